@@ -58,7 +58,12 @@ const SERVICE = 'service/src'
 export const DOORS: readonly Door[] = [
   door('engine/src', { builtins: ['buffer', 'crypto', 'zlib'], bans: PURE }),
 
-  door(`${SERVICE}/domain`, { types: ['engine/src'], builtins: ['crypto', 'net', 'zlib'], bans: PURE }),
+  door(`${SERVICE}/domain`, {
+    rooms: ['engine/src/rsa-key.ts'],
+    types: ['engine/src'],
+    builtins: ['crypto', 'net', 'zlib'],
+    bans: PURE,
+  }),
   door(`${SERVICE}/store`, {
     rooms: [`${SERVICE}/domain`],
     packages: ['pg', '@redis/client'],
@@ -66,7 +71,7 @@ export const DOORS: readonly Door[] = [
     bans: [FETCH, CHANCE, ENVIRONMENT, CONSOLE],
   }),
   door(`${SERVICE}/outbound`, {
-    rooms: [`${SERVICE}/domain`],
+    rooms: [`${SERVICE}/domain`, 'engine/src/rsa-key.ts'],
     types: ['engine/src'],
     packages: ['jose', 'oauth4webapi', 'undici'],
     builtins: [
@@ -117,6 +122,7 @@ export const DOORS: readonly Door[] = [
       `${SERVICE}/domain`,
       `${SERVICE}/sandbox`,
       `${SERVICE}/config.ts`,
+      `${SERVICE}/config-problems.ts`,
       'sdk/typescript/src',
     ],
     types: [`${SERVICE}/deps.ts`, `${SERVICE}/log.ts`, `${SERVICE}/running-service.ts`],
@@ -151,11 +157,18 @@ export const DOORS: readonly Door[] = [
         'metrics.ts',
         'master-key.ts',
         'config.ts',
+        'config-problems.ts',
+        'gauges.ts',
       ].map((room) => `${SERVICE}/${room}`),
     ],
     types: [`${SERVICE}/deps.ts`],
     builtins: ['crypto'],
     bans: [FETCH, CHANCE, ENVIRONMENT],
+  }),
+  door(`${SERVICE}/gauges.ts`, {
+    rooms: ['domain', 'store', 'usecases'].map((room) => `${SERVICE}/${room}`),
+    types: [`${SERVICE}/deps.ts`, `${SERVICE}/metrics.ts`],
+    bans: PURE,
   }),
   door(`${SERVICE}/master-key.ts`, {
     rooms: [`${SERVICE}/domain`],
@@ -174,6 +187,10 @@ export const DOORS: readonly Door[] = [
     bans: PURE,
   }),
   door(`${SERVICE}/config.ts`, {
+    rooms: ['domain', 'variable-readers.ts', 'config-problems.ts'].map((room) => `${SERVICE}/${room}`),
+    bans: PURE,
+  }),
+  door(`${SERVICE}/config-problems.ts`, {
     rooms: [`${SERVICE}/domain`, `${SERVICE}/variable-readers.ts`],
     bans: PURE,
   }),

@@ -1,11 +1,12 @@
-// What does the dearest response cost that a stranger may send? A catalogue of hostile ones, each of allowed size, with the CPU
-// time from the received body to the verdict. HTTP, the store and the network are not in it.
+// What does the dearest response cost that a stranger may send, and the dearest query that a merchant may? A catalogue of hostile
+// ones, each of allowed size, with the CPU time from the received body to the verdict. HTTP, the store and the network are not in it.
 
 import { certificates } from './hostile/certificates.ts'
 import { envelopes } from './hostile/envelopes.ts'
 import { identities } from './hostile/identities.ts'
 import { licences } from './hostile/licences.ts'
-import { type Hostile, judge } from './hostile/world.ts'
+import { queries } from './hostile/queries.ts'
+import type { Hostile } from './hostile/world.ts'
 
 export interface HostileRow {
   readonly kind: string
@@ -25,20 +26,19 @@ const QUIET = 0.1
 /** Dearest first. */
 export async function benchHostile(): Promise<readonly HostileRow[]> {
   const rows: HostileRow[] = []
-  for (const hostile of [...envelopes(), ...identities(), ...certificates(), ...licences()])
-    rows.push(await measured(hostile))
+  const catalogue = [...envelopes(), ...identities(), ...certificates(), ...licences(), ...queries()]
+  for (const hostile of catalogue) rows.push(await measured(hostile))
   return rows.sort((a, b) => b.cpuMs - a.cpuMs)
 }
 
-async function measured(hostile: Hostile): Promise<HostileRow> {
-  const { kind, body } = hostile
+async function measured({ kind, body, judge }: Hostile): Promise<HostileRow> {
   if (body.length > BYTES_MAX)
     throw new Error(`${kind} has ${body.length} bytes, which is more than a response may have`)
   const times: number[] = []
   let outcome = ''
   for (let run = -WARM_UP; run < RUNS; run++) {
     const began = process.cpuUsage()
-    outcome = await judge(hostile)
+    outcome = await judge(body)
     const { user, system } = process.cpuUsage(began)
     if (run >= 0) times.push((user + system) / 1000)
   }

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import type { EngineRow } from './engine.ts'
 import type { Ratio } from './ratio.ts'
 import { HOSTILE, type Row, renderResults } from './results.ts'
+import type { Curve } from './scaling.ts'
 
 const RESULTS = join(import.meta.dirname, '..', 'RESULTS.md')
 const PART_MS_MAX = 480_000
@@ -117,17 +118,22 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
       },
     ]
   },
-  scaling: async () =>
-    (await (await import('./scaling.ts')).benchScaling()).flatMap(({ name, points }) =>
-      points.map(({ at, perSecond, ratio }, i) => ({
-        part: 'scaling',
-        what: `${name}: ${at}`,
-        figure: `${perSecond.toFixed(0)}/s`,
-        beside: i === 0 ? 'itself' : (points[0]?.at ?? ''),
-        ratio,
-        least: null,
-      })),
-    ),
+  tenants: async () => curveRows(await (await import('./scaling.ts')).benchTenants(), 0.8),
+  scaling: async () => curveRows(await (await import('./scaling.ts')).benchScaling(), null),
+}
+
+/** Points beside the first of their curve; `least` is wanted of all but that one. */
+function curveRows(curves: readonly Curve[], least: number | null): Row[] {
+  return curves.flatMap(({ name, points }) =>
+    points.map(({ at, perSecond, ratio }, i) => ({
+      part: 'scaling',
+      what: `${name}: ${at}`,
+      figure: `${perSecond.toFixed(0)}/s`,
+      beside: i === 0 ? 'itself' : (points[0]?.at ?? ''),
+      ratio,
+      least: i === 0 ? null : least,
+    })),
+  )
 }
 
 async function dcApiRows(): Promise<Row[]> {

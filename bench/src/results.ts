@@ -61,7 +61,7 @@ export function renderHostile(rows: readonly Row[], run: Run): string {
   return `
 ## Hostile responses
 
-What a response of allowed size may cost at most: CPU time from the received body to the verdict, of this process and its threads; HTTP, the store and the network are not in it. Dearest first; the
+What a response, or the query of a creation, of allowed size may cost at most: CPU time from the received body to the verdict, of this process and its threads; HTTP, the store and the network are not in it. Dearest first; the
 tenth of the runs that was least disturbed. Wanted: at most 15 ms each.${isBusy(run) ? ' Measured on a machine that was busy with other work, which only adds.' : ''}
 
 | response | CPU | size, and what became of it | wanted |

@@ -738,6 +738,7 @@ export interface Terms {
   secret_overlap_hours: number
   endpoint_url_length_max: number
   webhook_answer_days: number
+  webhook_events: string[]
   resent_at_once_max: number
   /** A regular expression for the whole of it */
   template_key_pattern: string
@@ -1040,7 +1041,7 @@ export interface Webhooks {
   } | null
   plain_http_at: string | null
   endpoints: WebhookEndpoint[]
-  test_events: ('verification.completed' | 'verification.failed')[]
+  test_events: ('verification.failed' | 'verification.completed')[]
   health: {
     hour: string
     attempts: number

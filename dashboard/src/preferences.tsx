@@ -1,23 +1,19 @@
 // Language and colours: as the device says, or as chosen here. Kept in the browser, nowhere else.
 
 import { createContext, type ReactNode, startTransition, use, useEffect, useState } from 'react'
+import { type OnDemand, onDemand, useLoaded } from './on-demand.ts'
 import type { Words } from './words/en.ts'
 
 export type Language = 'en' | 'de'
 export type Theme = 'system' | 'light' | 'dark'
 
-const LOADERS: Record<Language, () => Promise<Words>> = {
-  en: async () => (await import('./words/en.ts')).en,
-  de: async () => (await import('./words/de.ts')).de,
+/** One comes with the first page, the other when somebody chooses it. */
+const WORDS: Record<Language, OnDemand<Words>> = {
+  en: onDemand(async () => (await import('./words/en.ts')).en),
+  de: onDemand(async () => (await import('./words/de.ts')).de),
 }
-const loaded = new Map<Language, Promise<Words>>()
 
-/** A language comes with the first page, the other when somebody chooses it. */
-function wordsOf(language: Language): Promise<Words> {
-  const words = loaded.get(language) ?? LOADERS[language]()
-  loaded.set(language, words)
-  return words
-}
+export const firstWords = (): Promise<Words> => WORDS[firstLanguage()].start()
 
 interface Preferences {
   language: Language
@@ -40,10 +36,10 @@ export const useWords = (): Words => usePreferences().words
 /** Words that only some pages need, and load. */
 export const usePageWords = <W,>(words: Record<Language, W>): W => words[usePreferences().language]
 
-/** Within a `Suspense`: nothing can be said before its words are there. */
+/** Within a `Suspense`: the words of the other language are loaded when it is chosen. */
 export function PreferencesProvider({ children }: { children: ReactNode }) {
   const [language, chooseLanguage] = useState<Language>(firstLanguage)
-  const words = use(wordsOf(language))
+  const words = useLoaded(WORDS[language])
   // Until the other words are there, these stay.
   const setLanguage = (chosen: Language) => startTransition(() => chooseLanguage(chosen))
   const [theme, setTheme] = useState<Theme>(firstTheme)

@@ -1,4 +1,4 @@
-// The frame of every page behind the door: where one is, test or live, the way to every page.
+// The frame of every page for those who are signed in: where one is, test or live, the way to every page.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'

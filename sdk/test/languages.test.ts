@@ -6,6 +6,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { testService } from '../../service/test/harness/service.ts'
+import { WEBHOOK_EVENT_TYPES } from '../typescript/src/webhook.ts'
 
 const SDK = join(import.meta.dirname, '..')
 
@@ -63,7 +64,7 @@ const METHODS: Readonly<Record<string, Readonly<Record<Language, readonly [file:
   rotateDeviceToken: inDevices('refresh'),
   getUsage: { ...inClient('usage'), typescript: ['client.ts', 'readonly usage'] },
   // In TypeScript it is the device's own client that asks this.
-  listTemplates: { ...inClient('templates'), typescript: ['device-client.ts', 'listTemplates'] },
+  listTemplates: { ...inClient('templates'), typescript: ['device/device-client.ts', 'listTemplates'] },
 }
 
 /** What no route is for. */
@@ -82,7 +83,7 @@ function inVerifications(name: string): Record<Language, readonly [string, strin
 }
 
 function inDevices(name: string): Record<Language, readonly [string, string]> {
-  return inFile('devices', name)
+  return { ...inFile('devices', name), typescript: ['device/devices.ts', name] }
 }
 
 function inClient(name: string): Record<Language, readonly [string, string]> {
@@ -107,7 +108,7 @@ const IMPORTS: Readonly<Record<Language, RegExp>> = {
 }
 
 const ALLOWED: Readonly<Record<Language, RegExp>> = {
-  typescript: /^\.\/|^node:fs\/promises$|^@vidimus\/sdk$/,
+  typescript: /^\.\.?\/|^node:fs\/promises$|^@vidimus\/sdk$/,
   python:
     /^(?:\.\w+|__future__|dataclasses|errno|hashlib|hmac|http\.client|json|math|re|secrets|socket|ssl|time|typing|urllib\.(?:error|parse|request)|uuid)$/,
   php: /^Vidimus\\/,
@@ -201,7 +202,7 @@ for (const language of Object.keys(LANGUAGES) as Language[]) {
       const [, union = ''] = /export type ErrorCode =([^/]*)/.exec(types) ?? []
       const codes = [...union.matchAll(/'(\w+)'/g)].map(([, code = '']) => code)
       assert.ok(codes.length > 20)
-      for (const code of [...codes, 'verification.completed', 'verification.failed'])
+      for (const code of [...codes, ...WEBHOOK_EVENT_TYPES])
         assert.match(whole, new RegExp(`['"]${code.replace('.', '\\.')}['"]`), `${code} is nowhere in it`)
     })
 

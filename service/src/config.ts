@@ -1,16 +1,15 @@
 // Configuration: read once from the environment, typed, every problem reported at once.
 
+import { ConfigError, type ConfigProblem, oidcProblems, productionProblems } from './config-problems.ts'
 import type { Cidr } from './domain/cidr.ts'
 import type { Witness } from './domain/log/witness.ts'
 import type { Budget } from './domain/rate.ts'
-import { HOW_TO_MAKE_ONE } from './domain/seal/master-key.ts'
 import type { OidcSettings } from './domain/staff/oidc.ts'
 import {
   anyText,
   baseUrl,
   budget,
   cidrs,
-  ISSUER_SHAPE,
   integer,
   issuer,
   list,
@@ -84,21 +83,6 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 export const ROLES = ['all', 'api', 'worker'] as const
 export type Role = (typeof ROLES)[number]
-
-export interface ConfigProblem {
-  readonly variable: string
-  readonly problem: string
-}
-
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
-  readonly problems: readonly ConfigProblem[]
-
-  constructor(problems: readonly ConfigProblem[]) {
-    super(problems.map(({ variable, problem }) => `${variable}: ${problem}`).join('\n'))
-    this.problems = problems
-  }
-}
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -274,32 +258,6 @@ function readVariables(env: Env, problems: ConfigProblem[]): Values {
   return Object.fromEntries(Object.entries<Variable<unknown>>(VARIABLES).map(read)) as Values
 }
 
-function productionProblems(values: Values, known: readonly ConfigProblem[]): ConfigProblem[] {
-  const found: Partial<Record<VariableName, string>> = {}
-  if (values.DATABASE_URL !== null && values.VIDIMUS_MASTER_KEY === null)
-    found.VIDIMUS_MASTER_KEY = `required in production with DATABASE_URL: 32 random bytes; ${HOW_TO_MAKE_ONE}`
-  if (!values.VIDIMUS_BASE_URL?.startsWith('https://'))
-    found.VIDIMUS_BASE_URL =
-      'in production the public https address that wallets and merchants reach, like https://verify.example.com'
-  if (values.VIDIMUS_EGRESS_ALLOW.length > 0 && values.VIDIMUS_EGRESS_ALLOW_IN_PRODUCTION !== 'yes')
-    found.VIDIMUS_EGRESS_ALLOW =
-      'not in production: it opens the inside to outbound requests; set VIDIMUS_EGRESS_ALLOW_IN_PRODUCTION=yes if you mean it'
-  const issuer = values.VIDIMUS_OIDC_ISSUER
-  if (issuer !== null && new URL(issuer).protocol !== 'https:') found.VIDIMUS_OIDC_ISSUER = ISSUER_SHAPE
-  return unlessKnown(found, known)
-}
-
-const OIDC_VARIABLES = ['VIDIMUS_OIDC_ISSUER', 'VIDIMUS_OIDC_CLIENT_ID', 'VIDIMUS_OIDC_CLIENT_SECRET'] as const
-
-/** All of it or nothing: half a provider is a mistake. */
-function oidcProblems(values: Values, known: readonly ConfigProblem[]): ConfigProblem[] {
-  const missing = OIDC_VARIABLES.filter((variable) => values[variable] === null)
-  const isNamed = missing.length < OIDC_VARIABLES.length || known.some(({ variable }) => variable === OIDC_VARIABLES[0])
-  if (!isNamed) return []
-  const problem = `required where another of ${OIDC_VARIABLES.join(', ')} is set`
-  return unlessKnown(Object.fromEntries(missing.map((variable) => [variable, problem])), known)
-}
-
 function oidcOf(values: Values): OidcSettings | null {
   const {
     VIDIMUS_OIDC_ISSUER: issuer,
@@ -309,11 +267,4 @@ function oidcOf(values: Values): OidcSettings | null {
   } = values
   if (issuer === null || clientId === null || clientSecret === null) return null
   return { issuer, clientId, clientSecret, name: name.slice(0, 60) }
-}
-
-/** One that cannot be read says so, and nothing more is said of it. */
-function unlessKnown(found: Readonly<Record<string, string>>, known: readonly ConfigProblem[]): ConfigProblem[] {
-  return Object.entries(found)
-    .filter(([name]) => !known.some(({ variable }) => variable === name))
-    .map(([variable, problem]) => ({ variable, problem }))
 }

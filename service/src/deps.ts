@@ -2,7 +2,7 @@
 
 import type { ChainCache } from '@vidimus/engine'
 import type { Config } from './config.ts'
-import type { HeadSeal } from './domain/audit/head-seal.ts'
+import type { HeadMacs } from './domain/audit/head-macs.ts'
 import type { Lanes } from './domain/lanes.ts'
 import type { Sealer } from './domain/seal/seal.ts'
 import type { Sandbox } from './domain/trust/sandbox.ts'
@@ -36,7 +36,7 @@ export interface Deps {
   readonly storeShared: boolean
   readonly sealer: Sealer
   /** What the heads of audit chains are sealed with. */
-  readonly auditSeal: HeadSeal
+  readonly headMacs: HeadMacs
   /** What receipts are signed with. */
   readonly receiptSigners: ReceiptSigners
   readonly budgets: Budgets
@@ -44,7 +44,7 @@ export interface Deps {
   readonly keys: KeyMemory
   /** What this process remembers of OpenID clients, for at most a second. */
   readonly clients: ClientMemory
-  /** What this process remembers of access keys, for a few seconds. */
+  /** What this process remembers of certificates, for a few seconds. */
   readonly certificates: CertificateMemory
   /** The one way out to other hosts, judged by the policy of each environment. */
   readonly egress: Readonly<Record<Environment, Egress>>
@@ -63,7 +63,7 @@ export interface Deps {
   /** Where responses to one verification wait for each other. */
   readonly responseQueue: ResponseQueue
   /** Certificates and chains whose signatures held before. */
-  readonly chainCache: ChainCache
+  readonly certificateChainCache: ChainCache
   /** null where the sandbox is off. */
   readonly sandbox: Sandbox | null
   /** The provider that staff may sign in through; null where none is configured. */

@@ -2,13 +2,15 @@
 
 import { randomBytes } from 'node:crypto'
 import { createChainCache } from '@vidimus/engine'
-import { type Config, ConfigError } from './config.ts'
+import type { Config } from './config.ts'
+import { ConfigError } from './config-problems.ts'
 import type { Deps } from './deps.ts'
-import { createHeadSeal, headKey } from './domain/audit/head-seal.ts'
+import { createHeadMacs, headKey } from './domain/audit/head-macs.ts'
 import { createLanes } from './domain/lanes.ts'
 import { createSealer } from './domain/seal/seal.ts'
 import { createResponseQueue } from './domain/verification/response-queue.ts'
-import { type Environment, instantOf, millisecondsOf, type Random } from './domain/world.ts'
+import type { Environment, Random } from './domain/world.ts'
+import { addGauges } from './gauges.ts'
 import { createLog, type Log } from './log.ts'
 import { loadMasterKeys } from './master-key.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -17,7 +19,6 @@ import { makePolicy } from './outbound/egress/policy.ts'
 import type { OidcProvider, OidcWorld } from './outbound/oidc/provider.ts'
 import { createStatusLists } from './outbound/trust/status-lists.ts'
 import { type Budgets, createLocalBudgets } from './store/budgets/local.ts'
-import { loadLogHead } from './store/log/log.ts'
 import { createReceiptSigners } from './store/log/receipt-keys.ts'
 import { createClientMemory } from './store/oidc/client-memory.ts'
 import { followDatabaseClock } from './store/postgres/clock.ts'
@@ -35,14 +36,8 @@ import { noteRequestsFetched } from './store/verifications/asked.ts'
 import { noteFirstReads } from './store/verifications/first-reads.ts'
 import { createGatheredNotes } from './store/verifications/gathered-notes.ts'
 import { createProgressWatch } from './store/verifications/progress-watch.ts'
-import { measureQueueAcrossTenants } from './store/webhooks/deliveries.ts'
-import { countUnguarded } from './usecases/audit/keep-checkpoints.ts'
-import { readWitnesses } from './usecases/log/diagnose-log.ts'
 import { keepReceiptKey } from './usecases/log/manage-receipt-keys.ts'
 import { keepDerivedKeys } from './usecases/operator/keep-derived-keys.ts'
-import { countLooks } from './usecases/registration/look-at-register.ts'
-import { secondsToFirstEnds } from './usecases/registration/watch-registrations.ts'
-import { listCertificates } from './usecases/trust/manage-certificates.ts'
 
 export interface World {
   readonly deps: Deps
@@ -59,7 +54,7 @@ export interface StoreFacts {
 }
 
 /** Issuers are few; whoever makes chains up gets none of them remembered. */
-const CHAINS_REMEMBERED_MAX = 5_000
+const CERTIFICATE_CHAINS_MAX = 5_000
 
 const random = createRandom()
 
@@ -136,35 +131,29 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   closing.add(() => clients.close())
   const budgets = await openBudgets(input.config, metrics, input.log)
   closing.add(() => budgets.close())
-  watchPool(metrics, input.db)
-  watchCertificates(metrics, input)
-  watchDeliveries(metrics, input)
-  watchTrails(metrics, input)
-  watchLog(metrics, input)
+  addGauges(metrics, input)
   const opener = createSealer(masterKey, input.random, input.readableMasterKeys)
   const sealer = await keepDerivedKeys({ db, clock, sealer: opener })
-  const auditSeal = createHeadSeal(headKey(sealer))
+  const headMacs = createHeadMacs(headKey(sealer))
   await keepReceiptKey({ db, clock, sealer })
   const receiptSigners = createReceiptSigners(db, sealer)
   const certificates = await createCertificateMemory(input.db, sealer)
   closing.add(() => certificates.close())
   const registrations = await createRegistrationMemory(input.db)
   closing.add(() => registrations.close())
-  watchRegistrationEnds(metrics, input)
-  watchRegisterLooks(metrics, input)
   const egress = openEgress(input)
   const wallet = await openWalletSide({ ...given, sealer, egress }, closing.add)
   const oidc = await openOidc(config, { egress: egress.live, clock })
   const memory = {
     lanes: createLanes(),
     responseQueue: createResponseQueue(),
-    chainCache: createChainCache(CHAINS_REMEMBERED_MAX),
+    certificateChainCache: createChainCache(CERTIFICATE_CHAINS_MAX),
   }
   return {
     deps: {
       ...given,
       sealer,
-      auditSeal,
+      headMacs,
       receiptSigners,
       budgets,
       keys,
@@ -274,86 +263,4 @@ async function openBudgets(config: Config, metrics: Metrics, log: Log): Promise<
     metrics.alarms.inc({ alarm: 'budget_store_unavailable' })
     log.fault('budget store connection', error)
   })
-}
-
-/** Below zero it has ended. The least of all that are in use for a purpose, tenants' own included. */
-function watchCertificates(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
-  metrics.gaugeBy(
-    'purpose',
-    'vidimus_access_certificate_seconds_left',
-    'Until the first certificate in use for a purpose ends',
-    async () => {
-      const left = new Map<string, number>()
-      // While the store is away the other metrics still count.
-      for (const { state, purpose, validUntil } of await listCertificates({ db }).catch(() => [])) {
-        if (state !== 'current' || validUntil === null) continue
-        const seconds = Math.floor((millisecondsOf(validUntil) - clock.now()) / 1000)
-        left.set(purpose, Math.min(seconds, left.get(purpose) ?? seconds))
-      }
-      return left
-    },
-  )
-}
-
-function watchRegistrationEnds(metrics: Metrics, input: Pick<Deps, 'db' | 'clock'>): void {
-  const help = 'Until the first registration certificate in use in an environment ends'
-  const name = 'vidimus_registration_certificate_seconds_left'
-  metrics.gaugeBy('environment', name, help, () => secondsToFirstEnds(input))
-}
-
-function watchRegisterLooks(metrics: Metrics, input: Pick<Deps, 'db'>): void {
-  const help = 'Live entries of national registers by how the last look at them ended: same, drift, failed'
-  metrics.gaugeBy('outcome', 'vidimus_register_looks', help, () => countLooks(input))
-}
-
-function watchDeliveries(metrics: Metrics, { db, clock }: Pick<DepsInput, 'db' | 'clock'>): void {
-  // While the store is away the other metrics are needed most.
-  const unknown = { pending: Number.NaN, oldestDueSeconds: Number.NaN }
-  const measure = () => measureQueueAcrossTenants(db, instantOf(clock.now())).catch(() => unknown)
-  metrics.gauge('vidimus_webhooks_pending', 'Webhooks still to be delivered', async () => (await measure()).pending)
-  metrics.gauge(
-    'vidimus_webhooks_oldest_due_seconds',
-    'How long the oldest due webhook has waited for a worker',
-    async () => (await measure()).oldestDueSeconds,
-  )
-}
-
-function watchTrails(metrics: Metrics, input: Pick<DepsInput, 'db' | 'clock'>): void {
-  const unknown = { withoutCheckpoint: Number.NaN, withoutSeal: Number.NaN }
-  const count = () => countUnguarded(input).catch(() => unknown)
-  metrics.gauge(
-    'vidimus_audit_chains_without_checkpoint',
-    'Audit chains that have entries and should have a checkpoint, but have none',
-    async () => (await count()).withoutCheckpoint,
-  )
-  metrics.gauge(
-    'vidimus_audit_chains_without_seal',
-    'Audit chains whose head has no seal of this service',
-    async () => (await count()).withoutSeal,
-  )
-}
-
-function watchLog(metrics: Metrics, { db, config }: Pick<DepsInput, 'db' | 'config'>): void {
-  // While the store is away the other metrics still count.
-  const head = () => loadLogHead(db).catch(() => null)
-  metrics.gauge('vidimus_log_leaves', 'Leaves of the public log', async () => (await head())?.size ?? Number.NaN)
-  metrics.gauge('vidimus_log_halted', 'Whether the public log has stopped: 1 it has', async () => {
-    const known = await head()
-    return known === null ? Number.NaN : Number(known.halted !== null)
-  })
-  metrics.gaugeBy(
-    'witness',
-    'vidimus_log_witness_cosigned',
-    'Whether a witness stands behind the newest checkpoint',
-    async () => {
-      const said = await readWitnesses({ db, config }).catch(() => [])
-      return new Map(said.map(({ name, state }) => [name, Number(state === 'cosigned')]))
-    },
-  )
-}
-
-function watchPool(metrics: Metrics, db: Pick<Deps['db'], 'stats'>): void {
-  metrics.gauge('vidimus_store_connections', 'Connections to the store', () => db.stats().total)
-  metrics.gauge('vidimus_store_connections_idle', 'Idle connections to the store', () => db.stats().idle)
-  metrics.gauge('vidimus_store_waiting', 'Callers waiting for a connection', () => db.stats().waiting)
 }

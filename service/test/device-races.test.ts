@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
-import { createHeadSeal } from '../src/domain/audit/head-seal.ts'
+import { createHeadMacs } from '../src/domain/audit/head-macs.ts'
 import { SCOPES } from '../src/domain/tenant/api-key.ts'
 import { createKey } from '../src/usecases/operator/manage-keys.ts'
 import { createTenant } from '../src/usecases/operator/manage-tenants.ts'
@@ -23,12 +23,12 @@ after(async () => {
 })
 
 async function firstKey(): Promise<string> {
-  const auditSeal = createHeadSeal(randomBytes(32))
+  const headMacs = createHeadMacs(randomBytes(32))
   const deps = {
     db,
     clock: { now: () => Date.now() },
     random: (size: number) => new Uint8Array(randomBytes(size)),
-    auditSeal,
+    headMacs,
   }
   const actor = { type: 'operator', id: 'test' } as const
   const { id } = await createTenant(deps, { name: 'Races', plan: 'business', dailyQuota: null, actor })

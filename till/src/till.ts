@@ -16,7 +16,6 @@ import {
   loadRecent,
   loadTemplates,
   saveCurrent,
-  saveRecent,
   saveTemplates,
 } from './device/browser-storage.ts'
 import { guardKiosk } from './device/kiosk.ts'
@@ -26,20 +25,15 @@ import { keepAwake } from './device/wake-lock.ts'
 import { openDisplayLink } from './display/display-link.ts'
 import { byId } from './dom.ts'
 import { keepOfflineShell } from './offline-shell.ts'
-import { outcomeOf } from './outcome.ts'
-import { imageAddress } from './portrait.ts'
+import { showOutcome } from './outcome-screen.ts'
 import { pairingProblem, problemText } from './problems.ts'
-import { noteRecent } from './recent.ts'
 import { isScreenIdle, redraw, redrawBar, setBar, show } from './screen.ts'
 import { openSettings } from './settings.ts'
 import { isTest, state, title, words } from './state.ts'
-import { askView, chooseView, type Field, fieldsView, outcomeView, pairView, scanView, startingView } from './views.ts'
-import { type Ended, pause, watchVerification } from './watch.ts'
+import { askView, chooseView, type Field, fieldsView, pairView, scanView, startingView } from './views.ts'
+import { pause, watchVerification } from './watch.ts'
 import { durationText } from './words/words.ts'
 
-/** How long an answer stays: a glance for yes or no, longer where there is something to read. */
-const GLANCE_SECONDS = 10
-const READING_SECONDS = 60
 /** An answer that nobody waited for is not shown to whoever opens the till later. */
 const STALE_MS = 10 * 60_000
 /** Keeps the tokens fresh, and notices a revocation while nobody asks for anything. */
@@ -210,7 +204,7 @@ async function showCode(current: Current): Promise<void> {
   void showAgreed().catch((error) => !signal.aborted && fall(error))
   try {
     const ended = await watchVerification(client, current.id, { signal, fetch: connection.fetch })
-    if (ended !== null) await showOutcome(current, ended)
+    if (ended !== null) await showOutcome(current, ended, { signals, done: () => showChoices() })
   } catch (error) {
     fall(error)
   }
@@ -251,31 +245,6 @@ async function countDown(current: Current, signal: AbortSignal): Promise<void> {
 
 function timeLeft({ deadline }: Current): string {
   return words().left(durationText(Math.max(0, Math.ceil((deadline - Date.now()) / 1000))))
-}
-
-async function showOutcome(current: Current, { verification, verdict }: Ended): Promise<void> {
-  const { id, template } = current
-  const outcome = () => outcomeOf(verification, template, words(), verdict)
-  const { kind, facts, portrait: image } = outcome()
-  const portrait = imageAddress(image)
-  const seconds = facts.length > 0 || portrait !== null ? READING_SECONDS : GLANCE_SECONDS
-  const draw = () =>
-    outcomeView(
-      words(),
-      { title: title(template), outcome: outcome(), seconds, portrait },
-      { done: () => showChoices() },
-    )
-  const spoken = () => [words()[kind], outcome().reason ?? ''].join('. ').replace(/\. $/, '')
-  const signal = show(draw, { spoken })
-  saveRecent(noteRecent(loadRecent(), { id, at: Date.now(), outcome: kind }))
-  signals.play(kind)
-  if (portrait !== null) signal.addEventListener('abort', () => URL.revokeObjectURL(portrait))
-  for (let left = seconds; left > 0 && !signal.aborted; left -= 1) {
-    const bar = document.getElementById('left')
-    if (bar instanceof HTMLProgressElement) bar.value = left
-    await pause(1_000, signal)
-  }
-  if (!signal.aborted) showChoices()
 }
 
 /** Where a failure leads: back to pairing, or back to the choices with a reason. */

@@ -35,7 +35,7 @@ export function owedWebhooks(ledger: Ledger, receiver: Receiver): string[] {
 }
 
 export async function verifyChains(
-  deps: Pick<Deps, 'db' | 'sealer' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'sealer' | 'headMacs'>,
   tenants: readonly string[],
   ledger: Ledger,
 ): Promise<void> {

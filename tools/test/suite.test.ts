@@ -73,3 +73,21 @@ it('a file whose language is not installed says so in its line, and is no failur
   assert.match(stdout, /FAILED {2}.*time\.test\.ts\n\s+holds no tests/)
   assert.match(stdout, /\n1 passed, 1 failed\n$/)
 })
+
+it('"--thorough" has the fuzzers make as many mutants as are promised, and nothing else does', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'vidimus-suite-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const text = (runs: string) => `import assert from 'node:assert/strict'
+    import test from 'node:test'
+    test('as many', () => assert.equal(process.env.VIDIMUS_FUZZ_RUNS, ${runs}))`
+  const { NODE_TEST_CONTEXT: _, VIDIMUS_FUZZ_RUNS: __, ...env } = process.env
+  for (const [args, runs] of [
+    [['--thorough'], "'100000'"],
+    [[], 'undefined'],
+  ] as const) {
+    await writeFile(join(folder, 'runs.test.ts'), text(runs))
+    const command = [join(ROOT, 'tools', 'test.mjs'), ...args, relative(ROOT, join(folder, 'runs.test.ts'))]
+    const { stdout } = spawnSync(process.execPath, command, { cwd: ROOT, env, encoding: 'utf8' })
+    assert.match(stdout, /^1 passed, 0 failed$/m, stdout)
+  }
+})

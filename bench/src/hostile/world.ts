@@ -73,12 +73,16 @@ const trust: Trust = {
 export interface Hostile {
   readonly kind: string
   readonly body: Uint8Array
-  readonly encrypted: boolean
+  /** What the service does with the body: the outcome in a word. */
+  readonly judge: (body: Uint8Array) => Promise<string>
 }
 
-/** What the service does with a body: the outcome in a word. */
-export async function judge({ body, encrypted }: Hostile): Promise<string> {
-  const encryption = encrypted ? { privateKey: reader.privateKey, kid: KID } : null
+type ReaderKey = Parameters<typeof readResponse>[1]['encryption']
+
+const judgeClear = (body: Uint8Array) => judgeResponse(body, null)
+const judgeSealed = (body: Uint8Array) => judgeResponse(body, { privateKey: reader.privateKey, kid: KID })
+
+async function judgeResponse(body: Uint8Array, encryption: ReaderKey): Promise<string> {
   const budget = newBudget()
   const response = readResponse(body, { encryption, state: null }, budget)
   if (response.kind !== 'presentation') return response.kind
@@ -87,7 +91,7 @@ export async function judge({ body, encrypted }: Hostile): Promise<string> {
 }
 
 export function inClear(kind: string, body: string | Uint8Array): Hostile {
-  return { kind, body: Buffer.from(body), encrypted: false }
+  return { kind, body: Buffer.from(body), judge: judgeClear }
 }
 
 /** The vp_token in clear, percent-encoded as a wallet does. */
@@ -103,6 +107,6 @@ export function sealed(
   return {
     kind,
     body: Buffer.from(`response=${encrypt(plaintext, reader.publicKey, { kid: KID, ...plan })}`),
-    encrypted: true,
+    judge: judgeSealed,
   }
 }

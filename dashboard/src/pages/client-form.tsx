@@ -5,6 +5,7 @@ import type { OidcClient } from '../answers.ts'
 import { post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
+import { useSubmit } from '../submit.ts'
 import { titleOf } from '../template-titles.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { AreaField, Button, CheckField, ErrorNote, Note, SelectField, Skeleton, TextField } from '../ui/parts.tsx'
@@ -20,16 +21,13 @@ export function ClientForm({ client, onClose, onDone }: Props) {
   const words = useWords()
   const here = useHere()
   const act = useAct()
-  const [error, setError] = useState<unknown>(null)
+  const { busy, error, run } = useSubmit()
   const [problem, setProblem] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const fields = new FormData(event.currentTarget)
-    setBusy(true)
-    setError(null)
     setProblem(null)
-    try {
+    await run(async () => {
       const terms = termsOf(fields)
       const answer = await act(() =>
         client === null
@@ -38,10 +36,7 @@ export function ClientForm({ client, onClose, onDone }: Props) {
       )
       if (answer.outcome === 'done') return onDone(answer.secret)
       setProblem(words.clients.problems[answer.problem])
-    } catch (caught) {
-      setError(caught)
-    }
-    setBusy(false)
+    })
   }
   return (
     <Dialog title={client === null ? words.clients.create : client.name} onClose={onClose} wide>

@@ -6,6 +6,7 @@ import { post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
+import { useSubmit } from '../submit.ts'
 import { titleOf, useTemplateTitle } from '../template-titles.ts'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
 import { Button, CheckField, Copy, Empty, ErrorNote, Note, PageTitle, Skeleton, TextField } from '../ui/parts.tsx'
@@ -94,19 +95,14 @@ function Create({ onClose, onMade }: { onClose(): void; onMade(made: RegisteredD
   const here = useHere()
   const act = useAct()
   const templates = useAnswer('@/templates')
-  const [error, setError] = useState<unknown>(null)
-  const [busy, setBusy] = useState(false)
+  const { busy, error, run } = useSubmit()
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const fields = new FormData(event.currentTarget)
     const request = { name: String(fields.get('name')).trim(), allowed_templates: fields.getAll('template') }
-    setBusy(true)
-    try {
+    await run(async () => {
       onMade(await act(() => post('@/devices', request, here.at())))
-    } catch (caught) {
-      setError(caught)
-      setBusy(false)
-    }
+    })
   }
   return (
     <Dialog title={words.devices.create} onClose={onClose}>

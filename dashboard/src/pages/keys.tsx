@@ -6,6 +6,7 @@ import { post } from '../api.ts'
 import { usePreferences, useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
+import { useSubmit } from '../submit.ts'
 import { Confirm, Dialog, SecretDialog } from '../ui/dialog.tsx'
 import { Button, CheckField, Empty, ErrorNote, PageTitle, Skeleton, TextField } from '../ui/parts.tsx'
 import { Spark } from '../ui/spark.tsx'
@@ -163,8 +164,7 @@ function Create({ onClose, onMade }: { onClose(): void; onMade(key: string): voi
   const here = useHere()
   const { terms } = here.me
   const act = useAct()
-  const [error, setError] = useState<unknown>(null)
-  const [busy, setBusy] = useState(false)
+  const { busy, error, run } = useSubmit()
   const [unsaved, setUnsaved] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -175,14 +175,10 @@ function Create({ onClose, onMade }: { onClose(): void; onMade(key: string): voi
       scopes: fields.getAll('scope'),
       expires_in_days: days === '' ? null : Number(days),
     }
-    setBusy(true)
-    try {
+    await run(async () => {
       const made = await act(() => post('@/keys', request, here.at()))
       onMade(made.key)
-    } catch (caught) {
-      setError(caught)
-      setBusy(false)
-    }
+    })
   }
   return (
     <Dialog title={words.keys.create} onClose={onClose} unsaved={unsaved}>

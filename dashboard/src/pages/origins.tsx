@@ -5,6 +5,7 @@ import type { Origin, OriginProof } from '../answers.ts'
 import { post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
+import { useSubmit } from '../submit.ts'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
 import { Button, Code, Copy, ErrorNote, Mono, Note, Skeleton, TextField } from '../ui/parts.tsx'
 import { StatusMark } from '../ui/status.tsx'
@@ -91,23 +92,17 @@ function Add({ onClose, onAdded }: { onClose(): void; onAdded(origin: Origin): v
   const words = useWords()
   const here = useHere()
   const act = useAct()
-  const [error, setError] = useState<unknown>(null)
+  const { busy, error, run } = useSubmit()
   const [problem, setProblem] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const origin = String(new FormData(event.currentTarget).get('origin')).trim()
-    setBusy(true)
-    setError(null)
     setProblem(null)
-    try {
+    await run(async () => {
       const answer = await act(() => post('@/origins', { origin }, here.at()))
       if (answer.outcome === 'added') return onAdded(answer.origin)
       setProblem(words.origins.problems[answer.problem])
-    } catch (caught) {
-      setError(caught)
-    }
-    setBusy(false)
+    })
   }
   return (
     <Dialog title={words.origins.add} onClose={onClose}>
@@ -137,19 +132,13 @@ function Prove({ origin, onClose }: { origin: Origin; onClose(): void }) {
   const words = useWords()
   const here = useHere()
   const act = useAct()
-  const [error, setError] = useState<unknown>(null)
+  const { busy, error, run } = useSubmit()
   const [proof, setProof] = useState<OriginProof | null>(null)
-  const [busy, setBusy] = useState(false)
   const prove = async () => {
-    setBusy(true)
-    setError(null)
     setProof(null)
-    try {
+    await run(async () => {
       setProof((await act(() => post('@/origins/:id/prove', {}, here.at({ id: origin.id })))).outcome)
-    } catch (caught) {
-      setError(caught)
-    }
-    setBusy(false)
+    })
   }
   return (
     <Dialog title={words.origins.proveTitle(origin.origin)} onClose={onClose}>

@@ -7,6 +7,7 @@ import { post } from '../api.ts'
 import { readKeyFile, saveKeyFile } from '../key-file.ts'
 import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
+import { useSubmit } from '../submit.ts'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
 import { AreaField, Button, Code, ErrorNote, Mono, Note, Skeleton, TextField } from '../ui/parts.tsx'
 import { Table } from '../ui/table.tsx'
@@ -86,23 +87,17 @@ function Add({ onClose, onAdded }: { onClose(): void; onAdded(added: Challenged)
   const words = all.resultKeys
   const here = useHere()
   const act = useAct()
-  const [error, setError] = useState<unknown>(null)
+  const { busy, error, run } = useSubmit()
   const [problem, setProblem] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
   const [jwk, setJwk] = useState('')
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    setBusy(true)
-    setError(null)
     setProblem(null)
-    try {
+    await run(async () => {
       const answer = await act(() => post('@/result-keys', { jwk }, here.at()))
       if (answer.outcome === 'added') return onAdded({ id: answer.key.id, challenge: answer.challenge })
       setProblem(words.problems[answer.problem])
-    } catch (caught) {
-      setError(caught)
-    }
-    setBusy(false)
+    })
   }
   const make = async () => {
     const { publicKey, privateKey } = await generateResultKey()
@@ -141,10 +136,9 @@ function Prove({ challenged, onClose }: { challenged: Challenged; onClose(): voi
   const words = all.resultKeys
   const here = useHere()
   const act = useAct()
-  const [error, setError] = useState<unknown>(null)
+  const { busy, error, run } = useSubmit()
   const [proof, setProof] = useState<ResultKeyProof | null>(null)
   const [isOther, setIsOther] = useState(false)
-  const [busy, setBusy] = useState(false)
   const [answer, setAnswer] = useState('')
   const open = async ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     const [file] = currentTarget.files ?? []
@@ -155,16 +149,11 @@ function Prove({ challenged, onClose }: { challenged: Challenged; onClose(): voi
   }
   const prove = async (event: FormEvent) => {
     event.preventDefault()
-    setBusy(true)
-    setError(null)
     setProof(null)
-    try {
+    await run(async () => {
       const path = here.at({ id: challenged.id })
       setProof((await act(() => post('@/result-keys/:id/prove', { answer: answer.trim() }, path))).outcome)
-    } catch (caught) {
-      setError(caught)
-    }
-    setBusy(false)
+    })
   }
   return (
     <Dialog title={words.proveTitle} onClose={onClose}>

@@ -1,10 +1,11 @@
 // A key is replaced by another while both work, so that nothing stops.
 
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import type { UsedKey } from '../answers.ts'
 import { post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
 import { useAct, useHere } from '../session.tsx'
+import { useSubmit } from '../submit.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Button, ErrorNote, SelectField } from '../ui/parts.tsx'
 
@@ -19,8 +20,7 @@ export function RollKey({ apiKey, onClose, onMade }: Props) {
   const here = useHere()
   const act = useAct()
   const { terms } = here.me
-  const [error, setError] = useState<unknown>(null)
-  const [busy, setBusy] = useState(false)
+  const { busy, error, run } = useSubmit()
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const fields = new FormData(event.currentTarget)
@@ -29,14 +29,9 @@ export function RollKey({ apiKey, onClose, onMade }: Props) {
       overlap_hours: Number(fields.get('overlap')),
       expires_in_days: days === '' ? null : Number(days),
     }
-    setBusy(true)
-    setError(null)
-    try {
+    await run(async () => {
       onMade((await act(() => post('@/keys/:id/roll', request, here.at({ id: apiKey.id })))).key)
-    } catch (caught) {
-      setError(caught)
-      setBusy(false)
-    }
+    })
   }
   return (
     <Dialog title={words.keys.rollTitle(apiKey.name)} onClose={onClose}>

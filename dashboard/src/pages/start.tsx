@@ -1,16 +1,17 @@
 // The first page: the way to the first verified claim, live, and the whole flow in a minute.
 
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import type { Overview, Verification } from '../answers.ts'
 import { post } from '../api.ts'
+import { onDemand, useLoaded } from '../on-demand.ts'
 import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
 import { Button, buttonClass, Card, Code, ErrorNote, Note, PageTitle, Skeleton } from '../ui/parts.tsx'
 import { StatusMark } from '../ui/status.tsx'
 
-const OverviewPage = lazy(async () => ({ default: (await import('./overview/overview.tsx')).OverviewPage }))
+const OVERVIEW = onDemand(async () => (await import('./overview/overview.tsx')).OverviewPage)
 
 const STEPS = [
   ['verification', '/verifications?new='],
@@ -30,6 +31,8 @@ export function StartPage() {
   const begun = overview.data !== undefined && hasBegun(overview.data.steps)
   useEffect(() => setBegun(begun), [begun])
   useTitle(words.overview.title)
+  // Whoever has begun needs it as soon as that is known.
+  useEffect(() => void OVERVIEW.start(), [])
   const notice: ReactNode = !me.has_password && !me.has_oidc && me.passkeys.length === 0 && (
     <Note tone="warn">
       {words.me.noWayIn}{' '}
@@ -41,7 +44,7 @@ export function StartPage() {
   if (overview.data !== undefined && begun) {
     return (
       <Suspense fallback={<Skeleton lines={8} />}>
-        <OverviewPage overview={overview.data}>{notice}</OverviewPage>
+        <Begun overview={overview.data}>{notice}</Begun>
         {environment === 'test' && here.mayChange && (
           <div className="mt-5">
             <TestRun />
@@ -72,6 +75,11 @@ export function StartPage() {
       </div>
     </>
   )
+}
+
+function Begun(shown: { overview: Overview; children: ReactNode }) {
+  const OverviewPage = useLoaded(OVERVIEW)
+  return <OverviewPage {...shown} />
 }
 
 /** The first verified claim was seen: what is left of the steps is for those who need it. */

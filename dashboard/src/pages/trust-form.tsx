@@ -5,6 +5,7 @@ import type { CertificateRequested, TrustChange } from '../answers.ts'
 import { post } from '../api.ts'
 import { usePageWords, useWords } from '../preferences.tsx'
 import { useAct, useHere } from '../session.tsx'
+import { useSubmit } from '../submit.ts'
 import { Dialog, WarningsDialog } from '../ui/dialog.tsx'
 import { AreaField, Button, Code, Copy, ErrorNote, Note, SelectField, TextField } from '../ui/parts.tsx'
 import { PemField } from '../ui/pem-field.tsx'
@@ -31,26 +32,20 @@ interface FormProps {
 function ChangeForm({ title, lead, word, children, onClose, send }: FormProps) {
   const shared = useWords()
   const words = usePageWords(trustWords)
-  const [error, setError] = useState<unknown>(null)
+  const { busy, error, run } = useSubmit()
   const [problem, setProblem] = useState<string | null>(null)
   const [warnings, setWarnings] = useState<readonly string[] | null>(null)
-  const [busy, setBusy] = useState(false)
   const [unsaved, setUnsaved] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const fields = new FormData(event.currentTarget)
-    setBusy(true)
-    setError(null)
     setProblem(null)
-    try {
+    await run(async () => {
       const change = await send(fields)
       if (change.outcome === 'refused') setProblem(change.problem)
       else if (change.warnings.length === 0) return onClose()
       else setWarnings(change.warnings)
-    } catch (caught) {
-      setError(caught)
-    }
-    setBusy(false)
+    })
   }
   if (warnings !== null) {
     return <WarningsDialog title={title} lead={words.warnings} warnings={warnings} onClose={onClose} />
@@ -155,8 +150,7 @@ export function RequestForm({ onClose }: { onClose(): void }) {
   const here = useHere()
   const act = useAct()
   const [made, setMade] = useState<CertificateRequested | null>(null)
-  const [error, setError] = useState<unknown>(null)
-  const [busy, setBusy] = useState(false)
+  const { busy, error, run } = useSubmit()
   const [unsaved, setUnsaved] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -164,14 +158,9 @@ export function RequestForm({ onClose }: { onClose(): void }) {
       const text = String(value).trim()
       return text === '' ? [] : [[name, text]]
     })
-    setBusy(true)
-    setError(null)
-    try {
+    await run(async () => {
       setMade(await act(() => post('@/trust/certificates/request', Object.fromEntries(given), here.at())))
-    } catch (caught) {
-      setError(caught)
-    }
-    setBusy(false)
+    })
   }
   if (made?.outcome === 'requested') {
     return (

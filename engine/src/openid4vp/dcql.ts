@@ -55,11 +55,15 @@ export interface DcqlQuery {
 
 // No real query comes near these; they bound what one request object may weigh and what matching may cost.
 const LIMITS = { credentials: 20, sets: 20, options: 20, types: 50, authorities: 20, values: 50 }
+/** Each bound alone still allows 20 × 100 claims with 16 parts each, which are compared with each other. */
+const VALUES_IN_ALL_MAX = 10_000
 const TEXT_MAX = 1024
 const PURPOSE_MAX = 300
 
 /** Checks a query completely and returns it with only the members we know. Throws InvalidQuery with the path of the fault. */
 export function parseQuery(json: unknown): DcqlQuery {
+  if (!hasAtMost(json, VALUES_IN_ALL_MAX))
+    throw new InvalidQuery('', `must have at most ${VALUES_IN_ALL_MAX} values in all`)
   const query = readObject({ value: json, path: '' }, ['credentials', 'credential_sets'])
   const credentials = readArray(query.required('credentials'), LIMITS.credentials, readCredential)
   const ids = credentials.map((credential) => credential.id)
@@ -72,6 +76,16 @@ export function parseQuery(json: unknown): DcqlQuery {
   const forgotten = ids.findIndex((id) => !named.has(id))
   if (forgotten >= 0) throw new InvalidQuery(`credentials[${forgotten}]`, 'is named by no option of credential_sets')
   return { credentials, credential_sets: credentialSets }
+}
+
+/** Counts the value itself, and all that is in it at any depth. */
+function hasAtMost(json: unknown, valuesMax: number): boolean {
+  const values = [json]
+  for (const value of values) {
+    if (typeof value !== 'object' || value === null) continue
+    for (const within of Object.values(value)) if (values.push(within) > valuesMax) return false
+  }
+  return true
 }
 
 const CREDENTIAL_MEMBERS = [

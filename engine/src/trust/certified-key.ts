@@ -2,9 +2,7 @@
 
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { type CertificateSignature, certificateSignature, type KeyKind, keyKindIdentified } from '../algorithms.ts'
-import { LIMITS } from '../limits.ts'
-
-const RSA_BITS_MIN = 2048
+import { isUsableRsa } from '../rsa-key.ts'
 
 export interface CertifiedKey {
   readonly kind: KeyKind
@@ -26,14 +24,6 @@ export function importCertifiedKey(spki: Uint8Array, algorithm: Uint8Array): Cer
   } catch {
     return null
   }
-}
-
-/** Whoever chose the key, verifying with it is cheap, and nobody signs with an exponent of 1. */
-function isUsableRsa({ asymmetricKeyDetails }: KeyObject): boolean {
-  const bits = asymmetricKeyDetails?.modulusLength ?? 0
-  const exponent = asymmetricKeyDetails?.publicExponent
-  if (bits < RSA_BITS_MIN || bits > LIMITS.rsaBits) return false
-  return exponent !== undefined && exponent >= 3n && exponent <= LIMITS.rsaExponent
 }
 
 /** Verifies `signature` (DER form for ECDSA) over `signed`; false for anything that does not fit together. */

@@ -26,7 +26,7 @@ import { takeApart } from './sd-jwt-mutants.ts'
 import { pick, type Step, spoilText, steps } from './step.ts'
 import { fuzz, where } from './subjects.ts'
 
-const PART = process.env.VIDIMUS_FUZZ_RUNS === undefined ? 0.1 : 1
+const PART = process.env.VIDIMUS_FUZZ_RUNS === undefined ? 0.5 : 1
 const world = createWorld()
 const ITEMS = [CONSENT_ITEM, PAYMENT_ITEM]
 const trial = agreedTrial(world, ITEMS)

@@ -48,6 +48,27 @@ const one = (changes: Members): Members => ({ credentials: [{ ...pid, ...changes
 const claims = (...list: unknown[]): Members => one({ claims: list })
 const sets = (...list: unknown[]): Members => ({ credentials: [pid, mdl], credential_sets: list })
 
+/** A query of so many values: itself, its list, six credentials of 7 each, and 554 claims that share the rest. */
+function withValues(count: number): Members {
+  const left = count - 2 - 6 * 7
+  const claimOf = (i: number) => {
+    const parts = Math.floor(left / 554) - 2 + (i < left % 554 ? 1 : 0)
+    return { path: ['a', ...new Array(parts - 2).fill(0), i] }
+  }
+  const all = Array.from({ length: 554 }, (_, i) => claimOf(i))
+  return {
+    credentials: Array.from({ length: 6 }, (_, c) => ({
+      ...pid,
+      id: `c${c}`,
+      claims: all.slice(c * 100, (c + 1) * 100),
+    })),
+  }
+}
+
+test('as many values in all as there may be', () => {
+  assert.deepEqual(parseQuery(withValues(10_000)), withValues(10_000))
+})
+
 const FAULTS: readonly (readonly [string, unknown, string])[] = [
   ['is no object', [], ''],
   ['is null', null, ''],
@@ -179,6 +200,8 @@ const FAULTS: readonly (readonly [string, unknown, string])[] = [
     claims(...Array.from({ length: 101 }, (_, i) => ({ path: [`c${i}`] }))),
     'credentials[0].claims',
   ],
+  ['has too many values in all, of no kind more than there may be', withValues(10_001), ''],
+  ['has too many values of a kind nobody knows', { credentials: [pid], surplus: new Array(10_000).fill([]) }, ''],
   ['has claim_sets without claims', one({ claim_sets: [['a']] }), 'credentials[0].claim_sets'],
   ['has no claim set in its list', one({ claims: named, claim_sets: [] }), 'credentials[0].claim_sets'],
   ['has an empty claim set', one({ claims: named, claim_sets: [['a'], []] }), 'credentials[0].claim_sets[1]'],

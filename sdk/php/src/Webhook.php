@@ -11,8 +11,13 @@ use Vidimus\Model\Verification;
 /** Did this webhook come from Vidimus, now, and unchanged? Interface specification part 6. */
 final class Webhook
 {
+    // event types, written by "node tools/generate-event-types.ts"
     /** What this version knows; others are handed over with their payload alone. */
-    private const TYPES = ['verification.completed', 'verification.failed'];
+    private const TYPES = [
+        'verification.completed',
+        'verification.failed',
+    ];
+    // end of event types
 
     /**
      * The event, if one of the secrets signed exactly these bytes within the tolerance.

@@ -13,8 +13,13 @@ from typing import Any, Iterable, List, Mapping, Optional, Tuple, Union
 
 from .models import MalformedAnswer, Verification, read_verification
 
+# event types, written by "node tools/generate-event-types.ts"
 #: What this version knows; others are handed over with their ``payload`` alone.
-WEBHOOK_EVENT_TYPES = ("verification.completed", "verification.failed")
+WEBHOOK_EVENT_TYPES = (
+    "verification.completed",
+    "verification.failed",
+)
+# end of event types
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,10 @@
 
 import type { Verification } from './verification.ts'
 
+// event types, written by "node tools/generate-event-types.ts"
 /** What this version of the SDK knows; `verifyWebhook` hands over the others as `unknown`. */
 export const WEBHOOK_EVENT_TYPES = ['verification.completed', 'verification.failed'] as const
+// end of event types
 
 export type WebhookEvent = VerificationEvent | UnknownEvent
 

@@ -1,7 +1,7 @@
 // The command line: one command a verb, every one with --json, working beside a running server.
 
 import { Command, CommanderError } from 'commander'
-import { ConfigError } from '../config.ts'
+import { ConfigError } from '../config-problems.ts'
 import { Refusal } from '../domain/errors.ts'
 import { MasterKeyProblem } from '../domain/seal/master-key.ts'
 import { UnknownMasterKey } from '../domain/seal/seal.ts'

@@ -1,9 +1,13 @@
 // Work that meets is done together: while a lane's batch runs, what arrives gathers and goes with the next one.
-// One batch a lane at a time, so that a tenant's hot rows are taken once a batch and not once a request.
+// One batch a lane at a time, so that hot rows are taken once a batch and not once a request.
 
 /** A kind of work that is done in batches: the logic is here, what waits to be done is kept by the process's lanes. */
 export interface Work<Needs, Item, Result> {
   readonly itemsMax: number
+  /** Kinds of work that take the same rows have the same one: in a lane of that name only one of them runs a batch at a time. */
+  readonly turn?: string
+  /** Of whom the item is: where more wait than a batch takes, everybody's first goes before anybody's second. */
+  readonly whose?: (item: Item) => string
   /** Answers for each item, in order; when it rejects, so do all of its batch. */
   run(needs: Needs, items: readonly Item[]): Promise<readonly Result[]>
 }
@@ -11,6 +15,8 @@ export interface Work<Needs, Item, Result> {
 export interface Lanes {
   /** What shares a lane shares batches; a batch is run with the needs of the first in it. */
   add<Needs, Item, Result>(work: Work<Needs, Item, Result>, needs: Needs, given: Given<Item>): Promise<Result>
+  /** Whether any work of that turn has, or waits for, a batch in that lane. */
+  isBusy(turn: string, lane: string): boolean
 }
 
 export interface Given<Item> {
@@ -21,7 +27,9 @@ export interface Given<Item> {
 /** One for each process. */
 export function createLanes(): Lanes {
   const byWork = new Map<object, Map<string, unknown>>()
+  const turns = createTurns()
   return {
+    isBusy: (turn, lane) => turns.isTaken(`${turn} ${lane}`),
     add<Needs, Item, Result>(work: Work<Needs, Item, Result>, needs: Needs, { lane, item }: Given<Item>) {
       const known = byWork.get(work) ?? new Map<string, unknown>()
       byWork.set(work, known)
@@ -35,7 +43,8 @@ export function createLanes(): Lanes {
         }
         const first = [{ needs, item, resolve, reject }]
         lanes.set(lane, first)
-        void drain(work, first, () => lanes.delete(lane))
+        const turn = work.turn === undefined ? null : `${work.turn} ${lane}`
+        void drain(work, first, { turns, turn, leave: () => lanes.delete(lane) })
       })
     },
   }
@@ -52,10 +61,13 @@ interface Waiting<Needs, Item, Result> {
 async function drain<Needs, Item, Result>(
   work: Work<Needs, Item, Result>,
   waiting: Waiting<Needs, Item, Result>[],
-  leave: () => void,
+  lane: { readonly turns: Turns; readonly turn: string | null; leave(): void },
 ): Promise<void> {
+  const { turns, turn } = lane
   for (let [first] = waiting; first !== undefined; [first] = waiting) {
-    const batch = waiting.splice(0, work.itemsMax)
+    // What arrives while another kind has its turn still comes along.
+    if (turn !== null) await turns.take(turn)
+    const batch = takeBatch(work, waiting)
     try {
       const results = await work.run(
         first.needs,
@@ -65,7 +77,52 @@ async function drain<Needs, Item, Result>(
       for (const [i, result] of results.entries()) batch[i]?.resolve(result)
     } catch (error) {
       for (const { reject } of batch) reject(error)
+    } finally {
+      if (turn !== null) turns.give(turn)
     }
   }
-  leave()
+  lane.leave()
+}
+
+function takeBatch<Needs, Item, Result>(
+  { itemsMax, whose }: Work<Needs, Item, Result>,
+  waiting: Waiting<Needs, Item, Result>[],
+): Waiting<Needs, Item, Result>[] {
+  if (whose === undefined || waiting.length <= itemsMax) return waiting.splice(0, itemsMax)
+  const counts = new Map<string, number>()
+  const places = waiting.map(({ item }) => {
+    const name = whose(item)
+    const before = counts.get(name) ?? 0
+    counts.set(name, before + 1)
+    return before
+  })
+  const order = [...waiting.keys()].sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0) || a - b)
+  const taken = new Set(order.slice(0, itemsMax))
+  const all = waiting.splice(0)
+  waiting.push(...all.filter((_, at) => !taken.has(at)))
+  return all.filter((_, at) => taken.has(at))
+}
+
+interface Turns {
+  take(name: string): Promise<void>
+  give(name: string): void
+  isTaken(name: string): boolean
+}
+
+function createTurns(): Turns {
+  /** Who waits, by turn; a turn that nobody has is not in it. */
+  const queues = new Map<string, (() => void)[]>()
+  return {
+    isTaken: (name) => queues.has(name),
+    async take(name) {
+      const queue = queues.get(name)
+      if (queue === undefined) queues.set(name, [])
+      else await new Promise<void>((resolve) => void queue.push(resolve))
+    },
+    give(name) {
+      const next = queues.get(name)?.shift()
+      if (next === undefined) queues.delete(name)
+      else next()
+    },
+  }
 }

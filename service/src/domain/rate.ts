@@ -5,6 +5,12 @@ export interface Budget {
   readonly burst: number
 }
 
+/** For each sender, and for all of them together. */
+export interface RateBound {
+  readonly each: Budget
+  readonly all: Budget
+}
+
 export interface Decision {
   readonly allowed: boolean
   readonly limit: number

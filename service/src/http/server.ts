@@ -10,7 +10,7 @@ import type { App } from './app.ts'
 import { addBodyParsers, JSON_BODY_BYTES_MAX } from './body.ts'
 import { addAddressBudget } from './bounds/address-budget.ts'
 import { createBoundedServer } from './bounds/connections.ts'
-import { addOverloadDoor } from './bounds/overload.ts'
+import { addOverloadBounds } from './bounds/overload.ts'
 import { answerClientError } from './client-error.ts'
 import { addDashboardRoutes } from './dashboard/routes.ts'
 import { addDisplayRoutes } from './device/display.ts'
@@ -20,19 +20,19 @@ import { addMerchantRoutes } from './merchant/routes.ts'
 import { addOidcProvider } from './oidc/routes.ts'
 import { addOpenApi } from './openapi/routes.ts'
 import { addOperatorRoutes } from './operator/routes.ts'
-import { addFrontDoor } from './pages/front-door.ts'
+import { addFrontPage } from './pages/front-page.ts'
 import { addPageRoutes } from './pages/routes.ts'
 import { sendProblem } from './problems.ts'
 import { addStatusRoute } from './public/status.ts'
 import { createRouteTable } from './route-table.ts'
 import { hstsOf, isHttps } from './transport-security.ts'
 import { decodableTarget } from './undecodable-paths.ts'
-import { addValidation } from './validation.ts'
+import { addValidation, type WhenCompiled } from './validation.ts'
 import { openToEveryOrigin } from './wallet/cross-origin.ts'
 import { addWalletRoutes } from './wallet/routes.ts'
 import { addTillRoutes } from './web-apps/till.ts'
 
-export function buildApp(deps: Deps): App {
+export function buildApp(deps: Deps, validators: WhenCompiled = 'at start'): App {
   const app = fastify({
     logger: false,
     genReqId: () => newRequestId(deps.random),
@@ -49,7 +49,7 @@ export function buildApp(deps: Deps): App {
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   addBodyParsers(app)
-  addValidation(app)
+  addValidation(app, validators)
   app.setErrorHandler((error, request, reply) => sendProblem(deps, error, request, reply))
   const table = createRouteTable()
   app.addHook('onRoute', table.add)
@@ -59,7 +59,7 @@ export function buildApp(deps: Deps): App {
   })
   addAccounting(app, deps)
   addAddressBudget(app, deps)
-  addOverloadDoor(app, deps)
+  addOverloadBounds(app, deps)
 
   addMerchantRoutes(app, deps)
   addStatusRoute(app, deps)
@@ -68,7 +68,7 @@ export function buildApp(deps: Deps): App {
   addWalletRoutes(app, deps)
   addPageRoutes(app, deps)
   addOidcProvider(app, deps)
-  addFrontDoor(app, deps)
+  addFrontPage(app, deps)
   addTillRoutes(app, deps)
   addDisplayRoutes(app, deps)
   addDashboardRoutes(app, deps)

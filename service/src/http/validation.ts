@@ -1,7 +1,7 @@
 // Validators from the routes' schemas. Input is judged, never rewritten: nothing is coerced, removed or filled in,
 // except that a query string's digits become the integer its schema asks for.
 
-import { Ajv } from 'ajv'
+import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 
@@ -10,7 +10,10 @@ interface Route {
   readonly httpPart?: string
 }
 
-export function addValidation(app: FastifyInstance): void {
+/** When the validators are made: all at the start, so that a faulty schema keeps the service from starting; or each when first asked. */
+export type WhenCompiled = 'at start' | 'at first use'
+
+export function addValidation(app: FastifyInstance, when: WhenCompiled): void {
   const ajv = new Ajv({
     allErrors: false,
     strict: true,
@@ -20,8 +23,14 @@ export function addValidation(app: FastifyInstance): void {
   })
   addFormats.default(ajv)
   app.setValidatorCompiler(({ schema, httpPart }: Route) => {
-    const validate = ajv.compile(schema as object)
+    let compiled: ValidateFunction | null = null
+    const validator = () => {
+      compiled ??= ajv.compile(schema as object)
+      return compiled
+    }
+    if (when === 'at start') validator()
     return (value: unknown) => {
+      const validate = validator()
       const judged = httpPart === 'querystring' ? withIntegers(schema, value) : value
       if (validate(judged)) return { value: judged }
       return {

@@ -88,6 +88,17 @@ test('the command line shows it, explains it, changes it, and refuses what it do
   await assert.rejects(vidimus(tenant, '--greeting', 'cold'), /--greeting must be plain or warm, not 'cold'/)
 })
 
+test("the wallet's side has it with the verification", async () => {
+  const { loadAskedAcrossTenants }: typeof import('../../src/store/verifications/asked.ts') = await load(
+    'service/src/store/verifications/asked.ts',
+  )
+  const body = { template: 'age_over_18' }
+  const { json } = await service.call('POST', '/v1/verifications', { key: await service.key(tenant), body })
+  const [found] = await loadAskedAcrossTenants(service.deps.db, [json.id])
+  const { settings } = found?.read(service.deps.sealer) ?? assert.fail('it is not there')
+  assert.equal(Object.entries(settings).find(([name]) => name === 'greeting')?.[1], 'warm')
+})
+
 test("the dashboard's route tells it with its words, and takes its values alone", async () => {
   const read = async () => (await owner.call('GET', '@/settings')).json.settings
   const before: { name: string; value: unknown }[] = await read()

@@ -101,7 +101,7 @@ test('a wallet that comes back with a code sees the outcome, and the code goes n
   )
   await page.goto(`${service.base}/verify/${made.id}?lang=de#response_code=${'c'.repeat(43)}`)
   assert.ok(await page.isVisible('[data-show=completed]'))
-  await page.waitForURL(`${service.base}/verify/${made.id}?lang=de`, { timeout: 10_000 })
+  await page.waitForURL(`${service.base}/verify/${made.id}?lang=de`)
   await page.click('footer a[lang=en]')
   await page.waitForSelector('html[lang=en]')
   assert.equal(asked.filter((part) => part.replace(/#.*/s, '').includes('ccc')).length, 0)

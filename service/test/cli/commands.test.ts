@@ -5,13 +5,16 @@ import { execFile } from 'node:child_process'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { allHeard } from '../harness/heard.ts'
 import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
+import { commandLine } from '../harness/servers/command-line.ts'
 import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 import { testService } from '../harness/service.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const service = await testService()
 const run = promisify(execFile)
+const cli = commandLine(service)
 
 /** Exit code, stdout and stderr of one command on the test's store. */
 async function vidimus(args: readonly string[], env: Record<string, string> = {}) {
@@ -70,6 +73,8 @@ test('a tenant and a key made on the command line work against the running servi
   assert.equal(data.length, 1)
   assert.ok(!JSON.stringify(data).includes(made.key.slice(12)))
   await json(['key', 'revoke', made.id, '--tenant', tenant.id])
+  // Another process said so.
+  await allHeard(service)
   assert.equal((await service.call('GET', '/v1/usage', { key: made.key })).status, 401)
 })
 
@@ -96,12 +101,15 @@ test('a mistake in the call is exit code 2 with one clear line, and nothing is c
     ['frobnicate'],
   ]
   for (const args of mistakes) {
-    const { code, stdout, stderr } = await vidimus(args)
-    assert.equal(code, 2, `${args.join(' ')}: ${stderr}`)
-    assert.equal(stdout, '')
-    assert.ok(stderr.length > 0)
-    assert.doesNotMatch(stderr, /\n {4}at /)
+    const { code, out, err } = await cli.run(...args)
+    assert.equal(code, 2, `${args.join(' ')}: ${err}`)
+    assert.equal(out, '')
+    assert.ok(err.length > 0)
+    assert.doesNotMatch(err, /\n {4}at /)
   }
+  const { code, stdout, stderr } = await vidimus(['key', 'create', '--tenant', 'ten_unknown'])
+  assert.deepEqual([code, stdout], [2, ''])
+  assert.match(stderr, /^[^\n]+\n$/)
   assert.equal((await json(['tenant', 'list'])).data.length, before)
 })
 

@@ -48,12 +48,12 @@ test('a party is registered, and what is no party is refused', async () => {
 })
 
 test('a signing request becomes an access certificate that the service installs', async () => {
-  const slot = ['--tenant', tenant, '--environment', 'test']
-  const { csr } = await json('certificate', 'csr', ...slot, '--common-name', 'Muster online shop')
+  const use = ['--tenant', tenant, '--environment', 'test']
+  const { csr } = await json('certificate', 'csr', ...use, '--common-name', 'Muster online shop')
   const path = await file('shop.csr', csr)
   const { chain } = await json('registrar', 'certify', ...SHOP, '--intermediary', INTERMEDIARY, '--csr', path)
   assert.match(new X509Certificate(chain).subject, /organizationIdentifier=VATDE-DE987654321/)
-  await json('certificate', 'install', ...slot, '--chain', await file('shop.pem', chain))
+  await json('certificate', 'install', ...use, '--chain', await file('shop.pem', chain))
   assert.match(await refused('registrar', 'certify', ...SHOP, '--csr', path, '--days', '0'), /valid for/)
   assert.match(await refused('registrar', 'certify', ...SHOP, '--csr', path, '--purpose', 'tls'), /--purpose must be/)
 })
@@ -119,16 +119,16 @@ test('the test wallet warns of a verifier without a registration, and declines w
 
 test('from nothing to a request without a warning, as the guide says; and with one beyond the registration', async () => {
   const shop = await service.tenant()
-  const slot = ['--tenant', shop, '--environment', 'test']
-  const { csr } = await json('certificate', 'csr', ...slot, '--common-name', 'Muster online shop')
+  const use = ['--tenant', shop, '--environment', 'test']
+  const { csr } = await json('certificate', 'csr', ...use, '--common-name', 'Muster online shop')
   const request = await file('guide.csr', csr)
   const { chain } = await json('registrar', 'certify', ...SHOP, '--intermediary', INTERMEDIARY, '--csr', request)
-  await json('certificate', 'install', ...slot, '--chain', await file('guide.pem', chain))
+  await json('certificate', 'install', ...use, '--chain', await file('guide.pem', chain))
   const operator = ['--environment', 'test', '--identifier', INTERMEDIARY, '--trade-name', 'We', '--intermediary']
   await json('registration', 'identity', ...operator)
-  await json('registration', 'identity', ...slot, '--identifier', MERCHANT, '--trade-name', 'Muster')
+  await json('registration', 'identity', ...use, '--identifier', MERCHANT, '--trade-name', 'Muster')
   const { jwt } = await json('registrar', 'issue', ...IDENTITY)
-  const added = await json('registration', 'add', await file('guide.jwt', jwt), ...slot)
+  const added = await json('registration', 'add', await file('guide.jwt', jwt), ...use)
   assert.deepEqual(added.warnings, [], JSON.stringify(added))
   const shopKey = await service.key(shop)
   const asking = (...names: string[]) => {

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { keepCheckpoints } from '../../src/usecases/audit/keep-checkpoints.ts'
 import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
+import { commandLine } from '../harness/servers/command-line.ts'
 import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 import { testService } from '../harness/service.ts'
 
@@ -27,6 +28,8 @@ interface Ran {
 
 const BESIDE = { DATABASE_URL: service.url, VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('base64') }
 const vidimus = (...args: string[]) => exec(args, BESIDE)
+/** The same in this process, where its being another proves nothing. */
+const cli = commandLine(service)
 
 /** Nothing but the program: no store, no key. */
 const offline = (...args: string[]) => exec(args, { DATABASE_URL: 'postgres://127.0.0.1:1/none' })
@@ -76,7 +79,7 @@ test('a template that was put can be asked for at once, is listed beside the bui
 test('a template that is not sound is refused with the path of what is wrong', async () => {
   const tenant = await service.tenant()
   const bad = { query: { credentials: [{ ...QUERY.credentials[0], claims: [{ path: [] }] }] } }
-  const refused = await vidimus(
+  const refused = await cli.run(
     'template',
     'put',
     'x',
@@ -86,37 +89,37 @@ test('a template that is not sound is refused with the path of what is wrong', a
     await file('bad.json', JSON.stringify(bad)),
   )
   assert.equal(refused.code, 2)
-  assert.match(refused.stderr, /query\.credentials\[0\]\.claims\[0\]\.path: must not be empty/)
+  assert.match(refused.err, /query\.credentials\[0\]\.claims\[0\]\.path: must not be empty/)
   const good = await file('good.json', JSON.stringify({ query: QUERY }))
-  assert.match((await vidimus('template', 'put', 'identity', '--tenant', tenant, '--file', good)).stderr, /built-in/)
-  assert.match((await vidimus('template', 'put', 'x', '--tenant', 'ten_none', '--file', good)).stderr, /no tenant/)
+  assert.match((await cli.run('template', 'put', 'identity', '--tenant', tenant, '--file', good)).err, /built-in/)
+  assert.match((await cli.run('template', 'put', 'x', '--tenant', 'ten_none', '--file', good)).err, /no tenant/)
 })
 
 test('settings are shown, and changed one by one', async () => {
   const tenant = await service.tenant()
-  const shown = JSON.parse((await vidimus('settings', tenant, '--json')).stdout)
+  const shown = JSON.parse((await cli.run('settings', tenant, '--json')).out)
   assert.equal(shown.retention_days, 30)
-  const changed = await vidimus('settings', tenant, '--retention-days', '7', '--haip', 'on', '--json')
+  const changed = await cli.run('settings', tenant, '--retention-days', '7', '--haip', 'on', '--json')
   const { in_effect: _, ...before } = shown
-  const { in_effect: inEffect, ...stored } = JSON.parse(changed.stdout)
+  const { in_effect: inEffect, ...stored } = JSON.parse(changed.out)
   assert.deepEqual(stored, { ...before, retention_days: 7, haip: true })
   assert.deepEqual(inEffect, stored)
-  assert.equal((await vidimus('settings', tenant, '--retention-days', '0')).code, 2)
-  assert.equal((await vidimus('settings', 'ten_none')).code, 2)
+  assert.equal((await cli.run('settings', tenant, '--retention-days', '0')).code, 2)
+  assert.equal((await cli.run('settings', 'ten_none')).code, 2)
 })
 
 test('settings say what is in effect where HAIP decides otherwise than what is stored', async () => {
   const tenant = await service.tenant()
   const other = ['--client-id-prefix', 'x509_san_dns', '--response-mode', 'direct_post']
-  const off = JSON.parse((await vidimus('settings', tenant, ...other, '--json')).stdout)
+  const off = JSON.parse((await cli.run('settings', tenant, ...other, '--json')).out)
   assert.deepEqual([off.in_effect.client_id_prefix, off.in_effect.response_mode], ['x509_san_dns', 'direct_post'])
-  assert.doesNotMatch((await vidimus('settings', tenant)).stdout, /Where the two differ, HAIP/)
+  assert.doesNotMatch((await cli.run('settings', tenant)).out, /Where the two differ, HAIP/)
   const everywhere = await exec(['settings', tenant, '--json'], { ...BESIDE, VIDIMUS_HAIP: 'on' })
   assert.equal(JSON.parse(everywhere.stdout).in_effect.client_id_prefix, 'x509_hash', 'where it is on for all')
-  const on = JSON.parse((await vidimus('settings', tenant, '--haip', 'on', '--json')).stdout)
+  const on = JSON.parse((await cli.run('settings', tenant, '--haip', 'on', '--json')).out)
   assert.deepEqual([on.client_id_prefix, on.response_mode], ['x509_san_dns', 'direct_post'])
   assert.deepEqual([on.in_effect.client_id_prefix, on.in_effect.response_mode], ['x509_hash', 'direct_post.jwt'])
-  const { stdout } = await vidimus('settings', tenant)
+  const { out: stdout } = await cli.run('settings', tenant)
   assert.match(stdout, /^SETTING +STORED +IN EFFECT$/m)
   assert.match(stdout, /^client_id_prefix +x509_san_dns +x509_hash$/m)
   assert.match(stdout, /Where the two differ, HAIP/)

@@ -118,37 +118,37 @@ test('certificate show --pem exports what requests carry, and the authority behi
   }
   const [[earlier]] = await exported()
   assert.deepEqual(await exported(), [[earlier, 'installed', null, 1]])
-  const slot = ['--environment', 'test', '--tenant', tenant]
-  const { csr } = await json('certificate', 'csr', ...slot, '--common-name', 'Corner shop')
+  const use = ['--environment', 'test', '--tenant', tenant]
+  const { csr } = await json('certificate', 'csr', ...use, '--common-name', 'Corner shop')
   assert.deepEqual(await exported(), [[earlier, 'installed', null, 1]], 'a key that waits is not in use')
-  const { id } = await json('certificate', 'install', ...slot, '--chain', await file('next.pem', certify(csr)))
+  const { id } = await json('certificate', 'install', ...use, '--chain', await file('next.pem', certify(csr)))
   assert.deepEqual(await exported(), [[id, 'installed', null, 1]], 'nor is what was replaced')
   assert.equal((await vidimus('certificate', 'show', '--pem', '--tenant', 'ten_none')).code, 2)
 })
 
 test('each purpose has its own key and certificate: csr, install, list', async () => {
-  const slot = ['--environment', 'live', '--tenant', tenant, '--purpose', 'iso-reader']
-  const { csr } = await json('certificate', 'csr', ...slot, '--common-name', 'Corner shop')
+  const use = ['--environment', 'live', '--tenant', tenant, '--purpose', 'iso-reader']
+  const { csr } = await json('certificate', 'csr', ...use, '--common-name', 'Corner shop')
   const bare = await file('bare.pem', certify(csr))
   const chain = await file('reader.pem', certify(csr, [extKeyUsage([OID.mdlReaderAuth])]))
   const refusal = async (path: string, purpose: string) => {
-    const done = await vidimus('certificate', 'install', ...slot.slice(0, 5), purpose, '--chain', path)
+    const done = await vidimus('certificate', 'install', ...use.slice(0, 5), purpose, '--chain', path)
     assert.equal(done.code, 2)
     return done.err
   }
   assert.match(await refusal(chain, 'openid4vp'), /no key waits for this certificate for openid4vp/)
   assert.match(await refusal(bare, 'iso-reader'), /not installed: the certificate lacks the extended key usage/)
   assert.match(await refusal(chain, 'samsung'), /--purpose must be one of openid4vp, iso-reader, apple, google/)
-  const { id, warnings } = await json('certificate', 'install', ...slot, '--chain', chain)
+  const { id, warnings } = await json('certificate', 'install', ...use, '--chain', chain)
   assert.deepEqual(warnings, [])
-  const { data } = await json('certificate', 'list', ...slot)
+  const { data } = await json('certificate', 'list', ...use)
   assert.deepEqual(
     data.map((row: Record<string, unknown>) => [row.id, row.purpose, row.state, row.client_id]),
     [[id, 'iso-reader', 'current', null]],
   )
-  assert.match((await vidimus('certificate', 'show', ...slot)).out, /PURPOSE[\s\S]+iso-reader/)
-  assert.deepEqual((await json('certificate', 'list', ...slot.slice(0, 5), 'google')).data, [])
-  const exported = await json('certificate', 'show', '--pem', ...slot)
+  assert.match((await vidimus('certificate', 'show', ...use)).out, /PURPOSE[\s\S]+iso-reader/)
+  assert.deepEqual((await json('certificate', 'list', ...use.slice(0, 5), 'google')).data, [])
+  const exported = await json('certificate', 'show', '--pem', ...use)
   assert.deepEqual([exported.data.length, exported.data[0].purpose], [1, 'iso-reader'])
 })
 

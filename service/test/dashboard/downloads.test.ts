@@ -1,12 +1,14 @@
 // Files that are read while they are sent: few at once for a tenant, and none for ever.
 
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test, { after } from 'node:test'
 import Fastify from 'fastify'
-import { DOWNLOADS } from '../../src/http/bounds/limits.ts'
+import { DOWNLOADS, TIMES } from '../../src/http/bounds/limits.ts'
 import { createDownloads } from '../../src/http/dashboard/downloads.ts'
+import { sendProblem } from '../../src/http/problems.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
 
@@ -43,6 +45,7 @@ test('two files at once for a tenant, of whichever kind; another tenant has its 
 /** A server whose files never end, and how many of them are still read from. */
 async function startEndless(deadlineMs: number) {
   const app = Fastify()
+  app.setErrorHandler((error, request, reply) => sendProblem(deps, error, request, reply))
   const downloads = createDownloads(deadlineMs)
   const files = { open: 0 }
   async function* lines() {
@@ -82,3 +85,53 @@ test('at the deadline the connection ends, for readers and for those who do not 
   assert.equal(again.statusCode, 200)
   again.destroy()
 })
+
+test('a reader who leaves in the middle of a file makes room, and nothing more is read for them', async () => {
+  const { ask, files } = await startEndless(TIMES.download)
+  const begun = await Promise.all(Array.from({ length: DOWNLOADS.each }, () => ask('ours')))
+  const refused = await ask('ours')
+  assert.deepEqual([refused.statusCode, refused.headers['retry-after']], [429, '10'])
+  refused.resume()
+  const [leaving] = begun
+  assert.ok(leaving !== undefined)
+  await Promise.all(begun.map((file) => once(file, 'readable')))
+  leaving.destroy()
+  while (files.open === begun.length) await new Promise(setImmediate)
+  assert.equal(files.open, begun.length - 1)
+  begun.push(await askUntilTaken(() => ask('ours')))
+  assert.equal((await ask('ours')).resume().statusCode, 429, 'one place, not more')
+  for (const file of begun) file.destroy()
+})
+
+test('all tenants together have so many at once; the last places are for tenants that have none', async () => {
+  const { ask } = await startEndless(TIMES.download)
+  const { each, all, reserve, light } = DOWNLOADS
+  const begun: IncomingMessage[] = []
+  const take = async (tenant: string) => {
+    const file = await ask(tenant)
+    assert.equal(file.statusCode, 200)
+    begun.push(file)
+  }
+  for (let at = 0; begun.length < all - reserve; at += 1) {
+    for (let own = 0; own < each && begun.length < all - reserve; own += 1) await take(`busy-${at}`)
+  }
+  for (let at = 0; begun.length < all; at += 1) {
+    for (let own = 0; own < light && begun.length < all; own += 1) await take(`first-${at}`)
+    const second = await ask(`first-${at}`)
+    assert.deepEqual([second.statusCode, second.headers['retry-after']], [503, '10'], 'of the reserve no second one')
+    second.resume()
+  }
+  assert.equal((await ask('late')).resume().statusCode, 503)
+  begun[0]?.destroy()
+  begun.push(await askUntilTaken(() => ask('late')))
+  for (const file of begun) file.destroy()
+})
+
+/** A place is free as soon as the service has seen that its reader left. */
+async function askUntilTaken(ask: () => Promise<IncomingMessage>): Promise<IncomingMessage> {
+  for (;;) {
+    const file = await ask()
+    if (file.statusCode === 200) return file
+    file.resume()
+  }
+}

@@ -12,7 +12,7 @@ import { beginOidcSignIn } from '../../src/usecases/staff/sign-in-with-oidc.ts'
 import {
   addPasskey,
   askForPasskey,
-  offerPasskey,
+  preparePasskey,
   removePasskey,
   signInWithPasskey,
 } from '../../src/usecases/staff/sign-in-with-passkey.ts'
@@ -106,7 +106,7 @@ async function equipped(email: string): Promise<Taker> {
 }
 
 async function challengeFor({ personId: id, email }: FoundSession): Promise<string> {
-  return ((await offerPasskey(deps, { id, email })) as { challenge: string }).challenge
+  return ((await preparePasskey(deps, { id, email })) as { challenge: string }).challenge
 }
 
 /** What is prepared beforehand; what it gives is begun while all ways in are being replaced. */

@@ -78,7 +78,7 @@ test('a long chain is looked through piece by piece: each page says where the ne
   const { appendAudit } = await import('../../src/store/audit/chain.ts')
   const event = { action: 'settings.changed', actor: OPERATOR, object: { type: 'tenant', id: own } } as const
   const events = Array.from({ length: 2_500 }, () => event)
-  const terms = { random: deps.random, seal: deps.auditSeal }
+  const terms = { random: deps.random, headMacs: deps.headMacs }
   const now = new Date(service.clock.now()).toISOString().replace('Z', '000Z')
   await deps.db.transaction((tx) => appendAudit(tx, realm, { now, ...terms, events }))
   const first = await read('kind=tenant', staff)

@@ -46,7 +46,7 @@ const certificate: CertificateView = {
   id: 'crt_1',
   purpose: 'openid4vp',
   serviceId: null,
-  origin: 'generated',
+  provenance: 'generated',
   createdAt: '2027-01-01T00:00:00.000000Z',
   installedAt: null,
   retiredAt: null,

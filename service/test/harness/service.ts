@@ -89,7 +89,8 @@ export async function testService(
     dnsServers: options.dnsServers ?? NO_DNS,
     ...(options.extraCa === undefined ? {} : { extraCa: options.extraCa }),
   })
-  const app = buildApp(deps)
+  // A file asks few of the routes, and every file starts a service; that all schemas compile, the served one proves.
+  const app = buildApp(deps, 'at first use')
   await app.ready()
   ends.after(async () => {
     await app.close()

@@ -127,7 +127,7 @@ async function testServiceWithout() {
   return { service: narrow, lame, key: await merchant(narrow) }
 }
 
-test('a refresh refused by the limiter leaves the token unspent', async () => {
+test('a refresh refused by the limiter of its address leaves the token unspent; IPv6 counts by /64', async () => {
   const slow = await testService({ rates: { ...rates, ip: { perSecond: 1, burst: 2 } } })
   const key = await merchant(slow)
   const device = await pairDevice(slow, key)
@@ -135,6 +135,12 @@ test('a refresh refused by the limiter leaves the token unspent', async () => {
   assertRefused(await refresh(slow, device.refreshToken), 429, 'rate_limit_exceeded')
   slow.clock.advance(1000)
   assert.equal((await refresh(slow, device.refreshToken)).status, 200)
+  const statuses: number[] = []
+  for (const from of ['2001:db8:1:2::1', '2001:db8:1:2::2', '2001:db8:1:2:ffff::3', '2001:db8:1:3::1'])
+    statuses.push(
+      (await slow.call('POST', '/v1/devices/token', { from, body: { refresh_token: 'vdr_nobody' } })).status,
+    )
+  assert.deepEqual(statuses, [400, 400, 429, 400])
 })
 
 test('wrong, used, lapsed and revoked codes run the same statements', async () => {

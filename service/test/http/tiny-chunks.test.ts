@@ -1,13 +1,16 @@
 // Bodies cut into tiny chunks: what each costs is counted, and nobody can send many of them, whatever is asked.
 
 import assert from 'node:assert/strict'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { after, test } from 'node:test'
+import { after, beforeEach, test } from 'node:test'
+import { parseCidr } from '../../src/domain/cidr.ts'
 import {
-  BODY_CHUNKS_FREE,
   CHUNK_BYTES_AVERAGE,
   CHUNK_BYTES_LEAST,
+  CHUNKS_AT_ONCE,
   LATE_BODY_BYTES,
+  TINY_CHUNKS,
 } from '../../src/http/bounds/limits.ts'
 import { withoutKey } from '../../src/http/principal.ts'
 import { buildApp } from '../../src/http/server.ts'
@@ -17,7 +20,10 @@ import { testService } from '../harness/service.ts'
 import { create } from '../wallet/verifications.ts'
 
 const service = await testService()
-const { deps } = service
+const PROXY = '127.0.0.200'
+const trusted = parseCidr(`${PROXY}/32`)
+assert.ok(trusted !== null)
+const deps = { ...service.deps, config: { ...service.deps.config, trustedProxies: [trusted] } }
 const key = await service.key(await service.tenant())
 const app = buildApp(deps)
 const kept: number[] = []
@@ -36,22 +42,33 @@ const cutTo = (text: string, length: number) =>
   Array.from({ length: Math.ceil(text.length / length) }, (_, at) => chunk(text.slice(at * length, (at + 1) * length)))
 const textOf = (length: number) => JSON.stringify('A'.repeat(length - 2))
 
-/** One more than may be, of one byte each; the body does not end. */
-const TINY = chunk('1').repeat(BODY_CHUNKS_FREE + 1)
+/** What an address that has paid for nothing yet may send, of one byte each; and then one more. */
+const TINY_MAX = CHUNKS_AT_ONCE * (1 + TINY_CHUNKS.each.burst)
+const TINY = chunk('1').repeat(TINY_MAX + 1)
+
+// As long as it takes until everything may be spent again.
+beforeEach(() => service.clock.advance((1000 * TINY_CHUNKS.each.burst) / TINY_CHUNKS.each.perSecond))
 
 async function untilHeld(bytes: number): Promise<void> {
   while ((await heldBytes(deps)) !== bytes) await new Promise(setImmediate)
 }
 
-async function assertCut(text: string, ...reasons: string[]): Promise<void> {
+async function assertCut(text: string, reasons: readonly string[], from?: string): Promise<void> {
   const count = async () =>
     (await Promise.all(reasons.map((reason) => connectionsCut(deps, reason)))).reduce((sum, one) => sum + one)
   const before = await count()
-  const { socket, theirs } = await client.open()
+  const { socket, theirs } = await client.open(from)
   const closed = closing(theirs)
   socket.write(text)
   await closed
   assert.equal(await count(), before + 1)
+  await untilHeld(0)
+}
+
+async function assertRead(parts: readonly string[], length: number, from?: string): Promise<void> {
+  const body = [...parts, '0\r\n\r\n'].join('')
+  assert.match(await client.ask(`POST /length HTTP/1.1\r\n${CHUNKED}\r\n${body}`, from), /^HTTP\/1\.1 200 /)
+  assert.equal(kept.pop(), length)
   await untilHeld(0)
 }
 
@@ -60,38 +77,78 @@ const { id } = await create(service, key)
 for (const line of ['POST /v1/devices/token', 'POST /nope', 'GET /nope', 'GET /readyz', `GET /verify/${id}/events`]) {
   test(`${line.replace(id, '…')}: a body of one-byte chunks ends its connection`, async () => {
     // What nobody reads is weighed as well: that may be first.
-    await assertCut(`${line} HTTP/1.1\r\n${CHUNKED}\r\n${TINY}`, 'tiny_chunks', 'late_body')
+    await assertCut(`${line} HTTP/1.1\r\n${CHUNKED}\r\n${TINY}`, ['tiny_chunks', 'late_body'])
   })
 }
 
 test('a large first chunk buys many tiny ones, and no more than that', async () => {
-  const large = chunk('1'.repeat(CHUNK_BYTES_AVERAGE * (BODY_CHUNKS_FREE + 10)))
+  const large = chunk('1'.repeat(CHUNK_BYTES_AVERAGE * 1_000))
   await assertCut(
-    `POST /length HTTP/1.1\r\n${CHUNKED}\r\n${large}${chunk('1').repeat(BODY_CHUNKS_FREE + 20)}`,
-    'tiny_chunks',
+    `POST /length HTTP/1.1\r\n${CHUNKED}\r\n${large}${chunk('1').repeat(999 + TINY_CHUNKS.each.burst * CHUNKS_AT_ONCE + 1)}`,
+    ['tiny_chunks'],
   )
+})
+
+test('the chunks that were read together with the one too many are handed to nobody', async () => {
+  let handed = 0
+  const watch = (request: IncomingMessage) => {
+    const push = request.push.bind(request)
+    request.push = (part: unknown) => {
+      if (part !== null) handed += 1
+      return push(part)
+    }
+  }
+  app.server.on('request', watch)
+  await assertCut(`POST /length HTTP/1.1\r\n${CHUNKED}\r\n${chunk('1').repeat(10_000)}`, ['tiny_chunks'])
+  app.server.off('request', watch)
+  assert.equal(handed, TINY_MAX + 1)
+})
+
+test('an address pays for tiny chunks in all its bodies together, and has more after a while; others have their own', async () => {
+  const tiny = cutTo(textOf(TINY_MAX), 1)
+  await assertRead(tiny, TINY_MAX)
+  const oneLotMore = `POST /length HTTP/1.1\r\n${CHUNKED}\r\n${chunk('1').repeat(CHUNKS_AT_ONCE + 1)}`
+  await assertCut(oneLotMore, ['tiny_chunks'])
+  await assertRead(tiny, TINY_MAX, '127.0.0.3')
+  service.clock.advance(1000 / TINY_CHUNKS.each.perSecond)
+  await assertRead(cutTo(textOf(2 * CHUNKS_AT_ONCE), 1), 2 * CHUNKS_AT_ONCE)
+  await assertCut(oneLotMore, ['tiny_chunks'])
+})
+
+test('all addresses together pay for tiny chunks too; when that is spent, what clients do send goes on', async () => {
+  const tiny = cutTo(textOf(TINY_MAX), 1)
+  for (let spent = 0, at = 10; spent < TINY_CHUNKS.all.burst; spent += TINY_CHUNKS.each.burst, at += 1)
+    await assertRead(tiny, TINY_MAX, `127.0.0.${at}`)
+  const fresh = '127.0.0.50'
+  await assertCut(`POST /length HTTP/1.1\r\n${CHUNKED}\r\n${TINY}`, ['tiny_chunks'], fresh)
+  await assertRead(cutTo(textOf(CHUNKS_AT_ONCE), 1), CHUNKS_AT_ONCE, fresh)
+  await assertRead(cutTo(textOf(1_999_999), 1_400), 1_999_999, fresh)
+})
+
+test("a trusted proxy's chunks are many people's: they count in all only", async () => {
+  const most = CHUNKS_AT_ONCE * (1 + TINY_CHUNKS.all.burst)
+  await assertRead(cutTo(textOf(most), 1), most, PROXY)
+  const oneLotMore = `POST /length HTTP/1.1\r\n${CHUNKED}\r\n${chunk('1').repeat(CHUNKS_AT_ONCE + 1)}`
+  await assertCut(oneLotMore, ['tiny_chunks'], PROXY)
 })
 
 test('the body of a GET whose answer is a stream is bounded while the stream goes on', async () => {
   const body = chunk('1'.repeat(LATE_BODY_BYTES + 1))
-  await assertCut(`GET /verify/${id}/events HTTP/1.1\r\n${CHUNKED}\r\n${body}`, 'late_body')
+  await assertCut(`GET /verify/${id}/events HTTP/1.1\r\n${CHUNKED}\r\n${body}`, ['late_body'])
 })
 
 test('what is thrown away is weighed by its chunks', async () => {
   const chunks = chunk('1').repeat(LATE_BODY_BYTES / CHUNK_BYTES_LEAST + 1)
-  await assertCut(`GET /nope HTTP/1.1\r\n${CHUNKED}\r\n${chunks}`, 'late_body')
+  await assertCut(`GET /nope HTTP/1.1\r\n${CHUNKED}\r\n${chunks}`, ['late_body'])
 })
 
 for (const [what, length, size] of [
   ['packets that somebody passes on', 1_999_999, 1_400],
   ['what clients write at a time', 1_999_999, 16_384],
-  ['a small body written letter by letter', BODY_CHUNKS_FREE, 1],
+  ['a small body written letter by letter', 1_024, 1],
 ] as const) {
   test(`a body in chunks of ${size} bytes is read: ${what}`, async () => {
-    const parts = [...cutTo(textOf(length), size), '0\r\n\r\n']
-    assert.match(await client.ask(`POST /length HTTP/1.1\r\n${CHUNKED}\r\n${parts.join('')}`), /^HTTP\/1\.1 200 /)
-    assert.equal(kept.pop(), length)
-    await untilHeld(0)
+    await assertRead(cutTo(textOf(length), size), length)
   })
 }
 

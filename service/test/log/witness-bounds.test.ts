@@ -5,7 +5,7 @@ import { EventEmitter, once } from 'node:events'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import test, { after } from 'node:test'
-import { BODY_CHUNKS_FREE, WITNESS } from '../../src/http/bounds/limits.ts'
+import { CHUNKS_AT_ONCE, WITNESS } from '../../src/http/bounds/limits.ts'
 import { createWitnessServer } from '../../src/http/log/witness-server.ts'
 
 let gate: Promise<void> = Promise.resolve()
@@ -100,6 +100,6 @@ test('an address has so many connections', async () => {
 test('a body of one-byte chunks ends its connection', async () => {
   const socket = await open('127.0.0.5')
   const closed = once(socket.resume(), 'close')
-  socket.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n${'1\r\n1\r\n'.repeat(BODY_CHUNKS_FREE + 1)}`)
+  socket.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n${'1\r\n1\r\n'.repeat(CHUNKS_AT_ONCE + 1)}`)
   await closed
 })

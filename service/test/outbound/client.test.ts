@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { type Egress, makeEgress, type RequestOptions, request } from '../../src/outbound/egress/client.ts'
 import { isPeer } from '../../src/outbound/egress/connect.ts'
-import { checkDestination } from '../../src/outbound/egress/destination.ts'
 import type { Outcome } from '../../src/outbound/egress/outcome.ts'
+import { checkTarget } from '../../src/outbound/egress/target.ts'
 import { makeAuthority } from './certificates.ts'
 import { type DnsServer, type Script, startDnsServer } from './dns-server.ts'
 import { answering, cidrs, INSIDE, makeTimer, OK, OUTSIDE, startPair, startReceiver, testPolicy } from './world.ts'
@@ -124,7 +124,7 @@ test('EGR-12: a name that was public when handed in is denied once it points ins
     async ({ dns, port }) => {
       const egress = egressWith(dns)
       const url = `http://${HOST}:${port}/`
-      assert.deepEqual(await checkDestination(egress, url), { outcome: 'ok' })
+      assert.deepEqual(await checkTarget(egress, url), { outcome: 'ok' })
       address = INSIDE
       assert.deepEqual(await get(egress, url), { outcome: 'egress_denied', reason: 'resolved_loopback' })
     },

@@ -3,8 +3,8 @@ import { Socket } from 'node:net'
 import { mock, test } from 'node:test'
 import { addressBytes, contains } from '../../src/domain/cidr.ts'
 import { makeEgress, request } from '../../src/outbound/egress/client.ts'
-import { checkDestination } from '../../src/outbound/egress/destination.ts'
 import { makePolicy } from '../../src/outbound/egress/policy.ts'
+import { checkTarget } from '../../src/outbound/egress/target.ts'
 import { startDnsServer } from './dns-server.ts'
 import { HOSTILE_URLS } from './hostile-urls.ts'
 import { isPublic } from './public-oracle.ts'
@@ -126,7 +126,7 @@ test(`${RUNS} mutated addresses: nothing but public or allow-listed addresses is
       assert.ok(listed || isPublic(bytes), `${JSON.stringify(url)} leads to ${host}`)
       assert.ok(listed || [80, 443, 8443].includes(port), `${JSON.stringify(url)} leads to port ${port}`)
     }
-    if (run % 10 === 0) await checkDestination(egress, url)
+    if (run % 10 === 0) await checkTarget(egress, url)
   }
   await dns.close()
   // Otherwise the run has shown nothing.

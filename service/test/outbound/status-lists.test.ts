@@ -114,7 +114,7 @@ for (const [name, kind, given, outcome] of served) {
   })
 }
 
-test('a list that nobody verified is not kept: it is offered for ten seconds and fetched again', async () => {
+test('a list that nobody verified is not kept: it stands for ten seconds and fetched again', async () => {
   const ask = oneList()
   for (let second = 0; second < 10; second++) assert.equal(fetched(await ask(second)).stale, false)
   assert.equal(requests, 1)
@@ -226,15 +226,15 @@ for (const bounds of [
   test(`memory is bounded (${bounds.lists} lists, ${bounds.bytes} bytes), and what was unused for longest goes first`, async () => {
     const ample = { lists: 99, bytes: 1e6 }
     for (const memory of [
-      { good: bounds, offered: ample },
-      { good: ample, offered: bounds },
+      { good: bounds, unverified: ample },
+      { good: ample, unverified: bounds },
     ]) {
       const ask = oneList('status_list_jwt', memory)
       for (const path of ['/1', '/2', '/3']) {
         const found = await ask(0, path)
         if (memory.good === bounds) rely(found)
       }
-      // Past the time in which an unverified one is offered, where it is the good ones that are counted.
+      // Past the time in which an unverified one stands, where it is the good ones that are counted.
       const later = memory.good === bounds ? 10 : 9
       requests = 0
       for (const path of ['/3', '/2']) await ask(later, path)
@@ -246,7 +246,7 @@ for (const bounds of [
 }
 
 test('however many unverified lists there are, they take no slot of the good ones', async () => {
-  const ask = oneList('status_list_jwt', { good: { lists: 2, bytes: 1e6 }, offered: { lists: 2, bytes: 1e6 } })
+  const ask = oneList('status_list_jwt', { good: { lists: 2, bytes: 1e6 }, unverified: { lists: 2, bytes: 1e6 } })
   rely(await ask(0))
   for (let count = 0; count < 5; count++) await ask(0, `/${count}`)
   requests = 0

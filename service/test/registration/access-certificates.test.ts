@@ -107,16 +107,16 @@ test('renewed without a gap: what is under way keeps its certificate, what comes
 
 test('a signing request names who asks and, by the register, for whom', async () => {
   const subject = { commonName: 'Corner Shop Online', country: 'UT' }
-  const slot = { owner: realm, purpose: 'openid4vp', subject } as const
-  const made = await requestCertificate(deps, { ...slot, serviceId: 'shop-1' })
+  const use = { owner: realm, purpose: 'openid4vp', subject } as const
+  const made = await requestCertificate(deps, { ...use, serviceId: 'shop-1' })
   assert.ok(made.outcome === 'requested')
   const der = Buffer.from(made.csr.replace(/-----[^-]+-----|\s/g, ''), 'base64').toString('latin1')
   assert.ok(der.includes('NTRUT-VIDIMUS'))
   assert.ok(der.includes(`https://register.example/api/wrp/${MERCHANT_ID}/services/shop-1`))
   const bare = { tenantId: await service.tenant(), environment: 'test' } as const
-  const unknown = await requestCertificate(deps, { ...slot, owner: bare, serviceId: 'shop-1' })
+  const unknown = await requestCertificate(deps, { ...use, owner: bare, serviceId: 'shop-1' })
   assert.equal(unknown.outcome, 'refused')
-  const nobodys = await requestCertificate(deps, { ...slot, owner: { ...bare, tenantId: null }, serviceId: 'shop-1' })
+  const nobodys = await requestCertificate(deps, { ...use, owner: { ...bare, tenantId: null }, serviceId: 'shop-1' })
   assert.equal(nobodys.outcome, 'refused')
 })
 

@@ -124,7 +124,7 @@ test('an access certificate: issued, the merchant’s own where another asks for
     environment: 'live',
     purpose: 'openid4vp',
     serviceId: null,
-    origin: 'installed',
+    provenance: 'installed',
     state: 'current',
     subject: null,
     issuer: null,
@@ -139,7 +139,7 @@ test('an access certificate: issued, the merchant’s own where another asks for
   const of = (change: object, facts: Partial<LiveFacts> = { own }) =>
     judged({ ...facts, certificates: [{ ...certificate, ...change }] }, 'access_certificate')
   assert.deepEqual(of({}), ['done'])
-  assert.deepEqual(of({ origin: 'generated' }), ['open', 'generated'])
+  assert.deepEqual(of({ provenance: 'generated' }), ['open', 'generated'])
   assert.deepEqual(of({ purpose: 'iso-reader' }), ['open', 'missing'])
   assert.deepEqual(of({ state: 'waiting' }), ['open', 'missing'])
   assert.deepEqual(of({ tenantId: null }), ['open', 'not_own'])

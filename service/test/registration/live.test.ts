@@ -125,8 +125,8 @@ async function prepare(environment: Environment): Promise<void> {
     done(await changeIdentity(deps, { tenantId: owner, environment, identity, actor: OPERATOR }))
   }
   for (const purpose of ['openid4vp', 'iso-reader'] as const) {
-    const slot = { owner: { tenantId, environment }, purpose }
-    const requested = await requestCertificate(deps, { ...slot, subject: { commonName: 'Muster online shop' } })
+    const use = { owner: { tenantId, environment }, purpose }
+    const requested = await requestCertificate(deps, { ...use, subject: { commonName: 'Muster online shop' } })
     assert.ok(requested.outcome === 'requested', JSON.stringify(requested))
     const chain = issueAccessCertificate(registrar, {
       signingRequest: requested.csr,
@@ -137,7 +137,7 @@ async function prepare(environment: Environment): Promise<void> {
       now: now(),
       days: 90,
     })
-    done(await installCertificate(deps, { ...slot, chain: [fromPem(chain)], privateKey: null, actor: OPERATOR }))
+    done(await installCertificate(deps, { ...use, chain: [fromPem(chain)], privateKey: null, actor: OPERATOR }))
   }
 }
 

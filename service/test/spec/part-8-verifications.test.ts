@@ -141,6 +141,7 @@ test('8 who is refused before midnight is told the seconds to that midnight, als
   const lastMoment = Math.ceil(clock.now() / 86_400_000) * 86_400_000 - 1
   clock.set(lastMoment)
   const lanes: Lanes = {
+    isBusy: () => true,
     async add(work, needs, given) {
       const creation = await deps.lanes.add(work, needs, given)
       clock.advance(5)

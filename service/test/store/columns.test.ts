@@ -14,7 +14,7 @@ import {
   WRITTEN,
   writtenOf,
 } from '../../src/store/verifications/columns.ts'
-import { defineCreation, type WrittenBatch } from '../../src/store/verifications/creation.ts'
+import { type CreationBatch, defineCreation } from '../../src/store/verifications/creation.ts'
 import { testDatabase } from '../harness/servers/database.ts'
 
 const { db } = await testDatabase()
@@ -80,7 +80,7 @@ test('one more line in the table is one more column, written and read, and nothi
     const entries = makeEntries(chain, { now: NOW, random: randomBytes, events: verifications.map(eventOf) })
     const last = entries.at(-1)
     assert.ok(last !== undefined)
-    const batch: WrittenBatch = { realm, verifications, entries, last, headMac: null, answers: [] }
+    const batch: CreationBatch = { verifications, entries, heads: [{ last, mac: null }], answers: [] }
     assert.equal(write.valuesOf(batch).length, numbers(write.text), 'a value for each number')
     assert.deepEqual(await runStatement(tx, write, batch), [{ recorded: 0 }])
   })

@@ -9,21 +9,38 @@ const { db } = await testDatabase()
 const realm = { tenantId: 'ten_a', environment: 'test' } as const
 const at = (seconds: number) => new Date(Date.UTC(2027, 5, 15, 12, 0, seconds)).toISOString().replace('Z', '000Z')
 const terms = (seconds: number) => ({ leaseUntil: at(seconds + 30), expiresAt: at(seconds + 86_400) })
-const lease = (key: string, fence: string, body = 1) => ({ key, fence, fingerprint: Buffer.alloc(32, body) })
+const lease = (key: string, fence: string, body = 1) => ({ realm, key, fence, fingerprint: Buffer.alloc(32, body) })
 
 test('of leases on one key in one statement the first is taken, and the others look again', async () => {
   const leases = [lease('k1', 'a'), lease('k1', 'b'), lease('k2', 'c')]
-  assert.deepEqual(await leaseKeys(db, realm, { leases, ...terms(0) }), ['taken', null, 'taken'])
-  const [again] = await leaseKeys(db, realm, { leases: [lease('k1', 'd')], ...terms(1) })
+  assert.deepEqual(await leaseKeys(db, { leases, ...terms(0) }), ['taken', null, 'taken'])
+  const [again] = await leaseKeys(db, { leases: [lease('k1', 'd')], ...terms(1) })
   assert.ok(again !== null && again !== 'taken' && again !== undefined)
   assert.equal(again.leaseUntil, at(30))
   assert.equal(again.answer, null)
 })
 
+test('tenants and environments that lease together do not know each other’s keys', async () => {
+  const others = [
+    { tenantId: 'ten_b', environment: 'test' },
+    { tenantId: 'ten_a', environment: 'live' },
+  ] as const
+  const leases = [lease('k0', 'a'), ...others.map((other, i) => ({ ...lease('k0', `other-${i}`, 2), realm: other }))]
+  assert.deepEqual(await leaseKeys(db, { leases, ...terms(0) }), ['taken', 'taken', 'taken'])
+  const again = await leaseKeys(db, {
+    leases: leases.map((one) => ({ ...one, fence: `${one.fence} again` })),
+    ...terms(1),
+  })
+  assert.deepEqual(
+    again.map((known) => (known === null || known === 'taken' ? known : known.fingerprint[0])),
+    [1, 2, 2],
+  )
+})
+
 test('a lapsed key goes to the same request alone; one whose window is over to any', async () => {
-  await leaseKeys(db, realm, { leases: [lease('k3', 'a')], ...terms(0) })
+  await leaseKeys(db, { leases: [lease('k3', 'a')], ...terms(0) })
   const take = (fence: string, body: number, seconds: number) =>
-    takeOverKey(db, realm, { ...lease('k3', fence, body), now: at(seconds), ...terms(seconds) })
+    takeOverKey(db, { ...lease('k3', fence, body), now: at(seconds), ...terms(seconds) })
   assert.equal(await take('b', 1, 29), false)
   assert.equal(await take('b', 2, 30), false)
   assert.equal(await take('b', 1, 30), true)
@@ -32,22 +49,22 @@ test('a lapsed key goes to the same request alone; one whose window is over to a
 })
 
 test('a row that somebody has in hand is not waited for', async () => {
-  await leaseKeys(db, realm, { leases: [lease('k4', 'a')], ...terms(0) })
+  await leaseKeys(db, { leases: [lease('k4', 'a')], ...terms(0) })
   await db.transaction(async (tx) => {
     await tx.query({ name: 'test_hold', text: `select from idempotency_keys where key = 'k4' for update` })
     // Held until both have answered: waiting for it would end in an error.
-    assert.equal(await takeOverKey(db, realm, { ...lease('k4', 'b'), now: at(60), ...terms(60) }), false)
-    const [found] = await leaseKeys(db, realm, { leases: [lease('k4', 'c')], ...terms(60) })
+    assert.equal(await takeOverKey(db, { ...lease('k4', 'b'), now: at(60), ...terms(60) }), false)
+    const [found] = await leaseKeys(db, { leases: [lease('k4', 'c')], ...terms(60) })
     assert.ok(found !== 'taken')
   })
 })
 
 test('only the holder frees a key', async () => {
-  await leaseKeys(db, realm, { leases: [lease('k5', 'a')], ...terms(0) })
+  await leaseKeys(db, { leases: [lease('k5', 'a')], ...terms(0) })
   await releaseKey(db, realm, { key: 'k5', fence: 'b' })
-  assert.notEqual((await leaseKeys(db, realm, { leases: [lease('k5', 'c')], ...terms(1) }))[0], 'taken')
+  assert.notEqual((await leaseKeys(db, { leases: [lease('k5', 'c')], ...terms(1) }))[0], 'taken')
   await releaseKey(db, realm, { key: 'k5', fence: 'a' })
-  assert.equal((await leaseKeys(db, realm, { leases: [lease('k5', 'd')], ...terms(1) }))[0], 'taken')
+  assert.equal((await leaseKeys(db, { leases: [lease('k5', 'd')], ...terms(1) }))[0], 'taken')
 })
 
 test('that a lease is not flushed holds for the lease alone', async (t) => {
@@ -55,7 +72,7 @@ test('that a lease is not flushed holds for the lease alone', async (t) => {
   const setting = { name: 'test_setting', text: `select current_setting('synchronous_commit') as value` }
   const read = async () => (await single.db.query<{ value: string }>(setting))[0]?.value
   const before = await read()
-  assert.deepEqual(await leaseKeys(single.db, realm, { leases: [lease('k6', 'a')], ...terms(0) }), ['taken'])
+  assert.deepEqual(await leaseKeys(single.db, { leases: [lease('k6', 'a')], ...terms(0) }), ['taken'])
   assert.equal(before, 'on')
   assert.equal(await read(), before)
 })

@@ -44,5 +44,5 @@ test('a head with a seal that somebody else made is a problem, before anything i
   )
   const found = await said()
   assert.equal(found?.status, 'problem')
-  assert.match(found?.finding ?? '', /^1 chains have a seal that is not this service's/)
+  assert.match(found?.finding ?? '', /^1 chains have a head whose MAC is not this service's/)
 })

@@ -1,12 +1,19 @@
-// An event type is a word in the table, a delivery where it happens, a word in the SDK and a line in the docs: between
-// these nothing knows which types there are.
+// An event type is a line in the table and a delivery where it happens: between these nothing knows which types there are,
+// and the lists of the SDKs and the docs are written from the table.
 
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import test from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { signWebhook, verifyWebhook } from '@vidimus/sdk'
+import { EVENT_LISTS, withEventList } from '../../../tools/generate-event-types.ts'
 import { EVENT_TYPES, type EventType } from '../../src/domain/webhook/event.ts'
 import { instantOf } from '../../src/domain/world.ts'
+import { TERMS } from '../../src/http/dashboard/terms.ts'
 import { announceEnded } from '../../src/store/verifications/ended-announcements.ts'
 import { enqueueDeliveries } from '../../src/store/webhooks/deliveries.ts'
 import { streamEvents } from '../../src/usecases/verifications/reading/stream-events.ts'
@@ -17,6 +24,7 @@ import { declined, deliverDue, enqueueMany, LOOPBACK, startReceiver } from '../h
 
 const service = await testService({}, LOOPBACK)
 const { clock, deps } = service
+const ROOT = join(import.meta.dirname, '..', '..', '..')
 /** As if it stood in the table. */
 const NEW_TYPE = 'verification.reviewed' as EventType
 
@@ -29,8 +37,8 @@ const typesOf = (bodies: readonly { readonly body: Buffer }[]) =>
 const enqueue = (at: { tenantId: string; environment: 'test' }, verificationId: string, type: EventType) =>
   deps.db.transaction((tx) => {
     const now = instantOf(clock.now())
-    return enqueueDeliveries(tx, at, {
-      deliveries: [{ verificationId, type, createdAt: now }],
+    return enqueueDeliveries(tx, {
+      deliveries: [{ realm: at, verificationId, type, createdAt: now }],
       now,
       random: deps.random,
     })
@@ -87,7 +95,7 @@ test('a listening developer gets a new type too', async () => {
   const principal = { ...at, kind: 'api_key', keyId: 'key_test', scopes: [] } as const
   const streamed = Promise.withResolvers<{ readonly body: Buffer }>()
   const stop = await streamEvents(deps, principal, streamed.resolve)
-  await announceEnded(deps.db, at, [{ verificationId: id, type: NEW_TYPE }])
+  await announceEnded(deps.db, [{ realm: at, verificationId: id, type: NEW_TYPE }])
   assert.deepEqual(typesOf([await streamed.promise]), [NEW_TYPE])
   await stop()
 })
@@ -107,12 +115,40 @@ test('a delivery that the release before made, without a type, tells how its ver
   assert.equal(logged?.type, 'verification.failed')
 })
 
-test('the SDK and the docs know every type', async () => {
-  const page = await readFile(new URL('../../../docs/webhooks.md', import.meta.url), 'utf8')
+test('the SDK knows every type, the dashboard is told of it, and no list is stale', async () => {
   const secret = `whsec_${'A'.repeat(43)}`
   for (const type of EVENT_TYPES) {
-    assert.ok(page.includes(`| \`${type}\` |`), type)
     const body = JSON.stringify({ type, verification: { id: 'ver_1', status: 'failed' }, sent_at: instantOf(0) })
     assert.equal((await verifyWebhook(body, await signWebhook(body, secret), secret)).type, type)
   }
+  assert.deepEqual(TERMS.webhook_events, EVENT_TYPES)
+  for (const path of Object.keys(EVENT_LISTS)) {
+    const advice = 'run "node tools/generate-event-types.ts" and commit what it writes'
+    assert.equal(await readFile(join(ROOT, path), 'utf8'), await withEventList(path), advice)
+  }
+})
+
+test('one more line in the table: each list has the type, and the SDK knows it', async (t) => {
+  const copy = await mkdtemp(join(tmpdir(), 'vidimus-event-types-'))
+  t.after(() => rm(copy, { recursive: true }))
+  const copied = ['service/src/domain', 'sdk/typescript', 'tools/generate-event-types.ts', ...Object.keys(EVENT_LISTS)]
+  for (const path of copied) await cp(join(ROOT, path), join(copy, path), { recursive: true })
+  const table = join(copy, 'service/src/domain/webhook/event.ts')
+  const start = 'export const EVENTS = {'
+  const before = await readFile(table, 'utf8')
+  assert.ok(before.includes(start))
+  await writeFile(table, before.replace(start, `${start}\n  '${NEW_TYPE}': 'somebody looked at it again',`))
+  await promisify(execFile)(process.execPath, [join(copy, 'tools/generate-event-types.ts')])
+  for (const path of Object.keys(EVENT_LISTS))
+    assert.ok((await readFile(join(copy, path), 'utf8')).includes(NEW_TYPE), path)
+  const page = await readFile(join(copy, 'docs/webhooks.md'), 'utf8')
+  assert.ok(page.includes(`\n| \`${NEW_TYPE}\` | somebody looked at it again |\n`))
+  assert.match(
+    await readFile(join(copy, 'sdk/go/webhook.go'), 'utf8'),
+    /case EventReviewed, EventCompleted, EventFailed:/,
+  )
+  const sdk: typeof import('../../../sdk/typescript/src/webhook.ts') = await import(
+    pathToFileURL(join(copy, 'sdk/typescript/src/webhook.ts')).href
+  )
+  assert.ok(sdk.WEBHOOK_EVENT_TYPES.some((type) => type === NEW_TYPE))
 })

@@ -7,6 +7,7 @@ import { post } from '../../api.ts'
 import { useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
+import { useSubmit } from '../../submit.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Button, buttonClass, Card, Empty, ErrorNote, Mono, Note, PageTitle, Skeleton } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
@@ -179,24 +180,18 @@ function Ask({ kind, onClose }: { kind: OperatorRequestKind; onClose(): void }) 
   const words = all.goingLive
   const here = useHere()
   const act = useAct()
-  const [error, setError] = useState<unknown>(null)
+  const { busy, error, run } = useSubmit()
   const [problem, setProblem] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
     const body = kind === 'identity' ? { kind, identity: identityOf(form) } : { kind }
-    setBusy(true)
-    setError(null)
     setProblem(null)
-    try {
+    await run(async () => {
       const answer = await act(() => post('@/going-live/requests', body, here.at()))
       if (answer.outcome === 'asked') return onClose()
       setProblem(answer.problem)
-    } catch (caught) {
-      setError(caught)
-    }
-    setBusy(false)
+    })
   }
   return (
     <Dialog title={words.requestTitle} onClose={onClose}>

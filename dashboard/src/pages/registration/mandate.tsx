@@ -5,6 +5,7 @@ import type { MandateKind } from '../../answers.ts'
 import { post } from '../../api.ts'
 import { useWords } from '../../preferences.tsx'
 import { useAct, useHere } from '../../session.tsx'
+import { useSubmit } from '../../submit.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Button, ErrorNote, Mono, Note, SelectField, TextField } from '../../ui/parts.tsx'
 
@@ -14,9 +15,8 @@ export function RecordMandate({ kinds, onClose }: { kinds: readonly MandateKind[
   const here = useHere()
   const act = useAct()
   const [sha256, setSha256] = useState<string | null>(null)
-  const [error, setError] = useState<unknown>(null)
+  const { busy, error, run } = useSubmit()
   const [problem, setProblem] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
   const open = async ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     const [file] = currentTarget.files ?? []
     setSha256(file === undefined ? null : await hashOf(file))
@@ -25,18 +25,13 @@ export function RecordMandate({ kinds, onClose }: { kinds: readonly MandateKind[
     event.preventDefault()
     const form = new FormData(event.currentTarget)
     if (sha256 === null) return
-    setBusy(true)
-    setError(null)
     setProblem(null)
-    try {
+    await run(async () => {
       const body = { kind: String(form.get('kind')), sha256, dated: String(form.get('dated')) }
       const answer = await act(() => post('@/going-live/mandate', body, here.at()))
       if (answer.outcome === 'asked') return onClose()
       setProblem(answer.problem)
-    } catch (caught) {
-      setError(caught)
-    }
-    setBusy(false)
+    })
   }
   return (
     <Dialog title={words.recordTitle} onClose={onClose}>

@@ -5,6 +5,7 @@ import type { RegistrationCertificate } from '../../answers.ts'
 import { post } from '../../api.ts'
 import { usePreferences, useWords } from '../../preferences.tsx'
 import { useAct, useHere } from '../../session.tsx'
+import { useSubmit } from '../../submit.ts'
 import { Dialog, WarningsDialog } from '../../ui/dialog.tsx'
 import { AreaField, Button, Card, ErrorNote, Mono, Note, TextField } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
@@ -156,10 +157,9 @@ export function AddCertificate({ onClose }: { onClose(): void }) {
   const act = useAct()
   const [jwt, setJwt] = useState('')
   const [use, setUse] = useState('')
-  const [error, setError] = useState<unknown>(null)
+  const { busy, error, run } = useSubmit()
   const [problem, setProblem] = useState<string | null>(null)
   const [warnings, setWarnings] = useState<readonly string[]>([])
-  const [busy, setBusy] = useState(false)
   const open = async ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     const [file] = currentTarget.files ?? []
     if (file === undefined) return
@@ -169,19 +169,14 @@ export function AddCertificate({ onClose }: { onClose(): void }) {
   }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    setBusy(true)
-    setError(null)
     setProblem(null)
-    try {
+    await run(async () => {
       const body = { jwt: jwt.trim(), ...(use.trim() === '' ? {} : { intended_use: use.trim() }) }
       const answer = await act(() => post('@/registration/certificates', body, here.at()))
       if (answer.outcome === 'refused') setProblem(`${words.notAdded} ${answer.problem}`)
       else if (answer.warnings.length === 0) return onClose()
       else setWarnings(answer.warnings)
-    } catch (caught) {
-      setError(caught)
-    }
-    setBusy(false)
+    })
   }
   if (warnings.length > 0) {
     return <WarningsDialog title={words.add} lead={words.addedWith} warnings={warnings} onClose={onClose} />

@@ -6,6 +6,7 @@ import { post } from '../../api.ts'
 import { useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
+import { useSubmit } from '../../submit.ts'
 import { Confirm, Dialog } from '../../ui/dialog.tsx'
 import { Button, Card, ErrorNote, Mono, Note, PageTitle, Skeleton, TextField } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
@@ -102,23 +103,17 @@ function ChangeIdentity({ identity, onClose }: { identity: RegisteredIdentity | 
   const all = useWords()
   const here = useHere()
   const act = useAct()
-  const [error, setError] = useState<unknown>(null)
+  const { busy, error, run } = useSubmit()
   const [problem, setProblem] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    setBusy(true)
-    setError(null)
     setProblem(null)
-    try {
+    await run(async () => {
       const answer = await act(() => post('@/registration/identity', identityOf(form), here.at()))
       if (answer.outcome === 'changed') return onClose()
       setProblem(answer.problem)
-    } catch (caught) {
-      setError(caught)
-    }
-    setBusy(false)
+    })
   }
   return (
     <Dialog title={all.registration.identity} onClose={onClose}>

@@ -7,6 +7,7 @@ import { post } from '../../api.ts'
 import { usePageWords, usePreferences, useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
+import { useSubmit } from '../../submit.ts'
 import { Button, Card, ErrorNote, Mono, Note, PageTitle, Skeleton } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -45,20 +46,14 @@ function Detail({ delivery }: { delivery: DeliveryDetail }) {
   const words = usePageWords(webhookWords)
   const here = useHere()
   const act = useAct()
-  const [busy, setBusy] = useState(false)
+  const { busy, error, run } = useSubmit()
   const [said, setSaid] = useState<{ outcome: string; http_status: number | null } | null>(null)
-  const [error, setError] = useState<unknown>(null)
   const last = delivery.attempts.at(-1)
   const resend = async () => {
-    setBusy(true)
-    setError(null)
     setSaid(null)
-    try {
+    await run(async () => {
       setSaid(await act(() => post('@/deliveries/:id/resend', {}, here.at({ id: delivery.id }))))
-    } catch (caught) {
-      setError(caught)
-    }
-    setBusy(false)
+    })
   }
   const facts: readonly (readonly [string, ReactNode])[] = [
     [words.delivery.event, <Mono key="type">{delivery.type}</Mono>],

@@ -5,6 +5,7 @@ import type { TestedEndpoint, WebhookEndpoint, Webhooks } from '../../answers.ts
 import { post } from '../../api.ts'
 import { usePageWords, usePreferences, useWords } from '../../preferences.tsx'
 import { useAct, useHere } from '../../session.tsx'
+import { useSubmit } from '../../submit.ts'
 import { Confirm, Dialog } from '../../ui/dialog.tsx'
 import { Button, Card, CheckField, Empty, ErrorNote, Mono, Note, SelectField, TextField } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
@@ -92,8 +93,7 @@ export function EndpointForm({ endpoint, isFirst, onClose }: FormProps) {
   const here = useHere()
   const act = useAct()
   const { terms } = here.me
-  const [error, setError] = useState<unknown>(null)
-  const [busy, setBusy] = useState(false)
+  const { busy, error, run } = useSubmit()
   const [unsaved, setUnsaved] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -103,19 +103,14 @@ export function EndpointForm({ endpoint, isFirst, onClose }: FormProps) {
       url: String(fields.get('url')).trim(),
       is_default: fields.get('is_default') !== null,
     }
-    setBusy(true)
-    setError(null)
-    try {
+    await run(async () => {
       await act(() =>
         endpoint === null
           ? post('@/webhooks/endpoints', draft, here.at())
           : post('@/webhooks/endpoints/:id', draft, here.at({ id: endpoint.id })),
       )
       onClose()
-    } catch (caught) {
-      setError(caught)
-      setBusy(false)
-    }
+    })
   }
   return (
     <Dialog title={endpoint?.name ?? add} onClose={onClose} unsaved={unsaved}>
@@ -162,20 +157,14 @@ function Test({ endpoint, events, onClose }: TestProps) {
   const here = useHere()
   const act = useAct()
   const [tested, setTested] = useState<TestedEndpoint | null>(null)
-  const [error, setError] = useState<unknown>(null)
-  const [busy, setBusy] = useState(false)
+  const { busy, error, run } = useSubmit()
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const type = String(new FormData(event.currentTarget).get('type'))
-    setBusy(true)
-    setError(null)
-    try {
+    await run(async () => {
       const request = { type, newest_secret_only: false }
       setTested(await act(() => post('@/webhooks/endpoints/:id/test', request, here.at({ id: endpoint.id }))))
-    } catch (caught) {
-      setError(caught)
-    }
-    setBusy(false)
+    })
   }
   return (
     <Dialog title={words.test.title(endpoint.name)} onClose={onClose} wide>

@@ -7,6 +7,7 @@ import { post } from '../../api.ts'
 import { pageFrom, useFilters } from '../../filters.ts'
 import { usePageWords, usePreferences, useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
+import { useSubmit } from '../../submit.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Button, buttonClass, Empty, ErrorNote, Note, SelectField, Skeleton } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
@@ -16,7 +17,6 @@ import { webhookWords } from '../../words/webhooks.ts'
 import { reasonOf } from './webhook-reason.ts'
 
 const STATES = ['delivered', 'pending', 'failed', 'held'] as const
-const EVENTS = ['verification.completed', 'verification.failed'] as const
 const HOURS = [1, 24, 168, 720] as const
 
 export function Log() {
@@ -60,7 +60,7 @@ export function Log() {
           onChange={(event) => choose('type', event.currentTarget.value)}
         >
           <option value="">{words.all}</option>
-          {EVENTS.map((type) => (
+          {here.me.terms.webhook_events.map((type) => (
             <option key={type} value={type}>
               {type}
             </option>
@@ -171,20 +171,14 @@ function ResendFailed({ onClose, onDone }: { onClose(): void; onDone(resent: num
   const { language } = usePreferences()
   const here = useHere()
   const act = useAct()
-  const [error, setError] = useState<unknown>(null)
-  const [busy, setBusy] = useState(false)
+  const { busy, error, run } = useSubmit()
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const hours = Number(new FormData(event.currentTarget).get('hours'))
-    setBusy(true)
-    setError(null)
-    try {
+    await run(async () => {
       onDone((await act(() => post('@/deliveries/resend-failed', { hours }, here.at()))).resent)
       onClose()
-    } catch (caught) {
-      setError(caught)
-      setBusy(false)
-    }
+    })
   }
   return (
     <Dialog title={words.resendTitle} onClose={onClose}>

@@ -5,6 +5,7 @@ import type { TestedEndpoint, Webhooks } from '../../answers.ts'
 import { post } from '../../api.ts'
 import { usePageWords, useWords } from '../../preferences.tsx'
 import { useAct, useHere } from '../../session.tsx'
+import { useSubmit } from '../../submit.ts'
 import { Confirm, SecretDialog } from '../../ui/dialog.tsx'
 import { Button, Card, CheckField, ErrorNote, Mono, Note } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
@@ -92,21 +93,15 @@ function Rotation({ webhooks, left, show }: { webhooks: Webhooks; left: number; 
   const here = useHere()
   const act = useAct()
   const [checked, setChecked] = useState<TestedEndpoint | null>(null)
-  const [busy, setBusy] = useState(false)
+  const { busy, error, run } = useSubmit()
   const [finishing, setFinishing] = useState(false)
-  const [error, setError] = useState<unknown>(null)
   const endpoint = webhooks.endpoints.find((one) => one.is_default) ?? webhooks.endpoints[0]
   const isKnown = checked?.outcome === 'delivered'
   const check = async (id: string) => {
-    setBusy(true)
-    setError(null)
-    try {
+    await run(async () => {
       const request = { type: 'verification.failed', newest_secret_only: true }
       setChecked(await act(() => post('@/webhooks/endpoints/:id/test', request, here.at({ id }))))
-    } catch (caught) {
-      setError(caught)
-    }
-    setBusy(false)
+    })
   }
   return (
     <>

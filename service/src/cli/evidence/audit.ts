@@ -134,11 +134,11 @@ export function addAuditCommands(program: Command, world: CliWorld): void {
   audit
     .command('adopt')
     .description(
-      'vouch for chains that have no seal, or lost their checkpoints; look at `audit verify` and your checkpoints first',
+      'vouch for chains whose head has no MAC, or that lost their checkpoints; look at `audit verify` and your checkpoints first',
     )
     .option('--tenant <id>', 'this chain alone')
     .option('--environment <environment>', 'test or live; with --tenant')
-    .option('--all', 'every chain that has no seal, or no checkpoint although it should')
+    .option('--all', 'every chain whose head has no MAC, or that has no checkpoint although it should')
     .action(async (options: Partial<RealmOptions> & { all?: true }, command: Command) => {
       await world.withDeps((deps) => adopt(world, command, { deps, options }))
     })

@@ -2,8 +2,8 @@
 
 import type { Command } from 'commander'
 import { CERTIFICATE_PURPOSES, type CertificatePurpose, renderCertificate } from '../../domain/trust/certificate.ts'
+import type { CertificateUse } from '../../domain/trust/certificate-use.ts'
 import { certificatesIn } from '../../domain/trust/pem.ts'
-import type { Slot } from '../../domain/trust/slot.ts'
 import type { Subject } from '../../domain/trust/subject.ts'
 import {
   type CertificateExport,
@@ -23,13 +23,13 @@ import {
   withOwner,
 } from '../world.ts'
 
-interface SlotOptions extends OwnerOptions {
+interface UseOptions extends OwnerOptions {
   readonly purpose: string
   readonly service?: string
 }
 
 /** Commander's names for the options are those of the subject's members. */
-type CsrOptions = SlotOptions & Subject
+type CsrOptions = UseOptions & Subject
 
 interface ShowOptions {
   readonly purpose?: string
@@ -38,7 +38,7 @@ interface ShowOptions {
   readonly environment?: string
 }
 
-interface InstallOptions extends SlotOptions {
+interface InstallOptions extends UseOptions {
   readonly chain: string
   readonly key?: string
 }
@@ -47,7 +47,7 @@ export function addCertificateCommands(program: Command, world: CliWorld): void 
   const certificate = program
     .command('certificate')
     .description('certificates that requests to wallets are signed with: csr, install, list, show')
-  withSlot(certificate.command('csr'))
+  withUse(certificate.command('csr'))
     .description('make a key and a signing request for it')
     .requiredOption('--common-name <name>', 'the name wallets show')
     .option('--organization <name>')
@@ -59,18 +59,18 @@ export function addCertificateCommands(program: Command, world: CliWorld): void 
     .option('--email <address>')
     .action(async (options: CsrOptions, command: Command) => {
       const made = await world.withDeps((deps) =>
-        requestCertificate(deps, { ...slotOf(options), subject: options, actor: OPERATOR }),
+        requestCertificate(deps, { ...useOf(options), subject: options, actor: OPERATOR }),
       )
       if (made.outcome === 'refused') throw new CliProblem(made.problem)
       answer(world, command, { json: { id: made.id, csr: made.csr }, text: made.csr.trimEnd() })
     })
-  withSlot(certificate.command('install'))
+  withUse(certificate.command('install'))
     .description('install the certificate of a waiting key, or a key and certificate of yours')
     .requiredOption('--chain <path>', 'PEM, the leaf first, without the anchor')
     .option('--key <path>', 'the private key (PKCS #8); without it the one made by `csr` is used')
     .action(async (options: InstallOptions, command: Command) => {
       const input = {
-        ...slotOf(options),
+        ...useOf(options),
         chain: certificatesIn(await readBytes(options.chain)),
         privateKey: options.key === undefined ? null : await readBytes(options.key),
         actor: OPERATOR,
@@ -109,7 +109,7 @@ export function addCertificateCommands(program: Command, world: CliWorld): void 
         view.purpose,
         view.tenantId ?? 'service',
         view.serviceId ?? '-',
-        view.origin,
+        view.provenance,
         view.state,
         view.validUntil ?? '-',
         view.subject ?? '-',
@@ -119,8 +119,8 @@ export function addCertificateCommands(program: Command, world: CliWorld): void 
     })
 }
 
-function exportJson({ id, environment, purpose, tenantId, origin, chain, authority }: CertificateExport) {
-  return { id, environment, purpose, tenant_id: tenantId, origin, chain, authority }
+function exportJson({ id, environment, purpose, tenantId, provenance, chain, authority }: CertificateExport) {
+  return { id, environment, purpose, tenant_id: tenantId, origin: provenance, chain, authority }
 }
 
 /** Text between the blocks is for people; readers of PEM pass over it (RFC 7468 §2). */
@@ -130,13 +130,13 @@ function exportText({ id, environment, purpose, tenantId, chain, authority }: Ce
   return [`access certificate ${whose}\n`, ...chain, ...above].join('').trimEnd()
 }
 
-function withSlot(command: Command): Command {
+function withUse(command: Command): Command {
   return withOwner(command, "the service's own")
     .option('--purpose <purpose>', `what it signs for: ${CERTIFICATE_PURPOSES.join(', ')}`, 'openid4vp')
     .option('--service <id>', "for one of the tenant's registered services (default: for all of them)")
 }
 
-const slotOf = (options: SlotOptions): Slot => ({
+const useOf = (options: UseOptions): CertificateUse => ({
   owner: ownerOf(options),
   purpose: checkPurpose(options.purpose),
   serviceId: options.service ?? null,

@@ -1,4 +1,4 @@
-// The audit chain: what an entry says, and how each entry seals the one before it. One chain per tenant and environment.
+// The audit chain: what an entry says, and how each entry holds the hash of the one before it. One chain per tenant and environment.
 // Nothing personal is in an entry. Details that a merchant wrote (a purpose, a device's name) stand beside the chain under a
 // salted commitment, so that erasing them leaves the chain whole and the commitment says nothing of them.
 

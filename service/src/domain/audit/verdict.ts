@@ -1,11 +1,11 @@
-// What became of a chain that was held against its seal and its checkpoints, and how that reads.
+// What became of a chain that was held against the MAC of its head and its checkpoints, and how that reads.
 
 import type { Cosigned } from '../log/cosignature.ts'
 import type { ChainVerdict } from './verify-chain.ts'
 
 export type AuditVerdict =
   | (ChainVerdict & { readonly checkpoints: number; readonly logged?: LoggedChain })
-  /** A checkpoint that this key did not sign, a head without our seal, or a file that is no export. */
+  /** A checkpoint that this key did not sign, a head without our MAC, or a file that is no export. */
   | { readonly outcome: 'untrusted'; readonly problem: string }
 
 /** Up to which entry the public log has the chain, and who has seen that log. */

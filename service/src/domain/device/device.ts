@@ -26,7 +26,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** A device is seen to the minute: a busy one costs one write a minute and not one a request. */
 const SEEN_AGAIN_AFTER_MS = 60_000
 
-/** Spec 2.3: no other properties appear. `pairing_expires_at` is about a code that nobody has claimed yet. */
+/** Spec 2.3: no other properties appear. `pairing_expires_at` is about a code that nobody has used yet. */
 export interface RenderedDevice {
   readonly id: string
   readonly name: string

@@ -103,7 +103,7 @@ function registrationReasons(facts: LiveFacts, nowMs: number): readonly StepReas
 /** One that somebody's authority issued; of the merchant's own where another asks on its behalf (ARF Reg_34a). */
 function certificateReasons({ certificates, unfitCertificates, own }: LiveFacts, nowMs: number): readonly StepReason[] {
   const current = certificates.filter(({ purpose, state }) => purpose === 'openid4vp' && state === 'current')
-  const installed = current.filter(({ origin }) => origin === 'installed')
+  const installed = current.filter(({ provenance }) => provenance === 'installed')
   if (installed.length === 0) return [current.length === 0 ? 'missing' : 'generated']
   const fitting = own?.isIntermediary === true ? installed.filter(({ tenantId }) => tenantId !== null) : installed
   if (fitting.length === 0) return ['not_own']

@@ -2,6 +2,7 @@
 // one assertion one key is tried.
 
 import { createPublicKey, type KeyObject } from 'node:crypto'
+import { isUsableRsa } from '@vidimus/engine/rsa-key'
 import type { SigningAlg } from './jwt.ts'
 
 export interface ClientKey {
@@ -11,8 +12,6 @@ export interface ClientKey {
 }
 
 const KEYS_MAX = 8
-/** As for the keys of certificates (the engine's limits): one with more bits, or an exponent as long as itself, takes milliseconds. */
-export const RSA = { bitsMin: 2048, bitsMax: 8192, exponentMin: 3n, exponentMax: 0xffff_ffffn } as const
 
 /** None where it is no set of public keys that can verify something for us. */
 export function readClientKeys(jwks: string): ClientKey[] {
@@ -76,9 +75,4 @@ function readKey(jwk: Jwk): ClientKey | null {
   } catch {
     return null
   }
-}
-
-function isUsableRsa({ asymmetricKeyDetails }: KeyObject): boolean {
-  const { modulusLength: bits = 0, publicExponent: exponent = 0n } = asymmetricKeyDetails ?? {}
-  return bits >= RSA.bitsMin && bits <= RSA.bitsMax && exponent >= RSA.exponentMin && exponent <= RSA.exponentMax
 }

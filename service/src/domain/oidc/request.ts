@@ -34,7 +34,7 @@ export interface AskedAuthorization extends Omit<AuthorizationRequest, 'claims'>
 export type Parameters = ReadonlyMap<string, string>
 
 /** How and with what a failure is answered, as far as the request says. */
-export function answerWay(parameters: Parameters): Pick<AuthorizationRequest, 'responseMode' | 'state'> {
+export function responseWay(parameters: Parameters): Pick<AuthorizationRequest, 'responseMode' | 'state'> {
   const responseMode = parameters.get('response_mode') === 'form_post' ? 'form_post' : 'query'
   const state = parameters.get('state') ?? null
   return { responseMode, state: state !== null && state.length > TEXT_MAX.state ? null : state }

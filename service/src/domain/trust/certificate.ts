@@ -28,7 +28,7 @@ export interface Certificate {
   /** Which of the tenant's services it was made out for; null: all of them. */
   readonly serviceId: string | null
   /** Generated ones stand under a private authority and are renewed by themselves. */
-  readonly origin: 'generated' | 'installed'
+  readonly provenance: 'generated' | 'installed'
   /** DER, leaf first, without the anchor; empty while the key waits for its certificate. */
   readonly chain: readonly Uint8Array[]
   readonly createdAt: Instant
@@ -68,7 +68,7 @@ export function renderCertificate(view: CertificateView) {
     own: view.tenantId !== null,
     purpose: view.purpose,
     service_id: view.serviceId,
-    origin: view.origin,
+    origin: view.provenance,
     state: view.state,
     subject: view.subject,
     issuer: view.issuer,

@@ -4,10 +4,10 @@ import type { Json, JsonObject } from '@vidimus/engine'
 import type { Verification } from './verification.ts'
 
 export const VERDICTS = ['yes', 'no'] as const
-export type Verdict = (typeof VERDICTS)[number]
+export type TemplateVerdict = (typeof VERDICTS)[number]
 
 /** A template is answered with no where one of its outputs is false, or has false in it. */
-export function verdictOf(claims: JsonObject): Verdict {
+export function verdictOf(claims: JsonObject): TemplateVerdict {
   return deniesSomething(claims) ? 'no' : 'yes'
 }
 
@@ -18,7 +18,7 @@ export function deniesSomething(value: Json): boolean {
 }
 
 /** null: not completed, no template, or forgotten. */
-export function readVerdict(verification: Verification): Verdict | null {
+export function readVerdict(verification: Verification): TemplateVerdict | null {
   if (verification.status !== 'completed' || verification.template === null || verification.content === null)
     return null
   const { claims, verdict } = verification.content

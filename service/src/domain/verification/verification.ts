@@ -121,7 +121,7 @@ export function statusAt(
   return millisecondsOf(stored.expiresAt) <= nowMs ? 'expired' : 'pending'
 }
 
-/** The only door to a verification that was stored: an end that has not all that belongs to it is none. */
+/** The only way a stored verification is read: an end that has not all that belongs to it is none. */
 export function verificationAt(
   every: EveryVerification,
   kept: {

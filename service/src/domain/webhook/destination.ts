@@ -4,14 +4,14 @@ import type { AuditEvent } from '../audit/entry.ts'
 import type { Realm } from '../tenant/realm.ts'
 import type { Instant } from '../world.ts'
 
-export interface FailingOrigin {
+export interface DestinationState {
   readonly origin: string
   readonly failingSince: Instant
   readonly failures: number
   readonly disabledAt: Instant | null
 }
 
-export function renderDestination(destination: FailingOrigin) {
+export function renderDestination(destination: DestinationState) {
   return {
     origin: destination.origin,
     failing_since: destination.failingSince,

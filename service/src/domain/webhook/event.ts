@@ -1,10 +1,16 @@
-// What a webhook tells. A new type is a word below, a delivery where it happens (`enqueueDeliveries`), a word in
-// sdk/typescript/src/webhook.ts and a line in docs/webhooks.md; everything between takes the type from the delivery.
+// What a webhook tells of a verification. A new type is a line below and a delivery where it happens (`enqueueDeliveries`); the
+// lists of the SDKs and of docs/webhooks.md are written from here (`node tools/generate-event-types.ts`), the dashboard is told.
 
 import type { Instant } from '../world.ts'
 
-export const EVENT_TYPES = ['verification.completed', 'verification.failed'] as const
-export type EventType = (typeof EVENT_TYPES)[number]
+/** Each type, and when it is told. */
+export const EVENTS = {
+  'verification.completed': 'a wallet answered, and what it presented was accepted',
+  'verification.failed': 'a wallet declined, or what it presented was refused',
+} as const
+
+export type EventType = keyof typeof EVENTS
+export const EVENT_TYPES = Object.keys(EVENTS) as EventType[]
 
 export interface WebhookEvent {
   /** As it was stored: a newer release beside this one may know more types. */

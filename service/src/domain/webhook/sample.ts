@@ -9,14 +9,17 @@ import type { EventType } from './event.ts'
 /** Receivers that mean to tell it from others by more than its id find it here. */
 export const TEST_EVENT_HEADER = 'X-Service-Test'
 
+export const SAMPLE_TYPES = ['verification.failed', 'verification.completed'] as const satisfies EventType[]
+export type SampleType = (typeof SAMPLE_TYPES)[number]
+
 /** In live nothing that was signed says that somebody proved something who did not. */
-export const testEventsOf = (environment: Environment): readonly EventType[] =>
-  environment === 'live' ? ['verification.failed'] : ['verification.failed', 'verification.completed']
+export const sampleTypesOf = (environment: Environment): readonly SampleType[] =>
+  environment === 'live' ? ['verification.failed'] : SAMPLE_TYPES
 
 /** Of an id that nobody has: who reads it back finds nothing. */
 export function sampleVerification(
   realm: Realm,
-  about: { readonly type: EventType; readonly url: string; readonly nowMs: number; readonly random: Random },
+  about: { readonly type: SampleType; readonly url: string; readonly nowMs: number; readonly random: Random },
 ): Verification {
   const { type, url, nowMs, random } = about
   const every = {

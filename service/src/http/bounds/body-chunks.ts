@@ -1,8 +1,8 @@
 // Node hands a body over chunk by chunk as its sender cut it, and each costs as much memory and time as hundreds of bytes do. So a
-// chunk has a weight of its own, and a body of nothing but tiny ones ends its connection.
+// chunk has a weight of its own, and tiny ones are paid for.
 
 import type { IncomingMessage } from 'node:http'
-import { BODY_CHUNKS_FREE, CHUNK_BYTES_AVERAGE, CHUNK_BYTES_LEAST } from './limits.ts'
+import { CHUNK_BYTES_AVERAGE, CHUNK_BYTES_LEAST, CHUNKS_AT_ONCE } from './limits.ts'
 
 /** What a chunk counts for wherever bytes of bodies are counted. */
 export const weightOf = (chunk: Uint8Array): number => Math.max(chunk.length, CHUNK_BYTES_LEAST)
@@ -16,21 +16,29 @@ export function announcesBody({ headers }: Pick<IncomingMessage, 'headers'>): bo
 export const isBodyRead = (method: string | undefined): boolean => !['GET', 'HEAD', 'TRACE'].includes(method ?? '')
 
 /**
- * Counts where Node's parser hands chunks over, before anybody keeps one; `tooMany` ends the connection. The parser goes on to the
- * end of the 64 KiB that it has, whatever becomes of the connection: what it hands over then is dropped here.
+ * Counts where Node's parser hands chunks over, before anybody keeps one. The first few are free; while they are tiny on average,
+ * as many again are asked for each time, and `end` ends the connection where they are not granted.
  */
-export function watchChunks(request: IncomingMessage, tooMany: () => void): void {
+export function watchChunks(
+  request: IncomingMessage,
+  { isGranted, end }: { readonly isGranted: () => boolean; readonly end: () => void },
+): void {
   const { socket } = request
   const push = request.push.bind(request)
   let chunks = 0
   let bytes = 0
+  let granted = CHUNKS_AT_ONCE
   request.push = (chunk: Uint8Array | null) => {
     if (chunk === null) return push(null)
     if (socket.destroyed) return false
     chunks += 1
     bytes += chunk.length
-    if (chunks <= BODY_CHUNKS_FREE || bytes >= chunks * CHUNK_BYTES_AVERAGE) return push(chunk)
-    tooMany()
-    return false
+    if (chunks <= granted || bytes >= chunks * CHUNK_BYTES_AVERAGE) return push(chunk)
+    if (!isGranted()) {
+      end()
+      return false
+    }
+    granted = chunks - 1 + CHUNKS_AT_ONCE
+    return push(chunk)
   }
 }

@@ -1,4 +1,4 @@
-// Rate budgets at the door: spend one unit, say what is left, refuse when there is none.
+// Rate budgets of callers: spend one unit, say what is left, refuse when there is none.
 
 import type { FastifyReply } from 'fastify'
 import type { Deps } from '../../deps.ts'

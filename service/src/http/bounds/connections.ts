@@ -7,8 +7,17 @@ import { createShares, type Sender, type Shares } from '../../domain/shares.ts'
 import { isTrustedProxy, senderOf } from '../address.ts'
 import { refuseMalformed } from '../client-error.ts'
 import { announcesBody, isBodyRead, watchChunks, weightOf } from './body-chunks.ts'
-import { CONNECTIONS, CUTS_BUDGET, LATE_BODY_BYTES, PIPELINED_MAX, TIMES } from './limits.ts'
-import { createMeter } from './meter.ts'
+import {
+  CONNECTIONS,
+  CUTS_BUDGET,
+  LATE_BODY_BYTES,
+  MISTRUSTED_CONNECTIONS,
+  PIPELINED_MAX,
+  TIMES,
+  TINY_CHUNKS,
+} from './limits.ts'
+import { createBoundedRate, createMeter } from './meter.ts'
+import { dropBody, stopParsing } from './node-parser.ts'
 import { createUnreadWatch } from './unread-answers.ts'
 
 /** The address of a socket that was closed before we looked. */
@@ -20,6 +29,8 @@ interface Connection {
   readonly sender: Sender
   /** Of a trusted proxy: many people's, of whom none is refused anything for the others. */
   readonly isProxy: boolean
+  /** It was made when too many from its address had to be ended: it is good for one request. */
+  readonly isMistrusted: boolean
   /** Those that are not taken yet. */
   readonly answers: Set<ServerResponse>
 }
@@ -37,8 +48,10 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
     if (socket.destroyed) return
     noteCut(socket, reason)
     stopParsing(socket)
+    dropBody(socket)
     socket.destroy()
   }
+  const payForChunks = createBoundedRate(TINY_CHUNKS)
   const refuse = (request: IncomingMessage, response: ServerResponse, problem: [number, string]) => {
     noteCut(request.socket, 'malformed')
     stopParsing(request.socket)
@@ -51,12 +64,17 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
       const connection = connections.get(socket)
       // What was read together with the request that ended the connection.
       if (socket.destroyed || connection === undefined) return
-      const { answers, sender, isProxy } = connection
+      const { answers, sender, isProxy, isMistrusted } = connection
       answers.add(response)
       response.once('close', () => answers.delete(response))
-      if (announcesBody(request)) boundBody(request, response, (reason) => cut(socket, reason))
+      if (announcesBody(request)) {
+        watchChunks(request, {
+          isGranted: () => payForChunks(isProxy ? null : sender, deps.clock.now()),
+          end: () => cut(socket, 'tiny_chunks'),
+        })
+        discardUnread(request, response, () => cut(socket, 'late_body'))
+      }
       if (answers.size > PIPELINED_MAX) return cut(socket, 'pipelined')
-      const isMistrusted = !isProxy && !cuts.look(sender, deps.clock.now()).allowed
       // Of a request for another protocol, which is answered like any other, Node drops what was read with it.
       if (isMistrusted || request.headers.upgrade !== undefined) {
         response.setHeader('Connection', 'close')
@@ -93,10 +111,22 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
     cut: (socket) => cut(socket, 'unread'),
   })
   const shares = createShares(CONNECTIONS)
+  // As many as requests: beyond, each would be heard only to be refused.
+  const made = createMeter(deps.config.rates.address)
+  const takeMistrusted = createBoundedRate(MISTRUSTED_CONNECTIONS)
   server.on('connection', (socket) => {
-    const connection = takeSlot(deps, shares, socket)
-    if (connection === null) return
-    connections.set(socket, connection)
+    const { remoteAddress = GONE } = socket
+    const sender = senderOf(remoteAddress)
+    const isProxy = isTrustedProxy(deps, remoteAddress)
+    const now = deps.clock.now()
+    const isMistrusted = !isProxy && !cuts.look(sender, now).allowed
+    const isTooSoon = (!isProxy && !made.spend(sender, now).allowed) || (isMistrusted && !takeMistrusted(sender, now))
+    if (isTooSoon || !takeSlot(shares, socket, { sender, isProxy })) {
+      deps.metrics.connectionsCut.inc({ reason: 'too_many' })
+      socket.destroy()
+      return
+    }
+    connections.set(socket, { sender, isProxy, isMistrusted, answers: new Set() })
     unread.watch(socket)
   })
   const sweeping = setInterval(unread.sweep, TIMES.check)
@@ -105,40 +135,23 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
   return server
 }
 
-function takeSlot(deps: Needs, shares: Shares, socket: Socket): Connection | null {
-  const { remoteAddress = GONE } = socket
-  const isProxy = isTrustedProxy(deps, remoteAddress)
-  const sender = senderOf(remoteAddress)
+function takeSlot(
+  shares: Shares,
+  socket: Socket,
+  { sender, isProxy }: Pick<Connection, 'sender' | 'isProxy'>,
+): boolean {
   if (isProxy) shares.note(sender, 1)
-  else if (shares.take(sender, 1) !== 'taken') {
-    deps.metrics.connectionsCut.inc({ reason: 'too_many' })
-    socket.destroy()
-    return null
-  }
+  else if (shares.take(sender, 1) !== 'taken') return false
   socket.once('close', () => shares.give(sender, 1))
-  return { sender, isProxy, answers: new Set() }
+  return true
 }
 
 const lacksHost = ({ httpVersion, headers }: IncomingMessage) => httpVersion === '1.1' && headers.host === undefined
 
-/** What Node's parser is told at the end of a head that belongs to another protocol: it stops there. */
-const NOT_HTTP = 2
-
-/**
- * Node reads 64 KiB at a time and parses them to their end, thousands of requests, even where the connection has ended
- * meanwhile. The next head is the last it looks at.
- */
-function stopParsing(socket: Socket): void {
-  const { parser } = socket as { parser?: { onIncoming?: () => number } | null }
-  if (parser?.onIncoming) parser.onIncoming = () => NOT_HTTP
-}
-
-function boundBody(request: IncomingMessage, response: ServerResponse, cut: (reason: Reason) => void): void {
-  watchChunks(request, () => cut('tiny_chunks'))
-  const discard = () => discardRest(request, () => cut('late_body'))
+function discardUnread(request: IncomingMessage, response: ServerResponse, tooMuch: () => void): void {
   // An answer that is a stream may never end.
-  if (isBodyRead(request.method)) response.once('finish', discard)
-  else discard()
+  if (isBodyRead(request.method)) response.once('finish', () => discardRest(request, tooMuch))
+  else discardRest(request, tooMuch)
 }
 
 /** Nobody reads this body, or what is left of it. It has to be taken off the connection, or nobody sees that it ends. */

@@ -1,7 +1,7 @@
-// What the door lets one sender and all senders hold at once. Every bound of the HTTP side on what strangers can make us keep
+// What one sender and all senders may hold at once. Every bound of the HTTP side on what strangers can make us keep
 // or wait for is here, and docs/operating.md shows the same table; rates are settings (config.ts), sizes stand with their routes.
 
-import type { Budget } from '../../domain/rate.ts'
+import type { Budget, RateBound } from '../../domain/rate.ts'
 import type { ShareBound } from '../../domain/shares.ts'
 
 const MIB = 1024 * 1024
@@ -28,11 +28,16 @@ export const PIPELINED_MAX = 16
 /** Connections; a trusted proxy's are everybody's and count in all only. */
 export const CONNECTIONS: ShareBound = { each: 256, all: 10_000, reserve: 2_500, light: 8 }
 
-/**
- * Connections we had to end, for each address; then each from there is good for one request until it fills up again. Not
- * refused: a till and the guest who misbehaves share the address of their venue.
- */
+/** Connections we had to end, for each address; beyond, the address is mistrusted until this fills up again. */
 export const CUTS_BUDGET: Budget = { perSecond: 1 / 10, burst: 16 }
+/**
+ * New connections from mistrusted addresses; beyond, they are closed unheard. Each is good for one request. Not none: a till and
+ * the guest who misbehaves share the address of their venue. Those that were open before go on.
+ */
+export const MISTRUSTED_CONNECTIONS: RateBound = {
+  each: { perSecond: 20, burst: 40 },
+  all: { perSecond: 200, burst: 400 },
+}
 
 /** Open requests for each that may be worked on: slow senders cost a socket, not a slot at work. */
 const OPEN_FOR_EACH_WORKING = 4
@@ -66,11 +71,17 @@ export const LATE_BODY_BYTES = 256 * 1024
  */
 export const CHUNK_BYTES_LEAST = 512
 /**
- * So many chunks a body may have of any size; beyond, they have so many bytes on average, or the connection ends. Clients write
- * kilobytes at a time, and who passes their chunks on cuts them to packets of 1,400 bytes.
+ * Chunks that have fewer bytes on average are tiny. Clients write kilobytes at a time, and who passes their chunks on cuts them to
+ * packets of 1,400 bytes.
  */
-export const BODY_CHUNKS_FREE = 1_024
-export const CHUNK_BYTES_AVERAGE = 256
+export const CHUNK_BYTES_AVERAGE = 1_024
+/** So many chunks of a body are free, whatever their size; tiny ones beyond are paid for in such lots, or the connection ends. */
+export const CHUNKS_AT_ONCE = 64
+/** Lots of tiny chunks: 640 chunks a second for each address, which cost 4 ms; a trusted proxy's count in all only. */
+export const TINY_CHUNKS: RateBound = {
+  each: { perSecond: 10, burst: 32 },
+  all: { perSecond: 100, burst: 128 },
+}
 
 /** Health, readiness and metrics, for each address: many times what load balancers ask for. */
 export const OPERATOR_BUDGET: Budget = { perSecond: 50, burst: 200 }

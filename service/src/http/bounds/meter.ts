@@ -1,7 +1,7 @@
 // A rate budget for each address, and a wider one for each network around it, kept in this process: what it protects is this
 // process's own time.
 
-import { type Budget, type Decision, decide } from '../../domain/rate.ts'
+import { type Budget, type Decision, decide, type RateBound } from '../../domain/rate.ts'
 import { type Sender, widened } from '../../domain/shares.ts'
 import { ADDRESSES_MAX } from './limits.ts'
 
@@ -32,6 +32,18 @@ export function createMeter(budget: Budget, addressesMax: number = ADDRESSES_MAX
       forgetFirst(tats, addressesMax)
       return decision
     },
+  }
+}
+
+/** Spends one of the sender's own and one of everybody's where both are there; of nobody in particular, everybody's alone. */
+export function createBoundedRate({ each, all }: RateBound): (who: Sender | null, nowMs: number) => boolean {
+  const own = createMeter(each)
+  let tat: number | undefined
+  return (who, nowMs) => {
+    const decision = decide(all, nowMs, tat)
+    if (!decision.allowed || (who !== null && !own.spend(who, nowMs).allowed)) return false
+    tat = decision.tat
+    return true
   }
 }
 

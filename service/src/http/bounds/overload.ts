@@ -1,4 +1,4 @@
-// The door that closes under overload: so many requests open, so many being worked on, so many bytes kept, for each address and
+// Bounds under overload: so many requests open, so many being worked on, so many bytes kept, for each address and
 // in all. A slot is given back when the answer is handed over, whether or not the client ever reads it, and where the client
 // hung up when the handler has ended; the bytes of an answer when it was read. What arrives of a body after its answer is
 // thrown away. Health is always answered. Streams that live long hold no slot once they have begun: their own route bounds them.
@@ -31,7 +31,7 @@ interface Bounds {
   readonly bytes: Shares
 }
 
-export function addOverloadDoor(app: App, deps: Pick<Deps, 'config' | 'metrics'>): void {
+export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'metrics'>): void {
   const { requestsInFlightMax } = deps.config
   const bounds: Bounds = {
     open: createShares(openBound(requestsInFlightMax)),

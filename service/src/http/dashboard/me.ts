@@ -7,7 +7,7 @@ import { freshUntilMs } from '../../domain/staff/session.ts'
 import { instantOf } from '../../domain/world.ts'
 import { endOtherSessions } from '../../usecases/staff/dashboard-sessions.ts'
 import { readMe } from '../../usecases/staff/read-me.ts'
-import { addPasskey, offerPasskey, removePasskey } from '../../usecases/staff/sign-in-with-passkey.ts'
+import { addPasskey, preparePasskey, removePasskey } from '../../usecases/staff/sign-in-with-passkey.ts'
 import { choosePassword } from '../../usecases/staff/sign-in-with-password.ts'
 import type { App } from '../app.ts'
 import { permitted, visitorOf } from './access.ts'
@@ -110,7 +110,7 @@ function addPasskeyRoutes(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'POST /me/passkeys/options'),
     schema: { hide: true, body: Empty, response: { 200: PasskeyCreation } },
-    handler: async (request) => offerPasskey(deps, visitorOf(request).person),
+    handler: async (request) => preparePasskey(deps, visitorOf(request).person),
   })
   app.route({
     ...permitted(deps, 'POST /me/passkeys'),

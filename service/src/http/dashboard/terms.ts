@@ -14,6 +14,7 @@ import { RECENT_DAYS_MAX } from '../../domain/tenant/quota.ts'
 import { METADATA_MAX, PURPOSE_LENGTH_MAX, TTL_SECONDS } from '../../domain/verification/request.ts'
 import { ANSWER_KEPT_MS } from '../../domain/webhook/answer.ts'
 import { ENDPOINT_URL_MAX } from '../../domain/webhook/endpoint.ts'
+import { EVENT_TYPES } from '../../domain/webhook/event.ts'
 import { ROTATION_OVERLAP_MS } from '../../domain/webhook/signature.ts'
 import { WARN_DAYS } from '../../usecases/trust/diagnose-trust.ts'
 import { RESENT_AT_ONCE_MAX } from '../../usecases/webhooks/resend-failed.ts'
@@ -40,6 +41,7 @@ export const Terms = Answer('Terms', {
   secret_overlap_hours: Count,
   endpoint_url_length_max: Count,
   webhook_answer_days: Count,
+  webhook_events: List(Type.String()),
   resent_at_once_max: Count,
   template_key_pattern: Type.String({ description: 'A regular expression for the whole of it' }),
   template_title_length_max: Count,
@@ -69,6 +71,7 @@ export const TERMS: Static<typeof Terms> = {
   secret_overlap_hours: ROTATION_OVERLAP_MS / HOUR_MS,
   endpoint_url_length_max: ENDPOINT_URL_MAX,
   webhook_answer_days: ANSWER_KEPT_MS / (24 * HOUR_MS),
+  webhook_events: EVENT_TYPES,
   resent_at_once_max: RESENT_AT_ONCE_MAX,
   template_key_pattern: TEMPLATE_KEY,
   template_title_length_max: TITLE_MAX,

@@ -2,12 +2,14 @@
 // what waits, for each address and in all.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { SUBMISSION_BYTES_MAX } from '../../domain/log/submission.ts'
 import { createShares, type Sender, type Shares } from '../../domain/shares.ts'
 import type { Cosigning } from '../../usecases/log/cosign-checkpoint.ts'
 import { senderOf } from '../address.ts'
 import { watchChunks } from '../bounds/body-chunks.ts'
 import { WITNESS } from '../bounds/limits.ts'
+import { dropBody } from '../bounds/node-parser.ts'
 
 const STATUS = {
   malformed: 400,
@@ -34,7 +36,7 @@ export function createWitnessServer(cosign: Witness['cosign']): Server {
       connectionsCheckingInterval: WITNESS.check,
     },
     (request, response) => {
-      watchChunks(request, () => request.socket.destroy())
+      watchChunks(request, { isGranted: () => false, end: () => cut(request.socket) })
       if (request.method !== 'POST' || request.url !== '/add-checkpoint') {
         end(response, 404)
         return
@@ -50,6 +52,11 @@ export function createWitnessServer(cosign: Witness['cosign']): Server {
     socket.once('close', () => connections.give(sender, 1))
   })
   return server
+}
+
+function cut(socket: Socket): void {
+  dropBody(socket)
+  socket.destroy()
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, witness: Witness): Promise<void> {

@@ -17,7 +17,7 @@ import { withoutKey } from '../principal.ts'
 import { FORM_TYPE } from '../wallet/form.ts'
 import { bodiesAreBytes, bytesOf } from '../wallet/guards.ts'
 import { rememberedOf, setBrowserSecret } from './cookies.ts'
-import { sendAnswer, sendStop } from './pages.ts'
+import { sendAuthorizationResponse, sendStop } from './pages.ts'
 import { realmOf } from './realm.ts'
 import { REALM_PATH, RealmParams } from './schema.ts'
 import { unfinishedFrom } from './unfinished.ts'
@@ -26,8 +26,8 @@ const BODY_BYTES_MAX = 32 * 1024
 /** Beside all that may be begun at a client, a quarter as much for those who have begun nothing. */
 const RESERVE_PART = 4
 
-export function addAuthorizeRoutes(scope: App, deps: Deps, assets: Assets): void {
-  scope.get(
+export function addAuthorizeRoutes(routes: App, deps: Deps, assets: Assets): void {
+  routes.get(
     `${REALM_PATH}/authorize`,
     { ...withoutKey(deps), exposeHeadRoute: false, schema: { hide: true, params: RealmParams } },
     (request, reply) => {
@@ -41,7 +41,7 @@ export function addAuthorizeRoutes(scope: App, deps: Deps, assets: Assets): void
       })
     },
   )
-  scope.post(
+  routes.post(
     `${REALM_PATH}/authorize`,
     {
       ...withoutKey(deps),
@@ -76,8 +76,8 @@ async function authorize(deps: Deps, { request, reply, assets, sent }: Sent): Pr
     case 'no_client':
     case 'no_redirect_uri':
       return sendStop(reply, assets, { stop: begun.outcome, language })
-    case 'answered':
-      return sendAnswer(reply, begun.answer, language)
+    case 'responded':
+      return sendAuthorizationResponse(reply, begun.response, language)
     case 'asked': {
       const path = finishPathOf(realm, begun.authorizationId)
       setBrowserSecret(deps, reply, { value: begun.browserSecret, path, seconds: begun.seconds })

@@ -12,8 +12,8 @@ import { Discovery, Jwks, REALM_PATH, RealmParams } from './schema.ts'
 /** Much shorter than a new key is shown before it signs. */
 const CACHED = 'public, max-age=3600'
 
-export function addDiscoveryRoutes(scope: App, deps: Deps): void {
-  scope.get(
+export function addDiscoveryRoutes(routes: App, deps: Deps): void {
+  routes.get(
     `${REALM_PATH}/.well-known/openid-configuration`,
     {
       ...openToPages(deps),
@@ -31,7 +31,7 @@ export function addDiscoveryRoutes(scope: App, deps: Deps): void {
       return sendJson(reply.header('Cache-Control', CACHED), 200, JSON.stringify(found))
     },
   )
-  scope.get(
+  routes.get(
     `${REALM_PATH}/jwks`,
     {
       ...openToPages(deps),

@@ -1,4 +1,4 @@
-// Where a sign-in ends: the browser that began it gets the client's answer, any other is told to go on there.
+// Where a sign-in ends: the browser that began it takes the response to its client, any other is told to go on there.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
@@ -11,14 +11,14 @@ import type { Assets } from '../pages/assets.ts'
 import { chooseLanguage } from '../pages/words/languages.ts'
 import { withoutKey } from '../principal.ts'
 import { browserSecretOf, clearBrowserSecret, setRemembered } from './cookies.ts'
-import { sendAnswer, sendOnward, sendStop } from './pages.ts'
+import { sendAuthorizationResponse, sendOnward, sendStop } from './pages.ts'
 import { realmOf } from './realm.ts'
 import { REALM_PATH, SignInParams } from './schema.ts'
 import { unfinishedFrom } from './unfinished.ts'
 
-export function addFinishRoutes(scope: App, deps: Deps, assets: Assets): void {
+export function addFinishRoutes(routes: App, deps: Deps, assets: Assets): void {
   const route = { ...withoutKey(deps), exposeHeadRoute: false, schema: { hide: true, params: SignInParams } }
-  scope.get(`${REALM_PATH}/return/:id`, route, async (request, reply) => {
+  routes.get(`${REALM_PATH}/return/:id`, route, async (request, reply) => {
     const path = finishPathOf(realmOf(request.params), encodeURIComponent(request.params.id))
     return sendOnward(reply, assets, { path, language: languageOf(request) })
   })
@@ -26,13 +26,13 @@ export function addFinishRoutes(scope: App, deps: Deps, assets: Assets): void {
     const { tenant, environment, id } = request.params as { tenant: string; environment: string; id: string }
     const realm = realmOf({ tenant, environment })
     const finished = await end(deps, { realm, id, browserSecret: browserSecretOf(deps, request) })
-    return answer(deps, { request, reply, assets, realm, id, finished })
+    return respond(deps, { request, reply, assets, realm, id, finished })
   }
-  scope.get(`${REALM_PATH}/finish/:id`, route, finish(finishAuthorization))
-  scope.get(`${REALM_PATH}/finish/:id/cancel`, route, finish(cancelAuthorization))
+  routes.get(`${REALM_PATH}/finish/:id`, route, finish(finishAuthorization))
+  routes.get(`${REALM_PATH}/finish/:id/cancel`, route, finish(cancelAuthorization))
 }
 
-async function answer(
+async function respond(
   deps: Deps,
   given: {
     readonly request: FastifyRequest
@@ -50,11 +50,11 @@ async function answer(
       return sendStop(reply, assets, { stop: 'unknown', language })
     case 'pending':
       return reply.redirect(`/verify/${finished.verificationId}`, 303)
-    case 'answered': {
+    case 'responded': {
       clearBrowserSecret(deps, reply, finishPathOf(realm, id))
       if (finished.signedIn !== null) await giveBack(deps, unfinishedFrom(request, finished.signedIn))
       if (finished.remember !== null) setRemembered(deps, reply, { realm, ...finished.remember })
-      return sendAnswer(reply, finished.answer, language)
+      return sendAuthorizationResponse(reply, finished.response, language)
     }
   }
 }

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import type { Language } from '../../../../labels/catalogue.ts'
-import type { AuthorizationAnswer } from '../../usecases/oidc/answer-authorization.ts'
+import type { AuthorizationResponse } from '../../usecases/oidc/authorization-response.ts'
 import { escapeHtml } from '../escape-html.ts'
 import type { Assets } from '../pages/assets.ts'
 import { sendPage } from '../pages/layout.ts'
@@ -34,8 +34,12 @@ const SUBMIT_HASH = createHash('sha256').update(SUBMIT).digest('base64')
  * To the client's own address. Without `form-action`: browsers hold what the client redirects to afterwards to it as well, and
  * where a broker sends its users on to is nothing we know. Nothing else is in the page that could post.
  */
-export function sendAnswer(reply: FastifyReply, answer: AuthorizationAnswer, language: Language): FastifyReply {
-  const { redirectUri, responseMode, parameters } = answer
+export function sendAuthorizationResponse(
+  reply: FastifyReply,
+  response: AuthorizationResponse,
+  language: Language,
+): FastifyReply {
+  const { redirectUri, responseMode, parameters } = response
   if (responseMode === 'query') {
     const query = new URLSearchParams([...parameters]).toString()
     return reply.redirect(`${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${query}`, 303)

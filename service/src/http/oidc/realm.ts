@@ -47,8 +47,8 @@ export function forClients(deps: Deps): Guards {
 }
 
 /** What a browser asks before a request it does not call simple. */
-export function addPreflight(scope: App, deps: Deps, url: string, methods: string): void {
-  scope.options(url, { ...openToPages(deps), schema: { hide: true } }, async (_request, reply) =>
+export function addPreflight(routes: App, deps: Deps, url: string, methods: string): void {
+  routes.options(url, { ...openToPages(deps), schema: { hide: true } }, async (_request, reply) =>
     reply
       .header('Access-Control-Allow-Methods', methods)
       .header('Access-Control-Allow-Headers', 'Accept, Authorization, Content-Type')

@@ -10,12 +10,12 @@ import { addFinishRoutes } from './finish.ts'
 import { addTokenRoutes } from './token.ts'
 
 export function addOidcProvider(app: App, deps: Deps): void {
-  app.register(async (scope: App) => {
-    takeFormsOnly(scope)
+  app.register(async (routes: App) => {
+    takeFormsOnly(routes)
     const assets = await loadAssets()
-    addDiscoveryRoutes(scope, deps)
-    addAuthorizeRoutes(scope, deps, assets)
-    addFinishRoutes(scope, deps, assets)
-    addTokenRoutes(scope, deps)
+    addDiscoveryRoutes(routes, deps)
+    addAuthorizeRoutes(routes, deps, assets)
+    addFinishRoutes(routes, deps, assets)
+    addTokenRoutes(routes, deps)
   })
 }

@@ -21,10 +21,10 @@ import { OidcError, REALM_PATH, RealmParams, TokenForm, Tokens, UserinfoClaims }
 const BODY_BYTES_MAX = 32 * 1024
 const FAILURES = { 400: OidcError, 401: OidcError, ...refusals('not_found') }
 
-export function addTokenRoutes(scope: App, deps: Deps): void {
-  addPreflight(scope, deps, `${REALM_PATH}/token`, 'POST')
-  addPreflight(scope, deps, `${REALM_PATH}/userinfo`, 'GET, POST')
-  scope.post(
+export function addTokenRoutes(routes: App, deps: Deps): void {
+  addPreflight(routes, deps, `${REALM_PATH}/token`, 'POST')
+  addPreflight(routes, deps, `${REALM_PATH}/userinfo`, 'GET, POST')
+  routes.post(
     `${REALM_PATH}/token`,
     {
       ...forClients(deps),
@@ -44,7 +44,7 @@ export function addTokenRoutes(scope: App, deps: Deps): void {
       const realm = realmOf(request.params)
       const authorization = request.headers.authorization ?? null
       const caller: Caller = { request, reply, challenge: authorization === null ? null : 'Basic', isProven: false }
-      return answered(deps, caller, async () => {
+      return withFailures(deps, caller, async () => {
         const form = readParameters(bytesOf(request))
         if (form === null) throw new OidcFailure('invalid_request', 'the body is no form, or names a field twice')
         const admit = {
@@ -65,12 +65,12 @@ export function addTokenRoutes(scope: App, deps: Deps): void {
     params: RealmParams,
     response: { 200: UserinfoClaims, ...FAILURES },
   }
-  scope.get(
+  routes.get(
     `${REALM_PATH}/userinfo`,
     { ...forClients(deps), schema: { ...userinfo, operationId: 'getUserinfo' } },
     async (request, reply) => sendUserinfo(deps, request, reply),
   )
-  scope.post(
+  routes.post(
     `${REALM_PATH}/userinfo`,
     {
       ...forClients(deps),
@@ -84,7 +84,7 @@ export function addTokenRoutes(scope: App, deps: Deps): void {
 
 async function sendUserinfo(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const realm = realmOf(request.params as { tenant: string; environment: string })
-  return answered(deps, { request, reply, challenge: 'Bearer', isProven: false }, async () => {
+  return withFailures(deps, { request, reply, challenge: 'Bearer', isProven: false }, async () => {
     const token = bearerOf(request)
     const signed = (request.headers.accept ?? '').includes('application/jwt')
     const admit = (verificationId: string) =>
@@ -123,7 +123,7 @@ function spendCall(deps: Deps, { request, reply, isProven }: Caller, { id }: Oid
   return spendBudget(deps, reply, { name: 'key', key, budget: deps.config.rates.key })
 }
 
-async function answered(deps: Deps, caller: Caller, work: () => Promise<FastifyReply>): Promise<FastifyReply> {
+async function withFailures(deps: Deps, caller: Caller, work: () => Promise<FastifyReply>): Promise<FastifyReply> {
   const { request, reply, challenge } = caller
   try {
     return await work()

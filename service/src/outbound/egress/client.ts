@@ -1,18 +1,18 @@
-// The one door to the outside: every outbound request of the service goes through `request`. It judges where the
+// The one way to the outside: every outbound request of the service goes through `request`. It judges where the
 // request would go, connects to exactly that, within bytes and time, and says in words how it ended.
 
 import { Resolver } from 'node:dns'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
 import { openConnection, secureConnection } from './connect.ts'
-import { type DestinationContext, locate } from './destination.ts'
 import { exchange } from './exchange.ts'
 import { failed, type Outcome } from './outcome.ts'
 import type { EgressPolicy } from './policy.ts'
 import type { After } from './resolve.ts'
+import { locate, type TargetContext } from './target.ts'
 import type { CheckedUrl } from './url.ts'
 
-export interface Egress extends DestinationContext {
+export interface Egress extends TargetContext {
   readonly tls: SecureContext
   /** Once aborted, requests end and reject with its reason; undefined: nobody calls them off. */
   readonly stopped?: AbortSignal
@@ -109,9 +109,9 @@ async function attempt(
   options: RequestOptions,
   { limits, lifeline }: { limits: Limits; lifeline: AbortSignal },
 ): Promise<Outcome> {
-  const destination = await locate(egress, options.url, limits.dnsMilliseconds)
-  if (destination.outcome !== 'located') return failed(destination.outcome, destination.reason)
-  const { url, addresses } = destination
+  const target = await locate(egress, options.url, limits.dnsMilliseconds)
+  if (target.outcome !== 'located') return failed(target.outcome, target.reason)
+  const { url, addresses } = target
   const { after } = egress
   const { connectMilliseconds, tlsMilliseconds } = limits
   const plain = await openConnection({ url, addresses, after, connectMilliseconds, lifeline })

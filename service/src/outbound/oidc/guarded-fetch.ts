@@ -1,4 +1,4 @@
-// The OpenID library's way to the network: our one door, with a cap of bytes and time, and no redirect followed.
+// The OpenID library's way to the network: our one way out, with a cap of bytes and time, and no redirect followed.
 
 import { type Egress, type Limits, request } from '../egress/client.ts'
 

@@ -7,6 +7,7 @@ import type { Clock } from '../../domain/world.ts'
 import type { Egress, Limits } from '../egress/client.ts'
 import { type Failure, failureOf, NotProven } from './failure.ts'
 import { guardedFetch } from './guarded-fetch.ts'
+import { withUsableKeys } from './usable-keys.ts'
 
 export interface OidcProvider {
   readonly name: string
@@ -162,7 +163,8 @@ async function prove({ settings, http, as, nowMs }: Proving, answer: OidcAnswer)
   )
   const expected = { expectedNonce: round.nonce, requireIdToken: true }
   const tokens = await oauth.processAuthorizationCodeResponse(as, client, response, expected)
-  await oauth.validateApplicationLevelSignature(as, response, http)
+  const askForKeys = { ...http, [oauth.customFetch]: withUsableKeys(http[oauth.customFetch]) }
+  await oauth.validateApplicationLevelSignature(as, response, askForKeys)
   const claims = oauth.getValidatedIdTokenClaims(tokens)
   if (claims === undefined) throw new NotProven('there is no ID token')
   checkClaims(claims, { clientId: settings.clientId, nowMs, askedMs: answer.askedMs, again: answer.again })

@@ -8,7 +8,7 @@ export interface Kept extends Served {
   /** When the list says it was made (unix seconds). */
   readonly issuedAt: number | null
   /** Until when it is not fetched again although nobody has verified it. */
-  readonly offeredUntilMs: number
+  readonly retryAtMs: number
 }
 
 export interface Bounds {

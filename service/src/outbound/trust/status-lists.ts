@@ -2,7 +2,7 @@
 //
 // Of one address, in one environment and as one kind, there may be at a time
 //
-//   an offered list   fetched, and nobody has verified it yet; for 10 s it is not fetched again
+//   an unverified one fetched, and nobody has verified it yet; for 10 s it is not fetched again
 //   a good list       verified by somebody; fresh as long as it says (1 minute to 1 day), usable for an hour after that
 //   a replaced list   was good before the good one; usable just as long
 //   a failure         the last fetch brought no list; for 10 s its host is left alone
@@ -10,12 +10,12 @@
 // A question finds the first of these states, and is answered:
 //
 //   good       a good list is fresh           it; beside it the replaced one
-//   offered    an offered list is open        it; beside it the good one and the replaced one
+//   unverified one of these is open           it; beside it the good one and the replaced one
 //   fetching   somebody asked before          what that fetch comes to
 //   failing    a failure is not over          the good one while it is usable, marked stale; otherwise: unavailable
-//   unknown    none of these                  it is fetched, and then offered, or failing
+//   unknown    none of these                  it is fetched, and then unverified, or failing
 //
-// Who verifies an offered list calls `rely`: it becomes good, and what was good the replaced one, unless there is one that is
+// Who verifies an unverified list calls `rely`: it becomes good, and what was good the replaced one, unless there is one that is
 // still usable. So a list that nobody can verify displaces none that somebody could; and who does not trust the newest
 // list finds beside it the ones before.
 
@@ -58,21 +58,21 @@ const STALE_MS_MAX = 3_600_000
 const PAUSE_MS = 10_000
 const FAILURES_MAX = 10_000
 
-/** Of good lists; and of offered and of replaced ones each: these take no slot of the good. */
+/** Of good lists; and of unverified and of replaced ones each: these take no slot of the good. */
 export interface MemoryBounds {
   readonly good: Bounds
-  readonly offered: Bounds
+  readonly unverified: Bounds
 }
 
 const BOUNDS: MemoryBounds = {
   good: { lists: 10_000, bytes: 64_000_000 },
-  offered: { lists: 1_000, bytes: 32_000_000 },
+  unverified: { lists: 1_000, bytes: 32_000_000 },
 }
 
 /** By name of an address, see `nameOf`. */
 interface Known {
   readonly good: Memory
-  readonly offered: Memory
+  readonly unverified: Memory
   readonly replaced: Memory
   readonly fetching: Map<string, Promise<StatusAnswer>>
   /** Until when. */
@@ -86,8 +86,8 @@ export function createStatusLists(
 ): StatusLists {
   const known: Known = {
     good: createMemory(bounds.good),
-    offered: createMemory(bounds.offered),
-    replaced: createMemory(bounds.offered),
+    unverified: createMemory(bounds.unverified),
+    replaced: createMemory(bounds.unverified),
     fetching: new Map(),
     failing: new Map(),
   }
@@ -101,8 +101,8 @@ export function createStatusLists(
       switch (found.state) {
         case 'good':
           return answer(found.list, { stale: false, before: [usable(known.replaced, name, nowMs)] })
-        case 'offered':
-          return offer(known, name, { list: found.list, nowMs })
+        case 'unverified':
+          return answerUnverified(known, name, { list: found.list, nowMs })
         case 'fetching':
           return found.answer
         case 'failing':
@@ -120,21 +120,21 @@ export function createStatusLists(
 const nameOf = ({ environment, source }: StatusQuestion) => `${environment} ${source.kind} ${source.uri}`
 
 type State =
-  | { readonly state: 'good' | 'offered'; readonly list: Kept }
+  | { readonly state: 'good' | 'unverified'; readonly list: Kept }
   | { readonly state: 'fetching'; readonly answer: Promise<StatusAnswer> }
   | { readonly state: 'failing' | 'unknown' }
 
 function stateOf(known: Known, name: string, nowMs: number): State {
   const good = known.good.get(name)
   if (good !== undefined && nowMs < good.freshUntilMs) return { state: 'good', list: good }
-  const offered = known.offered.get(name)
-  if (offered !== undefined && nowMs < offered.offeredUntilMs) return { state: 'offered', list: offered }
+  const unverified = known.unverified.get(name)
+  if (unverified !== undefined && nowMs < unverified.retryAtMs) return { state: 'unverified', list: unverified }
   const fetching = known.fetching.get(name)
   if (fetching !== undefined) return { state: 'fetching', answer: fetching }
   return { state: nowMs < (known.failing.get(name) ?? 0) ? 'failing' : 'unknown' }
 }
 
-/** unknown → offered, or failing. */
+/** unknown → unverified, or failing. */
 async function fetchList(known: Known, egress: Egress, question: StatusQuestion): Promise<StatusAnswer> {
   const { nowMs } = question
   const name = nameOf(question)
@@ -146,17 +146,17 @@ async function fetchList(known: Known, egress: Egress, question: StatusQuestion)
   }
   known.failing.delete(name)
   const list = newest(question, served, usable(known.good, name, nowMs))
-  known.offered.set(name, list)
-  return offer(known, name, { list, nowMs })
+  known.unverified.set(name, list)
+  return answerUnverified(known, name, { list, nowMs })
 }
 
 /** With it goes how to make it good. */
-function offer(known: Known, name: string, { list, nowMs }: { list: Kept; nowMs: number }): StatusAnswer {
+function answerUnverified(known: Known, name: string, { list, nowMs }: { list: Kept; nowMs: number }): StatusAnswer {
   const good = usable(known.good, name, nowMs)
   const replaced = usable(known.replaced, name, nowMs)
   const rely = () => {
     // Another one was fetched since.
-    if (known.offered.get(name) !== list) return
+    if (known.unverified.get(name) !== list) return
     // Somebody's trust is not everybody's: for the others the one before stands until it is out of use.
     if (good !== null && good.bytes !== list.bytes && replaced === null) known.replaced.set(name, good)
     known.good.set(name, list)
@@ -195,13 +195,13 @@ function usable(memory: Memory, name: string, nowMs: number): Kept | null {
  * since: it counts as having served the last good one again.
  */
 function newest({ source, nowMs, lifetimeOf }: StatusQuestion, served: Served, last: Kept | null): Kept {
-  const offeredUntilMs = nowMs + PAUSE_MS
+  const retryAtMs = nowMs + PAUSE_MS
   const lifetime = lifetimeOf(served.bytes, source.kind)
   const { issuedAt } = lifetime
   if (last !== null && (isOlder(issuedAt, last.issuedAt) || Buffer.compare(served.bytes, last.bytes) === 0)) {
-    return { ...last, freshUntilMs: freshUntil(lifetimeOf(last.bytes, source.kind), nowMs), offeredUntilMs }
+    return { ...last, freshUntilMs: freshUntil(lifetimeOf(last.bytes, source.kind), nowMs), retryAtMs }
   }
-  return { ...served, issuedAt, fetchedAtMs: nowMs, freshUntilMs: freshUntil(lifetime, nowMs), offeredUntilMs }
+  return { ...served, issuedAt, fetchedAtMs: nowMs, freshUntilMs: freshUntil(lifetime, nowMs), retryAtMs }
 }
 
 function isOlder(issuedAt: number | null, other: number | null): boolean {

@@ -9,7 +9,7 @@ import {
   genesisHash,
   nextEntry,
 } from '../../domain/audit/entry.ts'
-import type { HeadSeal, SealedHead } from '../../domain/audit/head-seal.ts'
+import type { HeadMacs, HeadWithMac } from '../../domain/audit/head-macs.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Instant, Random } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
@@ -27,7 +27,7 @@ const SALT_BYTES = 32
 /** A chain whose head this transaction holds: nobody else appends until it ends. */
 export interface LockedChain {
   readonly realm: Realm
-  readonly head: SealedHead
+  readonly head: HeadWithMac
 }
 
 export interface Append {
@@ -40,20 +40,24 @@ export interface Append {
 export async function appendAudit(
   tx: Tx,
   realm: Realm,
-  append: Append & { readonly seal: HeadSeal },
+  append: Append & { readonly headMacs: HeadMacs },
 ): Promise<Instant[]> {
   const chain = await lockChain(tx, realm, append.now)
   const entries = makeEntries(chain, append)
-  await insertEntries(tx, chain, { entries, seal: append.seal })
+  await insertEntries(tx, chain, { entries, headMacs: append.headMacs })
   return entries.map((entry) => entry.at)
 }
 
-/** With its tenant, and never again: nothing but this makes a seal where none stood before. */
-export async function beginChain(tx: Tx, realm: Realm, append: Append & { readonly seal: HeadSeal }): Promise<void> {
+/** With its tenant, and never again: nothing but this makes a MAC where none stood before. */
+export async function beginChain(
+  tx: Tx,
+  realm: Realm,
+  append: Append & { readonly headMacs: HeadMacs },
+): Promise<void> {
   const { head } = await lockChain(tx, realm, append.now)
   if (head.seq !== 0) throw new Error('bug: a new tenant whose audit chain has begun')
-  const chain = { realm, head: { ...head, mac: append.seal.make(realm, head) } }
-  await insertEntries(tx, chain, { entries: makeEntries(chain, append), seal: append.seal })
+  const chain = { realm, head: { ...head, mac: append.headMacs.make(realm, head) } }
+  await insertEntries(tx, chain, { entries: makeEntries(chain, append), headMacs: append.headMacs })
 }
 
 /** The row lock orders all who append. */
@@ -66,12 +70,12 @@ export async function lockChain(tx: Tx, realm: Realm, now: Instant): Promise<Loc
   return { realm, head: made }
 }
 
-/** Somebody has removed the head under the service: a chain without a seal is begun beside the business, which goes on. */
+/** Somebody has removed the head under the service: a chain whose head has no MAC is begun beside the business, which goes on. */
 export class ChainMissing extends Error {
   override readonly name = 'ChainMissing'
 }
 
-/** Without a seal: what follows has none either, until an operator adopts it. */
+/** Without a MAC: what follows has none either, until an operator adopts it. */
 export async function ensureHead(tx: Tx, realm: Realm, now: Instant): Promise<void> {
   await tx.query(
     {
@@ -84,6 +88,7 @@ export async function ensureHead(tx: Tx, realm: Realm, now: Instant): Promise<vo
 }
 
 export interface PreparedEntry extends AuditEntry {
+  readonly realm: Realm
   readonly objectId: string
   readonly salt: Uint8Array | null
   readonly details: string | null
@@ -98,33 +103,44 @@ export function makeEntries(chain: LockedChain, append: Append): PreparedEntry[]
     const entry = nextEntry(chain.realm, head, { event, now: append.now, commitment })
     head = entry
     const details = event.details === undefined ? null : JSON.stringify(event.details)
-    return { ...entry, objectId: event.object.id, salt, details }
+    return { ...entry, realm: chain.realm, objectId: event.object.id, salt, details }
   })
 }
 
 export async function insertEntries(
   tx: Tx,
   chain: LockedChain,
-  append: { readonly entries: readonly PreparedEntry[]; readonly seal: HeadSeal },
+  append: { readonly entries: readonly PreparedEntry[]; readonly headMacs: HeadMacs },
 ): Promise<void> {
-  const { realm } = chain
   const { entries } = append
-  const last = entries.at(-1)
-  if (last === undefined) return
-  await runStatement(tx, APPEND, { realm, entries, last, headMac: append.seal.follow(realm, chain.head, last) })
+  const head = nextHead(append.headMacs, chain, entries)
+  if (head !== null) await runStatement(tx, APPEND, { entries, heads: [head] })
 }
 
-/** Entries to write, of a realm whose chain is locked, and the seal of the last of them. */
-export interface Appended {
-  readonly realm: Realm
-  readonly entries: readonly PreparedEntry[]
+/** Where a chain ends once its entries are written; null: there are none. */
+export function nextHead(headMacs: HeadMacs, chain: LockedChain, entries: readonly PreparedEntry[]): NextHead | null {
+  const last = entries.at(-1)
+  return last === undefined ? null : { last, mac: headMacs.follow(chain.realm, chain.head, last) }
+}
+
+export interface NextHead {
   readonly last: PreparedEntry
-  readonly headMac: Uint8Array | null
+  readonly mac: Uint8Array | null
+}
+
+/** Entries to write, of realms whose chains are locked, and where each of these chains then ends. */
+export interface Appended {
+  readonly entries: readonly PreparedEntry[]
+  readonly heads: readonly NextHead[]
 }
 
 const ENTRY: readonly Column<PreparedEntry>[] = [
+  { name: 'tenant_id', type: 'text', get: ({ realm }) => realm.tenantId },
+  { name: 'environment', type: 'text', get: ({ realm }) => realm.environment },
   { name: 'seq', type: 'bigint', get: (entry) => entry.seq },
   { name: 'object_id', type: 'text', get: (entry) => entry.objectId },
+]
+const BYTES: readonly Column<PreparedEntry>[] = [
   { name: 'bytes', type: 'bytea', get: (entry) => entry.bytes },
   { name: 'hash', type: 'bytea', get: (entry) => entry.hash },
 ]
@@ -132,42 +148,45 @@ const DETAILS: readonly Column<PreparedEntry>[] = [
   { name: 'salt', type: 'bytea', get: (entry) => entry.salt },
   { name: 'details', type: 'jsonb', get: (entry) => entry.details },
 ]
+const HEAD: readonly Column<NextHead>[] = [
+  { name: 'tenant_id', type: 'text', get: ({ last }) => last.realm.tenantId },
+  { name: 'environment', type: 'text', get: ({ last }) => last.realm.environment },
+  { name: 'seq', type: 'bigint', get: ({ last }) => last.seq },
+  { name: 'hash', type: 'bytea', get: ({ last }) => last.hash },
+  { name: 'at', type: 'timestamptz', get: ({ last }) => last.at },
+  { name: 'mac', type: 'bytea', get: ({ mac }) => mac },
+]
 
 /** The parts of a `with` that append, for a statement that may do more beside. */
 export function appendingParts<Input extends Appended>(parameters: ParameterList<Input>): string {
-  const tenant = parameters.one(({ realm }) => realm.tenantId)
-  const environment = parameters.one(({ realm }) => realm.environment)
-  const given = parameters.rows([...ENTRY, ...DETAILS], ({ entries }) => entries)
-  const seq = parameters.one(({ last }) => last.seq)
-  const hash = parameters.one(({ last }) => last.hash)
-  const at = parameters.one(({ last }) => last.at)
-  const mac = parameters.one(({ headMac }) => headMac)
+  const given = parameters.rows([...ENTRY, ...BYTES, ...DETAILS], ({ entries }) => entries)
+  const heads = parameters.rows(HEAD, (appended) => appended.heads)
   return `appended as (
             select * from ${given.unnest('g')}
           ), entries as (
-            insert into audit_entries (tenant_id, environment, ${namesOf(ENTRY)})
-            select ${tenant}, ${environment}, ${selectOf(ENTRY)} from appended
+            insert into audit_entries (${namesOf([...ENTRY, ...BYTES])})
+            select ${selectOf([...ENTRY, ...BYTES])} from appended
           ), details as (
-            insert into audit_details (tenant_id, environment, seq, object_id, ${namesOf(DETAILS)})
-            select ${tenant}, ${environment}, seq, object_id, ${selectOf(DETAILS)} from appended where salt is not null
-          ), head as (
-            update audit_heads set seq = ${seq}, hash = ${hash}, at = ${at}, mac = ${mac}
-            where tenant_id = ${tenant} and environment = ${environment}
+            insert into audit_details (${namesOf([...ENTRY, ...DETAILS])})
+            select ${selectOf([...ENTRY, ...DETAILS])} from appended where salt is not null
+          ), heads as (
+            update audit_heads h set seq = n.seq, hash = n.hash, at = n.at, mac = n.mac from ${heads.unnest('n')}
+            where h.tenant_id = n.tenant_id and h.environment = n.environment
           )`
 }
 
 const APPEND = defineStatement<Appended>('append_audit', (parameters) => `with ${appendingParts(parameters)} select`)
 
 /** The head stays as it is; its chain must be locked. */
-export async function sealHead(tx: Tx, realm: Realm, mac: Uint8Array): Promise<void> {
+export async function writeHeadMac(tx: Tx, realm: Realm, mac: Uint8Array): Promise<void> {
   await tx.query(
-    { name: 'seal_audit_head', text: 'update audit_heads set mac = $3 where tenant_id = $1 and environment = $2' },
+    { name: 'write_audit_head_mac', text: 'update audit_heads set mac = $3 where tenant_id = $1 and environment = $2' },
     [realm.tenantId, realm.environment, mac],
   )
 }
 
-async function selectHeadForUpdate(tx: Tx, realm: Realm): Promise<SealedHead | null> {
-  const [row] = await tx.query<SealedHead>(
+async function selectHeadForUpdate(tx: Tx, realm: Realm): Promise<HeadWithMac | null> {
+  const [row] = await tx.query<HeadWithMac>(
     {
       name: 'lock_audit_head',
       text: 'select seq, hash, at, mac from audit_heads where tenant_id = $1 and environment = $2 for update',

@@ -1,7 +1,7 @@
 // Checkpoints that the service keeps itself: how each chain stands beside its last one, what was signed, and which chains
 // have none.
 
-import type { SealedHead } from '../../domain/audit/head-seal.ts'
+import type { HeadWithMac } from '../../domain/audit/head-macs.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
@@ -11,7 +11,7 @@ export const CHECKPOINT_JOB = 'keep-checkpoints'
 
 export interface StandingChain extends Realm {
   /** null: there is none, though every chain begins with its tenant. */
-  readonly head: SealedHead | null
+  readonly head: HeadWithMac | null
   /** The newest checkpoint, and the bytes of the entry it covers last as they stand in the chain now. */
   readonly last: { readonly note: string; readonly entry: Buffer | null } | null
   /** It has no checkpoint, and should have. */
@@ -26,7 +26,7 @@ const OVERDUE = `t.created_at < coalesce(
   (select ran_at - interval '1 hour' from jobs where name = '${CHECKPOINT_JOB}'), $1)`
 const LACKS_CHECKPOINT = `(${OVERDUE} and not exists (
   select from audit_checkpoints c where c.tenant_id = t.id and c.environment = e.environment))`
-const UNSEALED = '(h.mac is null)'
+const WITHOUT_MAC = '(h.mac is null)'
 
 /** All chains in a fixed order from behind `after` on. `dueSince`: what is older should have one, where no run is noted. */
 export async function findChainsAcrossTenants(
@@ -60,22 +60,22 @@ type StandingRow = Realm & {
   readonly note: string | null
   readonly bytes: Buffer | null
   readonly overdue: boolean
-} & (SealedHead | { readonly seq: null })
+} & (HeadWithMac | { readonly seq: null })
 
-/** How many chains have no checkpoint although they should, and how many no seal on their head, or no head. */
+/** How many chains have no checkpoint although they should, and how many no MAC on their head, or no head. */
 export async function countUnguardedAcrossTenants(
   tx: Tx,
   dueSince: Instant,
-): Promise<{ readonly withoutCheckpoint: number; readonly withoutSeal: number }> {
-  const [row] = await tx.query<{ withoutCheckpoint: number; withoutSeal: number }>(
+): Promise<{ readonly withoutCheckpoint: number; readonly withoutMac: number }> {
+  const [row] = await tx.query<{ withoutCheckpoint: number; withoutMac: number }>(
     {
       name: 'count_unguarded_chains',
       text: `select count(*) filter (where ${LACKS_CHECKPOINT})::int as "withoutCheckpoint",
-                    count(*) filter (where ${UNSEALED})::int as "withoutSeal" from ${CHAINS}`,
+                    count(*) filter (where ${WITHOUT_MAC})::int as "withoutMac" from ${CHAINS}`,
     },
     [dueSince],
   )
-  return row ?? { withoutCheckpoint: 0, withoutSeal: 0 }
+  return row ?? { withoutCheckpoint: 0, withoutMac: 0 }
 }
 
 /** The same chains, one by one. */
@@ -84,7 +84,7 @@ export async function listUnguardedAcrossTenants(tx: Tx, dueSince: Instant): Pro
     {
       name: 'list_unguarded_chains',
       text: `select t.id as "tenantId", e.environment from ${CHAINS}
-             where ${UNSEALED} or ${LACKS_CHECKPOINT} order by t.id, e.environment`,
+             where ${WITHOUT_MAC} or ${LACKS_CHECKPOINT} order by t.id, e.environment`,
     },
     [dueSince],
   )

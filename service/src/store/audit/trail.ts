@@ -1,7 +1,7 @@
 // Reads audit chains: in their order for export and verification, newest first for people.
 
 import type { RecordedEntry } from '../../domain/audit/export.ts'
-import type { SealedHead } from '../../domain/audit/head-seal.ts'
+import type { HeadWithMac } from '../../domain/audit/head-macs.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
@@ -21,7 +21,7 @@ const SELECT = `select e.seq, e.bytes, e.hash, d.salt, d.details from audit_entr
 export interface ChainPage {
   readonly entries: readonly RecordedEntry[]
   /** null: there is none. */
-  readonly head: SealedHead | null
+  readonly head: HeadWithMac | null
 }
 
 /**
@@ -56,7 +56,7 @@ interface HeadColumns {
   readonly head_mac: Buffer | null
 }
 
-const headOf = (row: HeadColumns): SealedHead | null =>
+const headOf = (row: HeadColumns): HeadWithMac | null =>
   row.head_seq === null ? null : { seq: row.head_seq, hash: row.head_hash, at: row.head_at, mac: row.head_mac }
 
 export interface TrailFilter {
@@ -133,8 +133,8 @@ export async function loadEntryTime(tx: Tx, realm: Realm, seq: number): Promise<
 }
 
 /** null: the chain has not begun. */
-export async function loadAuditHead(tx: Tx, realm: Realm): Promise<SealedHead | null> {
-  const [row] = await tx.query<SealedHead>(
+export async function loadAuditHead(tx: Tx, realm: Realm): Promise<HeadWithMac | null> {
+  const [row] = await tx.query<HeadWithMac>(
     {
       name: 'load_audit_head',
       text: 'select seq, hash, at, mac from audit_heads where tenant_id = $1 and environment = $2',

@@ -5,6 +5,7 @@ import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 
 export interface NewBundle {
+  readonly realm: Realm
   readonly verificationId: string
   readonly jwe: string
 }
@@ -12,19 +13,18 @@ export interface NewBundle {
 /** In the transaction that ends the verifications. */
 export async function insertBundles(
   tx: Tx,
-  realm: Realm,
   { bundles, dropAt }: { readonly bundles: readonly NewBundle[]; readonly dropAt: Instant },
 ): Promise<void> {
   await tx.query(
     {
       name: 'insert_evidence_bundles',
-      text: `insert into evidence_bundles (tenant_id, environment, drop_at, verification_id, jwe)
-             select $1, $2, $3, * from unnest($4::text[], $5::text[])`,
+      text: `insert into evidence_bundles (drop_at, tenant_id, environment, verification_id, jwe)
+             select $1, * from unnest($2::text[], $3::text[], $4::text[], $5::text[])`,
     },
     [
-      realm.tenantId,
-      realm.environment,
       dropAt,
+      bundles.map(({ realm }) => realm.tenantId),
+      bundles.map(({ realm }) => realm.environment),
       bundles.map(({ verificationId }) => verificationId),
       bundles.map(({ jwe }) => jwe),
     ],

@@ -1,6 +1,6 @@
 // The log in the store: one head, whose row its one writer holds, and tiles that only grow.
 
-import type { SealedHead } from '../../domain/audit/head-seal.ts'
+import type { HeadWithMac } from '../../domain/audit/head-macs.ts'
 import { keyOfTile, type TileName } from '../../domain/log/tiles.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Instant } from '../../domain/world.ts'
@@ -90,12 +90,12 @@ export async function saveTiles(tx: Tx, tiles: readonly (TileName & { readonly b
 
 export interface GrownChain {
   readonly realm: Realm
-  readonly head: SealedHead
+  readonly head: HeadWithMac
 }
 
 /** Chains that went further than the log knows. */
 export async function findGrownChainsAcrossTenants(tx: Tx, rowsMax: number): Promise<GrownChain[]> {
-  const rows = await tx.query<Realm & SealedHead>(
+  const rows = await tx.query<Realm & HeadWithMac>(
     {
       name: 'find_grown_chains',
       text: `select h.tenant_id as "tenantId", h.environment, h.seq, h.hash, h.at, h.mac from audit_heads h

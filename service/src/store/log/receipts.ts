@@ -6,6 +6,7 @@ import type { Tx } from '../postgres/db.ts'
 import { type Column, defineStatement, namesOf, runStatement, selectOf } from '../postgres/statement.ts'
 
 export interface NewReceipt {
+  readonly realm: Realm
   readonly verificationId: string
   readonly jws: string
 }
@@ -15,18 +16,18 @@ interface AppendedWithReceipts extends Appended {
 }
 
 const RECEIPT: readonly Column<NewReceipt>[] = [
+  { name: 'tenant_id', type: 'text', get: ({ realm }) => realm.tenantId },
+  { name: 'environment', type: 'text', get: ({ realm }) => realm.environment },
   { name: 'verification_id', type: 'text', get: (receipt) => receipt.verificationId },
   { name: 'jws', type: 'text', get: (receipt) => receipt.jws },
 ]
 
 const APPEND = defineStatement<AppendedWithReceipts>('append_audit_and_receipts', (parameters) => {
   const appending = appendingParts(parameters)
-  const tenant = parameters.one(({ realm }) => realm.tenantId)
-  const environment = parameters.one(({ realm }) => realm.environment)
   const given = parameters.rows(RECEIPT, ({ receipts }) => receipts)
   return `with ${appending}, receipted as (
-            insert into receipts (tenant_id, environment, ${namesOf(RECEIPT)})
-            select ${tenant}, ${environment}, ${selectOf(RECEIPT)} from ${given.unnest('r')}
+            insert into receipts (${namesOf(RECEIPT)})
+            select ${selectOf(RECEIPT)} from ${given.unnest('r')}
           ) select`
 })
 

@@ -2,7 +2,7 @@
 
 import type { Registration } from '../../domain/registration/registration.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
-import type { Instant } from '../../domain/world.ts'
+import type { Environment, Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 
 /** Replicas forget what they remember of registrations when this channel speaks. */
@@ -27,6 +27,23 @@ interface Row {
   readonly checked_at: Instant
   readonly created_at: Instant
   readonly removed_at: Instant | null
+}
+
+/** Which of the tenants have, or had lately, any at all; in their order. */
+export async function haveRegistrations(
+  tx: Tx,
+  { tenantIds, environment }: { readonly tenantIds: readonly string[]; readonly environment: Environment },
+): Promise<boolean[]> {
+  const rows = await tx.query<{ id: string }>(
+    {
+      name: 'have_registrations',
+      text: `select distinct tenant_id as id from registration_certificates
+             where tenant_id = any ($1::text[]) and environment = $2`,
+    },
+    [tenantIds, environment],
+  )
+  const found = new Set(rows.map(({ id }) => id))
+  return tenantIds.map((id) => found.has(id))
 }
 
 /** Those in use, and those removed so lately that a verification may still need them. */

@@ -13,7 +13,7 @@ import { transactionSealContext } from '../../domain/transaction/frozen.ts'
 import { authoritySealContext, certificateSealContext } from '../../domain/trust/certificate.ts'
 import { sandboxIssuerSealContext } from '../../domain/trust/sandbox.ts'
 import { ephemeralKeySealContext, POINT_BYTES } from '../../domain/verification/ephemeral-key.ts'
-import { answerSealContext } from '../../domain/verification/idempotency.ts'
+import { idempotentResponseSealContext } from '../../domain/verification/idempotency.ts'
 import { indexMetadata, particularsSealContext } from '../../domain/verification/sealed-particulars.ts'
 import { resultSealContext } from '../../domain/verification/sealed-result.ts'
 import { answerOfAttemptSealContext } from '../../domain/webhook/answer.ts'
@@ -178,7 +178,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     table: 'idempotency_keys',
     column: 'answer',
     key: ['tenant_id', 'environment', 'key'],
-    sealContext: (row) => answerSealContext(realmOfRow(row), text(row, 'key')),
+    sealContext: (row) => idempotentResponseSealContext(realmOfRow(row), text(row, 'key')),
   },
 ]
 

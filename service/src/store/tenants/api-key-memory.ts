@@ -2,10 +2,11 @@
 // a revocation anywhere empties it at once through NOTIFY. Unknown keys are never remembered. And how often each was used
 // since that was last written down.
 
+import { createLanes, type Work } from '../../domain/lanes.ts'
 import type { ApiKey } from '../../domain/tenant/api-key.ts'
 import { instantOf } from '../../domain/world.ts'
 import type { Db } from '../postgres/db.ts'
-import { findApiKeyByHash, KEY_CHANNEL } from './api-keys.ts'
+import { findApiKeysByHash, KEY_CHANNEL } from './api-keys.ts'
 import { noteKeyUses } from './key-days.ts'
 
 /** Stated staleness: revocation takes effect everywhere within this time even if a notification is lost. */
@@ -14,10 +15,15 @@ const ENTRIES_MAX = 10_000
 /** Uses are written down this long after the first that is not. */
 const WRITE_AFTER_MS = 30_000
 
+/** Keys of many tenants that are looked for at once are one query. */
+const LOOK_UP: Work<Db, Buffer, ApiKey | null> = { itemsMax: 64, run: findApiKeysByHash }
+
 export interface KeyMemory {
   find(hash: Buffer, nowMs: number): Promise<ApiKey | null>
   /** The first use in a minute is written down at once, later ones together. */
   noteUse(key: ApiKey, nowMs: number): void
+  /** For the process that has just ended one. */
+  forget(): void
   /** Writes down what is not yet. */
   writeUses(): Promise<void>
   close(): Promise<void>
@@ -39,13 +45,14 @@ export async function createKeyMemory(db: Db, onFault: (error: unknown) => void)
   }
   const stop = await db.listen(KEY_CHANNEL, forget, forget)
   const uses = createUseCount(db, onFault)
+  const lanes = createLanes()
   return {
     async find(hash, nowMs) {
       const name = hash.toString('base64')
       const remembered = known.get(name)
       if (remembered !== undefined && nowMs < remembered.until) return remembered.key
       const began = generation
-      const key = await findApiKeyByHash(db, hash)
+      const key = await lanes.add(LOOK_UP, db, { lane: 'all', item: hash })
       known.delete(name)
       if (key !== null && began === generation) {
         if (known.size >= ENTRIES_MAX) known.clear()
@@ -54,6 +61,7 @@ export async function createKeyMemory(db: Db, onFault: (error: unknown) => void)
       return key
     },
     noteUse: uses.note,
+    forget,
     writeUses: uses.write,
     async close() {
       await uses.write()
@@ -70,10 +78,10 @@ function createUseCount(db: Db, onFault: (error: unknown) => void) {
   const writeAll = async () => {
     const taken = [...unwritten.values()]
     unwritten.clear()
-    for (const { key, uses, lastMs } of taken) {
-      const { tenantId, environment, id: keyId } = key
-      await noteKeyUses(db, { tenantId, environment, keyId, uses, lastAt: instantOf(lastMs) }).catch(onFault)
-    }
+    const noted = taken.map(({ key: { tenantId, environment, id: keyId }, uses, lastMs }) => {
+      return { tenantId, environment, keyId, uses, lastAt: instantOf(lastMs) }
+    })
+    await noteKeyUses(db, noted).catch(onFault)
   }
   const write = () => {
     if (timer !== null) clearTimeout(timer)

@@ -34,13 +34,16 @@ export async function insertApiKey(tx: Tx, key: ApiKey, hash: Uint8Array): Promi
   )
 }
 
-/** The only look-up that starts from a secret: the hash is unique, whoever's it is. */
-export async function findApiKeyByHash(tx: Tx, hash: Uint8Array): Promise<ApiKey | null> {
-  const [row] = await tx.query<KeyRow>(
-    { name: 'find_api_key', text: `select ${COLUMNS} from api_keys where hash = $1` },
-    [hash],
+/** The only look-up that starts from a secret: the hash is unique, whoever's it is. In the order of the hashes. */
+export async function findApiKeysByHash(tx: Tx, hashes: readonly Buffer[]): Promise<(ApiKey | null)[]> {
+  const rows = await tx.query<KeyRow & { hash: Buffer }>(
+    { name: 'find_api_keys', text: `select ${COLUMNS}, hash from api_keys where hash = any ($1::bytea[])` },
+    [hashes],
   )
-  return row === undefined ? null : toApiKey(row)
+  return hashes.map((hash) => {
+    const row = rows.find((one) => one.hash.equals(hash))
+    return row === undefined ? null : toApiKey(row)
+  })
 }
 
 export async function listApiKeys(tx: Tx, tenantId: string): Promise<ApiKey[]> {

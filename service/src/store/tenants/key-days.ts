@@ -4,6 +4,7 @@
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
+import { type Column, defineStatement, runStatement } from '../postgres/statement.ts'
 
 export interface KeyUses extends Realm {
   readonly keyId: string
@@ -11,22 +12,34 @@ export interface KeyUses extends Realm {
   readonly lastAt: Instant
 }
 
-/** Last use to the minute. */
-export async function noteKeyUses(tx: Tx, { tenantId, environment, keyId, uses, lastAt }: KeyUses): Promise<void> {
-  await tx.query(
-    {
-      name: 'note_key_uses',
-      text: `with touched as (
-               update api_keys set last_used_at = date_trunc('minute', $4::timestamptz)
-               where tenant_id = $1 and id = $3
-                 and (last_used_at is null or last_used_at < date_trunc('minute', $4::timestamptz)))
-             insert into api_key_days as d (tenant_id, environment, key_id, day, uses)
-             values ($1, $2, $3, ($4::timestamptz at time zone 'UTC')::date, $5)
-             on conflict (key_id, day) do update set uses = d.uses + excluded.uses`,
-    },
-    [tenantId, environment, keyId, lastAt, uses],
-  )
+/** Last use to the minute. In the order of the keys, so that two processes do not wait for each other. */
+export async function noteKeyUses(tx: Tx, noted: readonly KeyUses[]): Promise<void> {
+  await runStatement(tx, NOTE_USES, noted)
 }
+
+const USES: readonly Column<KeyUses>[] = [
+  { name: 'tenant_id', type: 'text', get: (one) => one.tenantId },
+  { name: 'environment', type: 'text', get: (one) => one.environment },
+  { name: 'key_id', type: 'text', get: (one) => one.keyId },
+  { name: 'at', type: 'timestamptz', get: (one) => one.lastAt },
+  { name: 'uses', type: 'integer', get: (one) => one.uses },
+]
+
+const NOTE_USES = defineStatement<readonly KeyUses[]>(
+  'note_key_uses',
+  (parameters) => `with given as (
+      select * from ${parameters.rows(USES, (noted) => noted).unnest('g')} order by key_id
+    ), free as (
+      select k.id, date_trunc('minute', given.at) as at from api_keys k join given on given.key_id = k.id
+      where k.tenant_id = given.tenant_id and (k.last_used_at is null or k.last_used_at < date_trunc('minute', given.at))
+      order by k.id for no key update of k skip locked
+    ), touched as (
+      update api_keys k set last_used_at = free.at from free where k.id = free.id
+    )
+    insert into api_key_days as d (tenant_id, environment, key_id, day, uses)
+    select tenant_id, environment, key_id, (at at time zone 'UTC')::date, uses from given
+    on conflict (key_id, day) do update set uses = d.uses + excluded.uses`,
+)
 
 /** Of some keys of a realm, by key and day (`2026-01-31`). */
 export async function listKeyDays(

@@ -13,6 +13,8 @@ const REALMS_MAX = 5_000
 
 export interface AnchorMemory {
   find(realm: Realm, nowMs: number): Promise<readonly TrustAnchor[]>
+  /** For the process that has just changed one. */
+  forget(): void
   close(): Promise<void>
 }
 
@@ -50,6 +52,7 @@ export async function createAnchorMemory(
       }
       return anchors
     },
+    forget: expire,
     close: stop,
   }
 }

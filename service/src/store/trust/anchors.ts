@@ -11,7 +11,7 @@ import {
   withoutYielding,
 } from '../../domain/trust/anchor.ts'
 import { type AnchorFacts, anchorFacts } from '../../domain/trust/anchor-facts.ts'
-import type { Owner } from '../../domain/trust/slot.ts'
+import type { Owner } from '../../domain/trust/certificate-use.ts'
 import type { Environment, Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 

@@ -1,4 +1,4 @@
-// Access keys and the private authority behind generated ones. Private keys arrive and leave sealed.
+// Certificates and the private authority behind generated ones. Private keys arrive and leave sealed.
 
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Certificate } from '../../domain/trust/certificate.ts'
@@ -6,8 +6,8 @@ import type { Environment, Instant } from '../../domain/world.ts'
 import { violates } from '../postgres/connection.ts'
 import type { Tx } from '../postgres/db.ts'
 
-/** Replicas forget what they remember of access keys when this channel speaks. */
-export const ACCESS_CHANNEL = 'access_keys'
+/** Replicas forget what they remember of certificates when this channel speaks. */
+export const CERTIFICATES_CHANNEL = 'access_keys'
 
 /** A verification lives an hour at most: until then its wallet may ask for a request signed with a key replaced meanwhile. */
 const RETIRED_USABLE = "interval '2 hours'"
@@ -25,7 +25,7 @@ interface KeyRow {
   environment: Environment
   purpose: Certificate['purpose']
   service_id: string | null
-  origin: Certificate['origin']
+  origin: Certificate['provenance']
   private_key: Buffer
   chain: Buffer[]
   created_at: string
@@ -33,23 +33,24 @@ interface KeyRow {
   retired_at: string | null
 }
 
-/** Of every purpose. A tenant's own first, then the service's; current ones before retired ones. */
+/** Of every purpose, in the order of the tenants. A tenant's own first, then the service's; current ones before retired ones. */
 export async function loadUsableCertificates(
   tx: Tx,
-  tenantId: string,
+  tenantIds: readonly string[],
   at: { environment: Environment; now: Instant },
-): Promise<SealedCertificate[]> {
+): Promise<SealedCertificate[][]> {
   const rows = await tx.query<KeyRow>(
     {
       name: 'load_usable_certificates',
       text: `select ${COLUMNS} from access_keys
-             where (tenant_id = $1 or tenant_id is null) and environment = $2 and installed_at is not null
+             where (tenant_id = any ($1::text[]) or tenant_id is null) and environment = $2 and installed_at is not null
                and (retired_at is null or retired_at > $3::timestamptz - ${RETIRED_USABLE})
              order by retired_at desc nulls first, tenant_id is null, installed_at desc`,
     },
-    [tenantId, at.environment, at.now],
+    [tenantIds, at.environment, at.now],
   )
-  return rows.map(toKey)
+  const found = rows.map(toKey)
+  return tenantIds.map((id) => found.filter(({ tenantId }) => tenantId === id || tenantId === null))
 }
 
 /** A realm's own and the operator's, retired ones left out. */
@@ -81,7 +82,7 @@ export async function insertCurrentCertificate(tx: Tx, key: SealedCertificate): 
     {
       name: 'insert_current_certificate',
       text: `insert into access_keys (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, null)
-             on conflict do nothing returning pg_notify('${ACCESS_CHANNEL}', '')`,
+             on conflict do nothing returning pg_notify('${CERTIFICATES_CHANNEL}', '')`,
     },
     [
       key.id,
@@ -89,7 +90,7 @@ export async function insertCurrentCertificate(tx: Tx, key: SealedCertificate): 
       key.environment,
       key.purpose,
       key.serviceId,
-      key.origin,
+      key.provenance,
       key.sealedKey,
       key.chain,
       key.createdAt,
@@ -110,7 +111,7 @@ export async function insertWaitingCertificate(tx: Tx, key: SealedCertificate): 
   )
 }
 
-/** False when it no longer waits. Ends the transaction when another one became current meanwhile: see `isSlotTaken`. */
+/** False when it no longer waits. Ends the transaction when another one became current meanwhile: see `isUseTaken`. */
 export async function activateCertificate(
   tx: Tx,
   activate: { id: string; chain: readonly Uint8Array[]; at: Instant },
@@ -119,15 +120,15 @@ export async function activateCertificate(
     {
       name: 'activate_certificate',
       text: `update access_keys set chain = $2, installed_at = $3 where id = $1 and installed_at is null
-             returning pg_notify('${ACCESS_CHANNEL}', '')`,
+             returning pg_notify('${CERTIFICATES_CHANNEL}', '')`,
     },
     [activate.id, activate.chain, activate.at],
   )
   return rows.length === 1
 }
 
-/** Whether a transaction failed because its slot has another current certificate. */
-export const isSlotTaken = (error: unknown) => violates(error, 'access_keys_current')
+/** Whether a transaction failed because its use has another current certificate. */
+export const isUseTaken = (error: unknown) => violates(error, 'access_keys_current')
 
 /** True when it was current and is no longer. */
 export async function retireCertificate(tx: Tx, retire: { id: string; at: Instant }): Promise<boolean> {
@@ -135,7 +136,7 @@ export async function retireCertificate(tx: Tx, retire: { id: string; at: Instan
     {
       name: 'retire_certificate',
       text: `update access_keys set retired_at = $2 where id = $1 and installed_at is not null and retired_at is null
-             returning pg_notify('${ACCESS_CHANNEL}', '')`,
+             returning pg_notify('${CERTIFICATES_CHANNEL}', '')`,
     },
     [retire.id, retire.at],
   )
@@ -180,7 +181,7 @@ function toKey(row: KeyRow): SealedCertificate {
     environment: row.environment,
     purpose: row.purpose,
     serviceId: row.service_id,
-    origin: row.origin,
+    provenance: row.origin,
     chain: row.chain,
     createdAt: row.created_at,
     installedAt: row.installed_at,

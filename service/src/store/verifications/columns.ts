@@ -46,7 +46,8 @@ export interface AskedVerification
   /** As domain/transaction/frozen.ts seals it; null: there is nothing to agree to, or it has ended. */
   readonly sealedTransaction: Buffer | null
   readonly tenantName: string
-  readonly settings: Pick<TenantSettings, (typeof READ_OF_TENANTS)[number]>
+  /** As they are now. */
+  readonly settings: TenantSettings
   /** The newest that is proven: what the result is encrypted to; null: the merchant has none. */
   readonly resultKey: { readonly id: string; readonly sealed: Buffer } | null
   /** A legal basis is recorded on which the merchant keeps evidence. */
@@ -69,14 +70,14 @@ export interface NewVerification
   readonly idempotencyKey: string | null
 }
 
-/** Without `get`: the realm, which a statement has as its own; what is written later; what only an earlier release wrote. */
+/** Without `get`: what is written later; what only an earlier release wrote. */
 type Line = Omit<Column<NewVerification>, 'get'> & Partial<Pick<Column<NewVerification>, 'get'>>
 
 /** By everybody who reads a verification. */
 export const READ_BY_ALL = {
   id: { name: 'id', type: 'text', get: (one) => one.id },
-  tenantId: { name: 'tenant_id', type: 'text' },
-  environment: { name: 'environment', type: 'text' },
+  tenantId: { name: 'tenant_id', type: 'text', get: (one) => one.tenantId },
+  environment: { name: 'environment', type: 'text', get: (one) => one.environment },
   createdAt: { name: 'created_at', type: 'timestamptz', get: (one) => one.createdAt },
   expiresAt: { name: 'expires_at', type: 'timestamptz', get: (one) => one.expiresAt },
   state: { name: 'status', type: 'text' },
@@ -109,19 +110,6 @@ export const READ_FOR_WALLETS = {
   >,
   Line
 >
-
-/** By the wallet's side too: its tenant's settings as they are now. */
-export const READ_OF_TENANTS = [
-  'walletRejectionStatus',
-  'statusPolicyTest',
-  'statusPolicyLive',
-  'haip',
-  'dcApiUnsignedInTest',
-  'dcApiClearInTest',
-  'content',
-  'holdSeconds',
-  'forwardOnly',
-] as const satisfies readonly (keyof TenantSettings)[]
 
 /** By statements that look for something: who asked, by which key, with what beside it. */
 export const SEARCHED = {

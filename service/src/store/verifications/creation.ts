@@ -1,15 +1,22 @@
 // The two statements of a batch of creations. They do in one round trip each what usage.ts, audit.ts and idempotency.ts would
 // do in seven: while they run, a tenant's hottest rows are locked.
 
-import type { SealedHead } from '../../domain/audit/head-seal.ts'
+import type { HeadWithMac } from '../../domain/audit/head-macs.ts'
 import { SIGN_IN_PARTS } from '../../domain/tenant/quota.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { TenantSettings } from '../../domain/tenant/settings.ts'
 import { PLANS } from '../../domain/tenant/tenant.ts'
-import type { Instant } from '../../domain/world.ts'
-import { type Appended, appendingParts, ensureHead, type LockedChain, type PreparedEntry } from '../audit/chain.ts'
+import type { Environment, Instant } from '../../domain/world.ts'
+import { type Appended, appendingParts, ensureHead, type LockedChain } from '../audit/chain.ts'
 import type { Tx } from '../postgres/db.ts'
-import { type Column, defineStatement, namesOf, runStatement, selectOf } from '../postgres/statement.ts'
+import {
+  type Column,
+  type DefinedStatement,
+  defineStatement,
+  namesOf,
+  runStatement,
+  selectOf,
+} from '../postgres/statement.ts'
 import { type NewVerification, WRITTEN } from './columns.ts'
 
 export interface Wanted {
@@ -24,75 +31,120 @@ export interface Opening {
   readonly chain: LockedChain
 }
 
-interface Asked extends Wanted {
+export interface WantedOf extends Wanted {
+  readonly tenantId: string
+}
+
+interface Asked {
+  readonly environment: Environment
   readonly day: string
-  readonly now: Instant
+  /** At most one for each tenant: a tenant's environments share its day. */
+  readonly wanted: readonly WantedOf[]
 }
 
 /**
  * Spends what is left of the day's quota, at most what is wanted, then locks the audit chain: the order of locks that everybody
  * keeps. Both stay locked until the transaction ends; a rollback gives the quota back.
  */
-export async function openCreation(tx: Tx, realm: Realm, wanted: Asked): Promise<Opening> {
-  const opening = (await spendAndLock(tx, realm, wanted)) ?? (await beginDay(tx, realm, wanted))
-  if (opening === null) throw new Error('bug: an audit head or a day of usage that vanished')
-  return opening
-}
-
-async function beginDay(tx: Tx, realm: Realm, wanted: Asked): Promise<Opening | null> {
+export async function openCreation(
+  tx: Tx,
+  realm: Realm,
+  given: Wanted & { readonly day: string; readonly now: Instant },
+): Promise<Opening> {
+  const { tenantId, environment } = realm
+  const { signIns, others, day } = given
+  const asked = { environment, day, wanted: [{ tenantId, signIns, others }] }
+  const opened = (await openAll(tx, asked, WAITING)).get(tenantId)
+  if (opened !== undefined) return opened
   await tx.query(
     {
       name: 'begin_usage_day',
       text: 'insert into usage_days (tenant_id, day, created) values ($1, $2, 0) on conflict do nothing',
     },
-    [realm.tenantId, wanted.day],
+    [tenantId, day],
   )
   // There since the tenant was made, unless somebody removed it: that must not stop the business.
-  await ensureHead(tx, realm, wanted.now)
-  return spendAndLock(tx, realm, wanted)
+  await ensureHead(tx, realm, given.now)
+  const begun = (await openAll(tx, asked, WAITING)).get(tenantId)
+  if (begun === undefined) throw new Error('bug: an audit head or a day of usage that vanished')
+  return begun
 }
 
-type OpeningRow = Opening['settings'] & SealedHead & Wanted
+/** The same for many tenants, by their ids. Left out is whoever's rows are held by somebody, or not there yet: of them nothing was spent. */
+export const openFreeCreations = (tx: Tx, asked: Asked): Promise<ReadonlyMap<string, Opening>> =>
+  openAll(tx, asked, SKIPPING)
 
-/** null when the day has no row yet, or the chain no head; then nothing was spent. */
-async function spendAndLock(tx: Tx, realm: Realm, wanted: Asked): Promise<Opening | null> {
-  const column = `${realm.environment}_sign_ins`
-  const [row] = await tx.query<OpeningRow>(
-    {
-      name: `open_creation_${realm.environment}`,
-      text: `with terms as (
-               select coalesce(daily_quota, ($5::json ->> plan)::int) as quota, haip, client_id_prefix, response_mode
-               from tenants where id = $1),
-             before as (select created, ${column} from usage_days where tenant_id = $1 and day = $3 for update),
-             room as (select greatest(0, quota - created) as day, (quota + $7::int - 1) / $7::int - ${column} as share
-                      from before, terms),
-             granted as (select least($4::int, day) as others,
-                                greatest(0, least($6::int, share, day - least($4::int, day))) as sign_ins from room),
-             spent as (
-               update usage_days u set created = before.created + granted.others + granted.sign_ins,
-                                       ${column} = before.${column} + granted.sign_ins
-               from before, granted where u.tenant_id = $1 and u.day = $3
-               returning granted.others, granted.sign_ins)
-             select spent.others, spent.sign_ins as "signIns", terms.haip, terms.client_id_prefix as "clientIdPrefix",
-                    terms.response_mode as "responseMode", h.seq, h.hash, h.at, h.mac
-             from spent, terms, audit_heads h where h.tenant_id = $1 and h.environment = $2 for update of h`,
-    },
-    [
-      realm.tenantId,
-      realm.environment,
-      wanted.day,
-      wanted.others,
-      JSON.stringify(PLANS),
-      wanted.signIns,
-      SIGN_IN_PARTS[realm.environment],
-    ],
+type OpeningRow = Opening['settings'] & HeadWithMac & WantedOf
+
+async function openAll(tx: Tx, asked: Asked, statements: OpeningStatements): Promise<ReadonlyMap<string, Opening>> {
+  const { environment } = asked
+  const rows = await runStatement<OpeningRow, Asked>(tx, statements[environment], asked)
+  return new Map(
+    rows.map(({ tenantId, others, signIns, seq, hash, at, mac, ...settings }) => {
+      const chain = { realm: { tenantId, environment }, head: { seq, hash, at, mac } }
+      return [tenantId, { granted: { others, signIns }, settings, chain }]
+    }),
   )
-  if (row === undefined) return null
-  const { others, signIns, seq, hash, at, mac, ...settings } = row
-  return { granted: { others, signIns }, settings, chain: { realm, head: { seq, hash, at, mac } } }
 }
 
-export interface RecordedAnswer {
+const WANTED: readonly Column<WantedOf>[] = [
+  { name: 'tenant_id', type: 'text', get: (one) => one.tenantId },
+  { name: 'others', type: 'integer', get: (one) => one.others },
+  { name: 'sign_ins', type: 'integer', get: (one) => one.signIns },
+]
+
+type OpeningStatements = Readonly<Record<Environment, DefinedStatement<Asked>>>
+
+const opening = (name: string, held: '' | 'skip locked'): OpeningStatements => ({
+  test: defineOpening(`${name}_test`, 'test', held),
+  live: defineOpening(`${name}_live`, 'live', held),
+})
+
+/** Rows are locked in the order of their tenants; a head only where the day is locked, and a day spent only where its head is. */
+function defineOpening(name: string, environment: Environment, held: '' | 'skip locked') {
+  const column = `${environment}_sign_ins`
+  return defineStatement<Asked>(name, (parameters) => {
+    const wanted = parameters.rows(WANTED, (asked) => asked.wanted)
+    const day = parameters.one((asked) => asked.day)
+    const plans = parameters.one(() => JSON.stringify(PLANS))
+    const parts = parameters.one(() => SIGN_IN_PARTS[environment])
+    return `with given as (
+              select * from ${wanted.unnest('g')}
+            ), terms as (
+              select t.id, coalesce(t.daily_quota, (${plans}::json ->> t.plan)::int) as quota, t.haip, t.client_id_prefix, t.response_mode
+              from given join tenants t on t.id = given.tenant_id
+            ), before as (
+              select u.tenant_id, u.created, u.${column} as sign_ins from usage_days u join given on given.tenant_id = u.tenant_id
+              where u.day = ${day} order by u.tenant_id for update of u ${held}
+            ), heads as (
+              select h.tenant_id, h.seq, h.hash, h.at, h.mac from audit_heads h join before on before.tenant_id = h.tenant_id
+              where h.environment = '${environment}' order by h.tenant_id for update of h ${held}
+            ), room as (
+              select tenant_id, given.others, given.sign_ins, greatest(0, terms.quota - before.created) as day,
+                     (terms.quota + ${parts}::int - 1) / ${parts}::int - before.sign_ins as share
+              from heads join before using (tenant_id) join given using (tenant_id) join terms on terms.id = tenant_id
+            ), granted as (
+              select tenant_id, least(others, day) as others,
+                     greatest(0, least(sign_ins, share, day - least(others, day))) as sign_ins from room
+            ), spent as (
+              update usage_days u set created = before.created + granted.others + granted.sign_ins,
+                                      ${column} = before.sign_ins + granted.sign_ins
+              from before join granted using (tenant_id)
+              where u.tenant_id = before.tenant_id and u.day = ${day}
+              returning u.tenant_id, granted.others, granted.sign_ins
+            )
+            select spent.tenant_id as "tenantId", spent.others, spent.sign_ins as "signIns", terms.haip,
+                   terms.client_id_prefix as "clientIdPrefix", terms.response_mode as "responseMode",
+                   heads.seq, heads.hash, heads.at, heads.mac
+            from spent join terms on terms.id = spent.tenant_id join heads on heads.tenant_id = spent.tenant_id`
+  })
+}
+
+const WAITING = opening('open_creation', '')
+const SKIPPING = opening('open_free_creations', 'skip locked')
+
+export interface RecordedResponse {
+  readonly realm: Realm
   readonly key: string
   readonly fence: string
   readonly verificationId: string
@@ -102,26 +154,21 @@ export interface RecordedAnswer {
   readonly warnings: string | null
 }
 
-export interface CreationBatch {
+/** Of one realm or of many, whose chains are locked. */
+export interface CreationBatch extends Appended {
   readonly verifications: readonly NewVerification[]
-  /** One for each verification, in the same order. */
-  readonly entries: readonly PreparedEntry[]
-  /** The seal of the last of them. */
-  readonly headMac: Uint8Array | null
-  readonly answers: readonly RecordedAnswer[]
+  readonly answers: readonly RecordedResponse[]
 }
 
 /** How many answers were recorded: fewer than given means that an owner lost its key, and must not commit. */
-export async function writeCreation(tx: Tx, realm: Realm, batch: CreationBatch): Promise<number> {
-  const last = batch.entries.at(-1)
-  if (last === undefined) return 0
-  const [row] = await runStatement<{ recorded: number }, WrittenBatch>(tx, WRITE, { ...batch, realm, last })
+export async function writeCreation(tx: Tx, batch: CreationBatch): Promise<number> {
+  const [row] = await runStatement<{ recorded: number }, CreationBatch>(tx, WRITE, batch)
   return row?.recorded ?? 0
 }
 
-export type WrittenBatch = CreationBatch & Appended
-
-const ANSWER: readonly Column<RecordedAnswer>[] = [
+const ANSWER: readonly Column<RecordedResponse>[] = [
+  { name: 'tenant_id', type: 'text', get: ({ realm }) => realm.tenantId },
+  { name: 'environment', type: 'text', get: ({ realm }) => realm.environment },
   { name: 'key', type: 'text', get: (one) => one.key },
   { name: 'fence', type: 'text', get: (one) => one.fence },
   { name: 'verification_id', type: 'text', get: (one) => one.verificationId },
@@ -131,20 +178,17 @@ const ANSWER: readonly Column<RecordedAnswer>[] = [
 
 /** Writes these columns of each verification, whatever they are; the rest of the statement is the same for all tables. */
 export function defineCreation(name: string, columns: readonly Column<NewVerification>[]) {
-  return defineStatement<WrittenBatch>(name, (parameters) => {
-    const tenant = parameters.one(({ realm }) => realm.tenantId)
-    const environment = parameters.one(({ realm }) => realm.environment)
+  return defineStatement<CreationBatch>(name, (parameters) => {
     const verifications = parameters.rows(columns, (batch) => batch.verifications)
     const answers = parameters.rows(ANSWER, (batch) => batch.answers)
     return `with verification as (
-              insert into verifications (tenant_id, environment, ${namesOf(columns)})
-              select ${tenant}, ${environment}, ${selectOf(columns)} from ${verifications.unnest('g')}
+              insert into verifications (${namesOf(columns)}) select ${selectOf(columns)} from ${verifications.unnest('g')}
             ), ${appendingParts(parameters)}, recorded as (
               update idempotency_keys k set verification_id = a.verification_id, answer = a.answer,
                 warnings = a.warnings::json
               from ${answers.unnest('a')}
-              where k.tenant_id = ${tenant} and k.environment = ${environment} and k.key = any (${answers.arrayOf('key')})
-                and k.key = a.key and k.fence = a.fence and k.answer is null
+              where k.tenant_id = a.tenant_id and k.environment = a.environment and k.key = a.key and k.fence = a.fence
+                and k.answer is null
               returning 1
             )
             select count(*)::int as recorded from recorded`

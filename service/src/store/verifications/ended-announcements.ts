@@ -12,18 +12,19 @@ export interface Announcement {
 const CHANNEL = 'ended_verifications'
 
 /** In the transaction that ends them: heard when it commits, and only then. */
-export async function announceEnded(tx: Tx, realm: Realm, ended: readonly Announcement[]): Promise<void> {
+export async function announceEnded(
+  tx: Tx,
+  ended: readonly (Announcement & { readonly realm: Realm })[],
+): Promise<void> {
   await tx.query(
     {
       name: 'announce_ended',
-      text: `select pg_notify('${CHANNEL}', concat_ws('|', $1::text, $2::text, g.id, g.type))
-             from unnest($3::text[], $4::text[]) as g (id, type)`,
+      text: `select pg_notify('${CHANNEL}', said) from unnest($1::text[]) as g (said)`,
     },
     [
-      realm.tenantId,
-      realm.environment,
-      ended.map(({ verificationId }) => verificationId),
-      ended.map(({ type }) => type),
+      ended.map(({ realm, verificationId, type }) =>
+        [realm.tenantId, realm.environment, verificationId, type].join('|'),
+      ),
     ],
   )
 }

@@ -8,6 +8,7 @@ import type { Db, Tx } from '../postgres/db.ts'
 import { type Column, defineStatement, namesOf, runStatement, selectOf } from '../postgres/statement.ts'
 
 export interface WantedLease {
+  readonly realm: Realm
   readonly key: string
   readonly fingerprint: Uint8Array
   /** Drawn anew for each lease: who holds the key. */
@@ -31,12 +32,9 @@ export type LeaseResult = 'taken' | KnownKey | null
  * about to answer. The commit is not flushed: a lease lost in a crash was never acknowledged, and the creation, whose
  * own commit is flushed, finds it missing and rolls back. Never within a transaction: that would not be flushed either.
  */
-export async function leaseKeys(db: Db, realm: Realm, given: Omit<LeaseBatch, 'realm'>): Promise<LeaseResult[]> {
+export async function leaseKeys(db: Db, given: LeaseBatch): Promise<LeaseResult[]> {
   const { leases } = given
-  const rows = await runStatement<{ fence: string; taken: boolean } & Partial<KnownKey>, LeaseBatch>(db, LEASE, {
-    ...given,
-    realm,
-  })
+  const rows = await runStatement<{ fence: string; taken: boolean } & Partial<KnownKey>, LeaseBatch>(db, LEASE, given)
   const byFence = new Map(rows.map((row) => [row.fence, row]))
   return leases.map(({ fence }) => {
     const row = byFence.get(fence)
@@ -48,36 +46,35 @@ export async function leaseKeys(db: Db, realm: Realm, given: Omit<LeaseBatch, 'r
 }
 
 interface LeaseBatch {
-  readonly realm: Realm
   readonly leases: readonly WantedLease[]
   readonly leaseUntil: Instant
   readonly expiresAt: Instant
 }
 
 const LEASED: readonly Column<WantedLease>[] = [
+  { name: 'tenant_id', type: 'text', get: ({ realm }) => realm.tenantId },
+  { name: 'environment', type: 'text', get: ({ realm }) => realm.environment },
   { name: 'key', type: 'text', get: (lease) => lease.key },
   { name: 'fingerprint', type: 'bytea', get: (lease) => lease.fingerprint },
   { name: 'fence', type: 'text', get: (lease) => lease.fence },
 ]
 
 const LEASE = defineStatement<LeaseBatch>('lease_idempotency_keys', (parameters) => {
-  const tenant = parameters.one(({ realm }) => realm.tenantId)
-  const environment = parameters.one(({ realm }) => realm.environment)
   const leases = parameters.rows(LEASED, (batch) => batch.leases)
   const leaseUntil = parameters.one((batch) => batch.leaseUntil)
   const expiresAt = parameters.one((batch) => batch.expiresAt)
   return `with soft as (select set_config('synchronous_commit', 'off', true)),
             given as (select * from ${leases.unnest('g')}),
             taken as (
-              insert into idempotency_keys (tenant_id, environment, ${namesOf(LEASED)}, lease_until, expires_at)
-              select ${tenant}, ${environment}, ${selectOf(LEASED)}, ${leaseUntil}, ${expiresAt} from given, soft
+              insert into idempotency_keys (${namesOf(LEASED)}, lease_until, expires_at)
+              select ${selectOf(LEASED)}, ${leaseUntil}, ${expiresAt} from given, soft
               on conflict do nothing returning fence)
           select given.fence, taken.fence is not null as taken, k.fingerprint, k.lease_until as "leaseUntil",
                  k.expires_at as "expiresAt", k.answer, k.warnings
           from given left join taken using (fence)
-          left join (select * from idempotency_keys
-                     where tenant_id = ${tenant} and environment = ${environment} and key = any (${leases.arrayOf('key')})) k
-            on k.key = given.key`
+          left join lateral (select * from idempotency_keys own
+                             where own.tenant_id = given.tenant_id and own.environment = given.environment and own.key = given.key
+                             offset 0) k on true`
 })
 
 /**
@@ -86,7 +83,6 @@ const LEASE = defineStatement<LeaseBatch>('lease_idempotency_keys', (parameters)
  */
 export async function takeOverKey(
   tx: Tx,
-  realm: Realm,
   given: WantedLease & { readonly now: Instant; readonly leaseUntil: Instant; readonly expiresAt: Instant },
 ): Promise<boolean> {
   const rows = await tx.query(
@@ -104,8 +100,8 @@ export async function takeOverKey(
              returning k.key`,
     },
     [
-      realm.tenantId,
-      realm.environment,
+      given.realm.tenantId,
+      given.realm.environment,
       given.key,
       given.fingerprint,
       given.fence,

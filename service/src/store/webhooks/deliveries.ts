@@ -21,8 +21,11 @@ export interface NewDelivery {
 /** Due at once. */
 export async function enqueueDeliveries(
   tx: Tx,
-  realm: Realm,
-  made: { readonly deliveries: readonly NewDelivery[]; readonly now: Instant; readonly random: Random },
+  made: {
+    readonly deliveries: readonly (NewDelivery & { readonly realm: Realm })[]
+    readonly now: Instant
+    readonly random: Random
+  },
 ): Promise<void> {
   const { deliveries, now, random } = made
   if (deliveries.length === 0) return
@@ -31,14 +34,13 @@ export async function enqueueDeliveries(
       name: 'enqueue_deliveries',
       text: `with made as (
                insert into webhook_deliveries (id, tenant_id, environment, verification_id, type, created_at, next_at)
-               select g.id, $1, $2, g.verification_id, g.type, g.created_at, $7
-               from unnest($3::text[], $4::text[], $5::text[], $6::timestamptz[]) as g (id, verification_id, type, created_at))
+               select g.*, $7 from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[]) as g)
              select pg_notify('${DELIVERY_CHANNEL}', '')`,
     },
     [
-      realm.tenantId,
-      realm.environment,
       deliveries.map(() => newDeliveryId(random)),
+      deliveries.map(({ realm }) => realm.tenantId),
+      deliveries.map(({ realm }) => realm.environment),
       deliveries.map(({ verificationId }) => verificationId),
       deliveries.map(({ type }) => type),
       deliveries.map(({ createdAt }) => createdAt),

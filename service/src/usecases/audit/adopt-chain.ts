@@ -1,4 +1,4 @@
-// An operator vouches for chains whose heads have no seal (from before there were seals, or behind one that did not hold), and
+// An operator vouches for chains whose heads have no MAC (from before there were any, or behind one that did not hold), and
 // for those that have lost their checkpoints. What was adopted gets a checkpoint at once.
 // Never by itself: whoever owns the database can always make a chain look as old as they like.
 
@@ -7,7 +7,7 @@ import { checkpointKey, signCheckpoint } from '../../domain/audit/checkpoint.ts'
 import { createChainVerifier } from '../../domain/audit/verify-chain.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { instantOf } from '../../domain/world.ts'
-import { appendAudit, lockChain, sealHead } from '../../store/audit/chain.ts'
+import { lockChain, writeHeadMac } from '../../store/audit/chain.ts'
 import {
   insertCheckpoint,
   lacksCheckpoint,
@@ -15,17 +15,18 @@ import {
   listUnguardedAcrossTenants,
 } from '../../store/audit/checkpoints.ts'
 import { dueSince } from './keep-checkpoints.ts'
+import { recordEvent } from './record-event.ts'
 import { feedChain, judgedChain, judgeEnd, type ScanVerdict } from './scan-chain.ts'
 import { openNotes } from './verify-audit.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'headMacs'>
 
 export type Adoption =
   | { readonly outcome: 'adopted'; readonly entries: number }
-  | { readonly outcome: 'sealed_already' }
+  | { readonly outcome: 'guarded_already' }
   | { readonly outcome: 'refused'; readonly problem: string }
 
-/** Chains without any seal, or without a checkpoint although they should have one. */
+/** Chains whose heads have no MAC, or without a checkpoint although they should have one. */
 export const listUnguarded = (deps: Pick<Deps, 'db' | 'clock'>): Promise<Realm[]> =>
   listUnguardedAcrossTenants(deps.db, dueSince(deps))
 
@@ -41,7 +42,7 @@ export async function adoptChain(deps: Needs, realm: Realm): Promise<Adoption> {
     const now = instantOf(deps.clock.now())
     const chain = await lockChain(tx, realm, now)
     const lacks = await lacksCheckpoint(tx, realm, dueSince(deps))
-    if (deps.auditSeal.holds(realm, chain.head) && !lacks) return { outcome: 'sealed_already' }
+    if (deps.headMacs.holds(realm, chain.head) && !lacks) return { outcome: 'guarded_already' }
     // What was appended since; from here on nobody appends.
     await judgedChain(feedChain(tx, realm, { verifier, after: early.entries }))
     const verdict = judgeEnd(verifier.verdict(), chain.head)
@@ -49,18 +50,12 @@ export async function adoptChain(deps: Needs, realm: Realm): Promise<Adoption> {
     const head = { seq: verdict.entries, hash: verdict.head, at: now }
     const note = signCheckpoint(checkpointKey(deps.sealer), { ...realm, head, at: now })
     await insertCheckpoint(tx, realm, { seq: head.seq, note })
-    await sealHead(tx, realm, deps.auditSeal.make(realm, chain.head))
-    await appendAudit(tx, realm, {
+    await writeHeadMac(tx, realm, deps.headMacs.make(realm, chain.head))
+    await recordEvent(deps, tx, realm, {
       now,
-      random: deps.random,
-      seal: deps.auditSeal,
-      events: [
-        {
-          action: 'audit.adopted',
-          actor: { type: 'operator', id: 'cli' },
-          object: { type: 'tenant', id: realm.tenantId },
-        },
-      ],
+      action: 'audit.adopted',
+      actor: { type: 'operator', id: 'cli' },
+      object: { type: 'tenant', id: realm.tenantId },
     })
     return { outcome: 'adopted', entries: verdict.entries }
   })

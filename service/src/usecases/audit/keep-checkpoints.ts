@@ -22,7 +22,7 @@ const PAGE = 500
 /** Where no run of the job is noted, a tenant of this age should have met one. */
 const OVERDUE_MS = 2 * 86_400_000
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'sealer' | 'auditSeal' | 'metrics' | 'log'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'sealer' | 'headMacs' | 'metrics' | 'log'>
 
 export async function keepCheckpoints(
   deps: Needs,
@@ -55,23 +55,23 @@ export async function keepCheckpoints(
   }
 }
 
-/** Chains that have entries and no checkpoint although they should, or no seal on their head; for metrics and `doctor`. */
+/** Chains that have entries and no checkpoint although they should, or no MAC on their head; for metrics and `doctor`. */
 export const countUnguarded = (deps: Pick<Deps, 'db' | 'clock'>) => countUnguardedAcrossTenants(deps.db, dueSince(deps))
 
-/** Chains whose head has a seal that is not this service's: put there by somebody else, or made with another key. */
-export async function countForgedSeals(deps: Pick<Deps, 'db' | 'clock' | 'auditSeal'>): Promise<number> {
+/** Chains whose head has a MAC that is not this service's: put there by somebody else, or made with another key. */
+export async function countForgedHeads(deps: Pick<Deps, 'db' | 'clock' | 'headMacs'>): Promise<number> {
   let forged = 0
   let after: StandingChain | null = null
   for (;;) {
     const chains = await findChainsAcrossTenants(deps.db, { after, limit: PAGE, dueSince: dueSince(deps) })
-    forged += chains.filter(({ head, ...realm }) => hasForgedSeal(deps, realm, head)).length
+    forged += chains.filter(({ head, ...realm }) => isForged(deps, realm, head)).length
     after = chains.at(-1) ?? null
     if (chains.length < PAGE) return forged
   }
 }
 
-const hasForgedSeal = ({ auditSeal }: Pick<Deps, 'auditSeal'>, realm: Realm, head: StandingChain['head']) =>
-  head !== null && head.mac !== null && !auditSeal.holds(realm, head)
+const isForged = ({ headMacs }: Pick<Deps, 'headMacs'>, realm: Realm, head: StandingChain['head']) =>
+  head !== null && head.mac !== null && !headMacs.holds(realm, head)
 
 export const dueSince = (deps: Pick<Deps, 'clock'>): Instant => instantOf(deps.clock.now() - OVERDUE_MS)
 
@@ -83,7 +83,7 @@ async function keepCheckpoint(
   const { tenantId, environment, head, last, overdue } = chain
   const realm = { tenantId, environment }
   const from = last === null ? null : signedPoint(chain, createPublicKey(key))
-  if (from === 'unknown' || head === null || !deps.auditSeal.holds(realm, head)) return 'changed'
+  if (from === 'unknown' || head === null || !deps.headMacs.holds(realm, head)) return 'changed'
   // Signing would remove the last sign that somebody has deleted them, and what they covered with them.
   if (overdue) return 'not_moved'
   if (from !== null && from.seq === head.seq) return from.hash.equals(head.hash) ? 'not_moved' : 'changed'

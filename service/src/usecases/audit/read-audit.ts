@@ -19,7 +19,7 @@ import { dueSince } from './keep-checkpoints.ts'
 import { judgedChain, type ScanVerdict, scanChain } from './scan-chain.ts'
 import { openNotes } from './verify-audit.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'sealer' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'sealer' | 'headMacs'>
 
 interface Named {
   readonly type: string
@@ -94,10 +94,10 @@ export interface TrailGuard {
 }
 
 /** What is told of a chain without reading it. */
-export async function readGuard(deps: Pick<Deps, 'db' | 'clock' | 'auditSeal'>, realm: Realm): Promise<TrailGuard> {
+export async function readGuard(deps: Pick<Deps, 'db' | 'clock' | 'headMacs'>, realm: Realm): Promise<TrailGuard> {
   const head = await loadAuditHead(deps.db, realm)
   return {
-    sealed: head !== null && deps.auditSeal.holds(realm, head),
+    sealed: head !== null && deps.headMacs.holds(realm, head),
     checkpointMissing: await lacksCheckpoint(deps.db, realm, dueSince(deps)),
   }
 }

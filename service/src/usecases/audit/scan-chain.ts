@@ -1,10 +1,10 @@
 // Reads a whole chain and judges it on the way: its entries one after the other, and at the end the head, which must name the
-// last of them and bear the service's seal.
+// last of them and bear the service's MAC.
 
 import type { Deps } from '../../deps.ts'
 import type { Checkpoint } from '../../domain/audit/checkpoint.ts'
 import type { RecordedEntry } from '../../domain/audit/export.ts'
-import type { SealedHead } from '../../domain/audit/head-seal.ts'
+import type { HeadWithMac } from '../../domain/audit/head-macs.ts'
 import {
   type ChainPoint,
   type ChainVerdict,
@@ -23,11 +23,11 @@ export type ScanVerdict =
   | { readonly outcome: 'untrusted'; readonly problem: string }
 
 const NO_SEAL =
-  'the head of the chain has no seal of this service: the chain was written anew, or it is from before seals and has not been adopted (`vidimus audit adopt`)'
+  'the head of the chain has no MAC of this service: the chain was written anew, or it is from before MACs and has not been adopted (`vidimus audit adopt`)'
 
 /** Every entry in order; then the verdict. `from`: entries up to this one were judged before. */
 export async function* scanChain(
-  deps: Pick<Deps, 'db' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'headMacs'>,
   realm: Realm,
   given: { readonly checkpoints: readonly Checkpoint[]; readonly from?: ChainPoint },
 ): AsyncGenerator<RecordedEntry, ScanVerdict> {
@@ -37,7 +37,7 @@ export async function* scanChain(
   const verifier = createChainVerifier(realm, [...known, ...given.checkpoints], given.from)
   const head = yield* feedChain(deps.db, realm, { verifier, after: given.from?.seq ?? 0 })
   const verdict = judgeEnd(verifier.verdict(), head)
-  if (verdict.outcome !== 'whole' || (head !== null && deps.auditSeal.holds(realm, head))) return verdict
+  if (verdict.outcome !== 'whole' || (head !== null && deps.headMacs.holds(realm, head))) return verdict
   return { outcome: 'untrusted', problem: NO_SEAL }
 }
 
@@ -46,7 +46,7 @@ export async function* feedChain(
   tx: Tx,
   realm: Realm,
   given: { readonly verifier: ChainVerifier; readonly after: number },
-): AsyncGenerator<RecordedEntry, SealedHead | null> {
+): AsyncGenerator<RecordedEntry, HeadWithMac | null> {
   let { after } = given
   for (;;) {
     const { entries, head } = await readChainAfter(tx, realm, { after, limit: PAGE })
@@ -60,7 +60,7 @@ export async function* feedChain(
 }
 
 /** Whether the head names the last entry. */
-export function judgeEnd(verdict: ChainVerdict, head: SealedHead | null): ChainVerdict {
+export function judgeEnd(verdict: ChainVerdict, head: HeadWithMac | null): ChainVerdict {
   if (verdict.outcome !== 'whole') return verdict
   const { entries } = verdict
   if (entries === 0) return { outcome: 'incomplete', seq: 1, problem: 'is missing: a chain begins with its tenant' }
@@ -83,7 +83,7 @@ export async function judgedChain<T>(scan: AsyncGenerator<RecordedEntry, T>): Pr
   }
 }
 
-const covered = (realm: Realm, head: SealedHead): Checkpoint => ({
+const covered = (realm: Realm, head: HeadWithMac): Checkpoint => ({
   ...realm,
   size: head.seq,
   hash: Buffer.from(head.hash),

@@ -99,7 +99,7 @@ function timeOf(entry: string): Instant | null {
 
 /** Against the head, the checkpoints the service keeps, and `notes` that were kept elsewhere. */
 export async function verifyStored(
-  deps: Pick<Deps, 'db' | 'sealer' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'sealer' | 'headMacs'>,
   input: { readonly realm: Realm; readonly notes: readonly string[] },
 ): Promise<AuditVerdict> {
   const { realm } = input

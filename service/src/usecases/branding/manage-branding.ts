@@ -36,7 +36,7 @@ export type BrandingChange =
 
 /** `draft` is given how it is now: a caller that changes one member leaves the others. */
 export async function changeBranding(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
   input: {
     readonly realm: Realm
     readonly actor: AuditActor
@@ -57,7 +57,7 @@ export async function changeBranding(
     await saveBranding(tx, realm, { branding, logo: read.logo, at: now })
     const object = { type: 'branding', id: realm.environment }
     const events = [{ action: 'branding.changed', actor, object, details: renderBranding(branding) } as const]
-    await appendAudit(tx, realm, { now, random: deps.random, seal: deps.auditSeal, events })
+    await appendAudit(tx, realm, { now, random: deps.random, headMacs: deps.headMacs, events })
     return { outcome: 'changed', branding }
   })
 }

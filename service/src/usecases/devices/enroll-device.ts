@@ -17,7 +17,7 @@ export interface GrantedPair extends MintedPair {
 
 /** `code` is what parsePairingCode made of the text that was typed. The same statements run whatever is wrong with it. */
 export async function enrollDevice(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'headMacs'>,
   code: string,
 ): Promise<GrantedPair> {
   const codeHashes = pairingHashes(deps, code)
@@ -34,7 +34,7 @@ export async function enrollDevice(
       object: { type: 'device', id: device.id },
       details: { actor_name: device.name },
     } as const
-    await appendAudit(tx, device, { now: pair.issuedAt, random: deps.random, seal: deps.auditSeal, events: [event] })
+    await appendAudit(tx, device, { now: pair.issuedAt, random: deps.random, headMacs: deps.headMacs, events: [event] })
     return { ...minted, ...issued, issuedAtMs: nowMs }
   })
 }

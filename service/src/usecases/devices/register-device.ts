@@ -27,7 +27,7 @@ export interface NewDevice {
 }
 
 export async function registerDevice(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'auditSeal' | 'config'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'headMacs' | 'config'>,
   input: NewDevice,
 ): Promise<{ device: Device; pairingCode: string }> {
   const now = instantOf(deps.clock.now())
@@ -62,7 +62,7 @@ export async function registerDevice(
       revokedReason: null,
     }
     const code = await insertWithFreeCode(deps, tx, device)
-    await insertEntries(tx, chain, { entries, seal: deps.auditSeal })
+    await insertEntries(tx, chain, { entries, headMacs: deps.headMacs })
     return { device, pairingCode: showPairingCode(code) }
   })
 }

@@ -5,12 +5,12 @@ import type { AuditActor, AuditEvent } from '../../domain/audit/entry.ts'
 import { type Device, isDeviceId } from '../../domain/device/device.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { type Environment, instantOf } from '../../domain/world.ts'
-import { appendAudit } from '../../store/audit/chain.ts'
 import { loadDevice, revokeDevice as markRevoked } from '../../store/devices/devices.ts'
+import { recordEvent } from '../audit/record-event.ts'
 
 /** Spec 3.2: revoking again answers the same row, and is recorded once. */
 export async function revokeDevice(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
   input: { tenantId: string; environment: Environment; deviceId: string; actor: AuditActor },
 ): Promise<Device> {
   if (!isDeviceId(input.deviceId)) throw new Refusal('device_not_found')
@@ -22,12 +22,7 @@ export async function revokeDevice(
       if (before === null) throw new Refusal('device_not_found')
       return before
     }
-    await appendAudit(tx, revoked, {
-      now,
-      random: deps.random,
-      seal: deps.auditSeal,
-      events: [revocationOf(revoked, input.actor)],
-    })
+    await recordEvent(deps, tx, revoked, { now, ...revocationOf(revoked, input.actor) })
     return revoked
   })
 }

@@ -12,7 +12,7 @@ import { findDeviceOfSpentToken, rotatePair } from '../../store/devices/tokens.t
 import type { GrantedPair } from './enroll-device.ts'
 import { revocationOf } from './revoke-device.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'metrics' | 'log' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'metrics' | 'log' | 'headMacs'>
 
 export async function rotateDeviceToken(deps: Needs, refreshToken: string): Promise<GrantedPair> {
   if (!looksLikeRefreshToken(refreshToken)) throw new Refusal('invalid_refresh_token')
@@ -33,7 +33,7 @@ async function revokeIfSpent(deps: Needs, refreshHash: Buffer, now: Instant): Pr
     const gone = await revokeDevice(tx, device, { id: device.id, at: now, reason: 'refresh_reuse' })
     if (gone === null) return null
     const event = revocationOf(gone, { type: 'system', id: 'refresh-reuse' })
-    await appendAudit(tx, gone, { now, random: deps.random, seal: deps.auditSeal, events: [event] })
+    await appendAudit(tx, gone, { now, random: deps.random, headMacs: deps.headMacs, events: [event] })
     return gone
   })
   if (revoked === null) return

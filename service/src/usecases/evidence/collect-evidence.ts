@@ -5,11 +5,11 @@ import { Refusal } from '../../domain/errors.ts'
 import { isVerificationId } from '../../domain/ids.ts'
 import { actorOf, type Principal } from '../../domain/tenant/principal.ts'
 import { instantOf } from '../../domain/world.ts'
-import { appendAudit } from '../../store/audit/chain.ts'
 import { takeBundle } from '../../store/evidence/bundles.ts'
 import { loadLogHead } from '../../store/log/log.ts'
 import { loadReceipt } from '../../store/log/receipts.ts'
 import type { Tx } from '../../store/postgres/db.ts'
+import { recordEvent } from '../audit/record-event.ts'
 import { NOT_YET_SECONDS, proveLeaf } from '../log/read-log.ts'
 
 export interface CollectedEvidence {
@@ -23,7 +23,7 @@ export interface CollectedEvidence {
 
 /** One that was never made, was collected before, is erased, or is another's: as if it had never been. */
 export async function collectEvidence(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
   input: { readonly principal: Principal; readonly id: string },
 ): Promise<CollectedEvidence> {
   const { principal, id } = input
@@ -35,11 +35,11 @@ export async function collectEvidence(
     const receipt = evidence === null ? null : await loadReceipt(tx, realm, id)
     if (evidence === null || receipt === null) throw new Refusal('session_not_found')
     const proof = await proofOf(tx, receipt.leafIndex)
-    await appendAudit(tx, realm, {
+    await recordEvent(deps, tx, realm, {
       now,
-      random: deps.random,
-      seal: deps.auditSeal,
-      events: [{ action: 'evidence.delivered', actor: actorOf(principal), object: { type: 'verification', id } }],
+      action: 'evidence.delivered',
+      actor: actorOf(principal),
+      object: { type: 'verification', id },
     })
     return { id, evidence, receipt: receipt.jws, receipt_proof: proof }
   })

@@ -5,10 +5,10 @@ import type { AuditActor } from '../../domain/audit/entry.ts'
 import { BASIS_LENGTH } from '../../domain/evidence/bundle.ts'
 import { contentInEffect } from '../../domain/tenant/settings.ts'
 import { ENVIRONMENTS, instantOf } from '../../domain/world.ts'
-import { appendAudit } from '../../store/audit/chain.ts'
 import { loadEvidenceBasis, updateEvidenceBasis } from '../../store/evidence/basis.ts'
 import { listResultKeys } from '../../store/tenants/result-keys.ts'
 import { lockTenantSettings } from '../../store/tenants/settings.ts'
+import { recordOnBoth } from '../audit/record-event.ts'
 
 export type EvidenceProblem = 'no_tenant' | 'no_basis' | 'no_key' | 'forwarding'
 export type EvidenceChange =
@@ -20,7 +20,7 @@ export const readEvidenceBasis = (deps: Pick<Deps, 'db'>, tenantId: string): Pro
 
 /** `basis` null switches them off. What waits to be collected stays until its time is over. */
 export async function changeEvidence(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal' | 'config'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'config'>,
   input: { readonly tenantId: string; readonly basis: string | null; readonly actor: AuditActor },
 ): Promise<EvidenceChange> {
   const { tenantId, actor } = input
@@ -37,11 +37,8 @@ export async function changeEvidence(
       if (!keys.flat().some(({ provenAt }) => provenAt !== null)) return refused('no_key')
     }
     await updateEvidenceBasis(tx, tenantId, basis)
-    for (const environment of ENVIRONMENTS) {
-      const object = { type: 'tenant', id: tenantId }
-      const events = [{ action: 'evidence.changed', actor, object, details: { basis } } as const]
-      await appendAudit(tx, { tenantId, environment }, { now, random: deps.random, seal: deps.auditSeal, events })
-    }
+    const object = { type: 'tenant', id: tenantId }
+    await recordOnBoth(deps, tx, tenantId, { now, actor, action: 'evidence.changed', object, details: { basis } })
     return { outcome: 'changed' }
   })
 }

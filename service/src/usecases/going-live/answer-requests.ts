@@ -28,7 +28,7 @@ export type Answering =
 
 /** A mandate counts as checked from then on; everything else the operator does with the command that is made for it. */
 export async function answerOperatorRequest(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
   input: {
     readonly id: string
     readonly state: 'done' | 'declined'
@@ -52,7 +52,7 @@ export async function answerOperatorRequest(
     await forgetAnswered(tx, request, ANSWERED_MAX)
     const object = { type: 'operator_request', id }
     const events = [{ action: `request.${state}`, actor, object, details: { kind: request.kind } }] as const
-    await appendAudit(tx, request, { now: at, random: deps.random, seal: deps.auditSeal, events })
+    await appendAudit(tx, request, { now: at, random: deps.random, headMacs: deps.headMacs, events })
     return { outcome: 'answered', request: { ...request, state, answer, answeredAt: at } }
   })
 }

@@ -9,12 +9,12 @@ import { identityFault, type RegisteredIdentity } from '../../domain/registratio
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
-import type { Tx } from '../../store/postgres/db.ts'
 import { saveMandate } from '../../store/tenants/mandates.ts'
 import { deleteOpenRequest, insertRequest } from '../../store/tenants/operator-requests.ts'
 import { lockTenantSettings } from '../../store/tenants/settings.ts'
+import { recordEvent } from '../audit/record-event.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>
 
 export type Asking =
   | { readonly outcome: 'asked'; readonly request: OperatorRequest }
@@ -43,7 +43,9 @@ export async function askOperator(
   return deps.db.transaction(async (tx): Promise<Asking> => {
     if ((await lockTenantSettings(tx, realm.tenantId)) === null) return refused('there is no such tenant')
     if (!(await insertRequest(tx, request))) return refused('this is asked for already')
-    await recordAsked(deps, tx, { request, actor })
+    const details = { kind: request.kind, wanted: { ...request.wanted } }
+    const object = { type: 'operator_request', id: request.id }
+    await recordEvent(deps, tx, request, { now: request.madeAt, actor, action: 'request.made', object, details })
     return { outcome: 'asked', request }
   })
 }
@@ -66,7 +68,7 @@ export async function recordMandate(
     if (!(await insertRequest(tx, request))) throw new Error('bug: a request that was deleted is still there')
     const object = { type: 'tenant', id: realm.tenantId }
     const events = [{ action: 'mandate.recorded', actor, object, details: { kind, sha256, dated } }] as const
-    await appendAudit(tx, realm, { now, random: deps.random, seal: deps.auditSeal, events })
+    await appendAudit(tx, realm, { now, random: deps.random, headMacs: deps.headMacs, events })
     return { outcome: 'asked', request }
   })
 }
@@ -86,17 +88,6 @@ function requestOf(
     answeredAt: null,
     answer: null,
   }
-}
-
-async function recordAsked(
-  deps: Pick<Deps, 'random' | 'auditSeal'>,
-  tx: Tx,
-  { request, actor }: { readonly request: OperatorRequest; readonly actor: AuditActor },
-): Promise<void> {
-  const object = { type: 'operator_request', id: request.id }
-  const details = { kind: request.kind, wanted: { ...request.wanted } }
-  const events = [{ action: 'request.made', actor, object, details }] as const
-  await appendAudit(tx, request, { now: request.madeAt, random: deps.random, seal: deps.auditSeal, events })
 }
 
 const refused = (problem: string) => ({ outcome: 'refused', problem }) as const

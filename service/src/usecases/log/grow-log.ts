@@ -33,7 +33,7 @@ import {
 } from '../../store/log/log.ts'
 import type { Tx } from '../../store/postgres/db.ts'
 
-export type GrowthNeeds = Pick<Deps, 'db' | 'clock' | 'sealer' | 'auditSeal' | 'config' | 'log' | 'metrics'>
+export type GrowthNeeds = Pick<Deps, 'db' | 'clock' | 'sealer' | 'headMacs' | 'config' | 'log' | 'metrics'>
 
 /** Of one transaction, and so of one signature. */
 const LEAVES_MAX = 1_000
@@ -101,10 +101,10 @@ export const readFrom =
   (tile: TileName): Uint8Array =>
     tiles.get(keyOfTile(tile)) ?? new Uint8Array(0)
 
-/** Written down where each will stand. A head that is not sealed by this service is nobody's to publish. */
+/** Written down where each will stand. A head without a MAC of this service is nobody's to publish. */
 async function gatherLeaves(deps: GrowthNeeds, tx: Tx, size: number): Promise<Buffer[]> {
   const grown = await findGrownChainsAcrossTenants(tx, LEAVES_MAX)
-  const heads = grown.filter(({ realm, head }) => deps.auditSeal.holds(realm, head))
+  const heads = grown.filter(({ realm, head }) => deps.headMacs.holds(realm, head))
   const receipts = await findUnloggedReceiptsAcrossTenants(tx, LEAVES_MAX - heads.length)
   await insertLoggedHeads(
     tx,

@@ -36,25 +36,23 @@ export async function authenticateClient(
   call: ClientCall,
   admit: (client: OidcClient) => Promise<void>,
 ): Promise<OidcClient> {
-  const claimed = claimedBy(call)
+  const named = namedIn(call)
   const known =
-    claimed === null || !isClientId(claimed.id)
-      ? null
-      : await deps.clients.find(call.realm, claimed.id, deps.clock.now())
-  if (claimed === null || known === null || claimed.method !== known.client.authMethod)
+    named === null || !isClientId(named.id) ? null : await deps.clients.find(call.realm, named.id, deps.clock.now())
+  if (named === null || known === null || named.method !== known.client.authMethod)
     throw new OidcFailure('invalid_client')
   await admit(known.client)
-  if (!(await isProven(deps, known, claimed))) throw new OidcFailure('invalid_client')
+  if (!(await isProven(deps, known, named))) throw new OidcFailure('invalid_client')
   return known.client
 }
 
-type Claimed =
+type NamedClient =
   | { readonly id: string; readonly method: 'client_secret'; readonly secret: string }
   | { readonly id: string; readonly method: 'private_key_jwt'; readonly assertion: string }
   | { readonly id: string; readonly method: 'none' }
 
 /** RFC 6749 §2.3: by one way at a time. null: by none, or by more. */
-function claimedBy({ authorization, form }: ClientCall): Claimed | null {
+function namedIn({ authorization, form }: ClientCall): NamedClient | null {
   const [id, secret, assertion] = [form.get('client_id'), form.get('client_secret'), form.get('client_assertion')]
   const ways = [authorization ?? undefined, secret, assertion].filter((way) => way !== undefined)
   if (ways.length > 1) return null
@@ -85,17 +83,17 @@ function readBasic(authorization: string): { readonly id: string; readonly secre
   }
 }
 
-async function isProven(deps: Needs, { client, secrets }: KnownClient, claimed: Claimed): Promise<boolean> {
-  switch (claimed.method) {
+async function isProven(deps: Needs, { client, secrets }: KnownClient, named: NamedClient): Promise<boolean> {
+  switch (named.method) {
     case 'none':
       return true
     case 'client_secret': {
-      if (!looksLikeClientSecret(claimed.secret)) return false
-      const [hash, now] = [hashSecret(claimed.secret), instantOf(deps.clock.now())]
+      if (!looksLikeClientSecret(named.secret)) return false
+      const [hash, now] = [hashSecret(named.secret), instantOf(deps.clock.now())]
       return secrets.some((one) => one.hash.equals(hash) && (one.expiresAt === null || one.expiresAt > now))
     }
     case 'private_key_jwt':
-      return isAssertedBy(deps, client, claimed.assertion)
+      return isAssertedBy(deps, client, named.assertion)
   }
 }
 

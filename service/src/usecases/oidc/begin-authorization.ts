@@ -11,38 +11,23 @@ import { type ChosenTemplate, chooseTemplate } from '../../domain/oidc/question.
 import {
   type AskedAuthorization,
   type AuthorizationRequest,
-  answerWay,
   type Parameters,
   readAuthorization,
   requestBytes,
   requestSealContext,
+  responseWay,
 } from '../../domain/oidc/request.ts'
 import { newSecret } from '../../domain/oidc/tokens.ts'
 import type { ClientPrincipal } from '../../domain/tenant/principal.ts'
 import { utcDayOf } from '../../domain/tenant/quota.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../domain/world.ts'
-import { createVerification } from '../verifications/asking/create-verification.ts'
-import { type AuthorizationAnswer, codeAnswer, failureAnswer, refusesAnswer } from './answer-authorization.ts'
+import { type CreationNeeds, createVerification } from '../verifications/asking/create-verification.ts'
+import { type AuthorizationResponse, codeResponse, failureResponse, unwantedAnswer } from './authorization-response.ts'
 import { asksTheSame, findRemembered } from './remember-browser.ts'
 import { writeAuthorization } from './together.ts'
 
-type Needs = Pick<
-  Deps,
-  | 'db'
-  | 'clients'
-  | 'clock'
-  | 'random'
-  | 'sealer'
-  | 'log'
-  | 'egress'
-  | 'config'
-  | 'certificates'
-  | 'metrics'
-  | 'lanes'
-  | 'auditSeal'
-  | 'registrations'
->
+type Needs = CreationNeeds & Pick<Deps, 'clients'>
 
 /** As long as a person needs to find the phone, and its wallet. */
 const SIGN_IN_SECONDS = 600
@@ -59,7 +44,7 @@ export interface AuthorizationInput {
 export type Begun =
   /** It cannot be known whom to answer: the person is told, nobody else. */
   | { readonly outcome: 'no_client' | 'no_redirect_uri' }
-  | { readonly outcome: 'answered'; readonly answer: AuthorizationAnswer }
+  | { readonly outcome: 'responded'; readonly response: AuthorizationResponse }
   | {
       readonly outcome: 'asked'
       readonly authorizationId: string
@@ -96,16 +81,16 @@ export async function beginAuthorization(
     if (known.hasEncryptedResults) throw new OidcFailure('unauthorized_client', 'results are encrypted to the merchant')
     const asked = readAuthorization(parameters, { redirectUri, client })
     const chosen = chooseTemplate(client, asked)
-    const answered = await answerRemembered(deps, input, { client, asked, chosen })
-    if (answered !== null) return answered
+    const responded = await respondToRemembered(deps, input, { client, asked, chosen })
+    if (responded !== null) return responded
     if (asked.prompts.includes('none')) throw new OidcFailure('interaction_required')
     return await admit.asking(known, () => ask(deps, { client, asked, chosen }))
   } catch (error) {
     const failure = failureOf(error)
     if (failure === null) throw error
     return {
-      outcome: 'answered',
-      answer: failureAnswer(deps, realm, { redirectUri, ...answerWay(parameters) }, failure),
+      outcome: 'responded',
+      response: failureResponse(deps, realm, { redirectUri, ...responseWay(parameters) }, failure),
     }
   }
 }
@@ -116,18 +101,22 @@ interface Understood {
   readonly chosen: ChosenTemplate
 }
 
-async function answerRemembered(deps: Needs, input: AuthorizationInput, understood: Understood): Promise<Begun | null> {
+async function respondToRemembered(
+  deps: Needs,
+  input: AuthorizationInput,
+  understood: Understood,
+): Promise<Begun | null> {
   const { client, asked, chosen } = understood
   const found = asked.prompts.some((prompt) => prompt !== 'none')
     ? null
     : await findRemembered(deps, { client, token: input.remembered, maxAgeSeconds: asked.maxAgeSeconds })
-  if (found === null || found.template !== chosen.template || refusesAnswer(client, asked, found) !== null) return null
+  if (found === null || found.template !== chosen.template || unwantedAnswer(client, asked, found) !== null) return null
   if (!(await asksTheSame(deps, client, found))) return null
   const request = requestOf(understood)
   const id = newAuthorizationId(deps.random)
   // Nobody comes back to this one: its secret is thrown away.
   const { hash } = newSecret(deps.random, 'browser')
-  const { code, answer } = codeAnswer(deps, client, request)
+  const { code, response } = codeResponse(deps, client, request)
   await insert(deps, {
     client,
     request,
@@ -139,7 +128,7 @@ async function answerRemembered(deps: Needs, input: AuthorizationInput, understo
     shareDay: null,
     code,
   })
-  return { outcome: 'answered', answer }
+  return { outcome: 'responded', response }
 }
 
 async function ask(deps: Needs, understood: Understood): Promise<Begun> {

@@ -1,4 +1,4 @@
-// The browser that began comes back. How the verification ended becomes the client's answer, once.
+// The browser that began comes back. How the verification ended becomes the response to its client, once.
 
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
@@ -15,17 +15,17 @@ import { cancelVerification } from '../verifications/answering/cancel-verificati
 import { readStored } from '../verifications/reading/read-together.ts'
 import { opened } from '../verifications/reading/read-verification.ts'
 import {
-  type AuthorizationAnswer,
-  codeAnswer,
-  failureAnswer,
-  refusesAnswer,
+  type AuthorizationResponse,
+  codeResponse,
+  failureResponse,
   subjectFor,
-} from './answer-authorization.ts'
+  unwantedAnswer,
+} from './authorization-response.ts'
 import { principalOf } from './begin-authorization.ts'
 import { rememberBrowser } from './remember-browser.ts'
 import { findOpenAuthorization, giveCode } from './together.ts'
 
-type Needs = Pick<Deps, 'db' | 'clients' | 'lanes' | 'sealer' | 'clock' | 'random' | 'config' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clients' | 'lanes' | 'sealer' | 'clock' | 'random' | 'config' | 'headMacs'>
 
 export interface FinishInput {
   readonly realm: Realm
@@ -39,8 +39,8 @@ export type Finished =
   | { readonly outcome: 'unknown' }
   | { readonly outcome: 'pending'; readonly verificationId: string }
   | {
-      readonly outcome: 'answered'
-      readonly answer: AuthorizationAnswer
+      readonly outcome: 'responded'
+      readonly response: AuthorizationResponse
       readonly remember: ReturnType<typeof rememberBrowser>
       /** The client whose sign-in it was, where the proof was given; null: it was not. */
       readonly signedIn: QuotaClient | null
@@ -63,12 +63,17 @@ export async function finishAuthorization(deps: Needs, input: FinishInput): Prom
     demandProof(deps, found)
   } catch (error) {
     if (!(error instanceof OidcFailure)) throw error
-    return { outcome: 'answered', answer: failureAnswer(deps, client, request, error), remember: null, signedIn: null }
+    return {
+      outcome: 'responded',
+      response: failureResponse(deps, client, request, error),
+      remember: null,
+      signedIn: null,
+    }
   }
-  const { answer, code } = codeAnswer(deps, client, request)
+  const { response, code } = codeResponse(deps, client, request)
   if (!(await giveCode(deps, client, { id: authorization.id, ...code }))) return { outcome: 'unknown' }
   const remember = rememberBrowser(deps, client, verification.id)
-  return { outcome: 'answered', answer, remember, signedIn: found.known }
+  return { outcome: 'responded', response, remember, signedIn: found.known }
 }
 
 /** The person does not want to: the wallet's answer would be too late from now on. */
@@ -116,7 +121,7 @@ function demandProof(deps: Pick<Deps, 'sealer'>, { client, request, verification
     case 'completed': {
       const answered = answeredOf(verification)
       if (answered === null) throw new OidcFailure('server_error', 'the result cannot be read here')
-      const refused = refusesAnswer(client, request, answered)
+      const refused = unwantedAnswer(client, request, answered)
       if (refused !== null) throw refused
       subjectFor(deps, client, answered)
     }

@@ -1,7 +1,7 @@
 // A tenant's OpenID clients: made (the secret is told once), listed, changed, given another secret, removed.
 
 import type { Deps } from '../../deps.ts'
-import type { AuditAction, AuditActor } from '../../domain/audit/entry.ts'
+import type { AuditActor } from '../../domain/audit/entry.ts'
 import { newClientId } from '../../domain/ids.ts'
 import {
   type AuthMethod,
@@ -17,7 +17,6 @@ import { hashSecret } from '../../domain/tenant/api-key.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { ROTATION_OVERLAP_MS } from '../../domain/webhook/signature.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
-import { appendAudit } from '../../store/audit/chain.ts'
 import {
   deleteClient,
   insertClient,
@@ -29,8 +28,9 @@ import {
 import type { Tx } from '../../store/postgres/db.ts'
 import { lockTenantSettings } from '../../store/tenants/settings.ts'
 import { listTitles } from '../../store/verifications/templates.ts'
+import { recordEvent } from '../audit/record-event.ts'
 
-type Needs = Pick<Deps, 'db' | 'clients' | 'clock' | 'random' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clients' | 'clock' | 'random' | 'headMacs'>
 
 export const readClients = (deps: Pick<Deps, 'db'>, realm: Realm): Promise<OidcClient[]> => listClients(deps.db, realm)
 
@@ -73,7 +73,7 @@ export async function createClient(
     if (!(await allExist(tx, realm, terms.templates))) return { outcome: 'refused', problem: 'template_unknown' }
     await insertClient(tx, client)
     if (secret !== null) await giveSecret(deps, tx, { client, secret, now })
-    await record(deps, tx, { realm, actor, now, action: 'client.created', client })
+    await recordEvent(deps, tx, realm, { now, actor, action: 'client.created', ...about(client) })
     return { outcome: 'done', client, secret }
   })
 }
@@ -96,7 +96,7 @@ export async function changeClient(
     const { authMethod, createdAt, tenantId, environment } = before
     const client: OidcClient = { ...terms, id, authMethod, createdAt, tenantId, environment }
     await updateClient(tx, client)
-    await record(deps, tx, { realm, actor, now, action: 'client.changed', client })
+    await recordEvent(deps, tx, realm, { now, actor, action: 'client.changed', ...about(client) })
     return { outcome: 'done', client, secret: null }
   })
 }
@@ -111,7 +111,7 @@ export async function rotateClientSecret(deps: Needs, input: Acted & { readonly 
     if (client === null || client.authMethod !== 'client_secret') return { outcome: 'not_found' }
     const secret = mintClientSecret(deps.random)
     await giveSecret(deps, tx, { client, secret, now })
-    await record(deps, tx, { realm, actor, now, action: 'client.secret_rotated', client })
+    await recordEvent(deps, tx, realm, { now, actor, action: 'client.secret_rotated', ...about(client) })
     return { outcome: 'done', client, secret }
   })
 }
@@ -123,7 +123,7 @@ export async function removeClient(deps: Needs, input: Acted & { readonly id: st
   return changing(deps, async (tx) => {
     const name = await deleteClient(tx, realm, id)
     if (name === null) return false
-    await record(deps, tx, { realm, actor, now, action: 'client.removed', client: { id, name } })
+    await recordEvent(deps, tx, realm, { now, actor, action: 'client.removed', ...about({ id, name }) })
     return true
   })
 }
@@ -150,16 +150,7 @@ async function giveSecret(
   await replaceClientSecret(tx, client, { clientId: client.id, hash: hashSecret(secret), at: now, previousUntil })
 }
 
-async function record(
-  deps: Pick<Deps, 'random' | 'auditSeal'>,
-  tx: Tx,
-  entry: Acted & {
-    readonly now: Instant
-    readonly action: Extract<AuditAction, `client.${string}`>
-    readonly client: Pick<OidcClient, 'id' | 'name'>
-  },
-): Promise<void> {
-  const { realm, action, actor, now, client } = entry
-  const events = [{ action, actor, object: { type: 'oidc_client', id: client.id }, details: { name: client.name } }]
-  await appendAudit(tx, realm, { now, random: deps.random, seal: deps.auditSeal, events })
-}
+const about = ({ id, name }: Pick<OidcClient, 'id' | 'name'>) => ({
+  object: { type: 'oidc_client', id },
+  details: { name },
+})

@@ -24,16 +24,16 @@ import { keepUserinfo, revokeByCode, type StoredAuthorization } from '../../stor
 import { forgetContent } from '../verifications/forgetting/forget-content.ts'
 import { readStored } from '../verifications/reading/read-together.ts'
 import { opened } from '../verifications/reading/read-verification.ts'
-import { subjectFor } from './answer-authorization.ts'
 import { authenticateClient, type ClientCall } from './authenticate-client.ts'
+import { subjectFor } from './authorization-response.ts'
 import { openRequest } from './finish-authorization.ts'
 import { signingKeyFor } from './signing-keys.ts'
 import { spendCode } from './together.ts'
 import { claimsFor } from './told-claims.ts'
 
-type Needs = Pick<Deps, 'db' | 'clients' | 'lanes' | 'sealer' | 'clock' | 'random' | 'config' | 'auditSeal' | 'log'>
+type Needs = Pick<Deps, 'db' | 'clients' | 'lanes' | 'sealer' | 'clock' | 'random' | 'config' | 'headMacs' | 'log'>
 
-export interface TokenAnswer {
+export interface TokenResponse {
   readonly access_token: string
   readonly token_type: 'Bearer'
   readonly expires_in: number
@@ -49,7 +49,7 @@ export interface Admission {
 }
 
 /** Throws OidcFailure. A code that is unknown, another client's, another tenant's, spent or too old is one refusal. */
-export async function redeemCode(deps: Needs, call: ClientCall, admit: Admission): Promise<TokenAnswer> {
+export async function redeemCode(deps: Needs, call: ClientCall, admit: Admission): Promise<TokenResponse> {
   const client = await authenticateClient(deps, call, admit.named)
   await admit.proven(client)
   const grant = call.form.get('grant_type')

@@ -3,7 +3,7 @@
 import type { Deps } from '../../deps.ts'
 import type { Diagnosis } from '../../domain/diagnosis.ts'
 import { type MigrationState, migrationState } from '../../store/postgres/migrate.ts'
-import { countForgedSeals, countUnguarded } from '../audit/keep-checkpoints.ts'
+import { countForgedHeads, countUnguarded } from '../audit/keep-checkpoints.ts'
 import { diagnoseRequests } from '../going-live/answer-requests.ts'
 import { diagnoseLog } from '../log/diagnose-log.ts'
 import { diagnoseOrigins } from '../origins/recheck-origins.ts'
@@ -27,7 +27,7 @@ export async function diagnose(
     | 'clockOffsetMs'
     | 'random'
     | 'sealer'
-    | 'auditSeal'
+    | 'headMacs'
     | 'certificates'
     | 'metrics'
     | 'oidc'
@@ -81,23 +81,23 @@ function diagnoseSchema(found: MigrationState): Diagnosis {
   return { area: 'schema', status: found.state === 'behind' ? 'problem' : 'warning', finding, mend: mends[found.state] }
 }
 
-async function diagnoseTrails(deps: Pick<Deps, 'db' | 'clock' | 'auditSeal'>): Promise<Diagnosis> {
-  const { withoutSeal, withoutCheckpoint } = await countUnguarded(deps)
-  const forged = await countForgedSeals(deps)
+async function diagnoseTrails(deps: Pick<Deps, 'db' | 'clock' | 'headMacs'>): Promise<Diagnosis> {
+  const { withoutMac, withoutCheckpoint } = await countUnguarded(deps)
+  const forged = await countForgedHeads(deps)
   const area = 'audit trail'
   if (forged > 0) {
     return {
       area,
       status: 'problem',
-      finding: `${forged} chains have a seal that is not this service's: their heads were written by somebody else`,
+      finding: `${forged} chains have a head whose MAC is not this service's: they were written by somebody else`,
       mend: 'verify them (`vidimus audit verify`) against checkpoints you kept, then `vidimus audit adopt`',
     }
   }
-  if (withoutSeal > 0) {
+  if (withoutMac > 0) {
     return {
       area,
       status: 'problem',
-      finding: `${withoutSeal} chains have no seal: emptied or written anew by somebody else, or from before there were seals`,
+      finding: `${withoutMac} chains have a head without a MAC: emptied or written anew by somebody else, or from before there were MACs`,
       mend: 'verify them (`vidimus audit verify`) against checkpoints you kept, then `vidimus audit adopt`',
     }
   }
@@ -109,7 +109,7 @@ async function diagnoseTrails(deps: Pick<Deps, 'db' | 'clock' | 'auditSeal'>): P
       mend: 'see that a process with VIDIMUS_ROLE=all or worker runs, compare the chains with exports you kept, then `vidimus audit adopt`',
     }
   }
-  return { area, status: 'ok', finding: 'every chain is sealed and has its checkpoints' }
+  return { area, status: 'ok', finding: 'every chain has the MAC of its head and its checkpoints' }
 }
 
 async function diagnoseContent(deps: Pick<Deps, 'db' | 'clock'>): Promise<Diagnosis[]> {

@@ -22,7 +22,7 @@ import type { Tx } from '../../store/postgres/db.ts'
 import {
   countLiveApiKeys,
   endApiKeyAt,
-  findApiKeyByHash,
+  findApiKeysByHash,
   insertApiKey,
   listApiKeys,
   listRecentApiKeys,
@@ -30,6 +30,7 @@ import {
 } from '../../store/tenants/api-keys.ts'
 import { listKeyDays } from '../../store/tenants/key-days.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
+import { recordEvent } from '../audit/record-event.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -46,7 +47,7 @@ export interface NewKey {
 
 /** null when there is no such tenant. */
 export async function createKey(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
   input: NewKey,
 ): Promise<{ apiKey: ApiKey; key: string } | null> {
   const nowMs = deps.clock.now()
@@ -69,7 +70,7 @@ export async function createKey(
     await demandRoom(tx, apiKey, now)
     await insertApiKey(tx, apiKey, hashSecret(key))
     const events = [createdEvent(apiKey, input.actor)]
-    await appendAudit(tx, apiKey, { now, random: deps.random, seal: deps.auditSeal, events })
+    await appendAudit(tx, apiKey, { now, random: deps.random, headMacs: deps.headMacs, events })
     return { apiKey, key }
   })
 }
@@ -93,7 +94,7 @@ function createdEvent(apiKey: ApiKey, actor: AuditActor): AuditEvent {
  * deadline where that is nearer. null where there is no such key, or it has ended.
  */
 export async function rollKey(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'keys'>,
   input: {
     readonly realm: Realm
     readonly keyId: string
@@ -107,7 +108,7 @@ export async function rollKey(
   const nowMs = deps.clock.now()
   const now = instantOf(nowMs)
   const endsAt = instantOf(nowMs + input.overlapHours * HOUR_MS)
-  return deps.db.transaction(async (tx) => {
+  const done = await deps.db.transaction(async (tx) => {
     const old = await endApiKeyAt(tx, realm, { id: keyId, at: endsAt, now })
     if (old === null) return null
     const key = mintApiKey(deps.random, realm.environment)
@@ -124,9 +125,12 @@ export async function rollKey(
     const object = { type: 'api_key', id: old.id }
     const details = { replaced_by: apiKey.id, ends_at: endsAt }
     const events = [createdEvent(apiKey, actor), { action: 'key.rolled', actor, object, details } as const]
-    await appendAudit(tx, apiKey, { now, random: deps.random, seal: deps.auditSeal, events })
+    await appendAudit(tx, apiKey, { now, random: deps.random, headMacs: deps.headMacs, events })
     return { apiKey, key }
   })
+  // Other processes hear of it; this one need not wait for that.
+  deps.keys.forget()
+  return done
 }
 
 export async function listKeys(deps: Pick<Deps, 'db'>, tenantId: string): Promise<ApiKey[]> {
@@ -158,29 +162,32 @@ export async function listUsedKeys(deps: Pick<Deps, 'db' | 'clock'>, realm: Real
 
 /** Revoking again changes nothing and is recorded once. null when the tenant has no such key, or not in the environment that is named. */
 export async function revokeKey(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'keys'>,
   input: { tenantId: string; environment?: Environment; keyId: string; actor: AuditActor },
 ): Promise<ApiKey | null> {
   const now = instantOf(deps.clock.now())
-  return deps.db.transaction(async (tx) => {
+  const done = await deps.db.transaction(async (tx) => {
     const before = await revokeApiKey(tx, input.tenantId, {
       id: input.keyId,
       environment: input.environment ?? null,
       at: now,
     })
     if (before === null || before.revokedAt !== null) return before
-    await appendAudit(tx, before, {
+    await recordEvent(deps, tx, before, {
       now,
-      random: deps.random,
-      seal: deps.auditSeal,
-      events: [{ action: 'key.revoked', actor: input.actor, object: { type: 'api_key', id: before.id } }],
+      action: 'key.revoked',
+      actor: input.actor,
+      object: { type: 'api_key', id: before.id },
     })
     return { ...before, revokedAt: now }
   })
+  // Other processes hear of it; this one need not wait for that.
+  deps.keys.forget()
+  return done
 }
 
 /** Whose key it is; null: nobody's. */
 export async function realmOfKey(deps: Pick<Deps, 'db'>, key: string): Promise<Realm | null> {
-  const found = await findApiKeyByHash(deps.db, hashSecret(key))
+  const [found = null] = await findApiKeysByHash(deps.db, [hashSecret(key)])
   return found === null ? null : { tenantId: found.tenantId, environment: found.environment }
 }

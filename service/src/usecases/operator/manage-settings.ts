@@ -3,9 +3,9 @@
 import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit/entry.ts'
 import type { TenantSettings } from '../../domain/tenant/settings.ts'
-import { ENVIRONMENTS, instantOf } from '../../domain/world.ts'
-import { appendAudit } from '../../store/audit/chain.ts'
+import { instantOf } from '../../domain/world.ts'
 import { loadTenantSettings, lockTenantSettings, updateTenantSettings } from '../../store/tenants/settings.ts'
+import { recordOnBoth } from '../audit/record-event.ts'
 
 /** null when there is no such tenant. */
 export async function readSettings(deps: Pick<Deps, 'db'>, tenantId: string): Promise<TenantSettings | null> {
@@ -17,7 +17,7 @@ export async function readSettings(deps: Pick<Deps, 'db'>, tenantId: string): Pr
 
 /** The settings as they are afterwards; null when there is no such tenant. */
 export async function changeSettings(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
   input: { readonly tenantId: string; readonly change: Partial<TenantSettings>; readonly actor: AuditActor },
 ): Promise<TenantSettings | null> {
   const { tenantId, change, actor } = input
@@ -27,20 +27,8 @@ export async function changeSettings(
     if (before === null) return null
     const settings = { ...before, ...change }
     await updateTenantSettings(tx, tenantId, settings)
-    for (const environment of ENVIRONMENTS) {
-      await appendAudit(
-        tx,
-        { tenantId, environment },
-        {
-          now,
-          random: deps.random,
-          seal: deps.auditSeal,
-          events: [
-            { action: 'settings.changed', actor, object: { type: 'tenant', id: tenantId }, details: { ...change } },
-          ],
-        },
-      )
-    }
+    const object = { type: 'tenant', id: tenantId }
+    await recordOnBoth(deps, tx, tenantId, { now, actor, action: 'settings.changed', object, details: { ...change } })
     return settings
   })
 }

@@ -16,7 +16,7 @@ export interface TenantChange {
   readonly dailyQuota?: number | null
 }
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>
 
 export async function createTenant(
   deps: Needs,
@@ -67,7 +67,7 @@ export async function changeTenant(
 }
 
 async function recordOnBoth(
-  deps: Pick<Deps, 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'random' | 'headMacs'>,
   tx: Tx,
   entry: { tenant: Tenant; now: Instant; action: 'tenant.created' | 'tenant.updated'; actor: AuditActor },
 ): Promise<void> {
@@ -83,7 +83,7 @@ async function recordOnBoth(
     await write(
       tx,
       { tenantId: tenant.id, environment },
-      { now: entry.now, random: deps.random, seal: deps.auditSeal, events: [event] },
+      { now: entry.now, random: deps.random, headMacs: deps.headMacs, events: [event] },
     )
   }
 }

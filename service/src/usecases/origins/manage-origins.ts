@@ -1,7 +1,7 @@
 // The origins a tenant may ask on: listed, added, removed, each with a note on the audit trail.
 
 import type { Deps } from '../../deps.ts'
-import type { AuditAction, AuditActor } from '../../domain/audit/entry.ts'
+import type { AuditActor } from '../../domain/audit/entry.ts'
 import { newOriginId } from '../../domain/ids.ts'
 import {
   newOriginToken,
@@ -11,13 +11,12 @@ import {
   readOrigin,
 } from '../../domain/tenant/origin.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
-import { type Instant, instantOf } from '../../domain/world.ts'
-import { appendAudit } from '../../store/audit/chain.ts'
-import type { Tx } from '../../store/postgres/db.ts'
+import { instantOf } from '../../domain/world.ts'
 import { deleteOrigin, insertOrigin, listOrigins } from '../../store/tenants/origins.ts'
 import { lockTenantSettings } from '../../store/tenants/settings.ts'
+import { recordEvent } from '../audit/record-event.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>
 
 export const readOrigins = (deps: Pick<Deps, 'db'>, realm: Realm): Promise<Origin[]> => listOrigins(deps.db, realm)
 
@@ -48,7 +47,7 @@ export async function addOrigin(
     if ((await listOrigins(tx, realm)).length >= ORIGINS_PER_REALM_MAX)
       return { outcome: 'refused', problem: 'too_many' }
     if (!(await insertOrigin(tx, realm, origin))) return { outcome: 'refused', problem: 'there_already' }
-    await recordOrigin(deps, tx, { realm, actor, now, action: 'origin.added', origin })
+    await recordEvent(deps, tx, realm, { now, actor, action: 'origin.added', ...aboutOrigin(origin) })
     return { outcome: 'added', origin }
   })
 }
@@ -63,23 +62,13 @@ export async function removeOrigin(
   return deps.db.transaction(async (tx) => {
     const origin = await deleteOrigin(tx, realm, id)
     if (origin === null) return false
-    await recordOrigin(deps, tx, { realm, actor, now, action: 'origin.removed', origin: { id, origin } })
+    await recordEvent(deps, tx, realm, { now, actor, action: 'origin.removed', ...aboutOrigin({ id, origin }) })
     return true
   })
 }
 
-export async function recordOrigin(
-  deps: Pick<Deps, 'random' | 'auditSeal'>,
-  tx: Tx,
-  entry: {
-    readonly realm: Realm
-    readonly actor: AuditActor
-    readonly now: Instant
-    readonly action: Extract<AuditAction, `origin.${string}`>
-    readonly origin: Pick<Origin, 'id' | 'origin'>
-  },
-): Promise<void> {
-  const { realm, action, actor, now, origin } = entry
-  const events = [{ action, actor, object: { type: 'origin', id: origin.id }, details: { origin: origin.origin } }]
-  await appendAudit(tx, realm, { now, random: deps.random, seal: deps.auditSeal, events })
-}
+/** What an entry of the trail names. */
+export const aboutOrigin = ({ id, origin }: Pick<Origin, 'id' | 'origin'>) => ({
+  object: { type: 'origin', id },
+  details: { origin },
+})

@@ -7,7 +7,8 @@ import type { Realm } from '../../domain/tenant/realm.ts'
 import { instantOf } from '../../domain/world.ts'
 import { type Egress, request } from '../../outbound/egress/client.ts'
 import { leaseOriginCheck, loadOrigin, setOriginProof } from '../../store/tenants/origins.ts'
-import { recordOrigin } from './manage-origins.ts'
+import { recordEvent } from '../audit/record-event.ts'
+import { aboutOrigin } from './manage-origins.ts'
 
 /** Room for the lines of many tenants and environments. */
 const PROOF_BYTES_MAX = 16 * 1024
@@ -27,7 +28,7 @@ export const PROOFS = [
 export type Proof = (typeof PROOFS)[number] | 'not_found'
 
 export async function proveOrigin(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal' | 'egress'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'egress'>,
   input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },
 ): Promise<Proof> {
   const { realm, id, actor } = input
@@ -44,7 +45,7 @@ export async function proveOrigin(
   return deps.db.transaction(async (tx) => {
     if (!(await setOriginProof(tx, realm, { id, provenAt: proof === 'proven' ? now : null }))) return 'not_found'
     const action = proof === 'proven' ? 'origin.proven' : 'origin.unproven'
-    await recordOrigin(deps, tx, { realm, actor, now, action, origin })
+    await recordEvent(deps, tx, realm, { now, actor, action, ...aboutOrigin(origin) })
     return proof
   })
 }

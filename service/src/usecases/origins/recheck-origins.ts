@@ -13,7 +13,8 @@ import {
   noteFailedCheck,
   setOriginProof,
 } from '../../store/tenants/origins.ts'
-import { recordOrigin } from './manage-origins.ts'
+import { recordEvent } from '../audit/record-event.ts'
+import { aboutOrigin } from './manage-origins.ts'
 import { look } from './prove-origin.ts'
 
 const LOOK_EVERY_MS = 86_400_000
@@ -24,7 +25,7 @@ const AT_ONCE = 8
 const RECHECK = { type: 'system', id: 'recheck-origins' } as const
 const WARNINGS_MAX = 50
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal' | 'egress'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'egress'>
 
 export async function recheckOrigins(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<void> {
   const before = instantOf(deps.clock.now() - LOOK_EVERY_MS)
@@ -53,7 +54,8 @@ async function recheck(deps: Needs, origin: Origin & Realm): Promise<void> {
   }
   await deps.db.transaction(async (tx) => {
     const noted = await noteFailedCheck(tx, realm, { id, failuresMax: FAILURES_MAX })
-    if (noted?.lapsed) await recordOrigin(deps, tx, { realm, actor: RECHECK, now, action: 'origin.unproven', origin })
+    if (noted?.lapsed)
+      await recordEvent(deps, tx, realm, { now, actor: RECHECK, action: 'origin.unproven', ...aboutOrigin(origin) })
   })
 }
 

@@ -16,7 +16,7 @@ import { instantOf } from '../../domain/world.ts'
 import { type Downloaded, downloadAnswer, downloadKeys, isSameOrigin } from '../../outbound/register/download.ts'
 import { loadPinnedKeys, type Register, replacePinnedKeys } from '../../store/registration/register-looks.ts'
 
-export type AskingNeeds = Pick<Deps, 'db' | 'clock' | 'egress' | 'anchors' | 'chainCache' | 'sandbox'>
+export type AskingNeeds = Pick<Deps, 'db' | 'clock' | 'egress' | 'anchors' | 'certificateChainCache' | 'sandbox'>
 
 export type RegisterAnswer =
   | { readonly outcome: 'answered'; readonly record: RegisterRecord | null }
@@ -40,7 +40,7 @@ export async function askRegister(deps: AskingNeeds, question: Question): Promis
   const nowMs = deps.clock.now()
   const terms = {
     anchors: await deps.anchors.find({ tenantId: question.tenantId ?? '', environment }, nowMs),
-    cache: deps.chainCache,
+    cache: deps.certificateChainCache,
     now: Math.floor(nowMs / 1000),
     pinned: new Set(await loadPinnedKeys(deps.db, { registryUri, environment })),
   }

@@ -10,7 +10,7 @@ import {
 import type { Deps } from '../../deps.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 
-export type JudgingNeeds = Pick<Deps, 'anchors' | 'statusLists' | 'chainCache' | 'clock'>
+export type JudgingNeeds = Pick<Deps, 'anchors' | 'statusLists' | 'certificateChainCache' | 'clock'>
 
 export async function judgeRegistration(
   deps: JudgingNeeds,
@@ -21,7 +21,7 @@ export async function judgeRegistration(
   const { environment } = realm
   return judgeRegistrationCertificate(reading, {
     anchors: await deps.anchors.find(realm, nowMs),
-    cache: deps.chainCache,
+    cache: deps.certificateChainCache,
     now: Math.floor(nowMs / 1000),
     fetchStatus: (source: StatusSource) =>
       deps.statusLists.find({ source, environment, nowMs, lifetimeOf: listLifetime }),

@@ -5,9 +5,9 @@ import type { AuditActor } from '../../domain/audit/entry.ts'
 import { identityFault, type RegisteredIdentity } from '../../domain/registration/identity.ts'
 import type { Environment } from '../../domain/world.ts'
 import { instantOf } from '../../domain/world.ts'
-import { appendAudit } from '../../store/audit/chain.ts'
 import { loadIdentity, saveIdentity } from '../../store/registration/identities.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
+import { recordEvent } from '../audit/record-event.ts'
 
 export type IdentityChange =
   | { readonly outcome: 'changed'; readonly identity: RegisteredIdentity }
@@ -15,7 +15,7 @@ export type IdentityChange =
 
 /** Certificates that are about somebody else are no longer used from then on. */
 export async function changeIdentity(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'registrations'>,
   input: {
     /** null: the operator's own. */
     readonly tenantId: string | null
@@ -31,18 +31,26 @@ export async function changeIdentity(
     return { outcome: 'refused', problem: 'the operator alone acts for others here' }
   const now = instantOf(deps.clock.now())
   const identity = { ...input.identity, changedAt: now }
-  return deps.db.transaction(async (tx): Promise<IdentityChange> => {
+  const done = await deps.db.transaction(async (tx): Promise<IdentityChange> => {
     if (tenantId !== null && (await loadTenant(tx, tenantId)) === null)
       return { outcome: 'refused', problem: `there is no tenant ${tenantId}` }
     await saveIdentity(tx, { tenantId, environment }, identity)
+    const { identifier, tradeName, registryUri } = identity
+    const details = { identifier, trade_name: tradeName, registry_uri: registryUri }
     if (tenantId !== null) {
-      const { identifier, tradeName, registryUri } = identity
-      const details = { identifier, trade_name: tradeName, registry_uri: registryUri }
-      const events = [{ action: 'identity.changed', actor, object: { type: 'tenant', id: tenantId }, details }] as const
-      await appendAudit(tx, { tenantId, environment }, { now, random: deps.random, seal: deps.auditSeal, events })
+      const object = { type: 'tenant', id: tenantId }
+      await recordEvent(
+        deps,
+        tx,
+        { tenantId, environment },
+        { now, actor, action: 'identity.changed', object, details },
+      )
     }
     return { outcome: 'changed', identity }
   })
+  // Other processes hear of it; this one need not wait for that.
+  deps.registrations.forget()
+  return done
 }
 
 export const readIdentity = (

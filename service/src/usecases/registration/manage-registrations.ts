@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { countPaths, readRegistrationCertificate } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
-import type { AuditAction, AuditActor } from '../../domain/audit/entry.ts'
+import type { AuditActor } from '../../domain/audit/entry.ts'
 import { newRegistrationId } from '../../domain/ids.ts'
 import { type Parties, subjectFault } from '../../domain/registration/identity.ts'
 import {
@@ -16,14 +16,14 @@ import {
 } from '../../domain/registration/registration.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
-import { appendAudit } from '../../store/audit/chain.ts'
 import type { Tx } from '../../store/postgres/db.ts'
 import { loadIdentity } from '../../store/registration/identities.ts'
 import { insertRegistration, listRegistrations, removeRegistrationRow } from '../../store/registration/registrations.ts'
 import { lockTenantSettings } from '../../store/tenants/settings.ts'
+import { recordEvent } from '../audit/record-event.ts'
 import { type JudgingNeeds, judgeRegistration } from './judge-registration.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'registrations'>
 
 export type RegistrationAddition =
   | { readonly outcome: 'added'; readonly registration: Registration; readonly warnings: readonly string[] }
@@ -64,7 +64,10 @@ export async function addRegistration(
   }
   const faults = registrationFaults(registration, parties, deps.clock.now())
   if (realm.environment === 'live' && faults.length > 0) return refused(faults.join('; '))
-  return deps.db.transaction((tx) => keep(deps, tx, { registration, faults, actor, now }))
+  const done = await deps.db.transaction((tx) => keep(deps, tx, { registration, faults, actor, now }))
+  // Other processes hear of it; this one need not wait for that.
+  deps.registrations.forget()
+  return done
 }
 
 async function keep(
@@ -82,7 +85,7 @@ async function keep(
   const paths = [...kept, registration].reduce((sum, { certificate }) => sum + countPaths(certificate.credentials), 0)
   if (paths > REGISTERED_PATHS_MAX) return refused('all certificates together would register too many claims')
   if (!(await insertRegistration(tx, registration))) return refused('it is there already')
-  await record(deps, tx, { realm: registration, actor, now, action: 'registration.added', registration })
+  await recordEvent(deps, tx, registration, { now, actor, action: 'registration.added', ...about(registration) })
   return { outcome: 'added', registration, warnings: faults }
 }
 
@@ -119,29 +122,20 @@ export async function removeRegistration(
 ): Promise<boolean> {
   const { realm, id, actor } = input
   const now = instantOf(deps.clock.now())
-  return deps.db.transaction(async (tx) => {
+  const done = await deps.db.transaction(async (tx) => {
     const registration = await removeRegistrationRow(tx, realm, { id, at: now })
     if (registration === null) return false
-    await record(deps, tx, { realm, actor, now, action: 'registration.removed', registration })
+    await recordEvent(deps, tx, realm, { now, actor, action: 'registration.removed', ...about(registration) })
     return true
   })
-}
-
-async function record(
-  deps: Pick<Deps, 'random' | 'auditSeal'>,
-  tx: Tx,
-  entry: {
-    readonly realm: Realm
-    readonly actor: AuditActor
-    readonly now: Instant
-    readonly action: Extract<AuditAction, `registration.${string}`>
-    readonly registration: Pick<Registration, 'id' | 'intendedUse' | 'hash'>
-  },
-): Promise<void> {
-  const { realm, action, actor, now, registration } = entry
-  const details = { intended_use: registration.intendedUse, sha256: registration.hash }
-  const events = [{ action, actor, object: { type: 'registration', id: registration.id }, details }]
-  await appendAudit(tx, realm, { now, random: deps.random, seal: deps.auditSeal, events })
+  // Other processes hear of it; this one need not wait for that.
+  deps.registrations.forget()
+  return done
 }
 
 const refused = (problem: string) => ({ outcome: 'refused', problem }) as const
+
+const about = ({ id, intendedUse, hash }: Pick<Registration, 'id' | 'intendedUse' | 'hash'>) => ({
+  object: { type: 'registration', id },
+  details: { intended_use: intendedUse, sha256: hash },
+})

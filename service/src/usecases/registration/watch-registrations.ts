@@ -14,7 +14,7 @@ import {
 } from '../../store/registration/registrations.ts'
 import { type JudgingNeeds, judgeRegistration } from './judge-registration.ts'
 
-type Needs = JudgingNeeds & Pick<Deps, 'db' | 'log' | 'metrics'>
+type Needs = JudgingNeeds & Pick<Deps, 'db' | 'log' | 'metrics' | 'registrations'>
 
 /** `only`: of one realm, at somebody's word. */
 export async function watchRegistrations(
@@ -45,6 +45,7 @@ async function watchOne(deps: Needs, registration: Registration): Promise<void> 
   const found = await judgeRegistration(deps, registration, reading)
   const standing = { ...found, status: settled(registration.standing.status, found.status) }
   await noteStanding(deps.db, registration, { id: registration.id, standing, at: instantOf(deps.clock.now()) })
+  deps.registrations.forget()
   const isGood = standing.unverified === null && ['none', 'valid', 'unknown'].includes(standing.status)
   if (!isGood && registration.environment === 'live') deps.metrics.alarms.inc({ alarm: 'registration_not_good' })
   const ending = endingOf(registration, deps.clock.now())

@@ -3,7 +3,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { encryptJwe, MalformedJson, parseJson, recipientOf, thumbprintOf } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
-import type { AuditAction, AuditActor } from '../../domain/audit/entry.ts'
+import type { AuditActor } from '../../domain/audit/entry.ts'
 import { newResultKeyId } from '../../domain/ids.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import {
@@ -15,9 +15,7 @@ import {
   readResultKey,
   sealResultKey,
 } from '../../domain/tenant/result-key.ts'
-import { type Instant, instantOf, millisecondsOf } from '../../domain/world.ts'
-import { appendAudit } from '../../store/audit/chain.ts'
-import type { Tx } from '../../store/postgres/db.ts'
+import { instantOf, millisecondsOf } from '../../domain/world.ts'
 import {
   deleteResultKey,
   insertResultKey,
@@ -26,8 +24,9 @@ import {
   setResultKeyProven,
 } from '../../store/tenants/result-keys.ts'
 import { lockTenantSettings } from '../../store/tenants/settings.ts'
+import { recordEvent } from '../audit/record-event.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal' | 'sealer'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'sealer'>
 
 export const readResultKeys = (deps: Pick<Deps, 'db'>, realm: Realm): Promise<ResultKey[]> =>
   listResultKeys(deps.db, realm)
@@ -74,7 +73,7 @@ export async function addResultKey(
     if (there.some((one) => one.kid === kid)) return { outcome: 'refused', problem: 'there_already' }
     if (there.length >= RESULT_KEYS_PER_REALM_MAX) return { outcome: 'refused', problem: 'too_many' }
     await insertResultKey(tx, realm, row)
-    await record(deps, tx, { realm, actor, now, action: 'result_key.added', id, kid })
+    await recordEvent(deps, tx, realm, { now, actor, action: 'result_key.added', ...about(id, kid) })
     const challenge = encryptJwe(Buffer.from(answer, 'utf8'), terms, deps.random)
     return { outcome: 'added', key: { id, kid, createdAt: now, provenAt: null }, challenge }
   })
@@ -98,7 +97,7 @@ export async function proveResultKey(
     if (asked.challenge === null || asked.endsAt === null || millisecondsOf(asked.endsAt) <= nowMs) return 'lapsed'
     if (!timingSafeEqual(hashOf(input.answer.trim()), asked.challenge)) return 'wrong'
     await setResultKeyProven(tx, realm, id, now)
-    await record(deps, tx, { realm, actor, now, action: 'result_key.proven', id, kid: asked.kid })
+    await recordEvent(deps, tx, realm, { now, actor, action: 'result_key.proven', ...about(id, asked.kid) })
     return 'proven'
   })
 }
@@ -113,7 +112,7 @@ export async function removeResultKey(
   return deps.db.transaction(async (tx) => {
     const kid = await deleteResultKey(tx, realm, id)
     if (kid === null) return false
-    await record(deps, tx, { realm, actor, now, action: 'result_key.removed', id, kid })
+    await recordEvent(deps, tx, realm, { now, actor, action: 'result_key.removed', ...about(id, kid) })
     return true
   })
 }
@@ -129,19 +128,4 @@ function parsedOrNull(text: string): unknown {
 
 const hashOf = (answer: string): Buffer => createHash('sha256').update(answer, 'utf8').digest()
 
-async function record(
-  deps: Pick<Deps, 'random' | 'auditSeal'>,
-  tx: Tx,
-  entry: {
-    readonly realm: Realm
-    readonly actor: AuditActor
-    readonly now: Instant
-    readonly action: Extract<AuditAction, `result_key.${string}`>
-    readonly id: string
-    readonly kid: string
-  },
-): Promise<void> {
-  const { realm, action, actor, now, id, kid } = entry
-  const events = [{ action, actor, object: { type: 'result_key', id }, details: { kid } }]
-  await appendAudit(tx, realm, { now, random: deps.random, seal: deps.auditSeal, events })
-}
+const about = (id: string, kid: string) => ({ object: { type: 'result_key', id }, details: { kid } })

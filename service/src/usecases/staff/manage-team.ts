@@ -7,8 +7,7 @@ import { INVITATIONS_MAX, type Invitation, type OpenInvitation } from '../../dom
 import { type Member, normalEmail, type Person, type Role } from '../../domain/staff/person.ts'
 import { LINK_MS, mintToken } from '../../domain/staff/session.ts'
 import { hashSecret } from '../../domain/tenant/api-key.ts'
-import { ENVIRONMENTS, instantOf } from '../../domain/world.ts'
-import { appendAudit } from '../../store/audit/chain.ts'
+import { instantOf } from '../../domain/world.ts'
 import type { Tx } from '../../store/postgres/db.ts'
 import { deleteMember, listMembers, loadPerson, loadRole, lockOwners, updateRole } from '../../store/staff/people.ts'
 import {
@@ -19,8 +18,9 @@ import {
   listOpenInvitations,
 } from '../../store/staff/sign-in-links.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
+import { recordOnBoth } from '../audit/record-event.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'headMacs'>
 
 /** null when there is no such tenant. An older link to the same address ends. */
 export async function invite(
@@ -144,7 +144,7 @@ export async function removeMember(
 
 /** With every link that leads back: to their address, and those they made for others. */
 async function endMembership(
-  deps: Pick<Deps, 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'clock' | 'random' | 'headMacs'>,
   tx: Tx,
   ended: { readonly tenantId: string; readonly person: Person; readonly actor: AuditActor },
 ): Promise<boolean> {
@@ -167,17 +167,10 @@ async function demandAnotherOwner(
 }
 
 export async function recordOnTeam(
-  deps: Pick<Deps, 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'clock' | 'random' | 'headMacs'>,
   tx: Tx,
   event: AuditEvent & { readonly tenantId: string },
 ): Promise<void> {
   const { tenantId, ...entry } = event
-  const now = instantOf(deps.clock.now())
-  for (const environment of ENVIRONMENTS) {
-    await appendAudit(
-      tx,
-      { tenantId, environment },
-      { now, random: deps.random, seal: deps.auditSeal, events: [entry] },
-    )
-  }
+  await recordOnBoth(deps, tx, tenantId, { ...entry, now: instantOf(deps.clock.now()) })
 }

@@ -25,7 +25,7 @@ import { replaceSignIns } from '../../store/staff/sign-in-ways.ts'
 import { demandSession, openSession, type SignedIn, type Standing } from './dashboard-sessions.ts'
 import { isSomebody, join } from './use-sign-in-link.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'oidc' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'oidc' | 'headMacs'>
 
 export const OIDC_CALLBACK = '/dashboard/api/sign-in/oidc/callback'
 
@@ -113,17 +113,17 @@ const REFUSALS = {
   not_proven: 'oidc_not_proven',
 } as const
 
-interface Claimed {
+interface ProvenSignIn {
   readonly provider: OidcProvider
   readonly proof: OidcProof
   /** The person who was to prove it once more; null: anybody who may. */
   readonly expected: string | null
 }
 
-async function provenPerson(deps: Needs, tx: Tx, claimed: Claimed): Promise<string> {
-  const { expected, provider, proof } = claimed
+async function provenPerson(deps: Needs, tx: Tx, signIn: ProvenSignIn): Promise<string> {
+  const { expected, provider, proof } = signIn
   const known = await heldPerson(tx, { issuer: provider.issuer, subject: proof.subject })
-  const personId = known ?? (await boundPerson(deps, tx, claimed))
+  const personId = known ?? (await boundPerson(deps, tx, signIn))
   if (expected !== null && personId !== expected) throw new Refusal('oidc_other_person')
   return personId
 }
@@ -137,7 +137,7 @@ async function heldPerson(tx: Tx, identity: OidcIdentity): Promise<string | null
 }
 
 /** Binds the subject to the one who has the address, once and for all. */
-async function boundPerson(deps: Needs, tx: Tx, { provider, proof, expected }: Claimed): Promise<string> {
+async function boundPerson(deps: Needs, tx: Tx, { provider, proof, expected }: ProvenSignIn): Promise<string> {
   const email = proof.email === null ? null : addressOf(proof.email)
   if (email === null) throw new Refusal('oidc_email_not_verified')
   const now = instantOf(deps.clock.now())

@@ -93,7 +93,7 @@ async function judgedCounter(
   }
 }
 
-export async function offerPasskey(deps: Needs, person: Person): Promise<PublicKeyCredentialCreationOptionsJSON> {
+export async function preparePasskey(deps: Needs, person: Person): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const known = await listPasskeys(deps.db, person.id)
   const options = await generateRegistrationOptions({
     rpName: RP_NAME,

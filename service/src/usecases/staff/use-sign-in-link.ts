@@ -29,7 +29,7 @@ import { demandSession, openSession, type SignedIn, type Standing } from './dash
 import { recordOnTeam } from './manage-team.ts'
 import { keptPassword } from './sign-in-with-password.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>
 
 /** One address has no more accounts than this, each by another tenant: a sign-in with a password tries them all. */
 const ACCOUNTS_MAX = 8

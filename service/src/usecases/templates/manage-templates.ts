@@ -13,7 +13,6 @@ import { listBuiltInTemplates } from '../../domain/template/question.ts'
 import type { OwnTemplate } from '../../domain/template/template.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { instantOf } from '../../domain/world.ts'
-import { appendAudit } from '../../store/audit/chain.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
 import {
   countTemplates,
@@ -21,9 +20,10 @@ import {
   listTemplates as listRows,
   saveTemplate as saveRow,
 } from '../../store/verifications/templates.ts'
+import { recordEvent } from '../audit/record-event.ts'
 import { readRegistrations } from '../registration/manage-registrations.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>
 type SavingNeeds = Needs & Pick<Deps, 'config'>
 
 export type SavedTemplate =
@@ -53,18 +53,12 @@ export async function saveTemplate(
   return deps.db.transaction(async (tx) => {
     if ((await loadTenant(tx, realm.tenantId)) === null) return { outcome: 'no_tenant' }
     const { id, created } = await saveRow(tx, realm, { template, newId: newTemplateId(deps.random), now })
-    await appendAudit(tx, realm, {
+    await recordEvent(deps, tx, realm, {
       now,
-      random: deps.random,
-      seal: deps.auditSeal,
-      events: [
-        {
-          action: 'template.saved',
-          actor,
-          object: { type: 'template', id },
-          details: { key: template.key, title: template.title },
-        },
-      ],
+      action: 'template.saved',
+      actor,
+      object: { type: 'template', id },
+      details: { key: template.key, title: template.title },
     })
     // Counted under the chain's lock: of two at once the second sees the first.
     const isTooMany = created && (await countTemplates(tx, realm)) > deps.config.templatesMax
@@ -133,11 +127,12 @@ export async function removeTemplate(
   return deps.db.transaction(async (tx) => {
     const id = await deleteTemplate(tx, realm, key)
     if (id === null) return false
-    await appendAudit(tx, realm, {
+    await recordEvent(deps, tx, realm, {
       now,
-      random: deps.random,
-      seal: deps.auditSeal,
-      events: [{ action: 'template.removed', actor, object: { type: 'template', id }, details: { key } }],
+      action: 'template.removed',
+      actor,
+      object: { type: 'template', id },
+      details: { key },
     })
     return true
   })

@@ -9,7 +9,6 @@ import { InvalidSchema, readSchema } from '../../domain/transaction/schema.ts'
 import { isShowable } from '../../domain/transaction/showable.ts'
 import { isReserved, isTypeName, TYPE_TITLE_MAX, TYPES_MAX } from '../../domain/transaction/type.ts'
 import { instantOf } from '../../domain/world.ts'
-import { appendAudit } from '../../store/audit/chain.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
 import {
   countTransactionTypes,
@@ -17,8 +16,9 @@ import {
   listTransactionTypes,
   saveTransactionType,
 } from '../../store/transactions/types.ts'
+import { recordEvent } from '../audit/record-event.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>
 
 export type SavedType =
   | { readonly outcome: 'created' | 'replaced' }
@@ -42,18 +42,12 @@ export async function saveType(
   const saved = deps.db.transaction<SavedType>(async (tx) => {
     if ((await loadTenant(tx, realm.tenantId)) === null) return { outcome: 'no_tenant' }
     const created = await saveTransactionType(tx, realm, { type, title, schema, now })
-    await appendAudit(tx, realm, {
+    await recordEvent(deps, tx, realm, {
       now,
-      random: deps.random,
-      seal: deps.auditSeal,
-      events: [
-        {
-          action: 'transaction_type.saved',
-          actor,
-          object: objectOf(type),
-          details: { type, title },
-        },
-      ],
+      action: 'transaction_type.saved',
+      actor,
+      object: objectOf(type),
+      details: { type, title },
     })
     // Counted under the chain's lock: of two at once the second sees the first.
     if (created && (await countTransactionTypes(tx, realm)) > TYPES_MAX) throw new TooManyTypes()
@@ -109,11 +103,12 @@ export async function removeType(
   const now = instantOf(deps.clock.now())
   return deps.db.transaction(async (tx) => {
     if (!(await deleteTransactionType(tx, realm, type))) return false
-    await appendAudit(tx, realm, {
+    await recordEvent(deps, tx, realm, {
       now,
-      random: deps.random,
-      seal: deps.auditSeal,
-      events: [{ action: 'transaction_type.removed', actor, object: objectOf(type), details: { type } }],
+      action: 'transaction_type.removed',
+      actor,
+      object: objectOf(type),
+      details: { type },
     })
     return true
   })

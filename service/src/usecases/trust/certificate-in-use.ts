@@ -45,7 +45,7 @@ export async function signerFor(deps: Needs, realm: Realm & { clientId: string }
   const found =
     keys.find((key) => key.hashClientId === realm.clientId) ??
     keys.find((key) => key.purpose === 'openid4vp' && names(key, realm.clientId))
-  if (found === undefined) throw new Error('bug: no access key bears the client_id of a verification')
+  if (found === undefined) throw new Error('bug: no certificate bears the client_id of a verification')
   return demandValid(deps, found)
 }
 
@@ -131,7 +131,7 @@ async function currentOrGenerated(deps: Needs, realm: Asking, purpose: Generated
   await generateCertificate(deps, { environment: realm.environment, purpose })
   deps.certificates.forget()
   const made = await currentFor(deps, realm, purpose)
-  if (made === null) throw new Error('bug: an access key that was just made is not there')
+  if (made === null) throw new Error('bug: a certificate that was just made is not there')
   return made
 }
 

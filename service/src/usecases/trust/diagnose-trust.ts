@@ -42,11 +42,11 @@ function diagnoseCertificate(certificate: CertificateView, nowMs: number): Diagn
   const mend = `order another one with \`vidimus certificate csr --purpose ${purpose}\` and install it`
   const area = 'access certificate'
   const left = daysUntil(certificate.validUntil, nowMs)
-  if (left < WARN_DAYS && certificate.origin === 'installed') {
+  if (left < WARN_DAYS && certificate.provenance === 'installed') {
     const finding = left < 0 ? `${whose}: has ended` : `${whose}: ends in ${left} days`
     return { area, status: left < 0 ? 'problem' : 'warning', finding, mend }
   }
-  if (certificate.origin === 'generated' && certificate.environment === 'live') {
+  if (certificate.provenance === 'generated' && certificate.environment === 'live') {
     const finding = `${whose}: generated here, under an authority that no wallet in the world knows`
     return { area, status: 'warning', finding, mend }
   }

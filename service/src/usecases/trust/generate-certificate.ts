@@ -34,11 +34,11 @@ const BACKDATED_MS = 3_600_000
 
 /** A generated certificate near its end, or for an address that the service no longer has. */
 export function mustBeRenewed(
-  key: Pick<OpenedCertificate, 'origin' | 'hosts' | 'validUntilMs'>,
+  key: Pick<OpenedCertificate, 'provenance' | 'hosts' | 'validUntilMs'>,
   nowMs: number,
   baseUrl: string,
 ): boolean {
-  if (key.origin !== 'generated') return false
+  if (key.provenance !== 'generated') return false
   return key.validUntilMs - nowMs < RENEW_DAYS * DAY_MS || !key.hosts.includes(hostOf(baseUrl))
 }
 
@@ -78,7 +78,7 @@ export async function generateCertificate(
     await insertCurrentCertificate(tx, {
       ...realm,
       serviceId: null,
-      origin: 'generated',
+      provenance: 'generated',
       chain: [leaf.certificate],
       createdAt: now,
       installedAt: now,

@@ -6,13 +6,12 @@ import type { AuditActor } from '../../domain/audit/entry.ts'
 import { newTrustListId } from '../../domain/ids.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { TrustList } from '../../domain/trust/anchor.ts'
-import type { Owner } from '../../domain/trust/slot.ts'
-import { type Instant, instantOf } from '../../domain/world.ts'
-import { appendAudit } from '../../store/audit/chain.ts'
-import type { Tx } from '../../store/postgres/db.ts'
+import type { Owner } from '../../domain/trust/certificate-use.ts'
+import { instantOf } from '../../domain/world.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
 import { insertAnchors, notifyAnchors } from '../../store/trust/anchors.ts'
 import { deleteTrustList, insertTrustList, listTrustLists, noteLoaded } from '../../store/trust/trust-lists.ts'
+import { recordEvent } from '../audit/record-event.ts'
 import { anchorsOf, type ListNeeds, loadedOf, readList } from './load-trust-list.ts'
 import { typesProblem } from './manage-anchors.ts'
 
@@ -37,7 +36,7 @@ export type Import =
   | { readonly outcome: 'refused'; readonly problem: string }
 
 /** Nothing is kept of a list that cannot be loaded the first time. */
-export async function importTrustList(deps: ListNeeds & Pick<Deps, 'auditSeal'>, input: NewTrustList): Promise<Import> {
+export async function importTrustList(deps: ListNeeds & Pick<Deps, 'headMacs'>, input: NewTrustList): Promise<Import> {
   const problem = await problemOf(deps, input)
   if (problem !== null) return { outcome: 'refused', problem }
   const now = instantOf(deps.clock.now())
@@ -62,8 +61,11 @@ export async function importTrustList(deps: ListNeeds & Pick<Deps, 'auditSeal'>,
     await insertTrustList(tx, list)
     await noteLoaded(tx, list.id, { ...loadedOf(read), at: now })
     await insertAnchors(tx, anchors)
-    await record(deps, tx, { list, actor: input.actor, now, action: 'trust_list.imported' })
+    const actor = input.actor ?? AT_THE_COMMAND_LINE
+    await recordEvent(deps, tx, list, { now, actor, action: 'trust_list.imported', ...about(list) })
   })
+  // Other processes hear of it; this one need not wait for that.
+  deps.anchors.forget()
   return { outcome: 'loaded', id: list.id, anchors: anchors.length, left }
 }
 
@@ -89,36 +91,28 @@ async function problemOf(deps: Pick<Deps, 'db'>, input: NewTrustList): Promise<s
 
 /** False where there is none. */
 export async function removeTrustList(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'anchors'>,
   id: string,
   /** One of a realm's owners, who remove that realm's alone; absent: the operator's command line. */
   by?: { readonly realm: Realm; readonly actor: AuditActor },
 ): Promise<boolean> {
-  return deps.db.transaction(async (tx) => {
+  const done = await deps.db.transaction(async (tx) => {
     const list = await deleteTrustList(tx, id, by?.realm ?? null)
     if (list === null) return false
     await notifyAnchors(tx)
-    await record(deps, tx, { list, actor: by?.actor, now: instantOf(deps.clock.now()), action: 'trust_list.removed' })
+    const [now, actor] = [instantOf(deps.clock.now()), by?.actor ?? AT_THE_COMMAND_LINE]
+    await recordEvent(deps, tx, list, { now, actor, action: 'trust_list.removed', ...about(list) })
     return true
   })
-}
-
-/** A tenant's own stands on its chain; the operator's lists belong to no tenant. */
-async function record(
-  deps: Pick<Deps, 'random' | 'auditSeal'>,
-  tx: Tx,
-  entry: {
-    readonly list: Owner & Pick<TrustList, 'id' | 'source'>
-    readonly actor: AuditActor | undefined
-    readonly now: Instant
-    readonly action: 'trust_list.imported' | 'trust_list.removed'
-  },
-): Promise<void> {
-  const { list, actor = { type: 'operator', id: 'cli' }, now, action } = entry
-  if (list.tenantId === null) return
-  const realm = { tenantId: list.tenantId, environment: list.environment }
-  const events = [{ action, actor, object: { type: 'trust_list', id: list.id }, details: { source: list.source } }]
-  await appendAudit(tx, realm, { now, random: deps.random, seal: deps.auditSeal, events })
+  deps.anchors.forget()
+  return done
 }
 
 export const showTrustLists = (deps: Pick<Deps, 'db'>): Promise<TrustList[]> => listTrustLists(deps.db)
+
+const AT_THE_COMMAND_LINE: AuditActor = { type: 'operator', id: 'cli' }
+
+const about = ({ id, source }: Pick<TrustList, 'id' | 'source'>) => ({
+  object: { type: 'trust_list', id },
+  details: { source },
+})

@@ -4,7 +4,7 @@
 import { type LintFinding, lintAccessCertificate } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import type { Registration } from '../../domain/registration/registration.ts'
-import type { Slot } from '../../domain/trust/slot.ts'
+import type { CertificateUse } from '../../domain/trust/certificate-use.ts'
 import type { Subject } from '../../domain/trust/subject.ts'
 import { instantOf } from '../../domain/world.ts'
 import { loadIdentity } from '../../store/registration/identities.ts'
@@ -15,7 +15,7 @@ type Named = { readonly subject: Subject; readonly serviceUri: string | null } |
 /** Who asks is named by its identifier, and for whom by the address of that service in the register (ARF Reg_32, Reg_34a). */
 export async function nameRelyingParty(
   deps: Pick<Deps, 'db'>,
-  { owner, purpose, serviceId = null, subject }: Slot & { readonly subject: Subject },
+  { owner, purpose, serviceId = null, subject }: CertificateUse & { readonly subject: Subject },
 ): Promise<Named> {
   const own = await loadIdentity(deps.db, { tenantId: null, environment: owner.environment })
   const identity = owner.tenantId === null ? null : await loadIdentity(deps.db, owner)
@@ -33,7 +33,7 @@ export async function nameRelyingParty(
 /** Also held against the registration certificates that are sent beside it. */
 export async function lintForRegistration(
   deps: Pick<Deps, 'db' | 'clock'>,
-  { owner, purpose, serviceId = null, leaf }: Slot & { readonly leaf: Uint8Array },
+  { owner, purpose, serviceId = null, leaf }: CertificateUse & { readonly leaf: Uint8Array },
 ): Promise<readonly LintFinding[]> {
   if (purpose !== 'openid4vp') return []
   const { tenantId, environment } = owner

@@ -16,7 +16,7 @@ import { type AnchorFacts, anchorFacts } from '../../domain/trust/anchor-facts.t
 import { type Instant, instantOf } from '../../domain/world.ts'
 import { request } from '../../outbound/egress/client.ts'
 
-export type ListNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'egress' | 'statusLists' | 'log'>
+export type ListNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'egress' | 'statusLists' | 'log' | 'anchors'>
 
 /** What a list may weigh, and how many it may name: usable here or not, when it is imported and each time it is read again. */
 export const LIST_BOUNDS = {

@@ -17,14 +17,13 @@ import {
   vouchedTypesOf,
 } from '../../domain/trust/anchor.ts'
 import { anchorFacts } from '../../domain/trust/anchor-facts.ts'
-import type { Owner } from '../../domain/trust/slot.ts'
-import { type Instant, instantOf } from '../../domain/world.ts'
-import { appendAudit } from '../../store/audit/chain.ts'
-import type { Tx } from '../../store/postgres/db.ts'
+import type { Owner } from '../../domain/trust/certificate-use.ts'
+import { instantOf } from '../../domain/world.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
 import { deleteAnchor, insertAnchors, listAllAnchors, listAnchorsOf, listFirmOfKey } from '../../store/trust/anchors.ts'
+import { recordEvent } from '../audit/record-event.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'anchors'>
 
 export interface NewAnchor extends Pick<InstalledAnchor, 'kind' | 'profile' | 'types' | 'certificate'> {
   readonly owner: Owner
@@ -56,7 +55,7 @@ export async function addAnchor(deps: Needs, input: NewAnchor): Promise<Addition
     listId: null,
     createdAt: now,
   }
-  return deps.db.transaction(async (tx): Promise<Addition> => {
+  const done = await deps.db.transaction(async (tx): Promise<Addition> => {
     const other = findMixed(anchor, await listFirmOfKey(tx, owner, facts.keySha256))
     if (other !== null) {
       // What the operator's is called is the operator's business.
@@ -64,9 +63,12 @@ export async function addAnchor(deps: Needs, input: NewAnchor): Promise<Addition
       return refused(`${which} has the same key: who vouches for registration certificates vouches for no credential`)
     }
     await insertAnchors(tx, [anchor])
-    await record(deps, tx, { anchor, actor: input.actor, now, action: 'anchor.added' })
+    await recordEvent(deps, tx, anchor, { now, actor: input.actor, action: 'anchor.added', ...about(anchor) })
     return { outcome: 'added', anchor }
   })
+  // Other processes hear of it; this one need not wait for that.
+  deps.anchors.forget()
+  return done
 }
 
 /** One of the others with the same key that vouches for what must be apart from this one's; null where there is none. */
@@ -108,11 +110,15 @@ export async function removeAnchor(
   input: { readonly id: string; readonly actor: AuditActor; readonly realm?: Realm },
 ): Promise<InstalledAnchor | null> {
   const now = instantOf(deps.clock.now())
-  return deps.db.transaction(async (tx) => {
+  const done = await deps.db.transaction(async (tx) => {
     const anchor = await deleteAnchor(tx, input.id, input.realm ?? null)
-    if (anchor !== null) await record(deps, tx, { anchor, actor: input.actor, now, action: 'anchor.removed' })
+    if (anchor !== null)
+      await recordEvent(deps, tx, anchor, { now, actor: input.actor, action: 'anchor.removed', ...about(anchor) })
     return anchor
   })
+  // Other processes hear of it; this one need not wait for that.
+  deps.anchors.forget()
+  return done
 }
 
 export const listAnchors = (deps: Pick<Deps, 'db'>): Promise<AnchorView[]> => listAllAnchors(deps.db)
@@ -121,18 +127,9 @@ export const listAnchors = (deps: Pick<Deps, 'db'>): Promise<AnchorView[]> => li
 export const readAnchors = (deps: Pick<Deps, 'db'>, realm: Realm, most: number | null): Promise<ShownAnchor[]> =>
   listAnchorsOf(deps.db, realm, most)
 
-/** A tenant's own stands on its chain; the operator's anchors belong to no tenant. */
-async function record(
-  deps: Pick<Deps, 'random' | 'auditSeal'>,
-  tx: Tx,
-  entry: { anchor: InstalledAnchor; actor: AuditActor; now: Instant; action: 'anchor.added' | 'anchor.removed' },
-): Promise<void> {
-  const { anchor, action, actor, now } = entry
-  if (anchor.tenantId === null) return
-  const realm = { tenantId: anchor.tenantId, environment: anchor.environment }
-  const details = { kind: anchor.kind, types: [...anchor.types] }
-  const events = [{ action, actor, object: { type: 'anchor', id: anchor.id }, details }]
-  await appendAudit(tx, realm, { now, random: deps.random, seal: deps.auditSeal, events })
-}
-
 const refused = (problem: string): Addition => ({ outcome: 'refused', problem })
+
+const about = ({ id, kind, types }: Pick<InstalledAnchor, 'id' | 'kind' | 'types'>) => ({
+  object: { type: 'anchor', id },
+  details: { kind, types: [...types] },
+})

@@ -15,27 +15,27 @@ import {
   hostsOf,
   signsRequests,
 } from '../../domain/trust/certificate.ts'
+import type { CertificateUse } from '../../domain/trust/certificate-use.ts'
 import { toPem } from '../../domain/trust/pem.ts'
-import type { Slot } from '../../domain/trust/slot.ts'
 import { type Subject, subjectFault } from '../../domain/trust/subject.ts'
 import { type Environment, type Instant, instantOf } from '../../domain/world.ts'
 import { newSigningKey, signingRequest } from '../../outbound/signer/certificate.ts'
-import { appendAudit } from '../../store/audit/chain.ts'
 import type { Tx } from '../../store/postgres/db.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
 import {
   activateCertificate,
   insertWaitingCertificate,
-  isSlotTaken,
+  isUseTaken,
   listAllCertificates,
   listCertificatesOf,
   loadAuthority,
   retireCertificate,
   type SealedCertificate,
 } from '../../store/trust/certificates.ts'
+import { recordEvent } from '../audit/record-event.ts'
 import { lintForRegistration, nameRelyingParty } from './lint-certificates.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'headMacs'>
 
 export type Requested =
   | { readonly outcome: 'requested'; readonly id: string; readonly csr: string }
@@ -43,10 +43,10 @@ export type Requested =
 
 export async function requestCertificate(
   deps: Needs,
-  input: Slot & { readonly subject: Subject; readonly actor?: AuditActor },
+  input: CertificateUse & { readonly subject: Subject; readonly actor?: AuditActor },
 ): Promise<Requested> {
   const { purpose, owner, actor = AT_THE_COMMAND_LINE } = input
-  const unknown = await slotProblem(deps, input)
+  const unknown = await useProblem(deps, input)
   if (unknown !== null) return refused(unknown)
   const named = await nameRelyingParty(deps, input)
   if ('problem' in named) return refused(named.problem)
@@ -57,7 +57,8 @@ export async function requestCertificate(
   const key = waitingKey(deps, input, privateKeyBytes)
   await deps.db.transaction(async (tx) => {
     await insertWaitingCertificate(tx, key)
-    await record(deps, tx, { owner, actor, action: 'certificate.requested', id: key.id, now: key.createdAt })
+    const object = { type: 'certificate', id: key.id }
+    await recordEvent(deps, tx, owner, { now: key.createdAt, actor, action: 'certificate.requested', object })
   })
   const request = signingRequest(privateKey, { subject, purpose, host: hostOf(deps.config.baseUrl), serviceUri })
   return { outcome: 'requested', id: key.id, csr: toPem('CERTIFICATE REQUEST', request) }
@@ -70,14 +71,14 @@ export type Installation =
 /** `privateKey` is PEM or DER PKCS #8; without it the certificate must belong to a key that waits for it. */
 export async function installCertificate(
   deps: Needs,
-  input: Slot & {
+  input: CertificateUse & {
     readonly chain: readonly Uint8Array[]
     readonly privateKey: Uint8Array | null
     readonly actor: AuditActor
   },
 ): Promise<Installation> {
   const { purpose, chain } = input
-  const unknown = await slotProblem(deps, input)
+  const unknown = await useProblem(deps, input)
   if (unknown !== null) return refused(unknown)
   const leaf = readable(chain)
   if (leaf === null) return refused('the file does not hold certificates')
@@ -93,7 +94,7 @@ export async function installCertificate(
   const installed = await deps.db
     .transaction((tx) => activate(deps, tx, { ...input, key, now }))
     .catch((error: unknown) => {
-      if (isSlotTaken(error)) return false
+      if (isUseTaken(error)) return false
       throw error
     })
   if (!installed) return refused('another certificate was installed at the same time')
@@ -108,7 +109,7 @@ export async function installCertificate(
   }
 }
 
-async function slotProblem(deps: Pick<Deps, 'db'>, { owner, serviceId = null }: Slot): Promise<string | null> {
+async function useProblem(deps: Pick<Deps, 'db'>, { owner, serviceId = null }: CertificateUse): Promise<string | null> {
   if (owner.tenantId === null) return serviceId === null ? null : "services are a tenant's: say whose with --tenant"
   if ((await loadTenant(deps.db, owner.tenantId)) === null) return `there is no tenant ${owner.tenantId}`
   return serviceId === null || isIntendedUse(serviceId) ? null : 'a service is named by 1 to 200 ASCII characters'
@@ -123,7 +124,7 @@ interface FoundKey {
 
 async function keyFor(
   deps: Needs,
-  input: Slot & { readonly privateKey: Uint8Array | null },
+  input: CertificateUse & { readonly privateKey: Uint8Array | null },
   leaf: X509Certificate,
 ): Promise<FoundKey | null> {
   if (input.privateKey !== null) {
@@ -148,7 +149,7 @@ function keyInput(bytes: Uint8Array) {
 async function activate(
   deps: Needs,
   tx: Tx,
-  input: Slot & { chain: readonly Uint8Array[]; actor: AuditActor; key: FoundKey; now: Instant },
+  input: CertificateUse & { chain: readonly Uint8Array[]; actor: AuditActor; key: FoundKey; now: Instant },
 ): Promise<boolean> {
   const { owner, chain, key, now } = input
   const current = (await listAllCertificates(tx)).find(
@@ -157,32 +158,14 @@ async function activate(
   if (current !== undefined && !(await retireCertificate(tx, { id: current.id, at: now }))) return false
   if (key.fresh) await insertWaitingCertificate(tx, key.sealed)
   if (!(await activateCertificate(tx, { id: key.sealed.id, chain, at: now }))) return false
-  await record(deps, tx, { owner, actor: input.actor, action: 'certificate.installed', id: key.sealed.id, now })
+  const object = { type: 'certificate', id: key.sealed.id }
+  await recordEvent(deps, tx, owner, { now, actor: input.actor, action: 'certificate.installed', object })
   return true
 }
 
 const AT_THE_COMMAND_LINE: AuditActor = { type: 'operator', id: 'cli' }
 
-/** A tenant's own stands on its chain; the operator's belong to no tenant. */
-async function record(
-  deps: Pick<Deps, 'random' | 'auditSeal'>,
-  tx: Tx,
-  entry: {
-    readonly owner: Slot['owner']
-    readonly actor: AuditActor
-    readonly action: 'certificate.requested' | 'certificate.installed'
-    readonly id: string
-    readonly now: Instant
-  },
-): Promise<void> {
-  const { owner, actor, action, id, now } = entry
-  if (owner.tenantId === null) return
-  const realm = { tenantId: owner.tenantId, environment: owner.environment }
-  const events = [{ action, actor, object: { type: 'certificate', id } }]
-  await appendAudit(tx, realm, { now, random: deps.random, seal: deps.auditSeal, events })
-}
-
-const isIn = (key: Certificate, { owner, purpose, serviceId = null }: Slot) =>
+const isIn = (key: Certificate, { owner, purpose, serviceId = null }: CertificateUse) =>
   key.tenantId === owner.tenantId &&
   key.environment === owner.environment &&
   key.purpose === purpose &&
@@ -209,7 +192,7 @@ function viewOf({ sealedKey: _, chain, ...key }: SealedCertificate): Certificate
 }
 
 export interface CertificateExport
-  extends Pick<CertificateView, 'id' | 'tenantId' | 'environment' | 'purpose' | 'origin'> {
+  extends Pick<CertificateView, 'id' | 'tenantId' | 'environment' | 'purpose' | 'provenance'> {
   /** PEM, the leaf first, as requests carry it. */
   readonly chain: readonly string[]
   /** PEM of the private authority above a generated certificate, which a wallet must know to trust it. */
@@ -222,10 +205,10 @@ export async function exportCertificates(deps: Pick<Deps, 'db'>): Promise<Certif
     ({ installedAt, retiredAt }) => installedAt !== null && retiredAt === null,
   )
   const exported: CertificateExport[] = []
-  for (const { id, tenantId, environment, purpose, origin, chain } of current) {
+  for (const { id, tenantId, environment, purpose, provenance, chain } of current) {
     const authority = await authorityOf(deps, environment, chain)
     const pem = chain.map((der) => toPem('CERTIFICATE', der))
-    exported.push({ id, tenantId, environment, purpose, origin, chain: pem, authority })
+    exported.push({ id, tenantId, environment, purpose, provenance, chain: pem, authority })
   }
   return exported
 }
@@ -241,14 +224,14 @@ async function authorityOf(deps: Pick<Deps, 'db'>, environment: Environment, cha
 
 function waitingKey(
   deps: Needs,
-  { owner, purpose, serviceId = null }: Slot,
+  { owner, purpose, serviceId = null }: CertificateUse,
   privateKeyBytes: Uint8Array,
 ): SealedCertificate {
   const realm = { id: newCertificateId(deps.random), ...owner, purpose }
   return {
     ...realm,
     serviceId,
-    origin: 'installed',
+    provenance: 'installed',
     chain: [],
     createdAt: instantOf(deps.clock.now()),
     installedAt: null,

@@ -40,7 +40,7 @@ interface Asked {
 const done = (warnings: readonly string[] = []): Change => ({ outcome: 'done', warnings })
 const refused = (problem: string) => ({ outcome: 'refused', problem }) as const
 
-type AnchorNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal' | 'sandbox'>
+type AnchorNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'sandbox' | 'anchors'>
 
 export async function addOwnAnchor(
   deps: AnchorNeeds,
@@ -111,7 +111,7 @@ export async function removeOwnList(deps: AnchorNeeds, input: Asked & { readonly
   return removeTrustList(deps, input.id, input)
 }
 
-type CertificateNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'auditSeal' | 'sandbox'>
+type CertificateNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'headMacs' | 'sandbox'>
 
 export type RequestedHere =
   | { readonly outcome: 'requested'; readonly csr: string }

@@ -73,6 +73,7 @@ async function refresh(deps: ListNeeds, list: TrustList): Promise<boolean> {
     await insertAnchors(tx, anchors)
     return true
   })
+  deps.anchors.forget()
   if (!replaced)
     await noteFailure(deps.db, list.id, { at: now, failure: 'the address serves an older list than the one loaded' })
   return replaced
@@ -92,5 +93,6 @@ async function dropWhereSignerRevoked(deps: ListNeeds, list: TrustList): Promise
     await noteFailure(tx, list.id, { at: instantOf(deps.clock.now()), failure })
     await deleteAnchorsOfList(tx, list.id)
   })
+  deps.anchors.forget()
   deps.log.warn('a trust list lost its anchors', { outcome: failure })
 }

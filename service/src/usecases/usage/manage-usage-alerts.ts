@@ -36,7 +36,7 @@ export async function readUsageAlerts(
 
 /** null: nobody is told any more. */
 export async function changeUsageAlerts(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'auditSeal' | 'egress'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'headMacs' | 'egress'>,
   input: { readonly realm: Realm; readonly actor: AuditActor; readonly alerts: UsageAlerts | null },
 ): Promise<void> {
   const { realm, actor, alerts } = input
@@ -54,6 +54,6 @@ export async function changeUsageAlerts(
     const events = [
       { action: 'usage_alerts.changed', actor, object, details: { thresholds: thresholds.join(' ') } } as const,
     ]
-    await appendAudit(tx, realm, { now, random: deps.random, seal: deps.auditSeal, events })
+    await appendAudit(tx, realm, { now, random: deps.random, headMacs: deps.headMacs, events })
   })
 }

@@ -21,7 +21,7 @@ import {
 import { signingSecrets } from '../webhooks/manage-webhook-secret.ts'
 import { sendSigned } from '../webhooks/send-webhook.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'auditSeal' | 'egress' | 'log'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'headMacs' | 'egress' | 'log'>
 
 /** Sent at once, at most; the others wait for the next run. */
 const AT_ONCE = 32
@@ -68,7 +68,7 @@ async function notice(deps: Needs, watched: WatchedUsage, day: string): Promise<
       object: { type: 'usage_alerts', id: environment },
       details: { threshold: String(threshold) },
     }))
-    if (made.length > 0) await appendAudit(tx, realm, { now, random: deps.random, seal: deps.auditSeal, events })
+    if (made.length > 0) await appendAudit(tx, realm, { now, random: deps.random, headMacs: deps.headMacs, events })
     return made.length
   })
 }

@@ -3,7 +3,7 @@
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
-import { checkDestination } from '../../outbound/egress/destination.ts'
+import { checkTarget } from '../../outbound/egress/target.ts'
 import { admitPlainHttpWebhook } from './watch-plain-http.ts'
 
 /** Spec 4.1: what can be detected now is refused now; a name that does not answer is judged again at each delivery. */
@@ -12,7 +12,7 @@ export async function checkWebhookUrl(
   realm: Realm,
   url: string,
 ): Promise<void> {
-  const verdict = await checkDestination(deps.egress[realm.environment], url)
+  const verdict = await checkTarget(deps.egress[realm.environment], url)
   if (verdict.outcome === 'refused') {
     throw new Refusal('invalid_webhook_url', isOwnMachine(url) ? { message: LISTEN_INSTEAD } : {})
   }

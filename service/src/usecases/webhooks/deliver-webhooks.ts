@@ -44,7 +44,7 @@ import { noteDestinations } from './watch-destinations.ts'
 
 export type DeliveryNeeds = Pick<
   Deps,
-  'db' | 'clock' | 'random' | 'sealer' | 'config' | 'egress' | 'log' | 'metrics' | 'lanes' | 'auditSeal'
+  'db' | 'clock' | 'random' | 'sealer' | 'config' | 'egress' | 'log' | 'metrics' | 'lanes' | 'headMacs'
 >
 
 /** Longer than twice the longest attempt, so that a living worker never loses its lease. */
@@ -66,7 +66,7 @@ interface Written {
   readonly forgot: boolean
 }
 
-export type Shares = Omit<LeaseTerms, 'now' | 'leaseUntil'>
+export type LeaseBounds = Omit<LeaseTerms, 'now' | 'leaseUntil'>
 
 export interface Leased {
   /** `tenant|environment`. */
@@ -94,7 +94,7 @@ export interface Ending extends EndedAttempt {
  * Leases what is due, as much as the terms allow; each must then be sent. Beside a lease for each: at least four
  * times the deliveries a second, for a sixth of the CPU time (`bench` webhooks, on a busy machine).
  */
-export async function leaseDue(deps: DeliveryNeeds, terms: Shares): Promise<Leased[]> {
+export async function leaseDue(deps: DeliveryNeeds, terms: LeaseBounds): Promise<Leased[]> {
   const nowMs = deps.clock.now()
   const window = { now: instantOf(nowMs), leaseUntil: instantOf(nowMs + LEASE_MS) }
   const leased = await leaseDeliveries(deps.db, { ...window, ...terms })

@@ -3,17 +3,17 @@
 import type { Deps } from '../../deps.ts'
 import { destinationForgotten } from '../../domain/webhook/destination.ts'
 import { instantOf, NEVER_STOPPED } from '../../domain/world.ts'
-import { appendAudit } from '../../store/audit/chain.ts'
 import {
   findUnusedDestinationsAcrossTenants,
   forgetQuietDestinationsAcrossTenants,
   forgetUnusedDestination,
 } from '../../store/webhooks/destinations.ts'
+import { recordEvent } from '../audit/record-event.ts'
 
 const QUIET_MS = 30 * 86_400_000
 
 export async function forgetDestinations(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
   stopped: AbortSignal = NEVER_STOPPED,
 ): Promise<void> {
   const nowMs = deps.clock.now()
@@ -22,12 +22,7 @@ export async function forgetDestinations(
     stopped.throwIfAborted()
     await deps.db.transaction(async (tx) => {
       if (!(await forgetUnusedDestination(tx, destination))) return
-      await appendAudit(tx, destination, {
-        now: instantOf(nowMs),
-        random: deps.random,
-        seal: deps.auditSeal,
-        events: [destinationForgotten(destination)],
-      })
+      await recordEvent(deps, tx, destination, { now: instantOf(nowMs), ...destinationForgotten(destination) })
     })
   }
 }

@@ -1,13 +1,12 @@
 // Addresses that a realm keeps for its webhooks: saved, changed, removed, each with a note on the audit trail.
 
 import type { Deps } from '../../deps.ts'
-import type { AuditAction, AuditActor } from '../../domain/audit/entry.ts'
+import type { AuditActor } from '../../domain/audit/entry.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { newEndpointId } from '../../domain/ids.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { ENDPOINTS_MAX, type Endpoint, endpointSealContext } from '../../domain/webhook/endpoint.ts'
 import { instantOf } from '../../domain/world.ts'
-import { appendAudit } from '../../store/audit/chain.ts'
 import type { Tx } from '../../store/postgres/db.ts'
 import { lockTenantSettings } from '../../store/tenants/settings.ts'
 import {
@@ -19,9 +18,10 @@ import {
   type SealedEndpoint,
   updateEndpoint,
 } from '../../store/webhooks/endpoints.ts'
+import { recordEvent } from '../audit/record-event.ts'
 import { checkWebhookUrl } from './check-webhook-url.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'egress' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'egress' | 'headMacs'>
 
 export async function readEndpoints(deps: Pick<Deps, 'db' | 'sealer'>, realm: Realm): Promise<Endpoint[]> {
   return (await listEndpoints(deps.db, realm)).map((sealed) => opened(deps, realm, sealed))
@@ -68,7 +68,8 @@ export async function saveEndpoint(
     const saved = { ...draft, id, createdAt: before?.createdAt ?? now }
     if (before === undefined) await insertEndpoint(tx, realm, { ...saved, sealedUrl })
     else await updateEndpoint(tx, realm, { ...saved, sealedUrl })
-    await record(deps, tx, { realm, actor, action: 'endpoint.saved', id, details: { name: draft.name } })
+    const event = { action: 'endpoint.saved', object: endpointObject(id), details: { name: draft.name } } as const
+    await recordEvent(deps, tx, realm, { now: instantOf(deps.clock.now()), actor, ...event })
     return saved
   })
 }
@@ -81,28 +82,14 @@ export async function removeEndpoint(
   const { realm, id, actor } = input
   return deps.db.transaction(async (tx) => {
     if (!(await deleteEndpoint(tx, realm, id))) return false
-    await record(deps, tx, { realm, actor, action: 'endpoint.removed', id })
+    const event = { action: 'endpoint.removed', object: endpointObject(id) } as const
+    await recordEvent(deps, tx, realm, { now: instantOf(deps.clock.now()), actor, ...event })
     return true
   })
-}
-
-export async function record(
-  deps: Pick<Deps, 'clock' | 'random' | 'auditSeal'>,
-  tx: Tx,
-  entry: {
-    readonly realm: Realm
-    readonly actor: AuditActor
-    readonly action: Extract<AuditAction, `endpoint.${string}`>
-    readonly id: string
-    readonly details?: Readonly<Record<string, string>>
-  },
-): Promise<void> {
-  const { realm, actor, action, id, details } = entry
-  const object = { type: 'webhook_endpoint', id }
-  const events = [{ action, actor, object, ...(details === undefined ? {} : { details }) }]
-  await appendAudit(tx, realm, { now: instantOf(deps.clock.now()), random: deps.random, seal: deps.auditSeal, events })
 }
 
 function opened(deps: Pick<Deps, 'sealer'>, realm: Realm, { sealedUrl, ...rest }: SealedEndpoint): Endpoint {
   return { ...rest, url: deps.sealer.open(sealedUrl, endpointSealContext(realm, rest.id)).toString('utf8') }
 }
+
+export const endpointObject = (id: string) => ({ type: 'webhook_endpoint', id })

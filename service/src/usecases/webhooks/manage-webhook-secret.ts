@@ -11,7 +11,6 @@ import {
   webhookSecretSealContext,
 } from '../../domain/webhook/signature.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../domain/world.ts'
-import { appendAudit } from '../../store/audit/chain.ts'
 import type { Tx } from '../../store/postgres/db.ts'
 import {
   endOldWebhookSecrets,
@@ -21,8 +20,9 @@ import {
   rotateWebhookSecret,
   type SealedSecrets,
 } from '../../store/webhooks/secrets.ts'
+import { recordEvent } from '../audit/record-event.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'headMacs'>
 
 /** How many sign at once: each makes the header of every webhook longer. */
 const SIGNING_MAX = 5
@@ -116,19 +116,14 @@ async function secretsOf(deps: Needs, realm: Realm, actor: AuditActor): Promise<
 const knownSecrets = async (deps: Pick<Deps, 'db'>, realm: Realm): Promise<SealedSecrets | null> =>
   (await loadWebhookSecretsOf(deps.db, [realm])).get(realmName(realm)) ?? null
 
-async function record(
+const record = (
   deps: Needs,
   tx: Tx,
   entry: { realm: Realm; actor: AuditActor; action: AuditAction },
-): Promise<void> {
+): Promise<void> => {
   const { realm, actor, action } = entry
   const object = { type: 'webhook_secret', id: realm.environment }
-  await appendAudit(tx, realm, {
-    now: instantOf(deps.clock.now()),
-    random: deps.random,
-    seal: deps.auditSeal,
-    events: [{ action, actor, object }],
-  })
+  return recordEvent(deps, tx, realm, { now: instantOf(deps.clock.now()), actor, action, object })
 }
 
 function view(deps: Needs, realm: Realm, secrets: SealedSecrets): WebhookSecret {

@@ -7,10 +7,10 @@ import { ANSWER_KEPT_MS, sealAnswer } from '../../domain/webhook/answer.ts'
 import { type AttemptEnd, type DeliveryState, gaveContent } from '../../domain/webhook/delivery.ts'
 import type { LoggedDelivery } from '../../domain/webhook/logged-delivery.ts'
 import { END_OF_TIME, type Instant, instantOf } from '../../domain/world.ts'
-import { appendAudit } from '../../store/audit/chain.ts'
 import { loadVerification, loadVerifications } from '../../store/verifications/verifications.ts'
 import { endManualAttempt, insertManualAttempt, listAttempts } from '../../store/webhooks/attempts.ts'
 import { listDeliveries, loadDelivery } from '../../store/webhooks/deliveries.ts'
+import { recordEvent } from '../audit/record-event.ts'
 import { recordOrReport } from '../verifications/forgetting/forget-held-content.ts'
 import { opened, webhookUrlOf } from '../verifications/reading/read-verification.ts'
 import { signingSecrets } from './manage-webhook-secret.ts'
@@ -58,7 +58,7 @@ export async function readDeliveryPage(
 
 /** One attempt, now; the schedule stays as it is. null when there is no such delivery. */
 export async function resendDelivery(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'egress' | 'auditSeal' | 'log' | 'metrics'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'egress' | 'headMacs' | 'log' | 'metrics'>,
   input: { readonly realm: Realm; readonly deliveryId: string; readonly actor: AuditActor },
 ): Promise<AttemptEnd | null> {
   const { realm, deliveryId, actor } = input
@@ -92,7 +92,7 @@ export async function resendDelivery(
 }
 
 async function begin(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
   attempt: { realm: Realm; deliveryId: string; actor: AuditActor },
 ): Promise<number | null> {
   const { realm, deliveryId, actor } = attempt
@@ -101,12 +101,7 @@ async function begin(
     const id = await insertManualAttempt(tx, realm, { deliveryId, now })
     if (id === null) return null
     const object = { type: 'webhook_delivery', id: deliveryId }
-    await appendAudit(tx, realm, {
-      now,
-      random: deps.random,
-      seal: deps.auditSeal,
-      events: [{ action: 'delivery.resent', actor, object }],
-    })
+    await recordEvent(deps, tx, realm, { now, action: 'delivery.resent', actor, object })
     return id
   })
 }

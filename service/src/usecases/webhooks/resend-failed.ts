@@ -17,7 +17,7 @@ const REST_MS = 10 * 60_000
 
 /** How many. */
 export async function resendFailed(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
   input: { readonly realm: Realm; readonly since: Instant; readonly actor: AuditActor },
 ): Promise<number> {
   const { realm, since, actor } = input
@@ -35,7 +35,7 @@ export async function resendFailed(
     if (resent === 0) return 0
     const object = { type: 'webhook_deliveries', id: realm.environment }
     const events = [{ action: 'deliveries.resent', actor, object, details: { count: resent } }] as const
-    await appendAudit(tx, realm, { now, random: deps.random, seal: deps.auditSeal, events })
+    await appendAudit(tx, realm, { now, random: deps.random, headMacs: deps.headMacs, events })
     return resent
   })
 }

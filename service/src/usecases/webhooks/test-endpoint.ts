@@ -5,9 +5,10 @@ import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit/entry.ts'
 import { newDeliveryId } from '../../domain/ids.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
-import type { EventType } from '../../domain/webhook/event.ts'
-import { sampleVerification, TEST_EVENT_HEADER } from '../../domain/webhook/sample.ts'
-import { readEndpoints, record } from './manage-endpoints.ts'
+import { type SampleType, sampleVerification, TEST_EVENT_HEADER } from '../../domain/webhook/sample.ts'
+import { instantOf } from '../../domain/world.ts'
+import { recordEvent } from '../audit/record-event.ts'
+import { endpointObject, readEndpoints } from './manage-endpoints.ts'
 import { signingSecrets } from './manage-webhook-secret.ts'
 import { type SentWebhook, sendWebhook, type Webhook, webhookBody } from './send-webhook.ts'
 import { type ShownRequest, showRequest } from './show-request.ts'
@@ -18,11 +19,11 @@ export interface TestedEndpoint extends SentWebhook {
 
 /** null: there is no such endpoint. With `newestSecretOnly` who answers 2xx has shown that it knows that secret, and no older one. */
 export async function testEndpoint(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'egress' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'egress' | 'headMacs'>,
   input: {
     readonly realm: Realm
     readonly id: string
-    readonly type: EventType
+    readonly type: SampleType
     readonly newestSecretOnly: boolean
     readonly actor: AuditActor
   },
@@ -35,7 +36,8 @@ export async function testEndpoint(
   const verification = sampleVerification(realm, { type, url, nowMs, random: deps.random })
   const signing = await signingSecrets(deps, realm)
   const secrets = input.newestSecretOnly ? signing.slice(0, 1) : signing
-  await deps.db.transaction((tx) => record(deps, tx, { realm, actor, action: 'endpoint.tested', id }))
+  const tested = { now: instantOf(nowMs), actor, action: 'endpoint.tested', object: endpointObject(id) } as const
+  await deps.db.transaction((tx) => recordEvent(deps, tx, realm, tested))
   const webhook: Webhook = {
     deliveryId: newDeliveryId(deps.random),
     type,

@@ -6,7 +6,6 @@ import type { Realm } from '../../domain/tenant/realm.ts'
 import { breakerStep } from '../../domain/webhook/delivery.ts'
 import { destinationObject } from '../../domain/webhook/destination.ts'
 import { instantOf, millisecondsOf } from '../../domain/world.ts'
-import { appendAudit } from '../../store/audit/chain.ts'
 import {
   clearFailures,
   countFailures,
@@ -16,8 +15,9 @@ import {
   listFailingDestinations,
   markDestination,
 } from '../../store/webhooks/destinations.ts'
+import { recordEvent } from '../audit/record-event.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'log' | 'metrics' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'log' | 'metrics' | 'headMacs'>
 
 export async function noteDestinations(
   deps: Needs,
@@ -43,11 +43,12 @@ async function judge(deps: Needs, failing: FailingDestination, nowMs: number): P
     if (!(await markDestination(tx, failing, { step, now }))) return false
     const action = step === 'notice' ? 'destination.failing' : 'destination.disabled'
     const object = destinationObject(failing)
-    await appendAudit(tx, failing, {
+    await recordEvent(deps, tx, failing, {
       now,
-      random: deps.random,
-      seal: deps.auditSeal,
-      events: [{ action, actor: { type: 'system', id: 'webhooks' }, object, details: { origin: failing.origin } }],
+      action,
+      actor: { type: 'system', id: 'webhooks' },
+      object,
+      details: { origin: failing.origin },
     })
     return true
   })
@@ -65,7 +66,7 @@ export async function listDestinations(deps: Pick<Deps, 'db'>, realm: Realm): Pr
 
 /** What was held goes on. False when that destination was not disabled. */
 export async function enableWebhookDestination(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
   input: { readonly destination: Destination; readonly actor: AuditActor },
 ): Promise<boolean> {
   const { destination, actor } = input
@@ -73,11 +74,12 @@ export async function enableWebhookDestination(
   return deps.db.transaction(async (tx) => {
     if (!(await enableDestination(tx, destination, now))) return false
     const object = destinationObject(destination)
-    await appendAudit(tx, destination, {
+    await recordEvent(deps, tx, destination, {
       now,
-      random: deps.random,
-      seal: deps.auditSeal,
-      events: [{ action: 'destination.enabled', actor, object, details: { origin: destination.origin } }],
+      action: 'destination.enabled',
+      actor,
+      object,
+      details: { origin: destination.origin },
     })
     return true
   })

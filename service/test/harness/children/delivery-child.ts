@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { readConfig } from '../../../src/config.ts'
-import { createHeadSeal, headKey } from '../../../src/domain/audit/head-seal.ts'
+import { createHeadMacs, headKey } from '../../../src/domain/audit/head-macs.ts'
 import { createLanes } from '../../../src/domain/lanes.ts'
 import { createSealer } from '../../../src/domain/seal/seal.ts'
 import { startDeliveries } from '../../../src/jobs/deliveries.ts'
@@ -36,7 +36,7 @@ if (import.meta.main) {
     clock: { now: () => order.nowMs + (Date.now() - order.realMs) * order.speed },
     random,
     sealer,
-    auditSeal: createHeadSeal(headKey(sealer)),
+    headMacs: createHeadMacs(headKey(sealer)),
     egress: { test: egress, live: egress },
     log: createLog('silent', () => undefined),
     metrics: createMetrics(),

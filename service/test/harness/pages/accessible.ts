@@ -17,7 +17,7 @@ export async function assertAccessible(page: Page): Promise<void> {
   await session.send('Runtime.evaluate', { expression: axe, contextId })
   const { result } = (await session.send('Runtime.evaluate', {
     expression:
-      'axe.run().then((found) => JSON.stringify(found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])))',
+      "axe.run({ resultTypes: ['violations'] }).then((found) => JSON.stringify(found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])))",
     contextId,
     awaitPromise: true,
   })) as { result: { value: string } }

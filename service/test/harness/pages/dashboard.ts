@@ -211,7 +211,7 @@ export async function signInAt(page: Page, base: string, email: string): Promise
   await page.fill('input[name=email]', email)
   await page.fill('input[name=password]', PASSWORD)
   await page.click('button[type=submit]')
-  await page.waitForSelector('#main h1')
+  await page.waitForFunction(() => document.querySelector('#main h1') !== null)
 }
 
 /** Every page of the dashboard behind the door, below /dashboard/<tenant>/<environment>. */
@@ -239,6 +239,7 @@ export const pagesOf = (busy: BusyTenant): readonly (readonly [name: string, pat
 
 /** Nothing is being loaded any more. */
 export async function settled(page: Page): Promise<void> {
-  await page.waitForSelector('h1')
-  await page.waitForFunction(() => document.querySelector('.animate-pulse') === null)
+  await page.waitForFunction(
+    () => document.querySelector('h1') !== null && document.querySelector('.animate-pulse') === null,
+  )
 }

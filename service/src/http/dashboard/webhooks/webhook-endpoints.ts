@@ -4,8 +4,7 @@ import { Type } from 'typebox'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../domain/errors.ts'
 import { ENDPOINT_URL_MAX, renderEndpoint } from '../../../domain/webhook/endpoint.ts'
-import { EVENT_TYPES } from '../../../domain/webhook/event.ts'
-import { testEventsOf } from '../../../domain/webhook/sample.ts'
+import { SAMPLE_TYPES, sampleTypesOf } from '../../../domain/webhook/sample.ts'
 import { removeEndpoint, saveEndpoint } from '../../../usecases/webhooks/manage-endpoints.ts'
 import { testEndpoint } from '../../../usecases/webhooks/test-endpoint.ts'
 import type { App } from '../../app.ts'
@@ -72,7 +71,7 @@ export function addEndpointRoutes(app: App, deps: Deps): void {
       hide: true,
       params: RealmAndId,
       body: Type.Object(
-        { type: oneOf(...EVENT_TYPES), newest_secret_only: Type.Boolean() },
+        { type: oneOf(...SAMPLE_TYPES), newest_secret_only: Type.Boolean() },
         { additionalProperties: false },
       ),
       response: { 200: TestedEndpoint },
@@ -80,7 +79,7 @@ export function addEndpointRoutes(app: App, deps: Deps): void {
     handler: async (request, reply) => {
       const { realm, actor } = staffOf(request)
       const { type, newest_secret_only: newestSecretOnly } = request.body
-      if (!testEventsOf(realm.environment).includes(type)) {
+      if (!sampleTypesOf(realm.environment).includes(type)) {
         throw new Refusal('invalid_request', {
           message: 'body.type: no test event says in live that somebody proved something.',
         })

@@ -5,9 +5,8 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../domain/errors.ts'
 import { renderDestination } from '../../../domain/webhook/destination.ts'
 import { renderEndpoint } from '../../../domain/webhook/endpoint.ts'
-import { EVENT_TYPES } from '../../../domain/webhook/event.ts'
 import { renderHour } from '../../../domain/webhook/health.ts'
-import { testEventsOf } from '../../../domain/webhook/sample.ts'
+import { SAMPLE_TYPES, sampleTypesOf } from '../../../domain/webhook/sample.ts'
 import { renderWebhookSecret } from '../../../domain/webhook/signature.ts'
 import { readEndpoints } from '../../../usecases/webhooks/manage-endpoints.ts'
 import {
@@ -32,7 +31,7 @@ const Webhooks = Answer('Webhooks', {
     Type.String({ format: 'date-time', description: 'When a live webhook last went over plain http' }),
   ),
   endpoints: List(WebhookEndpoint),
-  test_events: List(oneOf(...EVENT_TYPES)),
+  test_events: List(oneOf(...SAMPLE_TYPES)),
   health: List(Part({ hour: Instant, attempts: Count, delivered: Count, mean_ms: Count, slowest_ms: Count })),
   destinations: List(
     Part({ origin: Type.String(), failing_since: Instant, failures: Count, disabled_at: orNull(Instant) }),
@@ -60,7 +59,7 @@ export function addWebhookRoutes(app: App, deps: Deps): void {
           ...renderEndpoint(endpoint),
           url: shownAddress(staff, endpoint.url),
         })),
-        test_events: testEventsOf(realm.environment),
+        test_events: sampleTypesOf(realm.environment),
         health: (await readWebhookHealth(deps, realm)).map(renderHour),
         destinations: destinations.map(renderDestination),
       }

@@ -54,7 +54,7 @@ export async function openToRead(root: string): Promise<void> {
   }
 }
 
-/** A folder nobody but `uid` can use: the socket's folder is the server's only lock on its door. */
+/** A folder nobody but `uid` can use: the socket's folder is the server's only protection. */
 export async function isPrivateFolder(path: string, uid: number): Promise<boolean> {
   const found = await lstat(path).catch(whenMissing(null))
   return found?.isDirectory() === true && found.uid === uid && (found.mode & 0o777) === 0o700

@@ -7,14 +7,14 @@ import { isVerificationId } from '../../../domain/ids.ts'
 import { actorDetails, actorOf, onlyCreatedBy, type Principal } from '../../../domain/tenant/principal.ts'
 import { renderVerification, statusAt } from '../../../domain/verification/verification.ts'
 import { instantOf } from '../../../domain/world.ts'
-import { appendAudit } from '../../../store/audit/chain.ts'
 import { cancelPending } from '../../../store/verifications/cancellation.ts'
 import { loadVerification } from '../../../store/verifications/verifications.ts'
+import { recordEvent } from '../../audit/record-event.ts'
 import { opened } from '../reading/read-verification.ts'
 
 /** The body of the answer. Again, or after its time, it answers the same and records nothing; after an answer it is refused. */
 export async function cancelVerification(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal' | 'sealer' | 'config'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'sealer' | 'config'>,
   input: { readonly principal: Principal; readonly id: string },
 ): Promise<string> {
   const { principal, id } = input
@@ -24,12 +24,7 @@ export async function cancelVerification(
   const now = instantOf(nowMs)
   const found = await deps.db.transaction(async (tx) => {
     if (await cancelPending(tx, principal, { id, deviceId, at: now })) {
-      await appendAudit(tx, principal, {
-        now,
-        random: deps.random,
-        seal: deps.auditSeal,
-        events: [cancellationOf(principal, id)],
-      })
+      await recordEvent(deps, tx, principal, { now, ...cancellationOf(principal, id) })
     }
     return loadVerification(tx, principal, { id, deviceId })
   })

@@ -42,10 +42,10 @@ export type ResponseNeeds = Pick<
   | 'log'
   | 'metrics'
   | 'lanes'
-  | 'chainCache'
+  | 'certificateChainCache'
   | 'responseQueue'
   | 'progress'
-  | 'auditSeal'
+  | 'headMacs'
   | 'receiptSigners'
   | 'fetchNotes'
   | 'registrations'
@@ -114,7 +114,7 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ju
       anchors,
       statusPolicy: environment === 'live' ? settings.statusPolicyLive : settings.statusPolicyTest,
       fetchStatus: (source) => deps.statusLists.find({ source, environment, nowMs, lifetimeOf: listLifetime }),
-      cache: deps.chainCache,
+      cache: deps.certificateChainCache,
       haip: settings.haip || deps.config.haip,
     },
     budget,

@@ -1,11 +1,10 @@
-// Verifications end: one transaction for all of a realm that met, in which each ends or finds that it has ended already.
+// Verifications end: one transaction for all that met, of whichever tenants, in which each ends or finds that it has ended already.
 // State, result, delivery, audit entry and receipt stand or fall together.
 
 import type { Channel } from '@vidimus/engine'
 import type { Deps } from '../../../deps.ts'
 import type { AuditEvent } from '../../../domain/audit/entry.ts'
 import { EVIDENCE_HELD_MS } from '../../../domain/evidence/bundle.ts'
-import type { Work } from '../../../domain/lanes.ts'
 import type { CredentialFacts } from '../../../domain/receipt/credential-facts.ts'
 import {
   RECEIPT_SALT_BYTES,
@@ -20,15 +19,16 @@ import { sealResult } from '../../../domain/verification/sealed-result.ts'
 import type { VerificationResult } from '../../../domain/verification/verification.ts'
 import { endingEvent } from '../../../domain/webhook/event.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../../domain/world.ts'
-import { ChainMissing, ensureHead, type LockedChain, makeEntries } from '../../../store/audit/chain.ts'
+import { ChainMissing, ensureHead, type LockedChain, makeEntries, nextHead } from '../../../store/audit/chain.ts'
 import { insertBundles } from '../../../store/evidence/bundles.ts'
 import { appendWithReceipts } from '../../../store/log/receipts.ts'
 import type { Tx } from '../../../store/postgres/db.ts'
-import { endVerifications } from '../../../store/verifications/asked.ts'
 import type { AskedVerification } from '../../../store/verifications/columns.ts'
 import { announceEnded } from '../../../store/verifications/ended-announcements.ts'
+import { endFreeVerifications, endVerifications } from '../../../store/verifications/endings.ts'
 import { enqueueDeliveries } from '../../../store/webhooks/deliveries.ts'
 import type { SealedBundle } from '../../evidence/seal-evidence.ts'
+import { commitTogether, committing, type OfRealm } from '../commit-together.ts'
 
 export interface NewEnding {
   readonly asked: AskedVerification
@@ -47,70 +47,98 @@ export interface NewEnding {
 
 type Needs = Pick<
   Deps,
-  'db' | 'clock' | 'random' | 'sealer' | 'lanes' | 'auditSeal' | 'receiptSigners' | 'config' | 'fetchNotes'
+  'db' | 'clock' | 'random' | 'sealer' | 'lanes' | 'headMacs' | 'receiptSigners' | 'config' | 'fetchNotes'
 >
 
-const ENDINGS: Work<Needs, NewEnding, Outcome> = { itemsMax: 64, run: commitBatch }
+interface Item extends OfRealm {
+  readonly ending: NewEnding
+}
+
+const ENDINGS = committing<Needs, Item, Outcome>({
+  shared: (deps, items) => endTogether(deps, items),
+  own: (deps, items) => commitBatch(deps, items),
+})
 
 /** False when it had ended before, or is no longer there. */
 export async function endVerification(deps: Needs, ending: NewEnding): Promise<boolean> {
-  const outcome = await deps.lanes.add(ENDINGS, deps, { lane: realmName(ending.asked), item: ending })
+  const { tenantId, environment } = ending.asked
+  const outcome = await commitTogether(deps, ENDINGS, { realm: { tenantId, environment }, ending })
   if ('error' in outcome) throw outcome.error
   return outcome.ended
 }
 
 type Outcome = { readonly ended: boolean } | { readonly error: unknown }
 
-/** What cannot be done together is done one by one, so that nobody's failure is another's. */
-async function commitBatch(deps: Needs, endings: readonly NewEnding[]): Promise<readonly Outcome[]> {
-  // From here on only the store knows whether it was committed; a second try would find its own ending and call it another's.
+/** Whatever goes wrong before the commit goes wrong again for its own realm alone, which is then told. */
+async function endTogether(deps: Needs, items: readonly Item[]): Promise<readonly (Outcome | null)[]> {
   let decided = false
   try {
-    return await withChain(deps, endings, () =>
-      commitEndings(deps, endings, () => {
+    return await commitEndings(deps, items, {
+      end: endFreeVerifications,
+      onDecided: () => {
         decided = true
-      }),
-    )
+      },
+    })
   } catch (error) {
-    if (endings.length === 1 || decided || error instanceof StoreUnavailable) return endings.map(() => ({ error }))
+    return items.map(() => (decided || error instanceof StoreUnavailable ? { error } : null))
+  }
+}
+
+/** What cannot be done together is done one by one, so that nobody's failure is another's. */
+async function commitBatch(deps: Needs, items: readonly Item[]): Promise<readonly Outcome[]> {
+  // From here on only the store knows whether it was committed; a second try would find its own ending and call it another's.
+  let decided = false
+  const onDecided = () => {
+    decided = true
+  }
+  try {
+    const outcomes = await withChain(deps, items, () =>
+      commitEndings(deps, items, { end: endVerifications, onDecided }),
+    )
+    // Whoever is there no more was not ended.
+    return outcomes.map((outcome) => outcome ?? { ended: false })
+  } catch (error) {
+    if (items.length === 1 || decided || error instanceof StoreUnavailable) return items.map(() => ({ error }))
     const outcomes: Outcome[] = []
-    for (const ending of endings) outcomes.push(...(await commitBatch(deps, [ending])))
+    for (const item of items) outcomes.push(...(await commitBatch(deps, [item])))
     return outcomes
   }
 }
 
 /** Once more with a chain begun anew, where somebody removed its head: nothing of the first attempt was kept. */
-async function withChain<T>(deps: Needs, [first]: readonly NewEnding[], work: () => Promise<T>): Promise<T> {
+async function withChain<T>(deps: Needs, [first]: readonly Item[], work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof ChainMissing) || first === undefined) throw error
-    const { tenantId, environment } = first.asked
-    await ensureHead(deps.db, { tenantId, environment }, instantOf(deps.clock.now()))
+    await ensureHead(deps.db, first.realm, instantOf(deps.clock.now()))
     return work()
   }
 }
 
+/** In the order of the items; null: its row was not among those that were there and free. */
 async function commitEndings(
   deps: Needs,
-  endings: readonly NewEnding[],
-  onDecided: () => void,
-): Promise<readonly Outcome[]> {
-  const [first] = endings
+  items: readonly Item[],
+  { end, onDecided }: { readonly end: typeof endVerifications; readonly onDecided: () => void },
+): Promise<readonly (Outcome | null)[]> {
+  const [first] = items
   if (first === undefined) return []
+  const { environment } = first.realm
   const nowMs = deps.clock.now()
   const now = instantOf(nowMs)
   const signer = await deps.receiptSigners.find(nowMs)
   // Two answers to one verification may meet in one batch: the first of them counts.
   const chosen = new Map<string, SaltedEnding>()
-  for (const ending of endings) {
+  for (const { ending } of items) {
     if (chosen.has(ending.asked.id)) continue
     const kept = keepingOf(ending.result, ending.asked.settings, { nowMs, forwardEverywhere: deps.config.forwardOnly })
     chosen.set(ending.asked.id, { ending, kept, salt: deps.random(RECEIPT_SALT_BYTES) })
   }
-  const rows = [...chosen.values()].map(({ ending: { asked, result, responseCodeHash, channel }, kept, salt }) => {
+  const endings = [...chosen.values()].map(({ ending: { asked, result, responseCodeHash, channel }, kept, salt }) => {
     const receiptSalt = Buffer.from(salt).toString('base64url')
     return {
+      tenantId: asked.tenantId,
       id: asked.id,
       status: result.outcome,
       sealedResult: sealResult(deps.sealer, asked, { ...kept.result, receiptSalt }),
@@ -121,17 +149,24 @@ async function commitEndings(
       forgottenAt: kept.forgottenAt,
     }
   })
-  const ended = await deps.db.transaction(async (tx) => {
-    const { requests, head } = await endVerifications(tx, first.asked, { endings: rows, at: now })
-    const done = [...chosen.values()].filter(({ ending }) => requests.has(ending.asked.id))
-    const realm = { tenantId: first.asked.tenantId, environment: first.asked.environment }
-    if (done.length > 0) await writeEnded(deps, tx, { now, done, chain: { realm, head }, signer, requests })
+  const found = await deps.db.transaction(async (tx) => {
+    const rows = await end(tx, { environment, endings, at: now })
+    const done = [...chosen.values()].flatMap((salted) => {
+      const row = rows.get(salted.ending.asked.id)
+      if (row !== undefined && row.chain === null)
+        throw new ChainMissing('a verification whose realm has no audit chain')
+      return row?.ended === true && row.chain !== null
+        ? [{ ...salted, chain: row.chain, requestHash: row.requestHash }]
+        : []
+    })
+    if (done.length > 0) await writeEnded(deps, tx, { now, done, signer })
     onDecided()
-    return requests
+    return rows
   })
-  return endings.map((ending) => ({
-    ended: chosen.get(ending.asked.id)?.ending === ending && ended.has(ending.asked.id),
-  }))
+  return items.map(({ ending }) => {
+    const row = found.get(ending.asked.id)
+    return row === undefined ? null : { ended: row.ended && chosen.get(ending.asked.id)?.ending === ending }
+  })
 }
 
 interface SaltedEnding {
@@ -141,67 +176,80 @@ interface SaltedEnding {
   readonly salt: Uint8Array
 }
 
-interface EndedTogether {
-  readonly now: Instant
-  readonly done: readonly SaltedEnding[]
+interface Ended extends SaltedEnding {
   readonly chain: LockedChain
-  readonly signer: ReceiptSigner
-  /** By id: the hash of the request object that was served first. */
-  readonly requests: ReadonlyMap<string, Uint8Array | null>
+  /** Of the request object that was served first. */
+  readonly requestHash: Uint8Array | null
 }
 
 /** Deliveries, announcements, audit entries and receipts of what has ended; the entries' times are the deliveries'. */
-async function writeEnded(deps: Needs, tx: Tx, { now, done, chain, signer, requests }: EndedTogether): Promise<void> {
-  const { realm } = chain
-  const entries = makeEntries(chain, { now, random: deps.random, events: done.map(({ ending }) => eventOf(ending)) })
-  const recorded = done.map(({ ending, kept, salt }, i) => {
-    const entry = entries[i]
-    if (entry === undefined) throw new Error('bug: an ending without its audit entry')
-    return { ...ending, kept, salt, entry }
-  })
+async function writeEnded(
+  deps: Needs,
+  tx: Tx,
+  { now, done, signer }: { readonly now: Instant; readonly done: readonly Ended[]; readonly signer: ReceiptSigner },
+): Promise<void> {
+  const chains = Map.groupBy(done, ({ chain }) => realmName(chain.realm))
+  const appended = [...chains.values()].map((ended) => appendedTo(deps, now, ended))
+  const recorded = appended.flatMap((one) => one.recorded)
   const deliveries = recorded
     .filter(({ asked }) => asked.webhookUrl !== null)
-    .map(({ asked, result, entry }) => ({
+    .map(({ realm, asked, result, entry }) => ({
+      realm,
       verificationId: asked.id,
       type: endingEvent(result.outcome),
       createdAt: entry.at,
     }))
-  await enqueueDeliveries(tx, realm, { deliveries, now, random: deps.random })
+  await enqueueDeliveries(tx, { deliveries, now, random: deps.random })
   // Streams of events exist in the test environment alone (`vidimus listen`).
-  const told = recorded.map(({ asked, result }) => ({ verificationId: asked.id, type: endingEvent(result.outcome) }))
-  if (realm.environment === 'test') await announceEnded(tx, realm, told)
-  const last = entries.at(-1)
-  if (last === undefined) throw new Error('bug: nothing has ended')
-  const headMac = deps.auditSeal.follow(realm, chain.head, last)
+  const told = recorded
+    .filter(({ realm }) => realm.environment === 'test')
+    .map(({ realm, asked, result }) => ({ realm, verificationId: asked.id, type: endingEvent(result.outcome) }))
+  if (told.length > 0) await announceEnded(tx, told)
   const issuer = deps.config.baseUrl
   const receipts = recorded.map((facts) => ({
+    realm: facts.realm,
     verificationId: facts.asked.id,
     jws: signReceipt(signer, {
       issuer,
       ...facts,
-      request: { sha256: requestHash(deps, facts, requests), registration: facts.registration },
+      request: { sha256: requestHash(deps, facts), registration: facts.registration },
       result: facts.kept.result,
       bundleHash: facts.bundle?.sha256 ?? null,
     }),
   }))
-  const bundles = recorded.flatMap(({ asked, bundle }) =>
-    bundle === null ? [] : [{ verificationId: asked.id, jwe: bundle.jwe }],
-  )
   const dropAt = instantOf(millisecondsOf(now) + EVIDENCE_HELD_MS)
-  if (bundles.length > 0) await insertBundles(tx, realm, { bundles, dropAt })
-  await appendWithReceipts(tx, { realm, entries, last, headMac, receipts })
+  const bundles = recorded.flatMap(({ realm, asked, bundle }) =>
+    bundle === null ? [] : [{ realm, verificationId: asked.id, jwe: bundle.jwe }],
+  )
+  if (bundles.length > 0) await insertBundles(tx, { bundles, dropAt })
+  const entries = recorded.map(({ entry }) => entry)
+  await appendWithReceipts(tx, { entries, heads: appended.map(({ head }) => head), receipts })
+}
+
+/** Those of one realm, each with its entry of the audit chain. */
+function appendedTo(deps: Needs, now: Instant, ended: readonly Ended[]) {
+  const chain = ended[0]?.chain
+  if (chain === undefined) throw new Error('bug: nothing has ended')
+  const entries = makeEntries(chain, { now, random: deps.random, events: ended.map(({ ending }) => eventOf(ending)) })
+  const head = nextHead(deps.headMacs, chain, entries)
+  if (head === null) throw new Error('bug: nothing has ended')
+  const recorded = ended.map(({ ending, kept, salt, requestHash: served }, i) => {
+    const entry = entries[i]
+    if (entry === undefined) throw new Error('bug: an ending without its audit entry')
+    return { ...ending, realm: chain.realm, kept, salt, served, entry }
+  })
+  return { head, recorded }
 }
 
 /** What this process has not written yet is later than what the store has. */
 function requestHash(
   { fetchNotes }: Needs,
-  { asked, sentHash, channel }: NewEnding,
-  requests: EndedTogether['requests'],
+  { asked, sentHash, channel, served }: NewEnding & { readonly served: Uint8Array | null },
 ): string | null {
   // What was noted is what a wallet fetched from us; a browser was offered something else.
   if (sentHash !== null || channel !== 'redirect') return sentHash
-  const served = requests.get(asked.id) ?? fetchNotes.unwritten(asked.id)?.sha256 ?? null
-  return served === null ? null : Buffer.from(served).toString('base64url')
+  const first = served ?? fetchNotes.unwritten(asked.id)?.sha256 ?? null
+  return first === null ? null : Buffer.from(first).toString('base64url')
 }
 
 function eventOf({ asked, result }: NewEnding): AuditEvent {

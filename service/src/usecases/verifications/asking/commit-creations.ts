@@ -1,26 +1,33 @@
-// Creations become rows: one transaction for all that met, in which each is admitted or refused by itself. Quota,
-// verification, audit entry and idempotent answer stand or fall together.
+// Creations become rows: one transaction for all that met, of whichever tenants, in which each is admitted or refused by itself.
+// Quota, verification, audit entry and idempotent response stand or fall together.
 
 import type { Deps } from '../../../deps.ts'
 import type { AuditActor, AuditEvent } from '../../../domain/audit/entry.ts'
-import type { Work } from '../../../domain/lanes.ts'
 import type { Concern } from '../../../domain/registration/choose.ts'
 import type { Registration } from '../../../domain/registration/registration.ts'
 import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import { utcDayOf } from '../../../domain/tenant/quota.ts'
-import { type Realm, realmName } from '../../../domain/tenant/realm.ts'
+import type { Realm } from '../../../domain/tenant/realm.ts'
 import { type ClientIdPrefix, effectiveSettings } from '../../../domain/tenant/settings.ts'
 import { type FrozenTransaction, sealTransaction } from '../../../domain/transaction/frozen.ts'
 import { newEphemeralKey } from '../../../domain/verification/ephemeral-key.ts'
-import { answerSealContext } from '../../../domain/verification/idempotency.ts'
+import { idempotentResponseSealContext } from '../../../domain/verification/idempotency.ts'
 import { indexMetadata, sealParticulars } from '../../../domain/verification/sealed-particulars.ts'
 import { type EveryVerification, type Pending, renderVerification } from '../../../domain/verification/verification.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../../domain/world.ts'
-import { makeEntries } from '../../../store/audit/chain.ts'
+import { makeEntries, nextHead } from '../../../store/audit/chain.ts'
 import type { Tx } from '../../../store/postgres/db.ts'
 import type { NewVerification } from '../../../store/verifications/columns.ts'
-import { openCreation, type RecordedAnswer, type Wanted, writeCreation } from '../../../store/verifications/creation.ts'
+import {
+  type Opening,
+  openCreation,
+  openFreeCreations,
+  type RecordedResponse,
+  type Wanted,
+  writeCreation,
+} from '../../../store/verifications/creation.ts'
 import { clientIdFor } from '../../trust/certificate-in-use.ts'
+import { byRealm, commitTogether, committing, type OfRealm } from '../commit-together.ts'
 
 /** Everything of a verification that is known before the transaction gives it its time and the tenant's terms. */
 export interface Draft
@@ -53,35 +60,65 @@ type Terms = Pick<NewVerification, 'clientId' | 'responseMode'>
 
 type Needs = Pick<
   Deps,
-  'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics' | 'lanes' | 'auditSeal'
+  'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics' | 'lanes' | 'headMacs'
 >
 
 const RANDOM_TEXT_BYTES = 32
 
-const CREATIONS: Work<Needs, { realm: Realm; draft: Draft }, Creation> = {
-  // A transaction of this many rows still ends within a few milliseconds.
-  itemsMax: 64,
-  async run(deps, items) {
-    const realm = items[0]?.realm
-    if (realm === undefined) return []
-    return commitCreations(
-      deps,
-      realm,
-      items.map(({ draft }) => draft),
-    )
-  },
+interface Item extends OfRealm {
+  readonly draft: Draft
 }
 
-export function commitCreation(deps: Needs, realm: Realm, draft: Draft): Promise<Creation> {
-  return deps.lanes.add(CREATIONS, deps, { lane: realmName(realm), item: { realm, draft } })
+const CREATIONS = committing<Needs, Item, Creation>({
+  shared: createTogether,
+  async own(deps, items) {
+    const [batch] = await batchesOf(deps, items)
+    return batch === undefined ? [] : commitBatch(deps, batch)
+  },
+})
+
+export function commitCreation(deps: Needs, { tenantId, environment }: Realm, draft: Draft): Promise<Creation> {
+  return commitTogether(deps, CREATIONS, { realm: { tenantId, environment }, draft })
 }
 
 /** Who we are under either name is known before the transaction, which must not wait for anything else. */
-async function commitCreations(deps: Needs, realm: Realm, drafts: readonly Draft[]): Promise<readonly Creation[]> {
-  const clientIds = new Map<string | null, ClientIds>()
-  for (const serviceId of new Set(drafts.map(serviceOf)))
-    clientIds.set(serviceId, await clientIdsFor(deps, { ...realm, serviceId }))
-  return commitBatch(deps, { realm, drafts, clientIds })
+async function batchesOf(deps: Needs, items: readonly Item[]): Promise<Batch[]> {
+  const batches: Batch[] = []
+  for (const [first, ...more] of byRealm(items).values()) {
+    if (first === undefined) continue
+    const { realm } = first
+    const drafts = [first, ...more].map(({ draft }) => draft)
+    const clientIds = new Map<string | null, ClientIds>()
+    for (const serviceId of new Set(drafts.map(serviceOf)))
+      clientIds.set(serviceId, await clientIdsFor(deps, { ...realm, serviceId }))
+    batches.push({ realm, drafts, clientIds })
+  }
+  return batches
+}
+
+/** Whatever goes wrong before the commit goes wrong again for its own realm alone, which is then told. */
+async function createTogether(deps: Needs, items: readonly Item[]): Promise<readonly (Creation | null)[]> {
+  let decided = false
+  try {
+    const batches = await batchesOf(deps, items)
+    const created = await deps.db.transaction(async (tx) => {
+      const nowMs = deps.clock.now()
+      const wanted = batches.map(({ realm, drafts }) => ({ tenantId: realm.tenantId, ...wantedBy(drafts) }))
+      const environment = items[0]?.realm.environment ?? 'test'
+      const openings = await openFreeCreations(tx, { environment, day: utcDayOf(nowMs), wanted })
+      const free = batches.flatMap((batch) => {
+        const opening = openings.get(batch.realm.tenantId)
+        return opening === undefined ? [] : [{ batch, opening }]
+      })
+      const creations = await createAll(deps, tx, { nowMs, free })
+      decided = true
+      return creations
+    })
+    return items.map(({ draft }) => created.get(draft) ?? null)
+  } catch (error) {
+    if (decided || error instanceof StoreUnavailable) return items.map(() => ({ outcome: 'failed', error }))
+    return items.map(() => null)
+  }
 }
 
 const serviceOf = ({ registration }: Draft) => registration?.certificate.serviceId ?? null
@@ -100,11 +137,15 @@ async function commitBatch(deps: Needs, batch: Batch): Promise<readonly Creation
   // From here on only the store knows whether it was committed, and trying again could create twice.
   let decided = false
   try {
-    return await deps.db.transaction(async (tx) => {
-      const creations = await createAll(deps, tx, batch)
+    const created = await deps.db.transaction(async (tx) => {
+      const nowMs = deps.clock.now()
+      const wanted = { day: utcDayOf(nowMs), now: instantOf(nowMs), ...wantedBy(batch.drafts) }
+      const opening = await openCreation(tx, batch.realm, wanted)
+      const creations = await createAll(deps, tx, { nowMs, free: [{ batch, opening }] })
       decided = true
       return creations
     })
+    return batch.drafts.map((draft) => created.get(draft) ?? bugOf('a creation that nobody decided'))
   } catch (error) {
     const alone = batch.drafts.length === 1
     if (alone && error instanceof KeyLost) return [{ outcome: 'key_lost' }]
@@ -114,6 +155,10 @@ async function commitBatch(deps: Needs, batch: Batch): Promise<readonly Creation
     for (const draft of batch.drafts) creations.push(...(await commitBatch(deps, { ...batch, drafts: [draft] })))
     return creations
   }
+}
+
+function bugOf(what: string): never {
+  throw new Error(`bug: ${what}`)
 }
 
 class KeyLost extends Error {
@@ -127,42 +172,58 @@ interface Batch {
   readonly clientIds: ReadonlyMap<string | null, ClientIds>
 }
 
-async function createAll(deps: Needs, tx: Tx, batch: Batch): Promise<Creation[]> {
-  const { realm, drafts } = batch
-  const nowMs = deps.clock.now()
-  const now = instantOf(nowMs)
-  const signIns = drafts.filter(isSignIn).length
-  const wanted = { signIns, others: drafts.length - signIns }
-  const opening = await openCreation(tx, realm, { day: utcDayOf(nowMs), ...wanted, now })
-  const admitted = admit(drafts, opening.granted)
-  if (admitted.length === 0) return drafts.map(() => ({ outcome: 'quota_exceeded', atMs: nowMs }))
+/** A batch whose rows are locked. */
+interface Opened {
+  readonly batch: Batch
+  readonly opening: Opening
+}
+
+/** What became of each draft. */
+async function createAll(
+  deps: Needs,
+  tx: Tx,
+  { nowMs, free }: { readonly nowMs: number; readonly free: readonly Opened[] },
+): Promise<ReadonlyMap<Draft, Creation>> {
+  const created = new Map<Draft, Creation>()
+  const prepared = free.map((opened) => prepare(deps, instantOf(nowMs), opened))
+  const answers = prepared.flatMap((one) => one.answers)
+  const verifications = prepared.flatMap((one) => one.verifications)
+  const entries = prepared.flatMap((one) => one.entries)
+  const heads = prepared.flatMap(({ head }) => (head === null ? [] : [head]))
+  if (verifications.length > 0) {
+    const recorded = await writeCreation(tx, { verifications, entries, heads, answers })
+    if (recorded < answers.length) throw new KeyLost('another request took the key')
+  }
+  for (const { batch } of free)
+    for (const draft of batch.drafts) created.set(draft, { outcome: 'quota_exceeded', atMs: nowMs })
+  for (const { made } of prepared)
+    for (const { draft, answer } of made) created.set(draft, { outcome: 'created', answer })
+  return created
+}
+
+/** What is to be written for a realm, within its quota. */
+function prepare(deps: Needs, now: Instant, { batch, opening }: Opened) {
+  const { realm } = batch
+  const admitted = admit(batch.drafts, opening.granted)
   const { clientIdPrefix, responseMode } = effectiveSettings(opening.settings, deps.config.haip)
   const entries = makeEntries(opening.chain, { now, random: deps.random, events: admitted.map(eventOf) })
-  const made = entries.flatMap(({ at }, i) => {
-    const draft = admitted[i]
-    return draft === undefined
-      ? []
-      : [
-          {
-            draft,
-            verification: verificationOf(realm, draft, {
-              clientId: clientIdOf(batch, draft, clientIdPrefix),
-              createdAt: at,
-            }),
-          },
-        ]
+  const made = admitted.map((draft, i) => {
+    const createdAt = entries[i]?.at ?? bugOf('a creation without its audit entry')
+    const verification = verificationOf(realm, draft, { clientId: clientIdOf(batch, draft, clientIdPrefix), createdAt })
+    return { draft, verification, answer: renderVerification(verification, deps.config.baseUrl) }
   })
-  const rendered = made.map(({ verification }) => renderVerification(verification, deps.config.baseUrl))
-  const answers = made.flatMap(({ draft }, i) => answerOf(deps, realm, { draft, answer: rendered[i] ?? '' }))
-  const verifications = made.map((one) => rowOf(deps, one, responseMode))
-  const last = entries.at(-1)
-  const headMac = last === undefined ? null : deps.auditSeal.follow(realm, opening.chain.head, last)
-  const recorded = await writeCreation(tx, realm, { verifications, entries, headMac, answers })
-  if (recorded < answers.length) throw new KeyLost('another request took the key')
-  return drafts.map((draft) => {
-    const answer = rendered[admitted.indexOf(draft)]
-    return answer === undefined ? { outcome: 'quota_exceeded', atMs: nowMs } : { outcome: 'created', answer }
-  })
+  return {
+    made,
+    entries,
+    head: nextHead(deps.headMacs, opening.chain, entries),
+    verifications: made.map((one) => rowOf(deps, one, responseMode)),
+    answers: made.flatMap((one) => answerOf(deps, realm, one)),
+  }
+}
+
+function wantedBy(drafts: readonly Draft[]): Wanted {
+  const signIns = drafts.filter(isSignIn).length
+  return { signIns, others: drafts.length - signIns }
 }
 
 /** Anybody may begin one. */
@@ -185,12 +246,12 @@ function clientIdOf({ clientIds }: Batch, draft: Draft, prefix: ClientIdPrefix):
   return clientId
 }
 
-function answerOf(deps: Needs, realm: Realm, given: { draft: Draft; answer: string }): RecordedAnswer[] {
+function answerOf(deps: Needs, realm: Realm, given: { draft: Draft; answer: string }): RecordedResponse[] {
   const { held, id, warnings } = given.draft
   if (held === null) return []
-  const answer = deps.sealer.seal(Buffer.from(given.answer, 'utf8'), answerSealContext(realm, held.key))
+  const answer = deps.sealer.seal(Buffer.from(given.answer, 'utf8'), idempotentResponseSealContext(realm, held.key))
   const warned = warnings.length === 0 ? null : JSON.stringify(warnings.map(({ code, message }) => ({ code, message })))
-  return [{ ...held, verificationId: id, answer, warnings: warned }]
+  return [{ realm, ...held, verificationId: id, answer, warnings: warned }]
 }
 
 /** What the merchant wrote may be erased from the trail later; that and when somebody asked stays. */

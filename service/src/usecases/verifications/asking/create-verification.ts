@@ -16,7 +16,7 @@ import { secondsToMidnight } from '../../../domain/tenant/quota.ts'
 import type { Realm } from '../../../domain/tenant/realm.ts'
 import { type GivenTransaction, readGivenTransaction } from '../../../domain/transaction/form.ts'
 import type { TemplateTransaction } from '../../../domain/transaction/template-transaction.ts'
-import { answerSealContext, fingerprintOf } from '../../../domain/verification/idempotency.ts'
+import { fingerprintOf, idempotentResponseSealContext } from '../../../domain/verification/idempotency.ts'
 import {
   checkMetadata,
   checkRedirectUrl,
@@ -34,7 +34,7 @@ import { checkWebhookUrl } from '../../webhooks/check-webhook-url.ts'
 import { commitCreation, type Draft } from './commit-creations.ts'
 import { leaseIdempotencyKey } from './lease-idempotency-key.ts'
 
-type Needs = Pick<
+export type CreationNeeds = Pick<
   Deps,
   | 'db'
   | 'clock'
@@ -46,7 +46,7 @@ type Needs = Pick<
   | 'certificates'
   | 'metrics'
   | 'lanes'
-  | 'auditSeal'
+  | 'headMacs'
   | 'registrations'
 >
 
@@ -67,7 +67,7 @@ export interface Created {
   readonly warnings: readonly Concern[]
 }
 
-export async function createVerification(deps: Needs, input: CreationInput): Promise<Created> {
+export async function createVerification(deps: CreationNeeds, input: CreationInput): Promise<Created> {
   const { principal, request, idempotencyKey: key } = input
   const question = questionOf(request)
   requireAskable(principal, { template: request.template ?? null })
@@ -87,7 +87,7 @@ export async function createVerification(deps: Needs, input: CreationInput): Pro
     throw new Refusal('idempotency_key_in_flight', { retryAfterSeconds: lease.retryAfterSeconds })
   }
   if (lease.outcome === 'answered') {
-    const answer = deps.sealer.open(lease.sealed, answerSealContext(principal, key)).toString('utf8')
+    const answer = deps.sealer.open(lease.sealed, idempotentResponseSealContext(principal, key)).toString('utf8')
     return { answer, replayed: true, warnings: lease.warnings }
   }
   const held = { key, fence: lease.fence }
@@ -104,7 +104,7 @@ export async function createVerification(deps: Needs, input: CreationInput): Pro
 const bodyOf = (request: VerificationRequest) => request as CanonicalValue
 
 async function create(
-  deps: Needs,
+  deps: CreationNeeds,
   input: CreationInput,
   prepared: {
     readonly question: Question

@@ -27,13 +27,10 @@ const FENCE_BYTES = 16
 /** Losing this many times in a row to leases that then vanish is a storm of retries: they can wait. */
 const ROUNDS_MAX = 3
 
-const LEASES: Work<Needs, { realm: Realm; lease: WantedLease }, LeaseResult> = {
+const LEASES: Work<Needs, WantedLease, LeaseResult> = {
   itemsMax: 64,
-  async run(deps, items) {
-    const realm = items[0]?.realm
-    const leases = items.map(({ lease }) => lease)
-    return realm === undefined ? [] : leaseKeys(deps.db, realm, { leases, ...termsFrom(deps.clock.now()) })
-  },
+  whose: ({ realm }) => realmName(realm),
+  run: (deps, leases) => leaseKeys(deps.db, { leases, ...termsFrom(deps.clock.now()) }),
 }
 
 export async function leaseIdempotencyKey(
@@ -42,10 +39,10 @@ export async function leaseIdempotencyKey(
   wanted: { readonly key: string; readonly fingerprint: Buffer },
 ): Promise<LeaseOutcome> {
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    const lease = { ...wanted, fence: Buffer.from(deps.random(FENCE_BYTES)).toString('base64url') }
-    const result = await deps.lanes.add(LEASES, deps, { lane: realmName(realm), item: { realm, lease } })
+    const lease = { ...wanted, realm, fence: Buffer.from(deps.random(FENCE_BYTES)).toString('base64url') }
+    const result = await deps.lanes.add(LEASES, deps, { lane: 'all', item: lease })
     if (result === 'taken') return { outcome: 'taken', fence: lease.fence }
-    const outcome = result === null ? null : await judge(deps, realm, { lease, known: result })
+    const outcome = result === null ? null : await judge(deps, { lease, known: result })
     if (outcome !== null) return outcome
   }
   return { outcome: 'in_flight', retryAfterSeconds: 1 }
@@ -59,7 +56,6 @@ const termsFrom = (nowMs: number) => ({
 /** null: it looked free and was not any more; look again. */
 async function judge(
   deps: Needs,
-  realm: Realm,
   { lease, known }: { lease: WantedLease; known: KnownKey },
 ): Promise<LeaseOutcome | null> {
   const nowMs = deps.clock.now()
@@ -73,6 +69,6 @@ async function judge(
     const left = Math.ceil((millisecondsOf(known.leaseUntil) - nowMs) / 1000)
     return { outcome: 'in_flight', retryAfterSeconds: Math.max(1, left) }
   }
-  const taken = await takeOverKey(deps.db, realm, { ...lease, now, ...termsFrom(nowMs) })
+  const taken = await takeOverKey(deps.db, { ...lease, now, ...termsFrom(nowMs) })
   return taken ? { outcome: 'taken', fence: lease.fence } : null
 }

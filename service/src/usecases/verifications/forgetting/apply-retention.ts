@@ -1,5 +1,5 @@
 // What is kept too long is forgotten by itself: verifications past their tenant's retention, keys nobody can use any more,
-// idempotent answers past their window, evidence that nobody collected. Small steps, each whole in itself; whatever is left waits for the next run.
+// idempotent responses past their window, evidence that nobody collected. Small steps, each whole in itself; whatever is left waits for the next run.
 
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../domain/errors.ts'
@@ -18,7 +18,7 @@ const STEPS = { rowsEach: STEP_ROWS, stepsMax: 100 }
 /** A wallet's answer that arrived in time may still be under examination. */
 const KEY_GRACE_MS = 60_000
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'log' | 'metrics' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'log' | 'metrics' | 'headMacs'>
 
 export interface Forgotten {
   readonly verifications: number

@@ -18,7 +18,7 @@ export interface Erasure {
 
 /** Spec 2.6. */
 export async function eraseVerification(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
   input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },
 ): Promise<Erasure> {
   const { realm, id, actor } = input
@@ -30,7 +30,7 @@ export async function eraseVerification(
     const [erasedAt = now] = await appendAudit(tx, realm, {
       now,
       random: deps.random,
-      seal: deps.auditSeal,
+      headMacs: deps.headMacs,
       events: [
         { action: 'verification.erased', actor, object: { type: 'verification', id } },
         ...(erased.forgotDestination ? [destinationForgotten(realm)] : []),

@@ -9,7 +9,6 @@ import { withoutContent } from '../../../domain/verification/keeping.ts'
 import { openResult, sealResult } from '../../../domain/verification/sealed-result.ts'
 import { renderVerification } from '../../../domain/verification/verification.ts'
 import { instantOf } from '../../../domain/world.ts'
-import { appendAudit } from '../../../store/audit/chain.ts'
 import { destroyBundle } from '../../../store/evidence/bundles.ts'
 import type { StoredVerification } from '../../../store/verifications/columns.ts'
 import {
@@ -18,11 +17,12 @@ import {
   lockVerification,
 } from '../../../store/verifications/forgetting.ts'
 import { loadVerification } from '../../../store/verifications/verifications.ts'
+import { recordEvent } from '../../audit/record-event.ts'
 import { opened } from '../reading/read-verification.ts'
 
 /** The body of the answer. Again, or where nothing was answered yet, it answers the same and records nothing. */
 export async function forgetContent(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal' | 'sealer' | 'config'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'sealer' | 'config'>,
   input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },
 ): Promise<string> {
   const { realm, id, actor } = input
@@ -37,11 +37,11 @@ export async function forgetContent(
     if (stored === null || stored.sealedResult === null || stored.forgottenAt !== null) return stored
     await forgetRow(tx, realm, { id, at, sealed: sealedRest(deps, stored) })
     await destroyBundle(tx, realm, id)
-    await appendAudit(tx, realm, {
+    await recordEvent(deps, tx, realm, {
       now: at,
-      random: deps.random,
-      seal: deps.auditSeal,
-      events: [{ action: 'verification.forgotten', actor, object: { type: 'verification', id } }],
+      action: 'verification.forgotten',
+      actor,
+      object: { type: 'verification', id },
     })
     return loadVerification(tx, realm, { id, deviceId: null })
   })

@@ -19,7 +19,7 @@ const STEPS_MAX = 100
 /** The job comes every few seconds: what would become due before it comes again goes now, so that nothing stays too long. */
 const AHEAD_MS = 10_000
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal' | 'log' | 'metrics'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'log' | 'metrics'>
 
 export async function forgetHeldContent(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<number> {
   let forgotten = 0
@@ -54,7 +54,7 @@ export async function recordOrReport(deps: Needs, realm: Realm): Promise<void> {
 
 /** All that a realm's trail lacks. */
 export async function recordForgettings(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
   { tenantId, environment }: Realm,
 ): Promise<void> {
   const realm = { tenantId, environment }
@@ -64,7 +64,7 @@ export async function recordForgettings(
       if (taken.length === 0) return 0
       const now = instantOf(deps.clock.now())
       const events = taken.map(eventOf)
-      await appendAudit(tx, realm, { now, random: deps.random, seal: deps.auditSeal, events })
+      await appendAudit(tx, realm, { now, random: deps.random, headMacs: deps.headMacs, events })
       return taken.length
     })
     if (count < STEP_ROWS) return

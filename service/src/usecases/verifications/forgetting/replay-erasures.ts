@@ -18,7 +18,7 @@ export type Replay =
   /** Nothing was erased: whoever can write an export could otherwise have anything erased. */
   | { readonly outcome: 'refused'; readonly problem: string }
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'auditSeal' | 'config'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'headMacs' | 'config'>
 
 /** `lines` are read more than once. Repeating a replay does no harm. */
 export async function replayErasures(deps: Needs, lines: () => AsyncIterable<string>): Promise<Replay> {

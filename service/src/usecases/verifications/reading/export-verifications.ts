@@ -4,7 +4,7 @@ import type { Deps } from '../../../deps.ts'
 import type { AuditActor } from '../../../domain/audit/entry.ts'
 import { csvLine } from '../../../domain/csv.ts'
 import { type Instant, instantOf } from '../../../domain/world.ts'
-import { appendAudit } from '../../../store/audit/chain.ts'
+import { recordEvent } from '../../audit/record-event.ts'
 import { listVerificationsForStaff, type StaffPage, type StaffQuery } from './read-verifications-for-staff.ts'
 
 const STEP_ROWS = 500
@@ -26,7 +26,7 @@ const COLUMNS = [
   'responded_at',
 ] as const
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'auditSeal'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'headMacs'>
 
 /** Recorded when it is called; the lines come as they are read. The last says so where there would be more. */
 export async function exportVerifications(
@@ -35,11 +35,11 @@ export async function exportVerifications(
 ): Promise<AsyncGenerator<string>> {
   const { realm } = query
   await deps.db.transaction((tx) =>
-    appendAudit(tx, realm, {
+    recordEvent(deps, tx, realm, {
       now: instantOf(deps.clock.now()),
-      random: deps.random,
-      seal: deps.auditSeal,
-      events: [{ action: 'verifications.exported', actor, object: { type: 'tenant', id: realm.tenantId } }],
+      action: 'verifications.exported',
+      actor,
+      object: { type: 'tenant', id: realm.tenantId },
     }),
   )
   return linesOf(deps, query)

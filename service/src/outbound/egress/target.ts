@@ -8,21 +8,19 @@ import { type CheckedUrl, checkUrl, type UrlReason } from './url.ts'
 
 export type DeniedReason = UrlReason | `resolved_${AddressReason}` | 'resolved_port' | 'too_many_answers'
 
-export type Destination =
+export type Target =
   /** At least one address, in the order to try them. */
   | { readonly outcome: 'located'; readonly url: CheckedUrl; readonly addresses: readonly Uint8Array[] }
   | { readonly outcome: 'egress_denied'; readonly reason: DeniedReason }
   | { readonly outcome: 'dns_failure'; readonly reason: DnsReason }
 
-export interface DestinationContext {
+export interface TargetContext {
   readonly policy: EgressPolicy
   readonly dnsServers: readonly string[] | undefined
   readonly after: After
 }
 
-export type DestinationVerdict =
-  | { readonly outcome: 'ok' }
-  | { readonly outcome: 'refused'; readonly reason: DeniedReason }
+export type TargetVerdict = { readonly outcome: 'ok' } | { readonly outcome: 'refused'; readonly reason: DeniedReason }
 
 const CREATION_DNS_MILLISECONDS = 1000
 const ANSWERS_MAX = 16
@@ -31,14 +29,12 @@ const ANSWERS_MAX = 16
  * For the moment a URL is handed in: refuses what can be detected now. A name without an answer, or with a late one,
  * is no refusal (it is judged again at each delivery).
  */
-export async function checkDestination(context: DestinationContext, text: string): Promise<DestinationVerdict> {
-  const destination = await locate(context, text, CREATION_DNS_MILLISECONDS)
-  return destination.outcome === 'egress_denied'
-    ? { outcome: 'refused', reason: destination.reason }
-    : { outcome: 'ok' }
+export async function checkTarget(context: TargetContext, text: string): Promise<TargetVerdict> {
+  const target = await locate(context, text, CREATION_DNS_MILLISECONDS)
+  return target.outcome === 'egress_denied' ? { outcome: 'refused', reason: target.reason } : { outcome: 'ok' }
 }
 
-export async function locate(context: DestinationContext, text: string, dnsMilliseconds: number): Promise<Destination> {
+export async function locate(context: TargetContext, text: string, dnsMilliseconds: number): Promise<Target> {
   const checked = checkUrl(text, context.policy)
   if (checked.outcome === 'refused') return { outcome: 'egress_denied', reason: checked.reason }
   const { url } = checked
@@ -53,7 +49,7 @@ export async function locate(context: DestinationContext, text: string, dnsMilli
 }
 
 /** One bad answer refuses all: a name that publishes an inside address beside a public one is broken or hostile. */
-function judgeAnswers(url: CheckedUrl, answers: readonly string[], policy: EgressPolicy): Destination {
+function judgeAnswers(url: CheckedUrl, answers: readonly string[], policy: EgressPolicy): Target {
   if (answers.length > ANSWERS_MAX) return { outcome: 'egress_denied', reason: 'too_many_answers' }
   const addresses: Uint8Array[] = []
   for (const text of answers) {

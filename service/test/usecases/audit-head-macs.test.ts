@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import test from 'node:test'
 import { genesisHash } from '../../src/domain/audit/entry.ts'
-import { createHeadSeal } from '../../src/domain/audit/head-seal.ts'
+import { createHeadMacs } from '../../src/domain/audit/head-macs.ts'
 import type { Realm } from '../../src/domain/tenant/realm.ts'
 import { adoptChain, listUnguarded } from '../../src/usecases/audit/adopt-chain.ts'
 import { keepCheckpoints } from '../../src/usecases/audit/keep-checkpoints.ts'
@@ -111,7 +111,7 @@ test('a chain written anew, its checkpoints deleted, does not verify, is not sig
   await exportUnsigned(realm)
   const first = await keepCheckpoints(deps)
   await grow(2)
-  assert.equal((await verdict()).outcome, 'untrusted', 'business goes on, the chain stays without a seal')
+  assert.equal((await verdict()).outcome, 'untrusted', 'business goes on, the chain stays without a MAC')
   assert.equal((await keepCheckpoints(deps)).changed, first.changed)
   await exportUnsigned(realm)
   await emptySeal(realm)
@@ -120,7 +120,7 @@ test('a chain written anew, its checkpoints deleted, does not verify, is not sig
   await assert.rejects(checkpointAudit(deps, realm), ChainNotWhole)
 })
 
-test('a seal is of one chain and of one head', async () => {
+test('a MAC is of one chain and of one head', async () => {
   const [one, other] = [await chain(1), await chain(1)]
   assert.equal((await one.verdict()).outcome, 'whole')
   await run(
@@ -132,7 +132,7 @@ test('a seal is of one chain and of one head', async () => {
   assert.equal((await one.verdict()).outcome, 'untrusted')
 })
 
-test('a chain from before seals is adopted by an operator alone, when it fits itself and its checkpoints', async () => {
+test('a chain from before MACs is adopted by an operator alone, when it fits itself and its checkpoints', async () => {
   const { realm, grow, verdict } = await chain(3)
   await emptySeal(realm)
   await grow(1)
@@ -143,7 +143,7 @@ test('a chain from before seals is adopted by an operator alone, when it fits it
   assert.match(trails?.mend ?? '', /audit adopt/)
   assert.ok((await listUnguarded(deps)).some(({ tenantId }) => tenantId === realm.tenantId))
   assert.equal((await adoptChain(deps, realm)).outcome, 'adopted')
-  assert.equal((await adoptChain(deps, realm)).outcome, 'sealed_already')
+  assert.equal((await adoptChain(deps, realm)).outcome, 'guarded_already')
   assert.equal((await verdict()).outcome, 'whole')
   await grow(1)
   await keepCheckpoints(deps)
@@ -247,21 +247,21 @@ test('where its checkpoints are gone, a chain put back to an older state is not 
   assert.equal((await readCheckpoints(deps, realm)).length, 1)
   await keepCheckpoints(deps)
   assert.equal((await readCheckpoints(deps, realm)).length, 2)
-  assert.equal((await adoptChain(deps, realm)).outcome, 'sealed_already')
+  assert.equal((await adoptChain(deps, realm)).outcome, 'guarded_already')
 })
 
-test('a seal is of one key, one head and one that holds before it', () => {
-  const [ours, foreign] = [createHeadSeal(new Uint8Array(32).fill(1)), createHeadSeal(new Uint8Array(32).fill(2))]
+test('a MAC is of one key, one head and one that holds before it', () => {
+  const [ours, foreign] = [createHeadMacs(new Uint8Array(32).fill(1)), createHeadMacs(new Uint8Array(32).fill(2))]
   const realm: Realm = { tenantId: 'ten_x', environment: 'live' }
   const head = { seq: 4, hash: new Uint8Array(32).fill(9), at: '2026-01-01T00:00:00.000000Z' }
-  const sealed = { ...head, mac: ours.make(realm, head) }
-  assert.ok(ours.holds(realm, sealed))
-  assert.ok(!foreign.holds(realm, sealed))
+  const marked = { ...head, mac: ours.make(realm, head) }
+  assert.ok(ours.holds(realm, marked))
+  assert.ok(!foreign.holds(realm, marked))
   const moved = { ...head, seq: 5 }
-  assert.ok(ours.holds(realm, { ...moved, mac: ours.follow(realm, sealed, moved) }))
-  assert.equal(foreign.follow(realm, sealed, moved), null)
-  assert.ok(!ours.holds(realm, { ...sealed, at: '2026-01-01T00:00:01.000000Z' }))
-  assert.ok(!ours.holds(realm, { ...sealed, mac: null }))
+  assert.ok(ours.holds(realm, { ...moved, mac: ours.follow(realm, marked, moved) }))
+  assert.equal(foreign.follow(realm, marked, moved), null)
+  assert.ok(!ours.holds(realm, { ...marked, at: '2026-01-01T00:00:01.000000Z' }))
+  assert.ok(!ours.holds(realm, { ...marked, mac: null }))
   const first = { ...head, seq: 0, hash: genesisHash(realm), mac: null }
   assert.ok(!ours.holds(realm, first))
   assert.equal(ours.follow(realm, first, head), null, 'the first entry of a chain that did not begin with its tenant')

@@ -13,7 +13,7 @@ import type { Realm } from '../../domain/tenant/realm.ts'
 import { deniesSomething } from '../../domain/verification/verdict.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
 
-export interface AuthorizationAnswer {
+export interface AuthorizationResponse {
   /** One of the client's own, to the byte. */
   readonly redirectUri: string
   readonly responseMode: ResponseMode
@@ -23,39 +23,39 @@ export interface AuthorizationAnswer {
 type Way = Pick<AuthorizationRequest, 'redirectUri' | 'responseMode' | 'state'>
 
 /** RFC 9207: with the issuer, so that nobody takes it for another's. */
-function answerWith(
+function responseWith(
   deps: Pick<Deps, 'config'>,
   realm: Realm,
   { redirectUri, responseMode, state }: Way,
   told: readonly (readonly [string, string])[],
-): AuthorizationAnswer {
+): AuthorizationResponse {
   const named = state === null ? told : [...told, ['state', state] as const]
   const parameters = new Map([...named, ['iss', issuerOf(deps.config.baseUrl, realm)] as const])
   return { redirectUri, responseMode, parameters }
 }
 
-export function failureAnswer(
+export function failureResponse(
   deps: Pick<Deps, 'config'>,
   realm: Realm,
   way: Way,
   { code, description }: Pick<OidcFailure, 'code' | 'description'>,
-): AuthorizationAnswer {
+): AuthorizationResponse {
   const more = description === undefined ? [] : [['error_description', description] as const]
-  return answerWith(deps, realm, way, [['error', code] as const, ...more])
+  return responseWith(deps, realm, way, [['error', code] as const, ...more])
 }
 
-export function codeAnswer(
+export function codeResponse(
   deps: Pick<Deps, 'config' | 'clock' | 'random'>,
   client: Realm,
   request: AuthorizationRequest,
-): { readonly answer: AuthorizationAnswer; readonly code: { readonly hash: Buffer; readonly expiresAt: Instant } } {
+): { readonly response: AuthorizationResponse; readonly code: { readonly hash: Buffer; readonly expiresAt: Instant } } {
   const { text, hash } = newSecret(deps.random, 'code')
   const expiresAt = instantOf(deps.clock.now() + CODE_SECONDS * 1000)
-  return { answer: answerWith(deps, client, request, [['code', text]]), code: { hash, expiresAt } }
+  return { response: responseWith(deps, client, request, [['code', text]]), code: { hash, expiresAt } }
 }
 
 /** Whether the client does not want what came out, though it is proven; null: it does. */
-export function refusesAnswer(
+export function unwantedAnswer(
   client: Pick<OidcClient, 'requireTrue'>,
   request: Pick<AuthorizationRequest, 'acrEssential'>,
   { claims, credentials }: Pick<Answered, 'claims' | 'credentials'>,

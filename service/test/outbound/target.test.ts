@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { after, describe, test } from 'node:test'
-import { checkDestination, locate } from '../../src/outbound/egress/destination.ts'
 import { makePolicy } from '../../src/outbound/egress/policy.ts'
 import { resolveHost } from '../../src/outbound/egress/resolve.ts'
+import { checkTarget, locate } from '../../src/outbound/egress/target.ts'
 import { type DnsServer, type Script, startDnsServer, type Zone } from './dns-server.ts'
 import { HOSTILE_URLS, ZONES } from './hostile-urls.ts'
 import { BEFORE_DNS_MS, cidrs, makeTimer, soon } from './world.ts'
@@ -34,7 +34,7 @@ describe('the table of hostile addresses (EGR-01)', async () => {
       const expected = environment === 'test' && inTest !== undefined ? inTest : live
       test(`${environment} ${row}: ${JSON.stringify(text.slice(0, 60))} is ${expected}`, async () => {
         const sent = await locate({ policy, ...world }, text, 2000)
-        const handedIn = await checkDestination({ policy, ...world }, text)
+        const handedIn = await checkTarget({ policy, ...world }, text)
         const unrefused = expected === 'located' || expected === 'dns_failure'
         assert.equal(sent.outcome === 'egress_denied' ? sent.reason : sent.outcome, expected)
         assert.deepEqual(handedIn, unrefused ? { outcome: 'ok' } : { outcome: 'refused', reason: expected })
@@ -48,7 +48,7 @@ test('asks no server about a text that is refused already', async () => {
     () => ({ A: ['93.184.216.34'] }),
     async (dns) => {
       for (const text of ['https://localhost/', 'https://8.8.8.8/', 'https://x.internal/', 'https://a.com:22/'])
-        assert.equal((await checkDestination(context(dns), text)).outcome, 'refused', text)
+        assert.equal((await checkTarget(context(dns), text)).outcome, 'refused', text)
       assert.deepEqual(dns.questions, [])
     },
   )
@@ -59,7 +59,7 @@ test('refuses at creation what one family gives away while the other is late', a
     (name) => (name === 'other.merchant.com' ? {} : { A: ['10.0.0.1'], silent: 'AAAA' }),
     async (dns) => {
       const timer = makeTimer()
-      const verdict = checkDestination(context(dns, LIVE, timer), 'https://hooks.merchant.com/')
+      const verdict = checkTarget(context(dns, LIVE, timer), 'https://hooks.merchant.com/')
       await dns.asked(2)
       // Two whole conversations later, the answer of the first has arrived.
       for (let i = 0; i < 2; i += 1) await locate(context(dns), 'https://other.merchant.com/', 2000)
@@ -74,14 +74,14 @@ test('does not refuse at creation for an answer that is late, broken or absent',
     (name) => (name.startsWith('late') ? { silent: true } : name.startsWith('broken') ? { rcode: 2 } : undefined),
     async (dns) => {
       const timer = makeTimer()
-      const late = checkDestination(context(dns, LIVE, timer), 'https://late.merchant.com/')
+      const late = checkTarget(context(dns, LIVE, timer), 'https://late.merchant.com/')
       await dns.asked(2)
       timer.advance(999)
       assert.equal(await Promise.race([late, Promise.resolve('waits')]), 'waits')
       timer.advance(1)
       assert.deepEqual(await soon(late, BEFORE_DNS_MS), { outcome: 'ok' })
       for (const name of ['broken', 'absent'])
-        assert.deepEqual(await checkDestination(context(dns), `https://${name}.merchant.com/`), { outcome: 'ok' })
+        assert.deepEqual(await checkTarget(context(dns), `https://${name}.merchant.com/`), { outcome: 'ok' })
     },
   )
 })
@@ -111,18 +111,18 @@ test('goes on with one family where the other fails', async () => {
   await withDns(
     (_name, type) => (type === 'A' ? { rcode: 2 } : { AAAA: ['2606:4700:4700::1111'] }),
     async (dns) => {
-      const destination = await locate(context(dns), 'https://hooks.merchant.com/', 2000)
-      assert.equal(destination.outcome, 'located')
+      const target = await locate(context(dns), 'https://hooks.merchant.com/', 2000)
+      assert.equal(target.outcome, 'located')
     },
   )
 })
 
-test('offers IPv4 and IPv6 in turn', async () => {
+test('tries IPv4 and IPv6 in turn', async () => {
   await withDns(
     () => ({ A: ['8.8.8.8', '8.8.4.4', '1.1.1.1'], AAAA: ['2606:4700:4700::1111'] }),
     async (dns) => {
-      const destination = await locate(context(dns), 'https://hooks.merchant.com/', 2000)
-      const lengths = destination.outcome === 'located' ? destination.addresses.map(({ length }) => length) : []
+      const target = await locate(context(dns), 'https://hooks.merchant.com/', 2000)
+      const lengths = target.outcome === 'located' ? target.addresses.map(({ length }) => length) : []
       assert.deepEqual(lengths, [4, 16, 4, 4])
     },
   )
@@ -222,7 +222,7 @@ test('EGR-27: refuses our own host by name and by address', async () => {
   await withDns(
     () => ({ A: ['93.184.216.34'] }),
     async (dns) => {
-      const check = (text: string) => checkDestination(context(dns, policy), text)
+      const check = (text: string) => checkTarget(context(dns, policy), text)
       assert.deepEqual(await check('https://api.vidimus.org/'), { outcome: 'refused', reason: 'own_host' })
       assert.deepEqual(await check('https://alias.merchant.com/'), {
         outcome: 'refused',

@@ -13,7 +13,7 @@ import { Button, buttonClass, ErrorNote, Note, Skeleton, TextField } from '../..
 import { forgetNext, keptNext, ownPath, ProviderButton, useRefusal } from './provider-sign-in.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 
-function Door({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
+function SignedOutPage({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
   useEffect(() => {
     document.title = `${title} · Vidimus`
   }, [title])
@@ -51,11 +51,11 @@ export function SignInPage() {
     navigate(next, { replace: true })
   }
   return (
-    <Door title={words.signIn.title} lead={words.signIn.lead}>
+    <SignedOutPage title={words.signIn.title} lead={words.signIn.lead}>
       <ErrorNote error={refusal} />
       <SignInForm onDone={done} leaving={{ next }} />
       <p className="mt-6 text-sm text-soft">{words.signIn.help}</p>
-    </Door>
+    </SignedOutPage>
   )
 }
 
@@ -73,22 +73,22 @@ export function LinkPage() {
   if (link.isError) {
     const known = link.error instanceof ApiError && link.error.code === 'link_not_valid'
     return (
-      <Door title={words.link.title}>
+      <SignedOutPage title={words.link.title}>
         {known ? <SpentLink /> : <ErrorNote error={link.error} again={() => link.refetch()} />}
-      </Door>
+      </SignedOutPage>
     )
   }
   if (link.data === undefined) {
     return (
-      <Door title={words.link.title}>
+      <SignedOutPage title={words.link.title}>
         <Skeleton lines={3} />
-      </Door>
+      </SignedOutPage>
     )
   }
   const { data } = link
   const asksForPassword = !data.needs_sign_in || another
   return (
-    <Door title={words.link.title} lead={words.link.about(data.tenant_name, words.roles[data.role])}>
+    <SignedOutPage title={words.link.title} lead={words.link.about(data.tenant_name, words.roles[data.role])}>
       {asksForPassword ? <Use token={token} link={data} another={another} /> : <Accept token={token} link={data} />}
       {data.may_open_another && !another && (
         <div className="mt-6 border-t border-line pt-4">
@@ -98,7 +98,7 @@ export function LinkPage() {
           </Button>
         </div>
       )}
-    </Door>
+    </SignedOutPage>
   )
 }
 

@@ -1,4 +1,4 @@
-// Whose certificate or anchor it is, and what a certificate is for: of each slot one is in use at a time.
+// Whose certificate or anchor it is, and what a certificate is for: of each use one is current at a time.
 
 import type { Environment } from '../world.ts'
 import type { CertificatePurpose } from './certificate.ts'
@@ -10,7 +10,7 @@ export interface Owner {
 }
 
 /** What a certificate is for, and whose it is. */
-export interface Slot {
+export interface CertificateUse {
   readonly owner: Owner
   readonly purpose: CertificatePurpose
   /** Which of the tenant's services it is for; absent or null: all of them. */

@@ -6,11 +6,20 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { parseCidr } from '../../src/domain/cidr.ts'
-import { CONNECTIONS, CUTS_BUDGET, HELD_BYTES, openBound, PIPELINED_MAX, TIMES } from '../../src/http/bounds/limits.ts'
+import {
+  CONNECTIONS,
+  CUTS_BUDGET,
+  HELD_BYTES,
+  MISTRUSTED_CONNECTIONS,
+  openBound,
+  PIPELINED_MAX,
+  TIMES,
+} from '../../src/http/bounds/limits.ts'
 import { withoutKey } from '../../src/http/principal.ts'
 import { buildApp } from '../../src/http/server.ts'
+import { createMetrics } from '../../src/metrics.ts'
 import { connectionsCut, heldBytes } from '../harness/metric-values.ts'
-import { closing, head, rawClient } from '../harness/servers/raw-client.ts'
+import { closing, head, type RawClient, rawClient } from '../harness/servers/raw-client.ts'
 import { testService } from '../harness/service.ts'
 
 /** Open requests of three addresses fill what is not kept for others. */
@@ -94,6 +103,75 @@ test('an address whose connections had to be ended has one request for each; oth
   assert.doesNotMatch(await client.ask(usage, from), /\r\nconnection: close\r\n/i)
 })
 
+test('an address makes no more connections in a while than it may make requests; a trusted proxy as many as it needs', async () => {
+  const address = { perSecond: 1, burst: 3 }
+  const trusted = parseCidr('127.0.0.23/32')
+  assert.ok(trusted !== null)
+  const config = { ...deps.config, rates: { ...deps.config.rates, address }, trustedProxies: [trusted] }
+  const app = buildApp({ ...deps, config })
+  after(() => app.close())
+  const own = await rawClient(app)
+  const from = '127.0.0.22'
+  for (let count = 0; count < address.burst; count += 1) assert.equal(await taken(own, from), true)
+  assert.equal(await taken(own, from), false)
+  assert.equal(await taken(own, '127.0.0.24'), true)
+  for (let count = 0; count <= address.burst; count += 1) assert.equal(await taken(own, '127.0.0.23'), true)
+  clock.advance(1000 / address.perSecond)
+  assert.equal(await taken(own, from), true)
+})
+
+/** A service of its own, and an address of it whose connections had to be ended too often. */
+async function withMistrusted(): Promise<RawClient & { mistrust(from: string): Promise<void> }> {
+  const app = buildApp(deps)
+  after(() => app.close())
+  const own = await rawClient(app)
+  const mistrust = async (from: string) => {
+    for (let count = 0; count < CUTS_BUDGET.burst; count += 1) await own.ask('nonsense\r\n\r\n', from)
+  }
+  return { ...own, mistrust }
+}
+
+/** Whether it was taken. */
+async function taken(own: RawClient, from: string): Promise<boolean> {
+  const { socket, theirs } = await own.open(from)
+  if (theirs.destroyed) return false
+  socket.destroy()
+  await closing(theirs)
+  return true
+}
+
+test('a mistrusted address has few new connections a second; what was open before goes on', async () => {
+  const own = await withMistrusted()
+  const from = '127.0.0.21'
+  const till = await own.open(from)
+  await own.mistrust(from)
+  for (let count = 0; count < MISTRUSTED_CONNECTIONS.each.burst; count += 1) assert.ok(await taken(own, from))
+  assert.equal(await taken(own, from), false)
+  assert.equal(await own.ask(usage, from), '', 'closed unheard')
+  for (let count = 0; count < 2; count += 1) {
+    const answer = await head(till.socket, usage)
+    assert.match(answer, /^HTTP\/1\.1 200 /)
+    assert.doesNotMatch(answer, /\r\nconnection: close\r\n/i)
+  }
+  assert.match(await own.ask(usage), /^HTTP\/1\.1 200 /, 'others go on as before')
+  clock.advance(1000 / MISTRUSTED_CONNECTIONS.each.perSecond)
+  assert.match(await own.ask(usage, from), /^HTTP\/1\.1 200 .*\r\nconnection: close\r\n/is)
+  assert.equal(await taken(own, from), false)
+})
+
+test('all mistrusted addresses together have few new connections a second; all others as many as ever', async () => {
+  const own = await withMistrusted()
+  const { each, all } = MISTRUSTED_CONNECTIONS
+  const addresses = Array.from({ length: all.burst / each.burst + 1 }, (_, at) => `127.0.0.${at + 30}`)
+  for (const from of addresses) await own.mistrust(from)
+  const [last = '', ...others] = addresses
+  for (const from of others) for (let count = 0; count < each.burst; count += 1) assert.ok(await taken(own, from))
+  assert.equal(await taken(own, last), false)
+  assert.ok(await taken(own, '127.0.0.1'))
+  clock.advance(1000 / all.perSecond)
+  assert.equal(await taken(own, last), true)
+})
+
 test("a trusted proxy's connections stay open whatever one of its clients did", async () => {
   const trusted = parseCidr('127.0.0.10/32')
   assert.ok(trusted !== null)
@@ -133,9 +211,11 @@ test('an answer nobody reads holds no slot at work, but its bytes count against 
 })
 
 test('answers that wait behind one nobody reads give their bytes back when the connection ends', async () => {
-  const app = buildApp(deps)
+  // Figures of its own: connections of other services here may end while this one is looked at.
+  const counted = { ...deps, metrics: createMetrics() }
+  const app = buildApp(counted)
   const large = Buffer.alloc(HELD_BYTES.each, 0x20)
-  app.get('/large', { ...withoutKey(deps), schema: { hide: true } }, async (_request, reply) => reply.send(large))
+  app.get('/large', { ...withoutKey(counted), schema: { hide: true } }, async (_request, reply) => reply.send(large))
   after(() => app.close())
   const own = await rawClient(app)
   const { socket, theirs } = await own.open('127.0.0.12')
@@ -144,12 +224,12 @@ test('answers that wait behind one nobody reads give their bytes back when the c
   app.server.on('request', (_request, response) => void answers.push(response))
   socket.write(`GET /large HTTP/1.1\r\nHost: x\r\n\r\n${GET.repeat(3)}`)
   while (answers.length < 4 || !answers.every(({ writableEnded }) => writableEnded)) await new Promise(setImmediate)
-  assert.ok((await heldBytes(deps)) > large.length)
+  assert.ok((await heldBytes(counted)) > large.length)
   const closed = closing(theirs)
   socket.resetAndDestroy()
   await closed
   for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate)
-  assert.equal(await heldBytes(deps), 0)
+  assert.equal(await heldBytes(counted), 0)
 })
 
 test('an answer nobody takes for a minute ends its connection', async (t) => {

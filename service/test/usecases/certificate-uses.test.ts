@@ -139,13 +139,13 @@ for (const [purpose, title, minted, problem] of REFUSED) {
   })
 }
 
-test('a slot is one purpose of one owner: a tenant goes before the service, and nothing else moves', async () => {
+test('the use of a certificate is one purpose of one owner: a tenant goes before the service, and nothing else moves', async () => {
   const [own, other] = [await newRealm(), await newRealm()]
   const clientId = await clientIdFor(deps, { ...own, prefix: 'x509_hash' })
   const id = await installed('iso-reader', own.tenantId)
   assert.equal((await certificateFor(deps, own, 'iso-reader')).id, id)
-  assert.equal((await certificateFor(deps, other, 'iso-reader')).origin, 'generated')
-  assert.equal((await certificateFor(deps, { ...own, environment: 'live' }, 'iso-reader')).origin, 'generated')
+  assert.equal((await certificateFor(deps, other, 'iso-reader')).provenance, 'generated')
+  assert.equal((await certificateFor(deps, { ...own, environment: 'live' }, 'iso-reader')).provenance, 'generated')
   assert.equal(await clientIdFor(deps, { ...own, prefix: 'x509_hash' }), clientId)
   const next = await installed('iso-reader', own.tenantId)
   assert.equal((await certificateFor(deps, own, 'iso-reader')).id, next)
@@ -161,7 +161,7 @@ test('a name in a reader certificate does not make it sign requests', async () =
   assert.equal(signer.purpose, 'openid4vp')
 })
 
-test('of those installed at the same time into an empty slot one is current, and the others are told', async () => {
+test('of those installed at the same time for a use that has none one is current, and the others are told', async () => {
   const { tenantId } = await newRealm()
   const done = await Promise.all(Array.from({ length: 8 }, () => install('apple', tenantId)))
   for (const one of done)

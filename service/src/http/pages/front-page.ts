@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts'
 import type { App } from '../app.ts'
 import { withoutKey } from '../principal.ts'
 
-export function addFrontDoor(app: App, deps: Deps): void {
+export function addFrontPage(app: App, deps: Deps): void {
   const route = { ...withoutKey(deps), schema: { hide: true } }
   app.get('/', route, async (_request, reply) => reply.redirect('/dashboard', 302))
   app.get('/favicon.ico', route, async (_request, reply) =>

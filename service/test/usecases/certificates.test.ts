@@ -1,4 +1,4 @@
-// Access keys: made once by replicas that start together, renewed in time, refused when key and certificate part.
+// Certificates: made once by replicas that start together, renewed in time, refused when key and certificate part.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

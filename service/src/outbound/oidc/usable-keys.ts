@@ -1,0 +1,44 @@
+// The keys of the operator's OpenID provider, before the library verifies with one: RSA keys keep to the bounds that all others keep
+// to which somebody else chose. What is no set of keys is left for the library to judge.
+
+import { createPublicKey } from 'node:crypto'
+import { isUsableRsa } from '@vidimus/engine/rsa-key'
+import type { GuardedFetch } from './guarded-fetch.ts'
+
+/** Providers have a handful. Of more than these none is used. */
+const KEYS_MAX = 50
+
+type Jwk = Readonly<Record<string, unknown>>
+
+export function withUsableKeys(askFor: GuardedFetch): GuardedFetch {
+  return async (url, options) => {
+    const answer = await askFor(url, options)
+    return new Response(onlyUsable(await answer.text()), { status: answer.status, headers: answer.headers })
+  }
+}
+
+function onlyUsable(text: string): string {
+  const set = parsed(text)
+  if (!isObject(set) || !Array.isArray(set.keys)) return text
+  const keys = set.keys.length > KEYS_MAX ? [] : set.keys.filter((key) => isObject(key) && isUsable(key))
+  return JSON.stringify({ ...set, keys })
+}
+
+function isUsable({ kty, n, e }: Jwk): boolean {
+  if (kty !== 'RSA') return true
+  try {
+    return isUsableRsa(createPublicKey({ key: { kty, n: String(n), e: String(e) }, format: 'jwk' }))
+  } catch {
+    return false
+  }
+}
+
+const isObject = (value: unknown): value is Jwk => typeof value === 'object' && value !== null
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,123 @@
+// Verifications end, once: those of many tenants in one statement.
+
+import type { HeadWithMac } from '../../domain/audit/head-macs.ts'
+import type { Realm } from '../../domain/tenant/realm.ts'
+import type { Environment, Instant } from '../../domain/world.ts'
+import type { LockedChain } from '../audit/chain.ts'
+import type { Tx } from '../postgres/db.ts'
+import { type Column, defineStatement, runStatement } from '../postgres/statement.ts'
+
+export interface Ending {
+  readonly tenantId: string
+  readonly id: string
+  readonly status: 'completed' | 'failed'
+  readonly sealedResult: Uint8Array
+  readonly errorCode: string | null
+  /** How the answer came. */
+  readonly channel: 'redirect' | 'dc_api' | 'annex_c'
+  readonly responseCodeHash: Uint8Array | null
+  /** When its content goes at the latest; null: with the verification. */
+  readonly forgetAt: Instant | null
+  /** Its content was not even kept. */
+  readonly forgottenAt: Instant | null
+}
+
+/** What became of a verification whose row, and whose realm's audit chain, this transaction holds. */
+export interface Ended {
+  /** False: it had ended before, or its time is over. */
+  readonly ended: boolean
+  /** The hash of the request object that was served first; null where it was not noted. */
+  readonly requestHash: Buffer | null
+  /** What has ended is appended to it before the commit; null: somebody has removed it. */
+  readonly chain: LockedChain | null
+}
+
+interface Endings {
+  readonly environment: Environment
+  readonly endings: readonly Ending[]
+  readonly at: Instant
+}
+
+/**
+ * Ends those that are still open, with their results, and destroys their encryption keys; what they were to agree to is in the
+ * result from now on. Of two responses at once the row lock lets one through, and the other finds nothing pending. Left out, by
+ * id, is who is there no more. Chains are locked after the rows, as everywhere.
+ */
+export const endVerifications = (tx: Tx, given: Endings): Promise<ReadonlyMap<string, Ended>> =>
+  endAll(tx, END_WAITING, given)
+
+/** The same, and left out is also whoever's row or chain is held by somebody. */
+export const endFreeVerifications = (tx: Tx, given: Endings): Promise<ReadonlyMap<string, Ended>> =>
+  endAll(tx, END_FREE, given)
+
+type EndedRow = { readonly id: string; readonly tenantId: string } & Pick<Ended, 'ended' | 'requestHash'> &
+  (HeadWithMac | { readonly seq: null })
+
+async function endAll(tx: Tx, statement: typeof END_FREE, given: Endings): Promise<ReadonlyMap<string, Ended>> {
+  const rows = await runStatement<EndedRow, Endings>(tx, statement, given)
+  return new Map(
+    rows.map(({ id, tenantId, ended, requestHash, ...head }) => {
+      const realm: Realm = { tenantId, environment: given.environment }
+      return [id, { ended, requestHash, chain: head.seq === null ? null : { realm, head } }]
+    }),
+  )
+}
+
+const ENDING: readonly Column<Ending>[] = [
+  { name: 'tenant_id', type: 'text', get: (one) => one.tenantId },
+  { name: 'id', type: 'text', get: (one) => one.id },
+  { name: 'status', type: 'text', get: (one) => one.status },
+  { name: 'sealed', type: 'bytea', get: (one) => one.sealedResult },
+  { name: 'error_code', type: 'text', get: (one) => one.errorCode },
+  { name: 'channel', type: 'text', get: (one) => one.channel },
+  { name: 'code_hash', type: 'bytea', get: (one) => one.responseCodeHash },
+  { name: 'forget_at', type: 'timestamptz', get: (one) => one.forgetAt },
+  { name: 'forgotten_at', type: 'timestamptz', get: (one) => one.forgottenAt },
+]
+
+/** As `CHANNELS` (domain/verification/counts.ts) has them: a sign-in is one, whichever way its answer came. */
+const CHANNEL_NAME = `case when v.actor_type = 'oidc_client' then 'openid' when given.channel <> 'redirect' then 'dc_api'
+  when v.same_device then 'same_device' else 'qr' end`
+
+/** Rows and heads are each locked in one order everywhere: two batches that share some must not wait for each other. */
+function defineEnding(name: string, held: '' | 'skip locked') {
+  return defineStatement<Endings>(name, (parameters) => {
+    const environment = parameters.one((given) => given.environment)
+    const at = parameters.one((given) => given.at)
+    const given = parameters.rows(ENDING, ({ endings }) => endings)
+    return `with given as (
+              select * from ${given.unnest('g')}
+            ), locked as (
+              select v.id, v.tenant_id from verifications v join given on given.id = v.id
+              where v.tenant_id = given.tenant_id and v.environment = ${environment} order by v.id for update of v ${held}
+            ), heads as (
+              select h.tenant_id, h.seq, h.hash, h.at, h.mac from audit_heads h
+              where h.tenant_id in (select tenant_id from locked) and h.environment = ${environment}
+              order by h.tenant_id for update of h ${held}
+            ), ended as (
+              update verifications v
+              set status = given.status, responded_at = ${at}, response_code_hash = given.code_hash,
+                  encryption_key = null, request_object = null, transaction_data = null
+              from given join locked on locked.id = given.id join heads on heads.tenant_id = locked.tenant_id
+              where v.id = given.id and v.status = 'pending' and v.responded_at is null and v.expires_at > ${at}
+              returning v.id, v.tenant_id, v.request_sha256, v.created_at, v.template, v.actor_type, v.actor_id, given.status,
+                given.sealed, given.error_code, ${CHANNEL_NAME} as channel, given.forget_at, given.forgotten_at
+            ), results as (
+              insert into verification_results
+                (verification_id, tenant_id, environment, sealed, error_code, channel, forget_at, forgotten_at)
+              select id, tenant_id, ${environment}, sealed, error_code, channel, forget_at, forgotten_at from ended
+            ), uncounted as (
+              insert into uncounted_endings
+                (tenant_id, environment, created_at, ended_at, outcome, template, actor_type, actor_id, channel, error_code)
+              select tenant_id, ${environment}, created_at, ${at}::timestamptz, status, template, actor_type, actor_id, channel,
+                error_code
+              from ended
+            )
+            select locked.id, locked.tenant_id as "tenantId", ended.id is not null as ended,
+                   ended.request_sha256 as "requestHash", heads.seq, heads.hash, heads.at, heads.mac
+            from locked ${held === '' ? 'left join' : 'join'} heads using (tenant_id) left join ended on ended.id = locked.id`
+  })
+}
+
+const END_WAITING = defineEnding('end_verifications', '')
+const END_FREE = defineEnding('end_free_verifications', 'skip locked')

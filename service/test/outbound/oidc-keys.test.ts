@@ -1,0 +1,50 @@
+// RSA keys of the operator's OpenID provider: it is verified only with such as certificates may have, too.
+
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import test from 'node:test'
+import { roundOf } from '../../src/domain/staff/oidc.ts'
+import { makeEgress } from '../../src/outbound/egress/client.ts'
+import { createOidcProvider } from '../../src/outbound/oidc/provider.ts'
+import { CALLBACK, CLIENT, signed, startProvider } from '../harness/servers/oidc-provider.ts'
+import { cidrs, testPolicy } from './world.ts'
+
+const clock = { now: () => Date.now() }
+const provider = await startProvider(clock.now)
+provider.account = { sub: 'sub-zoe', email: 'zoe@example.com', email_verified: true }
+const egress = makeEgress({ policy: testPolicy({ environment: 'test', allow: cidrs('127.0.0.0/8') }) })
+const settings = { issuer: provider.issuer, clientId: CLIENT.id, clientSecret: CLIENT.secret, name: 'Sonnenhof ID' }
+
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const own = { private: rsa.privateKey, public: rsa.publicKey, kid: 'rsa' }
+const { n = '', e = '' } = rsa.publicKey.export({ format: 'jwk' })
+const NO_KEY = 'error when selecting a JWT verification key, no applicable keys found'
+
+for (const [name, exponents, reason] of [
+  ['one like those of certificates is used', [e], null],
+  ['an exponent as long as the modulus is none', [n], NO_KEY],
+  ['an exponent of one is none', ['AQ'], NO_KEY],
+  ['what is no number is none', [''], NO_KEY],
+  ['of more keys than anybody has none is used', new Array<string>(51).fill(e), NO_KEY],
+] as const) {
+  test(name, async () => {
+    const keys = exponents.map((exponent) => ({ kty: 'RSA', n, e: exponent, kid: 'rsa', alg: 'RS256', use: 'sig' }))
+    provider.spoiling = {
+      metadata: (all) => ({ ...all, id_token_signing_alg_values_supported: ['RS256'] }),
+      at: {
+        '/realm/jwks': (_request, response) =>
+          void response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ keys })),
+      },
+      token: (claims) => signed(claims, { keys: own }, { alg: 'RS256', kid: 'rsa' }),
+    }
+    const asking = createOidcProvider(settings, { egress, clock })
+    const redirectUri = `https://verify.example${CALLBACK}`
+    const round = roundOf(name)
+    const askedMs = clock.now()
+    const asked = await asking.ask({ round, redirectUri, again: null })
+    assert.ok(asked.outcome === 'asked')
+    const parameters = new URL(provider.visit(asked.url), redirectUri).searchParams
+    const proof = await asking.prove({ round, redirectUri, parameters, askedMs, again: false })
+    assert.equal('reason' in proof ? proof.reason : null, reason)
+  })
+}

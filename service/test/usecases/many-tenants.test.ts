@@ -1,0 +1,188 @@
+// Many tenants at once: what meets is written by one transaction, and nobody's quota, lock, key or failure is another's.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { Deps } from '../../src/deps.ts'
+import type { VerificationResult } from '../../src/domain/verification/verification.ts'
+import { verifyStored } from '../../src/usecases/audit/verify-audit.ts'
+import { endVerification } from '../../src/usecases/verifications/answering/end-verifications.ts'
+import { findOpen } from '../../src/usecases/verifications/asking/asked-verification.ts'
+import { createVerification } from '../../src/usecases/verifications/asking/create-verification.ts'
+import { testService } from '../harness/service.ts'
+
+const service = await testService()
+const { deps } = service
+
+const realmOf = (tenantId: string) => ({ tenantId, environment: 'test' as const })
+
+function ask(world: Deps, tenantId: string, idempotencyKey: string | null = null) {
+  const principal = { kind: 'api_key', keyId: 'key', ...realmOf(tenantId), scopes: [] } as const
+  return createVerification(world, { principal, request: { template: 'identity' }, idempotencyKey })
+}
+
+const idOf = ({ answer }: { readonly answer: string }): string => JSON.parse(answer).id
+
+/** Tenants whose day has begun. */
+async function tenants(count: number, options: { dailyQuota?: number } = {}): Promise<string[]> {
+  const ids = await Promise.all(Array.from({ length: count }, () => service.tenant(options)))
+  for (const id of ids) await ask(deps, id)
+  return ids
+}
+
+/** The same world, in which transactions are counted. */
+function counting(): { readonly world: Deps; readonly count: () => number } {
+  let count = 0
+  const transaction: Deps['db']['transaction'] = (work) => {
+    count += 1
+    return deps.db.transaction(work)
+  }
+  return { world: { ...deps, db: { ...deps.db, transaction } }, count: () => count }
+}
+
+async function assertSound(ids: readonly string[], entries: number): Promise<void> {
+  for (const id of ids) {
+    const verified = await verifyStored(deps, { realm: realmOf(id), notes: [] })
+    assert.equal(verified.outcome, 'whole', JSON.stringify(verified))
+    const [row] = await deps.db.query<{ count: number }>(
+      {
+        name: 'test_entries_of',
+        text: `select count(*)::int as count from audit_entries where tenant_id = $1 and object_id like 'ver_%'`,
+      },
+      [id],
+    )
+    assert.equal(row?.count, entries)
+  }
+}
+
+/** Holds what the statement locks until the work is done. */
+async function held<T>(text: string, values: readonly unknown[], work: () => Promise<T>): Promise<T> {
+  return deps.db.transaction(async (tx) => {
+    await tx.query({ name: `test_${text.length}_${values.length}`, text }, values)
+    return work()
+  })
+}
+
+test('creations of many tenants that meet are one transaction; who is over the quota falls out alone', async () => {
+  const ids = await tenants(8)
+  const [poor = ''] = await tenants(1, { dailyQuota: 1 })
+  const { world, count } = counting()
+  // The first goes alone; the others gather while it runs.
+  const made = await Promise.allSettled([ids[0] ?? '', ...ids, poor, ...ids].map((id, i) => ask(world, id, `key-${i}`)))
+  const refused = made.filter((one) => one.status === 'rejected')
+  assert.deepEqual(
+    refused.map(({ reason }) => reason.code),
+    ['quota_exceeded'],
+  )
+  assert.ok(count() <= 3, `${count()} transactions`)
+  await assertSound(ids.slice(1), 3)
+  await assertSound([poor], 1)
+})
+
+test('a chain or a day that somebody holds makes its own tenant wait, and nobody else', async () => {
+  const [blocked = '', ...free] = await tenants(5)
+  for (const text of [
+    'select from audit_heads where tenant_id = $1 for update',
+    'select from usage_days where tenant_id = $1 for update',
+  ]) {
+    const waits = await held(text, [blocked], async () => {
+      await ask(deps, free[0] ?? '')
+      const waiting = ask(deps, blocked)
+      // Held until these have been made: waiting for the other's rows would never end.
+      await Promise.all(free.map((id) => ask(deps, id)))
+      return { waiting }
+    })
+    await waits.waiting
+  }
+  await assertSound([blocked], 3)
+})
+
+test('who lost the key in a batch is told so, and the others are made', async () => {
+  const ids = await tenants(4)
+  const [loser = ''] = ids
+  const lanes: Deps['lanes'] = {
+    isBusy: deps.lanes.isBusy,
+    async add(work, needs, given) {
+      const result = await deps.lanes.add(work, needs, given)
+      // Between the lease and the creation somebody else takes the key.
+      if (result === 'taken')
+        await deps.db.query(
+          {
+            name: 'test_steal',
+            text: `update idempotency_keys set fence = 'thief' where tenant_id = $1 and key = 'lost'`,
+          },
+          [loser],
+        )
+      return result
+    },
+  }
+  const made = await Promise.allSettled(ids.map((id) => ask({ ...deps, lanes }, id, 'lost')))
+  assert.deepEqual(
+    made.map((one) => (one.status === 'fulfilled' ? 'made' : one.reason.code)),
+    ['idempotency_key_in_flight', 'made', 'made', 'made'],
+  )
+  await assertSound([loser], 1)
+})
+
+const RESULT: VerificationResult = {
+  outcome: 'failed',
+  error: { code: 'wallet_declined', message: 'The holder declined.' },
+  credentials: [],
+}
+
+async function endingOf(tenantId: string) {
+  const asked = await findOpen(deps, idOf(await ask(deps, tenantId)))
+  return {
+    asked,
+    result: RESULT,
+    credentials: [],
+    bundle: null,
+    registration: null,
+    sentHash: null,
+    responseCodeHash: null,
+    channel: 'redirect',
+  } as const
+}
+
+test('endings of many tenants that meet are one transaction, each with its receipt and its entry', async () => {
+  const ids = await tenants(8)
+  const endings = await Promise.all([...ids, ...ids].map(endingOf))
+  const { world, count } = counting()
+  const ended = await Promise.all([...endings, ...endings].map((ending) => endVerification(world, { ...ending })))
+  assert.deepEqual(ended, [...endings.map(() => true), ...endings.map(() => false)])
+  assert.ok(count() <= 2, `${count()} transactions`)
+  const rows = await deps.db.query<{ id: string; tenant: string }>(
+    {
+      name: 'test_receipts_of',
+      text: `select r.verification_id as id, r.tenant_id as tenant from receipts r join verification_results v
+             on v.verification_id = r.verification_id and v.tenant_id = r.tenant_id where r.verification_id = any ($1)`,
+    },
+    [endings.map(({ asked }) => asked.id)],
+  )
+  assert.deepEqual(
+    new Map(rows.map(({ id, tenant }) => [id, tenant])),
+    new Map(endings.map(({ asked }) => [asked.id, asked.tenantId])),
+  )
+  await assertSound(ids, 5)
+})
+
+test('a verification or a chain that somebody holds makes its own ending wait, and nobody else’s', async () => {
+  const [blocked = '', ...free] = await tenants(4)
+  const own = await endingOf(blocked)
+  for (const [text, value] of [
+    ['select from verifications where id = $1 for update', own.asked.id],
+    ['select from audit_heads where tenant_id = $1 for update', blocked],
+  ] as const) {
+    const others = await Promise.all(free.map(endingOf))
+    const [before, ...met] = others
+    assert.ok(before !== undefined)
+    const waits = await held(text, [value], async () => {
+      const first = endVerification(deps, before)
+      const waiting = endVerification(deps, own)
+      assert.deepEqual(await Promise.all([first, ...met.map((one) => endVerification(deps, one))]), [true, true, true])
+      return { waiting }
+    })
+    // Ended the first time, and found ended the second.
+    assert.equal(await waits.waiting, value === own.asked.id)
+  }
+  await assertSound([blocked], 3)
+})

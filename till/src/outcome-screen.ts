@@ -1,0 +1,39 @@
+// Yes, no or not proven: shown for as long as it takes to read, then back to the choices by itself.
+
+import { type Current, loadRecent, saveRecent } from './device/browser-storage.ts'
+import type { Signals } from './device/signals.ts'
+import { outcomeOf } from './outcome.ts'
+import { imageAddress } from './portrait.ts'
+import { noteRecent } from './recent.ts'
+import { show } from './screen.ts'
+import { title, words } from './state.ts'
+import { outcomeView } from './views.ts'
+import { type Ended, pause } from './watch.ts'
+
+/** How long an answer stays: a glance for yes or no, longer where there is something to read. */
+const GLANCE_SECONDS = 10
+const READING_SECONDS = 60
+
+/** `done` once its time is up or somebody taps, and not where another screen came before. */
+export async function showOutcome(
+  { id, template }: Current,
+  { verification, verdict }: Ended,
+  { signals, done }: { readonly signals: Signals; readonly done: () => void },
+): Promise<void> {
+  const outcome = () => outcomeOf(verification, template, words(), verdict)
+  const { kind, facts, portrait: image } = outcome()
+  const portrait = imageAddress(image)
+  const seconds = facts.length > 0 || portrait !== null ? READING_SECONDS : GLANCE_SECONDS
+  const draw = () => outcomeView(words(), { title: title(template), outcome: outcome(), seconds, portrait }, { done })
+  const spoken = () => [words()[kind], outcome().reason ?? ''].join('. ').replace(/\. $/, '')
+  const signal = show(draw, { spoken })
+  saveRecent(noteRecent(loadRecent(), { id, at: Date.now(), outcome: kind }))
+  signals.play(kind)
+  if (portrait !== null) signal.addEventListener('abort', () => URL.revokeObjectURL(portrait))
+  for (let left = seconds; left > 0 && !signal.aborted; left -= 1) {
+    const bar = document.getElementById('left')
+    if (bar instanceof HTMLProgressElement) bar.value = left
+    await pause(1_000, signal)
+  }
+  if (!signal.aborted) done()
+}

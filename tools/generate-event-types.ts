@@ -1,0 +1,65 @@
+// Writes the types of webhook events from the service's own table into the SDKs and docs/webhooks.md, between two lines that
+// say so. A test holds the files against it.
+
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { EVENTS } from '../service/src/domain/webhook/event.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const BEGIN = 'event types, written by "node tools/generate-event-types.ts"'
+const END = 'end of event types'
+
+const TYPES = Object.keys(EVENTS)
+
+/** What stands between the two lines of each file. */
+export const EVENT_LISTS: Readonly<Record<string, string>> = {
+  'docs/webhooks.md': `\n| type | when |\n|---|---|\n${Object.entries(EVENTS)
+    .map(([type, when]) => `| \`${type}\` | ${when} |\n`)
+    .join('')}\n`,
+  'sdk/typescript/src/webhook.ts': `/** What this version of the SDK knows; \`verifyWebhook\` hands over the others as \`unknown\`. */\nexport const WEBHOOK_EVENT_TYPES = ${inTypeScript()} as const\n`,
+  'sdk/python/vidimus/webhook.py': `#: What this version knows; others are handed over with their \`\`payload\`\` alone.\nWEBHOOK_EVENT_TYPES = (\n${TYPES.map((type) => `    "${type}",\n`).join('')})\n`,
+  'sdk/php/src/Webhook.php': `    /** What this version knows; others are handed over with their payload alone. */\n    private const TYPES = [\n${TYPES.map((type) => `        '${type}',\n`).join('')}    ];\n`,
+  'sdk/go/webhook.go': inGo(),
+}
+
+/** On one line where it fits, as the formatter has it. */
+function inTypeScript(): string {
+  const line = `[${TYPES.map((type) => `'${type}'`).join(', ')}]`
+  return line.length < 75 ? line : `[\n${TYPES.map((type) => `  '${type}',\n`).join('')}]`
+}
+
+/** Constants aligned as gofmt has them: `EventCompleted` for `verification.completed`. */
+function inGo(): string {
+  const names = TYPES.map(
+    (type) =>
+      `Event${type.replace(/^verification\./, '').replace(/(^|[._])([a-z])/g, (_, _before, letter: string) => letter.toUpperCase())}`,
+  )
+  const width = Math.max(...names.map(({ length }) => length))
+  const constants = names.map((name, at) => `\t${name.padEnd(width)} = "${TYPES[at]}"\n`).join('')
+  return `
+// The events that this version knows.
+const (
+${constants})
+
+func isKnownEvent(name string) bool {
+\tswitch name {
+\tcase ${names.join(', ')}:
+\t\treturn true
+\t}
+\treturn false
+}
+
+`
+}
+
+/** The file with its list as it must be. */
+export async function withEventList(path: string): Promise<string> {
+  const text = await readFile(join(ROOT, path), 'utf8')
+  const place = new RegExp(`(${BEGIN}[^\\n]*\\n)[^]*?([^\\n]*${END})`)
+  if (!place.test(text)) throw new Error(`${path} has no place for event types`)
+  return text.replace(place, (_, begin: string, end: string) => begin + EVENT_LISTS[path] + end)
+}
+
+if (import.meta.main) {
+  for (const path of Object.keys(EVENT_LISTS)) await writeFile(join(ROOT, path), await withEventList(path))
+}

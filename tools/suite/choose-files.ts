@@ -1,0 +1,66 @@
+// Which test files there are, what each needs, and in which order they run.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { importsOf, reaches, sourceFiles } from '../imports.ts'
+
+const WORKSPACES = ['engine', 'service', 'sdk', 'wallet', 'dashboard', 'till', 'bench', 'tools']
+const HARNESS = 'service/test/harness'
+/** Whatever reaches this file talks to a database. */
+const DATABASE_HARNESS = `${HARNESS}/servers/cluster.ts`
+/** Whatever reaches one of these starts a database, a browser or a service of its own. */
+const SLOW_HARNESSES = [
+  DATABASE_HARNESS,
+  `${HARNESS}/servers/embedded.ts`,
+  `${HARNESS}/servers/bare-environment.ts`,
+  `${HARNESS}/pages/browser.ts`,
+]
+/** What runs on the older PostgreSQL too: every statement is reached from here; browsers and chaos need it once. */
+const ON_BOTH = ['service/test/store/', 'service/test/http/', 'service/test/spec/', 'service/test/usecases/']
+/** Half a minute and more each. */
+const LONG = ['/test/browser/', '/test/fuzz/', 'service/test/store/embedded-postgres']
+
+export function testFiles(root: string): string[] {
+  return WORKSPACES.flatMap((folder) => sourceFiles(root, folder)).filter((file) => file.endsWith('.test.ts'))
+}
+
+export function usesDatabase(root: string, file: string): boolean {
+  return reachesOne(root, file, [DATABASE_HARNESS])
+}
+
+export function runsOnBoth(root: string, file: string): boolean {
+  return ON_BOTH.some((folder) => file.startsWith(folder)) && usesDatabase(root, file)
+}
+
+/** Neither database nor browser nor another process, and no mutants by the thousand. */
+export function isUnit(root: string, file: string): boolean {
+  if (file.includes('/test/fuzz/') || reachesOne(root, file, SLOW_HARNESSES)) return false
+  return !importsOf(readFileSync(join(root, file), 'utf8')).some(({ specifier }) => specifier === 'node:child_process')
+}
+
+/** A file that was moved is reached by nothing, and nothing would be said of it. */
+function reachesOne(root: string, file: string, harnesses: readonly string[]): boolean {
+  const missing = harnesses.find((path) => !existsSync(join(root, path)))
+  if (missing !== undefined) throw new Error(`bug: ${missing} is not there any more`)
+  return reaches(root, file, new Set(harnesses))
+}
+
+/** Drawn from the seed, but the long ones first: where one came last, the other workers would have nothing to do meanwhile. */
+export function inOrder(files: readonly string[], seed: number): string[] {
+  const drawn = shuffled(files, seed)
+  const isLong = (file: string) => LONG.some((part) => file.includes(part))
+  return [...drawn.filter(isLong), ...drawn.filter((file) => !isLong(file))]
+}
+
+/** By keys from a small generator (mulberry32): the same seed gives the same order everywhere. */
+function shuffled<T>(items: readonly T[], seed: number): T[] {
+  let state = seed >>> 0
+  const random = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const keyed = items.map((item) => ({ item, key: random() }))
+  return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item)
+}

@@ -1,0 +1,40 @@
+// Which files run where: without a database or a browser, on both PostgreSQL versions, and in which order.
+
+import assert from 'node:assert/strict'
+import { dirname } from 'node:path'
+import { it } from 'node:test'
+import { inOrder, isUnit, runsOnBoth, testFiles, usesDatabase } from '../suite/choose-files.ts'
+
+const ROOT = dirname(dirname(import.meta.dirname))
+const all = testFiles(ROOT)
+
+it('the quick ones need neither database nor browser nor another process', () => {
+  const quick = all.filter((file) => isUnit(ROOT, file))
+  assert.ok(quick.length > 100, `${quick.length} files`)
+  assert.ok(quick.includes('engine/test/mutations.test.ts'))
+  assert.deepEqual(
+    quick.filter((file) => usesDatabase(ROOT, file) || /\/(?:browser|fuzz|cli)\//.test(file)),
+    [],
+  )
+  for (const slow of ['service/test/store/embedded-postgres.test.ts', 'service/test/serve.test.ts'])
+    assert.ok(all.includes(slow) && !quick.includes(slow), slow)
+})
+
+it('what reaches the store runs on both versions of PostgreSQL, browsers on one', () => {
+  const both = all.filter((file) => runsOnBoth(ROOT, file))
+  for (const folder of ['store', 'http', 'spec', 'usecases'])
+    assert.ok(both.filter((file) => file.startsWith(`service/test/${folder}/`)).length > 5, folder)
+  assert.deepEqual(
+    both.filter((file) => file.includes('/browser/')),
+    [],
+  )
+})
+
+it('an order belongs to its seed, leaves nothing out, and has the long ones first', () => {
+  const order = inOrder(all, 7)
+  assert.deepEqual(order, inOrder(all, 7))
+  assert.notDeepEqual(order, inOrder(all, 8))
+  assert.deepEqual([...order].sort(), [...all].sort())
+  const long = all.filter((file) => /\/test\/(?:browser|fuzz)\/|embedded-postgres/.test(file))
+  assert.deepEqual(order.slice(0, long.length).sort(), long.sort())
+})

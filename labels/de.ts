@@ -44,6 +44,7 @@ export const de: Labels = {
     address: 'Anschrift',
     portrait: 'Lichtbild',
     document_number: 'Dokumentnummer',
+    pan_last_four: 'Letzte vier Ziffern der Karte',
     issuing_country: 'Ausstellendes Land',
     issuing_authority: 'Ausstellende Behörde',
     issue_date: 'Ausstellungsdatum',

@@ -44,6 +44,7 @@ export const en: Labels = {
     address: 'Address',
     portrait: 'Portrait',
     document_number: 'Document number',
+    pan_last_four: 'Last four digits of the card',
     issuing_country: 'Issuing country',
     issuing_authority: 'Issuing authority',
     issue_date: 'Date of issue',

@@ -6,34 +6,31 @@ export const es: Labels = {
   templates: {
     age_over_16: {
       title: '16 años o más',
-      description:
-        'Si la persona tiene al menos 16 años. Una fecha de nacimiento, donde no hay nada menos, no se guarda.',
+      description: 'Si la persona tiene al menos 16 años. Si hace falta la fecha de nacimiento, no se guarda.',
     },
     age_over_18: {
       title: '18 años o más',
-      description:
-        'Si la persona tiene al menos 18 años. Una fecha de nacimiento, donde no hay nada menos, no se guarda.',
+      description: 'Si la persona tiene al menos 18 años. Si hace falta la fecha de nacimiento, no se guarda.',
     },
     age_over_21: {
       title: '21 años o más',
-      description:
-        'Si la persona tiene al menos 21 años. Una fecha de nacimiento, donde no hay nada menos, no se guarda.',
+      description: 'Si la persona tiene al menos 21 años. Si hace falta la fecha de nacimiento, no se guarda.',
     },
     identity: { title: 'Identidad', description: 'Nombre, apellidos y fecha de nacimiento.' },
     identity_extended: {
       title: 'Identidad ampliada',
-      description: 'Nombres, fecha y lugar de nacimiento, y nacionalidades.',
+      description: 'Nombre y apellidos, fecha y lugar de nacimiento, y nacionalidades.',
     },
     address: {
       title: 'Dirección',
-      description: 'La dirección de residencia, en las partes que contiene la credencial.',
+      description: 'La dirección de residencia, tal como figura en la credencial.',
     },
     nationality: { title: 'Nacionalidad', description: 'Nacionalidades.' },
     driving_licence: {
       title: 'Permiso de conducir',
-      description: 'Nombres, fecha de nacimiento, el documento y sus categorías de conducción.',
+      description: 'Nombre y apellidos, fecha de nacimiento, el documento y las categorías del permiso.',
     },
-    portrait: { title: 'Retrato', description: 'El retrato y los nombres que le corresponden.' },
+    portrait: { title: 'Fotografía', description: 'La fotografía y el nombre al que corresponde.' },
   },
   claims: {
     given_name: 'Nombre',
@@ -45,14 +42,15 @@ export const es: Labels = {
     nationalities: 'Nacionalidades',
     nationality: 'Nacionalidad',
     address: 'Dirección',
-    portrait: 'Retrato',
+    portrait: 'Fotografía',
     document_number: 'Número del documento',
+    pan_last_four: 'Últimas cuatro cifras de la tarjeta',
     issuing_country: 'País emisor',
     issuing_authority: 'Autoridad emisora',
     issue_date: 'Fecha de expedición',
     expiry_date: 'Fecha de caducidad',
-    driving_privileges: 'Categorías de conducción',
-    picture: 'Retrato',
+    driving_privileges: 'Categorías del permiso',
+    picture: 'Fotografía',
     sex: 'Sexo',
     email: 'Correo electrónico',
     phone_number: 'Número de teléfono',
@@ -69,12 +67,12 @@ export const es: Labels = {
   documents: {
     'urn:eudi:pid:1': 'Identidad personal (PID)',
     'eu.europa.ec.eudi.pid.1': 'Identidad personal (PID)',
-    'org.iso.18013.5.1.mDL': 'Permiso de conducir móvil',
+    'org.iso.18013.5.1.mDL': 'Permiso de conducir digital',
     'eu.europa.ec.av.1': 'Prueba de edad de la UE',
-    'urn:vidimus:sandbox:payment-card:1': 'Tarjeta de pago (entorno de pruebas)',
+    'urn:vidimus:sandbox:payment-card:1': 'Tarjeta de pago (pruebas)',
   },
   reasons: {
-    wallet_declined: 'La persona la rechazó, o no tiene nada que responda a la pregunta.',
+    wallet_declined: 'La persona rechazó la solicitud, o no tiene nada que corresponda a ella.',
     wallet_error: 'La cartera respondió con un error.',
     query_not_satisfied: 'La cartera no presentó lo que se pedía.',
     credential_invalid: 'Una credencial no es auténtica.',

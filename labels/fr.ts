@@ -6,31 +6,31 @@ export const fr: Labels = {
   templates: {
     age_over_16: {
       title: '16 ans ou plus',
-      description:
-        'Si la personne a au moins 16 ans. Une date de naissance, s’il n’y a rien de plus sobre, n’est pas conservée.',
+      description: 'Si la personne a au moins 16 ans. S’il faut la date de naissance, elle n’est pas conservée.',
     },
     age_over_18: {
       title: '18 ans ou plus',
-      description:
-        'Si la personne a au moins 18 ans. Une date de naissance, s’il n’y a rien de plus sobre, n’est pas conservée.',
+      description: 'Si la personne a au moins 18 ans. S’il faut la date de naissance, elle n’est pas conservée.',
     },
     age_over_21: {
       title: '21 ans ou plus',
-      description:
-        'Si la personne a au moins 21 ans. Une date de naissance, s’il n’y a rien de plus sobre, n’est pas conservée.',
+      description: 'Si la personne a au moins 21 ans. S’il faut la date de naissance, elle n’est pas conservée.',
     },
     identity: { title: 'Identité', description: 'Prénom, nom et date de naissance.' },
-    identity_extended: { title: 'Identité étendue', description: 'Noms, date et lieu de naissance, et nationalités.' },
+    identity_extended: {
+      title: 'Identité étendue',
+      description: 'Nom et prénom, date et lieu de naissance, nationalités.',
+    },
     address: {
       title: 'Adresse',
-      description: 'L’adresse de résidence, dans les parties que contient le justificatif.',
+      description: 'L’adresse de résidence, telle qu’elle figure sur le justificatif.',
     },
     nationality: { title: 'Nationalité', description: 'Nationalités.' },
     driving_licence: {
       title: 'Permis de conduire',
-      description: 'Noms, date de naissance, le document et ses catégories de conduite.',
+      description: 'Nom et prénom, date de naissance, document et catégories du permis.',
     },
-    portrait: { title: 'Portrait', description: 'Le portrait et les noms qui vont avec.' },
+    portrait: { title: 'Photo', description: 'La photo et le nom qui va avec.' },
   },
   claims: {
     given_name: 'Prénom',
@@ -42,14 +42,15 @@ export const fr: Labels = {
     nationalities: 'Nationalités',
     nationality: 'Nationalité',
     address: 'Adresse',
-    portrait: 'Portrait',
+    portrait: 'Photo',
     document_number: 'Numéro du document',
+    pan_last_four: 'Quatre derniers chiffres de la carte',
     issuing_country: 'Pays de délivrance',
     issuing_authority: 'Autorité de délivrance',
     issue_date: 'Date de délivrance',
     expiry_date: 'Date d’expiration',
-    driving_privileges: 'Catégories de conduite',
-    picture: 'Portrait',
+    driving_privileges: 'Catégories du permis',
+    picture: 'Photo',
     sex: 'Sexe',
     email: 'Adresse e-mail',
     phone_number: 'Numéro de téléphone',
@@ -68,10 +69,10 @@ export const fr: Labels = {
     'eu.europa.ec.eudi.pid.1': 'Identité personnelle (PID)',
     'org.iso.18013.5.1.mDL': 'Permis de conduire mobile',
     'eu.europa.ec.av.1': 'Preuve d’âge de l’UE',
-    'urn:vidimus:sandbox:payment-card:1': 'Carte de paiement (bac à sable)',
+    'urn:vidimus:sandbox:payment-card:1': 'Carte de paiement (test)',
   },
   reasons: {
-    wallet_declined: 'La personne a refusé, ou n’a rien qui réponde à la question.',
+    wallet_declined: 'La personne a refusé, ou n’a rien qui corresponde à la demande.',
     wallet_error: 'Le portefeuille a répondu par une erreur.',
     query_not_satisfied: 'Le portefeuille n’a pas présenté ce qui était demandé.',
     credential_invalid: 'Un justificatif n’est pas authentique.',

@@ -6,28 +6,28 @@ export const it: Labels = {
   templates: {
     age_over_16: {
       title: 'Almeno 16 anni',
-      description:
-        'Se la persona ha almeno 16 anni. Una data di nascita, dove non c’è nulla di meno, non viene conservata.',
+      description: 'Se la persona ha almeno 16 anni. Se serve la data di nascita, non viene conservata.',
     },
     age_over_18: {
       title: 'Almeno 18 anni',
-      description:
-        'Se la persona ha almeno 18 anni. Una data di nascita, dove non c’è nulla di meno, non viene conservata.',
+      description: 'Se la persona ha almeno 18 anni. Se serve la data di nascita, non viene conservata.',
     },
     age_over_21: {
       title: 'Almeno 21 anni',
-      description:
-        'Se la persona ha almeno 21 anni. Una data di nascita, dove non c’è nulla di meno, non viene conservata.',
+      description: 'Se la persona ha almeno 21 anni. Se serve la data di nascita, non viene conservata.',
     },
     identity: { title: 'Identità', description: 'Nome, cognome e data di nascita.' },
-    identity_extended: { title: 'Identità estesa', description: 'Nomi, data e luogo di nascita, e cittadinanze.' },
-    address: { title: 'Indirizzo', description: 'L’indirizzo di residenza, nelle parti contenute nell’attestato.' },
+    identity_extended: {
+      title: 'Identità estesa',
+      description: 'Nome e cognome, data e luogo di nascita, cittadinanze.',
+    },
+    address: { title: 'Indirizzo', description: 'L’indirizzo di residenza, come riportato nell’attestato.' },
     nationality: { title: 'Cittadinanza', description: 'Cittadinanze.' },
     driving_licence: {
       title: 'Patente di guida',
-      description: 'Nomi, data di nascita, il documento e le sue categorie di guida.',
+      description: 'Nome e cognome, data di nascita, documento e categorie della patente.',
     },
-    portrait: { title: 'Ritratto', description: 'Il ritratto e i nomi che gli appartengono.' },
+    portrait: { title: 'Foto', description: 'La foto e il nome a cui appartiene.' },
   },
   claims: {
     given_name: 'Nome',
@@ -39,14 +39,15 @@ export const it: Labels = {
     nationalities: 'Cittadinanze',
     nationality: 'Cittadinanza',
     address: 'Indirizzo',
-    portrait: 'Ritratto',
+    portrait: 'Foto',
     document_number: 'Numero del documento',
+    pan_last_four: 'Ultime quattro cifre della carta',
     issuing_country: 'Paese di rilascio',
     issuing_authority: 'Autorità di rilascio',
     issue_date: 'Data di rilascio',
     expiry_date: 'Data di scadenza',
-    driving_privileges: 'Categorie di guida',
-    picture: 'Ritratto',
+    driving_privileges: 'Categorie della patente',
+    picture: 'Foto',
     sex: 'Sesso',
     email: 'Indirizzo e-mail',
     phone_number: 'Numero di telefono',
@@ -63,12 +64,12 @@ export const it: Labels = {
   documents: {
     'urn:eudi:pid:1': 'Identità personale (PID)',
     'eu.europa.ec.eudi.pid.1': 'Identità personale (PID)',
-    'org.iso.18013.5.1.mDL': 'Patente di guida mobile',
+    'org.iso.18013.5.1.mDL': 'Patente di guida digitale',
     'eu.europa.ec.av.1': 'Prova dell’età UE',
-    'urn:vidimus:sandbox:payment-card:1': 'Carta di pagamento (sandbox)',
+    'urn:vidimus:sandbox:payment-card:1': 'Carta di pagamento (test)',
   },
   reasons: {
-    wallet_declined: 'La persona ha rifiutato, o non ha nulla che risponda alla domanda.',
+    wallet_declined: 'La persona ha rifiutato, o non ha nulla che corrisponda alla richiesta.',
     wallet_error: 'Il wallet ha risposto con un errore.',
     query_not_satisfied: 'Il wallet non ha presentato quanto richiesto.',
     credential_invalid: 'Un attestato non è autentico.',

@@ -6,31 +6,28 @@ export const nl: Labels = {
   templates: {
     age_over_16: {
       title: '16 jaar of ouder',
-      description:
-        'Of de persoon ten minste 16 jaar oud is. Een geboortedatum wordt, als er niets zuinigers is, niet bewaard.',
+      description: 'Of de persoon ten minste 16 jaar oud is. Is de geboortedatum nodig, dan wordt die niet bewaard.',
     },
     age_over_18: {
       title: '18 jaar of ouder',
-      description:
-        'Of de persoon ten minste 18 jaar oud is. Een geboortedatum wordt, als er niets zuinigers is, niet bewaard.',
+      description: 'Of de persoon ten minste 18 jaar oud is. Is de geboortedatum nodig, dan wordt die niet bewaard.',
     },
     age_over_21: {
       title: '21 jaar of ouder',
-      description:
-        'Of de persoon ten minste 21 jaar oud is. Een geboortedatum wordt, als er niets zuinigers is, niet bewaard.',
+      description: 'Of de persoon ten minste 21 jaar oud is. Is de geboortedatum nodig, dan wordt die niet bewaard.',
     },
     identity: { title: 'Identiteit', description: 'Voornaam, achternaam en geboortedatum.' },
     identity_extended: {
       title: 'Identiteit, uitgebreid',
-      description: 'Namen, geboortedatum en -plaats en nationaliteiten.',
+      description: 'Voor- en achternaam, geboortedatum en -plaats en nationaliteiten.',
     },
-    address: { title: 'Adres', description: 'Het woonadres, in de delen die het bewijs bevat.' },
+    address: { title: 'Adres', description: 'Het woonadres, zoals het in het bewijs staat.' },
     nationality: { title: 'Nationaliteit', description: 'Nationaliteiten.' },
     driving_licence: {
       title: 'Rijbewijs',
-      description: 'Namen, geboortedatum, het document en de rijbewijscategorieën.',
+      description: 'Voor- en achternaam, geboortedatum, het document en de rijbewijscategorieën.',
     },
-    portrait: { title: 'Pasfoto', description: 'De pasfoto en de namen die erbij horen.' },
+    portrait: { title: 'Pasfoto', description: 'De pasfoto en de naam die erbij hoort.' },
   },
   claims: {
     given_name: 'Voornaam',
@@ -44,8 +41,9 @@ export const nl: Labels = {
     address: 'Adres',
     portrait: 'Pasfoto',
     document_number: 'Documentnummer',
+    pan_last_four: 'Laatste vier cijfers van de kaart',
     issuing_country: 'Land van afgifte',
-    issuing_authority: 'Autoriteit van afgifte',
+    issuing_authority: 'Afgevende instantie',
     issue_date: 'Datum van afgifte',
     expiry_date: 'Vervaldatum',
     driving_privileges: 'Rijbewijscategorieën',
@@ -64,16 +62,16 @@ export const nl: Labels = {
   },
   ages: { asked: (age) => `Dat u ${age} jaar of ouder bent`, told: (age) => `${age} jaar of ouder` },
   documents: {
-    'urn:eudi:pid:1': 'Persoonsgegevens (PID)',
-    'eu.europa.ec.eudi.pid.1': 'Persoonsgegevens (PID)',
+    'urn:eudi:pid:1': 'Identiteitsgegevens (PID)',
+    'eu.europa.ec.eudi.pid.1': 'Identiteitsgegevens (PID)',
     'org.iso.18013.5.1.mDL': 'Mobiel rijbewijs',
     'eu.europa.ec.av.1': 'EU-leeftijdsbewijs',
     'urn:vidimus:sandbox:payment-card:1': 'Betaalkaart (testomgeving)',
   },
   reasons: {
-    wallet_declined: 'De persoon heeft geweigerd, of heeft niets dat de vraag beantwoordt.',
+    wallet_declined: 'De persoon heeft geweigerd, of heeft niets wat bij het verzoek past.',
     wallet_error: 'De wallet antwoordde met een fout.',
-    query_not_satisfied: 'De wallet heeft niet getoond waarom werd gevraagd.',
+    query_not_satisfied: 'De wallet heeft niet getoond wat werd gevraagd.',
     credential_invalid: 'Een bewijs is niet echt.',
     issuer_untrusted: 'De uitgever van een bewijs wordt hier niet vertrouwd.',
     holder_binding_invalid: 'Een bewijs hoort niet bij de wallet die het toonde.',

@@ -16,7 +16,7 @@ import { openWitnessFiles } from './store/log/witness-files.ts'
 import { createCosigning } from './usecases/log/cosign-checkpoint.ts'
 import { prepareDemo } from './usecases/operator/prepare-demo.ts'
 import { certificateFaults } from './usecases/trust/certificate-in-use.ts'
-import { welcome } from './welcome.ts'
+import { makingStore, welcome } from './welcome.ts'
 import { openWorld, type World } from './wire.ts'
 
 const randomOf = (size: number) => new Uint8Array(randomBytes(size))
@@ -119,6 +119,8 @@ async function serve(config: Config, releasePort: () => Promise<void>): Promise<
     import('./jobs/deliveries.ts'),
     import('./jobs/runner.ts'),
   ])
+  if (config.databaseUrl === null && (await recallService(config.dataDir)) === null)
+    process.stdout.write(makingStore(config.dataDir))
   const opened = await openWorld(config, (line) => void process.stdout.write(line))
   await refuseFaultyCertificates(opened)
   if (stopping.aborted) return opened.close()

@@ -4,6 +4,9 @@ import type { Invitation } from './domain/staff/invitation.ts'
 import type { Tenant } from './domain/tenant/tenant.ts'
 import type { World } from './wire.ts'
 
+/** Before the minute that a slow machine takes, in which nothing else is said. */
+export const makingStore = (dataDir: string) => `  Making a database in ${dataDir}, this first time alone …\n`
+
 export function welcome(
   world: Pick<World, 'deps' | 'store'>,
   demo: { tenant: Tenant; key: string; invitation: Invitation } | null,
@@ -33,7 +36,7 @@ export function welcome(
       '',
       `    curl -s ${baseUrl}/v1/verifications -H 'Authorization: Bearer ${demo.key}' \\`,
       `      -H 'Content-Type: application/json' -d '{"template":"age_over_18","purpose":"To try Vidimus"}'`,
-      ...(sandbox ? [`    npm run -s vidimus -- wallet present '<wallet_uri>'`] : []),
+      ...(sandbox ? [`    npm run -s vidimus -- wallet present latest`] : []),
       `    curl -s ${baseUrl}/v1/verifications/<id> -H 'Authorization: Bearer ${demo.key}'`,
       '',
       `  Or open ${baseUrl}/verify/<id> in a browser: the page a holder sees${sandbox ? ', with the test wallet beside it' : ''}.`,

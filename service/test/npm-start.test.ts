@@ -32,6 +32,7 @@ test('SIGTERM to npm start ends the service, which says that it is stopping', as
     assert.equal((await fetch(`${url}/readyz`)).status, 200)
     npm.kill('SIGTERM')
     await ended
+    assert.match(printed, /Making a database in .+\n[\s\S]*wallet present latest/)
     assert.match(printed, /"msg":"stopping"/)
     await assert.rejects(fetch(`${url}/readyz`))
   } finally {

@@ -1,5 +1,8 @@
 // What the guest is to agree to, in words: from the text that the wallet gets, and shown as nothing but text.
 
+import type { DeviceClient } from '../../sdk/typescript/src/device/device-client.ts'
+import { RefusedError } from '../../sdk/typescript/src/device/device-errors.ts'
+import { isPassing, pause } from './watch.ts'
 import type { Words } from './words/words.ts'
 
 export interface AgreedItem {
@@ -11,31 +14,66 @@ export interface AgreedItem {
 /** More digits than any currency has: what is shown is exactly what is signed. */
 const FRACTION_DIGITS_MAX = 20
 const LINES_MAX = 8
+const ASK_AGAIN_MS = 1_500
+
+/**
+ * From the very text that the wallet gets, so that both show the same. null when it was told to stop, or is refused: then it is no
+ * longer there to agree to, and whoever waits for the answer hears why.
+ */
+export async function learnAgreement(
+  client: Pick<DeviceClient, 'getTransaction'>,
+  id: string,
+  signal: AbortSignal,
+): Promise<readonly AgreedItem[] | null> {
+  while (!signal.aborted) {
+    try {
+      const { transaction } = await client.getTransaction(id)
+      return signal.aborted ? null : (transaction ?? [])
+    } catch (error) {
+      if (signal.aborted) return null
+      if (error instanceof RefusedError && !isPassing(error)) return null
+      if (!isPassing(error)) throw error
+    }
+    await pause(ASK_AGAIN_MS, signal)
+  }
+  return null
+}
 
 export function agreementLines(items: readonly AgreedItem[], words: Words): readonly string[] {
-  return items.map((item) => lineOf(decoded(item.data), words))
+  return items.flatMap((item) => linesOf(decoded(item.data), words))
 }
 
-function lineOf(object: Readonly<Record<string, unknown>>, words: Words): string {
+function linesOf(object: Members, words: Words): readonly string[] {
   const payload = objectOf(object.payload) ?? object
-  const { amount, currency } = payload
-  const payee = objectOf(payload.payee)?.name
-  if (typeof amount === 'number' && typeof currency === 'string' && typeof payee === 'string') {
-    const format = { style: 'currency', currency, maximumFractionDigits: FRACTION_DIGITS_MAX } as const
-    return words.pay(new Intl.NumberFormat(words.locale, format).format(amount), payee)
-  }
+  const payment = paymentLines(objectOf(payload.payment_payload) ?? payload, words)
+  if (payment !== null) return payment
+  const documents = object.documentDigests ?? object.documentInfos
+  if (Array.isArray(documents)) return signatureLines(documents, words)
   const { type: _, credential_ids: __, transaction_data_hashes_alg: ___, ...members } = payload
   const values = Object.values(members).filter((value) => typeof value === 'string' || typeof value === 'number')
-  return `${words.agreeTo}: ${values.slice(0, LINES_MAX).join(' · ')}`
+  return [`${words.agreeTo}: ${values.slice(0, LINES_MAX).join(' · ')}`]
 }
 
-function decoded(data: string): Readonly<Record<string, unknown>> {
+function paymentLines({ amount, currency, payee, recurrence }: Members, words: Words): readonly string[] | null {
+  const name = objectOf(payee)?.name
+  if (typeof amount !== 'number' || typeof currency !== 'string' || typeof name !== 'string') return null
+  const format = { style: 'currency', currency, maximumFractionDigits: FRACTION_DIGITS_MAX } as const
+  const line = words.pay(new Intl.NumberFormat(words.locale, format).format(amount), name)
+  return recurrence === undefined ? [line] : [line, words.recurring]
+}
+
+function signatureLines(documents: readonly unknown[], words: Words): readonly string[] {
+  const labels = documents.map((one) => objectOf(one)?.label).filter((label) => typeof label === 'string')
+  return labels.length === 0 ? [words.sign] : labels.slice(0, LINES_MAX).map((label) => `${words.sign}: ${label}`)
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+function decoded(data: string): Members {
   const bytes = Uint8Array.from(atob(data.replaceAll('-', '+').replaceAll('_', '/')), (one) => one.charCodeAt(0))
   return objectOf(JSON.parse(new TextDecoder().decode(bytes))) ?? {}
 }
 
-function objectOf(value: unknown): Readonly<Record<string, unknown>> | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : null
+function objectOf(value: unknown): Members | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : null
 }

@@ -2,5 +2,5 @@
 
 export {}
 
-if (location.hash === '#display') (await import('./display/display.ts')).startDisplay()
+if (location.hash === '#display') await (await import('./display/display.ts')).startDisplay()
 else await (await import('./till.ts')).startTill()

@@ -77,9 +77,10 @@ function displaySetting(words: Words, { display }: SettingsShown, taps: Settings
   }
   const input = el('input', {
     id: 'display-code',
-    inputmode: 'numeric',
-    maxlength: '4',
-    placeholder: '0000',
+    maxlength: '16',
+    placeholder: 'XXXX-XXXX',
+    autocapitalize: 'characters',
+    spellcheck: 'false',
     autocomplete: 'off',
     required: true,
   })

@@ -1,12 +1,15 @@
 // Setting the till up: sound, kiosk mode, the customer screen, unpairing. In kiosk mode all of it is behind the PIN.
 
+import { RefusedError } from '../../sdk/typescript/src/device/device-errors.ts'
 import { isSoundOn, setSound } from './device/browser-storage.ts'
 import { isKiosk, leaveKiosk, startKiosk } from './device/kiosk.ts'
 import { canHash, isPin } from './device/pin.ts'
 import type { DisplayLink } from './display/display-link.ts'
+import { problemText } from './problems.ts'
 import { redraw, show } from './screen.ts'
 import { pinView, settingsView } from './settings-views.ts'
 import { words } from './state.ts'
+import { startingView } from './views.ts'
 import { durationText } from './words/words.ts'
 
 export interface SettingsWorld {
@@ -37,18 +40,30 @@ function showSettings(world: SettingsWorld, notice: Notice = null): void {
       lock: () => choosePin(world),
       openDisplay: () => void window.open('/till#display', 'vidimus-display', 'popup'),
       connectDisplay: (code) => void connect(world, code),
-      disconnectDisplay: () => {
-        display.disconnect()
-        redraw()
-      },
+      disconnectDisplay: () => void disconnect(world),
       unpair: () => void unpair(),
     }),
   )
 }
 
 async function connect(world: SettingsWorld, code: string): Promise<void> {
-  const found = await world.display.connect(code)
-  showSettings(world, found ? null : () => words().displayAbsent)
+  await whileWaiting(world, async () => ((await world.display.connect(code)) ? null : () => words().displayAbsent))
+}
+
+async function disconnect(world: SettingsWorld): Promise<void> {
+  await whileWaiting(world, async () => {
+    await world.display.disconnect()
+    return null
+  })
+}
+
+async function whileWaiting(world: SettingsWorld, work: () => Promise<Notice>): Promise<void> {
+  const signal = show(() => startingView(words(), words().display))
+  const notice = await work().catch((error): Notice => {
+    const isTaken = error instanceof RefusedError && error.code === 'invalid_pairing_code'
+    return () => (isTaken ? words().displayAbsent : problemText(words(), error))
+  })
+  if (!signal.aborted) showSettings(world, notice)
 }
 
 function choosePin(world: SettingsWorld, notice: Notice = null): void {

@@ -2,7 +2,7 @@
 
 import { createDeviceClient } from '../../sdk/typescript/src/device/device-client.ts'
 import { PairAgainError, RefusedError, UnreachableError } from '../../sdk/typescript/src/device/device-errors.ts'
-import { type AgreedItem, agreementLines } from './agreement.ts'
+import { type AgreedItem, agreementLines, learnAgreement } from './agreement.ts'
 import { openBar } from './bar.ts'
 import { cancel, cancelWaiting } from './cancelling.ts'
 import { watchConnection } from './connection.ts'
@@ -48,6 +48,7 @@ const client = createDeviceClient({
 const shell = keepOfflineShell(redrawBar, () => loadCurrent() === null)
 const signals = openSignals(isSoundOn)
 const display = openDisplayLink({
+  service: client,
   language: () => state.language,
   isTest,
   // A PIN that is half typed stays.
@@ -172,17 +173,6 @@ function askForValues(template: string, fields: readonly Field[], notice: (() =>
   show(() => fieldsView(words(), { title: title(template), fields, notice: notice?.() ?? null }, taps))
 }
 
-/** From the very text that the wallet gets, so that both show the same. */
-async function learnAgreement({ id }: Current, signal: AbortSignal): Promise<readonly AgreedItem[]> {
-  try {
-    const { transaction } = await client.getTransaction(id)
-    return signal.aborted ? [] : (transaction ?? [])
-  } catch (error) {
-    if (!signal.aborted && error instanceof PairAgainError) fall(error)
-    return []
-  }
-}
-
 async function showCode(current: Current): Promise<void> {
   let here = false
   const taps = {
@@ -192,21 +182,26 @@ async function showCode(current: Current): Promise<void> {
       redraw()
     },
   }
-  let agreed: readonly AgreedItem[] = []
+  // What is agreed to stands beside the code, or there is no code yet: nobody scans what they were not told.
+  let agreed: readonly AgreedItem[] | null = null
   const shown = () => ({
     current,
     title: title(current.template),
-    agreement: agreementLines(agreed, words()),
+    agreement: agreed === null ? null : agreementLines(agreed, words()),
+    time: timeLeft(current),
     elsewhere: display.state() === 'here' && !here,
   })
   const signal = show(() => askView(words(), shown(), taps))
-  void learnAgreement(current, signal).then((items) => {
-    agreed = items
-    if (items.length > 0 && !signal.aborted) redraw()
-  })
-  display.show({ kind: 'code', walletUri: current.walletUri })
   signal.addEventListener('abort', () => display.show({ kind: 'done' }))
   void countDown(current, signal)
+  const showAgreed = async () => {
+    agreed = await learnAgreement(client, current.id, signal)
+    if (agreed === null) return
+    redraw()
+    display.show({ kind: 'code', walletUri: current.walletUri, agreed })
+    await lookAtDisplay()
+  }
+  void showAgreed().catch((error) => !signal.aborted && fall(error))
   try {
     const ended = await watchVerification(client, current.id, { signal, fetch: connection.fetch })
     if (ended !== null) await showOutcome(current, ended, { signals, done: () => showChoices() })
@@ -233,13 +228,23 @@ async function takeBack(current: Current): Promise<void> {
   }
 }
 
+/** Without an answer it stands as it was known. */
+async function lookAtDisplay(): Promise<void> {
+  await display.look().catch((error) => {
+    if (error instanceof PairAgainError) throw error
+  })
+}
+
 /** By the till's own clock, for people only: the service decides when time is up. */
 async function countDown(current: Current, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const seconds = Math.max(0, Math.ceil((current.deadline - Date.now()) / 1000))
-    byId('time').textContent = words().left(durationText(seconds))
+    byId('time').textContent = timeLeft(current)
     await pause(1_000, signal)
   }
+}
+
+function timeLeft({ deadline }: Current): string {
+  return words().left(durationText(Math.max(0, Math.ceil((deadline - Date.now()) / 1000))))
 }
 
 /** Where a failure leads: back to pairing, or back to the choices with a reason. */
@@ -265,14 +270,17 @@ async function unpair(): Promise<void> {
 }
 
 async function forgetPairing(): Promise<void> {
-  display.disconnect()
+  // A till that is revoked or offline cannot say it: a screen ends with its till's right, and a day after it was last heard of.
+  await display.disconnect().catch(() => undefined)
   clearPairing()
   state.templates = null
   await client.forget()
 }
 
 async function beat(): Promise<void> {
-  if (state.device !== null && document.visibilityState === 'visible') await learnTemplates()
+  if (state.device === null || document.visibilityState !== 'visible') return
+  await learnTemplates()
+  await lookAtDisplay().catch(fall)
 }
 
 export async function startTill(): Promise<void> {
@@ -293,6 +301,7 @@ export async function startTill(): Promise<void> {
   if (state.device !== null) {
     void learnTemplates()
     void cancelWaiting(client)
+    void lookAtDisplay().catch(fall)
   }
   if (state.device === null) showPairing(null, linked ?? '')
   else if (current !== null && Date.now() < current.deadline + STALE_MS) await showCode(current)

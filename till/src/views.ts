@@ -135,13 +135,13 @@ export function typedValue(typed: string, as: Field['as']): string | number | nu
   return /^\d{1,12}(?:[.,]\d{1,4})?$/.test(text) ? Number(text.replace(',', '.')) : null
 }
 
-/** `elsewhere`: the guest has a screen, and the code is there. */
+/** `agreement`: null while it is not known. `elsewhere`: the guest has a screen, and the code is there. */
 export function askView(
   words: Words,
-  shown: { current: Current; title: string; agreement: readonly string[]; elsewhere: boolean },
+  shown: { current: Current; title: string; agreement: readonly string[] | null; time: string; elsewhere: boolean },
   taps: { cancel(): void; showHere(): void },
 ): View {
-  const time = el('p', { id: 'time', class: 'soft time' })
+  const time = el('p', { id: 'time', class: 'soft time' }, shown.time)
   const shownElsewhere = [
     el('p', { class: 'elsewhere' }, words.onDisplay),
     time,
@@ -152,13 +152,16 @@ export function askView(
     el('div', { class: 'code' }, qrDrawing(shown.current.walletUri, words.code)),
     time,
   ]
+  const notYet = [el('p', { class: 'soft' }, words.starting), time]
   return [
     heading(shown.title),
-    ...shown.agreement.map((line) => el('p', { class: 'agreement' }, line)),
-    ...(shown.elsewhere ? shownElsewhere : shownHere),
+    ...agreementView(shown.agreement ?? []),
+    ...(shown.agreement === null ? notYet : shown.elsewhere ? shownElsewhere : shownHere),
     button(words.cancel, taps.cancel, { class: 'quiet' }),
   ]
 }
+
+export const agreementView = (lines: readonly string[]) => lines.map((line) => el('p', { class: 'agreement' }, line))
 
 export function outcomeView(
   words: Words,

@@ -40,7 +40,7 @@ export async function watchVerification(client: DeviceClient, id: string, watchi
 }
 
 /** An answer that is there is not given up because the service was busy once. */
-function isPassing(error: unknown): boolean {
+export function isPassing(error: unknown): boolean {
   if (error instanceof RefusedError) return error.status === 429 || error.status >= 500
   return error instanceof UnreachableError
 }

@@ -2,17 +2,52 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { agreementLines } from '../src/agreement.ts'
+import { RefusedError, UnreachableError } from '../../sdk/typescript/src/device/device-errors.ts'
+import { agreementLines, learnAgreement } from '../src/agreement.ts'
+import { readTillSays } from '../src/display/display-messages.ts'
 import { typedValue } from '../src/views.ts'
 import { WORDS } from '../src/words/words.ts'
 
 const item = (object: object) => ({ type: 'a', data: Buffer.from(JSON.stringify(object)).toString('base64url') })
+const refused = (status: number) => new RefusedError({ status, code: 'a', message: 'a', retryAfterSeconds: null })
 const PAYMENT = { type: 'urn:eudi:sca:payment:1', payload: { amount: 9.9, currency: 'EUR', payee: { name: 'Café Ü' } } }
 
 test('amount and payee, in the language of the till', () => {
   assert.deepEqual(agreementLines([item(PAYMENT)], WORDS.en), ['Pay €9.90 to Café Ü'])
   const [german] = agreementLines([item(PAYMENT)], WORDS.de)
   assert.match(german ?? '', /^9,90\s€ an Café Ü zahlen$/)
+})
+
+test('that it repeats, and what is signed', () => {
+  const mandate = { payload: { payment_payload: { ...PAYMENT.payload, recurrence: { frequency: 'MNTH' } } } }
+  assert.deepEqual(agreementLines([item(mandate)], WORDS.en), ['Pay €9.90 to Café Ü', 'This payment repeats.'])
+  const approval = item({ documentDigests: [{ label: 'Contract' }, { label: 'Annex' }, {}] })
+  assert.deepEqual(agreementLines([approval], WORDS.en), ['Sign: Contract', 'Sign: Annex'])
+  assert.deepEqual(agreementLines([item({ documentDigests: [] })], WORDS.en), ['Sign'])
+})
+
+test('it is asked for until it is known; what is refused is not shown', async () => {
+  const agreed = [item(PAYMENT)]
+  const answers = [new UnreachableError(true), refused(429), { transaction: agreed }, refused(404)]
+  const client = {
+    getTransaction: async () => {
+      const answer = answers.shift()
+      if (answer === undefined || answer instanceof Error) throw answer
+      return answer
+    },
+  } as unknown as Parameters<typeof learnAgreement>[0]
+  const { signal } = new AbortController()
+  assert.deepEqual(await learnAgreement(client, 'a', signal), agreed)
+  assert.equal(await learnAgreement(client, 'a', signal), null)
+  assert.equal(await learnAgreement(client, 'a', AbortSignal.abort()), null)
+})
+
+test('a customer screen draws what a till says, and nothing else', () => {
+  const said = (scene: unknown) => readTillSays({ from: 'till', language: 'en', test: true, scene })
+  const code = { kind: 'code', walletUri: 'openid4vp://?a=b', agreed: [item(PAYMENT)] }
+  assert.deepEqual(said(code)?.scene, code)
+  for (const agreed of [undefined, null, 'x', [null], [{ type: 'a' }], [{ data: 'a' }]])
+    assert.equal(said({ ...code, agreed }), null)
 })
 
 test('of anything else its plain values', () => {

@@ -1,9 +1,12 @@
 // Beside the answer itself: the last ten, the signals, and what a customer screen is told.
 
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import test from 'node:test'
 import { SIGNALS } from '../src/device/signals.ts'
-import { isDisplayCode, newDisplayCode, readDisplaySays, readTillSays } from '../src/display/display-messages.ts'
+import { newCode, readCode, showCode, symbolsOf } from '../src/display/display-code.ts'
+import { readDisplaySays, readTillSays } from '../src/display/display-messages.ts'
+import { readTold } from '../src/display/service-scenes.ts'
 import { noteRecent, type Recent } from '../src/recent.ts'
 import { chooseLanguage } from '../src/words/words.ts'
 
@@ -25,7 +28,7 @@ test('each answer sounds and feels different', () => {
 })
 
 test('a customer screen takes a scene, a language and whether it is a test, and nothing else', () => {
-  const said = { from: 'till', language: 'de', test: true, scene: { kind: 'code', walletUri: LINK } }
+  const said = { from: 'till', language: 'de', test: true, scene: { kind: 'code', walletUri: LINK, agreed: [] } }
   assert.deepEqual(readTillSays(said), said)
   assert.deepEqual(readTillSays({ ...said, outcome: 'yes', token: 'vd_x' }), said)
   assert.deepEqual(readTillSays({ ...said, scene: { kind: 'done', outcome: 'no' } })?.scene, { kind: 'done' })
@@ -34,7 +37,7 @@ test('a customer screen takes a scene, a language and whether it is a test, and 
     assert.equal(readTillSays(rest), null, name)
   }
   for (const walletUri of ['', 'javascript:alert(1)', 'no link', `openid4vp://${'x'.repeat(3000)}`, 7])
-    assert.equal(readTillSays({ ...said, scene: { kind: 'code', walletUri } }), null, String(walletUri))
+    assert.equal(readTillSays({ ...said, scene: { kind: 'code', walletUri, agreed: [] } }), null, String(walletUri))
   for (const other of [null, 'x', { ...said, language: 'xx' }, { ...said, scene: { kind: 'yes' } }])
     assert.equal(readTillSays(other), null)
 })
@@ -43,8 +46,32 @@ test('a till hears of a screen only whether it is there', () => {
   assert.deepEqual(readDisplaySays({ from: 'display', kind: 'here' }), { from: 'display', kind: 'here' })
   for (const other of [null, {}, { from: 'till', kind: 'here' }, { from: 'display', kind: 'unpair' }])
     assert.equal(readDisplaySays(other), null)
-  for (let round = 0; round < 50; round += 1) assert.ok(isDisplayCode(newDisplayCode()))
-  for (const bad of ['', '123', '12345', 'abcd']) assert.ok(!isDisplayCode(bad))
+})
+
+test("a screen's code is read as people type it, and follows from its token as the service reckons", () => {
+  for (let round = 0; round < 50; round += 1) {
+    const code = newCode()
+    assert.equal(readCode(` ${showCode(code).toLowerCase()} `), code)
+  }
+  assert.equal(readCode('olil–0000'), '01110000')
+  for (const bad of ['', '1234', '123456789', 'UUUU-UUUU', 'service']) assert.equal(readCode(bad), null)
+  const hash = createHash('sha256').update('a token').digest()
+  // The service has the same case: service/test/http/displays.test.ts.
+  assert.equal(symbolsOf(hash), '3HEBFBPG')
+})
+
+test('what the service tells a screen is a welcome or a code, or there is no till', () => {
+  assert.deepEqual(readTold({ kind: 'welcome', test: false }), { test: false, scene: { kind: 'welcome' } })
+  const code = { kind: 'code', test: true, wallet_uri: LINK, agreed: [] }
+  assert.deepEqual(readTold(code), { test: true, scene: { kind: 'code', walletUri: LINK, agreed: [] } })
+  const others = [
+    null,
+    { kind: 'unconnected' },
+    { kind: 'done', test: true },
+    { kind: 'welcome' },
+    { ...code, agreed: 1 },
+  ]
+  for (const other of others) assert.equal(readTold(other), null)
 })
 
 test("the language is the first of the browser's that the till speaks", () => {

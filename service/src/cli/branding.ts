@@ -36,7 +36,7 @@ export function addBrandingCommands(program: Command, world: CliWorld): void {
   inRealm(branding.command('set'))
     .description('change what is named; an empty text takes it away')
     .option('--name <text>', "shown instead of the tenant's name")
-    .option('--colour <hex>', 'of buttons, like #1f4fd8')
+    .option('--colour <hex>', 'of buttons, like #1f5f5b')
     .option('--support-url <url>', 'where to ask for help')
     .option('--privacy-url <url>', 'the privacy policy')
     .option('--logo <file>', 'SVG or PNG')
@@ -68,7 +68,7 @@ function given(text: string | undefined, before: string | null): string | null {
 
 const PROBLEMS: Readonly<Record<BrandingProblem, string>> = {
   name: `--name must have a letter or digit, no control characters, and at most ${SHOWN_NAME_MAX} characters`,
-  colour: '--colour must be six hexadecimal digits, like #1f4fd8',
+  colour: '--colour must be six hexadecimal digits, like #1f5f5b',
   support_url: '--support-url must be an https address',
   privacy_url: '--privacy-url must be an https address',
   logo_too_large: `the logo is larger than ${LOGO_BYTES_MAX / 1024} KiB`,

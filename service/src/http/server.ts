@@ -13,6 +13,7 @@ import { createBoundedServer } from './bounds/connections.ts'
 import { addOverloadBounds } from './bounds/overload.ts'
 import { answerClientError } from './client-error.ts'
 import { addDashboardRoutes } from './dashboard/routes.ts'
+import { addDisplayRoutes } from './device/display.ts'
 import { addDeviceRoutes } from './device/routes.ts'
 import { addLogRoutes } from './log/routes.ts'
 import { addMerchantRoutes } from './merchant/routes.ts'
@@ -69,6 +70,7 @@ export function buildApp(deps: Deps, validators: WhenCompiled = 'at start'): App
   addOidcProvider(app, deps)
   addFrontPage(app, deps)
   addTillRoutes(app, deps)
+  addDisplayRoutes(app, deps)
   addDashboardRoutes(app, deps)
   addOperatorRoutes(app, deps)
   addOpenApi(app, deps, table)

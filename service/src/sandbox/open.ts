@@ -13,6 +13,8 @@ import {
   statusListCwt,
   statusListJwt,
   statusListUri,
+  TRANSACTION_MISBEHAVIOUR_NAMES,
+  TRANSACTION_MISBEHAVIOURS,
 } from '@vidimus/wallet'
 import type { Deps } from '../deps.ts'
 import { REGISTERS, REGISTRATIONS, type TrustAnchor } from '../domain/trust/anchor.ts'
@@ -40,6 +42,10 @@ export async function openSandbox(deps: Pick<Deps, 'db' | 'sealer' | 'clock' | '
     documentAt: async (uri, nowMs) => issuersDocument(uri, nowMs) ?? (await registrar.documentAt(uri, nowMs)),
     registrar,
     scenarios: SCENARIO_NAMES.map((name) => ({ name, title: SCENARIOS[name].title })),
+    transactionScenarios: TRANSACTION_MISBEHAVIOUR_NAMES.map((name) => ({
+      name,
+      title: TRANSACTION_MISBEHAVIOURS[name].title,
+    })),
     inspect: (walletUri, exchange, nowMs) => inspectLink(holder, walletUri, { exchange, nowMs }),
     present: (walletUri, options) => presentLink(holder, walletUri, options),
   }

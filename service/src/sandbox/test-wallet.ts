@@ -15,6 +15,7 @@ import {
   RequestRefused,
   type ScenarioName,
   TRANSACTION_MISBEHAVIOUR_NAMES,
+  type TransactionMisbehaviourName,
   type VerifierRequest,
 } from '@vidimus/wallet'
 import type { AskedByBrowser, Exchange, Inspection, Presentation, PresentOptions } from '../domain/trust/sandbox.ts'
@@ -53,7 +54,7 @@ export async function presentLink(holder: Holder, walletUri: string, options: Pr
   const wrong = TRANSACTION_MISBEHAVIOUR_NAMES.find((name) => name === options.transaction)
   if (options.transaction !== undefined && wrong === undefined)
     return { outcome: 'refused', reason: `--transaction is one of ${TRANSACTION_MISBEHAVIOUR_NAMES.join(', ')}` }
-  if (options.asked !== undefined) return presentToBrowser(holder, options.asked, { ...options, scenario })
+  if (options.asked !== undefined) return presentToBrowser(holder, options.asked, { ...options, scenario, wrong })
   try {
     const { registration: policy, fetch: fetchStatus } = registrationTerms(holder, options)
     const terms = {
@@ -83,9 +84,12 @@ export async function presentLink(holder: Holder, walletUri: string, options: Pr
 async function presentToBrowser(
   holder: Holder,
   { offerUrl, origin, protocol }: AskedByBrowser,
-  options: PresentOptions & { readonly scenario: ScenarioName },
+  options: PresentOptions & {
+    readonly scenario: ScenarioName
+    readonly wrong: TransactionMisbehaviourName | undefined
+  },
 ): Promise<Presentation> {
-  const { exchange, scenario, format } = options
+  const { exchange, scenario, format, wrong } = options
   const offer = await exchange({ method: 'GET', url: offerUrl, headers: { origin }, body: null })
   if (offer.status !== 200)
     return { outcome: 'refused', reason: `nothing is offered: the verifier says ${offer.status}` }
@@ -98,6 +102,7 @@ async function presentToBrowser(
       now: Math.floor(options.nowMs / 1000),
       protocols: [protocol],
       ...(format === undefined ? {} : { formats: [format] }),
+      ...(wrong === undefined ? {} : { transaction: wrong }),
     })
     const { status, body } = await exchange({
       method: 'POST',
@@ -139,8 +144,8 @@ function registrationTerms(
 }
 
 function describe(
-  request: Pick<VerifierRequest, 'query'>,
-): Pick<Extract<Inspection, { outcome: 'understood' }>, 'purposes' | 'asked'> {
+  request: Pick<VerifierRequest, 'query' | 'transaction'>,
+): Pick<Extract<Inspection, { outcome: 'understood' }>, 'purposes' | 'asked' | 'transaction'> {
   const purposes = (request.query.sets ?? []).flatMap(({ purpose }) => (purpose === null ? [] : [purpose]))
   return {
     purposes: [...new Set(purposes)],
@@ -149,6 +154,7 @@ function describe(
       format,
       claims: claims.map(({ path }) => pathText(path)),
     })),
+    transaction: request.transaction.map(({ type, text }) => ({ type, text })),
   }
 }
 

@@ -264,15 +264,36 @@ test('a guest pays and proves an age in one answer: the cashier types the amount
   })
   const till = await tills.paired({ width: 390, templates: ['pay_over_18'] })
   const { page } = till
+  const display = await till.context.newPage()
+  await display.goto(`${service.base}/till#display`)
+  await page.click('#settings')
+  await page.fill('#display-code', await display.innerText('.display-code'))
+  await page.click('.inline button')
+  await page.waitForSelector('#display-off')
+  await page.click('#back')
   await page.tap('[data-template=pay_over_18]')
   await page.fill('#field-amount', 'much')
   await page.click('button[type=submit]')
   assert.equal(await page.innerText('.notice'), 'These values are not accepted. Please check them.')
   await assertAccessible(page)
+  // While it is not known what is agreed to, there is no code to scan.
+  const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  await page.route('**/transaction', async (route) => {
+    asked.resolve()
+    await held.promise
+    await route.continue()
+  })
   await page.fill('#field-amount', '9,90')
   await page.click('button[type=submit]')
-  const walletUri = await readCode(page)
-  await page.waitForSelector('.agreement')
+  await asked.promise
+  assert.equal(await display.locator('.code').count(), 0)
+  assert.equal(await page.locator('.elsewhere, .code').count(), 0)
+  held.resolve()
+  const walletUri = await readCode(display)
+  assert.equal(await display.innerText('.agreement'), 'Pay €9.90 to Corner Shop')
+  await assertAccessible(display)
+  await page.click('text=Show the code here')
+  assert.equal(await readCode(page), walletUri)
   assert.equal(await page.innerText('.agreement'), 'Pay €9.90 to Corner Shop')
   await wallet.present(walletUri)
   assert.equal((await outcome(page)).kind, 'yes')

@@ -139,8 +139,9 @@ test('the test wallet opens a link, shows it, and presents', async () => {
 test('from the hosted page to the test wallet, which declines or does as its scenario says', async () => {
   const made = await create(service, key)
   const page = await open(`/verify/${made.id}`)
-  await openOtherWays(page)
-  await page.click('a.quiet')
+  // In sight from the beginning, also where the other ways are folded.
+  await page.waitForSelector('[data-ask]:enabled')
+  await page.click('.try a')
   await page.click('button[value=decline]')
   await page.waitForSelector('.state')
   assert.match(await page.innerText('main'), /The verification is failed/)

@@ -65,6 +65,7 @@ test('from the first page every link leads to a page, and to a heading of it', a
 
 test('every code has a page, and every answer that is no success links to it', async () => {
   for (const code of CODES) assert.match(await open(`/docs/errors/${code}`), new RegExp(`<h1>${code}</h1>`))
+  assert.match(await open('/docs/errors/invalid_transaction'), /<a href="\/docs\/transaction-data">Transactions<\/a>/)
   const answers = await Promise.all([
     service.call('GET', '/v1/usage'),
     service.call('GET', '/nowhere'),

@@ -1,6 +1,7 @@
 // What may be a merchant's look: names, links and colours, and pictures that are pictures and nothing else.
 
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import test from 'node:test'
 import { crc32, deflateSync } from 'node:zlib'
 import fc from 'fast-check'
@@ -33,6 +34,25 @@ test('names are seen, links are https, colours have six digits', () => {
   assert.equal(problemOf({ supportUrl: 'https://shop.example/help?x=1#y' }), null)
 })
 
+test('the pages of one house have one palette', async () => {
+  const styles = [
+    'dashboard/src/app.css',
+    'service/src/http/pages/assets/page.css',
+    'service/src/http/docs/assets/docs.css',
+    'till/src/till.css',
+  ]
+  for (const path of styles) {
+    const text = await readFile(new URL(`../../../${path}`, import.meta.url), 'utf8')
+    const [accents, softs] = ['accent', 'soft'].map((name) =>
+      [...text.matchAll(new RegExp(`--(?:c-)?${name}: ([^;]+);`, 'g'))].flatMap(([, value = '']) =>
+        value.match(/#\w{6}/g),
+      ),
+    )
+    assert.deepEqual(accents, ['#1f5f5b', '#7fd0c7'], path)
+    assert.deepEqual(softs, ['#55625e', '#a9b6b1'], path)
+  }
+})
+
 test('whatever the colour, what is written in it or on it can be read', () => {
   const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
   fc.assert(
@@ -44,7 +64,7 @@ test('whatever the colour, what is written in it or on it can be read', () => {
         [onLight, LIGHT_GROUND],
         [onLight, '#ffffff'],
         [onDark, DARK_GROUND],
-        [onDark, '#14161a'],
+        [onDark, '#101514'],
       ] as const)
         assert.ok(contrast(text, on) >= CONTRAST_MIN, `${given}: ${text} on ${on}`)
     }),

@@ -96,9 +96,9 @@ test('six languages, by the browser or by choice, each with its direction', asyn
   for (const [language, says] of [
     ['en', /asks you for a proof/],
     ['de', /bittet Sie um einen Nachweis/],
-    ['fr', /vous demande une preuve/],
+    ['fr', /vous demande un justificatif/],
     ['it', /ti chiede una prova/],
-    ['es', /le pide una prueba/],
+    ['es', /le pide una acreditación/],
     ['nl', /vraagt u om een bewijs/],
   ] as const) {
     const headers = { 'accept-language': `xx, ${language}-ZZ;q=0.9, en;q=0.1` }

@@ -72,3 +72,22 @@ test('what is shown is exactly what is signed: nothing is rounded away', () => {
   assert.deepEqual(agreementLines({ kind: 'signature', documents: [] }, 'en'), ['Sign'])
   assert.deepEqual(agreementLines({ kind: 'other', title: 'Terms', lines: [] }, 'en'), ['Terms'])
 })
+
+test('the test wallet shows what it signs: amount, payee, type, and the exact text behind a fold', async () => {
+  const made = await shop.asking([PAYMENT])
+  const asked = (uri: string) => service.call('GET', `/sandbox/wallet?uri=${encodeURIComponent(uri)}`)
+  const { text } = await asked(made.wallet_uri)
+  assert.match(
+    text,
+    /<strong>Pay €42\.50 to Corner Shop<\/strong><span class="small">Type: <code>urn:eudi:sca:payment:1<\/code>/,
+  )
+  const { json } = await service.call('GET', `/v1/verifications/${made.id}/transaction`, { key: shop.key })
+  assert.ok(text.includes(`<pre>${json.transaction[0].data}</pre>`))
+  assert.match(text, /<pre>\{&#34;payload&#34;:.*order-4711/)
+  const form = new URLSearchParams({ uri: made.wallet_uri, scenario: 'good', transaction: 'no_hashes' }).toString()
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const signed = await service.call('POST', '/sandbox/wallet', { raw: form, headers })
+  assert.match(signed.text, /The verification is failed/)
+  const plain = (await shop.create({ query: { credentials: [CARD] } })).json
+  assert.doesNotMatch((await asked(plain.wallet_uri)).text, /you agree to/)
+})

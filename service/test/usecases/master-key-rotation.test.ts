@@ -59,6 +59,7 @@ const NOT_SEALED = new Set([
   'dashboard_sessions.hash',
   'device_token_pairs.access_hash',
   'device_token_pairs.refresh_hash',
+  'devices.display_token_hash',
   'devices.pairing_code_hash',
   'idempotency_keys.fingerprint',
   'oid4vp_requests.correlation',

@@ -1,11 +1,13 @@
-// What till and customer screen say to each other: two windows of one browser, on a channel that the screen's code names. The screen
-// learns the link of the QR code, the language, and whether it is a test: never an outcome, never who anybody is, never a token.
+// What till and customer screen say to each other in two windows of one browser, on a channel that the screen's code names. The screen
+// learns the link of the QR code, what the guest agrees to by it, the language, and whether it is a test: never an outcome, never who
+// anybody is, never a token.
 
 import { LANGUAGES, type Language } from '../../../labels/catalogue.ts'
+import type { AgreedItem } from '../agreement.ts'
 
 export type Scene =
   | { readonly kind: 'welcome' }
-  | { readonly kind: 'code'; readonly walletUri: string }
+  | { readonly kind: 'code'; readonly walletUri: string; readonly agreed: readonly AgreedItem[] }
   /** Answered, cancelled or too late: the guest is not told which. */
   | { readonly kind: 'done' }
 
@@ -23,16 +25,8 @@ export interface DisplaySays {
 }
 
 const KINDS = ['hello', 'here', 'gone'] as const
-const DIGITS = 4
 /** A link for wallets and for nothing else, as long as one code can show. */
 const WALLET_LINK = /^[a-z][a-z0-9+.-]{0,40}:\/\/[\x21-\x7e]{0,2900}$/
-
-export const isDisplayCode = (text: string) => new RegExp(`^\\d{${DIGITS}}$`).test(text)
-
-export function newDisplayCode(): string {
-  const [number = 0] = crypto.getRandomValues(new Uint32Array(1))
-  return String(number % 10 ** DIGITS).padStart(DIGITS, '0')
-}
 
 export const openChannel = (code: string) => new BroadcastChannel(`vidimus.till.display.${code}`)
 
@@ -45,11 +39,16 @@ export function readTillSays(data: unknown): TillSays | null {
   return { from, language: known, test, scene: shown }
 }
 
-function readScene(value: unknown): Scene | null {
-  const { kind, walletUri } = (value ?? {}) as { kind?: unknown; walletUri?: unknown }
+export function readScene(value: unknown): Scene | null {
+  const { kind, walletUri, agreed } = (value ?? {}) as { kind?: unknown; walletUri?: unknown; agreed?: unknown }
   if (kind === 'welcome' || kind === 'done') return { kind }
   if (kind !== 'code' || typeof walletUri !== 'string' || !WALLET_LINK.test(walletUri)) return null
-  return { kind, walletUri }
+  return Array.isArray(agreed) && agreed.every(isAgreedItem) ? { kind, walletUri, agreed } : null
+}
+
+function isAgreedItem(value: unknown): value is AgreedItem {
+  const { type, data } = (value ?? {}) as { type?: unknown; data?: unknown }
+  return typeof type === 'string' && typeof data === 'string'
 }
 
 export function readDisplaySays(data: unknown): DisplaySays | null {

@@ -1,39 +1,41 @@
-// The customer screen: a second window that shows the guest the code, and otherwise says welcome or thank you. It reads nothing of the
-// till's storage and asks the service nothing: what it knows, the till tells it.
+// The customer screen: a second window, or a tablet of its own, that shows the guest the code, and otherwise says welcome or thank
+// you. It reads nothing of the till's storage: what it knows, a till in this browser tells it, or the service what its till asks for.
 
 import { DIRECTIONS } from '../../../labels/catalogue.ts'
+import { agreementLines } from '../agreement.ts'
 import { keepAwake } from '../device/wake-lock.ts'
 import { byId, el } from '../dom.ts'
+import { agreementView } from '../views.ts'
 import { chooseLanguage, WORDS, type Words } from '../words/words.ts'
-import {
-  type DisplaySays,
-  isDisplayCode,
-  newDisplayCode,
-  openChannel,
-  readTillSays,
-  type Scene,
-  type TillSays,
-} from './display-messages.ts'
+import { showCode } from './display-code.ts'
+import { type DisplaySays, openChannel, readTillSays, type Scene, type TillSays } from './display-messages.ts'
 import { qrDrawing } from './qr-drawing.ts'
+import { screenIdentity } from './screen-identity.ts'
+import { followService } from './service-scenes.ts'
 
-/** Of this window: a reload keeps its till, another window is another screen. */
-const CODE = 'vidimus.display.code'
 /** "Thank you" stays so long. */
 const THANKS_MS = 8_000
 
-export function startDisplay(): void {
-  const code = codeOfWindow()
+export async function startDisplay(): Promise<void> {
+  const { code, token } = await screenIdentity()
+  const language = chooseLanguage(navigator.languages)
   const channel = openChannel(code)
   const say = (kind: DisplaySays['kind']) => channel.postMessage({ from: 'display', kind } satisfies DisplaySays)
   let thanks: ReturnType<typeof setTimeout> | undefined
+  let isToldHere = false
+
+  function show(said: TillSays): void {
+    clearTimeout(thanks)
+    draw(said)
+    if (said.scene.kind === 'done') thanks = setTimeout(() => draw({ ...said, scene: { kind: 'welcome' } }), THANKS_MS)
+  }
 
   channel.addEventListener('message', ({ data }) => {
     const said = readTillSays(data)
     if (said === null) return
+    isToldHere = true
     say('here')
-    clearTimeout(thanks)
-    draw(said)
-    if (said.scene.kind === 'done') thanks = setTimeout(() => draw({ ...said, scene: { kind: 'welcome' } }), THANKS_MS)
+    show(said)
   })
   addEventListener('pagehide', () => say('gone'))
   addEventListener('pageshow', () => say('hello'))
@@ -43,25 +45,24 @@ export function startDisplay(): void {
   drawPairing(code)
   say('hello')
   keepAwake()
-}
-
-function codeOfWindow(): string {
-  const kept = sessionStorage.getItem(CODE)
-  if (kept !== null && isDisplayCode(kept)) return kept
-  const made = newDisplayCode()
-  sessionStorage.setItem(CODE, made)
-  return made
+  if (token === null) return
+  await followService({
+    token,
+    isToldHere: () => isToldHere,
+    onTold: (told) => (told === null ? drawPairing(code) : show({ from: 'till', language, ...told })),
+  })
 }
 
 function drawPairing(code: string): void {
   const language = chooseLanguage(navigator.languages)
   const words = WORDS[language]
   document.documentElement.lang = language
-  const digits = [...code].join(' ')
+  const symbols = [...code].join(' ')
+  delete document.body.dataset.scene
   byId('view').replaceChildren(
     el('h1', {}, words.display),
     el('p', {}, words.displayType),
-    el('p', { class: 'display-code', 'aria-label': digits, role: 'img' }, code),
+    el('p', { class: 'display-code', 'aria-label': symbols, role: 'img' }, showCode(code)),
   )
 }
 
@@ -78,7 +79,11 @@ function draw({ language, test, scene }: TillSays): void {
 
 function sceneView(words: Words, scene: Scene): readonly Node[] {
   if (scene.kind === 'code')
-    return [el('h1', {}, words.show), el('div', { class: 'code' }, qrDrawing(scene.walletUri, words.code))]
+    return [
+      el('h1', {}, words.show),
+      ...agreementView(agreementLines(scene.agreed, words)),
+      el('div', { class: 'code' }, qrDrawing(scene.walletUri, words.code)),
+    ]
   const [title, text] =
     scene.kind === 'done' ? [words.displayDone, words.displayAsk] : [words.displayWelcome, words.displayWait]
   return [el('h1', { class: 'greeting' }, title), el('p', { class: 'soft' }, text)]

@@ -26,7 +26,7 @@ export const deBranding: typeof enBranding = {
   language: 'Sprache',
   problems: {
     name: 'Der Name braucht einen Buchstaben oder eine Ziffer und darf keine unsichtbaren Zeichen haben.',
-    colour: 'Eine Farbe sind sechs hexadezimale Ziffern, wie #1f4fd8.',
+    colour: 'Eine Farbe sind sechs hexadezimale Ziffern, wie #1f5f5b.',
     support_url: 'Die Adresse der Hilfeseite muss mit https:// beginnen.',
     privacy_url: 'Die Adresse der Datenschutzerklärung muss mit https:// beginnen.',
     logo_too_large: 'Das Logo ist zu groß.',

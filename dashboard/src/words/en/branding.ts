@@ -24,7 +24,7 @@ export const enBranding = {
   language: 'Language',
   problems: {
     name: 'The name must have a letter or a digit, and no invisible characters.',
-    colour: 'A colour is six hexadecimal digits, like #1f4fd8.',
+    colour: 'A colour is six hexadecimal digits, like #1f5f5b.',
     support_url: 'The address of the help page must begin with https://.',
     privacy_url: 'The address of the privacy policy must begin with https://.',
     logo_too_large: 'The logo is too large.',

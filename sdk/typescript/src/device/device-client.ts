@@ -36,6 +36,11 @@ export interface DeviceVerificationRequest {
   transaction?: readonly [{ readonly values: Readonly<Record<string, string | number>> }]
 }
 
+export interface CustomerDisplay {
+  /** `waiting`: no screen has come with the code yet. `away`: it came, and was not heard of for a minute. */
+  readonly state: 'none' | 'waiting' | 'here' | 'away'
+}
+
 export interface DeviceClient {
   /** Exchanges a pairing code for the first token pair. A code works once: do not repeat a call that got no answer. */
   enroll(pairingCode: string): Promise<DeviceInfo>
@@ -53,6 +58,10 @@ export interface DeviceClient {
   getTransaction(id: string): Promise<VerificationTransaction>
   /** Ends one that nobody has answered yet. A `RefusedError` with `session_already_responded` means that somebody had. */
   cancelVerification(id: string): Promise<Verification>
+  /** Has what this device asks for shown on the customer screen (`/till#display`, on any other device) that shows this code. */
+  connectDisplay(code: string): Promise<CustomerDisplay>
+  readDisplay(): Promise<CustomerDisplay>
+  disconnectDisplay(): Promise<CustomerDisplay>
   /** Throws the tokens away. The merchant revokes the device; this only forgets it. */
   forget(): Promise<void>
 }
@@ -98,6 +107,9 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
     getVerdict: (id) => call({ method: 'GET', path: `/v1/verifications/${encodeURIComponent(id)}/verdict` }),
     getTransaction: (id) => call({ method: 'GET', path: `/v1/verifications/${encodeURIComponent(id)}/transaction` }),
     cancelVerification: (id) => call({ method: 'POST', path: `/v1/verifications/${encodeURIComponent(id)}/cancel` }),
+    connectDisplay: (code) => call({ method: 'PUT', path: '/till/display', body: { code } }),
+    readDisplay: () => call({ method: 'GET', path: '/till/display' }),
+    disconnectDisplay: () => call({ method: 'DELETE', path: '/till/display' }),
     forget: () => tokens.forget(),
   }
 }

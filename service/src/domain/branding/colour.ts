@@ -10,13 +10,13 @@ export interface BrandColours {
   readonly onDark: string
 }
 
-/** Six digits: `#1f4fd8`. */
+/** Six digits: `#1f5f5b`. */
 export const COLOUR = '^#[0-9a-f]{6}$'
 export const CONTRAST_MIN = 4.5
 
 /** The grounds that page.css puts such text on: the least bright light one and the brightest dark one. */
-export const LIGHT_GROUND = '#f4f5f7'
-export const DARK_GROUND = '#242832'
+export const LIGHT_GROUND = '#eef1ef'
+export const DARK_GROUND = '#212a27'
 /** One of the two always reads: black and white themselves, nothing between them. */
 const INK = '#000000'
 const PAPER = '#ffffff'

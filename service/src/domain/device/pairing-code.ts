@@ -11,10 +11,12 @@ const CODE = /^[0-9A-HJKMNP-TV-Z]{8}$/
 /** Spaces, and everything that a keyboard or a text processor makes of a dash. */
 const SEPARATORS = /[\s\p{Pd}\u00ad\u2212_.]/gu
 
-/** The eight symbols, without prefix and dashes. Thirty-two divides 256, so masking keeps them uniform. */
-export function mintPairingCode(random: Random): string {
-  return [...random(SYMBOLS)].map((byte) => ALPHABET[byte & 31]).join('')
-}
+/** The eight symbols, without prefix and dashes. */
+export const mintPairingCode = (random: Random): string => symbolsOf(random(SYMBOLS))
+
+/** Of the first eight bytes. Thirty-two divides 256, so masking keeps them uniform. */
+export const symbolsOf = (bytes: Uint8Array): string =>
+  [...bytes.subarray(0, SYMBOLS)].map((byte) => ALPHABET[byte & 31]).join('')
 
 export const showPairingCode = (code: string): string => `${PREFIX}-${code.slice(0, 4)}-${code.slice(4)}`
 

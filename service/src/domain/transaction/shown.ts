@@ -19,7 +19,7 @@ export type ShownTransaction =
 const LINES_MAX = 8
 const LINE_LENGTH_MAX = 300
 
-export function shownOf({ text, type, title }: FrozenTransaction): ShownTransaction {
+export function shownOf({ text, type, title }: Omit<FrozenTransaction, 'hash'>): ShownTransaction {
   const object = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
   const payload = isObject(object.payload) ? object.payload : {}
   switch (type) {

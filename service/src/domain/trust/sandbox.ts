@@ -13,6 +13,8 @@ export interface Sandbox {
   documentAt(uri: string, nowMs: number): Promise<SandboxDocument | null>
   readonly registrar: SandboxRegistrar
   readonly scenarios: readonly { readonly name: string; readonly title: string }[]
+  /** What it can do wrong with what its holder is to agree to. */
+  readonly transactionScenarios: readonly { readonly name: string; readonly title: string }[]
   /** What a link asks, as a conformant wallet understands it; a reason where such a wallet would refuse. */
   inspect(walletUri: string, exchange: Exchange, nowMs: number): Promise<Inspection>
   present(walletUri: string, options: PresentOptions): Promise<Presentation>
@@ -42,6 +44,8 @@ export type Inspection =
       readonly signed: boolean
       readonly purposes: readonly string[]
       readonly asked: readonly { readonly type: string; readonly format: string; readonly claims: readonly string[] }[]
+      /** What its holder is to agree to: the text is what is signed, base64url as in the request. */
+      readonly transaction: readonly { readonly type: string; readonly text: string }[]
       readonly registration: ShownRegistration | null
     }
   | { readonly outcome: 'refused'; readonly reason: string }

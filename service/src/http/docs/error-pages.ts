@@ -5,22 +5,24 @@ import { type ApiOperation, addressOf } from './api-pages.ts'
 import { FAILURES, type Problem, REFUSALS } from './error-codes.ts'
 import { type DocsPage, renderSample } from './layout.ts'
 import { codeBlock } from './markdown.ts'
-import { renderInline } from './markdown-inline.ts'
+import { type Resolve, renderInline } from './markdown-inline.ts'
 import { errorSample } from './samples.ts'
 
+/** What an error page is made with: the calls of the API, and where a link of an advice leads. */
+interface Around {
+  readonly operations: readonly ApiOperation[]
+  readonly resolve: Resolve
+}
+
 /** null for a code that there is none of. */
-export function errorPage(code: string, operations: readonly ApiOperation[]): DocsPage | null {
+export function errorPage(code: string, around: Around): DocsPage | null {
   const refusal = REFUSALS.get(code)
-  if (refusal !== undefined) return refusalPage(code, refusal, operations)
+  if (refusal !== undefined) return refusalPage(code, refusal, around)
   const reason = FAILURES.get(code)
   return reason === undefined ? null : failurePage(code, reason)
 }
 
-function refusalPage(
-  code: string,
-  { status, message, advice }: Problem,
-  operations: readonly ApiOperation[],
-): DocsPage {
+function refusalPage(code: string, { status, message, advice }: Problem, { operations, resolve }: Around): DocsPage {
   const meeting = operations.filter(({ operation }) => operation.responses[status]?.description.includes(`\`${code}\``))
   const links = meeting.map(
     (one) => `<li><a href="${addressOf(one)}"><code>${one.method} ${escapeHtml(one.path)}</code></a></li>`,
@@ -28,7 +30,7 @@ function refusalPage(
   const remedy =
     advice === undefined
       ? '<p>Only the dashboard answers with it, and says what to do in its own words.</p>'
-      : `<p>${renderInline(advice, () => null)}</p>`
+      : `<p>${renderInline(advice, resolve)}</p>`
   return {
     path: `errors/${code}`,
     title: code,

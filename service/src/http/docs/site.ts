@@ -41,7 +41,11 @@ export function openDocsSite({ document, baseUrl, assets }: DocsWorld): DocsSite
     if (path === '') return overviewPage()
     if (path === 'api') return apiIndexPage(world)
     if (path.startsWith('api/')) return apiTagPage(world, path.slice('api/'.length))
-    if (path.startsWith('errors/')) return errorPage(path.slice('errors/'.length), operations)
+    if (path.startsWith('errors/'))
+      return errorPage(path.slice('errors/'.length), {
+        operations,
+        resolve: (target) => addressOfLink('docs/errors.md', target),
+      })
     const guide = GUIDES.find((one) => one.path === path) ?? backgroundGuide(path)
     return guide === null ? null : guidePage(guide)
   }

@@ -38,7 +38,7 @@ export const WORDS: Readonly<Record<Language, Words>> = {
         'Machen Sie in dem Browser weiter, in dem Sie begonnen haben. Hier ist keine Anmeldung offen, oder sie ist schon vorbei.',
     },
     onward: 'Weiter',
-    wait: 'Es geht zurück…',
+    wait: 'Sie werden zurückgeleitet…',
   },
   fr: {
     stopped: 'Cette connexion ne peut pas continuer',
@@ -57,11 +57,11 @@ export const WORDS: Readonly<Record<Language, Words>> = {
   it: {
     stopped: 'Questo accesso non può continuare',
     why: {
-      no_client: 'Il sito da cui arriva non è conosciuto. Se è il suo: controlli client_id e l’indirizzo del provider.',
+      no_client: 'Il sito da cui arrivi non è conosciuto. Se è il tuo: controlla client_id e l’indirizzo del provider.',
       no_redirect_uri:
-        'Il sito da cui arriva vuole la risposta a un indirizzo che non è registrato. Se è il suo: registri la redirect_uri esattamente come viene inviata.',
-      malformed: 'La richiesta del sito da cui arriva non è leggibile.',
-      unknown: 'Continui nel browser in cui ha iniziato. Qui non c’è alcun accesso in corso, oppure è già terminato.',
+        'Il sito da cui arrivi vuole la risposta a un indirizzo che non è registrato. Se è il tuo: registra la redirect_uri esattamente come viene inviata.',
+      malformed: 'La richiesta del sito da cui arrivi non è leggibile.',
+      unknown: 'Continua nel browser in cui hai iniziato. Qui non c’è alcun accesso in corso, oppure è già terminato.',
     },
     onward: 'Continua',
     wait: 'Ritorno in corso…',
@@ -91,6 +91,6 @@ export const WORDS: Readonly<Record<Language, Words>> = {
       unknown: 'Ga verder in de browser waarin u begon. Hier is geen aanmelding bezig, of die is al voorbij.',
     },
     onward: 'Doorgaan',
-    wait: 'U gaat terug…',
+    wait: 'U wordt teruggestuurd…',
   },
 }

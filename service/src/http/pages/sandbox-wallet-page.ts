@@ -10,6 +10,7 @@ import type {
 import type { VerificationStatus } from '../../domain/verification/verification.ts'
 import { escapeHtml } from '../escape-html.ts'
 import type { Page } from './layout.ts'
+import { agreementOf } from './sandbox-agreement.ts'
 
 const TITLE = 'Test wallet'
 const RIBBON = '<header class="ribbon">Test: an invented person, a sandbox issuer</header>'
@@ -37,7 +38,7 @@ export function refusedPage(link: string, reason: string): Page {
 export function askPage(
   link: string,
   inspection: Extract<Inspection, { outcome: 'understood' }>,
-  scenarios: Sandbox['scenarios'],
+  { scenarios, transactionScenarios }: Pick<Sandbox, 'scenarios' | 'transactionScenarios'>,
 ): Page {
   const purposes = inspection.purposes.map(
     (purpose) => `<p class="purpose"><strong>Why:</strong> ${escapeHtml(purpose)}</p>`,
@@ -48,18 +49,21 @@ export function askPage(
   )
   const { registration } = inspection
   const choices = scenarios.map(({ name, title }) => choice('scenario', name, title))
+  const signing = transactionScenarios.map(({ name, title }) => choice('transaction', name, title))
   const { signed } = inspection
   const ways = signed ? Object.entries(BROWSER_WAYS).map(([name, title]) => choice('way', name, title)) : []
   const who = signed ? 'Who asks, by certificate' : 'Nobody signed this. The answer goes to'
   const body = `${registration === null ? '' : registrationPart(registration)}<p>${who}: <strong>${escapeHtml(inspection.verifier)}</strong></p>
 ${purposes.join('')}
+${agreementOf(inspection.transaction)}
 <h2>What is asked for, in any of these</h2><ul class="asked">${asked.join('')}</ul>
 <form method="post" action="/sandbox/wallet">
 <input type="hidden" name="uri" value="${escapeHtml(link)}">
 <fieldset><legend>How the wallet is asked</legend>${choice('way', 'link', 'opens the link, and answers by itself')}${ways.join('')}</fieldset>
 <fieldset><legend>What the wallet does</legend>${choices.join('')}</fieldset>
-<p><button class="button" type="submit" name="answer" value="consent">Consent and present</button></p>
-<p><button class="button quiet" type="submit" name="answer" value="decline">Decline</button></p>
+${inspection.transaction.length === 0 ? '' : `<fieldset><legend>What the wallet signs of what you agree to</legend>${choice('transaction', 'signs', 'exactly that')}<details><summary>Something else</summary>${signing.join('')}</details></fieldset>`}
+<div class="act"><button class="button" type="submit" name="answer" value="consent">Consent and present</button>
+<button class="button quiet" type="submit" name="answer" value="decline">Decline</button></div>
 </form>`
   return framed('A verifier asks', body)
 }
@@ -82,8 +86,8 @@ function registrationPart({ party, service, purposes, privacyPolicy, warnings }:
 }
 
 /** The usual one of each group is checked. */
-function choice(group: 'scenario' | 'way', name: string, title: string): string {
-  const checked = ['good', 'link'].includes(name) ? ' checked' : ''
+function choice(group: 'scenario' | 'way' | 'transaction', name: string, title: string): string {
+  const checked = ['good', 'link', 'signs'].includes(name) ? ' checked' : ''
   return `<label class="choice"><input type="radio" name="${group}" value="${escapeHtml(name)}"${checked}><span><code>${escapeHtml(name)}</code> ${escapeHtml(title)}</span></label>`
 }
 

@@ -57,7 +57,7 @@ async function inspect(app: App, deps: Needs, { link, request }: { link: string;
   if (closed !== null) return refusedPage(link, closed)
   const inspection = await deps.sandbox.inspect(link, exchangeWithin(app, deps, request), deps.clock.now())
   if (inspection.outcome === 'refused') return refusedPage(link, inspection.reason)
-  return askPage(link, inspection, deps.sandbox.scenarios)
+  return askPage(link, inspection, deps.sandbox)
 }
 
 async function present(
@@ -72,8 +72,14 @@ async function present(
   if (closed !== null) return sendPage(reply, assets, refusedPage(link, closed))
   const exchange = exchangeWithin(app, deps, request)
   const asked = await askedByBrowser(deps, { link, way: form.get('way') })
-  const options = { scenario, exchange, nowMs: deps.clock.now() }
-  const presented = await deps.sandbox.present(link, asked === null ? options : { ...options, asked })
+  const wrong = form.get('transaction') ?? 'signs'
+  const presented = await deps.sandbox.present(link, {
+    scenario,
+    exchange,
+    nowMs: deps.clock.now(),
+    ...(wrong === 'signs' ? {} : { transaction: wrong }),
+    ...(asked === null ? {} : { asked }),
+  })
   if (presented.outcome === 'refused') return sendPage(reply, assets, refusedPage(link, presented.reason))
   const { status } = await readHostedPage(deps, idOf(deps, link))
   return sendPage(reply, assets, outcomePage(presented, status))

@@ -136,7 +136,7 @@ function waysPart(
   const labelled = svg.replace('<svg ', `<svg role="img" aria-label="${escapeHtml(words.qr)}" `)
   const test =
     sandbox && verification.environment === 'test'
-      ? `<p><a class="button quiet" href="/sandbox/wallet?uri=${encodeURIComponent(verification.sameDeviceUri)}">${escapeHtml(words.testWallet)}</a></p>`
+      ? `<p class="try"><a class="button" href="/sandbox/wallet?uri=${encodeURIComponent(verification.sameDeviceUri)}">${escapeHtml(words.testWallet)}</a></p>`
       : ''
   const hidden = verification.step === 'waiting' ? '' : ' hidden'
   return `<div class="waiting" data-waiting${hidden}>
@@ -145,8 +145,8 @@ ${verification.asksInBrowser ? browserPart(words) : ''}
 ${agePart(verification, words)}<details class="ways" data-ways${onPhone ? '' : ' open'}><summary><span data-another>${escapeHtml(words.anotherDevice)}</span><span data-others hidden>${escapeHtml(words.browser.otherWays)}</span></summary>
 <div class="code">${labelled}</div>
 <p class="scan">${escapeHtml(words.scan)}</p>
-${test}
 </details>
+${test}
 </div>
 ${isPreview ? '' : `<noscript><p class="small">${escapeHtml(words.reload)}</p></noscript>`}`
 }

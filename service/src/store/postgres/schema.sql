@@ -189,6 +189,9 @@ create table devices (
   last_seen_at timestamp with time zone,
   revoked_at timestamp with time zone,
   revoked_reason text,
+  display_code text,
+  display_token_hash bytea,
+  display_seen_at timestamp with time zone,
   constraint devices_pkey PRIMARY KEY (id),
   constraint devices_pairing_code_hash_key UNIQUE (pairing_code_hash),
   constraint devices_tenant_id_environment_created_at_key UNIQUE (tenant_id, environment, created_at),
@@ -197,6 +200,7 @@ create table devices (
   constraint devices_check1 CHECK (((status <> 'active'::text) OR (enrolled_at IS NOT NULL))),
   constraint devices_check2 CHECK (((status = 'revoked'::text) = (revoked_at IS NOT NULL))),
   constraint devices_check3 CHECK (((status = 'revoked'::text) = (revoked_reason IS NOT NULL))),
+  constraint devices_display CHECK ((((display_code IS NULL) = (display_seen_at IS NULL)) AND ((display_code IS NOT NULL) OR (display_token_hash IS NULL)))),
   constraint devices_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint devices_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 64))),
   constraint devices_pairing_code_hash_check CHECK ((octet_length(pairing_code_hash) = 32)),
@@ -1061,6 +1065,8 @@ CREATE INDEX dashboard_sessions_by_person ON public.dashboard_sessions USING btr
 CREATE INDEX device_token_pairs_by_device ON public.device_token_pairs USING btree (device_id);
 
 CREATE INDEX device_token_pairs_by_expiry ON public.device_token_pairs USING btree (refresh_expires_at);
+
+CREATE UNIQUE INDEX devices_by_display_code ON public.devices USING btree (display_code) WHERE (display_code IS NOT NULL);
 
 CREATE INDEX devices_by_lapsed_code ON public.devices USING btree (pairing_expires_at) WHERE (status = 'pending'::text);
 

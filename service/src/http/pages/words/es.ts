@@ -3,20 +3,20 @@
 import type { Words } from './words.ts'
 
 export const es: Words = {
-  asks: (merchant) => `${merchant} le pide una prueba`,
-  onBehalfOf: (tenant) => `Por cuenta de ${tenant}`,
+  asks: (merchant) => `${merchant} le pide una acreditación`,
+  onBehalfOf: (tenant) => `En nombre de ${tenant}`,
   why: 'Para qué',
   registeredPurpose: 'Finalidad registrada',
   agree: {
     title: 'En su cartera acepta',
     pay: (amount, payee) => `Pagar ${amount} a ${payee}`,
-    recurring: 'Este pago se repite.',
+    recurring: 'Este pago es recurrente.',
     sign: 'Firmar',
   },
   what: 'Qué se pide',
   documents: 'Se aceptan',
   birthDateForAge:
-    'Si su cartera solo puede probar su edad con la fecha de nacimiento, la muestra; no la guardamos ni la transmitimos.',
+    'Si su cartera solo puede acreditar su edad con la fecha de nacimiento, la muestra; no la guardamos ni la transmitimos.',
   scan: 'Escanee este código con la cámara del teléfono en el que está su cartera.',
   qr: 'Código QR que abre su cartera',
   sameDevice: 'Abrir la cartera en este dispositivo',
@@ -35,7 +35,7 @@ export const es: Words = {
   testWallet: 'Responder con la cartera de prueba',
   reload: 'Su navegador no ejecuta scripts aquí. Recargue la página para ver el resultado.',
   offline: 'No tiene conexión. La página continuará por sí sola cuando vuelva.',
-  privacy: 'En su cartera ve lo que se mostraría y decide allí. Esta página no se entera de nada.',
+  privacy: 'En su cartera ve qué se va a mostrar, y allí decide. Esta página no recibe nada de ello.',
   privacyPolicy: 'Política de privacidad',
   support: 'Ayuda',
   language: 'Idioma',
@@ -49,10 +49,10 @@ export const es: Words = {
     done: 'Listo',
   },
   steps: {
-    waiting: { title: 'Esperando a su cartera', text: 'Esta página nota por sí sola cuándo ha respondido.' },
+    waiting: { title: 'Esperando a su cartera', text: 'Esta página se actualiza sola en cuanto responda.' },
     fetched: {
       title: 'Continúe en su cartera',
-      text: 'Su cartera tiene la solicitud. Vea allí lo que mostraría y acepte o rechace.',
+      text: 'Su cartera tiene la solicitud. Compruebe qué va a mostrar, y acepte o rechace.',
     },
     checking: { title: 'Comprobando', text: 'Su respuesta ha llegado. Tarda un momento.' },
     completed: {
@@ -60,19 +60,19 @@ export const es: Words = {
       text: 'Su respuesta se ha comprobado y transmitido. Puede cerrar esta página.',
     },
     declined: {
-      title: 'Usted rechazó',
-      text: 'No se ha transmitido nada. Su cartera rechazó, o no tiene nada que responda a la pregunta.',
+      title: 'Solicitud rechazada',
+      text: 'No se ha transmitido nada. Su cartera la rechazó, o no tiene nada que corresponda a ella.',
     },
     failed: {
-      title: 'No probado',
-      text: 'Su cartera respondió, pero la prueba no se pudo confirmar. No se ha transmitido nada.',
+      title: 'No acreditado',
+      text: 'Su cartera respondió, pero no se pudo confirmar lo que presentó. No se ha transmitido nada.',
     },
     expired: { title: 'Se acabó el tiempo', text: 'Esta solicitud ya no es válida. Pida una nueva.' },
   },
   back: (merchant) => `Volver a ${merchant}`,
   again: (merchant) => `Intentar de nuevo en ${merchant}`,
   unknown: {
-    title: 'Aquí no hay nada',
+    title: 'Solicitud no encontrada',
     text: 'Esta solicitud no existe o se ha eliminado. Pida un enlace nuevo.',
   },
 }

@@ -3,20 +3,20 @@
 import type { Words } from './words.ts'
 
 export const fr: Words = {
-  asks: (merchant) => `${merchant} vous demande une preuve`,
+  asks: (merchant) => `${merchant} vous demande un justificatif`,
   onBehalfOf: (tenant) => `Pour le compte de ${tenant}`,
   why: 'Pourquoi',
   registeredPurpose: 'Finalité enregistrée',
   agree: {
     title: 'Dans votre portefeuille, vous acceptez',
     pay: (amount, payee) => `Payer ${amount} à ${payee}`,
-    recurring: 'Ce paiement se répète.',
+    recurring: 'Ce paiement est récurrent.',
     sign: 'Signer',
   },
   what: 'Ce qui est demandé',
   documents: 'Acceptés',
   birthDateForAge:
-    'Si votre portefeuille ne peut prouver votre âge que par votre date de naissance, il la montre ; nous ne la conservons pas et ne la transmettons pas.',
+    'Si votre portefeuille ne peut prouver votre âge que par votre date de naissance, il la communique ; nous ne la conservons pas et ne la transmettons pas.',
   scan: 'Scannez ce code avec l’appareil photo du téléphone où se trouve votre portefeuille.',
   qr: 'Code QR qui ouvre votre portefeuille',
   sameDevice: 'Ouvrir le portefeuille sur cet appareil',
@@ -35,7 +35,8 @@ export const fr: Words = {
   testWallet: 'Répondre avec le portefeuille de test',
   reload: 'Votre navigateur n’exécute pas de scripts ici. Rechargez la page pour voir le résultat.',
   offline: 'Vous êtes hors ligne. La page reprendra d’elle-même dès le retour de la connexion.',
-  privacy: 'Votre portefeuille montre ce qui serait transmis, et vous y décidez. Cette page n’en apprend rien.',
+  privacy:
+    'Votre portefeuille vous montre ce qui sera transmis, et c’est là que vous décidez. Cette page n’en sait rien.',
   privacyPolicy: 'Politique de confidentialité',
   support: 'Aide',
   language: 'Langue',
@@ -51,11 +52,11 @@ export const fr: Words = {
   steps: {
     waiting: {
       title: 'En attente de votre portefeuille',
-      text: 'Cette page remarque d’elle-même que vous avez répondu.',
+      text: 'Cette page se met à jour dès que vous avez répondu.',
     },
     fetched: {
       title: 'Continuez dans votre portefeuille',
-      text: 'Votre portefeuille a reçu la demande. Regardez ce qu’il montrerait, puis acceptez ou refusez.',
+      text: 'Votre portefeuille a reçu la demande. Vérifiez ce qu’il va transmettre, puis acceptez ou refusez.',
     },
     checking: { title: 'Vérification en cours', text: 'Votre réponse est arrivée. Cela prend un instant.' },
     completed: {
@@ -64,7 +65,7 @@ export const fr: Words = {
     },
     declined: {
       title: 'Vous avez refusé',
-      text: 'Rien n’a été transmis. Votre portefeuille a refusé, ou n’a rien qui réponde à la question.',
+      text: 'Rien n’a été transmis. Votre portefeuille a refusé, ou n’a rien qui corresponde à la demande.',
     },
     failed: {
       title: 'Non prouvé',
@@ -75,7 +76,7 @@ export const fr: Words = {
   back: (merchant) => `Retour à ${merchant}`,
   again: (merchant) => `Réessayer chez ${merchant}`,
   unknown: {
-    title: 'Rien ici',
+    title: 'Demande introuvable',
     text: 'Cette demande n’existe pas, ou elle a été supprimée. Veuillez demander un nouveau lien.',
   },
 }

@@ -8,15 +8,15 @@ export const it: Words = {
   why: 'Perché',
   registeredPurpose: 'Finalità registrata',
   agree: {
-    title: 'Nel suo wallet lei acconsente a',
+    title: 'Nel tuo wallet acconsenti a',
     pay: (amount, payee) => `Pagare ${amount} a ${payee}`,
-    recurring: 'Questo pagamento si ripete.',
+    recurring: 'Questo pagamento è ricorrente.',
     sign: 'Firmare',
   },
   what: 'Che cosa viene chiesto',
   documents: 'Accettati',
   birthDateForAge:
-    'Se il tuo wallet può provare l’età solo con la data di nascita, mostra quella; noi non la conserviamo e non la trasmettiamo.',
+    'Se il tuo wallet può dimostrare l’età solo con la data di nascita, mostra quella; noi non la conserviamo e non la trasmettiamo.',
   scan: 'Inquadra questo codice con la fotocamera del telefono su cui si trova il tuo wallet.',
   qr: 'Codice QR che apre il tuo wallet',
   sameDevice: 'Apri il wallet su questo dispositivo',
@@ -35,7 +35,7 @@ export const it: Words = {
   testWallet: 'Rispondi con il wallet di prova',
   reload: 'Il tuo browser qui non esegue script. Ricarica la pagina per vedere com’è andata.',
   offline: 'Sei offline. La pagina riprende da sola quando torna la connessione.',
-  privacy: 'Nel tuo wallet vedi che cosa verrebbe mostrato e decidi lì. Questa pagina non ne viene a sapere nulla.',
+  privacy: 'Nel tuo wallet vedi che cosa verrà mostrato, ed è lì che decidi. Questa pagina non ne sa nulla.',
   privacyPolicy: 'Informativa sulla privacy',
   support: 'Aiuto',
   language: 'Lingua',
@@ -49,10 +49,10 @@ export const it: Words = {
     done: 'Fatto',
   },
   steps: {
-    waiting: { title: 'In attesa del tuo wallet', text: 'Questa pagina si accorge da sola quando hai risposto.' },
+    waiting: { title: 'In attesa del tuo wallet', text: 'Questa pagina si aggiorna da sola appena hai risposto.' },
     fetched: {
       title: 'Continua nel tuo wallet',
-      text: 'Il tuo wallet ha ricevuto la richiesta. Guarda che cosa mostrerebbe e lì conferma o rifiuta.',
+      text: 'Il tuo wallet ha ricevuto la richiesta. Controlla che cosa verrà mostrato, poi conferma o rifiuta.',
     },
     checking: { title: 'In verifica', text: 'La tua risposta è arrivata. Ci vuole un attimo.' },
     completed: {
@@ -61,18 +61,18 @@ export const it: Words = {
     },
     declined: {
       title: 'Hai rifiutato',
-      text: 'Non è stato trasmesso nulla. Il tuo wallet ha rifiutato, o non ha nulla che risponda alla domanda.',
+      text: 'Non è stato trasmesso nulla. Il tuo wallet ha rifiutato, o non ha nulla che corrisponda alla richiesta.',
     },
     failed: {
-      title: 'Non provato',
-      text: 'Il tuo wallet ha risposto, ma la prova non si è potuta confermare. Non è stato trasmesso nulla.',
+      title: 'Non dimostrato',
+      text: 'Il tuo wallet ha risposto, ma non è stato possibile confermare la prova. Non è stato trasmesso nulla.',
     },
     expired: { title: 'Tempo scaduto', text: 'Questa richiesta non è più valida. Chiedine una nuova.' },
   },
   back: (merchant) => `Torna a ${merchant}`,
   again: (merchant) => `Riprova su ${merchant}`,
   unknown: {
-    title: 'Qui non c’è nulla',
+    title: 'Richiesta non trovata',
     text: 'Questa richiesta non esiste o è stata rimossa. Chiedi un nuovo link.',
   },
 }

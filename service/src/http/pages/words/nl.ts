@@ -10,13 +10,13 @@ export const nl: Words = {
   agree: {
     title: 'In uw wallet stemt u in met',
     pay: (amount, payee) => `${amount} betalen aan ${payee}`,
-    recurring: 'Deze betaling herhaalt zich.',
+    recurring: 'Dit is een terugkerende betaling.',
     sign: 'Ondertekenen',
   },
   what: 'Wat wordt gevraagd',
   documents: 'Mogelijk met',
   birthDateForAge:
-    'Kan uw wallet uw leeftijd alleen met de geboortedatum aantonen, dan toont hij die; wij bewaren die niet en geven die niet door.',
+    'Kan uw wallet uw leeftijd alleen met uw geboortedatum aantonen, dan wordt die getoond; wij bewaren die niet en geven die niet door.',
   scan: 'Scan deze code met de camera van de telefoon waarop uw wallet staat.',
   qr: 'QR-code die uw wallet opent',
   sameDevice: 'Wallet op dit apparaat openen',
@@ -32,15 +32,15 @@ export const nl: Words = {
   signIn: { cancel: 'Inloggen annuleren', onward: 'Doorgaan' },
   timeLeft: 'Resterende tijd',
   test: 'Test: er worden geen echte gegevens gevraagd',
-  testWallet: 'Met de testwallet antwoorden',
+  testWallet: 'Antwoorden met de testwallet',
   reload: 'Uw browser voert hier geen scripts uit. Laad de pagina opnieuw om te zien hoe het afliep.',
   offline: 'U bent offline. De pagina gaat vanzelf verder zodra u weer verbinding hebt.',
-  privacy: 'In uw wallet ziet u wat zou worden getoond en beslist u. Deze pagina komt daar niets van te weten.',
+  privacy: 'In uw wallet ziet u wat er wordt getoond, en daar beslist u. Deze pagina krijgt daar niets van te zien.',
   privacyPolicy: 'Privacyverklaring',
   support: 'Hulp',
   language: 'Taal',
   way: {
-    label: 'Zo gaat het',
+    label: 'Zo werkt het',
     scan: 'Code scannen',
     open: 'Wallet openen',
     onPhone: 'Verder op uw telefoon',
@@ -52,7 +52,7 @@ export const nl: Words = {
     waiting: { title: 'Wachten op uw wallet', text: 'Deze pagina merkt vanzelf wanneer u hebt geantwoord.' },
     fetched: {
       title: 'Ga verder in uw wallet',
-      text: 'Uw wallet heeft het verzoek. Bekijk daar wat hij zou tonen, en bevestig of weiger.',
+      text: 'Uw wallet heeft het verzoek. Bekijk daar wat er wordt getoond, en bevestig of weiger.',
     },
     checking: { title: 'Wordt gecontroleerd', text: 'Uw antwoord is binnen. Dit duurt even.' },
     completed: {
@@ -61,7 +61,7 @@ export const nl: Words = {
     },
     declined: {
       title: 'U hebt geweigerd',
-      text: 'Er is niets doorgegeven. Uw wallet weigerde, of heeft niets dat de vraag beantwoordt.',
+      text: 'Er is niets doorgegeven. Uw wallet weigerde, of heeft niets wat bij het verzoek past.',
     },
     failed: {
       title: 'Niet bewezen',
@@ -72,7 +72,7 @@ export const nl: Words = {
   back: (merchant) => `Terug naar ${merchant}`,
   again: (merchant) => `Opnieuw proberen bij ${merchant}`,
   unknown: {
-    title: 'Hier is niets',
+    title: 'Verzoek niet gevonden',
     text: 'Dit verzoek bestaat niet of is verwijderd. Vraag om een nieuwe link.',
   },
 }

@@ -1,0 +1,118 @@
+// A till's customer screen on a device of its own: connected by the code it shows, told what there is to scan and nothing else, and
+// only the first that came with its code.
+
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import test from 'node:test'
+import { displayCodeOf, hashDisplayToken } from '../../src/domain/device/display.ts'
+import { instantOf } from '../../src/domain/world.ts'
+import { loadShownTillsAcrossTenants, noteDisplay } from '../../src/store/devices/displays.ts'
+import { pairDevice, refresh } from '../harness/devices.ts'
+import { assertRefused, testService } from '../harness/service.ts'
+import { testWallet } from '../harness/wallet.ts'
+
+const service = await testService()
+const { call, clock } = service
+const wallet = await testWallet(service)
+const tenant = await service.tenant()
+const key = await service.key(tenant)
+const MINUTE = 60_000
+
+function newScreen() {
+  const token = randomBytes(32).toString('base64url')
+  const tokenHash = hashDisplayToken(token)
+  return { token, tokenHash, code: displayCodeOf(tokenHash) }
+}
+const till = async (of = key) => (await pairDevice(service, of)).accessToken
+const connect = (device: string, code: string) => call('PUT', '/till/display', { key: device, body: { code } })
+const stateOf = async (device: string) => (await call('GET', '/till/display', { key: device })).json.state
+const sceneOf = async (token: string) => (await call('GET', '/till/display/scene', { key: token })).json
+const UNCONNECTED = { kind: 'unconnected' }
+const WELCOME = { kind: 'welcome', test: true }
+
+test('its code typed at the till, it shows what the till asks for, and never how it ended', async () => {
+  const [screen, device] = [newScreen(), await till()]
+  assert.deepEqual(await sceneOf(screen.token), UNCONNECTED)
+  assert.equal(await stateOf(device), 'none')
+  const typed = `${screen.code.slice(0, 4).toLowerCase()}-${screen.code.slice(4)}`
+  assert.deepEqual((await connect(device, typed)).json, { state: 'waiting' })
+  assert.deepEqual(await sceneOf(screen.token), WELCOME)
+  assert.equal(await stateOf(device), 'here')
+  const made = (await call('POST', '/v1/verifications', { key: device, body: { template: 'age_over_18' } })).json
+  assert.deepEqual(await sceneOf(screen.token), { kind: 'code', test: true, wallet_uri: made.wallet_uri, agreed: [] })
+  await wallet.present(made.wallet_uri)
+  assert.deepEqual(await sceneOf(screen.token), WELCOME)
+  // Another till of the same merchant, and the merchant itself, ask without it.
+  for (const other of [await till(), key])
+    await call('POST', '/v1/verifications', { key: other, body: { template: 'age_over_18' } })
+  assert.deepEqual(await sceneOf(screen.token), WELCOME)
+  assert.deepEqual((await call('DELETE', '/till/display', { key: device })).json, { state: 'none' })
+  assert.deepEqual(await sceneOf(screen.token), UNCONNECTED)
+})
+
+test('only the first screen that came with a code has it', async () => {
+  const [screen, device] = [newScreen(), await till()]
+  await connect(device, screen.code)
+  await sceneOf(screen.token)
+  const copy = { code: screen.code, tokenHash: newScreen().tokenHash }
+  assert.deepEqual(await loadShownTillsAcrossTenants(service.deps.db, [copy]), [])
+  const [shown] = await loadShownTillsAcrossTenants(service.deps.db, [screen])
+  assert.ok(shown !== undefined)
+  assert.equal(await noteDisplay(service.deps.db, shown, copy, instantOf(clock.now())), false)
+  // Typed anew, the first that comes has it.
+  await connect(device, screen.code)
+  assert.equal(await noteDisplay(service.deps.db, shown, copy, instantOf(clock.now())), true)
+  assert.deepEqual(await sceneOf(screen.token), UNCONNECTED)
+})
+
+test('another till of the merchant takes it over; nobody else does, until it has lapsed', async () => {
+  const screen = newScreen()
+  const foreignKey = await service.key(await service.tenant())
+  const [first, second] = [await till(), await till()]
+  const foreign = await pairDevice(service, foreignKey)
+  await connect(first, screen.code)
+  assertRefused(await connect(foreign.accessToken, screen.code), 400, 'invalid_pairing_code')
+  await sceneOf(screen.token)
+  await connect(second, screen.code)
+  assert.deepEqual(await sceneOf(screen.token), WELCOME)
+  assert.deepEqual([await stateOf(first), await stateOf(second)], ['none', 'here'])
+  clock.advance(MINUTE)
+  assert.equal(await stateOf(second), 'away')
+  clock.advance(24 * 60 * MINUTE)
+  assert.deepEqual(await sceneOf(screen.token), UNCONNECTED)
+  const later = (await refresh(service, foreign.refreshToken)).json.access_token
+  assert.equal((await connect(later, screen.code)).status, 200)
+  assert.deepEqual(await sceneOf(screen.token), WELCOME)
+})
+
+test('a code that nobody comes with lapses in ten minutes; a revoked till shows nothing', async () => {
+  const [screen, device] = [newScreen(), await pairDevice(service, key)]
+  await connect(device.accessToken, screen.code)
+  clock.advance(10 * MINUTE)
+  assert.deepEqual(await sceneOf(screen.token), UNCONNECTED)
+  assert.equal(await stateOf(device.accessToken), 'none')
+  await connect(device.accessToken, screen.code)
+  assert.deepEqual(await sceneOf(screen.token), WELCOME)
+  await call('DELETE', `/v1/devices/${device.id}`, { key })
+  assert.deepEqual(await sceneOf(screen.token), UNCONNECTED)
+})
+
+test('who is no device, brings no token or no code is refused; a token opens nothing else', async () => {
+  const screen = newScreen()
+  assertRefused(await connect(key, screen.code), 403, 'insufficient_scope')
+  for (const method of ['GET', 'DELETE'])
+    assertRefused(await call(method, '/till/display', { key }), 403, 'insufficient_scope')
+  assertRefused(await call('GET', '/till/display'), 401, 'invalid_api_key')
+  const device = await till()
+  for (const code of ['', 'short', '!!!!-!!!!', '123456789'])
+    assert.equal((await connect(device, code)).status, 400, code)
+  assert.equal((await connect(device, 'A'.repeat(2_000))).status, 413)
+  for (const token of ['', 'short', `${screen.token}A`, device])
+    assertRefused(await call('GET', '/till/display/scene', { key: token }), 400, 'invalid_request')
+  assertRefused(await call('GET', '/till/display/scene'), 400, 'invalid_request')
+  assertRefused(await call('GET', '/v1/verifications', { key: screen.token }), 401, 'invalid_api_key')
+})
+
+test('a code follows from its token as the screen reckons (till/test/counter.test.ts)', () => {
+  assert.equal(displayCodeOf(hashDisplayToken('a token')), '3HEBFBPG')
+})

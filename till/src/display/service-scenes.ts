@@ -1,0 +1,68 @@
+// What the service tells a customer screen on a device of its own: what its till asks for at the moment.
+
+import { readScene, type Scene } from './display-messages.ts'
+
+const ASK_EVERY_MS = 2_000
+const ANSWER_WITHIN_MS = 8_000
+/** A code that may be over by now is taken away. */
+const SILENCE_MS = 20_000
+
+export interface Told {
+  readonly test: boolean
+  readonly scene: Scene
+}
+
+export interface Telling {
+  readonly token: string
+  /** null: no till has this screen. */
+  readonly onTold: (told: Told | null) => void
+  /** A till in this browser tells it already. */
+  readonly isToldHere: () => boolean
+}
+
+/** As long as the page is open. */
+export async function followService({ token, onTold, isToldHere }: Telling): Promise<never> {
+  let last: Told | null = null
+  let heardAt = Date.now()
+  while (true) {
+    if (!isToldHere()) {
+      const answer = await ask(token)
+      if (answer !== 'no answer') heardAt = Date.now()
+      const told: Told | null =
+        answer === 'no answer' ? (Date.now() - heardAt > SILENCE_MS ? withoutCode(last) : last) : answer
+      if (JSON.stringify(told) !== JSON.stringify(last)) onTold(ended(last, told))
+      last = told
+    }
+    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS))
+  }
+}
+
+/** The service does not say how it went: that there is nothing more to scan is all that a guest is told. */
+function ended(last: Told | null, told: Told | null): Told | null {
+  const isOver = last?.scene.kind === 'code' && told?.scene.kind === 'welcome'
+  return isOver ? { ...told, scene: { kind: 'done' } } : told
+}
+
+const withoutCode = (last: Told | null): Told | null => (last === null ? null : { ...last, scene: { kind: 'welcome' } })
+
+async function ask(token: string): Promise<Told | null | 'no answer'> {
+  try {
+    const response = await fetch('/till/display/scene', {
+      headers: { authorization: `Bearer ${token}` },
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      cache: 'no-store',
+      credentials: 'omit',
+    })
+    return response.ok ? readTold(await response.json()) : 'no answer'
+  } catch {
+    // No network, or nothing that can be read: asked again in a moment.
+    return 'no answer'
+  }
+}
+
+/** What cannot be read counts as no till. */
+export function readTold(answer: unknown): Told | null {
+  const { kind, test, wallet_uri: walletUri, agreed } = (answer ?? {}) as Readonly<Record<string, unknown>>
+  const scene = readScene({ kind, walletUri, agreed })
+  return scene === null || scene.kind === 'done' || typeof test !== 'boolean' ? null : { test, scene }
+}

@@ -80,17 +80,22 @@ describe('a transaction', () => {
     await assert.rejects(async () => escaped.query(sql('select 1 as late')), /after the end of its transaction/)
   })
 
-  it('runs at READ COMMITTED, writable, whatever the database defaults to', async (t) => {
+  it('runs at READ COMMITTED, whatever the database defaults to', async (t) => {
     const [{ name } = { name: '' }] = await db.query<{ name: string }>(sql('select current_database() as name'))
     await db.query(sql(`alter database "${name}" set default_transaction_isolation = 'serializable'`))
-    await db.query(sql(`alter database "${name}" set default_transaction_read_only = 'on'`))
     t.after(async () => {
       await own.transaction((tx) => tx.query(sql(`alter database "${name}" reset all`)))
     })
     const own = await open(t)
     const level = sql('show transaction_isolation')
     assert.deepEqual(await own.transaction((tx) => tx.query(level)), [{ transaction_isolation: 'read committed' }])
-    await own.transaction((tx) => tx.query(sql('insert into rows values (4)')))
+  })
+
+  it('takes no database whose sessions are read-only: half of the writes would fail', async (t) => {
+    const [{ name } = { name: '' }] = await db.query<{ name: string }>(sql('select current_database() as name'))
+    await db.query(sql(`alter database "${name}" set default_transaction_read_only = 'on'`))
+    t.after(() => db.query(sql(`alter database "${name}" reset all`)))
+    await assert.rejects(open(t), { name: 'StoreUnavailable', message: /takes no writes/ })
   })
 })
 

@@ -6,8 +6,9 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { type Connection, clientConfig, judged, prepareSession, refuseUnfitServer, serverFacts } from './connection.ts'
+import { type Connection, judged, prepareSession } from './connection.ts'
 import type { Tx } from './db.ts'
+import { openHosts } from './hosts.ts'
 
 export interface Migration {
   readonly number: number
@@ -52,11 +53,12 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
     lockTimeoutMs: LOCK_WAIT_MS,
     idleInTransactionTimeoutMs: 0,
   }
-  const client = new pg.Client(clientConfig(options.connection, limits, 'vidimus migrate'))
+  const hosts = openHosts(options.connection, limits, 'vidimus migrate')
+  await hosts.find()
+  const client = new pg.Client(hosts.current())
   client.on('error', () => undefined) // the call in progress rejects with it
   try {
     await judged(client.connect())
-    refuseUnfitServer(await judged(serverFacts(client)))
     await judged(prepareSession(client))
     // Held by the session, so it goes with us even if we are killed.
     await judged(client.query('select pg_advisory_lock($1)', [LOCK]))

@@ -1,0 +1,79 @@
+// Which of the servers that DATABASE_URL names takes writes? Asked at start and whenever a connection fails; every connection is
+// then made there. A URL with one server is the simple case of this.
+
+import pg from 'pg'
+import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+import {
+  type Connection,
+  clientConfig,
+  judged,
+  refuseUnfitServer,
+  type ServerFacts,
+  type SessionLimits,
+  serverFacts,
+} from './connection.ts'
+
+export interface Hosts {
+  /** There is another one to go to. */
+  readonly several: boolean
+  /** Where connections are made at present. */
+  current(): pg.ClientConfig
+  /** Asks all of them at once; the first that takes writes is the current one from now on. Callers that meet share the answer. */
+  find(): Promise<ServerFacts>
+}
+
+export function openHosts(connection: Connection, limits: SessionLimits, name: string): Hosts {
+  const configs = connectionsOf(connection).map((one) => clientConfig(one, limits, name))
+  const [first] = configs
+  if (first === undefined) throw new Error('bug: a connection without a server')
+  let current = first
+  let finding: Promise<ServerFacts> | undefined
+
+  async function find(): Promise<ServerFacts> {
+    const asked = configs.map(async (config) => ({ config, facts: await probe(config) }))
+    const found = await Promise.any(asked).catch(() => null)
+    if (found === null) throw mostTelling(await Promise.allSettled(asked))
+    current = found.config
+    return found.facts
+  }
+
+  return {
+    several: configs.length > 1,
+    current: () => current,
+    find() {
+      finding ??= find().finally(() => {
+        finding = undefined
+      })
+      return finding
+    },
+  }
+}
+
+/** `postgres://user@first:5432,second:5433/name`: one URL for each server. The list begins after the last @, as in shownHost. */
+export function connectionsOf(connection: Connection): readonly Connection[] {
+  if (!('url' in connection)) return [connection]
+  const [, before, hosts, after = ''] = /^([a-z]+:\/\/(?:[^?#]*@)?)([^/?#@]+)([/?#][^@]*)?$/.exec(connection.url) ?? []
+  if (before === undefined || hosts === undefined) return [connection]
+  return hosts.split(',').map((host) => ({ url: `${before}${host}${after}` }))
+}
+
+async function probe(config: pg.ClientConfig): Promise<ServerFacts> {
+  const client = new pg.Client(config)
+  client.on('error', () => undefined) // the pending call below rejects with it
+  try {
+    await judged(client.connect())
+    const facts = await judged(serverFacts(client))
+    refuseUnfitServer(facts)
+    return facts
+  } finally {
+    await client.end()
+  }
+}
+
+/** A server that answers and is unfit says more than one that does not answer. */
+function mostTelling(outcomes: readonly PromiseSettledResult<unknown>[]): unknown {
+  const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+  const unfit = reasons.find((reason) => !(reason instanceof StoreUnavailable))
+  const answered = reasons.find((reason) => reason instanceof StoreUnavailable && reason.cause === undefined)
+  return unfit ?? answered ?? reasons[0]
+}

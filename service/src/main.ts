@@ -139,8 +139,10 @@ async function serve(config: Config, releasePort: () => Promise<void>): Promise<
   await greet(opened)
   await untilAborted(stopping)
   opened.deps.log.info('stopping')
+  // Ctrl-C is somebody at a terminal, with no proxy that would have to notice.
+  const drained = stopping.reason === 'SIGTERM' ? app.draining.begin() : Promise.resolve()
   // Together: whoever holds on to a request must not take from the time the workers have.
-  await Promise.all([app.close(), ...workers.map((worker) => worker.stop())])
+  await Promise.all([drained.then(() => app.close()), ...workers.map((worker) => worker.stop())])
   await opened.close()
 }
 

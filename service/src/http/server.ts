@@ -3,7 +3,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Deps } from '../deps.ts'
-import { Refusal } from '../domain/errors.ts'
 import { newRequestId } from '../domain/ids.ts'
 import { isTrustedProxy } from './address.ts'
 import { addAddressBudget } from './address-budget.ts'
@@ -13,6 +12,7 @@ import { answerClientError } from './client-error.ts'
 import { createBoundedServer } from './connections.ts'
 import { addDashboardRoutes } from './dashboard/routes.ts'
 import { addDeviceRoutes } from './device/routes.ts'
+import { addDraining } from './draining.ts'
 import { addLogRoutes } from './log/routes.ts'
 import { addMerchantRoutes } from './merchant/routes.ts'
 import { addOidcProvider } from './oidc/routes.ts'
@@ -57,6 +57,7 @@ export function buildApp(deps: Deps): App {
     throw table.refusalFor(request.url)
   })
   addAccounting(app, deps)
+  addDraining(app)
   addAddressBudget(app, deps)
   addOverloadDoor(app, deps)
 
@@ -77,11 +78,7 @@ export function buildApp(deps: Deps): App {
 
 /** Request ids, headers of every answer, counting, and the access log. */
 function addAccounting(app: App, deps: Deps): void {
-  let closing = false
   const hsts = hstsOf(deps)
-  app.addHook('preClose', async () => {
-    closing = true
-  })
   app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
     reply.header('Request-Id', request.id)
     reply.header('Cache-Control', 'no-store')
@@ -90,10 +87,6 @@ function addAccounting(app: App, deps: Deps): void {
     reply.header('Referrer-Policy', 'no-referrer')
     if (isHttps(deps)) reply.header(hsts.name, hsts.value)
     if (request.routeOptions.config.access?.kind === 'wallet') openToEveryOrigin(reply)
-    if (closing) {
-      reply.header('Connection', 'close')
-      throw new Refusal('unavailable', { retryAfterSeconds: 1 })
-    }
     leaveOutEmptyBody(request)
   })
   app.addHook('onResponse', async (request: FastifyRequest, reply: FastifyReply) => {

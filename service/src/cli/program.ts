@@ -3,9 +3,6 @@
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
 import { Refusal } from '../domain/errors.ts'
-import { MasterKeyProblem } from '../domain/seal/master-key.ts'
-import { UnknownMasterKey } from '../domain/seal/seal.ts'
-import { StoreUnavailable } from '../domain/store-unavailable.ts'
 import { addAnchorCommands } from './anchor.ts'
 import { addAuditCommands } from './audit.ts'
 import { addBrandingCommands } from './branding.ts'
@@ -32,6 +29,7 @@ import { addSettingsCommand } from './settings.ts'
 import { addTemplateCommands } from './template.ts'
 import { addTenantCommands } from './tenant.ts'
 import { addTransactionTypeCommands } from './transaction-type.ts'
+import { troubleOf } from './trouble.ts'
 import { addTrustListCommands } from './trust-list.ts'
 import { addUsageCommand } from './usage.ts'
 import { addUserCommands } from './user.ts'
@@ -92,10 +90,8 @@ export async function runProgram(world: CliWorld, args: readonly string[]): Prom
     if (error instanceof CliProblem) return fail(world, error.message, error.exitCode)
     if (error instanceof ConfigError) return fail(world, `The configuration is not right:\n${error.message}`, 1)
     if (error instanceof Refusal) return fail(world, error.publicMessage ?? error.code, 1)
-    if (error instanceof StoreUnavailable) return fail(world, `The store does not answer: ${error.message}`, 1)
-    if (error instanceof MasterKeyProblem) return fail(world, error.message, 1)
-    if (error instanceof UnknownMasterKey)
-      return fail(world, `The master key is not the right one: ${error.message}`, 1)
+    const trouble = troubleOf(error)
+    if (trouble !== null) return fail(world, `${trouble.area}: ${trouble.finding} → ${trouble.mend}`, 1)
     throw error
   }
 }

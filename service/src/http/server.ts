@@ -1,7 +1,7 @@
 // The application as a function: routes, and what holds for every one of them. The process is main.ts's.
 
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import { type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import { type FastifyError, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { newRequestId } from '../domain/ids.ts'
 import { isTrustedProxy } from './address.ts'
@@ -49,8 +49,12 @@ export function buildApp(deps: Deps): App {
 
   addBodyParsers(app)
   addValidation(app)
-  app.setErrorHandler((error, request, reply) => sendProblem(deps, error, request, reply))
   const table = createRouteTable()
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    // The framework's word to a method (QUERY) that must have a body, before it looks whether there is such a route.
+    const isRouteless = error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE'
+    return sendProblem(deps, isRouteless ? table.refusalFor(request.url) : error, request, reply)
+  })
   app.addHook('onRoute', table.add)
   app.decorate('knownRoutes', table.routes)
   app.setNotFoundHandler((request) => {

@@ -2,7 +2,7 @@
 // Sessions run in UTC with bounded statements, and a server that could lose or garble rows is refused.
 
 import pg from 'pg'
-import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+import { StoreUnavailable, StoreUnfit } from '../../domain/store-unavailable.ts'
 import { valueTypes } from './values.ts'
 
 /** A URL of the operator's server, or the socket of the one we run. */
@@ -93,8 +93,12 @@ export async function serverFacts(client: pg.ClientBase): Promise<ServerFacts> {
 
 export function refuseUnfitServer(facts: ServerFacts): void {
   if (facts.versionNumber < OLDEST_SERVER)
-    throw new Error(`PostgreSQL ${facts.version} is too old: Vidimus needs 15 or newer`)
-  if (facts.encoding !== 'UTF8') throw new Error(`the database has encoding ${facts.encoding}: Vidimus needs UTF8`)
+    throw new StoreUnfit(`PostgreSQL ${facts.version} is too old`, 'use PostgreSQL 15 or newer')
+  if (facts.encoding !== 'UTF8')
+    throw new StoreUnfit(
+      `the database has encoding ${facts.encoding}`,
+      "make one that has UTF8: create database … encoding 'UTF8' template template0",
+    )
   if (facts.readOnly) throw new StoreUnavailable(TAKES_NO_WRITES)
 }
 
@@ -110,6 +114,11 @@ interface Unavailability {
 const UNAVAILABLE = new Map<string, Unavailability>([
   ['08', { reason: 'the connection failed', fatal: true }],
   ['53', { reason: 'the server lacks resources', fatal: false }],
+  ['53100', { reason: 'the disk of the server is full', fatal: false }],
+  [
+    '53300',
+    { reason: 'the server has no connection left: see VIDIMUS_DATABASE_POOL and max_connections', fatal: true },
+  ],
   ['57P01', { reason: 'the server is stopping', fatal: true }],
   ['57P02', { reason: 'the server crashed', fatal: true }],
   ['57P03', { reason: 'the server is starting or stopping', fatal: true }],

@@ -2,10 +2,11 @@
 // then made there. A URL with one server is the simple case of this.
 
 import pg from 'pg'
-import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+import { StoreUnavailable, StoreUnfit } from '../../domain/store-unavailable.ts'
 import {
   type Connection,
   clientConfig,
+  judge,
   judged,
   refuseUnfitServer,
   type ServerFacts,
@@ -61,13 +62,42 @@ async function probe(config: pg.ClientConfig): Promise<ServerFacts> {
   const client = new pg.Client(config)
   client.on('error', () => undefined) // the pending call below rejects with it
   try {
-    await judged(client.connect())
+    await client.connect().catch((error: unknown) => {
+      throw connectFailure(error, client)
+    })
     const facts = await judged(serverFacts(client))
     refuseUnfitServer(facts)
     return facts
   } finally {
     await client.end()
   }
+}
+
+// What a server says to who we are, by SQLSTATE; trying again says the same.
+const REFUSED = new Map<string, readonly [finding: string, mend: string]>([
+  ['28P01', ['refuses the password', 'correct user and password in DATABASE_URL']],
+  [
+    '28000',
+    ['refuses the user, or an unencrypted connection', 'see its pg_hba.conf, or add ?sslmode=require to DATABASE_URL'],
+  ],
+  ['3D000', ['has no such database', 'create it, or correct DATABASE_URL']],
+  ['42501', ['does not let the user connect', 'grant connect on the database to it']],
+])
+
+/** Names server and reason, never user or password. */
+function connectFailure(error: unknown, { host, port }: pg.Client): unknown {
+  const { error: judged } = judge(error)
+  const server = `PostgreSQL at ${host.startsWith('/') ? host : `${host}:${port}`}`
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const [finding, mend] = REFUSED.get(code) ?? []
+  if (finding !== undefined && mend !== undefined)
+    return new StoreUnfit(`${server} ${finding} (${code})`, mend, { cause: error })
+  if (error instanceof pg.DatabaseError) return judged
+  if (/CERT|TLS|SSL/.test(code)) {
+    const mend = 'name its certificate authority: ?sslmode=verify-full&sslrootcert=FILE in DATABASE_URL'
+    return new StoreUnfit(`${server} has a certificate that is not trusted (${code})`, mend, { cause: error })
+  }
+  return new StoreUnavailable(`${server} does not answer${code === '' ? '' : ` (${code})`}`, { cause: error })
 }
 
 /** A server that answers and is unfit says more than one that does not answer. */

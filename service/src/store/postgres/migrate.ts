@@ -6,7 +6,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { type Connection, judged, prepareSession } from './connection.ts'
+import { StoreUnavailable, StoreUnfit } from '../../domain/store-unavailable.ts'
+import { type Connection, judge, judged, prepareSession } from './connection.ts'
 import type { Tx } from './db.ts'
 import { openHosts } from './hosts.ts'
 
@@ -24,8 +25,12 @@ export interface MigrateOptions {
 }
 
 /** The history in the database and the files in the release do not fit. */
-export class MigrationRefused extends Error {
+export class MigrationRefused extends StoreUnfit {
   override readonly name = 'MigrationRefused'
+
+  constructor(message: string, mend = 'restore the migration files of this release') {
+    super(message, mend)
+  }
 }
 
 export type MigrationState =
@@ -131,7 +136,10 @@ function missingMigrations(migrations: readonly Migration[], history: readonly A
     if (row.number !== index) throw new MigrationRefused(`migration ${index} is missing from the database's history`)
     if (migration === undefined) {
       const newest = history.at(-1)?.name
-      throw new MigrationRefused(`the database is at ${newest}, which this release does not know: run a newer release`)
+      throw new MigrationRefused(
+        `the database is at ${newest}, which this release does not know`,
+        'run a newer release, or restore a backup from before',
+      )
     }
     if (row.name !== migration.name || row.checksum !== migration.checksum) {
       throw new MigrationRefused(
@@ -155,6 +163,17 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
     if (command !== 'COMMIT') throw new Error('it was rolled back')
   } catch (cause) {
     // The session ends with this error, and the transaction with it.
-    throw new Error(`migration ${migration.name} failed`, { cause })
+    const { error } = judge(cause)
+    if (error instanceof StoreUnavailable) throw error
+    const code = cause instanceof pg.DatabaseError ? ` (${cause.code})` : ''
+    throw new StoreUnfit(`migration ${migration.name} failed${code}; nothing of it was applied`, mendOf(cause), {
+      cause,
+    })
   }
+}
+
+function mendOf(cause: unknown): string {
+  const isDenied = cause instanceof pg.DatabaseError && cause.code === '42501'
+  if (isDenied) return 'let the user of DATABASE_URL own the database: alter database … owner to …'
+  return "see PostgreSQL's own log, mend what it names, and run `vidimus migrate` again"
 }

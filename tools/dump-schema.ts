@@ -2,7 +2,7 @@
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { testDatabase } from '../service/test/harness/database.ts'
+import { testDatabase } from '../service/test/harness/servers/database.ts'
 import { describeSchema } from './schema/describe-schema.ts'
 
 export const SCHEMA_FILE = join(import.meta.dirname, '..', 'service', 'src', 'store', 'postgres', 'schema.sql')

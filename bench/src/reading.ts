@@ -2,7 +2,7 @@
 // the floor: the same HTTP framework doing one prepared SELECT of one row of that size on the same store.
 
 import type { Deps } from '../../service/src/deps.ts'
-import { sealPlainParticulars } from '../../service/src/usecases/verifications/seal-plain-particulars.ts'
+import { sealPlainParticulars } from '../../service/src/usecases/verifications/forgetting/seal-plain-particulars.ts'
 import { compare, describe, type Ratio } from './ratio.ts'
 import { type BenchWorld, httpRequest, openBench } from './world.ts'
 

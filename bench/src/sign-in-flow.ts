@@ -3,7 +3,7 @@
 
 import { createClient } from '../../service/src/usecases/oidc/manage-clients.ts'
 import { realmOfKey } from '../../service/src/usecases/operator/manage-keys.ts'
-import { readHostedPage } from '../../service/src/usecases/verifications/read-hosted-page.ts'
+import { readHostedPage } from '../../service/src/usecases/verifications/reading/read-hosted-page.ts'
 import { answerAll } from './dc-api-holder.ts'
 import { type FlowFigure, stopwatch } from './stopwatch.ts'
 import { type BenchWorld, formRequest, httpRequest, openBench, sandboxIssuerOf } from './world.ts'

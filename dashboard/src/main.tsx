@@ -6,34 +6,42 @@ import { createRoot } from 'react-dom/client'
 import { BrowserRouter, Navigate, Route, Routes, useLocation } from 'react-router'
 import { ApiError } from './api.ts'
 import './app.css'
-import { LinkPage, SignInPage } from './pages/door.tsx'
-import { SignedInPage } from './pages/provider-sign-in.tsx'
+import { LinkPage, SignInPage } from './pages/sign-in/door.tsx'
+import { SignedInPage } from './pages/sign-in/provider-sign-in.tsx'
 import { PreferencesProvider, useWords } from './preferences.tsx'
 import { useMe } from './session.tsx'
 import { NothingHere, Shell } from './shell.tsx'
 import { Empty, ErrorNote, Skeleton } from './ui/parts.tsx'
 
 const StartPage = lazy(async () => ({ default: (await import('./pages/start.tsx')).StartPage }))
-const VerificationsPage = lazy(async () => ({ default: (await import('./pages/verifications.tsx')).VerificationsPage }))
-const VerificationPage = lazy(async () => ({ default: (await import('./pages/verification.tsx')).VerificationPage }))
+const VerificationsPage = lazy(async () => ({
+  default: (await import('./pages/verifications/verifications.tsx')).VerificationsPage,
+}))
+const VerificationPage = lazy(async () => ({
+  default: (await import('./pages/verifications/verification.tsx')).VerificationPage,
+}))
 const TemplatesPage = lazy(async () => ({ default: (await import('./pages/templates.tsx')).TemplatesPage }))
 const DevicesPage = lazy(async () => ({ default: (await import('./pages/devices.tsx')).DevicesPage }))
 const KeysPage = lazy(async () => ({ default: (await import('./pages/keys.tsx')).KeysPage }))
 const ClientsPage = lazy(async () => ({ default: (await import('./pages/clients.tsx')).ClientsPage }))
-const WebhooksPage = lazy(async () => ({ default: (await import('./pages/webhooks.tsx')).WebhooksPage }))
+const WebhooksPage = lazy(async () => ({ default: (await import('./pages/webhooks/webhooks.tsx')).WebhooksPage }))
 const WebhookDeliveryPage = lazy(async () => ({
-  default: (await import('./pages/webhook-delivery.tsx')).WebhookDeliveryPage,
+  default: (await import('./pages/webhooks/webhook-delivery.tsx')).WebhookDeliveryPage,
 }))
-const UsagePage = lazy(async () => ({ default: (await import('./pages/usage.tsx')).UsagePage }))
-const AuditPage = lazy(async () => ({ default: (await import('./pages/audit.tsx')).AuditPage }))
-const ProofPage = lazy(async () => ({ default: (await import('./pages/proof.tsx')).ProofPage }))
+const UsagePage = lazy(async () => ({ default: (await import('./pages/overview/usage.tsx')).UsagePage }))
+const AuditPage = lazy(async () => ({ default: (await import('./pages/audit/audit.tsx')).AuditPage }))
+const ProofPage = lazy(async () => ({ default: (await import('./pages/audit/proof.tsx')).ProofPage }))
 const TrustPage = lazy(async () => ({ default: (await import('./pages/trust.tsx')).TrustPage }))
-const RegistrationPage = lazy(async () => ({ default: (await import('./pages/registration.tsx')).RegistrationPage }))
-const GoingLivePage = lazy(async () => ({ default: (await import('./pages/going-live.tsx')).GoingLivePage }))
+const RegistrationPage = lazy(async () => ({
+  default: (await import('./pages/registration/registration.tsx')).RegistrationPage,
+}))
+const GoingLivePage = lazy(async () => ({
+  default: (await import('./pages/registration/going-live.tsx')).GoingLivePage,
+}))
 const BrandingPage = lazy(async () => ({ default: (await import('./pages/branding.tsx')).BrandingPage }))
 const SettingsPage = lazy(async () => ({ default: (await import('./pages/settings.tsx')).SettingsPage }))
 const TeamPage = lazy(async () => ({ default: (await import('./pages/team.tsx')).TeamPage }))
-const AccountPage = lazy(async () => ({ default: (await import('./pages/account.tsx')).AccountPage }))
+const AccountPage = lazy(async () => ({ default: (await import('./pages/sign-in/account.tsx')).AccountPage }))
 
 const client: QueryClient = new QueryClient({
   queryCache: new QueryCache({

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useCallback, useRef, useState } from 'react'
 import type { Environment, Me, Role } from './answers.ts'
 import { ApiError, type GetPath, get, pathOf, type Where } from './api.ts'
-import { SignInForm } from './pages/sign-in-form.tsx'
+import { SignInForm } from './pages/sign-in/sign-in-form.tsx'
 import { useWords } from './preferences.tsx'
 import { Dialog } from './ui/dialog.tsx'
 

@@ -7,7 +7,7 @@ import test from 'node:test'
 import { ConfigError, readConfig, VARIABLES } from '../src/config.ts'
 import { weaknessOf } from '../src/domain/seal/master-key.ts'
 import { makePolicy } from '../src/outbound/egress/policy.ts'
-import { TEST_MASTER_KEY } from './harness/master-key.ts'
+import { TEST_MASTER_KEY } from './harness/servers/master-key.ts'
 
 test('an empty environment is enough, and an empty variable counts as absent', () => {
   const config = readConfig({})

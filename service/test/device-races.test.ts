@@ -8,8 +8,8 @@ import { createHeadSeal } from '../src/domain/audit/head-seal.ts'
 import { SCOPES } from '../src/domain/tenant/api-key.ts'
 import { createKey } from '../src/usecases/operator/manage-keys.ts'
 import { createTenant } from '../src/usecases/operator/manage-tenants.ts'
-import { testDatabase } from './harness/database.ts'
-import { startReplicas } from './harness/replicas.ts'
+import { testDatabase } from './harness/servers/database.ts'
+import { startReplicas } from './harness/servers/replicas.ts'
 
 const DEVICES = 40
 

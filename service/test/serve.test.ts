@@ -11,8 +11,8 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { clientConfig } from '../src/store/postgres/connection.ts'
 import type { Db } from '../src/store/postgres/db.ts'
-import { BARE_ENVIRONMENT } from './harness/bare-environment.ts'
-import { testDatabase } from './harness/database.ts'
+import { BARE_ENVIRONMENT } from './harness/servers/bare-environment.ts'
+import { testDatabase } from './harness/servers/database.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 

@@ -2,5 +2,5 @@
 
 export {}
 
-if (location.hash === '#display') (await import('./display.ts')).startDisplay()
+if (location.hash === '#display') (await import('./display/display.ts')).startDisplay()
 else await (await import('./till.ts')).startTill()

@@ -1,10 +1,10 @@
 // The bar above every screen: which till, whether it is a test and connected, language, settings, and a newer version that waits.
 
 import { DIRECTIONS, LANGUAGE_NAMES, LANGUAGES } from '../../labels/catalogue.ts'
-import { saveLanguage } from './browser-storage.ts'
 import type { Connection } from './connection.ts'
+import { saveLanguage } from './device/browser-storage.ts'
+import { isKiosk } from './device/kiosk.ts'
 import { byId, el } from './dom.ts'
-import { isKiosk } from './kiosk.ts'
 import type { Shell } from './offline-shell.ts'
 import { isScreenIdle } from './screen.ts'
 import { isTest, state, words } from './state.ts'

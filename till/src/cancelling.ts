@@ -1,9 +1,9 @@
 // Taking a question back. Without a connection that is kept in mind and done when there is one: nothing stays answerable that
 // somebody cancelled.
 
-import type { DeviceClient } from '../../sdk/typescript/src/device-client.ts'
-import { UnreachableError } from '../../sdk/typescript/src/device-errors.ts'
-import { loadCancelled, saveCancelled } from './browser-storage.ts'
+import type { DeviceClient } from '../../sdk/typescript/src/device/device-client.ts'
+import { UnreachableError } from '../../sdk/typescript/src/device/device-errors.ts'
+import { loadCancelled, saveCancelled } from './device/browser-storage.ts'
 
 /** Older ones have expired by themselves. */
 const KEPT_MAX = 20

@@ -1,6 +1,6 @@
 // What went wrong, in words for the person at the till.
 
-import { RefusedError, UnreachableError } from '../../sdk/typescript/src/device-errors.ts'
+import { RefusedError, UnreachableError } from '../../sdk/typescript/src/device/device-errors.ts'
 import type { Words } from './words/words.ts'
 
 export function pairingProblem(words: Words, error: unknown): string {

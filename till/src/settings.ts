@@ -1,9 +1,9 @@
 // Setting the till up: sound, kiosk mode, the customer screen, unpairing. In kiosk mode all of it is behind the PIN.
 
-import { isSoundOn, setSound } from './browser-storage.ts'
-import type { DisplayLink } from './display-link.ts'
-import { isKiosk, leaveKiosk, startKiosk } from './kiosk.ts'
-import { canHash, isPin } from './pin.ts'
+import { isSoundOn, setSound } from './device/browser-storage.ts'
+import { isKiosk, leaveKiosk, startKiosk } from './device/kiosk.ts'
+import { canHash, isPin } from './device/pin.ts'
+import type { DisplayLink } from './display/display-link.ts'
 import { redraw, show } from './screen.ts'
 import { pinView, settingsView } from './settings-views.ts'
 import { words } from './state.ts'

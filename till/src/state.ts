@@ -1,9 +1,9 @@
 // What the till knows: its language, which device it is, and what it may ask.
 
 import type { Language } from '../../labels/catalogue.ts'
-import type { DeviceInfo } from '../../sdk/typescript/src/device-storage.ts'
+import type { DeviceInfo } from '../../sdk/typescript/src/device/device-storage.ts'
 import type { TemplateList } from '../../sdk/typescript/src/types.gen.ts'
-import { loadLanguage } from './browser-storage.ts'
+import { loadLanguage } from './device/browser-storage.ts'
 import { chooseLanguage, titleOf, WORDS, type Words } from './words/words.ts'
 
 export interface State {

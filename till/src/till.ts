@@ -1,9 +1,11 @@
 // The till: pair once, choose what to check, show the code, see yes, no or not proven, and go back by itself.
 
-import { createDeviceClient } from '../../sdk/typescript/src/device-client.ts'
-import { PairAgainError, RefusedError, UnreachableError } from '../../sdk/typescript/src/device-errors.ts'
+import { createDeviceClient } from '../../sdk/typescript/src/device/device-client.ts'
+import { PairAgainError, RefusedError, UnreachableError } from '../../sdk/typescript/src/device/device-errors.ts'
 import { type AgreedItem, agreementLines } from './agreement.ts'
 import { openBar } from './bar.ts'
+import { cancel, cancelWaiting } from './cancelling.ts'
+import { watchConnection } from './connection.ts'
 import {
   browserStorage,
   type Current,
@@ -16,24 +18,22 @@ import {
   saveCurrent,
   saveRecent,
   saveTemplates,
-} from './browser-storage.ts'
-import { cancel, cancelWaiting } from './cancelling.ts'
-import { watchConnection } from './connection.ts'
-import { openDisplayLink } from './display-link.ts'
+} from './device/browser-storage.ts'
+import { guardKiosk } from './device/kiosk.ts'
+import { canScan, type Scan, scan, takeLinkedCode } from './device/scanner.ts'
+import { openSignals } from './device/signals.ts'
+import { keepAwake } from './device/wake-lock.ts'
+import { openDisplayLink } from './display/display-link.ts'
 import { byId } from './dom.ts'
-import { guardKiosk } from './kiosk.ts'
 import { keepOfflineShell } from './offline-shell.ts'
 import { outcomeOf } from './outcome.ts'
 import { imageAddress } from './portrait.ts'
 import { pairingProblem, problemText } from './problems.ts'
 import { noteRecent } from './recent.ts'
-import { canScan, type Scan, scan, takeLinkedCode } from './scanner.ts'
 import { isScreenIdle, redraw, redrawBar, setBar, show } from './screen.ts'
 import { openSettings } from './settings.ts'
-import { openSignals } from './signals.ts'
 import { isTest, state, title, words } from './state.ts'
 import { askView, chooseView, type Field, fieldsView, outcomeView, pairView, scanView, startingView } from './views.ts'
-import { keepAwake } from './wake-lock.ts'
 import { type Ended, pause, watchVerification } from './watch.ts'
 import { durationText } from './words/words.ts'
 

@@ -1,11 +1,11 @@
 // The till's screens: each a function from what it shows and what a tap does to elements.
 
-import type { DeviceInfo } from '../../sdk/typescript/src/device-storage.ts'
-import type { Current } from './browser-storage.ts'
+import type { DeviceInfo } from '../../sdk/typescript/src/device/device-storage.ts'
+import type { Current } from './device/browser-storage.ts'
+import { qrDrawing } from './display/qr-drawing.ts'
 import { button, el } from './dom.ts'
 import { outcomeMark } from './marks.ts'
 import type { Outcome } from './outcome.ts'
-import { qrDrawing } from './qr-drawing.ts'
 import type { Recent } from './recent.ts'
 import { labelOf, type Titles, titleOf, type Words } from './words/words.ts'
 

@@ -1,7 +1,7 @@
 // Waits for a verification to end, through every loss of the network, until it is told to stop.
 
-import type { DeviceClient } from '../../sdk/typescript/src/device-client.ts'
-import { RefusedError, UnreachableError } from '../../sdk/typescript/src/device-errors.ts'
+import type { DeviceClient } from '../../sdk/typescript/src/device/device-client.ts'
+import { RefusedError, UnreachableError } from '../../sdk/typescript/src/device/device-errors.ts'
 import { isEncrypted } from '../../sdk/typescript/src/result.ts'
 import type { Verification } from '../../sdk/typescript/src/verification.ts'
 

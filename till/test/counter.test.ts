@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { isDisplayCode, newDisplayCode, readDisplaySays, readTillSays } from '../src/display-messages.ts'
+import { SIGNALS } from '../src/device/signals.ts'
+import { isDisplayCode, newDisplayCode, readDisplaySays, readTillSays } from '../src/display/display-messages.ts'
 import { noteRecent, type Recent } from '../src/recent.ts'
-import { SIGNALS } from '../src/signals.ts'
 import { chooseLanguage } from '../src/words/words.ts'
 
 const LINK = 'openid4vp://?client_id=x&request_uri=https%3A%2F%2Fverify.example.com%2Fwallet%2Frequest%2Fver_1'

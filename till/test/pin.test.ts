@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { isPin, makePin, type PinBox, readStoredPin, type StoredPin, tryPin } from '../src/pin.ts'
+import { isPin, makePin, type PinBox, readStoredPin, type StoredPin, tryPin } from '../src/device/pin.ts'
 
 const NOW = 1_800_000_000_000
 /** The same hash in fewer steps: what is tried here is the counting. */

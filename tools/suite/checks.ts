@@ -2,9 +2,15 @@
 
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { checkCitations } from '../citations.ts'
 import { checkDoors } from '../doors.ts'
+import { sourceFiles } from '../imports.ts'
+
+/** The folders of the tree that hold code. */
+const ROOMS = ['engine', 'service', 'wallet', 'sdk', 'dashboard', 'till', 'labels', 'examples', 'bench', 'tools']
+/** Files of code in one folder: more are not seen at a glance. */
+const FILES_MAX = 25
 
 type Check = (root: string) => Promise<readonly string[]>
 
@@ -13,6 +19,7 @@ export const CHECKS = {
   lint: (root) => command(root, 'biome', ['ci', '--colors=off', '--max-diagnostics=100', '.']),
   doors: async (root) => checkDoors(root).map(({ file, line, problem }) => `${file}:${line} ${problem}`),
   citations: async (root) => checkCitations(root),
+  folders: async (root) => folderProblems(codeOf(root)),
   decisions: async (root) => decisionProblems(listFolder(join(root, 'docs', 'decisions'))),
   lockfile: async (root) => lockfileProblems(readFileSync(join(root, 'package-lock.json'), 'utf8')),
 } satisfies Record<string, Check>
@@ -38,6 +45,17 @@ function command(root: string, name: string, args: readonly string[]): Promise<r
 
 function listFolder(path: string): string[] {
   return existsSync(path) ? readdirSync(path).sort() : []
+}
+
+const codeOf = (root: string) =>
+  ROOMS.filter((room) => existsSync(join(root, room))).flatMap((room) => sourceFiles(root, room))
+
+export function folderProblems(files: readonly string[]): string[] {
+  const counts = new Map<string, number>()
+  for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
+  return [...counts]
+    .filter(([, count]) => count > FILES_MAX)
+    .map(([folder, count]) => `${folder} holds ${count} files, more than ${FILES_MAX}: give some a folder of their own`)
 }
 
 /** Records are numbered 0001, 0002, ... without a gap or a double. */

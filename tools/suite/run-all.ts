@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { testCluster } from '../../service/test/harness/cluster.ts'
+import { testCluster } from '../../service/test/harness/servers/cluster.ts'
 import { importsOf, reaches, sourceFiles } from '../imports.ts'
 import { findPostgres } from '../setup/programs.mjs'
 import { CHECKS } from './checks.ts'
@@ -13,7 +13,7 @@ import { runFiles, type TestFile } from './test-files.ts'
 
 const WORKSPACES = ['engine', 'service', 'sdk', 'wallet', 'dashboard', 'till', 'bench', 'tools']
 /** Whatever reaches this file talks to a database. */
-const DATABASE_HARNESS = 'service/test/harness/cluster.ts'
+const DATABASE_HARNESS = 'service/test/harness/servers/cluster.ts'
 /** What runs on the older PostgreSQL too: every statement is reached from here; browsers and chaos need it once. */
 const ON_BOTH = ['service/test/store/', 'service/test/http/', 'service/test/spec/', 'service/test/usecases/']
 /** Whatever reaches one of these starts a database, a browser or a service of its own. */

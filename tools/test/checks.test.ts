@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { decisionProblems, lockfileProblems } from '../suite/checks.ts'
+import { decisionProblems, folderProblems, lockfileProblems } from '../suite/checks.ts'
 
 it('decision records are consecutive from 0001', () => {
   assert.deepEqual(decisionProblems(['0001-one.md', '0002-two.md']), [])
@@ -19,4 +19,12 @@ it('the lock file names no host and hashes every package', () => {
     1,
   )
   assert.equal(lockfileProblems(lock({ version: '1.0.0' })).length, 1)
+})
+
+it('a folder holds at most 25 files of code', () => {
+  const files = (count: number) => Array.from({ length: count }, (_, at) => `service/src/cli/command-${at}.ts`)
+  assert.deepEqual(folderProblems([...files(25), 'service/src/cli/trust/anchor.ts']), [])
+  assert.deepEqual(folderProblems(files(26)), [
+    'service/src/cli holds 26 files, more than 25: give some a folder of their own',
+  ])
 })

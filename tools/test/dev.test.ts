@@ -7,7 +7,7 @@ import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { it } from 'node:test'
-import { testBrowser } from '../../service/test/harness/browser.ts'
+import { testBrowser } from '../../service/test/harness/pages/browser.ts'
 import { readableLine } from '../dev/readable-line.ts'
 import { webAppAt } from '../dev/web-app.ts'
 

@@ -1,10 +1,10 @@
 // A presentation as an answer by ISO 18013-7 Annex C: the device response of the vp_token, sealed to the verifier.
 
-import type { CborValue } from '../src/cbor.ts'
-import { encodeCbor, mapOf } from '../src/cbor.ts'
 import type { Sealed } from '../src/dc-api/hpke.ts'
 import { sealHpke } from '../src/dc-api/hpke.ts'
 import { annexCTranscript } from '../src/dc-api/transcript.ts'
+import type { CborValue } from '../src/encoding/cbor.ts'
+import { encodeCbor, mapOf } from '../src/encoding/cbor.ts'
 import { fromBase64url, publicJwk, toBase64url } from '../src/keys.ts'
 import type { Trial } from './world.ts'
 import { ORIGIN } from './world.ts'

@@ -1,19 +1,19 @@
 // Spoiled answers over the Digital Credentials API (docs/protocol/dc-api.md, the D cases that are an answer's): the frame, what
 // binds it to the page, and the seal of Annex C.
 
-import { encodeCbor, mapOf } from '../src/cbor.ts'
-import { coseKey } from '../src/cose.ts'
 import { annexCTranscript, dcApiTranscript } from '../src/dc-api/transcript.ts'
-import type { Json, JsonObject } from '../src/json.ts'
+import { encodeCbor, mapOf } from '../src/encoding/cbor.ts'
+import { coseKey } from '../src/encoding/cose.ts'
+import type { Json, JsonObject } from '../src/encoding/json.ts'
 import { publicJwk, sha256, thumbprint, toBase64url } from '../src/keys.ts'
 import { deviceMac, deviceResponse, sessionTranscript } from '../src/mdoc.ts'
 import type { SealingHooks } from './annex-c.ts'
 import { sealAnnexC } from './annex-c.ts'
 import { assembleJwe } from './jwe.ts'
-import type { MdocHooks } from './mdoc-trial.ts'
-import { goodDocument, mdocTrial } from './mdoc-trial.ts'
+import type { MdocHooks } from './mdoc/mdoc-trial.ts'
+import { goodDocument, mdocTrial } from './mdoc/mdoc-trial.ts'
 import type { Mutation } from './mutation.ts'
-import { sdJwtTrial } from './sd-jwt-trial.ts'
+import { sdJwtTrial } from './sd-jwt/sd-jwt-trial.ts'
 import type { Trial, World } from './world.ts'
 import { CLIENT_ID, expectationsFor, handoverFor, KID, MDL_QUERY, NONCE, ORIGIN } from './world.ts'
 

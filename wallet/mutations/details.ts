@@ -15,9 +15,9 @@ import {
   subjectKeyId,
 } from '../src/pki.ts'
 import { digestOf, encodeDisclosure, salt, signJwsText } from '../src/sdjwt.ts'
-import { mdocTrial } from './mdoc-trial.ts'
+import { mdocTrial } from './mdoc/mdoc-trial.ts'
 import type { Mutation } from './mutation.ts'
-import type { SdJwtHooks } from './sd-jwt-trial.ts'
+import type { SdJwtHooks } from './sd-jwt/sd-jwt-trial.ts'
 import { spoiledSdJwt } from './spoiled.ts'
 import type { Anchor, World } from './world.ts'
 import { DAY, fetched, NOW } from './world.ts'

@@ -2,14 +2,14 @@
 
 import { deflateRawSync } from 'node:zlib'
 import { CompactEncrypt, importJWK } from 'jose'
-import type { JsonObject } from '../src/json.ts'
+import type { JsonObject } from '../src/encoding/json.ts'
 import type { PublicJwk } from '../src/keys.ts'
 import { generateKey, publicJwk, toBase64url } from '../src/keys.ts'
 import { signJws } from '../src/sdjwt.ts'
 import type { JweHooks } from './jwe.ts'
 import { assembleJwe } from './jwe.ts'
 import type { Mutation } from './mutation.ts'
-import { presentSdJwt } from './sd-jwt-trial.ts'
+import { presentSdJwt } from './sd-jwt/sd-jwt-trial.ts'
 import type { Expectations, Trial, World } from './world.ts'
 import { KID, SD_JWT_QUERY, STATE, trialOf } from './world.ts'
 

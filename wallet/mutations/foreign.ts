@@ -8,8 +8,8 @@ import {
   mintIaca,
   mintSigner,
 } from '../src/authorities.ts'
-import { type CborValue, fullDate, Raw, Tagged } from '../src/cbor.ts'
-import { coseKey } from '../src/cose.ts'
+import { type CborValue, fullDate, Raw, Tagged } from '../src/encoding/cbor.ts'
+import { coseKey } from '../src/encoding/cose.ts'
 import { crlUri, TYPE } from '../src/issuer.ts'
 import { fromBase64url, generateKey, type PrivateJwk, publicJwk, toBase64url } from '../src/keys.ts'
 import { mintItem } from '../src/mdoc.ts'
@@ -26,9 +26,9 @@ import {
   subjectKeyId,
 } from '../src/pki.ts'
 import { sd } from '../src/sdjwt.ts'
-import { changed, inner } from './mdoc-trial.ts'
+import { changed, inner } from './mdoc/mdoc-trial.ts'
 import type { Mutation } from './mutation.ts'
-import type { SdJwtHooks } from './sd-jwt-trial.ts'
+import type { SdJwtHooks } from './sd-jwt/sd-jwt-trial.ts'
 import { spoiledMdoc, spoiledSdJwt } from './spoiled.ts'
 import { type Anchor, DAY, fetched, MDL_NAMESPACE, NOW } from './world.ts'
 

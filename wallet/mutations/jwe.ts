@@ -1,7 +1,7 @@
 // A JWE put together by hand (RFC 7516, RFC 7518 4.6), so that each of its parts can be wrong while the rest is right.
 
 import { createCipheriv, createHash, randomBytes } from 'node:crypto'
-import type { JsonObject } from '../src/json.ts'
+import type { JsonObject } from '../src/encoding/json.ts'
 import type { PrivateJwk, PublicJwk } from '../src/keys.ts'
 import { agree, generateKey, publicJwk, toBase64url } from '../src/keys.ts'
 

@@ -1,6 +1,6 @@
 // One way to spoil a presentation, and the one check that must catch it.
 
-import type { JsonObject } from '../src/json.ts'
+import type { JsonObject } from '../src/encoding/json.ts'
 import type { Channel, Trial, World } from './world.ts'
 
 export interface Mutation {

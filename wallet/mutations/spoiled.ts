@@ -1,9 +1,9 @@
 // A presentation that differs from a genuine one in what its hooks change, and the check that must catch it; 'accepted' where it
 // must pass all the same.
 
-import { type MdocHooks, mdocTrial } from './mdoc-trial.ts'
+import { type MdocHooks, mdocTrial } from './mdoc/mdoc-trial.ts'
 import type { Mutation } from './mutation.ts'
-import { type SdJwtHooks, sdJwtTrial } from './sd-jwt-trial.ts'
+import { type SdJwtHooks, sdJwtTrial } from './sd-jwt/sd-jwt-trial.ts'
 import type { World } from './world.ts'
 
 type Hooks<Kind> = Kind | ((world: World) => Kind)

@@ -1,12 +1,12 @@
 // Trials in which the holder is asked to agree to something: texts as a verifier sends them, and good answers to them.
 
-import type { CborValue } from '../src/cbor.ts'
-import { mapOf } from '../src/cbor.ts'
-import type { JsonObject } from '../src/json.ts'
+import type { CborValue } from '../src/encoding/cbor.ts'
+import { mapOf } from '../src/encoding/cbor.ts'
+import type { JsonObject } from '../src/encoding/json.ts'
 import type { TransactionRequest } from '../src/transaction.ts'
 import { deviceNamespacesOf, keyBindingMembers } from '../src/transaction.ts'
-import { type MdocHooks, mdocTrial } from './mdoc-trial.ts'
-import { presentSdJwt, type SdJwtHooks, sdJwtTrial } from './sd-jwt-trial.ts'
+import { type MdocHooks, mdocTrial } from './mdoc/mdoc-trial.ts'
+import { presentSdJwt, type SdJwtHooks, sdJwtTrial } from './sd-jwt/sd-jwt-trial.ts'
 import { SD_JWT_QUERY, type Trial, trialOf, type World } from './world.ts'
 
 export const CONSENT = 'urn:example:consent:1'

@@ -1,12 +1,12 @@
 // Spoiled agreement to transaction data (T01-T16), and the right ways to agree beside it.
 
-import type { CborValue } from '../src/cbor.ts'
-import { embedded, mapOf } from '../src/cbor.ts'
+import type { CborValue } from '../src/encoding/cbor.ts'
+import { embedded, mapOf } from '../src/encoding/cbor.ts'
 import type { TransactionRequest } from '../src/transaction.ts'
 import { hashOf, QES_APPROVAL_CLAIM } from '../src/transaction.ts'
 import { TRANSACTION_MISBEHAVIOURS, type TransactionMisbehaviour } from '../src/transaction-misbehaviours.ts'
 import type { Mutation } from './mutation.ts'
-import { sdJwtTrial } from './sd-jwt-trial.ts'
+import { sdJwtTrial } from './sd-jwt/sd-jwt-trial.ts'
 import { expecting, spoiledMdoc } from './spoiled.ts'
 import {
   APPROVAL_ITEM,

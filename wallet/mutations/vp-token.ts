@@ -1,12 +1,12 @@
 // Spoiled answers to the query: shapes of the vp_token and credentials that do not answer what was asked (N046-N063).
 
+import type { Json, JsonObject } from '../src/encoding/json.ts'
 import { TYPE } from '../src/issuer.ts'
-import type { Json, JsonObject } from '../src/json.ts'
 import { PERSON } from '../src/person.ts'
 import { sd } from '../src/sdjwt.ts'
-import { presentMdoc } from './mdoc-trial.ts'
+import { presentMdoc } from './mdoc/mdoc-trial.ts'
 import type { Mutation } from './mutation.ts'
-import { goodClaims, presentSdJwt } from './sd-jwt-trial.ts'
+import { goodClaims, presentSdJwt } from './sd-jwt/sd-jwt-trial.ts'
 import type { Trial, World } from './world.ts'
 import { MDL_NAMESPACE, MDL_QUERY, SD_JWT_QUERY, trialOf } from './world.ts'
 

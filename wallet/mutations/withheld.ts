@@ -1,11 +1,11 @@
 // What a holder may try with a genuine credential and honest lists: hollow claims, shifted elements, one credential as two,
 // an old list (V021-V024). And a number an issuer signed that nobody can read exactly (V025).
 
+import type { Json, JsonObject } from '../src/encoding/json.ts'
 import { STATUS_INDEX, statusListUri } from '../src/issuer.ts'
-import type { Json, JsonObject } from '../src/json.ts'
 import type { Disclosure } from '../src/sdjwt.ts'
 import type { Mutation } from './mutation.ts'
-import { presentSdJwt, type SdJwtHooks, sdJwtTrial } from './sd-jwt-trial.ts'
+import { presentSdJwt, type SdJwtHooks, sdJwtTrial } from './sd-jwt/sd-jwt-trial.ts'
 import type { Trial, World } from './world.ts'
 import { NOW, SD_JWT_QUERY, trialOf } from './world.ts'
 

@@ -1,9 +1,10 @@
 // The ground on which presentations are spoiled: one issuer, one holder, one request, one moment. A trial is everything a
 // verifier needs to judge one response; the good trials of both formats are built here and each mutation changes one thing.
 
-import { encodeCbor, mapOf } from '../src/cbor.ts'
-import { coseKey } from '../src/cose.ts'
 import { annexCTranscript, dcApiTranscript } from '../src/dc-api/transcript.ts'
+import { encodeCbor, mapOf } from '../src/encoding/cbor.ts'
+import { coseKey } from '../src/encoding/cose.ts'
+import type { Json, JsonObject } from '../src/encoding/json.ts'
 import type { IssuerState } from '../src/issuer.ts'
 import {
   createIssuer,
@@ -15,7 +16,6 @@ import {
   statusListUri,
   TYPE,
 } from '../src/issuer.ts'
-import type { Json, JsonObject } from '../src/json.ts'
 import type { PrivateJwk, PublicJwk } from '../src/keys.ts'
 import { generateKey, thumbprint, toBase64url } from '../src/keys.ts'
 import type { Handover } from '../src/mdoc.ts'

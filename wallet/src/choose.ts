@@ -3,7 +3,7 @@
 import type { HeldCredential } from './credential.ts'
 import type { ClaimQuery, CredentialQuery, DcqlQuery } from './dcql.ts'
 import { select } from './dcql.ts'
-import type { Json } from './json.ts'
+import type { Json } from './encoding/json.ts'
 import type { ClaimPath } from './present.ts'
 import { NoMatchingCredential } from './refusal.ts'
 

@@ -1,6 +1,6 @@
 // What a holder keeps: credentials of both formats with the holder's key, as plain JSON.
 
-import type { Json, JsonObject } from './json.ts'
+import type { Json, JsonObject } from './encoding/json.ts'
 import type { PrivateJwk } from './keys.ts'
 import type { Disclosure } from './sdjwt.ts'
 

@@ -1,7 +1,7 @@
 // DCQL as a wallet reads it (OpenID4VP 6): a strict parser, and the claims path pointer of section 7.
 
-import type { Json } from './json.ts'
-import { isObject, member } from './json.ts'
+import type { Json } from './encoding/json.ts'
+import { isObject, member } from './encoding/json.ts'
 import type { ClaimPath } from './present.ts'
 import { demand } from './refusal.ts'
 

@@ -2,9 +2,9 @@
 // authentication, the device response. The issuer, the wallet and the mutations all assemble through the same lines.
 
 import { createHash, hkdfSync, randomBytes } from 'node:crypto'
-import type { CborValue, Tagged } from './cbor.ts'
-import { dateTime, embedded, encodeCbor, mapOf, Raw } from './cbor.ts'
-import { algorithmHeader, coseKey, coseMac0, coseSign1, LABEL, x5chain } from './cose.ts'
+import type { CborValue, Tagged } from './encoding/cbor.ts'
+import { dateTime, embedded, encodeCbor, mapOf, Raw } from './encoding/cbor.ts'
+import { algorithmHeader, coseKey, coseMac0, coseSign1, LABEL, x5chain } from './encoding/cose.ts'
 import type { PrivateJwk, PublicJwk } from './keys.ts'
 import { agree, sha256 } from './keys.ts'
 

@@ -1,6 +1,6 @@
 // client_metadata of a request (OpenID4VP 5.1, 8.3): which formats the verifier takes and how to encrypt to it.
 
-import { isObject, member } from './json.ts'
+import { isObject, member } from './encoding/json.ts'
 import type { PublicJwk } from './keys.ts'
 import { demand } from './refusal.ts'
 

@@ -1,7 +1,7 @@
 // The invented person of the sandbox, written down once for each kind of credential (names of docs/protocol/credential-types.md).
 
-import type { CborValue } from './cbor.ts'
-import { fullDate, mapOf } from './cbor.ts'
+import type { CborValue } from './encoding/cbor.ts'
+import { fullDate, mapOf } from './encoding/cbor.ts'
 import type { Template } from './sdjwt.ts'
 import { sd } from './sdjwt.ts'
 

@@ -2,7 +2,7 @@
 // A certificate is a plain list of fields and extensions; a bad one is the same list with one entry changed.
 
 import { createHash, createPublicKey } from 'node:crypto'
-import type { Der } from './der.ts'
+import type { Der } from './encoding/der.ts'
 import {
   bitString,
   boolean,
@@ -16,7 +16,7 @@ import {
   set,
   time,
   utf8String,
-} from './der.ts'
+} from './encoding/der.ts'
 import type { PrivateJwk, PublicJwk } from './keys.ts'
 import { publicJwk, signBytes } from './keys.ts'
 

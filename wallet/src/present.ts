@@ -1,8 +1,8 @@
 // From held credentials and what is to be disclosed to the presentation strings of a vp_token.
 
-import { encodeCbor, Raw } from './cbor.ts'
 import type { HeldCredential, HeldMdoc, HeldSdJwt } from './credential.ts'
-import type { JsonObject } from './json.ts'
+import { encodeCbor, Raw } from './encoding/cbor.ts'
+import type { JsonObject } from './encoding/json.ts'
 import type { PublicJwk } from './keys.ts'
 import { fromBase64url, thumbprint, toBase64url } from './keys.ts'
 import {

@@ -1,8 +1,8 @@
 // Sending the answer: encrypted or in clear as the request asked, by form post to the response_uri (OpenID4VP 8.2, 8.3).
 
 import { CompactEncrypt, importJWK } from 'jose'
-import type { Json, JsonObject } from './json.ts'
-import { isObject } from './json.ts'
+import type { Json, JsonObject } from './encoding/json.ts'
+import { isObject } from './encoding/json.ts'
 import { publicJwk } from './keys.ts'
 import type { ResponseEncryption } from './metadata.ts'
 import type { VerifierRequest } from './request.ts'

@@ -2,8 +2,8 @@
 // so the issuer, the wallet and the mutations all assemble through the same lines.
 
 import { createHash, randomBytes } from 'node:crypto'
-import type { Json, JsonObject } from './json.ts'
-import { isObject } from './json.ts'
+import type { Json, JsonObject } from './encoding/json.ts'
+import { isObject } from './encoding/json.ts'
 import type { PrivateJwk } from './keys.ts'
 import { CURVES, signBytes, toBase64url } from './keys.ts'
 

@@ -1,10 +1,10 @@
 // Token Status Lists (draft -20) in both forms, and ISO identifier lists: which index is revoked or suspended.
 
 import { deflateSync } from 'node:zlib'
-import type { CborValue } from './cbor.ts'
-import { encodeCbor, mapOf, Tagged } from './cbor.ts'
-import { coseSign1, LABEL, x5chain } from './cose.ts'
-import type { JsonObject } from './json.ts'
+import type { CborValue } from './encoding/cbor.ts'
+import { encodeCbor, mapOf, Tagged } from './encoding/cbor.ts'
+import { coseSign1, LABEL, x5chain } from './encoding/cose.ts'
+import type { JsonObject } from './encoding/json.ts'
 import { CURVES, toBase64url } from './keys.ts'
 import type { Identity } from './pki.ts'
 import { certificateBytes } from './pki.ts'

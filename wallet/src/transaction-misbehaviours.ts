@@ -2,7 +2,7 @@
 // writes into the key binding JWT instead of the usual.
 
 import { createHash } from 'node:crypto'
-import type { Json, JsonObject } from './json.ts'
+import type { Json, JsonObject } from './encoding/json.ts'
 import type { Signing } from './transaction.ts'
 import { hashOf } from './transaction.ts'
 

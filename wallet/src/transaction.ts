@@ -2,10 +2,10 @@
 // signed into its proof of possession.
 
 import { createHash, randomBytes } from 'node:crypto'
-import type { CborValue, Tagged } from './cbor.ts'
-import { embedded, mapOf } from './cbor.ts'
-import type { JsonObject } from './json.ts'
-import { isObject, member } from './json.ts'
+import type { CborValue, Tagged } from './encoding/cbor.ts'
+import { embedded, mapOf } from './encoding/cbor.ts'
+import type { JsonObject } from './encoding/json.ts'
+import { isObject, member } from './encoding/json.ts'
 import { demand, NoMatchingCredential } from './refusal.ts'
 
 /** One thing to agree to. */

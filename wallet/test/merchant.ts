@@ -1,7 +1,7 @@
 // A registered merchant whose intermediary asks for it, and one that asks itself: what tests of registration start from.
 
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
-import { bitString, explicit, integer, oid, sequence } from '../src/der.ts'
+import { bitString, explicit, integer, oid, sequence } from '../src/encoding/der.ts'
 import type { PrivateJwk } from '../src/keys.ts'
 import { certificateBytes, fromPem, type Identity, toPem } from '../src/pki.ts'
 import { type AccessRequest, issueAccessCertificate } from '../src/registrar/access-certificate.ts'

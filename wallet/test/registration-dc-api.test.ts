@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { embedded, encodeCbor, mapOf, Raw } from '../src/cbor.ts'
-import { algorithmHeader, coseKey, coseSign1, LABEL } from '../src/cose.ts'
 import { answerDcApi } from '../src/dc-api/answer.ts'
 import { annexCTranscript } from '../src/dc-api/transcript.ts'
+import { embedded, encodeCbor, mapOf, Raw } from '../src/encoding/cbor.ts'
+import { algorithmHeader, coseKey, coseSign1, LABEL } from '../src/encoding/cose.ts'
 import { createIssuer, TYPE } from '../src/issuer.ts'
 import { generateKey, toBase64url } from '../src/keys.ts'
 import { certificateBytes, type Identity } from '../src/pki.ts'

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { JsonObject } from '../src/encoding/json.ts'
 import { createIssuer } from '../src/issuer.ts'
-import type { JsonObject } from '../src/json.ts'
 import type { ClaimPath } from '../src/present.ts'
 import {
   REGISTRATION_DEFECTS,

@@ -2,7 +2,7 @@
 
 import { CompactSign, compactDecrypt, importJWK } from 'jose'
 import { mintAuthority, mintSigner } from '../src/authorities.ts'
-import type { JsonObject } from '../src/json.ts'
+import type { JsonObject } from '../src/encoding/json.ts'
 import { generateKey, publicJwk, sha256, toBase64url } from '../src/keys.ts'
 import type { Identity } from '../src/pki.ts'
 import { certificateBytes } from '../src/pki.ts'

@@ -10,7 +10,7 @@ import { useTitle } from '../shell.tsx'
 import { Button, buttonClass, Card, Code, ErrorNote, Note, PageTitle, Skeleton } from '../ui/parts.tsx'
 import { StatusMark } from '../ui/status.tsx'
 
-const OverviewPage = lazy(async () => ({ default: (await import('./overview.tsx')).OverviewPage }))
+const OverviewPage = lazy(async () => ({ default: (await import('./overview/overview.tsx')).OverviewPage }))
 
 const STEPS = [
   ['verification', '/verifications?new='],

@@ -11,7 +11,7 @@ import { useTitle } from '../shell.tsx'
 import { descriptionOf, titleOf } from '../template-titles.ts'
 import { Confirm } from '../ui/dialog.tsx'
 import { Button, Card, Empty, ErrorNote, Mono, Note, PageTitle, Skeleton } from '../ui/parts.tsx'
-import { PlainQuestion } from './plain-question.tsx'
+import { PlainQuestion } from './verifications/plain-question.tsx'
 
 const TemplateBuilder = lazy(async () => ({ default: (await import('../builder/builder.tsx')).TemplateBuilder }))
 

@@ -13,7 +13,7 @@ import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { trustWords } from '../words/trust.ts'
 import { Origins } from './origins.tsx'
-import { RegisterLook } from './register-look.tsx'
+import { RegisterLook } from './registration/register-look.tsx'
 import { AnchorForm, InstallForm, ListForm, RequestForm } from './trust-form.tsx'
 
 const DAY_MS = 86_400_000

@@ -3,7 +3,7 @@
 import { type ReactNode, useState } from 'react'
 import type { VerificationRequest } from '../answers.ts'
 import { writeJson } from '../json-writing.ts'
-import { PlainQuestion } from '../pages/plain-question.tsx'
+import { PlainQuestion } from '../pages/verifications/plain-question.tsx'
 import { usePreferences } from '../preferences.tsx'
 import { useAnswer } from '../session.tsx'
 import { Button, Card, Code, Copy, ErrorNote, Mono, Skeleton } from '../ui/parts.tsx'

@@ -1,15 +1,15 @@
 // Deutsch.
 
-import { deAsking } from './de-asking.ts'
-import { deBranding } from './de-branding.ts'
-import { deFinding } from './de-finding.ts'
-import { deOutcomes } from './de-outcomes.ts'
-import { deOverview } from './de-overview.ts'
-import { dePages } from './de-pages.ts'
-import { deProof } from './de-proof.ts'
-import { deRegistration } from './de-registration.ts'
-import { deResultKeys } from './de-result-keys.ts'
-import { deUsage } from './de-usage.ts'
+import { deAsking } from './de/asking.ts'
+import { deBranding } from './de/branding.ts'
+import { deFinding } from './de/finding.ts'
+import { deOutcomes } from './de/outcomes.ts'
+import { deOverview } from './de/overview.ts'
+import { dePages } from './de/pages.ts'
+import { deProof } from './de/proof.ts'
+import { deRegistration } from './de/registration.ts'
+import { deResultKeys } from './de/result-keys.ts'
+import { deUsage } from './de/usage.ts'
 import type { Words } from './en.ts'
 
 export const de: Words = {

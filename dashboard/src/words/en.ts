@@ -1,15 +1,15 @@
 // English. The type of every other language.
 
-import { enAsking } from './en-asking.ts'
-import { enBranding } from './en-branding.ts'
-import { enFinding } from './en-finding.ts'
-import { enOutcomes } from './en-outcomes.ts'
-import { enOverview } from './en-overview.ts'
-import { enPages } from './en-pages.ts'
-import { enProof } from './en-proof.ts'
-import { enRegistration } from './en-registration.ts'
-import { enResultKeys } from './en-result-keys.ts'
-import { enUsage } from './en-usage.ts'
+import { enAsking } from './en/asking.ts'
+import { enBranding } from './en/branding.ts'
+import { enFinding } from './en/finding.ts'
+import { enOutcomes } from './en/outcomes.ts'
+import { enOverview } from './en/overview.ts'
+import { enPages } from './en/pages.ts'
+import { enProof } from './en/proof.ts'
+import { enRegistration } from './en/registration.ts'
+import { enResultKeys } from './en/result-keys.ts'
+import { enUsage } from './en/usage.ts'
 
 export const en = {
   product: 'Vidimus',

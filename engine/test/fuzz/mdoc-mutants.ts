@@ -2,9 +2,9 @@
 // signed anew, which lets the mutant reach what lies behind the issuer's signature.
 
 import { createHash } from 'node:crypto'
-import type { CborValue } from '../../../wallet/src/cbor.ts'
-import { encodeCbor, Tagged } from '../../../wallet/src/cbor.ts'
-import { coseSign1, LABEL } from '../../../wallet/src/cose.ts'
+import type { CborValue } from '../../../wallet/src/encoding/cbor.ts'
+import { encodeCbor, Tagged } from '../../../wallet/src/encoding/cbor.ts'
+import { coseSign1, LABEL } from '../../../wallet/src/encoding/cose.ts'
 import { toBase64url } from '../../../wallet/src/keys.ts'
 import type { Item } from '../../../wallet/src/mdoc.ts'
 import { deviceResponse, mdocDocument } from '../../../wallet/src/mdoc.ts'

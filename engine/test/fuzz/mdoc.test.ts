@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { usualItems } from '../../../wallet/mutations/mdoc-trial.ts'
+import { usualItems } from '../../../wallet/mutations/mdoc/mdoc-trial.ts'
 import { DAY, handoverFor, MDL_NAMESPACE, NOW } from '../../../wallet/mutations/world.ts'
-import { mapOf } from '../../../wallet/src/cbor.ts'
+import { mapOf } from '../../../wallet/src/encoding/cbor.ts'
 import { STATUS_INDEX, statusListUri, TYPE } from '../../../wallet/src/issuer.ts'
 import { fromBase64url, toBase64url } from '../../../wallet/src/keys.ts'
 import {

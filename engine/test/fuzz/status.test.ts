@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { mdocTrial } from '../../../wallet/mutations/mdoc-trial.ts'
-import { sdJwtTrial } from '../../../wallet/mutations/sd-jwt-trial.ts'
+import { mdocTrial } from '../../../wallet/mutations/mdoc/mdoc-trial.ts'
+import { sdJwtTrial } from '../../../wallet/mutations/sd-jwt/sd-jwt-trial.ts'
 import { fetched, NOW, type Trial } from '../../../wallet/mutations/world.ts'
-import { mapOf } from '../../../wallet/src/cbor.ts'
+import { mapOf } from '../../../wallet/src/encoding/cbor.ts'
 import { STATUS_INDEX, statusListCwt, statusListJwt, statusListUri } from '../../../wallet/src/issuer.ts'
 import { judgeTrial } from '../trial.ts'
 import { parseTree, spoilTree, writeTree } from './cbor-tree.ts'

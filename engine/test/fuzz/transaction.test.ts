@@ -15,7 +15,7 @@ import {
   PAYMENT_ITEM,
 } from '../../../wallet/mutations/transaction-trial.ts'
 import { createWorld, type Trial } from '../../../wallet/mutations/world.ts'
-import { mapOf, Tagged } from '../../../wallet/src/cbor.ts'
+import { mapOf, Tagged } from '../../../wallet/src/encoding/cbor.ts'
 import { digestOf, signJwsText } from '../../../wallet/src/sdjwt.ts'
 import { deviceNamespacesOf } from '../../../wallet/src/transaction.ts'
 import { type Json, readTransaction, type Verdict, verifyPresentation } from '../../src/index.ts'

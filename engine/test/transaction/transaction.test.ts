@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sdJwtTrial } from '../../../wallet/mutations/sd-jwt-trial.ts'
+import { sdJwtTrial } from '../../../wallet/mutations/sd-jwt/sd-jwt-trial.ts'
 import {
   agreedTrial,
   agreeing,

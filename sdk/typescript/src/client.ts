@@ -1,6 +1,6 @@
 // The merchant's client: every merchant and device route, typed from the service's own description.
 
-import { createDevices, type Devices } from './devices.ts'
+import { createDevices, type Devices } from './device/devices.ts'
 import { sleep } from './sleep.ts'
 import { createTransport, type Sleep } from './transport.ts'
 import type { Usage } from './types.gen.ts'

@@ -12,11 +12,11 @@ export {
   type DeviceClient,
   type DeviceClientOptions,
   type DeviceVerificationRequest,
-} from './device-client.ts'
-export { PairAgainError, type PairAgainReason, RefusedError, UnreachableError } from './device-errors.ts'
-export { fileStorage } from './device-file-storage.ts'
-export { type DeviceInfo, type DeviceState, type DeviceStorage, memoryStorage } from './device-storage.ts'
-export type { Devices } from './devices.ts'
+} from './device/device-client.ts'
+export { PairAgainError, type PairAgainReason, RefusedError, UnreachableError } from './device/device-errors.ts'
+export { fileStorage } from './device/device-file-storage.ts'
+export { type DeviceInfo, type DeviceState, type DeviceStorage, memoryStorage } from './device/device-storage.ts'
+export type { Devices } from './device/devices.ts'
 export type { Cosigned } from './log-note.ts'
 export {
   type LogKeys,

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { createDeviceClient } from '../src/device-client.ts'
-import { PairAgainError, RefusedError, UnreachableError } from '../src/device-errors.ts'
-import { type DeviceStorage, memoryStorage } from '../src/device-storage.ts'
+import { createDeviceClient } from '../src/device/device-client.ts'
+import { PairAgainError, RefusedError, UnreachableError } from '../src/device/device-errors.ts'
+import { type DeviceStorage, memoryStorage } from '../src/device/device-storage.ts'
 import { type StrictService, strictService } from './strict-service.ts'
 
 const MINUTE = 60_000

@@ -5,8 +5,8 @@ import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { fileStorage } from '../src/device-file-storage.ts'
-import type { DeviceState } from '../src/device-storage.ts'
+import { fileStorage } from '../src/device/device-file-storage.ts'
+import type { DeviceState } from '../src/device/device-storage.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'vidimus-device-'))
 after(() => rm(folder, { recursive: true }))

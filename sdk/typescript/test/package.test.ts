@@ -13,13 +13,14 @@ const folder = await mkdtemp(join(tmpdir(), 'vidimus-sdk-'))
 after(() => rm(folder, { recursive: true, force: true }))
 const built = join(folder, 'node_modules', '@vidimus', 'sdk')
 await buildSdk(built)
-const files = await readdir(built)
+const files = await readdir(built, { recursive: true })
 
 test('imports nothing but its own files and, where it is used, the file system', async () => {
   for (const file of files.filter((name) => name.endsWith('.js'))) {
     const text = await readFile(join(built, file), 'utf8')
     const imports = [...text.matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(([, name]) => name ?? '')
-    for (const name of imports) assert.match(name, /^\.\/[a-z-]+\.js$|^node:fs\/promises$/, `${file} imports ${name}`)
+    for (const name of imports)
+      assert.match(name, /^\.\.?\/(?:[a-z-]+\/)?[a-z-]+\.js$|^node:fs\/promises$/, `${file} imports ${name}`)
   }
 })
 

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import { findTenant } from '../usecases/operator/manage-tenants.ts'
-import { readUsage } from '../usecases/verifications/read-usage.ts'
+import { readUsage } from '../usecases/verifications/reading/read-usage.ts'
 import { answer, CliProblem, table } from './print.ts'
 import type { CliWorld } from './world.ts'
 

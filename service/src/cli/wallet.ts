@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import type { Deps } from '../deps.ts'
 import type { Sandbox, ShownRegistration } from '../domain/trust/sandbox.ts'
 import { SAME_DEVICE } from '../domain/verification/verification.ts'
-import { findTestVerification, type TestVerification } from '../usecases/verifications/find-test-verification.ts'
+import { findTestVerification, type TestVerification } from '../usecases/verifications/asking/find-test-verification.ts'
 import { answer, CliProblem } from './print.ts'
 import { type CliWorld, overHttp } from './world.ts'
 

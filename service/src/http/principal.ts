@@ -8,9 +8,9 @@ import type { Scope } from '../domain/tenant/api-key.ts'
 import { type Principal, principalId, requireScope } from '../domain/tenant/principal.ts'
 import { authenticate } from '../usecases/operator/authenticate.ts'
 import { addressBucket, senderOf } from './address.ts'
-import { spendBudget } from './budget.ts'
+import { spendBudget } from './bounds/budget.ts'
+import { failureGuardOf } from './bounds/failed-authentication.ts'
 import type { Permission } from './dashboard/permissions.ts'
-import { failureGuardOf } from './failed-authentication.ts'
 
 /** What a route demands of its caller; the OpenAPI document and the route tables of the tests are made from it. */
 export type Access =

@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { assertAccessible } from '../harness/accessible.ts'
-import { dress } from '../harness/brands.ts'
-import { testBrowser } from '../harness/browser.ts'
 import { listeningService } from '../harness/listening.ts'
+import { assertAccessible } from '../harness/pages/accessible.ts'
+import { dress } from '../harness/pages/brands.ts'
+import { testBrowser } from '../harness/pages/browser.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { type Created, create } from '../wallet/verifications.ts'
 

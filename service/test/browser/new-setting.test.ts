@@ -9,10 +9,10 @@ import { join } from 'node:path'
 import test, { after } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { BARE_ENVIRONMENT } from '../harness/bare-environment.ts'
-import { testBrowser } from '../harness/browser.ts'
-import { builtDashboard, openPage, settled, signInAt } from '../harness/dashboard.ts'
-import { TEST_MASTER_KEY } from '../harness/master-key.ts'
+import { testBrowser } from '../harness/pages/browser.ts'
+import { builtDashboard, openPage, settled, signInAt } from '../harness/pages/dashboard.ts'
+import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
+import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..')
 
@@ -52,8 +52,8 @@ async function copyService(): Promise<void> {
     }
   }
   // One server for all test files, wherever they are.
-  const cluster = JSON.stringify(join(ROOT, 'service/test/harness/cluster.ts'))
-  await writeFile(join(copy, 'service/test/harness/cluster.ts'), `export { testCluster } from ${cluster}\n`)
+  const cluster = JSON.stringify(join(ROOT, 'service/test/harness/servers/cluster.ts'))
+  await writeFile(join(copy, 'service/test/harness/servers/cluster.ts'), `export { testCluster } from ${cluster}\n`)
 }
 
 /** The two edits. */

@@ -5,7 +5,6 @@ import test, { after } from 'node:test'
 import * as openid from 'openid-client'
 import type { Page } from 'playwright-core'
 import { saveTemplate } from '../../src/usecases/templates/manage-templates.ts'
-import { testBrowser } from '../harness/browser.ts'
 import { listeningService } from '../harness/listening.ts'
 import {
   type Asking,
@@ -17,8 +16,9 @@ import {
   testClient,
   walletUriOn,
 } from '../harness/openid-client.ts'
+import { testBrowser } from '../harness/pages/browser.ts'
+import { answerOffer, offerOf, virtualWallet } from '../harness/pages/virtual-wallet.ts'
 import { OPERATOR } from '../harness/service.ts'
-import { answerOffer, offerOf, virtualWallet } from '../harness/virtual-wallet.ts'
 import { testWallet } from '../harness/wallet.ts'
 
 const service = await listeningService()

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import encodeQR from 'qr'
-import { pairingCodeIn } from '../../../till/src/scanner.ts'
-import { testBrowser } from '../harness/browser.ts'
+import { pairingCodeIn } from '../../../till/src/device/scanner.ts'
 import { registerDevice } from '../harness/devices.ts'
 import { listeningService } from '../harness/listening.ts'
+import { testBrowser } from '../harness/pages/browser.ts'
 
 const [WIDTH, HEIGHT] = [640, 480]
 const service = await listeningService()

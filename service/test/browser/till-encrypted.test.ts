@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { holdKey } from '../forgetting/held-keys.ts'
-import { testBrowser } from '../harness/browser.ts'
 import { listeningService } from '../harness/listening.ts'
-import { close, outcome, readCode, TEMPLATES, tillsOf } from '../harness/till.ts'
+import { testBrowser } from '../harness/pages/browser.ts'
+import { close, outcome, readCode, TEMPLATES, tillsOf } from '../harness/pages/till.ts'
 import { testWallet } from '../harness/wallet.ts'
 
 const service = await listeningService()

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { assertAccessible } from '../harness/accessible.ts'
-import { testBrowser } from '../harness/browser.ts'
 import { pairDevice, registerDevice } from '../harness/devices.ts'
 import { listeningService } from '../harness/listening.ts'
-import { askUntilAnswered, close, outcome, readCode, stopTime, TEMPLATES, tillsOf } from '../harness/till.ts'
+import { assertAccessible } from '../harness/pages/accessible.ts'
+import { testBrowser } from '../harness/pages/browser.ts'
+import { askUntilAnswered, close, outcome, readCode, stopTime, TEMPLATES, tillsOf } from '../harness/pages/till.ts'
 import { testWallet } from '../harness/wallet.ts'
 
 const service = await listeningService()

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Page } from 'playwright-core'
-import { assertAccessible } from '../harness/accessible.ts'
-import { testBrowser } from '../harness/browser.ts'
 import { listeningService } from '../harness/listening.ts'
+import { assertAccessible } from '../harness/pages/accessible.ts'
+import { testBrowser } from '../harness/pages/browser.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { create, read } from '../wallet/verifications.ts'
 

@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { BARE_ENVIRONMENT } from '../harness/bare-environment.ts'
-import { LOGO } from '../harness/brands.ts'
-import { TEST_MASTER_KEY } from '../harness/master-key.ts'
+import { LOGO } from '../harness/pages/brands.ts'
+import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
+import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 import { testService } from '../harness/service.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))

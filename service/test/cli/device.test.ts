@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { commandLine } from '../harness/command-line.ts'
 import { enroll, refresh } from '../harness/devices.ts'
 import { listeningService } from '../harness/listening.ts'
+import { commandLine } from '../harness/servers/command-line.ts'
 
 const service = await listeningService()
 const tenant = await service.tenant()

@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { BARE_ENVIRONMENT } from '../harness/bare-environment.ts'
-import { testDatabase } from '../harness/database.ts'
-import { TEST_MASTER_KEY } from '../harness/master-key.ts'
-import { startReplicas } from '../harness/replicas.ts'
+import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
+import { testDatabase } from '../harness/servers/database.ts'
+import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
+import { startReplicas } from '../harness/servers/replicas.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const { url } = await testDatabase()
@@ -77,7 +77,7 @@ test('with the key in the environment: refused until every process has both, the
   assert.equal(await secretOf(alone, tenant), secret)
   const lost = await vidimus(old, 'webhook-secret', 'show', '--tenant', tenant)
   assert.equal(lost.code, 1)
-  assert.match(lost.stderr, /^The master key is not the right one: [^\n]+\n$/)
+  assert.match(lost.stderr, /^master key: it is not the right one: [^\n]+\n$/)
   const { seals } = await json(vidimus(alone, 'master-key', 'show', '--json'))
   assert.match(seals, /^[0-9a-f]{8}$/)
   assert.equal((await vidimus(alone, 'master-key', 'rotate', '--new')).code, 2, 'there is no file to make one in')

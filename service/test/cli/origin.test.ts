@@ -5,8 +5,8 @@ import { execFile } from 'node:child_process'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { BARE_ENVIRONMENT } from '../harness/bare-environment.ts'
-import { TEST_MASTER_KEY } from '../harness/master-key.ts'
+import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
+import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 import { testService } from '../harness/service.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))

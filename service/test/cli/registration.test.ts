@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import test, { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { TEST_MASTER_KEY } from '../harness/master-key.ts'
 import { MERCHANT_ID, OWN_ID, testRegistrar } from '../harness/registrar.ts'
+import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 import { testService } from '../harness/service.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))

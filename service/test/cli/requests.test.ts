@@ -6,7 +6,7 @@ import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { askOperator, recordMandate } from '../../src/usecases/going-live/ask-operator.ts'
-import { TEST_MASTER_KEY } from '../harness/master-key.ts'
+import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 import { testService } from '../harness/service.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))

@@ -9,7 +9,7 @@ import test, { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { generateResultKey, openChallenge } from '../../../sdk/typescript/src/result.ts'
-import { TEST_MASTER_KEY } from '../harness/master-key.ts'
+import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 import { testService } from '../harness/service.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { BARE_ENVIRONMENT } from '../harness/bare-environment.ts'
+import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 

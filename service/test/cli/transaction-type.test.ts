@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { after } from 'node:test'
 import { readTrail } from '../../src/usecases/audit/read-audit.ts'
-import { commandLine } from '../harness/command-line.ts'
+import { commandLine } from '../harness/servers/command-line.ts'
 import { testService } from '../harness/service.ts'
 import { CONSENT_SCHEMA } from '../transactions/asking.ts'
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { commandLine } from '../harness/command-line.ts'
+import { commandLine } from '../harness/servers/command-line.ts'
 import { testService } from '../harness/service.ts'
 import { post, tokenOf } from '../harness/staff.ts'
 

@@ -19,8 +19,8 @@ import {
 } from '../../../wallet/src/pki.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import type { CliWorld } from '../../src/cli/world.ts'
-import { commandLine } from '../harness/command-line.ts'
 import { listeningService } from '../harness/listening.ts'
+import { commandLine } from '../harness/servers/command-line.ts'
 import { create, decode, read } from '../wallet/verifications.ts'
 
 const service = await listeningService()

@@ -8,9 +8,9 @@ import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import * as openid from 'openid-client'
 import { createShop } from '../../../examples/sign-in/shop.ts'
-import { testBrowser } from '../harness/browser.ts'
 import { listeningService } from '../harness/listening.ts'
 import { testClient, walletUriOn } from '../harness/openid-client.ts'
+import { testBrowser } from '../harness/pages/browser.ts'
 import { testWallet } from '../harness/wallet.ts'
 
 const service = await listeningService()

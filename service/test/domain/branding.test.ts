@@ -8,7 +8,7 @@ import { type BrandingDraft, LOGO_BYTES_MAX, readDraft } from '../../src/domain/
 import { brandColours, CONTRAST_MIN, contrast, DARK_GROUND, LIGHT_GROUND } from '../../src/domain/branding/colour.ts'
 import { cleanPng } from '../../src/domain/branding/png.ts'
 import { cleanSvg } from '../../src/domain/branding/svg.ts'
-import { LOGO } from '../harness/brands.ts'
+import { LOGO } from '../harness/pages/brands.ts'
 
 const NOTHING: BrandingDraft = { name: null, colour: null, supportUrl: null, privacyUrl: null, logo: null }
 const problemOf = (draft: Partial<BrandingDraft>) => {

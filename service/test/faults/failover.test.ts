@@ -14,7 +14,7 @@ import { connectionsOf } from '../../src/store/postgres/hosts.ts'
 import { createKey } from '../../src/usecases/operator/manage-keys.ts'
 import { createTenant } from '../../src/usecases/operator/manage-tenants.ts'
 import { openWorld } from '../../src/wire.ts'
-import { ownServers } from '../harness/own-postgres.ts'
+import { ownServers } from '../harness/servers/own-postgres.ts'
 import { GENEROUS, OPERATOR } from '../harness/service.ts'
 
 const servers = await ownServers()

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
 import { after, test } from 'node:test'
-import { startBalancer } from '../harness/balancer.ts'
-import { startReplicas } from '../harness/replicas.ts'
+import { startBalancer } from '../harness/servers/balancer.ts'
+import { startReplicas } from '../harness/servers/replicas.ts'
 import { testService } from '../harness/service.ts'
 
 const REQUESTS = 10_000

@@ -13,9 +13,9 @@ import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { runProgram } from '../../src/cli/program.ts'
 import { troubleOf } from '../../src/cli/trouble.ts'
-import { BARE_ENVIRONMENT } from '../harness/bare-environment.ts'
-import { holdPort } from '../harness/free-port.ts'
-import { TEST_MASTER_KEY } from '../harness/master-key.ts'
+import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
+import { holdPort } from '../harness/servers/free-port.ts'
+import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 import { testService } from '../harness/service.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))

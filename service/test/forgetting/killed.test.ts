@@ -6,14 +6,14 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import test, { type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { forgetHeldContent } from '../../src/usecases/verifications/forget-held-content.ts'
+import { forgetHeldContent } from '../../src/usecases/verifications/forgetting/forget-held-content.ts'
 import { showWebhookSecret } from '../../src/usecases/webhooks/manage-webhook-secret.ts'
-import type { WorkerOrder } from '../harness/delivery-child.ts'
+import type { WorkerOrder } from '../harness/children/delivery-child.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 import { assertWithoutContent, merchant } from './merchants.ts'
 
-const CHILD = fileURLToPath(new URL('../harness/delivery-child.ts', import.meta.url))
+const CHILD = fileURLToPath(new URL('../harness/children/delivery-child.ts', import.meta.url))
 const PATIENCE_MS = 120_000
 /** Longer than a lease of a delivery and the start of a process together. */
 const LEASE_OVER_MS = 300_000

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import type { Answer } from './answer.ts'
-import type { TestProvider } from './oidc-provider.ts'
+import type { TestProvider } from './servers/oidc-provider.ts'
 import type { TestService } from './service.ts'
 import { post } from './staff.ts'
 

@@ -12,7 +12,7 @@ import type { AuthMethod, ClientTerms, OidcClient } from '../../src/domain/oidc/
 import { issuerOf } from '../../src/domain/oidc/issuer.ts'
 import type { Environment } from '../../src/domain/world.ts'
 import { createClient } from '../../src/usecases/oidc/manage-clients.ts'
-import { readHostedPage } from '../../src/usecases/verifications/read-hosted-page.ts'
+import { readHostedPage } from '../../src/usecases/verifications/reading/read-hosted-page.ts'
 import { OPERATOR, type TestService } from './service.ts'
 import type { TestWallet } from './wallet.ts'
 

@@ -17,8 +17,8 @@ import { createTenant } from '../../src/usecases/operator/manage-tenants.ts'
 import { assembleDeps } from '../../src/wire.ts'
 import type { Answer } from './answer.ts'
 import { createAnswerCheck } from './answers.ts'
-import { type TestDatabase, testDatabase } from './database.ts'
-import { TEST_MASTER_KEY } from './master-key.ts'
+import { type TestDatabase, testDatabase } from './servers/database.ts'
+import { TEST_MASTER_KEY } from './servers/master-key.ts'
 
 export const OPERATOR = { type: 'operator', id: 'test' } as const
 

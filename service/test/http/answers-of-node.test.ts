@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { CUTS_BUDGET, PIPELINED_MAX } from '../../src/http/limits.ts'
+import { CUTS_BUDGET, PIPELINED_MAX } from '../../src/http/bounds/limits.ts'
 import { buildApp } from '../../src/http/server.ts'
 import { connectionsCut } from '../harness/metric-values.ts'
-import { closing, rawClient } from '../harness/raw-client.ts'
+import { closing, rawClient } from '../harness/servers/raw-client.ts'
 import { testService } from '../harness/service.ts'
 
 const service = await testService({})

@@ -5,9 +5,9 @@ import test from 'node:test'
 import type { Deps } from '../../src/deps.ts'
 import { buildApp } from '../../src/http/server.ts'
 import type { Answer } from '../harness/answer.ts'
-import { commandLine } from '../harness/command-line.ts'
 import { enroll, pairDevice, refresh, registerDevice } from '../harness/devices.ts'
-import { holdPort } from '../harness/free-port.ts'
+import { commandLine } from '../harness/servers/command-line.ts'
+import { holdPort } from '../harness/servers/free-port.ts'
 import { assertRefused, type TestService, testService } from '../harness/service.ts'
 
 const LARGE = { perSecond: 1e6, burst: 1e6 }

@@ -6,11 +6,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { parseCidr } from '../../src/domain/cidr.ts'
-import { CONNECTIONS, CUTS_BUDGET, HELD_BYTES, openBound, PIPELINED_MAX, TIMES } from '../../src/http/limits.ts'
+import { CONNECTIONS, CUTS_BUDGET, HELD_BYTES, openBound, PIPELINED_MAX, TIMES } from '../../src/http/bounds/limits.ts'
 import { withoutKey } from '../../src/http/principal.ts'
 import { buildApp } from '../../src/http/server.ts'
 import { connectionsCut, heldBytes } from '../harness/metric-values.ts'
-import { closing, head, rawClient } from '../harness/raw-client.ts'
+import { closing, head, rawClient } from '../harness/servers/raw-client.ts'
 import { testService } from '../harness/service.ts'
 
 /** Open requests of three addresses fill what is not kept for others. */

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { rawClient } from '../harness/raw-client.ts'
+import { rawClient } from '../harness/servers/raw-client.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 
 const service = await testService()

@@ -5,11 +5,11 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { after, test } from 'node:test'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { CHUNK_BYTES_LEAST, HELD_BYTES, LATE_BODY_BYTES } from '../../src/http/limits.ts'
+import { CHUNK_BYTES_LEAST, HELD_BYTES, LATE_BODY_BYTES } from '../../src/http/bounds/limits.ts'
 import { withoutKey } from '../../src/http/principal.ts'
 import { buildApp } from '../../src/http/server.ts'
 import { connectionsCut, heldBytes } from '../harness/metric-values.ts'
-import { closing, head, type RawClient, rawClient } from '../harness/raw-client.ts'
+import { closing, head, type RawClient, rawClient } from '../harness/servers/raw-client.ts'
 import { testService } from '../harness/service.ts'
 
 const service = await testService({ requestsInFlightMax: 5 })

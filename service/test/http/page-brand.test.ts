@@ -5,7 +5,7 @@ import test from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { readTrail } from '../../src/usecases/audit/read-audit.ts'
 import { changeBranding } from '../../src/usecases/branding/manage-branding.ts'
-import { dress } from '../harness/brands.ts'
+import { dress } from '../harness/pages/brands.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { create } from '../wallet/verifications.ts'
 

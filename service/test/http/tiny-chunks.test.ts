@@ -3,11 +3,16 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { after, test } from 'node:test'
-import { BODY_CHUNKS_FREE, CHUNK_BYTES_AVERAGE, CHUNK_BYTES_LEAST, LATE_BODY_BYTES } from '../../src/http/limits.ts'
+import {
+  BODY_CHUNKS_FREE,
+  CHUNK_BYTES_AVERAGE,
+  CHUNK_BYTES_LEAST,
+  LATE_BODY_BYTES,
+} from '../../src/http/bounds/limits.ts'
 import { withoutKey } from '../../src/http/principal.ts'
 import { buildApp } from '../../src/http/server.ts'
 import { connectionsCut, heldBytes } from '../harness/metric-values.ts'
-import { closing, head, rawClient } from '../harness/raw-client.ts'
+import { closing, head, rawClient } from '../harness/servers/raw-client.ts'
 import { testService } from '../harness/service.ts'
 import { create } from '../wallet/verifications.ts'
 

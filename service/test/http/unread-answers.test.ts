@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
-import { TIMES } from '../../src/http/limits.ts'
-import { createUnreadWatch } from '../../src/http/unread-answers.ts'
+import { TIMES } from '../../src/http/bounds/limits.ts'
+import { createUnreadWatch } from '../../src/http/bounds/unread-answers.ts'
 
 let now = 0
 const cut: Socket[] = []

@@ -16,9 +16,9 @@ import { growLog } from '../../src/usecases/log/grow-log.ts'
 import { type Mirror, type TenantChain, verifyMirror } from '../../src/usecases/log/verify-log.ts'
 import { runJob } from '../harness/jobs.ts'
 import { logKey, mirrorLog } from '../harness/log-mirror.ts'
+import { startWitness, TEST_LOG } from '../harness/servers/witness.ts'
 import { type TestService, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
-import { startWitness, TEST_LOG } from '../harness/witness.ts'
 import { create } from '../wallet/verifications.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'vidimus-holders-'))

@@ -12,9 +12,9 @@ import { isConsistent } from '../../src/domain/log/merkle.ts'
 import { verifyProof } from '../../src/domain/log/proof-file.ts'
 import { growLog } from '../../src/usecases/log/grow-log.ts'
 import { proveConsistency } from '../../src/usecases/log/read-log.ts'
-import { BARE_ENVIRONMENT } from '../harness/bare-environment.ts'
 import { logKey, mirrorLog } from '../harness/log-mirror.ts'
-import { TEST_MASTER_KEY } from '../harness/master-key.ts'
+import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
+import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 import { assertRefused, type TestService, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { create } from '../wallet/verifications.ts'
@@ -162,15 +162,19 @@ test('L05 kill -9 between leaf and checkpoint: nothing was kept, and what follow
   })
   await service.deps.db.transaction(async (tx) => {
     await tx.query({ name: 'test_hold', text: 'select pg_advisory_xact_lock(4711)' })
-    const child = spawn(process.execPath, [fileURLToPath(new URL('../harness/log-child.ts', import.meta.url))], {
-      env: {
-        ...BARE_ENVIRONMENT,
-        DATABASE_URL: service.url,
-        VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('base64'),
-        VIDIMUS_BASE_URL: 'https://verify.example.com',
+    const child = spawn(
+      process.execPath,
+      [fileURLToPath(new URL('../harness/children/log-child.ts', import.meta.url))],
+      {
+        env: {
+          ...BARE_ENVIRONMENT,
+          DATABASE_URL: service.url,
+          VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('base64'),
+          VIDIMUS_BASE_URL: 'https://verify.example.com',
+        },
+        stdio: ['ignore', 'pipe', 'inherit'],
       },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+    )
     await waiting(service)
     child.kill('SIGKILL')
     await once(child, 'exit')

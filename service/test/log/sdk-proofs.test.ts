@@ -12,9 +12,9 @@ import { exportAudit } from '../../src/usecases/audit/read-audit.ts'
 import { verifyExport } from '../../src/usecases/audit/verify-audit.ts'
 import { runJob } from '../harness/jobs.ts'
 import { logKey } from '../harness/log-mirror.ts'
+import { startWitness } from '../harness/servers/witness.ts'
 import { testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
-import { startWitness } from '../harness/witness.ts'
 import { create } from '../wallet/verifications.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'vidimus-sdk-proofs-'))

@@ -5,7 +5,7 @@ import { EventEmitter, once } from 'node:events'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import test, { after } from 'node:test'
-import { BODY_CHUNKS_FREE, WITNESS } from '../../src/http/limits.ts'
+import { BODY_CHUNKS_FREE, WITNESS } from '../../src/http/bounds/limits.ts'
 import { createWitnessServer } from '../../src/http/log/witness-server.ts'
 
 let gate: Promise<void> = Promise.resolve()

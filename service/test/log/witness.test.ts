@@ -17,9 +17,9 @@ import { growTiles, hashOfLeaves, keyOfTile } from '../../src/domain/log/tiles.t
 import { diagnoseLog } from '../../src/usecases/log/diagnose-log.ts'
 import { keepLog } from '../../src/usecases/log/keep-log.ts'
 import { logKey, mirrorLog } from '../harness/log-mirror.ts'
+import { startWitness, TEST_LOG, witnessProcess } from '../harness/servers/witness.ts'
 import { type TestService, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
-import { startWitness, TEST_LOG, witnessProcess } from '../harness/witness.ts'
 import { create } from '../wallet/verifications.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'vidimus-witness-'))

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { saveTemplate } from '../../src/usecases/templates/manage-templates.ts'
-import { readHostedPage } from '../../src/usecases/verifications/read-hosted-page.ts'
+import { readHostedPage } from '../../src/usecases/verifications/reading/read-hosted-page.ts'
 import { quickSignIn, testClient, visit } from '../harness/openid-client.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Tx } from '../../src/store/postgres/db.ts'
-import { applyRetention } from '../../src/usecases/verifications/apply-retention.ts'
+import { applyRetention } from '../../src/usecases/verifications/forgetting/apply-retention.ts'
 import { pairDevice } from '../harness/devices.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Lanes } from '../../src/domain/lanes.ts'
 import { changeTenant } from '../../src/usecases/operator/manage-tenants.ts'
-import { createVerification } from '../../src/usecases/verifications/create-verification.ts'
+import { createVerification } from '../../src/usecases/verifications/asking/create-verification.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 
 const service = await testService()

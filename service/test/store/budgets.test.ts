@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Budgets } from '../../src/store/budgets/local.ts'
 import { createRedisBudgets } from '../../src/store/budgets/redis.ts'
-import { holdPort } from '../harness/free-port.ts'
+import { holdPort } from '../harness/servers/free-port.ts'
 
 const budget = { perSecond: 1, burst: 20 }
 const started: ChildProcess[] = []

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { it } from 'node:test'
 import { MIGRATIONS_DIRECTORY, migrate } from '../../src/store/postgres/migrate.ts'
 import { listAllCertificates } from '../../src/store/trust/certificates.ts'
-import { testDatabase } from '../harness/database.ts'
+import { testDatabase } from '../harness/servers/database.ts'
 
 it('rows without a purpose are for openid4vp, and one of each purpose may be current', async (t) => {
   const { db, connection } = await testDatabase(t, { migrated: false })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { followDatabaseClock } from '../../src/store/postgres/clock.ts'
 import type { Tx } from '../../src/store/postgres/db.ts'
-import { testDatabase } from '../harness/database.ts'
+import { testDatabase } from '../harness/servers/database.ts'
 
 const { db } = await testDatabase()
 const DAY_MS = 86_400_000

@@ -15,7 +15,7 @@ import {
   writtenOf,
 } from '../../src/store/verifications/columns.ts'
 import { defineCreation, type WrittenBatch } from '../../src/store/verifications/creation.ts'
-import { testDatabase } from '../harness/database.ts'
+import { testDatabase } from '../harness/servers/database.ts'
 
 const { db } = await testDatabase()
 const realm = { tenantId: 'ten_a', environment: 'test' } as const

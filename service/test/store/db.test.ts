@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
 import { violates } from '../../src/store/postgres/connection.ts'
 import { type DbOptions, openDb, type Statement } from '../../src/store/postgres/db.ts'
-import { testDatabase } from '../harness/database.ts'
+import { testDatabase } from '../harness/servers/database.ts'
 
 const { db, connection } = await testDatabase()
 await db.query(sql('create table rows (id int primary key, constraint small check (id < 1000))'))

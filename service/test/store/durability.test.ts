@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { dataFolder, killServer, startProcess } from '../harness/embedded.ts'
+import { dataFolder, killServer, startProcess } from '../harness/servers/embedded.ts'
 
 const ROUNDS = 10
 /** Numbers of one round stay below the next one's. */

@@ -8,7 +8,7 @@ import { ConfigError, readConfig } from '../../src/config.ts'
 import { startEmbeddedPostgres } from '../../src/store/postgres/embedded/server.ts'
 import { machineUsers, type SystemUsers } from '../../src/store/postgres/embedded/system-user.ts'
 import { openStore, openWorld } from '../../src/wire.ts'
-import { dataFolder, killServer, postmasterOf, signal, startProcess } from '../harness/embedded.ts'
+import { dataFolder, killServer, postmasterOf, signal, startProcess } from '../harness/servers/embedded.ts'
 
 const NOBODY = 65534
 const isRoot = process.getuid?.() === 0

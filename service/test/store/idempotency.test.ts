@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { leaseKeys, releaseKey, takeOverKey } from '../../src/store/verifications/idempotency.ts'
-import { testDatabase } from '../harness/database.ts'
+import { testDatabase } from '../harness/servers/database.ts'
 
 const { db } = await testDatabase()
 const realm = { tenantId: 'ten_a', environment: 'test' } as const

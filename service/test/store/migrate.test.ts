@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, it, type TestContext } from 'node:test'
 import { MIGRATIONS_DIRECTORY, migrate, migrationState, readMigrations } from '../../src/store/postgres/migrate.ts'
-import { testCluster } from '../harness/cluster.ts'
-import { testDatabase } from '../harness/database.ts'
+import { testCluster } from '../harness/servers/cluster.ts'
+import { testDatabase } from '../harness/servers/database.ts'
 
 // Held for the whole file; each test leaves it with its own database.
 const cluster = await testCluster()

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { it } from 'node:test'
 import { SCHEMA_FILE, SCHEMA_HEADER } from '../../../tools/dump-schema.ts'
 import { describeSchema } from '../../../tools/schema/describe-schema.ts'
-import { testDatabase } from '../harness/database.ts'
+import { testDatabase } from '../harness/servers/database.ts'
 
 const { db } = await testDatabase()
 

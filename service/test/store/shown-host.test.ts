@@ -7,8 +7,8 @@ import { readConfig } from '../../src/config.ts'
 import { shownHost } from '../../src/store/postgres/connection.ts'
 import { welcome } from '../../src/welcome.ts'
 import { openWorld } from '../../src/wire.ts'
-import { testDatabase } from '../harness/database.ts'
-import { TEST_MASTER_KEY } from '../harness/master-key.ts'
+import { testDatabase } from '../harness/servers/database.ts'
+import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 
 test('host and port of a URL, whatever else is in it', () => {
   const shown: readonly [url: string, host: string | null][] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { testDatabase } from '../harness/database.ts'
+import { testDatabase } from '../harness/servers/database.ts'
 
 /** Tables that hold no tenant's data, each with its reason. */
 const NOT_TENANT_DATA = new Map([

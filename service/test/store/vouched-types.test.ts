@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { MIGRATIONS_DIRECTORY, migrate } from '../../src/store/postgres/migrate.ts'
-import { testDatabase } from '../harness/database.ts'
+import { testDatabase } from '../harness/servers/database.ts'
 
 it('types without a format get theirs, and a VICAL keeps no more than its operator granted', async (t) => {
   const { db, connection } = await testDatabase(t, { migrated: false })

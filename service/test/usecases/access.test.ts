@@ -11,8 +11,8 @@ import { newSigningKey } from '../../src/outbound/signer/certificate.ts'
 import { createCertificateMemory } from '../../src/store/trust/certificate-memory.ts'
 import { listAllCertificates } from '../../src/store/trust/certificates.ts'
 import { certificateFaults, clientIdFor, signerFor } from '../../src/usecases/trust/certificate-in-use.ts'
-import { BARE_ENVIRONMENT } from '../harness/bare-environment.ts'
-import { TEST_MASTER_KEY } from '../harness/master-key.ts'
+import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
+import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 import { testService } from '../harness/service.ts'
 
 const service = await testService()

@@ -5,10 +5,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { CreationOrder, DeathPoint } from '../harness/creation-child.ts'
+import type { CreationOrder, DeathPoint } from '../harness/children/creation-child.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 
-const CHILD = fileURLToPath(new URL('../harness/creation-child.ts', import.meta.url))
+const CHILD = fileURLToPath(new URL('../harness/children/creation-child.ts', import.meta.url))
 const service = await testService()
 const { call, clock } = service
 

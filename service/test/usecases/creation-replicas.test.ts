@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
 import { verifyStored } from '../../src/usecases/audit/verify-audit.ts'
-import { startReplicas } from '../harness/replicas.ts'
+import { startReplicas } from '../harness/servers/replicas.ts'
 import { testService } from '../harness/service.ts'
 
 const ends: (() => Promise<void>)[] = []

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { createSealer } from '../../src/domain/seal/seal.ts'
 import { diagnose } from '../../src/usecases/operator/diagnose.ts'
-import { TEST_MASTER_KEY } from '../harness/master-key.ts'
+import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 import { testService } from '../harness/service.ts'
 
 const service = await testService()

@@ -22,16 +22,16 @@ import { enrollDevice } from '../../src/usecases/devices/enroll-device.ts'
 import { rotateMasterKey } from '../../src/usecases/operator/rotate-master-key.ts'
 import { addResultKey } from '../../src/usecases/result-keys/manage-result-keys.ts'
 import { changeUsageAlerts } from '../../src/usecases/usage/manage-usage-alerts.ts'
-import { createVerification } from '../../src/usecases/verifications/create-verification.ts'
-import { listPage } from '../../src/usecases/verifications/read-verification.ts'
-import { listVerificationsForStaff } from '../../src/usecases/verifications/read-verifications-for-staff.ts'
+import { createVerification } from '../../src/usecases/verifications/asking/create-verification.ts'
+import { listPage } from '../../src/usecases/verifications/reading/read-verification.ts'
+import { listVerificationsForStaff } from '../../src/usecases/verifications/reading/read-verifications-for-staff.ts'
 import { saveEndpoint } from '../../src/usecases/webhooks/manage-endpoints.ts'
 import { rotateSecret, showWebhookSecret, signingSecrets } from '../../src/usecases/webhooks/manage-webhook-secret.ts'
 import { assembleDeps } from '../../src/wire.ts'
 import { fetchOffer } from '../harness/dc-api.ts'
 import { registerDevice } from '../harness/devices.ts'
-import { TEST_MASTER_KEY } from '../harness/master-key.ts'
 import { type TestClient, testClient } from '../harness/openid-client.ts'
+import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
@@ -292,7 +292,7 @@ test('killed at any point and run again it ends with nothing left, while a repli
   for (const { metadata } of page.data) assert.deepEqual(metadata, made.metadata)
 })
 
-const CHILD = fileURLToPath(new URL('../harness/rotation-child.ts', import.meta.url))
+const CHILD = fileURLToPath(new URL('../harness/children/rotation-child.ts', import.meta.url))
 
 /** Its last words, or null where it was killed at the given line of its progress. */
 async function rotateInChild(next: Buffer, killAtLine: number | null): Promise<string | null> {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { exportAudit } from '../../src/usecases/audit/read-audit.ts'
 import { verifyStored } from '../../src/usecases/audit/verify-audit.ts'
-import { replayErasures } from '../../src/usecases/verifications/replay-erasures.ts'
+import { replayErasures } from '../../src/usecases/verifications/forgetting/replay-erasures.ts'
 import { testService } from '../harness/service.ts'
 
 const service = await testService()

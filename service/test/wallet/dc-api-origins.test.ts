@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { addOrigin } from '../../src/usecases/origins/manage-origins.ts'
-import { readHostedPage } from '../../src/usecases/verifications/read-hosted-page.ts'
+import { readHostedPage } from '../../src/usecases/verifications/reading/read-hosted-page.ts'
 import type { Answer } from '../harness/answer.ts'
 import { browserAnswer, fetchOffer, OWN_ORIGIN, postAnswer } from '../harness/dc-api.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'

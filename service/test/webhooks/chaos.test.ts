@@ -7,12 +7,12 @@ import { once } from 'node:events'
 import test from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { WorkerOrder } from '../harness/delivery-child.ts'
+import type { WorkerOrder } from '../harness/children/delivery-child.ts'
 import { giveResults } from '../harness/results-of-endings.ts'
 import { testService } from '../harness/service.ts'
 import { startReceiver } from '../harness/webhooks.ts'
 
-const CHILD = fileURLToPath(new URL('../harness/delivery-child.ts', import.meta.url))
+const CHILD = fileURLToPath(new URL('../harness/children/delivery-child.ts', import.meta.url))
 const DELIVERIES = 600
 const WORKERS = 4
 const KILL_EVERY_MS = 150

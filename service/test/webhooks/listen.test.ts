@@ -7,7 +7,7 @@ import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { verifyWebhook } from '@vidimus/sdk'
 import { showWebhookSecret } from '../../src/usecases/webhooks/manage-webhook-secret.ts'
-import { BARE_ENVIRONMENT } from '../harness/bare-environment.ts'
+import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { decline, startReceiver } from '../harness/webhooks.ts'
 

@@ -2,14 +2,14 @@
 // (N193-N206, N210-N211, N214-N215).
 
 import { mintDocumentSigner, mintIaca } from '../../src/authorities.ts'
-import type { CborValue } from '../../src/cbor.ts'
-import { encodeCbor, mapOf, Tagged } from '../../src/cbor.ts'
-import { integer, sequence } from '../../src/der.ts'
+import type { CborValue } from '../../src/encoding/cbor.ts'
+import { encodeCbor, mapOf, Tagged } from '../../src/encoding/cbor.ts'
+import { integer, sequence } from '../../src/encoding/der.ts'
 import { crlUri, STATUS_INDEX, STATUS_LIST, statusListUri } from '../../src/issuer.ts'
 import type { CrlFields, Identity } from '../../src/pki.ts'
 import { authorityKeyId, mintCrl, OID, serialOf } from '../../src/pki.ts'
 import { cwtSign1, mintIdentifierListCwt, signCwt, statusListCwtClaims } from '../../src/status-list.ts'
-import { mdocTrial } from '../mdoc-trial.ts'
+import { mdocTrial } from '../mdoc/mdoc-trial.ts'
 import type { Mutation } from '../mutation.ts'
 import type { StatusAnswer, Trial, World } from '../world.ts'
 import { DAY, fetched, NOW, RESERVED_INDEX } from '../world.ts'

@@ -2,8 +2,8 @@
 // for, and reader authentication over the transcript of the page that asks.
 
 import { verify, X509Certificate } from 'node:crypto'
-import { embedded, encodeCbor, Raw } from '../cbor.ts'
 import type { CredentialQuery, DcqlQuery } from '../dcql.ts'
+import { embedded, encodeCbor, Raw } from '../encoding/cbor.ts'
 import type { PublicJwk } from '../keys.ts'
 import { fromBase64url, toBase64url } from '../keys.ts'
 import { OID } from '../pki.ts'

@@ -1,14 +1,14 @@
 // The test wallet behind the Digital Credentials API: it is told the offer and the page's origin by the platform, checks the
 // request, chooses, and gives back `{ protocol, data }` for the page. It plays wallet and platform; nothing is sent.
 
-import { encodeCbor, mapOf } from '../cbor.ts'
 import type { Choice } from '../choose.ts'
 import { chooseCredentials } from '../choose.ts'
 import type { HeldCredential } from '../credential.ts'
 import type { DcqlQuery } from '../dcql.ts'
+import { encodeCbor, mapOf } from '../encoding/cbor.ts'
+import type { Json, JsonObject } from '../encoding/json.ts'
+import { isObject, member } from '../encoding/json.ts'
 import type { IssuerState } from '../issuer.ts'
-import type { Json, JsonObject } from '../json.ts'
-import { isObject, member } from '../json.ts'
 import type { PrivateJwk } from '../keys.ts'
 import { generateKey, thumbprint, toBase64url } from '../keys.ts'
 import { deviceResponse } from '../mdoc.ts'

@@ -1,9 +1,9 @@
 // What the test wallet can do wrong over the Digital Credentials API (docs/protocol/dc-api.md): one entry for each case that is a
 // wallet's doing, what it changes, and what a verifier must make of it.
 
-import type { CborValue } from '../cbor.ts'
-import { encodeCbor } from '../cbor.ts'
-import type { Json } from '../json.ts'
+import type { CborValue } from '../encoding/cbor.ts'
+import { encodeCbor } from '../encoding/cbor.ts'
+import type { Json } from '../encoding/json.ts'
 import { generateKey, sha256, toBase64url } from '../keys.ts'
 import { sessionTranscript } from '../mdoc.ts'
 import type { Proof } from '../present.ts'

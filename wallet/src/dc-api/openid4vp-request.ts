@@ -4,7 +4,7 @@
 import type { X509Certificate } from 'node:crypto'
 import type { DcqlQuery } from '../dcql.ts'
 import { parseDcql } from '../dcql.ts'
-import { isObject, member } from '../json.ts'
+import { isObject, member } from '../encoding/json.ts'
 import type { ContentEncryption, ResponseEncryption } from '../metadata.ts'
 import { checkClientMetadata } from '../metadata.ts'
 import { demand, RequestRefused } from '../refusal.ts'

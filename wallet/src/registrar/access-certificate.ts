@@ -1,7 +1,7 @@
 // Access certificates (WRPAC) as a notified authority issues them (TS 119 411-8): who asks, for which service, and for whom where it
 // stands between.
 
-import { implicit, octetString, oid, sequence, tlv } from '../der.ts'
+import { implicit, octetString, oid, sequence, tlv } from '../encoding/der.ts'
 import type { PublicJwk } from '../keys.ts'
 import { sha256, signBytes } from '../keys.ts'
 import type { Extension } from '../pki.ts'

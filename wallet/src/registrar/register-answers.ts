@@ -1,6 +1,6 @@
 // The register's public interface (TS5): who is registered, in signed answers. Reading only; writing is the command line's.
 
-import type { Json, JsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../encoding/json.ts'
 import { CURVES, publicJwk, thumbprint, toBase64url } from '../keys.ts'
 import { coversPath } from '../registration/over-asking.ts'
 import { signJws } from '../sdjwt.ts'

@@ -1,7 +1,7 @@
 // Registration certificates (WRPRC, TS 119 475) by the sandbox registrar: what one service may ask for and why, in both published
 // shapes, each with its index in a status list.
 
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../encoding/json.ts'
 import { CURVES } from '../keys.ts'
 import type { ClaimPath } from '../present.ts'
 import { signJws } from '../sdjwt.ts'

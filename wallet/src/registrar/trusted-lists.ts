@@ -1,7 +1,7 @@
 // Lists of trusted entities (ETSI TS 119 602) that name the sandbox registrar: who issues access certificates, who signs
 // registration certificates, and who keeps the register.
 
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../encoding/json.ts'
 import { CURVES } from '../keys.ts'
 import { signJws } from '../sdjwt.ts'
 import type { RegistrarState } from './state.ts'

@@ -3,7 +3,7 @@
 
 import type { X509Certificate } from 'node:crypto'
 import type { DcqlQuery } from '../dcql.ts'
-import { isObject, member } from '../json.ts'
+import { isObject, member } from '../encoding/json.ts'
 import type { ClaimPath } from '../present.ts'
 import { type AccessIdentity, readAccessIdentity } from './access-identity.ts'
 import { MalformedRegistration, type RegistrationCertificate, readRegistration } from './certificate.ts'

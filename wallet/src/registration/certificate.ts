@@ -1,7 +1,7 @@
 // What a registration certificate says (TS 119 475), in either of its published shapes. What must be there and is not makes it
 // malformed.
 
-import { isObject, member } from '../json.ts'
+import { isObject, member } from '../encoding/json.ts'
 import type { ClaimPath } from '../present.ts'
 import type { RegisteredCredential } from './over-asking.ts'
 

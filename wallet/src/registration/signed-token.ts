@@ -2,7 +2,7 @@
 
 import { X509Certificate } from 'node:crypto'
 import { compactVerify, decodeProtectedHeader, importX509 } from 'jose'
-import { isObject } from '../json.ts'
+import { isObject } from '../encoding/json.ts'
 import { RequestRefused } from '../refusal.ts'
 import { checkCertificates } from '../request.ts'
 

@@ -1,7 +1,7 @@
 // Is a registration certificate revoked? By the status list that it names, signed by whom its provider's list names.
 
 import { inflateSync } from 'node:zlib'
-import { member } from '../json.ts'
+import { member } from '../encoding/json.ts'
 import type { RegistrationCertificate } from './certificate.ts'
 import { readSignedToken } from './signed-token.ts'
 

@@ -17,10 +17,10 @@ import type { Realm } from '../../domain/tenant/realm.ts'
 import { isEnvironment } from '../../domain/world.ts'
 import { type FoundSession, findSession } from '../../usecases/staff/dashboard-sessions.ts'
 import { addressBucket } from '../address.ts'
-import { spendBudget } from '../budget.ts'
+import { spendBudget } from '../bounds/budget.ts'
 import type { Access } from '../principal.ts'
 import { addressOf, type DashboardRoute, PERMISSIONS, type Permission } from './permissions.ts'
-import { tokenOf } from './session-cookie.ts'
+import { tokenOf } from './sign-in/session-cookie.ts'
 
 /** A page's own requests carry it; a form of another site cannot. */
 const OWN_HEADER = 'vidimus-dashboard'

@@ -11,7 +11,7 @@ import { instantOf, type Instant as WorldInstant } from '../../domain/world.ts'
 import { exportAudit, readGuard, readTrail } from '../../usecases/audit/read-audit.ts'
 import { verifyStored } from '../../usecases/audit/verify-audit.ts'
 import type { App } from '../app.ts'
-import { spendBudget } from '../budget.ts'
+import { spendBudget } from '../bounds/budget.ts'
 import { permitted, staffOf } from './access.ts'
 import type { Downloads } from './downloads.ts'
 import {

@@ -20,7 +20,7 @@ import type { App } from '../app.ts'
 import { loadAssets } from '../pages/assets.ts'
 import { permitted, staffOf } from './access.ts'
 import { Answer, oneOf, orNull, Part, RealmParams } from './fields.ts'
-import { dataUrlOf, drawSample } from './sample-page.ts'
+import { dataUrlOf, drawSample } from './verifications/sample-page.ts'
 
 const BRANDING = {
   name: orNull(Type.String()),

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { Refusal } from '../../domain/errors.ts'
 import { createShares, type Sender } from '../../domain/shares.ts'
-import { DOWNLOADS, TIMES } from '../limits.ts'
+import { DOWNLOADS, TIMES } from '../bounds/limits.ts'
 
 export interface Downloads {
   /** Takes a place, asks for the file, and sends it; the place is free when the answer is over and nothing more is read for it. */

@@ -9,8 +9,8 @@ import { type Again, beginOidcSignIn, finishOidcSignIn } from '../../usecases/st
 import type { App } from '../app.ts'
 import { permitted, visitorOf } from './access.ts'
 import { Answer, Empty, orNull, Part } from './fields.ts'
-import { clearRound, roundTokenOf, setRound, setSession, tokenOf } from './session-cookie.ts'
-import { spendAttempt } from './sign-in.ts'
+import { clearRound, roundTokenOf, setRound, setSession, tokenOf } from './sign-in/session-cookie.ts'
+import { spendAttempt } from './sign-in/sign-in.ts'
 
 const SignInWays = Answer('SignInWays', { oidc: orNull(Part({ name: Type.String() })) })
 /** Where the browser is to go. */

@@ -14,7 +14,7 @@ import {
   requestOwnCertificate,
 } from '../../usecases/trust/manage-own-trust.ts'
 import type { App } from '../app.ts'
-import { spendBudget } from '../budget.ts'
+import { spendBudget } from '../bounds/budget.ts'
 import { permitted, staffOf } from './access.ts'
 import { Done, Empty, Line, List, oneOf, Part, RealmAndId, RealmParams } from './fields.ts'
 

@@ -12,7 +12,7 @@ import type { App } from '../app.ts'
 import { loadAssets } from '../pages/assets.ts'
 import { permitted, staffOf } from './access.ts'
 import { Answer, Concern, Done, Empty, List, Open, oneOf, orNull, Part, RealmAndKey, RealmParams } from './fields.ts'
-import { drawSample } from './sample-page.ts'
+import { drawSample } from './verifications/sample-page.ts'
 
 /** Its members are judged by the use case, with the path of what is wrong. */
 const Document = Type.Object({})

@@ -13,7 +13,7 @@ import { enrollDevice, type GrantedPair } from '../../usecases/devices/enroll-de
 import { rotateDeviceToken } from '../../usecases/devices/rotate-device-token.ts'
 import { addressBucket } from '../address.ts'
 import type { App } from '../app.ts'
-import { type Spending, spendBudget, whileFailuresLast } from '../budget.ts'
+import { type Spending, spendBudget, whileFailuresLast } from '../bounds/budget.ts'
 import { DeviceTokenPair } from '../device-schema.ts'
 import { refusals } from '../envelope-schema.ts'
 import { withoutKey } from '../principal.ts'

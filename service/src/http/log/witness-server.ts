@@ -6,8 +6,8 @@ import { SUBMISSION_BYTES_MAX } from '../../domain/log/submission.ts'
 import { createShares, type Sender, type Shares } from '../../domain/shares.ts'
 import type { Cosigning } from '../../usecases/log/cosign-checkpoint.ts'
 import { senderOf } from '../address.ts'
-import { watchChunks } from '../body-chunks.ts'
-import { WITNESS } from '../limits.ts'
+import { watchChunks } from '../bounds/body-chunks.ts'
+import { WITNESS } from '../bounds/limits.ts'
 
 const STATUS = {
   malformed: 400,

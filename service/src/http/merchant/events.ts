@@ -7,9 +7,9 @@ import { Refusal } from '../../domain/errors.ts'
 import { createShares } from '../../domain/shares.ts'
 import { principalId } from '../../domain/tenant/principal.ts'
 import { authenticate } from '../../usecases/operator/authenticate.ts'
-import { type StreamedEvent, streamEvents } from '../../usecases/verifications/stream-events.ts'
+import { type StreamedEvent, streamEvents } from '../../usecases/verifications/reading/stream-events.ts'
 import type { App } from '../app.ts'
-import { STREAM_UNREAD_BYTES_MAX, STREAMS, STREAMS_PER_KEY_MAX } from '../limits.ts'
+import { STREAM_UNREAD_BYTES_MAX, STREAMS, STREAMS_PER_KEY_MAX } from '../bounds/limits.ts'
 import { principalOf, withScope } from '../principal.ts'
 
 /** Keeps proxies from closing a quiet connection, and is when a revoked key is noticed at the latest. */

@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
-import { readUsage } from '../../usecases/verifications/read-usage.ts'
+import { readUsage } from '../../usecases/verifications/reading/read-usage.ts'
 import type { App } from '../app.ts'
 import { refusals } from '../envelope-schema.ts'
 import { principalOf, withScope } from '../principal.ts'

@@ -6,20 +6,20 @@ import type { Deps } from '../../deps.ts'
 import { RECEIPT_SALT_HEADER } from '../../domain/receipt/receipt.ts'
 import { actorOf } from '../../domain/tenant/principal.ts'
 import { checkIdempotencyKey } from '../../domain/verification/idempotency.ts'
-import { cancelVerification } from '../../usecases/verifications/cancel-verification.ts'
-import { createVerification } from '../../usecases/verifications/create-verification.ts'
-import { eraseVerification } from '../../usecases/verifications/erase-verification.ts'
-import { forgetContent } from '../../usecases/verifications/forget-content.ts'
+import { cancelVerification } from '../../usecases/verifications/answering/cancel-verification.ts'
+import { createVerification } from '../../usecases/verifications/asking/create-verification.ts'
+import { eraseVerification } from '../../usecases/verifications/forgetting/erase-verification.ts'
+import { forgetContent } from '../../usecases/verifications/forgetting/forget-content.ts'
 import {
   listPage,
   type ReadVerification,
   readVerdict,
   readVerification,
-} from '../../usecases/verifications/read-verification.ts'
-import { redeemResponseCode } from '../../usecases/verifications/redeem-response-code.ts'
+} from '../../usecases/verifications/reading/read-verification.ts'
+import { redeemResponseCode } from '../../usecases/verifications/reading/redeem-response-code.ts'
 import type { App } from '../app.ts'
+import { parsePageBound } from '../bounds/page-bound.ts'
 import { refusals } from '../envelope-schema.ts'
-import { parsePageBound } from '../page-bound.ts'
 import { principalOf, withScope } from '../principal.ts'
 import { addWarnings, WARNING_HEADER } from '../registration-warning.ts'
 import { sendJson } from '../send-json.ts'

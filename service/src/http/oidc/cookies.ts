@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts'
 import { isClientId } from '../../domain/ids.ts'
 import { issuerPath } from '../../domain/oidc/issuer.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
-import { onlyCookie } from '../dashboard/session-cookie.ts'
+import { onlyCookie } from '../dashboard/sign-in/session-cookie.ts'
 import { isHttps } from '../transport-security.ts'
 
 type Needs = Pick<Deps, 'config'>

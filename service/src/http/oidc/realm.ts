@@ -7,7 +7,7 @@ import { realmOfPath } from '../../domain/oidc/issuer.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { senderOf } from '../address.ts'
 import type { App } from '../app.ts'
-import { failureGuardOf } from '../failed-authentication.ts'
+import { failureGuardOf } from '../bounds/failed-authentication.ts'
 import { type Access, withoutKey } from '../principal.ts'
 import { openToEveryOrigin } from '../wallet/cross-origin.ts'
 

@@ -5,7 +5,7 @@ import type { QuotaClient } from '../../domain/oidc/client.ts'
 import { signInsOfNetwork } from '../../domain/tenant/quota.ts'
 import { realmName } from '../../domain/tenant/realm.ts'
 import { addressBucket } from '../address.ts'
-import type { Spending } from '../budget.ts'
+import type { Spending } from '../bounds/budget.ts'
 
 const DAY_SECONDS = 86_400
 

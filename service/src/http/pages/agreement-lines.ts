@@ -1,7 +1,7 @@
 // What a holder is to agree to, in words: lines of plain text in their language.
 
 import type { Language } from '../../../../labels/catalogue.ts'
-import type { ShownTransaction } from '../../usecases/verifications/read-hosted-page.ts'
+import type { ShownTransaction } from '../../usecases/verifications/reading/read-hosted-page.ts'
 import { WORDS } from './words/languages.ts'
 
 /** More digits than any currency has: what is shown is exactly what is signed. */

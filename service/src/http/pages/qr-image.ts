@@ -5,9 +5,9 @@ import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isVerificationId } from '../../domain/ids.ts'
-import { readHostedPage } from '../../usecases/verifications/read-hosted-page.ts'
+import { readHostedPage } from '../../usecases/verifications/reading/read-hosted-page.ts'
 import type { App } from '../app.ts'
-import { spendBudget } from '../budget.ts'
+import { spendBudget } from '../bounds/budget.ts'
 import { withoutKey } from '../principal.ts'
 
 export function addQrImage(routes: App, deps: Deps): void {

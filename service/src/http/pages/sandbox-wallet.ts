@@ -13,7 +13,7 @@ import {
   type Sandbox,
 } from '../../domain/trust/sandbox.ts'
 import { SAME_DEVICE } from '../../domain/verification/verification.ts'
-import { readHostedPage } from '../../usecases/verifications/read-hosted-page.ts'
+import { readHostedPage } from '../../usecases/verifications/reading/read-hosted-page.ts'
 import type { App } from '../app.ts'
 import { withoutKey } from '../principal.ts'
 import { readForm, takeFormsOnly } from '../wallet/form.ts'

@@ -4,7 +4,7 @@
 import encodeQR from 'qr'
 import { claimLabel, documentLabel, LANGUAGE_NAMES, LANGUAGES, type Language } from '../../../../labels/catalogue.ts'
 import { OPEN_STEPS, STEPS, type Step } from '../../domain/verification/progress.ts'
-import type { HostedVerification } from '../../usecases/verifications/read-hosted-page.ts'
+import type { HostedVerification } from '../../usecases/verifications/reading/read-hosted-page.ts'
 import { escapeHtml } from '../escape-html.ts'
 import { agreementLines } from './agreement-lines.ts'
 import { type Brand, brandLinks, brandPart, colourPath } from './brand.ts'

@@ -6,9 +6,13 @@ import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { askingOrigin } from '../../domain/verification/verification.ts'
-import { acceptDcApiAnswer } from '../../usecases/verifications/accept-dc-api-answer.ts'
-import { type AskedVerification, demandOpen, findAsked } from '../../usecases/verifications/asked-verification.ts'
-import { serveDcApiOffer } from '../../usecases/verifications/serve-dc-api-offer.ts'
+import { acceptDcApiAnswer } from '../../usecases/verifications/answering/accept-dc-api-answer.ts'
+import {
+  type AskedVerification,
+  demandOpen,
+  findAsked,
+} from '../../usecases/verifications/asking/asked-verification.ts'
+import { serveDcApiOffer } from '../../usecases/verifications/asking/serve-dc-api-offer.ts'
 import type { App } from '../app.ts'
 import { refusals } from '../envelope-schema.ts'
 import { sendJson } from '../send-json.ts'

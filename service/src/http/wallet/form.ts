@@ -5,7 +5,7 @@ import { MalformedForm, parseForm } from '@vidimus/engine/form'
 import { isJsonObject, MalformedJson, parseJson } from '@vidimus/engine/json'
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../../domain/errors.ts'
-import type { WalletMetadata } from '../../usecases/verifications/serve-request-object.ts'
+import type { WalletMetadata } from '../../usecases/verifications/asking/serve-request-object.ts'
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded'
 

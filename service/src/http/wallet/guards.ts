@@ -3,8 +3,8 @@
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { isVerificationId } from '../../domain/ids.ts'
-import { type AskedVerification, findOpen } from '../../usecases/verifications/asked-verification.ts'
-import { spendBudget } from '../budget.ts'
+import { type AskedVerification, findOpen } from '../../usecases/verifications/asking/asked-verification.ts'
+import { spendBudget } from '../bounds/budget.ts'
 import { type Access, withoutKey } from '../principal.ts'
 
 interface WalletGuards {

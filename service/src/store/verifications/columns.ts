@@ -1,6 +1,6 @@
 // The columns of a verification, one line each: its name, its type, and what a new verification has there. The group a line stands in
 // says who reads it. Inserts and selects are made from these lines. A new column is a migration, its line here, its property in
-// domain/verification/verification.ts (`EveryVerification`), and its use: in usecases/verifications/create-verification.ts, where drafts are made.
+// domain/verification/verification.ts (`EveryVerification`), and its use: in usecases/verifications/asking/create-verification.ts, where drafts are made.
 
 import type { Outputs } from '../../domain/template/outputs.ts'
 import type { askedBy } from '../../domain/template/question.ts'

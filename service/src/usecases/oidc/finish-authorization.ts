@@ -11,9 +11,9 @@ import { hashOf } from '../../domain/oidc/tokens.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Verification } from '../../domain/verification/verification.ts'
 import type { StoredAuthorization } from '../../store/oidc/authorizations.ts'
-import { cancelVerification } from '../verifications/cancel-verification.ts'
-import { readStored } from '../verifications/read-together.ts'
-import { opened } from '../verifications/read-verification.ts'
+import { cancelVerification } from '../verifications/answering/cancel-verification.ts'
+import { readStored } from '../verifications/reading/read-together.ts'
+import { opened } from '../verifications/reading/read-verification.ts'
 import {
   type AuthorizationAnswer,
   codeAnswer,

@@ -10,8 +10,8 @@ import { builtInTemplate } from '../../domain/template/question.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { millisecondsOf } from '../../domain/world.ts'
 import { loadTemplate } from '../../store/verifications/templates.ts'
-import { readAsked, readStored } from '../verifications/read-together.ts'
-import { opened } from '../verifications/read-verification.ts'
+import { readAsked, readStored } from '../verifications/reading/read-together.ts'
+import { opened } from '../verifications/reading/read-verification.ts'
 
 type Client = Pick<OidcClient, 'id' | 'tenantId' | 'environment' | 'rememberMinutes'>
 

@@ -7,7 +7,7 @@ import { presentedData, verifiedClaims } from '../../domain/oidc/assurance.ts'
 import { standardClaims } from '../../domain/oidc/claims.ts'
 import type { OidcClient } from '../../domain/oidc/client.ts'
 import type { AuthorizationRequest } from '../../domain/oidc/request.ts'
-import { readAsked } from '../verifications/read-together.ts'
+import { readAsked } from '../verifications/reading/read-together.ts'
 
 interface Told {
   readonly client: OidcClient

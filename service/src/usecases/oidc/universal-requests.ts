@@ -7,10 +7,10 @@ import { TOLD_STATUSES, type UniversalStatus, universalStatus } from '../../doma
 import { actorOf, onlyCreatedBy, type Principal } from '../../domain/tenant/principal.ts'
 import { realmName } from '../../domain/tenant/realm.ts'
 import { findCorrelated, insertCorrelation } from '../../store/oidc/correlations.ts'
-import { createVerification } from '../verifications/create-verification.ts'
-import { eraseVerification } from '../verifications/erase-verification.ts'
-import { readStored } from '../verifications/read-together.ts'
-import { opened } from '../verifications/read-verification.ts'
+import { createVerification } from '../verifications/asking/create-verification.ts'
+import { eraseVerification } from '../verifications/forgetting/erase-verification.ts'
+import { readStored } from '../verifications/reading/read-together.ts'
+import { opened } from '../verifications/reading/read-verification.ts'
 
 type CreationNeeds = Parameters<typeof createVerification>[0]
 

@@ -11,7 +11,7 @@ import { diagnoseRegistrations } from '../registration/diagnose-registration.ts'
 import { diagnoseRegisters } from '../registration/look-at-register.ts'
 import { canAskProvider } from '../staff/sign-in-with-oidc.ts'
 import { diagnoseTrust } from '../trust/diagnose-trust.ts'
-import { isContentOverdue } from '../verifications/forget-held-content.ts'
+import { isContentOverdue } from '../verifications/forgetting/forget-held-content.ts'
 import { tenantsWithPlainHttpWebhooks } from '../webhooks/watch-plain-http.ts'
 
 /** A presentation's times are judged to the minute; a clock this far off is already a fault of the machine. */

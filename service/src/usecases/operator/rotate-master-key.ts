@@ -8,7 +8,7 @@ import { findOpenPairingCodesAcrossTenants } from '../../store/devices/devices.t
 import { findOtherProcesses } from '../../store/sealing/processes.ts'
 import { type FoundValue, type ResealedValue, readSealedRows, replaceSealedValues } from '../../store/sealing/reseal.ts'
 import { SEALED_COLUMNS, type SealedColumn } from '../../store/sealing/sealed-columns.ts'
-import { sealPlainParticulars } from '../verifications/seal-plain-particulars.ts'
+import { sealPlainParticulars } from '../verifications/forgetting/seal-plain-particulars.ts'
 
 /** Small, so that nobody waits for a step; large values are held in memory this many at a time. */
 const STEP_ROWS = 200

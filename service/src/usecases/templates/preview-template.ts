@@ -7,7 +7,7 @@ import { newEffort } from '../../domain/registration/path-tree.ts'
 import { type PlainQuestion, plainQuestion } from '../../domain/template/plain-question.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { readRegistrations } from '../registration/manage-registrations.ts'
-import { type ShownQuestion, shownQuestion } from '../verifications/read-hosted-page.ts'
+import { type ShownQuestion, shownQuestion } from '../verifications/reading/read-hosted-page.ts'
 import { judged } from './manage-templates.ts'
 
 export type Preview =

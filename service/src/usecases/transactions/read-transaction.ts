@@ -7,7 +7,7 @@ import { openTransaction } from '../../domain/transaction/frozen.ts'
 import { recordsOf, renderTransactionRecord, type TransactionRecord } from '../../domain/transaction/record.ts'
 import type { Verification } from '../../domain/verification/verification.ts'
 import { loadSealedTransaction } from '../../store/transactions/sealed.ts'
-import { readOne } from '../verifications/read-verification.ts'
+import { readOne } from '../verifications/reading/read-verification.ts'
 
 export async function readTransactionOf(
   deps: Pick<Deps, 'db' | 'lanes' | 'clock' | 'sealer' | 'config' | 'readNotes'>,

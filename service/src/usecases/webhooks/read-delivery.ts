@@ -10,7 +10,7 @@ import { loadVerification } from '../../store/verifications/verifications.ts'
 import { listAnswers } from '../../store/webhooks/answers.ts'
 import { listAttempts, type StoredAttempt } from '../../store/webhooks/attempts.ts'
 import { loadDelivery } from '../../store/webhooks/deliveries.ts'
-import { opened } from '../verifications/read-verification.ts'
+import { opened } from '../verifications/reading/read-verification.ts'
 import { webhookBody } from './send-webhook.ts'
 import { type ShownRequest, showRequest } from './show-request.ts'
 

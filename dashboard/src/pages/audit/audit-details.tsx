@@ -1,0 +1,34 @@
+// What an entry of the trail says besides who, what and to what: in words, and nothing that stands beside it already.
+
+import type { AuditEntry } from '../../answers.ts'
+import { usePageWords, useWords } from '../../preferences.tsx'
+import { useTemplateTitle } from '../../template-titles.ts'
+import { auditWords } from '../../words/audit.ts'
+
+/** Said by the names of who did it and of what it was done to. */
+const NAMES = new Set(['name', 'title', 'email', 'actor_name', 'key'])
+const TEMPLATES = new Set(['template', 'allowed_templates'])
+
+export function Details({ entry }: { entry: AuditEntry }) {
+  const shared = useWords()
+  const words = usePageWords(auditWords)
+  const called = useTemplateTitle()
+  const textOf = (name: string, value: unknown): string => {
+    if (Array.isArray(value)) return value.map((one) => textOf(name, one)).join(', ')
+    const text = String(value)
+    if (TEMPLATES.has(name)) return called(text)
+    if (name === 'role') return Object.entries(shared.roles).find(([role]) => role === text)?.[1] ?? text
+    if (name === 'scopes') return shared.keys.scopeShort[text] ?? text
+    return text
+  }
+  const isSaid = (name: string, value: unknown) =>
+    NAMES.has(name) &&
+    (value === entry.object.name || value === entry.actor.name || (name === 'key' && entry.object.name !== null))
+  const told = Object.entries(entry.details ?? {}).filter(([name, value]) => value !== null && !isSaid(name, value))
+  if (told.length === 0) return null
+  return (
+    <span className="text-[13px] [overflow-wrap:anywhere] text-soft">
+      {told.map(([name, value]) => `${words.details[name] ?? name}: ${textOf(name, value)}`).join(' · ')}
+    </span>
+  )
+}

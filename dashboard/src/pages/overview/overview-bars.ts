@@ -1,0 +1,34 @@
+// The bars of the figures, with what each says and leads to.
+
+import type { Figures } from '../../answers.ts'
+import { spanOf } from '../../span.ts'
+import type { Bar } from '../../ui/stacked-bars.tsx'
+import { localeOf } from '../../ui/time.tsx'
+
+/** Hours as the reader's clock has them; days as the service's, which are those of the quota. */
+export function barsOf(figures: Figures, language: string, page: (path: string) => string): Bar[] {
+  const stepMs = figures.step_seconds * 1000
+  const isHourly = stepMs === 3_600_000
+  const zone = isHourly ? {} : { timeZone: 'UTC' }
+  const locale = localeOf(language)
+  const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', ...zone })
+  const dated = new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', month: 'short', ...zone })
+  const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short', ...zone })
+  const hour = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
+  // Seven days stand side by side on a phone too.
+  const tick = isHourly ? hour : figures.bars.length === 7 ? weekday : day
+  return figures.bars.map((bar, index) => {
+    const from = Date.parse(figures.from) + index * stepMs
+    const [begin, end] = [new Date(from), new Date(from + stepMs)]
+    const span = spanOf({ from: begin.toISOString(), to: end.toISOString() })
+    return {
+      ...bar,
+      from,
+      to: page(`/verifications?${span}`),
+      when: isHourly
+        ? `${day.format(begin)}, ${hour.format(begin)}–${hour.format(end)}`
+        : `${dated.format(begin)} (UTC)`,
+      tick: tick.format(begin),
+    }
+  })
+}

@@ -1,0 +1,183 @@
+// Below the chart: reasons, templates, devices, channels; webhooks and quota; what is left of the first steps.
+
+import { Link } from 'react-router'
+import type { Figures, Overview } from '../../answers.ts'
+import { usePreferences, useWords } from '../../preferences.tsx'
+import { useHere } from '../../session.tsx'
+import { spanOf } from '../../span.ts'
+import { useTemplateTitle } from '../../template-titles.ts'
+import { Card } from '../../ui/parts.tsx'
+import { OutcomeLine, type Outcomes, sumOf } from '../../ui/stacked-bars.tsx'
+import { StatusMark } from '../../ui/status.tsx'
+
+const SHOWN = 6
+/** The whole of a row leads to what it counts. */
+const ROW = 'relative rounded-lg px-2 py-1.5 hover:bg-sunken/60'
+const ROW_LINK = 'after:absolute after:inset-0 after:rounded-lg hover:underline'
+
+export function Breakdowns({ figures, overview }: { figures: Figures; overview: Overview }) {
+  const { words } = usePreferences()
+  const { overview: said } = words
+  return (
+    <div className="gap-5 xl:columns-2 [&>*]:break-inside-avoid [&>:not(:last-child)]:mb-5">
+      <Reasons figures={figures} />
+      <Templates title={said.templates} figures={figures} />
+      <Names
+        title={said.channels}
+        figures={figures}
+        rows={figures.channels.map((row) => ({
+          ...row,
+          name: said.channelNames[row.channel] ?? row.channel,
+          filter: { channel: row.channel },
+        }))}
+      />
+      <Devices title={said.devices} figures={figures} />
+      <Health overview={overview} />
+    </div>
+  )
+}
+
+function Reasons({ figures }: { figures: Figures }) {
+  const { words, language } = usePreferences()
+  const here = useHere()
+  const number = new Intl.NumberFormat(language)
+  const { failed } = figures.total
+  return (
+    <Card title={words.overview.reasons}>
+      {figures.reasons.length === 0 ? (
+        <p className="text-soft">{words.overview.noReasons}</p>
+      ) : (
+        <ol className="-mx-2 space-y-1">
+          {figures.reasons.slice(0, SHOWN).map(({ code, count }) => (
+            <li key={code} className={ROW}>
+              <div className="mb-1.5 flex justify-between gap-4 text-sm">
+                <Link
+                  to={here.page(`/verifications?${new URLSearchParams({ reason: code })}&${spanOf(figures)}`)}
+                  className={ROW_LINK}
+                >
+                  {words.failures[code] ?? code}
+                </Link>
+                <span className="tabular-nums">{number.format(count)}</span>
+              </div>
+              <OutcomeLine outcomes={{ completed: 0, failed: count, expired: 0 }} most={failed} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </Card>
+  )
+}
+
+export interface NamedRow extends Outcomes {
+  readonly name: string
+  readonly filter: Record<string, string>
+}
+
+export function Templates({ title, figures }: { title: string; figures: Figures }) {
+  const words = useWords()
+  const called = useTemplateTitle()
+  const rows = figures.templates.map((row) => ({
+    ...row,
+    name: row.template === null ? words.verifications.ownQuery : called(row.template),
+    filter: { template: row.template ?? '-' },
+  }))
+  return <Names title={title} figures={figures} rows={rows} />
+}
+
+export function Devices({ title, figures }: { title: string; figures: Figures }) {
+  const { goneDevice } = useWords().overview
+  const rows = figures.devices.map((row) => ({ ...row, name: row.name ?? goneDevice, filter: { actor: row.id } }))
+  return <Names title={title} figures={figures} rows={rows} />
+}
+
+export function Names({ title, figures, rows }: { title: string; figures: Figures; rows: readonly NamedRow[] }) {
+  const { words, language } = usePreferences()
+  const here = useHere()
+  const number = new Intl.NumberFormat(language)
+  const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 })
+  if (rows.length === 0) return null
+  const most = Math.max(...rows.map(sumOf))
+  return (
+    <Card title={title}>
+      <ol className="-mx-2 space-y-1">
+        {rows.slice(0, SHOWN).map((row) => (
+          <li key={JSON.stringify(row.filter)} className={ROW}>
+            <div className="mb-1.5 flex justify-between gap-4 text-sm">
+              <Link
+                to={here.page(`/verifications?${new URLSearchParams(row.filter)}&${spanOf(figures)}`)}
+                className={`min-w-0 truncate ${ROW_LINK}`}
+              >
+                {row.name}
+              </Link>
+              <span className="whitespace-nowrap tabular-nums">
+                {number.format(sumOf(row))}{' '}
+                <span className="text-soft">· {words.overview.ofAll(percent.format(row.completed / sumOf(row)))}</span>
+              </span>
+            </div>
+            <OutcomeLine outcomes={row} most={most} />
+          </li>
+        ))}
+      </ol>
+    </Card>
+  )
+}
+
+function Health({ overview }: { overview: Overview }) {
+  const { words, language } = usePreferences()
+  const here = useHere()
+  const number = (value: number) => new Intl.NumberFormat(language).format(value)
+  const { verifications_created: used, daily_quota: quota, remaining } = overview.usage
+  const failing = overview.failing_destinations
+  const { delivered, waiting, failed } = overview.deliveries
+  const sent = delivered + waiting + failed
+  const said = { delivered: number(delivered), waiting: number(waiting), failed: number(failed) }
+  const open = (['webhook', 'device'] as const).filter((step) => !overview.steps[step])
+  return (
+    <section className="space-y-5 rounded-2xl border border-line bg-surface p-5 sm:p-6">
+      <div>
+        <h2 className="mb-2 text-base font-semibold">
+          <Link to={here.page('/usage')} className="hover:underline">
+            {words.overview.quota}
+          </Link>
+        </h2>
+        <meter className="sr-only" aria-label={words.overview.quota} min={0} max={quota} value={used} />
+        <div aria-hidden="true" className="mb-1.5 h-2 overflow-hidden rounded-full bg-sunken">
+          <div
+            className={`h-full rounded-full ${used >= quota * 0.8 ? 'bg-warn' : 'bg-accent'}`}
+            style={{ width: `${quota === 0 ? 100 : Math.min(100, (100 * used) / quota)}%` }}
+          />
+        </div>
+        <p className="text-sm text-soft tabular-nums">{words.start.left(number(remaining), number(quota))}</p>
+      </div>
+      <div className="border-t border-line pt-5">
+        <h2 className="mb-2 text-base font-semibold">
+          <Link to={here.page('/webhooks')} className="hover:underline">
+            {words.overview.webhooks}
+          </Link>
+        </h2>
+        {failing > 0 ? (
+          <Link to={here.page('/webhooks')}>
+            <StatusMark name="warning" word={words.start.failing(failing)} />
+          </Link>
+        ) : (
+          <p className="text-sm text-soft">{sent === 0 ? words.overview.webhooksNone : words.overview.webhooksWell}</p>
+        )}
+        {sent > 0 && <p className="mt-1.5 text-sm text-soft tabular-nums">{words.overview.deliveries(said)}</p>}
+      </div>
+      {open.length > 0 && (
+        <div className="border-t border-line pt-5">
+          <h2 className="mb-2 text-base font-semibold">{words.overview.steps}</h2>
+          <ul className="space-y-1 text-sm">
+            {open.map((step) => (
+              <li key={step}>
+                <Link to={here.page(`/${step}s`)} className="text-accent underline">
+                  {words.start.steps[step][0]}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </section>
+  )
+}

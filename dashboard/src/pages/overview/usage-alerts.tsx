@@ -1,0 +1,172 @@
+// Whom to tell that a day's quota runs out, and at which shares of it.
+
+import { type FormEvent, useState } from 'react'
+import type { UsageAlerts } from '../../answers.ts'
+import { post } from '../../api.ts'
+import { usePreferences } from '../../preferences.tsx'
+import { useAct, useAnswer, useHere } from '../../session.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { Button, Card, CheckField, Code, ErrorNote, Note, Skeleton, TextField } from '../../ui/parts.tsx'
+import { StatusMark } from '../../ui/status.tsx'
+import { localeOf } from '../../ui/time.tsx'
+
+const SAMPLE = `{
+  "type": "usage.threshold_reached",
+  "usage": {
+    "environment": "live",
+    "day": "2027-06-15",
+    "threshold_percent": 80,
+    "verifications_created": 812,
+    "daily_quota": 1000
+  },
+  "sent_at": "2027-06-15T12:00:00.000000Z"
+}`
+/** Offered beside those that are set. */
+const SHARES = [50, 80, 90, 100]
+
+export function Alerts() {
+  const { words } = usePreferences()
+  const alerts = useAnswer('@/usage/alerts')
+  const [saved, setSaved] = useState(false)
+  const { title, lead } = words.usage.alerts
+  return (
+    <Card title={title}>
+      <p className="mb-4 max-w-[62ch] text-soft">{lead}</p>
+      <ErrorNote error={alerts.error} again={() => alerts.refetch()} />
+      {alerts.data === undefined ? (
+        alerts.error === null && <Skeleton lines={3} />
+      ) : (
+        <div className="grid gap-x-10 gap-y-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+          <Form key={JSON.stringify(alerts.data)} alerts={alerts.data} saved={saved} onSaved={setSaved} />
+          <Told alerts={alerts.data} />
+        </div>
+      )}
+    </Card>
+  )
+}
+
+interface FormProps {
+  alerts: UsageAlerts
+  /** Known to the card: what was saved comes back as a new form. */
+  saved: boolean
+  onSaved(saved: boolean): void
+}
+
+function Form({ alerts, saved, onSaved }: FormProps) {
+  const { words, language } = usePreferences()
+  const here = useHere()
+  const act = useAct()
+  const said = words.usage.alerts
+  const [shares, setShares] = useState(() => new Set(alerts.thresholds.length === 0 ? [80, 100] : alerts.thresholds))
+  const [error, setError] = useState<unknown>(null)
+  const [stopping, setStopping] = useState(false)
+  const percent = new Intl.NumberFormat(language, { style: 'percent' })
+  if (!here.mayChange) return <p className="text-soft">{alerts.host === null ? said.nobody : said.told(alerts.host)}</p>
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const url = String(new FormData(event.currentTarget).get('url')).trim()
+    setError(null)
+    onSaved(false)
+    try {
+      await act(() => post('@/usage/alerts', { url, thresholds: [...shares] }, here.at()))
+      onSaved(true)
+    } catch (caught) {
+      setError(caught)
+    }
+  }
+  const toggle = (share: number) => {
+    onSaved(false)
+    const changed = new Set(shares)
+    if (!changed.delete(share)) changed.add(share)
+    setShares(changed)
+  }
+  return (
+    <>
+      <form onSubmit={submit} className="max-w-xl">
+        <TextField
+          label={said.url}
+          hint={said.urlHint}
+          name="url"
+          type="url"
+          required
+          placeholder="https://"
+          autoComplete="off"
+          defaultValue={alerts.url ?? ''}
+        />
+        <fieldset className="mb-4">
+          <legend className="mb-1 text-sm font-medium">{said.at}</legend>
+          <div className="grid grid-cols-2 gap-x-4">
+            {[...new Set([...SHARES, ...alerts.thresholds])]
+              .sort((a, b) => a - b)
+              .map((share) => (
+                <CheckField
+                  key={share}
+                  label={said.percent(percent.format(share / 100))}
+                  checked={shares.has(share)}
+                  onChange={() => toggle(share)}
+                />
+              ))}
+          </div>
+          {shares.size === 0 && <p className="text-sm text-soft">{said.noShare}</p>}
+        </fieldset>
+        <ErrorNote error={error} />
+        {saved && <Note tone="good">{words.saved}</Note>}
+        <div className="flex flex-wrap gap-2">
+          <Button type="submit" tone="primary" disabled={shares.size === 0}>
+            {said.save}
+          </Button>
+          {alerts.host !== null && (
+            <Button tone="danger" onClick={() => setStopping(true)}>
+              {said.stop}
+            </Button>
+          )}
+        </div>
+      </form>
+      {stopping && (
+        <Confirm
+          title={said.stopTitle}
+          lead={said.stopLead}
+          word={said.stop}
+          onClose={() => setStopping(false)}
+          action={() => {
+            onSaved(false)
+            return act(() => post('@/usage/alerts', { url: null, thresholds: [] }, here.at()))
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function Told({ alerts }: { alerts: UsageAlerts }) {
+  const { words, language } = usePreferences()
+  const said = words.usage.alerts
+  const percent = new Intl.NumberFormat(language, { style: 'percent' })
+  const date = new Intl.DateTimeFormat(localeOf(language), { day: 'numeric', month: 'short', timeZone: 'UTC' })
+  return (
+    <div className="min-w-0 space-y-5">
+      {alerts.told.length > 0 && (
+        <div>
+          <h3 className="mb-1 text-sm font-medium">{said.thisMonth}</h3>
+          <ul className="divide-y divide-line text-sm">
+            {alerts.told.map(({ threshold, day, outcome }) => {
+              const state = outcome === 'delivered' ? 'delivered' : outcome === null ? 'pending' : 'failed'
+              return (
+                <li key={threshold} className="flex items-center justify-between gap-4 py-2">
+                  <span className="tabular-nums">{said.percent(percent.format(threshold / 100))}</span>
+                  <span className="flex items-center gap-3 text-soft tabular-nums">
+                    {date.format(new Date(`${day}T00:00:00Z`))} <StatusMark name={state} word={said.states[state]} />
+                  </span>
+                </li>
+              )
+            })}
+          </ul>
+        </div>
+      )}
+      <div>
+        <h3 className="mb-1 text-sm font-medium">{said.sample}</h3>
+        <Code>{SAMPLE}</Code>
+      </div>
+    </div>
+  )
+}

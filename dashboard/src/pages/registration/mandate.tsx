@@ -1,0 +1,79 @@
+// A mandate is recorded by its hash, which is computed in this page: the document and its name go nowhere.
+
+import { type ChangeEvent, type FormEvent, useState } from 'react'
+import type { MandateKind } from '../../answers.ts'
+import { post } from '../../api.ts'
+import { useWords } from '../../preferences.tsx'
+import { useAct, useHere } from '../../session.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Button, ErrorNote, Mono, Note, SelectField, TextField } from '../../ui/parts.tsx'
+
+export function RecordMandate({ kinds, onClose }: { kinds: readonly MandateKind[]; onClose(): void }) {
+  const all = useWords()
+  const words = all.goingLive
+  const here = useHere()
+  const act = useAct()
+  const [sha256, setSha256] = useState<string | null>(null)
+  const [error, setError] = useState<unknown>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const open = async ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
+    const [file] = currentTarget.files ?? []
+    setSha256(file === undefined ? null : await hashOf(file))
+  }
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    if (sha256 === null) return
+    setBusy(true)
+    setError(null)
+    setProblem(null)
+    try {
+      const body = { kind: String(form.get('kind')), sha256, dated: String(form.get('dated')) }
+      const answer = await act(() => post('@/going-live/mandate', body, here.at()))
+      if (answer.outcome === 'asked') return onClose()
+      setProblem(answer.problem)
+    } catch (caught) {
+      setError(caught)
+    }
+    setBusy(false)
+  }
+  return (
+    <Dialog title={words.recordTitle} onClose={onClose}>
+      <form onSubmit={submit}>
+        <p className="mb-4 text-soft">{words.recordLead}</p>
+        <ErrorNote error={error} />
+        {problem !== null && (
+          <Note tone="bad">
+            <span lang="en">{problem}</span>
+          </Note>
+        )}
+        <TextField label={words.document} type="file" required onChange={open} />
+        {sha256 !== null && (
+          <p className="mb-4 text-sm">
+            {words.hash}: <Mono>{sha256}</Mono>
+          </p>
+        )}
+        <SelectField label={words.kind} name="kind">
+          {kinds.map((kind) => (
+            <option key={kind} value={kind}>
+              {words.mandateKinds[kind]}
+            </option>
+          ))}
+        </SelectField>
+        <TextField label={words.dated} name="dated" type="date" required />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{all.cancel}</Button>
+          <Button type="submit" tone="primary" busy={busy} disabled={sha256 === null}>
+            {words.record}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+async function hashOf(file: File): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()))
+  return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,27 @@
+// What the last look at the national register found.
+
+import type { Trust } from '../../answers.ts'
+import { useWords } from '../../preferences.tsx'
+import { Mono, Note } from '../../ui/parts.tsx'
+import { Time } from '../../ui/time.tsx'
+
+export function RegisterLook({ register }: { register: Trust['register'] }) {
+  const words = useWords()
+  if (register === null) return null
+  return (
+    <section>
+      <h2 className="mb-3 font-semibold">{words.trust.register}</h2>
+      {register.outcome === 'same' ? (
+        <p className="text-soft">
+          {words.trust.registerSame} <Time at={register.looked_at} />
+        </p>
+      ) : (
+        register.findings.map(({ code, detail }) => (
+          <Note key={`${code} ${detail}`} tone="warn">
+            {words.trust.findings[code]} <Mono>{detail}</Mono>
+          </Note>
+        ))
+      )}
+    </section>
+  )
+}

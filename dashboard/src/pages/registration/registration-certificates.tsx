@@ -1,0 +1,220 @@
+// One registration certificate, and how another is added.
+
+import { type ChangeEvent, type FormEvent, type ReactNode, useState } from 'react'
+import type { RegistrationCertificate } from '../../answers.ts'
+import { post } from '../../api.ts'
+import { usePreferences, useWords } from '../../preferences.tsx'
+import { useAct, useHere } from '../../session.tsx'
+import { Dialog, WarningsDialog } from '../../ui/dialog.tsx'
+import { AreaField, Button, Card, ErrorNote, Mono, Note, TextField } from '../../ui/parts.tsx'
+import { StatusMark } from '../../ui/status.tsx'
+import { Time } from '../../ui/time.tsx'
+
+export function CertificateCard({
+  certificate,
+  onRemove,
+}: {
+  certificate: RegistrationCertificate
+  onRemove(certificate: RegistrationCertificate): void
+}) {
+  const { registration: words } = useWords()
+  const { language } = usePreferences()
+  const here = useHere()
+  const { purposes, privacy_policy: policy } = certificate
+  const purpose = purposes.find(({ lang }) => lang.startsWith(language)) ?? purposes[0]
+  return (
+    <Card>
+      <div className="mb-3 flex flex-wrap items-start justify-between gap-2">
+        <h3>
+          <span className="font-medium">{certificate.service_name}</span>{' '}
+          <span className="block">
+            <Mono>{certificate.intended_use}</Mono>
+          </span>
+        </h3>
+        {here.mayChange && (
+          <Button
+            tone="danger"
+            aria-label={`${words.remove}: ${certificate.intended_use}`}
+            onClick={() => onRemove(certificate)}
+          >
+            {words.remove}
+          </Button>
+        )}
+      </div>
+      <Marks certificate={certificate} />
+      {certificate.faults.length > 0 && (
+        <Note tone="bad">
+          {words.faults}
+          {certificate.faults.map((fault) => (
+            <p key={fault} lang="en">
+              {fault}
+            </p>
+          ))}
+        </Note>
+      )}
+      {certificate.remarks.map((remark) => (
+        <Note key={remark} tone="warn">
+          <span lang="en">{remark}</span>
+        </Note>
+      ))}
+      <dl className="space-y-2 text-sm">
+        <Row name={words.expires}>
+          {certificate.expires_at === null ? words.noEnd : <Time at={certificate.expires_at} exact />}
+        </Row>
+        {purpose !== undefined && (
+          <Row name={words.purpose}>
+            <span lang={purpose.lang}>{purpose.text}</span>
+          </Row>
+        )}
+        {policy !== null && (
+          <Row name={words.privacyPolicy}>
+            {/^https:\/\//.test(policy) ? (
+              <a className="text-accent underline" href={policy} target="_blank" rel="noreferrer">
+                {policy}
+              </a>
+            ) : (
+              policy
+            )}
+          </Row>
+        )}
+        {certificate.service_id !== null && (
+          <Row name={words.service}>
+            <Mono>{certificate.service_id}</Mono>
+          </Row>
+        )}
+        <Row name={words.claims}>
+          <Claims credentials={certificate.credentials} />
+        </Row>
+      </dl>
+    </Card>
+  )
+}
+
+function Row({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="grid gap-1 sm:grid-cols-[10rem_minmax(0,1fr)]">
+      <dt className="text-soft">{name}</dt>
+      <dd className="min-w-0 wrap-anywhere">{children}</dd>
+    </div>
+  )
+}
+
+function Claims({ credentials }: Pick<RegistrationCertificate, 'credentials'>) {
+  const { registration: words } = useWords()
+  return (
+    <ul className="space-y-2">
+      {credentials.map(({ format, types, paths }) => (
+        <li key={`${format} ${types.join()}`}>
+          <Mono>{types.join(', ')}</Mono> <span className="text-soft">{format}</span>
+          <span className="block">
+            {paths.length === 0
+              ? words.wholeType
+              : paths.map((path) => path.map((part) => part ?? '*').join(' › ')).join(', ')}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const STATUS_MARKS = {
+  none: 'expired',
+  valid: 'ok',
+  revoked: 'revoked',
+  suspended: 'held',
+  invalid: 'failed',
+  unknown: 'warning',
+} as const
+
+function Marks({ certificate }: { certificate: RegistrationCertificate }) {
+  const { registration: words } = useWords()
+  const { ending, verified, status } = certificate
+  return (
+    <p className="mb-3 flex flex-wrap items-center gap-2 text-sm">
+      {ending !== null && (
+        <StatusMark
+          name={ending === 'ended' ? 'failed' : 'warning'}
+          word={ending === 'ended' ? words.ended : words.endsIn(ending)}
+        />
+      )}
+      <StatusMark name={verified ? 'ok' : 'failed'} word={verified ? words.verified : words.unverified} />
+      <StatusMark name={STATUS_MARKS[status]} word={words.statuses[status]} />
+      <span className="text-soft">
+        {words.checked} <Time at={certificate.checked_at} />
+      </span>
+    </p>
+  )
+}
+
+/** As much as the service reads; a file that is longer is not even opened. */
+const FILE_BYTES_MAX = 50_000
+
+export function AddCertificate({ onClose }: { onClose(): void }) {
+  const all = useWords()
+  const words = all.registration
+  const here = useHere()
+  const act = useAct()
+  const [jwt, setJwt] = useState('')
+  const [use, setUse] = useState('')
+  const [error, setError] = useState<unknown>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [warnings, setWarnings] = useState<readonly string[]>([])
+  const [busy, setBusy] = useState(false)
+  const open = async ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
+    const [file] = currentTarget.files ?? []
+    if (file === undefined) return
+    const isLong = file.size > FILE_BYTES_MAX
+    setProblem(isLong ? words.tooLong : null)
+    if (!isLong) setJwt((await file.text()).trim())
+  }
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    setError(null)
+    setProblem(null)
+    try {
+      const body = { jwt: jwt.trim(), ...(use.trim() === '' ? {} : { intended_use: use.trim() }) }
+      const answer = await act(() => post('@/registration/certificates', body, here.at()))
+      if (answer.outcome === 'refused') setProblem(`${words.notAdded} ${answer.problem}`)
+      else if (answer.warnings.length === 0) return onClose()
+      else setWarnings(answer.warnings)
+    } catch (caught) {
+      setError(caught)
+    }
+    setBusy(false)
+  }
+  if (warnings.length > 0) {
+    return <WarningsDialog title={words.add} lead={words.addedWith} warnings={warnings} onClose={onClose} />
+  }
+  return (
+    <Dialog title={words.add} onClose={onClose} unsaved={jwt !== ''}>
+      <form onSubmit={submit}>
+        <ErrorNote error={error} />
+        {problem !== null && <Note tone="bad">{problem}</Note>}
+        <AreaField
+          label={words.jwt}
+          hint={words.jwtHint}
+          rows={6}
+          maxLength={FILE_BYTES_MAX}
+          required
+          value={jwt}
+          onChange={({ currentTarget }) => setJwt(currentTarget.value)}
+        />
+        <TextField label={words.file} type="file" accept=".jwt,.txt,application/jwt,text/plain" onChange={open} />
+        <TextField
+          label={words.intendedUse}
+          hint={words.intendedUseHint}
+          maxLength={200}
+          value={use}
+          onChange={({ currentTarget }) => setUse(currentTarget.value)}
+        />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{all.cancel}</Button>
+          <Button type="submit" tone="primary" busy={busy}>
+            {words.add}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,263 @@
+// Registration: who one is in the register, the certificates, and what templates and access certificates have to do with them.
+
+import { type FormEvent, useState } from 'react'
+import type { RegisteredIdentity, RegistrationCertificate, RegistrationReport } from '../../answers.ts'
+import { post } from '../../api.ts'
+import { useWords } from '../../preferences.tsx'
+import { useAct, useAnswer, useHere } from '../../session.tsx'
+import { useTitle } from '../../shell.tsx'
+import { Confirm, Dialog } from '../../ui/dialog.tsx'
+import { Button, Card, ErrorNote, Mono, Note, PageTitle, Skeleton, TextField } from '../../ui/parts.tsx'
+import { StatusMark } from '../../ui/status.tsx'
+import { RegisterLook } from './register-look.tsx'
+import { AddCertificate, CertificateCard } from './registration-certificates.tsx'
+
+export function RegistrationPage() {
+  const { registration: words } = useWords()
+  const here = useHere()
+  useTitle(words.title)
+  const report = useAnswer('@/registration')
+  const trust = useAnswer('@/trust')
+  const [adding, setAdding] = useState(false)
+  const [removing, setRemoving] = useState<RegistrationCertificate | null>(null)
+  return (
+    <>
+      <PageTitle title={words.title} lead={words.lead}>
+        {here.mayChange && report.data !== undefined && report.data.identity !== null && (
+          <Button tone="primary" onClick={() => setAdding(true)}>
+            {words.add}
+          </Button>
+        )}
+      </PageTitle>
+      <ErrorNote error={report.error} again={() => report.refetch()} />
+      {report.data === undefined ? (
+        report.error === null && <Skeleton lines={6} />
+      ) : (
+        <div className="space-y-9">
+          <Identity report={report.data} />
+          <section>
+            <h2 className="mb-3 font-semibold">{words.certificates}</h2>
+            {report.data.certificates.length === 0 && <p className="text-soft">{words.none}</p>}
+            <div className="grid gap-4 xl:grid-cols-2">
+              {report.data.certificates.map((one) => (
+                <CertificateCard key={one.id} certificate={one} onRemove={setRemoving} />
+              ))}
+            </div>
+          </section>
+          <RegisterLook register={trust.data?.register ?? null} />
+          {report.data.certificates.length > 0 && <Templates report={report.data} />}
+          <Access report={report.data} />
+        </div>
+      )}
+      {adding && <AddCertificate onClose={() => setAdding(false)} />}
+      {removing !== null && <Remove certificate={removing} onClose={() => setRemoving(null)} />}
+    </>
+  )
+}
+
+function Identity({ report: { identity, operator } }: { report: RegistrationReport }) {
+  const { registration: words } = useWords()
+  const here = useHere()
+  const [changing, setChanging] = useState(false)
+  const isChangeable = here.mayChange && here.environment === 'test'
+  return (
+    <Card
+      title={words.identity}
+      action={
+        isChangeable && (
+          <Button onClick={() => setChanging(true)}>{identity === null ? words.enter : words.change}</Button>
+        )
+      }
+    >
+      {identity === null ? (
+        <p className="text-soft">{words.noIdentity}</p>
+      ) : (
+        <p>
+          {identity.trade_name} <Mono>{identity.identifier}</Mono>
+          {identity.registry_uri !== null && (
+            <span className="block text-soft">
+              <Mono>{identity.registry_uri}</Mono>
+            </span>
+          )}
+        </p>
+      )}
+      {here.environment === 'live' && <p className="mt-2 text-sm text-soft">{words.identityLive}</p>}
+      <p className="mt-2 text-sm text-soft">
+        {words.operatorIs}:{' '}
+        {operator === null ? (
+          words.noOperator
+        ) : (
+          <>
+            {operator.trade_name} <Mono>{operator.identifier}</Mono>
+            {operator.is_intermediary && ` · ${words.actsForYou}`}
+          </>
+        )}
+      </p>
+      {changing && <ChangeIdentity identity={identity} onClose={() => setChanging(false)} />}
+    </Card>
+  )
+}
+
+function ChangeIdentity({ identity, onClose }: { identity: RegisteredIdentity | null; onClose(): void }) {
+  const all = useWords()
+  const here = useHere()
+  const act = useAct()
+  const [error, setError] = useState<unknown>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    setBusy(true)
+    setError(null)
+    setProblem(null)
+    try {
+      const answer = await act(() => post('@/registration/identity', identityOf(form), here.at()))
+      if (answer.outcome === 'changed') return onClose()
+      setProblem(answer.problem)
+    } catch (caught) {
+      setError(caught)
+    }
+    setBusy(false)
+  }
+  return (
+    <Dialog title={all.registration.identity} onClose={onClose}>
+      <form onSubmit={submit}>
+        <ErrorNote error={error} />
+        {problem !== null && (
+          <Note tone="bad">
+            <span lang="en">{problem}</span>
+          </Note>
+        )}
+        <IdentityFields identity={identity} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{all.cancel}</Button>
+          <Button type="submit" tone="primary" busy={busy}>
+            {all.save}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+/** For whoever says who it is: here, or to its operator. */
+export function IdentityFields({ identity }: { identity: RegisteredIdentity | null }) {
+  const { registration: words } = useWords()
+  return (
+    <>
+      <TextField
+        label={words.identifier}
+        hint={words.identifierHint}
+        name="identifier"
+        defaultValue={identity?.identifier ?? ''}
+        maxLength={200}
+        required
+      />
+      <TextField
+        label={words.tradeName}
+        name="trade_name"
+        defaultValue={identity?.trade_name ?? ''}
+        maxLength={200}
+        required
+      />
+      <TextField
+        label={words.registry}
+        name="registry_uri"
+        type="url"
+        defaultValue={identity?.registry_uri ?? ''}
+        maxLength={500}
+      />
+    </>
+  )
+}
+
+export function identityOf(form: FormData) {
+  const registry = String(form.get('registry_uri') ?? '').trim()
+  return {
+    identifier: String(form.get('identifier') ?? '').trim(),
+    trade_name: String(form.get('trade_name') ?? '').trim(),
+    ...(registry === '' ? {} : { registry_uri: registry }),
+  }
+}
+
+function Templates({ report }: { report: RegistrationReport }) {
+  const { registration: words } = useWords()
+  const concerned = report.templates.filter(({ concerns }) => concerns.length > 0)
+  const unused = report.under_use.filter((one) => one.unused.length > 0)
+  return (
+    <>
+      <section>
+        <h2 className="mb-3 font-semibold">{words.templates}</h2>
+        {concerned.length === 0 && <p className="text-soft">{words.templatesGood}</p>}
+        {concerned.map(({ key, concerns }) => (
+          <Note key={key} tone="warn">
+            <Mono>{key}</Mono>
+            {concerns.map(({ message }) => (
+              <p key={message} lang="en">
+                {message}
+              </p>
+            ))}
+          </Note>
+        ))}
+      </section>
+      {unused.length > 0 && (
+        <section>
+          <h2 className="mb-3 font-semibold">{words.underUse}</h2>
+          <p className="mb-3 max-w-[62ch] text-soft">{words.underUseLead}</p>
+          <ul className="space-y-2 text-sm">
+            {unused.map((one) => (
+              <li key={one.intended_use}>
+                <Mono>{one.intended_use}</Mono>
+                <ul className="ml-5 list-disc">
+                  {one.unused.map(({ types, path }) => (
+                    <li key={`${types.join()} ${JSON.stringify(path)}`}>
+                      <Mono>{types.join(', ')}</Mono>{' '}
+                      {path === null ? words.everyClaim : <Mono>{path.map((part) => part ?? '*').join(' › ')}</Mono>}
+                    </li>
+                  ))}
+                </ul>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  )
+}
+
+const MARKS = { problem: 'failed', warning: 'warning', info: 'pending' } as const
+
+function Access({ report }: { report: RegistrationReport }) {
+  const { registration: words } = useWords()
+  return (
+    <section>
+      <h2 className="mb-3 font-semibold">{words.access}</h2>
+      {report.access_certificates.length === 0 && <p className="text-soft">{words.accessGood}</p>}
+      <ul className="space-y-2 text-sm">
+        {report.access_certificates.map((one) => (
+          <li key={`${one.certificate_id} ${one.check} ${one.detail}`} className="flex flex-wrap items-center gap-2">
+            <StatusMark name={MARKS[one.level]} word={words.levels[one.level]} />
+            <Mono>{one.certificate_id}</Mono>
+            <span lang="en">{one.detail}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Remove({ certificate, onClose }: { certificate: RegistrationCertificate; onClose(): void }) {
+  const { registration: words } = useWords()
+  const here = useHere()
+  const act = useAct()
+  return (
+    <Confirm
+      title={words.removeTitle(certificate.intended_use)}
+      lead={words.removeLead}
+      word={words.remove}
+      onClose={onClose}
+      action={() => act(() => post('@/registration/certificates/:id/remove', {}, here.at({ id: certificate.id })))}
+    />
+  )
+}

@@ -1,0 +1,199 @@
+// Before one is in: signing in, and the page behind a one-time link.
+
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
+import { useLocation, useNavigate, Link as Way } from 'react-router'
+import type { SignInLink } from '../../answers.ts'
+import { ApiError, post } from '../../api.ts'
+import { useWords } from '../../preferences.tsx'
+import { useMe } from '../../session.tsx'
+import { Choices } from '../../ui/choices.tsx'
+import { Logo } from '../../ui/logo.tsx'
+import { Button, buttonClass, ErrorNote, Note, Skeleton, TextField } from '../../ui/parts.tsx'
+import { forgetNext, keptNext, ownPath, ProviderButton, useRefusal } from './provider-sign-in.tsx'
+import { SignInForm } from './sign-in-form.tsx'
+
+function Door({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
+  useEffect(() => {
+    document.title = `${title} · Vidimus`
+  }, [title])
+  return (
+    <div className="flex min-h-dvh flex-col items-center px-4 py-10 sm:py-20">
+      <main className="w-full max-w-md">
+        <div className="mb-8 flex justify-center">
+          <Logo />
+        </div>
+        <div className="rounded-2xl border border-line bg-surface p-6 sm:p-8">
+          <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
+          {lead !== undefined && <p className="mt-1 text-soft">{lead}</p>}
+          <div className="mt-6">{children}</div>
+        </div>
+      </main>
+      <footer className="mt-8">
+        <Choices />
+      </footer>
+    </div>
+  )
+}
+
+const nextOf = (state: unknown): string => ownPath((state as { next?: unknown } | null)?.next)
+
+export function SignInPage() {
+  const words = useWords()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const { state, search } = useLocation()
+  const refusal = useRefusal(search)
+  const next = refusal === null ? nextOf(state) : keptNext()
+  const done = async () => {
+    await client.resetQueries()
+    forgetNext()
+    navigate(next, { replace: true })
+  }
+  return (
+    <Door title={words.signIn.title} lead={words.signIn.lead}>
+      <ErrorNote error={refusal} />
+      <SignInForm onDone={done} leaving={{ next }} />
+      <p className="mt-6 text-sm text-soft">{words.signIn.help}</p>
+    </Door>
+  )
+}
+
+export function LinkPage() {
+  const words = useWords()
+  const { hash } = useLocation()
+  const token = hash.slice(1)
+  const [another, setAnother] = useState(false)
+  const link = useQuery({
+    queryKey: ['link', token],
+    queryFn: () => post('/links/look', { token }),
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  if (link.isError) {
+    const known = link.error instanceof ApiError && link.error.code === 'link_not_valid'
+    return (
+      <Door title={words.link.title}>
+        {known ? <SpentLink /> : <ErrorNote error={link.error} again={() => link.refetch()} />}
+      </Door>
+    )
+  }
+  if (link.data === undefined) {
+    return (
+      <Door title={words.link.title}>
+        <Skeleton lines={3} />
+      </Door>
+    )
+  }
+  const { data } = link
+  const asksForPassword = !data.needs_sign_in || another
+  return (
+    <Door title={words.link.title} lead={words.link.about(data.tenant_name, words.roles[data.role])}>
+      {asksForPassword ? <Use token={token} link={data} another={another} /> : <Accept token={token} link={data} />}
+      {data.may_open_another && !another && (
+        <div className="mt-6 border-t border-line pt-4">
+          <p className="mb-3 text-sm text-soft">{words.link.notMine}</p>
+          <Button className="w-full" onClick={() => setAnother(true)}>
+            {words.link.openAnother}
+          </Button>
+        </div>
+      )}
+    </Door>
+  )
+}
+
+/** Who has used it has an account, or is signed in already: the way on. */
+function SpentLink() {
+  const words = useWords()
+  const me = useMe()
+  const signedIn = me.data !== undefined
+  return (
+    <>
+      <Note tone="warn">{words.link.invalid}</Note>
+      {!signedIn && <p className="mb-5 text-soft">{words.link.invalidNext}</p>}
+      <Way to={signedIn ? '/' : '/sign-in'} className={`${buttonClass('primary')} w-full`}>
+        {signedIn ? words.toStart : words.link.toSignIn}
+      </Way>
+    </>
+  )
+}
+
+function Use({ token, link, another }: { token: string; link: SignInLink; another: boolean }) {
+  const words = useWords()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const [error, setError] = useState<unknown>(null)
+  const [busy, setBusy] = useState(false)
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const password = String(new FormData(event.currentTarget).get('password'))
+    setBusy(true)
+    try {
+      await post('/links/use', {
+        token,
+        ...(password === '' ? {} : { password }),
+        ...(another ? { another: true } : {}),
+      })
+      await client.resetQueries({ queryKey: ['me'] })
+      navigate('/', { replace: true })
+    } catch (caught) {
+      setError(caught)
+      setBusy(false)
+    }
+  }
+  const passwordHint = words.link.passwordHint(link.password_length_min)
+  return (
+    <form onSubmit={submit}>
+      <p className="mb-4">
+        {words.link.as} <strong>{link.email}</strong>
+      </p>
+      <input type="email" name="email" value={link.email} autoComplete="username" readOnly hidden />
+      <ErrorNote error={error} />
+      <TextField
+        label={words.link.password}
+        hint={link.needs_password || another ? passwordHint : `${passwordHint} ${words.link.optional}`}
+        name="password"
+        type="password"
+        autoComplete="new-password"
+        required={link.needs_password || another}
+      />
+      <Button type="submit" tone="primary" busy={busy} className="w-full">
+        {words.link.go}
+      </Button>
+      <ProviderButton next="/" label={words.signIn.provider} />
+    </form>
+  )
+}
+
+function Accept({ token, link }: { token: string; link: SignInLink }) {
+  const words = useWords()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const me = useMe()
+  const [error, setError] = useState<unknown>(null)
+  const accept = async () => {
+    try {
+      const { tenant_id } = await post('/links/accept', { token })
+      await client.resetQueries({ queryKey: ['me'] })
+      navigate(`/${tenant_id}/test`, { replace: true })
+    } catch (caught) {
+      setError(caught)
+    }
+  }
+  if (me.data?.email === link.email) {
+    return (
+      <>
+        <ErrorNote error={error} />
+        <Button tone="primary" className="w-full" onClick={accept}>
+          {words.link.accept}
+        </Button>
+      </>
+    )
+  }
+  return (
+    <>
+      <p className="mb-5 text-soft">{words.link.signInFirst}</p>
+      <SignInForm email={link.email} onDone={() => me.refetch()} leaving={{ next: `/link#${token}` }} />
+    </>
+  )
+}

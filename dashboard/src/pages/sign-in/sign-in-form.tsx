@@ -1,0 +1,76 @@
+// Password, passkey, or the operator's provider. Used to sign in, and to sign in again.
+
+import { startAuthentication } from '@simplewebauthn/browser'
+import { type FormEvent, useState } from 'react'
+import { post } from '../../api.ts'
+import { useWords } from '../../preferences.tsx'
+import { Button, ErrorNote, Note, TextField } from '../../ui/parts.tsx'
+import { type Leaving, ProviderButton } from './provider-sign-in.tsx'
+
+interface Props {
+  email?: string
+  onDone(): void
+  leaving: Leaving
+}
+
+export function SignInForm({ email, onDone, leaving }: Props) {
+  const words = useWords()
+  const [error, setError] = useState<unknown>(null)
+  const [declined, setDeclined] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const attempt = async (work: () => Promise<void>) => {
+    setBusy(true)
+    setError(null)
+    setDeclined(false)
+    try {
+      await work()
+    } catch (caught) {
+      setError(caught)
+    }
+    setBusy(false)
+  }
+  const withPassword = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const fields = new FormData(event.currentTarget)
+    return attempt(async () => {
+      await post('/sign-in/password', { email: email ?? fields.get('email'), password: fields.get('password') })
+      onDone()
+    })
+  }
+  const withPasskey = () =>
+    attempt(async () => {
+      const optionsJSON = await post('/sign-in/passkey/options')
+      const response = await startAuthentication({ optionsJSON }).catch(() => null)
+      if (response === null) return setDeclined(true)
+      await post('/sign-in/passkey', { response })
+      onDone()
+    })
+  return (
+    <div>
+      <ErrorNote error={error} />
+      {declined && <Note tone="warn">{words.signIn.passkeyFailed}</Note>}
+      <form onSubmit={withPassword}>
+        {email === undefined ? (
+          <TextField label={words.signIn.email} name="email" type="email" autoComplete="username" required />
+        ) : (
+          <input type="email" name="email" defaultValue={email} autoComplete="username" readOnly hidden />
+        )}
+        <TextField
+          label={words.signIn.password}
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          required
+        />
+        <Button type="submit" tone="primary" busy={busy} className="w-full">
+          {words.signIn.submit}
+        </Button>
+      </form>
+      <p className="my-3 text-center text-sm text-soft">{words.signIn.or}</p>
+      <Button onClick={withPasskey} busy={busy} className="w-full">
+        {words.signIn.passkey}
+      </Button>
+      <ProviderButton {...leaving} label={words.signIn.provider} />
+    </div>
+  )
+}

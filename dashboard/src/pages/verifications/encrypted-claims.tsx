@@ -1,0 +1,40 @@
+// Claims that only the merchant can read, opened in this page with a file of the private key.
+
+import { type ChangeEvent, type ReactNode, useState } from 'react'
+import { openResult } from '../../../../sdk/typescript/src/result.ts'
+import type { VerificationDetail } from '../../answers.ts'
+import { readKeyFile } from '../../key-file.ts'
+import { useWords } from '../../preferences.tsx'
+import { Note, TextField } from '../../ui/parts.tsx'
+
+interface Props {
+  readonly verification: Pick<VerificationDetail, 'id' | 'status' | 'created_at' | 'expires_at'>
+  readonly claims: Readonly<Record<string, unknown>>
+  /** How claims look once they can be read. */
+  children(claims: Readonly<Record<string, unknown>>): ReactNode
+}
+
+export function EncryptedClaims({ verification, claims, children }: Props) {
+  const { resultKeys: words } = useWords()
+  const [opened, setOpened] = useState<Readonly<Record<string, unknown>> | null>(null)
+  const [isOther, setIsOther] = useState(false)
+  const open = async ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
+    const { id, status, created_at, expires_at } = verification
+    const [file] = currentTarget.files ?? []
+    const key = file === undefined ? null : await readKeyFile(file)
+    const result =
+      key === null
+        ? null
+        : await openResult({ id, status, created_at, expires_at, claims: { ...claims } }, key).catch(() => null)
+    setIsOther(result === null)
+    setOpened(result?.claims ?? null)
+  }
+  if (opened !== null) return children(opened)
+  return (
+    <>
+      <p className="mb-3">{words.encrypted}</p>
+      {isOther && <Note tone="bad">{words.notThisKey}</Note>}
+      <TextField label={words.openWith} hint={words.openHint} type="file" onChange={open} />
+    </>
+  )
+}

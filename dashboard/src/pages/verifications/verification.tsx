@@ -1,0 +1,150 @@
+// One verification: how it ended and why, what was learned, what was checked, what happened when, and what was asked.
+
+import { useState } from 'react'
+import { Link, useParams } from 'react-router'
+import type { VerificationDetail } from '../../answers.ts'
+import { ApiError } from '../../api.ts'
+import { useWords } from '../../preferences.tsx'
+import { useAnswer, useHere } from '../../session.tsx'
+import { useTitle } from '../../shell.tsx'
+import { useTemplateTitle } from '../../template-titles.ts'
+import { Button, buttonClass, Copy, Empty, ErrorNote, Mono, PageTitle, Skeleton } from '../../ui/parts.tsx'
+import { StatusMark } from '../../ui/status.tsx'
+import { About, Metadata, Outcome } from '../../verification/about.tsx'
+import { Checks } from '../../verification/checks.tsx'
+import { Claims } from '../../verification/claims.tsx'
+import { Request } from '../../verification/request.tsx'
+import { Timeline } from '../../verification/timeline.tsx'
+import { useVerificationWords } from '../../verification/words.ts'
+import { OpenVerification } from './open-verification.tsx'
+import { Erase, Forget } from './verification-removal.tsx'
+
+export function VerificationPage() {
+  const words = useWords()
+  const here = useHere()
+  const { id = '' } = useParams()
+  useTitle(words.verifications.title)
+  const found = useAnswer('@/verifications/:id', { id, everyMs: 3_000 })
+  const isGone = found.error instanceof ApiError && found.error.status === 404
+  return (
+    <>
+      <Link to={here.page('/verifications')} className="mb-4 inline-block text-sm text-accent underline">
+        ← {words.detail.back}
+      </Link>
+      {isGone && <Gone />}
+      {found.error !== null && !isGone && (
+        <>
+          <PageTitle title={words.verifications.title} />
+          <ErrorNote error={found.error} again={() => found.refetch()} />
+        </>
+      )}
+      {found.data === undefined ? found.error === null && <Loading /> : !isGone && <Shown verification={found.data} />}
+    </>
+  )
+}
+
+function Shown({ verification }: { verification: VerificationDetail }) {
+  const words = useWords()
+  const here = useHere()
+  const titleOf = useTemplateTitle()
+  const [asking, setAsking] = useState<'erase' | 'forget' | null>(null)
+  const { id, template } = verification
+  const close = () => setAsking(null)
+  return (
+    <>
+      <PageTitle title={template === null ? words.verifications.ownQuery : titleOf(template)}>
+        {verification.responded_at !== null && (
+          <Link to={here.page(`/proof?verification=${id}`)} className={buttonClass('plain')}>
+            {words.proof.show}
+          </Link>
+        )}
+        {here.mayChange && hasContent(verification) && (
+          <Button tone="danger" onClick={() => setAsking('forget')}>
+            {words.forgetting.forget}
+          </Button>
+        )}
+        {here.mayChange && (
+          <Button tone="danger" onClick={() => setAsking('erase')}>
+            {words.detail.erase}
+          </Button>
+        )}
+      </PageTitle>
+      <div className="-mt-4 mb-6 flex flex-wrap items-center gap-x-3 gap-y-2">
+        <StatusMark name={verification.status} />
+        <Mono>{id}</Mono>
+        <Copy text={id} label={words.verifications.copyId} />
+      </div>
+      <Outcome verification={verification} />
+      <OpenVerification verification={verification} />
+      <TryIt open={verification.open} />
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 xl:grid-cols-[minmax(0,1fr)_23rem] xl:grid-rows-[auto_1fr]">
+        <div className="space-y-5">
+          <Claims verification={verification} />
+          <Checks verification={verification} />
+        </div>
+        <div className="space-y-5 xl:row-span-2">
+          <Timeline verification={verification} />
+          <About verification={verification} />
+          <Metadata metadata={verification.metadata} />
+        </div>
+        <Request id={id} />
+      </div>
+      {asking === 'forget' && <Forget id={id} onClose={close} />}
+      {asking === 'erase' && <Erase id={id} onClose={close} />}
+    </>
+  )
+}
+
+/** Also where one's role shows no values. */
+const hasContent = ({ claim_names: names, credentials }: VerificationDetail) => names !== null || credentials.length > 0
+
+/** Where the sandbox is on, anybody can be the holder. */
+function TryIt({ open }: Pick<VerificationDetail, 'open'>) {
+  const words = useVerificationWords()
+  const here = useHere()
+  if (open === null || here.environment !== 'test' || !here.me.service.sandbox) return null
+  return (
+    <p className="mb-5 flex flex-wrap items-center gap-3">
+      {words.tryIt}
+      <a
+        href={`/sandbox/wallet?uri=${encodeURIComponent(open.wallet_uri)}`}
+        target="_blank"
+        rel="noreferrer"
+        className={buttonClass('plain')}
+      >
+        {words.testWallet}
+      </a>
+    </p>
+  )
+}
+
+/** Never there, elsewhere, or erased: the audit trail knows. */
+function Gone() {
+  const words = useVerificationWords()
+  const { verifications } = useWords()
+  const here = useHere()
+  return (
+    <>
+      <PageTitle title={verifications.title} />
+      <Empty title={words.gone}>
+        <p>{words.goneLead}</p>
+        <Link to={here.page('/audit')} className={`${buttonClass('plain')} mt-5`}>
+          {words.goneAudit}
+        </Link>
+      </Empty>
+    </>
+  )
+}
+
+/** In the places of what is loaded. */
+function Loading() {
+  return (
+    <>
+      <Skeleton lines={2} />
+      <div className="mt-4 grid gap-5 xl:grid-cols-[minmax(0,1fr)_23rem]">
+        <Skeleton lines={6} />
+        <Skeleton lines={4} />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,169 @@
+// The list of verifications, newest first. Filters stand in the address, so that a list can be passed on.
+
+import { Link, useNavigate, useSearchParams } from 'react-router'
+import type { VerificationRow } from '../../answers.ts'
+import { useWords } from '../../preferences.tsx'
+import { useAnswer, useHere } from '../../session.tsx'
+import { useTitle } from '../../shell.tsx'
+import { useTemplateTitle } from '../../template-titles.ts'
+import { useNarrow } from '../../ui/narrow.ts'
+import { buttonClass, Code, Empty, ErrorNote, Mono, PageTitle, Skeleton } from '../../ui/parts.tsx'
+import { StatusMark } from '../../ui/status.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { curlOf } from '../start.tsx'
+import { NewVerification } from './new-verification.tsx'
+import { Export, Filters, searchOf } from './verification-filters.tsx'
+
+export function VerificationsPage() {
+  const words = useWords()
+  const here = useHere()
+  useTitle(words.verifications.title)
+  const [params] = useSearchParams()
+  const query = searchOf(params)
+  const page = useAnswer('@/verifications', { query, everyMs: 10_000 })
+  const filtered = query.size > 0
+  // There is nothing to find or take along, and the one thing to do stands in the middle.
+  const isEmpty = !filtered && page.data?.data.length === 0
+  const isNarrow = useNarrow()
+  const navigate = useNavigate()
+  const columns = useColumns()
+  return (
+    <>
+      <PageTitle title={words.verifications.title}>
+        {here.mayChange && !isEmpty && <Export />}
+        {here.mayChange && !isEmpty && (
+          <Link to="?new=" className={buttonClass('primary')}>
+            {words.asking.create}
+          </Link>
+        )}
+      </PageTitle>
+      {here.mayChange && params.has('new') && <NewVerification onClose={() => navigate('?', { replace: true })} />}
+      {!isEmpty && <Filters />}
+      <ErrorNote error={page.error} again={() => page.refetch()} />
+      {page.data === undefined && page.error === null && <Skeleton lines={8} />}
+      {page.data !== undefined &&
+        (page.data.data.length > 0 ? (
+          isNarrow ? (
+            <Cards rows={page.data.data} />
+          ) : (
+            <Table
+              caption={words.verifications.title}
+              columns={columns}
+              rows={page.data.data}
+              keyOf={({ id }) => id}
+              open={({ id }) => navigate(here.page(`/verifications/${id}`))}
+            />
+          )
+        ) : filtered ? (
+          <Empty title={words.verifications.nothing} />
+        ) : (
+          <Empty title={words.verifications.empty}>
+            {here.mayChange && (
+              <Link to="?new=" className={`${buttonClass('primary')} mt-2 mb-5`}>
+                {words.asking.create}
+              </Link>
+            )}
+            <p className="mb-4">{words.verifications.emptyLead}</p>
+            <Code>{curlOf(here.me.service.base_url, here.environment)}</Code>
+          </Empty>
+        ))}
+      {page.data !== undefined && <Pager next={page.data.next} full={page.data.full} />}
+    </>
+  )
+}
+
+/** On a phone: one below the other, nothing to scroll sideways. */
+function Cards({ rows }: { rows: readonly VerificationRow[] }) {
+  const words = useWords()
+  const here = useHere()
+  const called = useTemplateTitle()
+  return (
+    <ul aria-label={words.verifications.title} className="space-y-3">
+      {rows.map((row) => (
+        <li key={row.id} className="relative rounded-2xl border border-line bg-surface p-4 text-sm">
+          <div className="mb-2 flex items-center justify-between gap-3">
+            <StatusMark name={row.status} />
+            <span className="text-soft">
+              <Time at={row.created_at} />
+            </span>
+          </div>
+          <Link
+            to={here.page(`/verifications/${row.id}`)}
+            className="font-medium text-accent underline after:absolute after:inset-0"
+          >
+            {row.template === null ? words.verifications.ownQuery : called(row.template)}
+          </Link>
+          {row.error_code !== null && <p className="mt-1">{words.failures[row.error_code] ?? row.error_code}</p>}
+          <p className="mt-1 truncate text-soft">
+            {row.actor.name ?? row.actor.id} · <span className="font-mono text-[13px]">{row.id.slice(0, 14)}…</span>
+          </p>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function useColumns(): Column<VerificationRow>[] {
+  const words = useWords()
+  const here = useHere()
+  const called = useTemplateTitle()
+  const { template, created, by, reason, ownQuery, actors } = words.verifications
+  return [
+    { head: words.verifications.filterStatus, cell: (row) => <StatusMark name={row.status} /> },
+    {
+      head: template,
+      // Beside the status, where a phone shows it too.
+      cell: (row) => (
+        <Link to={here.page(`/verifications/${row.id}`)} className="block text-accent">
+          <span className="font-medium underline">{row.template === null ? ownQuery : called(row.template)}</span>
+          <span className="block font-mono text-[13px] whitespace-nowrap text-soft">{row.id.slice(0, 14)}…</span>
+        </Link>
+      ),
+    },
+    { head: created, cell: (row) => <Time at={row.created_at} /> },
+    {
+      head: by,
+      cell: ({ actor }) => (
+        <span>
+          {actor.name ?? actor.id} <span className="text-soft">· {actors[actor.type] ?? actor.type}</span>
+        </span>
+      ),
+    },
+    {
+      head: reason,
+      cell: ({ error_code: code }) =>
+        code === null ? '' : <span className="block min-w-60">{words.failures[code] ?? <Mono>{code}</Mono>}</span>,
+    },
+  ]
+}
+
+function Pager({ next, full }: { next: string | null; full: boolean }) {
+  const words = useWords()
+  const [params] = useSearchParams()
+  const to = (before: string | null) => {
+    const changed = new URLSearchParams(params)
+    if (before === null) changed.delete('before')
+    else changed.set('before', before)
+    return `?${changed}`
+  }
+  return (
+    <nav aria-label={words.older} className="mt-4 flex flex-wrap items-center gap-3">
+      {params.get('before') !== null && (
+        <Link to={to(null)} className={buttonClass('plain')}>
+          {words.newest}
+        </Link>
+      )}
+      {next !== null && (
+        <Link to={to(next)} className={buttonClass('plain')}>
+          {full ? words.older : words.verifications.goOn}
+        </Link>
+      )}
+      {next !== null && !full && (
+        <span className="text-sm text-soft">
+          {words.verifications.searchedTo} <Time at={next} exact />
+        </span>
+      )}
+    </nav>
+  )
+}

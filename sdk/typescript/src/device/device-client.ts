@@ -1,0 +1,139 @@
+// A venue device's client: enrolls once, keeps its own tokens, and asks for verifications with its templates.
+// Runs in Node, Deno, Bun and browsers; only the file storage needs a file system.
+
+import type { TemplateList, VerificationTransaction, VerificationVerdict } from '../types.gen.ts'
+import type { Verification } from '../verification.ts'
+import { PairAgainError, RefusedError, UnreachableError } from './device-errors.ts'
+import { type Exchange, exchange, type HttpOptions } from './device-http.ts'
+import type { DeviceInfo, DeviceStorage } from './device-storage.ts'
+import { keepTokens, type TokenKeeper } from './device-tokens.ts'
+
+export interface DeviceClientOptions {
+  /** The address of the service, without a trailing slash. */
+  baseUrl: string
+  /** Where the token pair lives: `fileStorage(path)` in Node, or one of your own. */
+  storage: DeviceStorage
+  fetch?: typeof globalThis.fetch
+  /** Milliseconds since the epoch. Default: the clock of this machine. */
+  now?: () => number
+  /** Default 10,000. */
+  timeoutMs?: number
+}
+
+export interface DeviceVerificationRequest {
+  /** One of the device's `allowed_templates`. */
+  template: string
+  purpose?: string
+  metadata?: Record<string, string>
+  ttl_seconds?: number
+  redirect_url?: string
+  webhook_url?: string
+  /** Of your own page that asks through the browser. Default: the hosted page. */
+  origin?: string
+  /** The registered intended use that it is asked under. Default: the template's, or the only one that covers it. */
+  intended_use?: string
+  /** Where the template has its holder agree to something: the values that it wants. */
+  transaction?: readonly [{ readonly values: Readonly<Record<string, string | number>> }]
+}
+
+export interface DeviceClient {
+  /** Exchanges a pairing code for the first token pair. A code works once: do not repeat a call that got no answer. */
+  enroll(pairingCode: string): Promise<DeviceInfo>
+  /** The device as it was when its tokens were last issued; null when it was never paired. */
+  device(): Promise<DeviceInfo | null>
+  /** What it may ask, in words for people, and whether that is for real. */
+  listTemplates(): Promise<TemplateList>
+  createVerification(request: DeviceVerificationRequest): Promise<Verification>
+  getVerification(id: string): Promise<Verification>
+  listVerifications(page?: { limit?: number; before?: string }): Promise<Verification[]>
+  redeem(id: string, responseCode: string): Promise<Verification>
+  /** Yes or no, also where only the merchant can read the claims. */
+  getVerdict(id: string): Promise<VerificationVerdict>
+  /** What the holder is to agree to, for showing it. */
+  getTransaction(id: string): Promise<VerificationTransaction>
+  /** Ends one that nobody has answered yet. A `RefusedError` with `session_already_responded` means that somebody had. */
+  cancelVerification(id: string): Promise<Verification>
+  /** Throws the tokens away. The merchant revokes the device; this only forgets it. */
+  forget(): Promise<void>
+}
+
+/**
+ * Every method rejects with a `PairAgainError` when the device has to be paired anew, a `RefusedError` when the service
+ * said no, and an `UnreachableError` when it did not answer.
+ *
+ * ```ts
+ * const till = createDeviceClient({ baseUrl: 'https://verify.example.com', storage: fileStorage('till.json') })
+ * if ((await till.device()) === null) await till.enroll('VD-ABCD-EFGH')
+ * const verification = await till.createVerification({ template: 'age_over_18' })
+ * ```
+ */
+export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
+  const http: HttpOptions = {
+    baseUrl: options.baseUrl,
+    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    timeoutMs: options.timeoutMs ?? 10_000,
+  }
+  const tokens = keepTokens(http, options.storage, options.now ?? Date.now)
+  const call = caller(http, tokens)
+  return {
+    enroll: async (pairingCode) => (await tokens.enroll(pairingCode)).device,
+    device: async () => (await tokens.state())?.device ?? null,
+    listTemplates: () => call({ method: 'GET', path: '/v1/templates' }),
+    createVerification: (body) =>
+      call({ method: 'POST', path: '/v1/verifications', body, idempotencyKey: newIdempotencyKey() }),
+    getVerification: (id) => call({ method: 'GET', path: `/v1/verifications/${encodeURIComponent(id)}` }),
+    async listVerifications(page = {}) {
+      const query = new URLSearchParams()
+      if (page.limit !== undefined) query.set('limit', String(page.limit))
+      if (page.before !== undefined) query.set('before', page.before)
+      const { data } = await call<{ data: Verification[] }>({ method: 'GET', path: `/v1/verifications?${query}` })
+      return data
+    },
+    redeem: (id, responseCode) =>
+      call({
+        method: 'POST',
+        path: `/v1/verifications/${encodeURIComponent(id)}/redeem`,
+        body: { response_code: responseCode },
+      }),
+    getVerdict: (id) => call({ method: 'GET', path: `/v1/verifications/${encodeURIComponent(id)}/verdict` }),
+    getTransaction: (id) => call({ method: 'GET', path: `/v1/verifications/${encodeURIComponent(id)}/transaction` }),
+    cancelVerification: (id) => call({ method: 'POST', path: `/v1/verifications/${encodeURIComponent(id)}/cancel` }),
+    forget: () => tokens.forget(),
+  }
+}
+
+type Call = <T>(request: Exchange) => Promise<T>
+
+function caller(http: HttpOptions, tokens: TokenKeeper): Call {
+  const attempt = async (request: Exchange) => {
+    const token = await tokens.accessToken()
+    const learning: HttpOptions = {
+      ...http,
+      onHeaders: (headers) => tokens.learn(token, headers.get('device-refresh-token')),
+    }
+    try {
+      return (await exchange(learning, { ...request, token })).body
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error
+      // By the service's own code: a proxy on the way may answer 401 too, and must not end a pairing.
+      if (error.code === 'invalid_api_key') throw new PairAgainError('revoked')
+      if (error.code !== 'api_key_expired') throw error
+      await tokens.expired(token)
+      // Refused before anything was done: asking again with the new token repeats nothing.
+      return (await exchange(http, { ...request, token: await tokens.accessToken() })).body
+    }
+  }
+  return async <T>(request: Exchange) => {
+    try {
+      return (await attempt(request)) as T
+    } catch (error) {
+      // The idempotency key makes this the same request; without one only the caller knows whether to repeat it.
+      if (!(error instanceof UnreachableError) || request.idempotencyKey === undefined) throw error
+      return (await attempt(request)) as T
+    }
+  }
+}
+
+function newIdempotencyKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}

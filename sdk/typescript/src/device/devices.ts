@@ -1,0 +1,40 @@
+// The merchant's side of venue devices, and the two exchanges a device makes (interface specification 4.1, 4.2).
+// A device itself wants createDeviceClient, which keeps its tokens.
+
+import type { Send } from '../transport.ts'
+import type { Device, DeviceTokenPair, Operations, RegisteredDevice } from '../types.gen.ts'
+import type { CallOptions } from '../verifications.ts'
+
+export interface Devices {
+  /** The pairing code is in this answer and nowhere else. Not repeated after a broken connection. */
+  register(device: Operations['registerDevice']['body'], options?: CallOptions): Promise<RegisteredDevice>
+  list(options?: CallOptions): Promise<Device[]>
+  /** Everything the device holds stops working at once. Revoking twice is no error. */
+  revoke(id: string, options?: CallOptions): Promise<Device>
+  /** Exchanges a pairing code, which works once. Never repeated here. */
+  enroll(pairingCode: string, options?: CallOptions): Promise<DeviceTokenPair>
+  /** Exchanges a refresh token. Never repeated here: presenting a spent one revokes the device. */
+  refresh(refreshToken: string, options?: CallOptions): Promise<DeviceTokenPair>
+}
+
+export function createDevices(send: Send): Devices {
+  return {
+    register: (body, { signal } = {}) => send({ method: 'POST', path: '/v1/devices', body, repeatable: false, signal }),
+    async list({ signal } = {}) {
+      return (await send<{ data: Device[] }>({ method: 'GET', path: '/v1/devices', repeatable: true, signal })).data
+    },
+    async revoke(id, { signal } = {}) {
+      if (typeof id !== 'string' || id === '') throw new TypeError('the id of a device is missing')
+      return send({ method: 'DELETE', path: `/v1/devices/${encodeURIComponent(id)}`, repeatable: true, signal })
+    },
+    enroll: (pairingCode, { signal } = {}) =>
+      exchange(send, '/v1/devices/enroll', { pairing_code: pairingCode }, signal),
+    refresh: (refreshToken, { signal } = {}) =>
+      exchange(send, '/v1/devices/token', { refresh_token: refreshToken }, signal),
+  }
+}
+
+/** The credential is in the body; the merchant's key has no business there. */
+function exchange(send: Send, path: string, body: object, signal: AbortSignal | undefined): Promise<DeviceTokenPair> {
+  return send({ method: 'POST', path, body, repeatable: false, anonymous: true, signal })
+}

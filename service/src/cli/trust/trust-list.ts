@@ -1,0 +1,115 @@
+// vidimus anchor import | lists | forget | refresh
+
+import type { Command } from 'commander'
+import { renderTrustList } from '../../domain/trust/anchor.ts'
+import { certificatesIn } from '../../domain/trust/pem.ts'
+import { importTrustList, removeTrustList, showTrustLists } from '../../usecases/trust/import-trust-list.ts'
+import { refreshTrustLists } from '../../usecases/trust/refresh-trust-lists.ts'
+import { answer, CliProblem, table } from '../print.ts'
+import { type CliWorld, type OwnerOptions, ownerOf, readBytes, withOwner } from '../world.ts'
+import { checkTypes, TYPE_HELP } from './anchor.ts'
+
+interface ImportOptions extends OwnerOptions {
+  readonly kind: string
+  readonly signer?: string
+  readonly type: string[]
+}
+
+export function addTrustListCommands(anchor: Command, world: CliWorld): void {
+  withOwner(anchor.command('import'), 'every tenant')
+    .description('trust the authorities of a published list: a VICAL, or an ETSI list of trusted entities in JSON')
+    .argument('<source>', 'an http(s) address, read again from then on, or a file, read once')
+    .requiredOption('--kind <kind>', 'vical or lote')
+    .option(
+      '--signer <path>',
+      "the certificate of the list's signer; for a VICAL also of the authority above it. A second one in the file is the authority that issued the first and keeps its revocation list",
+    )
+    .requiredOption('--type <type...>', TYPE_HELP)
+    .action(async (source: string, options: ImportOptions, command: Command) => {
+      const input = {
+        owner: ownerOf(options),
+        kind: checkKind(options.kind),
+        source,
+        file: /^https?:\/\//i.test(source) ? null : await readBytes(source),
+        ...(options.signer === undefined ? NOBODY : await readSigner(options.signer)),
+        types: checkTypes(options.type),
+      }
+      const done = await world.withDeps((deps) => importTrustList(deps, input))
+      if (done.outcome === 'refused') throw new CliProblem(`not imported: ${done.problem}`)
+      const left =
+        done.left === 0
+          ? ''
+          : ` ${done.left} entries are no authorities, or name none of these types, and were left out.`
+      answer(world, command, { json: done, text: `Imported ${done.anchors} anchors as ${done.id}.${left}` })
+    })
+  anchor
+    .command('lists')
+    .description('imported lists and how fresh they are')
+    .action(async (_options: unknown, command: Command) => {
+      const lists = await world.withDeps(showTrustLists)
+      const rows = lists.map((list) => [
+        list.id,
+        list.environment,
+        list.tenantId ?? 'all',
+        list.kind,
+        list.types.join(' '),
+        list.issuer ?? '-',
+        list.issuedAt ?? '-',
+        list.nextUpdateAt ?? '-',
+        list.loadedAt ?? 'never',
+        list.failure ?? 'ok',
+        list.source,
+      ])
+      const head = [
+        'ID',
+        'ENVIRONMENT',
+        'TENANT',
+        'KIND',
+        'TYPES',
+        'ISSUER',
+        'ISSUED',
+        'NEXT UPDATE',
+        'LOADED',
+        'LAST ATTEMPT',
+        'SOURCE',
+      ]
+      const text = rows.length === 0 ? 'No list is imported.' : table(head, rows)
+      answer(world, command, { json: { data: lists.map(renderTrustList) }, text })
+    })
+  anchor
+    .command('refresh')
+    .description('read every list with an address again, now')
+    .action(async (_options: unknown, command: Command) => {
+      const lists = await world.withDeps(async (deps) => {
+        await refreshTrustLists(deps)
+        return showTrustLists(deps)
+      })
+      const failed = lists.filter(({ failure }) => failure !== null)
+      const text = failed.map(({ source, failure }) => `${source}: ${failure}`).join('\n')
+      answer(world, command, {
+        json: { failed: failed.map(({ id }) => id) },
+        text: text === '' ? 'Every list was loaded.' : text,
+      })
+    })
+  anchor
+    .command('forget')
+    .description('drop a trust list and its anchors')
+    .argument('<list>', 'its id; its anchors go with it')
+    .action(async (id: string, _options: unknown, command: Command) => {
+      if (!(await world.withDeps((deps) => removeTrustList(deps, id)))) throw new CliProblem(`there is no list ${id}`)
+      answer(world, command, { json: { removed: id }, text: `Removed ${id} and its anchors.` })
+    })
+}
+
+function checkKind(kind: string): 'vical' | 'lote' {
+  if (kind === 'vical' || kind === 'lote') return kind
+  throw new CliProblem(`--kind must be vical or lote, not '${kind}'`)
+}
+
+const NOBODY = { signer: null, signerAuthority: null }
+
+async function readSigner(path: string) {
+  const [signer, signerAuthority = null, ...more] = certificatesIn(await readBytes(path))
+  if (signer === undefined || more.length > 0) throw new CliProblem(`${path} must hold one certificate or two`)
+  return { signer, signerAuthority }
+}

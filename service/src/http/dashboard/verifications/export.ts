@@ -1,0 +1,38 @@
+// The list of verifications as a CSV file.
+
+import type { Readable } from 'node:stream'
+import { Type } from 'typebox'
+import type { Deps } from '../../../deps.ts'
+import type { Budget } from '../../../domain/rate.ts'
+import { exportVerifications } from '../../../usecases/verifications/reading/export-verifications.ts'
+import type { App } from '../../app.ts'
+import { spendBudget } from '../../bounds/budget.ts'
+import { permitted, staffOf } from '../access.ts'
+import type { Downloads } from '../downloads.ts'
+import { RealmParams } from '../fields.ts'
+import { SEARCH, searchOf } from './verification-search.ts'
+
+/** For each tenant: a file reads much. */
+const EXPORTS: Budget = { perSecond: 1 / 20, burst: 6 }
+const CsvFile = Type.Unsafe<Readable>({ type: 'string', produces: ['text/csv'] })
+
+export function addExportRoute(app: App, deps: Deps, downloads: Downloads): void {
+  app.route({
+    ...permitted(deps, 'GET @/verifications/export'),
+    schema: {
+      hide: true,
+      params: RealmParams,
+      querystring: Type.Object(SEARCH, { additionalProperties: false }),
+      response: { 200: CsvFile },
+    },
+    handler: async (request, reply) => {
+      const { realm, actor } = staffOf(request)
+      return downloads.send(reply, realm.tenantId, async () => {
+        await spendBudget(deps, reply, { name: 'verification_export', key: realm.tenantId, budget: EXPORTS })
+        const lines = await exportVerifications(deps, { query: searchOf(realm, request.query), actor })
+        const day = new Date(deps.clock.now()).toISOString().slice(0, 10)
+        return { type: 'text/csv', name: `vidimus-verifications-${realm.environment}-${day}.csv`, lines }
+      })
+    },
+  })
+}

@@ -1,0 +1,69 @@
+// The hosted page as it would look, drawn by itself: of a question that nobody is asked, without scripts.
+
+import type { Language } from '../../../../../labels/catalogue.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Branding, Logo } from '../../../domain/branding/branding.ts'
+import { Refusal } from '../../../domain/errors.ts'
+import type { Realm } from '../../../domain/tenant/realm.ts'
+import { readBranding, readLogo } from '../../../usecases/branding/manage-branding.ts'
+import { findTenant } from '../../../usecases/operator/manage-tenants.ts'
+import type { HostedVerification, ShownQuestion } from '../../../usecases/verifications/reading/read-hosted-page.ts'
+import type { Assets } from '../../pages/assets.ts'
+import { brandOf } from '../../pages/brand.ts'
+import { renderPage } from '../../pages/layout.ts'
+import { verificationPage } from '../../pages/verification-page.ts'
+
+export interface Sample {
+  readonly realm: Realm
+  readonly language: Language
+  readonly phone: boolean
+  /** Left out: as it is in effect. */
+  readonly look?: { readonly branding: Branding; readonly logo: Logo | null }
+  readonly step?: HostedVerification['step']
+  /** Left out: a question for an age. */
+  readonly shown?: ShownQuestion
+}
+
+export async function drawSample(deps: Pick<Deps, 'db' | 'clock'>, assets: Assets, sample: Sample): Promise<string> {
+  const { realm, language, phone, step = 'waiting', shown = AGE } = sample
+  const tenant = await findTenant(deps, realm.tenantId)
+  if (tenant === null) throw new Refusal('not_found')
+  const look = sample.look ?? { branding: await readBranding(deps, realm), logo: await readLogo(deps, realm) }
+  const nowMs = deps.clock.now()
+  const page = verificationPage(
+    { ...NOBODY_ASKED, ...shown, ...realm, step, merchant: tenant.name, expiresAtMs: nowMs + SAMPLE_MS, nowMs },
+    {
+      language,
+      brand: brandOf(look.branding, tenant.name, dataUrlOf(look.logo)),
+      sandbox: false,
+      onPhone: phone,
+      isPreview: true,
+    },
+  )
+  return renderPage(assets, page, { scripts: false })
+}
+
+export const dataUrlOf = (logo: Logo | null) =>
+  logo === null ? null : `data:${logo.type};base64,${logo.bytes.toString('base64')}`
+
+const SAMPLE_MS = 300_000
+
+const AGE: ShownQuestion = {
+  registered: null,
+  asked: ['age_over_18'],
+  documents: ['urn:eudi:pid:1', 'org.iso.18013.5.1.mDL'],
+  birthDateOnlyForAge: false,
+}
+
+const NOBODY_ASKED = {
+  id: 'preview',
+  status: 'pending',
+  purpose: null,
+  transaction: [],
+  walletUri: 'openid4vp://?client_id=preview&request_uri=preview',
+  sameDeviceUri: 'openid4vp://?client_id=preview&request_uri=preview',
+  origin: 'https://preview.invalid',
+  asksInBrowser: false,
+  merchantSite: 'https://preview.invalid/',
+  onward: null,
+} as const

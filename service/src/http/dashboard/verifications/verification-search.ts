@@ -1,0 +1,43 @@
+// What a list of verifications can be narrowed by: the same for the page and for the file.
+
+import { type Static, Type } from 'typebox'
+import type { Realm } from '../../../domain/tenant/realm.ts'
+import { CHANNELS } from '../../../domain/verification/counts.ts'
+import { METADATA_MAX, PURPOSE_LENGTH_MAX } from '../../../domain/verification/request.ts'
+import type { StaffQuery } from '../../../usecases/verifications/reading/read-verifications-for-staff.ts'
+import { parsePageBound } from '../../bounds/page-bound.ts'
+import { Status } from '../../verification-schema.ts'
+import { Line, oneOf } from '../fields.ts'
+
+const Moment = Type.Optional(Type.String({ maxLength: 40 }))
+
+export const SEARCH = {
+  from: Moment,
+  to: Moment,
+  status: Type.Optional(Status),
+  // Nothing: those asked by a query.
+  template: Type.Optional(Type.Union([Line(64), Type.Literal('')])),
+  reason: Type.Optional(Line(64)),
+  channel: Type.Optional(oneOf(...CHANNELS)),
+  actor: Type.Optional(Line(64)),
+  purpose: Type.Optional(Line(PURPOSE_LENGTH_MAX)),
+  metadata: Type.Optional(Type.String({ minLength: 1, maxLength: METADATA_MAX.valueLength })),
+}
+
+const Search = Type.Object(SEARCH)
+
+export function searchOf(realm: Realm, search: Static<typeof Search>): StaffQuery {
+  const { from, to, status, template, reason, channel, actor, purpose, metadata } = search
+  return {
+    realm,
+    from: from === undefined ? null : parsePageBound(from),
+    to: to === undefined ? null : parsePageBound(to),
+    status: status ?? null,
+    template: template ?? null,
+    reason: reason ?? null,
+    channel: channel ?? null,
+    actor: actor ?? null,
+    purpose: purpose ?? null,
+    metadata: metadata ?? null,
+  }
+}

@@ -1,0 +1,110 @@
+// The delivery log: pages of it, one delivery in full, and once more by hand.
+
+import { Type } from 'typebox'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../domain/errors.ts'
+import type { Budget } from '../../../domain/rate.ts'
+import { reaches } from '../../../domain/staff/person.ts'
+import { EVENT_TYPES } from '../../../domain/webhook/event.ts'
+import { instantOf } from '../../../domain/world.ts'
+import { readDeliveryPage, resendDelivery } from '../../../usecases/webhooks/read-deliveries.ts'
+import { readDelivery } from '../../../usecases/webhooks/read-delivery.ts'
+import { resendFailed } from '../../../usecases/webhooks/resend-failed.ts'
+import type { App } from '../../app.ts'
+import { giveBack, spendBudget } from '../../bounds/budget.ts'
+import { parsePageBound } from '../../bounds/page-bound.ts'
+import { permitted, type Staff, staffOf } from '../access.ts'
+import { Count, Empty, Instant, List, oneOf, orNull, PAGE_SIZE, Part, RealmAndId, RealmParams } from '../fields.ts'
+import { DELIVERY_STATES, Delivery, DeliveryDetail, renderDeliveryFor, renderDetail } from './delivery-schema.ts'
+
+/** What staff send by hand, for each tenant: requests to addresses of its choosing. */
+export const BY_HAND: Budget = { perSecond: 1 / 2, burst: 30 }
+/** Each call that resends failed ones makes up to 500 of them due: 2,000 at once for a tenant, then 2,000 an hour. */
+const RESENDS_OF_FAILED: Budget = { perSecond: 4 / 3_600, burst: 4 }
+const HOUR_MS = 3_600_000
+const HOURS_BACK_MAX = 24 * 30
+
+const Attempted = Part({ outcome: Type.String(), http_status: orNull(Type.Integer()) })
+
+/** Claims are in what is sent, and an answer may repeat them: as where a verification is shown. */
+const maySeeContent = ({ role }: Staff) => reaches(role, 'admin')
+
+export function addDeliveryRoutes(app: App, deps: Deps): void {
+  app.route({
+    ...permitted(deps, 'GET @/deliveries'),
+    schema: {
+      hide: true,
+      params: RealmParams,
+      querystring: Type.Object(
+        {
+          before: Type.Optional(Type.String({ maxLength: 40 })),
+          state: Type.Optional(oneOf(...DELIVERY_STATES)),
+          type: Type.Optional(oneOf(...EVENT_TYPES)),
+        },
+        { additionalProperties: false },
+      ),
+      response: { 200: Part({ data: List(Delivery), next: orNull(Instant) }) },
+    },
+    handler: async (request) => {
+      const staff = staffOf(request)
+      const { before, state, type } = request.query
+      const { deliveries, next } = await readDeliveryPage(deps, {
+        realm: staff.realm,
+        limit: PAGE_SIZE,
+        before: before === undefined ? null : parsePageBound(before),
+        verificationId: null,
+        ...(state === undefined ? {} : { state }),
+        ...(type === undefined ? {} : { type }),
+      })
+      return { data: deliveries.map((delivery) => renderDeliveryFor(staff, delivery)), next }
+    },
+  })
+  app.route({
+    ...permitted(deps, 'GET @/deliveries/:id'),
+    schema: { hide: true, params: RealmAndId, response: { 200: DeliveryDetail } },
+    handler: async (request) => {
+      const staff = staffOf(request)
+      const showsContent = maySeeContent(staff)
+      const found = await readDelivery(deps, {
+        realm: staff.realm,
+        id: request.params.id,
+        maySeeContent: showsContent,
+      })
+      if (found === null) throw new Refusal('not_found')
+      return renderDetail(staff, found, showsContent)
+    },
+  })
+  app.route({
+    ...permitted(deps, 'POST @/deliveries/:id/resend'),
+    schema: { hide: true, params: RealmAndId, body: Empty, response: { 200: Attempted } },
+    handler: async (request, reply) => {
+      const { realm, actor } = staffOf(request)
+      await spendBudget(deps, reply, { name: 'webhook_by_hand', key: realm.tenantId, budget: BY_HAND })
+      const end = await resendDelivery(deps, { realm, deliveryId: request.params.id, actor })
+      if (end === null) throw new Refusal('not_found')
+      return { outcome: end.outcome, http_status: end.httpStatus }
+    },
+  })
+  app.route({
+    ...permitted(deps, 'POST @/deliveries/resend-failed'),
+    schema: {
+      hide: true,
+      params: RealmParams,
+      body: Type.Object(
+        { hours: Type.Integer({ minimum: 1, maximum: HOURS_BACK_MAX, description: 'Those of the last so many' }) },
+        { additionalProperties: false },
+      ),
+      response: { 200: Part({ resent: Count }) },
+    },
+    handler: async (request, reply) => {
+      const { realm, actor } = staffOf(request)
+      await spendBudget(deps, reply, { name: 'webhook_by_hand', key: realm.tenantId, budget: BY_HAND })
+      const calls = { name: 'webhook_resends', key: realm.tenantId, budget: RESENDS_OF_FAILED } as const
+      await spendBudget(deps, reply, calls)
+      const since = instantOf(deps.clock.now() - request.body.hours * HOUR_MS)
+      const resent = await resendFailed(deps, { realm, since, actor })
+      if (resent === 0) await giveBack(deps, calls)
+      return { resent }
+    },
+  })
+}

@@ -1,0 +1,48 @@
+// Whoever asked takes the question back before it is answered: from now on the wallet's answer is too late, and nobody is told.
+
+import type { Deps } from '../../../deps.ts'
+import type { AuditEvent } from '../../../domain/audit/entry.ts'
+import { Refusal } from '../../../domain/errors.ts'
+import { isVerificationId } from '../../../domain/ids.ts'
+import { actorDetails, actorOf, onlyCreatedBy, type Principal } from '../../../domain/tenant/principal.ts'
+import { renderVerification, statusAt } from '../../../domain/verification/verification.ts'
+import { instantOf } from '../../../domain/world.ts'
+import { appendAudit } from '../../../store/audit/chain.ts'
+import { cancelPending } from '../../../store/verifications/cancellation.ts'
+import { loadVerification } from '../../../store/verifications/verifications.ts'
+import { opened } from '../reading/read-verification.ts'
+
+/** The body of the answer. Again, or after its time, it answers the same and records nothing; after an answer it is refused. */
+export async function cancelVerification(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'auditSeal' | 'sealer' | 'config'>,
+  input: { readonly principal: Principal; readonly id: string },
+): Promise<string> {
+  const { principal, id } = input
+  if (!isVerificationId(id)) throw new Refusal('session_not_found')
+  const deviceId = onlyCreatedBy(principal)
+  const nowMs = deps.clock.now()
+  const now = instantOf(nowMs)
+  const found = await deps.db.transaction(async (tx) => {
+    if (await cancelPending(tx, principal, { id, deviceId, at: now })) {
+      await appendAudit(tx, principal, {
+        now,
+        random: deps.random,
+        seal: deps.auditSeal,
+        events: [cancellationOf(principal, id)],
+      })
+    }
+    return loadVerification(tx, principal, { id, deviceId })
+  })
+  if (found === null) throw new Refusal('session_not_found')
+  if (statusAt(found, nowMs) !== 'expired') throw new Refusal('session_already_responded')
+  return renderVerification(opened(deps, found, nowMs), deps.config.baseUrl)
+}
+
+function cancellationOf(principal: Principal, id: string): AuditEvent {
+  const event = {
+    action: 'verification.cancelled',
+    actor: actorOf(principal),
+    object: { type: 'verification', id },
+  } as const
+  return principal.kind === 'device' ? { ...event, details: actorDetails(principal) } : event
+}

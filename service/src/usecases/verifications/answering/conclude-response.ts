@@ -1,0 +1,226 @@
+// An answer that could be read is judged with no transaction open; then the verification ends, once: of two answers at once, by
+// whichever way, exactly one counts.
+
+import { hash } from 'node:crypto'
+import {
+  type Budget,
+  type Channel,
+  DeviceDocuments,
+  listLifetime,
+  readTransaction,
+  type Verdict,
+  verifyPresentation,
+} from '@vidimus/engine'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../domain/errors.ts'
+import { type BundleFacts, makesEvidence } from '../../../domain/evidence/bundle.ts'
+import { type CredentialFacts, credentialFacts } from '../../../domain/receipt/credential-facts.ts'
+import type { RequestFacts } from '../../../domain/receipt/receipt.ts'
+import { utcDayOf } from '../../../domain/tenant/quota.ts'
+import { openTransaction } from '../../../domain/transaction/frozen.ts'
+import { recordsOf, withRecords } from '../../../domain/transaction/record.ts'
+import { newResponseCode, redirectUriOf } from '../../../domain/verification/response-code.ts'
+import { type JudgedResult, judgedFailed, resultOf } from '../../../domain/verification/result.ts'
+import { hostedPageOf, type VerificationResult } from '../../../domain/verification/verification.ts'
+import { instantOf, millisecondsOf } from '../../../domain/world.ts'
+import { type SealedBundle, sealEvidence } from '../../evidence/seal-evidence.ts'
+import { registrationOf } from '../../registration/choose-registration.ts'
+import { encryptResult } from '../../result-keys/encrypt-result.ts'
+import { takeAuthenticationCodes } from '../../transactions/take-authentication-codes.ts'
+import { type AskedVerification, findOpen, type OpenedEncryption, servedFirst } from '../asking/asked-verification.ts'
+import { endVerification, type NewEnding } from './end-verifications.ts'
+
+export type ResponseNeeds = Pick<
+  Deps,
+  | 'db'
+  | 'clock'
+  | 'random'
+  | 'sealer'
+  | 'config'
+  | 'anchors'
+  | 'statusLists'
+  | 'log'
+  | 'metrics'
+  | 'lanes'
+  | 'chainCache'
+  | 'responseQueue'
+  | 'progress'
+  | 'auditSeal'
+  | 'receiptSigners'
+  | 'fetchNotes'
+  | 'registrations'
+>
+
+export interface WalletReply {
+  readonly redirectUri: string | null
+}
+
+/** Clocks of wallets and issuers differ from ours. */
+const SKEW_SECONDS = 60
+
+/** Answers to one verification are taken one after the other, while it is open. */
+export async function inTurn(
+  deps: ResponseNeeds,
+  { id }: AskedVerification,
+  take: () => Promise<WalletReply>,
+): Promise<WalletReply> {
+  const turn = await deps.responseQueue.take(id, async (waited) => {
+    // It was open when its body began to arrive; another response may have ended it since.
+    if (waited || deps.responseQueue.hasEnded(id)) await findOpen(deps, id)
+    const checked = deps.progress.noteChecking(id)
+    return take().finally(checked)
+  })
+  if (turn === null) throw new Refusal('rate_limit_exceeded', { retryAfterSeconds: 1 })
+  return turn.value
+}
+
+export interface Answered {
+  readonly asked: AskedVerification
+  readonly channel: Channel
+  readonly encryption: OpenedEncryption | null
+  readonly presented: Parameters<typeof verifyPresentation>[0]
+  /** What is left of what the response may cost. */
+  readonly budget: Budget
+}
+
+export interface Judged {
+  readonly result: VerificationResult
+  /** Of each credential of the result, in their order: what the receipt says of it. */
+  readonly credentials: readonly CredentialFacts[]
+  readonly bundle: SealedBundle | null
+}
+
+export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Judged> {
+  const { asked, channel, encryption, presented, budget } = answered
+  const nowMs = deps.clock.now()
+  const { environment, settings } = asked
+  const anchors = await deps.anchors.find(asked, nowMs)
+  const frozen = openTransaction(deps.sealer, asked)
+  const verdict = await verifyPresentation(
+    presented,
+    {
+      query: asked.query,
+      // A template's outputs are made from one alternative, chosen by what each of them gives.
+      alternatives: asked.outputs === null ? 'first' : 'every',
+      channel,
+      nonce: asked.nonce,
+      transaction: readTransaction(frozen.map(({ text }) => text)),
+      encryption,
+      requestedAt: Math.floor(millisecondsOf(asked.createdAt) / 1000),
+      now: Math.floor(nowMs / 1000),
+      skewSeconds: SKEW_SECONDS,
+    },
+    {
+      anchors,
+      statusPolicy: environment === 'live' ? settings.statusPolicyLive : settings.statusPolicyTest,
+      fetchStatus: (source) => deps.statusLists.find({ source, environment, nowMs, lifetimeOf: listLifetime }),
+      cache: deps.chainCache,
+      haip: settings.haip || deps.config.haip,
+    },
+    budget,
+  )
+  const judged = resultOf(verdict, asked, utcDayOf(nowMs))
+  const { result, grounds } = await withAgreement(deps, asked, { frozen, verdict, judged })
+  const credentials = (result.credentials ?? []).map(({ format, doctype_or_vct }, i) => {
+    const own = grounds[i]
+    if (own === undefined) throw new Error('bug: a credential without its grounds')
+    return credentialFacts(own, { format, type: doctype_or_vct }, anchors)
+  })
+  const bundle = bundleOf(deps, answered, { result, grounds, credentials, at: instantOf(nowMs) })
+  return { result, credentials, bundle }
+}
+
+/** Once for all: where an authentication code was used before, nobody agreed to anything today. */
+async function withAgreement(
+  deps: ResponseNeeds,
+  asked: AskedVerification,
+  answered: {
+    readonly frozen: ReturnType<typeof openTransaction>
+    readonly verdict: Verdict
+    readonly judged: JudgedResult
+  },
+): Promise<JudgedResult> {
+  const { frozen, verdict, judged } = answered
+  if (verdict.outcome === 'rejected' || judged.result.outcome === 'failed' || frozen.length === 0) return judged
+  const { confirmations } = verdict
+  if (!(await takeAuthenticationCodes(deps, asked, confirmations)))
+    return judgedFailed(CODE_REUSED, verdict.credentials)
+  return { ...judged, result: { ...judged.result, transaction: recordsOf(frozen, confirmations) } }
+}
+
+const CODE_REUSED = {
+  code: 'authentication_code_reused',
+  message: 'The authentication code of the proof was used for another verification before.',
+}
+
+/** null where no evidence is to be kept; of what failed, nobody keeps what was shown. */
+function bundleOf(
+  deps: ResponseNeeds,
+  { asked, channel, presented }: Answered,
+  facts: Pick<BundleFacts, 'result' | 'grounds' | 'credentials' | 'at'>,
+): SealedBundle | null {
+  if (facts.result.outcome === 'failed' || !makesEvidence(asked, deps.config.forwardOnly)) return null
+  const response = presented instanceof DeviceDocuments ? { deviceResponse: presented.bytes } : { vpToken: presented }
+  return sealEvidence(deps, asked, { id: asked.id, request: servedFirst(asked, channel.kind), response, ...facts })
+}
+
+interface Concluded extends Judged {
+  readonly asked: AskedVerification
+  readonly isError: boolean
+  readonly channel: Channel['kind']
+}
+
+/** Ends the verification, and says where the holder goes on to. */
+export async function conclude(
+  deps: ResponseNeeds,
+  { asked, result, credentials, bundle, isError, channel }: Concluded,
+): Promise<WalletReply> {
+  const returnUrl = returnUrlOf(deps, asked, channel)
+  const code = returnUrl === null ? null : newResponseCode(deps.random)
+  const registration = await registrationFacts(deps, asked)
+  const sent = servedFirst(asked, channel)
+  await end(deps, {
+    asked,
+    result: encryptResult(deps, asked, withRecords(result, openTransaction(deps.sealer, asked))),
+    credentials,
+    bundle,
+    registration,
+    sentHash: sent === null ? null : hash('sha256', sent, 'base64url'),
+    responseCodeHash: code?.hash ?? null,
+    channel,
+  })
+  deps.metrics.presentations.inc({ outcome: result.outcome === 'completed' ? 'completed' : result.error.code })
+  // OpenID4VP §8.2: an error response that was processed is a 200; a presentation that failed is one unless the tenant wishes otherwise.
+  const refused = !isError && result.outcome === 'failed'
+  if (refused && asked.settings.walletRejectionStatus === 400) throw new Refusal('invalid_wallet_response')
+  return { redirectUri: returnUrl === null || code === null ? null : redirectUriOf(returnUrl, code) }
+}
+
+/**
+ * HAIP 1.0 §5.1: after a redirect the wallet always gets somewhere to go on to; where the merchant names nothing, our hosted
+ * page. Whoever asked through the browser is still on the page that asked.
+ */
+function returnUrlOf(
+  deps: Pick<Deps, 'config'>,
+  { id, redirectUrl, settings }: AskedVerification,
+  channel: Channel['kind'],
+): string | null {
+  const toHostedPage = channel === 'redirect' && (settings.haip || deps.config.haip)
+  return redirectUrl ?? (toHostedPage ? hostedPageOf(deps.config.baseUrl, id) : null)
+}
+
+async function registrationFacts(deps: ResponseNeeds, asked: AskedVerification): Promise<RequestFacts['registration']> {
+  const registration = await registrationOf(deps, asked)
+  if (registration === null) return null
+  const { hash: hex, intendedUse } = registration
+  return { sha256: Buffer.from(hex, 'hex').toString('base64url'), intendedUse }
+}
+
+async function end(deps: ResponseNeeds, ending: NewEnding): Promise<void> {
+  const ended = await endVerification(deps, ending)
+  deps.responseQueue.noteEnded(ending.asked.id)
+  if (ended) return
+  // Somebody was faster: another answer, the end of its time, or its erasure.
+  await findOpen(deps, ending.asked.id)
+  throw new Error('bug: a verification that could not be ended is still open')
+}

@@ -1,0 +1,37 @@
+// A verification of the test environment by its id, or the newest that waits: for the operator's test wallet.
+
+import type { Deps } from '../../../deps.ts'
+import { isVerificationId } from '../../../domain/ids.ts'
+import { renderVerification } from '../../../domain/verification/verification.ts'
+import { instantOf } from '../../../domain/world.ts'
+import {
+  findLatestTestVerificationAcrossTenants,
+  findTestVerificationAcrossTenants,
+} from '../../../store/verifications/sandbox.ts'
+import { loadVerification } from '../../../store/verifications/verifications.ts'
+import { opened } from '../reading/read-verification.ts'
+
+export interface TestVerification {
+  readonly id: string
+  readonly status: string
+  /** While it waits for an answer. */
+  readonly wallet_uri?: string
+  readonly error?: { readonly code: string; readonly message: string }
+}
+
+/** null: there is none of that id in the test environment, or none waits. */
+export async function findTestVerification(
+  deps: Pick<Deps, 'db' | 'clock' | 'sealer' | 'config'>,
+  wanted: string,
+): Promise<TestVerification | null> {
+  const nowMs = deps.clock.now()
+  const found =
+    wanted === 'latest'
+      ? await findLatestTestVerificationAcrossTenants(deps.db, instantOf(nowMs))
+      : isVerificationId(wanted)
+        ? await findTestVerificationAcrossTenants(deps.db, wanted)
+        : null
+  const stored = found === null ? null : await loadVerification(deps.db, found, { id: found.id, deviceId: null })
+  if (stored === null) return null
+  return JSON.parse(renderVerification(opened(deps, stored, nowMs), deps.config.baseUrl))
+}

@@ -1,0 +1,78 @@
+// Who may carry out a request with this Idempotency-Key? The first; everyone else is answered at once: with the same
+// answer, or that it is still being made, or that the key was for something else.
+
+import type { Deps } from '../../../deps.ts'
+import type { Work } from '../../../domain/lanes.ts'
+import type { Concern } from '../../../domain/registration/choose.ts'
+import { type Realm, realmName } from '../../../domain/tenant/realm.ts'
+import { LEASE_MS, REPLAY_WINDOW_MS } from '../../../domain/verification/idempotency.ts'
+import { instantOf, millisecondsOf } from '../../../domain/world.ts'
+import {
+  type KnownKey,
+  type LeaseResult,
+  leaseKeys,
+  takeOverKey,
+  type WantedLease,
+} from '../../../store/verifications/idempotency.ts'
+
+export type LeaseOutcome =
+  | { readonly outcome: 'taken'; readonly fence: string }
+  | { readonly outcome: 'answered'; readonly sealed: Buffer; readonly warnings: readonly Concern[] }
+  | { readonly outcome: 'other_request' }
+  | { readonly outcome: 'in_flight'; readonly retryAfterSeconds: number }
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'lanes'>
+
+const FENCE_BYTES = 16
+/** Losing this many times in a row to leases that then vanish is a storm of retries: they can wait. */
+const ROUNDS_MAX = 3
+
+const LEASES: Work<Needs, { realm: Realm; lease: WantedLease }, LeaseResult> = {
+  itemsMax: 64,
+  async run(deps, items) {
+    const realm = items[0]?.realm
+    const leases = items.map(({ lease }) => lease)
+    return realm === undefined ? [] : leaseKeys(deps.db, realm, { leases, ...termsFrom(deps.clock.now()) })
+  },
+}
+
+export async function leaseIdempotencyKey(
+  deps: Needs,
+  realm: Realm,
+  wanted: { readonly key: string; readonly fingerprint: Buffer },
+): Promise<LeaseOutcome> {
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const lease = { ...wanted, fence: Buffer.from(deps.random(FENCE_BYTES)).toString('base64url') }
+    const result = await deps.lanes.add(LEASES, deps, { lane: realmName(realm), item: { realm, lease } })
+    if (result === 'taken') return { outcome: 'taken', fence: lease.fence }
+    const outcome = result === null ? null : await judge(deps, realm, { lease, known: result })
+    if (outcome !== null) return outcome
+  }
+  return { outcome: 'in_flight', retryAfterSeconds: 1 }
+}
+
+const termsFrom = (nowMs: number) => ({
+  leaseUntil: instantOf(nowMs + LEASE_MS),
+  expiresAt: instantOf(nowMs + REPLAY_WINDOW_MS),
+})
+
+/** null: it looked free and was not any more; look again. */
+async function judge(
+  deps: Needs,
+  realm: Realm,
+  { lease, known }: { lease: WantedLease; known: KnownKey },
+): Promise<LeaseOutcome | null> {
+  const nowMs = deps.clock.now()
+  const now = instantOf(nowMs)
+  const over = known.expiresAt <= now
+  const same = known.fingerprint.equals(lease.fingerprint)
+  if (!over && !same) return { outcome: 'other_request' }
+  if (!over && known.answer !== null)
+    return { outcome: 'answered', sealed: known.answer, warnings: known.warnings ?? [] }
+  if (!over && known.leaseUntil > now) {
+    const left = Math.ceil((millisecondsOf(known.leaseUntil) - nowMs) / 1000)
+    return { outcome: 'in_flight', retryAfterSeconds: Math.max(1, left) }
+  }
+  const taken = await takeOverKey(deps.db, realm, { ...lease, now, ...termsFrom(nowMs) })
+  return taken ? { outcome: 'taken', fence: lease.fence } : null
+}

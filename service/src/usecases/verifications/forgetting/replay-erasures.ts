@@ -1,0 +1,63 @@
+// After a backup was restored: what had been erased or forgotten since it was made is so again, by an audit export that is newer
+// than it.
+
+import type { Deps } from '../../../deps.ts'
+import { readLine } from '../../../domain/audit/export.ts'
+import { Refusal } from '../../../domain/errors.ts'
+import type { Realm } from '../../../domain/tenant/realm.ts'
+import { isEnvironment } from '../../../domain/world.ts'
+import { auditPublicKey } from '../../audit/read-audit.ts'
+import { verifyExport } from '../../audit/verify-audit.ts'
+import { eraseVerification } from './erase-verification.ts'
+import { forgetContent } from './forget-content.ts'
+
+const REPLAY = { type: 'operator', id: 'erasure-replay' } as const
+
+export type Replay =
+  | { readonly outcome: 'replayed'; readonly erased: number; readonly forgotten: number; readonly alreadyGone: number }
+  /** Nothing was erased: whoever can write an export could otherwise have anything erased. */
+  | { readonly outcome: 'refused'; readonly problem: string }
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'auditSeal' | 'config'>
+
+/** `lines` are read more than once. Repeating a replay does no harm. */
+export async function replayErasures(deps: Needs, lines: () => AsyncIterable<string>): Promise<Replay> {
+  const verdict = await verifyExport({ lines, publicKey: auditPublicKey(deps), notes: [], logKeys: null })
+  if (verdict.outcome !== 'whole') return { outcome: 'refused', problem: `${verdict.outcome}: ${verdict.problem}` }
+  if (verdict.checkpoints === 0)
+    return { outcome: 'refused', problem: 'the export carries no checkpoint of this service' }
+  let realm: Realm | null = null
+  const counts = { erased: 0, forgotten: 0, alreadyGone: 0 }
+  for await (const text of lines()) {
+    const line = readLine(text)
+    if (line.kind === 'header' && isEnvironment(line.environment)) {
+      realm = { tenantId: line.tenantId, environment: line.environment }
+    }
+    const gone = line.kind === 'entry' ? goneBy(line.entry.entry) : null
+    if (realm !== null && gone !== null) counts[await doAgain(deps, realm, gone)] += 1
+  }
+  return { outcome: 'replayed', ...counts }
+}
+
+interface Gone {
+  readonly id: string
+  readonly how: 'erased' | 'forgotten'
+}
+
+function goneBy(entry: string): Gone | null {
+  const { action, object } = JSON.parse(entry) as { action: string; object: { id: string } }
+  if (action === 'verification.erased') return { id: object.id, how: 'erased' }
+  return action === 'verification.forgotten' ? { id: object.id, how: 'forgotten' } : null
+}
+
+async function doAgain(deps: Needs, realm: Realm, { id, how }: Gone): Promise<Gone['how'] | 'alreadyGone'> {
+  const input = { realm, id, actor: REPLAY }
+  try {
+    if (how === 'erased') await eraseVerification(deps, input)
+    else await forgetContent(deps, input)
+    return how
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'session_not_found') return 'alreadyGone'
+    throw error
+  }
+}

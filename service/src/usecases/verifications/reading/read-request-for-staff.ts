@@ -1,0 +1,100 @@
+// What the wallet was asked, as staff may read it: the request object again, from what is kept of it.
+
+import { describeRequest, type JsonObject, registrationInfo, type WordedText } from '@vidimus/engine'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../domain/errors.ts'
+import type { Registration } from '../../../domain/registration/registration.ts'
+import { type Role, reaches } from '../../../domain/staff/person.ts'
+import { type PlainQuestion, plainQuestion } from '../../../domain/template/plain-question.ts'
+import { builtInTemplate } from '../../../domain/template/question.ts'
+import { type Realm, realmName } from '../../../domain/tenant/realm.ts'
+import { type FrozenTransaction, openTransaction } from '../../../domain/transaction/frozen.ts'
+import { askingOrigin, responseUriOf } from '../../../domain/verification/verification.ts'
+import { millisecondsOf } from '../../../domain/world.ts'
+import { type AskedVerification, encryptionJwkOf, findAsked } from '../asking/asked-verification.ts'
+
+export interface StaffRequest {
+  /** The claims of the request object: without its signature, which was made anew for each wallet. */
+  readonly request: JsonObject
+  readonly question: PlainQuestion
+  /** The question is a built-in one's: as this release asks it. */
+  readonly builtIn: boolean
+  /** Where the answer was encrypted to: in the request, destroyed since, or asked for in clear. */
+  readonly encryptionKey: 'in_request' | 'destroyed' | 'none'
+  /** The page whose browser may ask the same of a wallet. */
+  readonly origin: string
+  readonly registration: StaffRegistration | 'none' | 'forgotten'
+}
+
+export interface StaffRegistration {
+  readonly intendedUse: string
+  readonly purposes: readonly WordedText[]
+  readonly privacyPolicy: string | null
+}
+
+type Needs = Pick<Deps, 'db' | 'lanes' | 'sealer' | 'clock' | 'config' | 'registrations'>
+
+export async function readRequestForStaff(
+  deps: Needs,
+  input: { readonly realm: Realm; readonly id: string; readonly role: Role },
+): Promise<StaffRequest> {
+  const asked = await findAsked(deps, input.id)
+  // Found by its id alone, as wallets find it.
+  if (realmName(asked) !== realmName(input.realm)) throw new Refusal('session_not_found')
+  const found =
+    asked.registrationId === null
+      ? null
+      : await deps.registrations.findOne(asked, asked.registrationId, deps.clock.now())
+  const encryptionKey = encryptionKeyOf(asked)
+  return {
+    request: claimsOf(deps, asked, {
+      encryptionKey,
+      certificate: found?.certificate.raw ?? null,
+      // As results: what one holder is to pay, and for what, is not for everybody who looks.
+      transaction: reaches(input.role, 'admin') ? openTransaction(deps.sealer, asked) : [],
+    }),
+    question: plainQuestion({ ...asked, key: '', title: '', description: '' }),
+    builtIn: asked.template !== null && builtInTemplate(asked.template) !== null,
+    encryptionKey,
+    origin: askingOrigin(asked, deps.config.baseUrl),
+    registration: found === null ? (asked.registrationId === null ? 'none' : 'forgotten') : registrationOf(found),
+  }
+}
+
+function encryptionKeyOf({ responseMode, encryptionKey }: AskedVerification): StaffRequest['encryptionKey'] {
+  if (responseMode === 'direct_post') return 'none'
+  return encryptionKey === null ? 'destroyed' : 'in_request'
+}
+
+function claimsOf(
+  deps: Pick<Deps, 'sealer' | 'config'>,
+  asked: AskedVerification,
+  kept: {
+    readonly encryptionKey: StaffRequest['encryptionKey']
+    readonly certificate: string | null
+    readonly transaction: readonly FrozenTransaction[]
+  },
+): JsonObject {
+  const described = describeRequest({
+    clientId: asked.clientId,
+    responseUri: responseUriOf(deps.config.baseUrl, asked.id),
+    nonce: asked.nonce,
+    state: asked.stateParameter,
+    query: asked.query,
+    encryptionJwk: kept.encryptionKey === 'in_request' ? encryptionJwkOf(deps, asked) : null,
+    issuedAt: 0,
+    expiresAt: Math.ceil(millisecondsOf(asked.expiresAt) / 1000),
+    walletNonce: null,
+    // While it is open; what became of it is told with the result.
+    transaction: kept.transaction.map(({ text }) => text),
+    ...(kept.certificate !== null && { verifierInfo: registrationInfo(kept.certificate) }),
+  })
+  // When it was signed is another moment each time it was fetched.
+  const { iat: _, ...claims } = described
+  return { ...claims, response_mode: asked.responseMode }
+}
+
+function registrationOf({ intendedUse, certificate }: Registration): StaffRegistration {
+  const { purposes, privacyPolicy } = certificate
+  return { intendedUse, purposes, privacyPolicy }
+}

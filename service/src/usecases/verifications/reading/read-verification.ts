@@ -1,0 +1,119 @@
+// What became of a verification? One, a page of them, or only the status, for whoever may know it.
+
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../domain/errors.ts'
+import { isVerificationId } from '../../../domain/ids.ts'
+import { onlyCreatedBy, type Principal } from '../../../domain/tenant/principal.ts'
+import { openParticulars } from '../../../domain/verification/sealed-particulars.ts'
+import { openResult } from '../../../domain/verification/sealed-result.ts'
+import { renderVerdict } from '../../../domain/verification/verdict.ts'
+import {
+  receiptSaltOf,
+  renderVerification,
+  statusAt,
+  type Verification,
+  type VerificationStatus,
+  verificationAt,
+} from '../../../domain/verification/verification.ts'
+import { END_OF_TIME, type Instant, instantOf, millisecondsOf } from '../../../domain/world.ts'
+import type { StoredVerification } from '../../../store/verifications/columns.ts'
+import { listVerifications, loadStatusAcrossTenants } from '../../../store/verifications/verifications.ts'
+import { readStored } from './read-together.ts'
+
+type Needs = Pick<Deps, 'clock' | 'sealer' | 'config'>
+type ReadingNeeds = Needs & Pick<Deps, 'db' | 'lanes' | 'readNotes'>
+
+/** The body of the answer. Another tenant's, another environment's and an erased one are as if they had never been. */
+export async function readVerification(
+  deps: ReadingNeeds,
+  input: { readonly principal: Principal; readonly id: string },
+): Promise<ReadVerification> {
+  return rendered(deps, await readOne(deps, input))
+}
+
+/** Yes or no, also where only the merchant can read the claims. */
+export async function readVerdict(
+  deps: ReadingNeeds,
+  input: { readonly principal: Principal; readonly id: string },
+): Promise<ReturnType<typeof renderVerdict>> {
+  return renderVerdict(await readOne(deps, input))
+}
+
+export async function readOne(
+  deps: ReadingNeeds,
+  { principal, id }: { readonly principal: Principal; readonly id: string },
+): Promise<Verification> {
+  const found = isVerificationId(id)
+    ? await readStored(deps, principal, { id, deviceId: onlyCreatedBy(principal) })
+    : null
+  if (found === null) throw new Refusal('session_not_found')
+  const verification = opened(deps, found)
+  if (found.respondedAt !== null && found.firstReadAt === null)
+    deps.readNotes.note({ id, at: instantOf(deps.clock.now()) })
+  return verification
+}
+
+export interface ReadVerification {
+  readonly body: string
+  /** Beside the body; null where there is no receipt. */
+  readonly receiptSalt: string | null
+}
+
+export const rendered = (deps: Pick<Deps, 'config'>, verification: Verification): ReadVerification => ({
+  body: renderVerification(verification, deps.config.baseUrl),
+  receiptSalt: receiptSaltOf(verification),
+})
+
+export interface Page {
+  readonly limit: number
+  /** Only what was created strictly earlier; null: from the newest on. */
+  readonly before: Instant | null
+}
+
+export async function listPage(
+  deps: Needs & Pick<Deps, 'db'>,
+  input: Page & { readonly principal: Principal },
+): Promise<string> {
+  const { principal, limit } = input
+  const before = input.before ?? END_OF_TIME
+  const rows = await listVerifications(deps.db, principal, { limit, before, deviceId: onlyCreatedBy(principal) })
+  const nowMs = deps.clock.now()
+  const texts = rows.map((row) => renderVerification(opened(deps, row, nowMs), deps.config.baseUrl))
+  return `{"data":[${texts.join(',')}]}`
+}
+
+/** For anyone who knows the id; it tells nothing but this. */
+export async function readStatus(deps: Pick<Deps, 'db' | 'clock'>, id: string): Promise<VerificationStatus> {
+  const found = isVerificationId(id) ? await loadStatusAcrossTenants(deps.db, id) : null
+  if (found === null) throw new Refusal('session_not_found')
+  return statusAt(found, deps.clock.now())
+}
+
+/** As it reads now, or at that moment. */
+export function opened(
+  deps: Pick<Deps, 'sealer' | 'clock'>,
+  stored: StoredVerification,
+  nowMs = deps.clock.now(),
+): Verification {
+  const { state, respondedAt, sealedResult, forgetAt, forgottenAt, firstReadAt, ...rest } = stored
+  const result = resultAt(deps, stored, nowMs)
+  return verificationAt({ ...rest, ...openParticulars(deps.sealer, stored) }, { state, respondedAt, result }, nowMs)
+}
+
+/** Content whose time is over is read by nobody, also while it waits to be deleted. */
+function resultAt(deps: Pick<Deps, 'sealer'>, stored: StoredVerification, nowMs: number) {
+  const { sealedResult, forgetAt, forgottenAt } = stored
+  if (forgetAt !== null && millisecondsOf(forgetAt) <= nowMs) return 'forgotten'
+  if (sealedResult === null) return forgottenAt === null ? null : 'forgotten'
+  return openResult(deps.sealer, stored, sealedResult)
+}
+
+/** null where there is none, or none that this process can open. */
+export function webhookUrlOf(deps: Pick<Deps, 'sealer'>, stored: StoredVerification): string | null {
+  try {
+    return openParticulars(deps.sealer, stored).webhookUrl
+  } catch {
+    // Whoever reads the whole verification is told; here its other deliveries must not suffer.
+    return null
+  }
+}

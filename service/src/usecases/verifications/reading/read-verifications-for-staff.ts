@@ -1,0 +1,75 @@
+// What staff see of verifications: a filtered page, and one with its whole course. Claims are for those who may act on them.
+
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../domain/errors.ts'
+import { isVerificationId } from '../../../domain/ids.ts'
+import type { Realm } from '../../../domain/tenant/realm.ts'
+import { searchDigests } from '../../../domain/verification/sealed-particulars.ts'
+import { statusAt, type Verification, type VerificationStatus } from '../../../domain/verification/verification.ts'
+import type { LoggedDelivery } from '../../../domain/webhook/logged-delivery.ts'
+import { END_OF_TIME, type Instant, instantOf } from '../../../domain/world.ts'
+import {
+  listForStaff,
+  loadTimeline,
+  type StaffRow,
+  type StaffSearch,
+  type Timeline,
+} from '../../../store/verifications/for-staff.ts'
+import { loadVerification } from '../../../store/verifications/verifications.ts'
+import { readDeliveries } from '../../webhooks/read-deliveries.ts'
+import { opened } from './read-verification.ts'
+
+/** What one request looks at, whatever it filters by. */
+const WINDOW = 10_000
+
+export interface StaffPage {
+  readonly rows: readonly (Omit<StaffRow, 'state'> & { readonly status: VerificationStatus })[]
+  /** From where to go on; null at the end. */
+  readonly searchedTo: Instant | null
+}
+
+export interface StaffQuery extends StaffSearch {
+  readonly realm: Realm
+  /** Made before that instant; null: until now. */
+  readonly to: Instant | null
+  /** Only those that have exactly this as a value of their metadata. */
+  readonly metadata: string | null
+}
+
+export async function listVerificationsForStaff(
+  deps: Pick<Deps, 'db' | 'clock' | 'sealer'>,
+  input: StaffQuery & { readonly before: Instant | null; readonly limit: number },
+): Promise<StaffPage> {
+  const nowMs = deps.clock.now()
+  const { rows, searchedTo } = await listForStaff(deps.db, input.realm, {
+    ...input,
+    before: earlier(input.before, input.to),
+    window: WINDOW,
+    metadataDigests: input.metadata === null ? null : searchDigests(deps.sealer, input.realm, input.metadata),
+    now: instantOf(nowMs),
+  })
+  return { rows: rows.map(({ state, ...row }) => ({ ...row, status: statusAt({ ...row, state }, nowMs) })), searchedTo }
+}
+
+function earlier(before: Instant | null, to: Instant | null): Instant {
+  const [a, b] = [before ?? END_OF_TIME, to ?? END_OF_TIME]
+  return a < b ? a : b
+}
+
+export interface StaffVerification {
+  readonly verification: Verification
+  readonly timeline: Timeline
+  readonly deliveries: readonly LoggedDelivery[]
+}
+
+export async function readVerificationForStaff(
+  deps: Pick<Deps, 'db' | 'clock' | 'sealer'>,
+  input: { readonly realm: Realm; readonly id: string },
+): Promise<StaffVerification> {
+  const { realm, id } = input
+  const stored = isVerificationId(id) ? await loadVerification(deps.db, realm, { id, deviceId: null }) : null
+  const timeline = stored === null ? null : await loadTimeline(deps.db, realm, id)
+  if (stored === null || timeline === null) throw new Refusal('session_not_found')
+  const deliveries = await readDeliveries(deps, { realm, limit: 10, before: null, verificationId: id })
+  return { verification: opened(deps, stored), timeline, deliveries }
+}

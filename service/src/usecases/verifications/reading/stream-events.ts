@@ -1,0 +1,52 @@
+// A developer's machine has no public address: here it gets the events of the test environment over its own connection,
+// the exact bytes and signature that a webhook would carry.
+
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../domain/errors.ts'
+import type { Principal } from '../../../domain/tenant/principal.ts'
+import { receiptSaltOf } from '../../../domain/verification/verification.ts'
+import { instantOf } from '../../../domain/world.ts'
+import { type Announcement, listenForEnded } from '../../../store/verifications/ended-announcements.ts'
+import { loadVerification } from '../../../store/verifications/verifications.ts'
+import { signingSecrets } from '../../webhooks/manage-webhook-secret.ts'
+import { webhookBody, webhookHeaders } from '../../webhooks/send-webhook.ts'
+import { opened } from './read-verification.ts'
+
+export interface StreamedEvent {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'log' | 'auditSeal'>
+
+/** Gives how to stop it. Events that happen while nobody listens are not kept. */
+export async function streamEvents(
+  deps: Needs,
+  principal: Principal,
+  onEvent: (event: StreamedEvent) => void,
+): Promise<() => Promise<void>> {
+  if (principal.kind !== 'api_key' || principal.environment !== 'test') throw new Refusal('not_found')
+  return listenForEnded(deps.db, principal, (ended) => {
+    eventOf(deps, principal, ended).then(
+      (event) => {
+        if (event !== null) onEvent(event)
+      },
+      (error) => deps.log.fault('an event was not streamed', error),
+    )
+  })
+}
+
+async function eventOf(
+  deps: Needs,
+  principal: Principal,
+  { verificationId, type }: Announcement,
+): Promise<StreamedEvent | null> {
+  const stored = await loadVerification(deps.db, principal, { id: verificationId, deviceId: null })
+  // Erased in the meantime.
+  if (stored === null) return null
+  const verification = opened(deps, stored)
+  const body = webhookBody(deps, { type, verification, sentAt: instantOf(deps.clock.now()) })
+  const secrets = await signingSecrets(deps, principal)
+  const webhook = { deliveryId: `listen_${verificationId}`, secrets, receiptSalt: receiptSaltOf(verification) }
+  return { body, headers: webhookHeaders(deps, webhook, body) }
+}

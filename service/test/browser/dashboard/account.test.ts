@@ -1,0 +1,201 @@
+// One's own account and companies, as a person walks through them: password, passkeys, sessions, invitations.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { Page } from 'playwright-core'
+import type { Role } from '../../../src/domain/staff/person.ts'
+import { invite } from '../../../src/usecases/staff/manage-team.ts'
+import { listeningService } from '../../harness/listening.ts'
+import { assertAccessible } from '../../harness/pages/accessible.ts'
+import { virtualAuthenticator } from '../../harness/pages/authenticator.ts'
+import { testBrowser } from '../../harness/pages/browser.ts'
+import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { OPERATOR } from '../../harness/service.ts'
+import { PASSWORD, person } from '../../harness/staff.ts'
+
+const ANOTHER = 'seven slow snails at noon'
+await builtDashboard()
+const service = await listeningService()
+const { base } = service
+const tenant = await service.tenant({ name: 'Weinhandlung Sonnenhof' })
+const other = await service.tenant({ name: 'Kellerei Mond' })
+const browser = await testBrowser()
+
+async function link(email: string, options: { tenantId?: string; role?: Role; byOperator?: boolean } = {}) {
+  const { tenantId = tenant, role = 'admin', byOperator = false } = options
+  const made = await invite(service.deps, { tenantId, email, role, actor: OPERATOR, byOperator })
+  assert.ok(made !== null)
+  return made.url
+}
+
+/** A browser of its own in which somebody is signed in. */
+async function signedInPage(email: string): Promise<Page> {
+  const { page } = await openPage(browser, { service })
+  await signInAt(page, base, email)
+  return page
+}
+
+const account = async (page: Page) => {
+  await page.goto(`${base}/dashboard/${tenant}/test/account`)
+  await settled(page)
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await page.waitForURL(`${base}/dashboard/sign-in`)
+}
+
+async function enterPassword(page: Page, email: string, password: string): Promise<void> {
+  await page.goto(`${base}/dashboard/sign-in`)
+  await page.fill('input[name=email]', email)
+  await page.fill('input[name=password]', password)
+  await page.click('button[type=submit]')
+}
+
+test('a password is changed: not to an easy one, after a fresh sign-in; other browsers are out and the old one is none', async () => {
+  const { email } = await person(service, tenant, 'admin', 'paula.probe@example.com')
+  const page = await signedInPage(email)
+  const elsewhere = await signedInPage(email)
+  await account(page)
+  const field = page.getByLabel('New password')
+  const change = page.getByRole('button', { name: 'Change the password' })
+  await field.fill('aaaaaaaaaaaa')
+  await change.click()
+  assert.match(await page.getByRole('alert').innerText(), /must not be easy to guess[\s\S]*req_/)
+  service.clock.advance(11 * 60_000)
+  await page.context().clock.setFixedTime(service.clock.now())
+  await field.fill(ANOTHER)
+  await change.click()
+  const dialog = page.locator('dialog[open]')
+  await dialog.locator('input[name=password]').fill(PASSWORD)
+  await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByText('Your password is changed. Other sessions are ended.').waitFor()
+  assert.equal(await field.inputValue(), '')
+  await elsewhere.reload()
+  await elsewhere.waitForURL(`${base}/dashboard/sign-in`)
+  await enterPassword(elsewhere, email, PASSWORD)
+  assert.match(await elsewhere.getByRole('alert').innerText(), /did not match/)
+  await enterPassword(elsewhere, email, ANOTHER)
+  await elsewhere.waitForSelector('#main h1')
+  await Promise.all([page.context().close(), elsewhere.context().close()])
+})
+
+test('a sign-in that is asked for again may be declined: nothing is changed', async () => {
+  const { email } = await person(service, tenant, 'admin', 'dora.doch@example.com')
+  const page = await signedInPage(email)
+  await account(page)
+  service.clock.advance(11 * 60_000)
+  await page.context().clock.setFixedTime(service.clock.now())
+  await page.getByLabel('New password').fill(ANOTHER)
+  await page.getByRole('button', { name: 'Change the password' }).click()
+  await page.getByRole('heading', { name: 'Sign in again' }).waitFor()
+  await page.keyboard.press('Escape')
+  assert.match(await page.getByRole('alert').innerText(), /Sign in again to do this/)
+  await signOut(page)
+  await signInAt(page, base, email)
+  await page.context().close()
+})
+
+test('everywhere else is signed out with one button', async () => {
+  const { email } = await person(service, tenant, 'viewer', 'selma.sitzung@example.com')
+  const page = await signedInPage(email)
+  const elsewhere = await signedInPage(email)
+  await account(page)
+  await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
+  // The third is the one that made the account.
+  await page.getByText('Sessions ended: 2').waitFor()
+  // The page elsewhere may have noticed by itself already: a link of it would be gone then.
+  await elsewhere.goto(`${base}/dashboard/${tenant}/test/verifications`)
+  await elsewhere.waitForURL(`${base}/dashboard/sign-in`)
+  await page.reload()
+  await settled(page)
+  await page.getByRole('heading', { name: 'Your account' }).waitFor()
+  await Promise.all([page.context().close(), elsewhere.context().close()])
+})
+
+test('a passkey that is removed signs nobody in any more', async () => {
+  const { email } = await person(service, tenant, 'viewer', 'karl.karte@example.com')
+  const page = await signedInPage(email)
+  await virtualAuthenticator(page)
+  await account(page)
+  await page.getByLabel('What do you call this device?').fill('Old phone')
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByRole('button', { name: 'Remove: Old phone' }).click()
+  await page.getByText('Old phone').waitFor({ state: 'detached' })
+  await signOut(page)
+  await page.getByRole('button', { name: 'Use a passkey' }).click()
+  assert.match(await page.getByRole('alert').innerText(), /did not match/)
+  await page.context().close()
+})
+
+test('signed out is out: the way back in the browser leads to the door', async () => {
+  const { email } = await person(service, tenant, 'admin', 'zora.zurueck@example.com')
+  const page = await signedInPage(email)
+  await page.goto(`${base}/dashboard/${tenant}/test/team`)
+  await page.getByRole('heading', { name: 'Team' }).waitFor()
+  await signOut(page)
+  await page.goBack()
+  await page.waitForURL(`${base}/dashboard/sign-in`)
+  assert.equal(await page.getByText(email).count(), 0)
+  await page.context().close()
+})
+
+test('somebody of two companies changes between them and stays on the page; what is shown is of the one alone', async () => {
+  const { email } = await person(service, tenant, 'admin', 'wanda.wechsel@example.com')
+  await person(service, other, 'viewer', email)
+  await service.key(tenant)
+  const page = await signedInPage(email)
+  await page.goto(`${base}/dashboard/${tenant}/test/keys`)
+  await page.locator('tbody tr').waitFor()
+  await page.getByLabel('Company').selectOption({ label: 'Kellerei Mond' })
+  await page.waitForURL(`${base}/dashboard/${other}/test/keys`)
+  await page.getByText('No keys yet').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Create a key' }).count(), 0)
+  assert.match(await page.title(), /Kellerei Mond/)
+  await page.getByLabel('Company').selectOption({ label: 'Weinhandlung Sonnenhof' })
+  await page.waitForURL(`${base}/dashboard/${tenant}/test/keys`)
+  await page.locator('tbody tr').waitFor()
+  await page.getByRole('button', { name: 'Live', exact: true }).click()
+  await page.waitForURL(`${base}/dashboard/${tenant}/live/keys`)
+  await page.getByText('No keys yet').waitFor()
+  assert.equal(await page.getByText('Test mode').count(), 0)
+  await page.getByRole('button', { name: 'Test', exact: true }).click()
+  await page.locator('tbody tr').waitFor()
+  await page.context().close()
+})
+
+test('an invitation to an account that exists is accepted after signing in, by that person alone', async () => {
+  const { email } = await person(service, tenant, 'admin', 'anna.annahme@example.com')
+  const stranger = await person(service, tenant, 'viewer', 'frank.fremd@example.com')
+  const url = await link(email, { tenantId: other, role: 'viewer' })
+  const page = await signedInPage(stranger.email)
+  await page.goto(url)
+  await page.getByText('There is an account with this address already.').waitFor()
+  await assertAccessible(page)
+  await page.fill('input[name=password]', PASSWORD)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('button', { name: 'Accept the invitation' }).click()
+  await page.waitForURL(`${base}/dashboard/${other}/test`)
+  await page.getByText(`Viewer · ${email}`).waitFor()
+  await page.goto(url)
+  await page.getByText('This link does not work (any more).').waitFor()
+  await page.context().close()
+})
+
+test("the operator's link signs in without a password, says that there is no other way in, and is not needed after one is set", async () => {
+  const email = 'otto.operator@example.com'
+  const { page } = await openPage(browser, { service })
+  await page.goto(await link(email, { byOperator: true }))
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('status').getByRole('link', { name: 'Your account' }).click()
+  await page.getByText('You have no password and no passkey yet').waitFor()
+  await assertAccessible(page)
+  await page.getByLabel('New password').fill(ANOTHER)
+  await page.getByRole('button', { name: 'Set a password' }).click()
+  await page.getByRole('button', { name: 'Change the password' }).waitFor()
+  assert.equal(await page.getByText('You have no password and no passkey yet').count(), 0)
+  await signOut(page)
+  await enterPassword(page, email, ANOTHER)
+  await page.waitForSelector('#main h1')
+  await page.context().close()
+})

@@ -1,0 +1,280 @@
+// Everything one can do in the dashboard, done as a person does it.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { assertAccessible } from '../../harness/pages/accessible.ts'
+import { virtualAuthenticator } from '../../harness/pages/authenticator.ts'
+import { testBrowser } from '../../harness/pages/browser.ts'
+import { busyTenant, openPage, settled } from '../../harness/pages/dashboard.ts'
+import { assertRefused } from '../../harness/service.ts'
+import { FROM_PAGE, PASSWORD } from '../../harness/staff.ts'
+
+const busy = await busyTenant()
+const browser = await testBrowser()
+const { base } = busy.service
+const { page, complaints } = await openPage(browser, busy)
+const dialog = page.locator('dialog[open]').last()
+
+const goto = async (path: string, environment = 'test') => {
+  await page.goto(`${base}/dashboard/${busy.tenant}/${environment}${path}`)
+  await settled(page)
+}
+const press = (name: string) => dialog.getByRole('button', { name, exact: true }).click()
+const gone = () => page.waitForFunction(() => document.querySelector('dialog[open]') === null)
+const forgetFreshness = async () => {
+  busy.service.clock.advance(11 * 60_000)
+  await page.context().clock.setFixedTime(busy.service.clock.now())
+}
+
+async function confirmAgain(): Promise<void> {
+  await page.getByRole('heading', { name: 'Sign in again' }).waitFor()
+  await assertAccessible(page)
+  await dialog.locator('input[name=password]').fill(PASSWORD)
+  await press('Sign in')
+}
+
+async function storeSecret(): Promise<string> {
+  const secret = await dialog.locator('output').innerText()
+  assert.ok(await dialog.getByRole('button', { name: 'Close' }).isDisabled())
+  await assertAccessible(page)
+  await dialog.getByLabel('I have stored it').check()
+  await press('Close')
+  await gone()
+  return secret
+}
+
+test('a wrong password says so, with the id of the request; the right one leads back to where one was going', async () => {
+  await page.goto(`${base}/dashboard/${busy.tenant}/test/keys`)
+  await page.fill('input[name=email]', busy.owner.email)
+  await page.fill('input[name=password]', 'wrong')
+  await page.click('button[type=submit]')
+  assert.match(await page.getByRole('alert').innerText(), /did not match[\s\S]*req_[0-9A-Za-z]{20}/)
+  await page.fill('input[name=password]', PASSWORD)
+  await page.click('button[type=submit]')
+  await page.getByRole('heading', { name: 'API keys' }).waitFor()
+})
+
+test('a test verification from the start page, answered with the test wallet, shows its result', async () => {
+  await goto('')
+  await page.getByRole('button', { name: 'Run a test verification' }).click()
+  const [wallet] = await Promise.all([
+    page.context().waitForEvent('page'),
+    page.getByRole('link', { name: 'Answer with the test wallet' }).click(),
+  ])
+  await wallet.click('button[value=consent]')
+  await wallet.waitForSelector('text=The verification is completed')
+  await wallet.close()
+  await page.getByRole('link', { name: 'See the result' }).click()
+  await page.getByRole('heading', { name: 'Age over 18' }).waitFor()
+  assert.match(await page.innerText('#main'), /Completed[\s\S]*Issuer trusted[\s\S]*The wallet answered/)
+})
+
+test('filters stand in the address; an id opens its verification', async () => {
+  await goto('/verifications')
+  await page.getByLabel('Status').selectOption('failed')
+  await page.waitForURL(/status=failed/)
+  await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1)
+  await page.getByLabel('Template').selectOption('nationality')
+  await page.waitForSelector('text=Nothing matches')
+  await page.getByLabel('Search', { exact: true }).fill(busy.failed)
+  await page.getByRole('button', { name: 'Search', exact: true }).click()
+  await page.waitForSelector('text=wallet_declined')
+})
+
+test('erasure wants the end of the id and a fresh sign-in', async () => {
+  await forgetFreshness()
+  await goto(`/verifications/${busy.failed}`)
+  await page.getByRole('button', { name: 'Erase' }).click()
+  assert.ok(await dialog.getByRole('button', { name: 'Erase' }).isDisabled())
+  await assertAccessible(page)
+  await dialog.locator('input').fill(busy.failed.slice(-6))
+  await press('Erase')
+  await confirmAgain()
+  await page.waitForURL(/\/verifications$/)
+  await gone()
+  await goto(`/verifications/${busy.failed}`)
+  await page.getByText('This verification is not here').waitFor()
+})
+
+test('a key is made without the right to erase unless one ticks it, shown once, used, revoked', async () => {
+  await goto('/keys')
+  await page.getByRole('button', { name: 'Create a key' }).click()
+  assert.equal(await dialog.getByLabel('Erase verifications (cannot be undone)').isChecked(), false)
+  await assertAccessible(page)
+  await dialog.getByLabel('Name').fill('Shop <b>backend</b>')
+  await dialog.getByLabel('Expires').selectOption('90')
+  await press('Create a key')
+  const key = await storeSecret()
+  assert.match(key, /^vk_test_/)
+  assert.equal((await busy.service.call('GET', '/v1/usage', { key })).status, 200)
+  await page.getByRole('button', { name: 'Revoke: Shop <b>backend</b>' }).click()
+  await press('Revoke')
+  await gone()
+  assert.ok(!(await page.content()).includes(key))
+  busy.service.clock.advance(2_000)
+  assert.equal((await busy.service.call('GET', '/v1/usage', { key })).status, 401)
+})
+
+test('a live key wants a fresh sign-in', async () => {
+  await forgetFreshness()
+  await goto('/keys', 'live')
+  await page.getByRole('button', { name: 'Create a key' }).click()
+  await dialog.getByLabel('Name').fill('Live')
+  await press('Create a key')
+  await confirmAgain()
+  await dialog.locator('output').waitFor()
+  assert.match(await storeSecret(), /^vk_live_/)
+})
+
+test('a template is judged while it is written, warned about, saved, edited and removed', async () => {
+  await goto('/templates')
+  await page.getByRole('button', { name: 'New template' }).click()
+  await dialog.getByLabel('Title').fill('Age for a tasting')
+  await dialog.getByLabel('Key', { exact: true }).fill('over_21_tasting')
+  await dialog.getByRole('button', { name: 'JSON' }).click()
+  const question = dialog.getByLabel('Question (JSON)')
+  await question.fill('{')
+  await dialog.getByText('the text ends too early').waitFor()
+  await question.fill('{"query":{"credentials":[]}}')
+  await dialog.getByText(/query\.credentials/).waitFor()
+  const claims = [{ path: ['birthdate'] }]
+  const query = { credentials: [{ id: 'p', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] }, claims }] }
+  await question.fill(JSON.stringify({ query }))
+  await dialog.getByText(/A birth date is asked for where an age would do/).waitFor()
+  await assertAccessible(page)
+  await press('Save')
+  await gone()
+  await page.getByRole('button', { name: 'Edit: over_21_tasting' }).click()
+  await dialog.getByLabel('Title').fill('Another title')
+  await press('Save')
+  await gone()
+  await page.getByRole('heading', { name: 'Another title' }).waitFor()
+  await page.getByRole('button', { name: 'Remove: over_21_tasting' }).click()
+  await press('Remove')
+  await gone()
+  assert.equal(await page.getByText('over_21_tasting').count(), 0)
+})
+
+test('a device is registered with a code that counts down, and revoked', async () => {
+  await goto('/devices')
+  await page.getByRole('button', { name: 'Register a device' }).click()
+  await dialog.getByLabel('Name').fill('Kasse 7')
+  await press('Register a device')
+  await dialog.locator('svg[role=img]').waitFor()
+  assert.match(await dialog.innerText(), /VD-[0-9A-Z]{4}-[0-9A-Z]{4}[\s\S]*Works for another 1[0-9] min/)
+  await assertAccessible(page)
+  await press('Close')
+  await page.getByRole('button', { name: 'Revoke: Kasse 7' }).click()
+  await press('Revoke')
+  await gone()
+  assert.equal(await page.getByRole('button', { name: 'Revoke: Kasse 7' }).count(), 0)
+})
+
+test('the webhook secret is shown and rotated after a fresh sign-in; a delivery is sent again', async () => {
+  await forgetFreshness()
+  await goto('/webhooks')
+  await page.getByRole('button', { name: 'Show the secret' }).click()
+  await confirmAgain()
+  await dialog.locator('output').waitFor()
+  const before = await storeSecret()
+  await page.getByRole('button', { name: 'Rotate', exact: true }).click()
+  await press('Rotate')
+  await dialog.locator('output').waitFor()
+  assert.notEqual(await storeSecret(), before)
+  await page.getByText(/Otherwise it ends by itself in 2[34] h/).waitFor()
+  await page
+    .getByRole('link', { name: /^Details/ })
+    .first()
+    .click()
+  await page.getByRole('button', { name: 'Send again' }).click()
+  await page.getByText('Sent again: Your server accepted it (200).').waitFor()
+})
+
+test('the trail is checked and exported', async () => {
+  await goto('/audit')
+  await page.getByRole('button', { name: 'Check the chain' }).click()
+  await page.getByText(/Chain verified to #\d+/).waitFor()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Export' }).click(),
+  ])
+  assert.match(download.suggestedFilename(), /^vidimus-audit-test-.*\.ndjson$/)
+})
+
+test('settings are saved', async () => {
+  await goto('/settings')
+  await page.getByLabel('Erase verifications after (days)').fill('14')
+  await page.getByLabel('Keep to the High Assurance profile (HAIP 1.0)').check()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('status').getByText('Saved').waitFor()
+  await goto('/settings')
+  assert.equal(await page.getByLabel('Erase verifications after (days)').inputValue(), '14')
+})
+
+test('somebody is invited, joins by the link in another browser, gets a role and is removed', async () => {
+  await goto('/team')
+  await page.getByRole('button', { name: 'Invite somebody' }).click()
+  await dialog.getByLabel('E-mail').fill('uwe.unbekannt@example.com')
+  await press('Invite somebody')
+  await dialog.locator('output').waitFor()
+  const link = await storeSecret()
+  const guest = (await openPage(browser, busy, { locale: 'de-DE' })).page
+  await guest.goto(link)
+  await guest.getByLabel('Passwort wählen').fill(PASSWORD)
+  await assertAccessible(guest)
+  await guest.getByRole('button', { name: 'Weiter' }).click()
+  await guest.waitForSelector('#main h1')
+  await goto('/team')
+  await page.getByLabel('Role: uwe.unbekannt@example.com').selectOption('admin')
+  await page.getByRole('button', { name: 'Remove: uwe.unbekannt@example.com' }).click()
+  await press('Remove')
+  await gone()
+  await guest.reload()
+  await guest
+    .getByText('Sie gehören hier zu keinem Unternehmen')
+    .or(guest.getByText('Diese Seite gibt es nicht'))
+    .waitFor()
+  await guest.goto(link)
+  await guest.getByText('Dieser Link gilt nicht').waitFor()
+  await guest.context().close()
+})
+
+test('a passkey is added and signs in', async () => {
+  const authenticator = await virtualAuthenticator(page)
+  await goto('/account')
+  await page.getByLabel('What do you call this device?').fill('Laptop')
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByRole('button', { name: 'Remove: Laptop' }).waitFor()
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  const answered = page.waitForRequest(/\/sign-in\/passkey$/)
+  await page.getByRole('button', { name: 'Use a passkey' }).click()
+  const body = (await answered).postDataJSON()
+  await page.waitForSelector('#main h1')
+  await authenticator.remove()
+  // The same answer again is none: its challenge is spent.
+  const again = await busy.service.call('POST', '/dashboard/api/sign-in/passkey', { body, headers: FROM_PAGE })
+  assertRefused(again, 401, 'sign_in_failed')
+})
+
+test('language and colours are chosen and kept; the keyboard alone reaches the content', async () => {
+  await goto('')
+  await page.getByLabel('Language').selectOption('de')
+  await page.getByLabel('Farben').selectOption('dark')
+  await page.reload()
+  await settled(page)
+  assert.equal(await page.getAttribute('html', 'lang'), 'de')
+  assert.equal(await page.getAttribute('html', 'data-theme'), 'dark')
+  await page.keyboard.press('Tab')
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Zum Inhalt springen')
+  await page.keyboard.press('Enter')
+  assert.equal(await page.evaluate(() => document.activeElement?.id), 'main')
+  await page.getByLabel('Sprache').selectOption('en')
+})
+
+test('nothing broke on the way', () => {
+  // A refusal is an answer that a browser notes as an error by itself.
+  assert.deepEqual(
+    complaints.filter((text) => !/status of (400|401|403|404)/.test(text)),
+    [],
+  )
+})

@@ -1,0 +1,96 @@
+// Branding in the dashboard: typed, chosen and seen as the real page before it is saved, in both languages.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { listeningService } from '../../harness/listening.ts'
+import { assertAccessible } from '../../harness/pages/accessible.ts'
+import { LOGO } from '../../harness/pages/brands.ts'
+import { testBrowser } from '../../harness/pages/browser.ts'
+import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { person } from '../../harness/staff.ts'
+import { create } from '../../wallet/verifications.ts'
+
+await builtDashboard()
+const service = await listeningService()
+const { base } = service
+const browser = await testBrowser()
+
+const WORDS = {
+  en: {
+    name: 'Name shown',
+    logo: 'Logo',
+    own: 'Use a colour of your own',
+    help: 'Help page',
+    save: 'Save',
+    saved: 'Saved',
+  },
+  de: {
+    name: 'Gezeigter Name',
+    logo: 'Logo',
+    own: 'Eigene Farbe verwenden',
+    help: 'Hilfeseite',
+    save: 'Speichern',
+    saved: 'Gespeichert',
+  },
+} as const
+const REST = {
+  en: {
+    forbidden: /what a drawing does not need: <script>/,
+    remove: 'Remove the logo',
+    phone: 'Phone',
+    screen: 'Screen',
+  },
+  de: { forbidden: /nicht braucht: <script>/, remove: 'Logo entfernen', phone: 'Telefon', screen: 'Bildschirm' },
+} as const
+
+const file = (text: string) => ({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(text) })
+
+for (const language of ['en', 'de'] as const)
+  for (const width of [1440, 390])
+    test(`the preview follows, and what was saved is on the hosted page (${language}, ${width})`, async () => {
+      const words = { ...WORDS[language], ...REST[language] }
+      const tenant = await service.tenant({ name: 'Weinhandlung Sonnenhof' })
+      const admin = await person(service, tenant, 'admin')
+      const look = { locale: language === 'de' ? 'de-DE' : 'en-GB', width, dark: language === 'de' } as const
+      const { page } = await openPage(browser, { service }, look)
+      await signInAt(page, base, admin.email)
+      await page.goto(`${base}/dashboard/${tenant}/test/branding`)
+      await settled(page)
+      const preview = page.frameLocator('iframe')
+      await preview.locator('.question h1', { hasText: 'Weinhandlung Sonnenhof' }).waitFor()
+      await page.getByLabel(words.name).fill('Sonnenhof')
+      await preview.locator('.question h1', { hasText: /^Sonnenhof / }).waitFor()
+      await page.getByLabel(words.logo, { exact: true }).setInputFiles(file(LOGO.replace('</svg>', '<script/></svg>')))
+      await page.getByText(words.forbidden).waitFor()
+      await page.getByLabel(words.logo, { exact: true }).setInputFiles(file(LOGO))
+      await preview.locator('img.logo').waitFor()
+      await page.getByText(words.own).click()
+      await preview.locator('link[href="/assets/colour/1f4fd8.css"]').waitFor({ state: 'attached' })
+      await page.getByLabel(words.help).fill('https://shop.example/help')
+      await page.getByLabel(words.screen).selectOption({ label: words.phone })
+      await preview.locator('.ways:not([open])').waitFor()
+      await assertAccessible(page)
+      await page.getByRole('button', { name: words.save }).click()
+      await page.getByText(words.saved, { exact: true }).waitFor()
+      const made = await create(service, await service.key(tenant))
+      const hosted = (await service.call('GET', `/verify/${made.id}`)).text
+      assert.match(hosted, /Sonnenhof asks you for a proof/)
+      assert.match(hosted, /<img class="logo"/)
+      assert.match(hosted, /https:\/\/shop\.example\/help/)
+      await page.getByRole('button', { name: words.remove }).click()
+      await preview.locator('.letter').waitFor()
+      await page.context().close()
+    })
+
+test('who may only look sees it, and cannot change it', async () => {
+  const tenant = await service.tenant()
+  const viewer = await person(service, tenant, 'viewer')
+  const { page } = await openPage(browser, { service }, {})
+  await signInAt(page, base, viewer.email)
+  await page.goto(`${base}/dashboard/${tenant}/live/branding`)
+  await settled(page)
+  await page.frameLocator('iframe').locator('.question h1').waitFor()
+  assert.ok(await page.getByLabel(WORDS.en.name).isDisabled())
+  assert.equal(await page.getByRole('button', { name: WORDS.en.save }).count(), 0)
+  await page.context().close()
+})

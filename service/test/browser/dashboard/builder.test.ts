@@ -1,0 +1,270 @@
+// A template made without JSON, and with it: chosen, judged, seen as the real page, tried with the test wallet; a built-in one
+// copied; over-asking told; nothing lost on the way.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { Page } from 'playwright-core'
+import { listeningService } from '../../harness/listening.ts'
+import { assertAccessible } from '../../harness/pages/accessible.ts'
+import { testBrowser } from '../../harness/pages/browser.ts'
+import { builtDashboard, type Look, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { addTo, registerTenant, testRegistrar } from '../../harness/registrar.ts'
+import { person } from '../../harness/staff.ts'
+
+await builtDashboard()
+const service = await listeningService()
+const { base } = service
+const browser = await testBrowser()
+
+const WORDS = {
+  en: {
+    empty: 'No templates of your own yet',
+    first: 'Make the first one',
+    nothing: 'Choose something you want to learn',
+    age: 'Whether somebody is old enough',
+    years: 'At least how many years old?',
+    given: 'Given name',
+    born: 'Date of birth',
+    email: 'E-mail address',
+    driving: 'Driving privileges',
+    licence: /^Mobile driving licence/,
+    lacks: /^Does not hold: Given name$/,
+    noDocument: /^No document that you accept holds all/,
+    tooMuch: /^A date of birth identifies people/,
+    instead: 'Ask for the age instead',
+    fine: /^No: nothing here asks for more/,
+    asks: 'That you are 65 or older',
+    title: 'Title',
+    key: 'Key',
+    tryIt: 'Save and try it',
+    testWallet: 'Open the test wallet',
+    older: '65 or older',
+    preview: 'Preview of the hosted page',
+    computer: 'Computer',
+  },
+  de: {
+    empty: 'Noch keine eigenen Vorlagen',
+    first: 'Die erste anlegen',
+    nothing: 'Wählen Sie, was Sie wissen möchten; hier',
+    age: 'Ob jemand alt genug ist',
+    years: 'Mindestens wie viele Jahre?',
+    given: 'Vorname',
+    born: 'Geburtsdatum',
+    email: 'E-Mail-Adresse',
+    driving: 'Fahrerlaubnisklassen',
+    licence: /^Digitaler Führerschein/,
+    lacks: /^Enthält nicht: Vorname$/,
+    noDocument: /^Kein Dokument, das Sie zulassen/,
+    tooMuch: /^Ein Geburtsdatum macht Menschen erkennbar/,
+    instead: 'Stattdessen nach dem Alter fragen',
+    fine: /^Nein: Nichts davon fragt/,
+    asks: 'Dass Sie 65 oder älter sind',
+    title: 'Titel',
+    key: 'Schlüssel',
+    tryIt: 'Speichern und ausprobieren',
+    testWallet: 'Test-Wallet öffnen',
+    older: '65 oder älter',
+    preview: 'Vorschau der Seite',
+    computer: 'Computer',
+  },
+} as const
+
+async function atTemplates(look: Look = {}) {
+  const tenant = await service.tenant({ name: 'Weinhandlung Sonnenhof' })
+  const admin = await person(service, tenant, 'admin')
+  const { page, complaints } = await openPage(browser, { service }, look)
+  await signInAt(page, base, admin.email)
+  await page.goto(`${base}/dashboard/${tenant}/test/templates`)
+  await settled(page)
+  complaints.splice(0)
+  return { tenant, admin, page, complaints, dialog: page.locator('dialog[open]') }
+}
+
+async function assertWhole(page: Page): Promise<void> {
+  await assertAccessible(page)
+  const overflow = await page.evaluate(() => {
+    const dialog = document.querySelector('dialog[open]')
+    return dialog === null ? 0 : dialog.scrollWidth - dialog.clientWidth
+  })
+  assert.ok(overflow <= 0, `the dialog is ${overflow} pixels too wide`)
+}
+
+for (const look of [
+  { locale: 'en-GB', width: 1440 },
+  { locale: 'de-DE', width: 1440, dark: true },
+  { locale: 'en-GB', width: 390, dark: true },
+  { locale: 'de-DE', width: 390 },
+] as const) {
+  const language = look.locale === 'de-DE' ? 'de' : 'en'
+  const words = WORDS[language]
+  test(`a template without JSON, from nothing to the wallet’s answer (${language}, ${look.width})`, async () => {
+    const { tenant, admin, page, complaints, dialog } = await atTemplates(look)
+    const frame = page.frameLocator(`iframe[title="${words.preview}"]`)
+    const box = (name: string) => dialog.getByLabel(name, { exact: true })
+    await page.getByText(words.empty).waitFor()
+    await page.getByRole('button', { name: words.first }).click()
+    await dialog.getByText(words.nothing).waitFor()
+    await assertWhole(page)
+
+    await box(words.given).check()
+    await dialog.getByText(words.lacks).waitFor()
+    await box(words.driving).check()
+    await box(words.email).check()
+    await dialog.getByText(words.noDocument).waitFor()
+    await box(words.driving).uncheck()
+    await box(words.email).uncheck()
+    await box(words.born).check()
+    await dialog.getByText(words.tooMuch).waitFor()
+    await frame.locator('.asked li', { hasText: words.born }).waitFor()
+    await assertWhole(page)
+    await dialog.getByRole('button', { name: words.instead }).click()
+    await dialog.getByLabel(words.years).fill('65')
+    await box(words.given).uncheck()
+    await frame.locator('.asked li', { hasText: words.asks }).waitFor()
+    await frame.locator('h1', { hasText: 'Weinhandlung Sonnenhof' }).waitFor()
+    await dialog.getByText(words.fine).waitFor()
+    await dialog.getByLabel(words.licence).uncheck()
+    await dialog.getByRole('button', { name: words.computer }).click()
+    await frame.locator('.ways[open]').waitFor()
+    await dialog.getByLabel(words.title, { exact: true }).fill('Gäste über 65')
+    assert.equal(await dialog.getByLabel(words.key, { exact: true }).inputValue(), 'gaeste_ueber_65')
+    await assertWhole(page)
+    await dialog.getByRole('button', { name: words.tryIt }).click()
+
+    await page.waitForURL(/\/verifications\/ver_/)
+    const { data } = (await admin.call('GET', '@/templates')).json
+    const saved = data.find((one: { key: string }) => one.key === 'gaeste_ueber_65')
+    assert.deepEqual(Object.keys(saved.outputs), ['age_over_65'])
+    const ids = saved.query.credentials.map(({ id }: { id: string }) => id)
+    assert.deepEqual(ids, ['age_proof', 'pid_sd', 'pid_mdoc'])
+    const [wallet] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.getByRole('link', { name: words.testWallet }).click(),
+    ])
+    await wallet.click('button[value=consent]')
+    await wallet.waitForSelector('text=The verification is completed')
+    await page.getByText(words.older, { exact: true }).waitFor()
+    assert.equal(page.url().includes(tenant), true)
+    assert.deepEqual(complaints, [])
+    await page.context().close()
+  })
+}
+
+test('a built-in one is copied and opens as choices; one that says more opens as JSON, and nothing of it is lost', async () => {
+  const { admin, page, dialog } = await atTemplates()
+  await page.getByRole('button', { name: 'Duplicate: identity', exact: true }).click()
+  assert.ok(await dialog.getByLabel('Family name').isChecked())
+  assert.equal(await dialog.getByLabel('Title').inputValue(), 'Identity (copy)')
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Duplicate: identity')
+  const all = (await admin.call('GET', '@/templates')).json.data
+  const [builtIn, copy] = ['identity', 'identity_copy'].map((key) =>
+    all.find((one: { key: string }) => one.key === key),
+  )
+  assert.deepEqual([copy.query, copy.outputs], [builtIn.query, builtIn.outputs])
+
+  const query = { ...builtIn.query, credential_sets: [{ ...builtIn.query.credential_sets[0], purpose: 'To know you' }] }
+  const special = { title: 'Special', query, outputs: builtIn.outputs }
+  await admin.call('POST', '@/templates/special', { body: { document: special } })
+  await page.reload()
+  await page.getByRole('button', { name: 'Edit: special' }).click()
+  const json = dialog.getByLabel('Question (JSON)')
+  assert.deepEqual(JSON.parse(await json.inputValue()), { query, outputs: builtIn.outputs })
+  await dialog.getByRole('button', { name: 'Choose', exact: true }).click()
+  await dialog.getByText(/says more than can be chosen here/).waitFor()
+  assert.ok(await dialog.getByRole('button', { name: 'Save', exact: true }).isDisabled())
+  await assertAccessible(page)
+  await dialog.getByRole('button', { name: 'JSON' }).click()
+  assert.deepEqual(JSON.parse(await json.inputValue()).query, query)
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const again = (await admin.call('GET', '@/templates')).json.data
+  assert.deepEqual(again.find((one: { key: string }) => one.key === 'special').query, query)
+  await page.context().close()
+})
+
+for (const [language, line, missing] of [
+  ['en', 'Line', 'a comma is missing before this.'],
+  ['de', 'Zeile', 'Davor fehlt ein Komma.'],
+] as const)
+  test(`faults of JSON and of the question name their line and lead there, by keyboard too (${language})`, async () => {
+    const { page, dialog } = await atTemplates({
+      locale: language === 'de' ? 'de-DE' : 'en-GB',
+      dark: language === 'de',
+    })
+    await page.getByRole('button', { name: WORDS[language].first }).click()
+    await dialog.getByLabel(WORDS[language].given, { exact: true }).check()
+    await dialog.getByRole('button', { name: 'JSON' }).click()
+    const json = dialog.locator('textarea')
+    const good = await json.inputValue()
+    assert.equal(JSON.parse(good).query.credentials.length, 3)
+    const lines = good.split('\n')
+    const at = lines.findIndex((text) => text.includes('"format"'))
+    await json.fill(lines.with(at - 1, lines[at - 1]?.replace(',', '') ?? '').join('\n'))
+    await dialog.getByText(missing).waitFor()
+    await dialog.locator(`[data-line="${at + 1}"].text-bad`).waitFor()
+    assert.ok(
+      await dialog.getByRole('button', { name: language === 'de' ? 'Speichern' : 'Save', exact: true }).isDisabled(),
+    )
+    await assertAccessible(page)
+    await json.fill(good.replace('"dc+sd-jwt"', '"jwt_vc"'))
+    const jump = dialog.getByRole('button', { name: `${line} ${at + 1}` })
+    await jump.waitFor()
+    await jump.focus()
+    await page.keyboard.press('Enter')
+    const selected = await json.evaluate((area: HTMLTextAreaElement) =>
+      area.value.slice(area.selectionStart, area.selectionEnd),
+    )
+    assert.match(selected, /"format": "jwt_vc"/)
+    await json.fill('[]')
+    await dialog.getByRole('button', { name: `${line} 1` }).waitFor()
+    await json.fill(good)
+    await page.frameLocator('iframe').locator('.asked li', { hasText: WORDS[language].given }).waitFor()
+    await page.context().close()
+  })
+
+test('what goes beyond the registration is told in words, with the use that would cover it', async () => {
+  const { tenant, page, dialog } = await atTemplates({ locale: 'de-DE' })
+  const registrar = await testRegistrar(service)
+  const realm = { tenantId: tenant, environment: 'test' } as const
+  await registerTenant(service, registrar, realm)
+  await addTo(service, realm, registrar.certify())
+  await page.reload()
+  await page.getByRole('button', { name: WORDS.de.first }).click()
+  await dialog.getByLabel('Nachname').check()
+  await dialog.getByLabel('Personalausweisdaten (PID) · mdoc').uncheck()
+  await dialog.getByText(WORDS.de.fine).waitFor()
+  await page.frameLocator('iframe').getByText('Um Ihr Alter zu prüfen').waitFor()
+  await dialog.getByLabel(WORDS.de.given, { exact: true }).check()
+  await dialog.getByText('„Vorname“ aus Personalausweisdaten (PID) ist für „age-check“ nicht registriert.').waitFor()
+  await dialog.getByText('Live lehnt das ab, und Wallets warnen davor.').waitFor()
+  await assertAccessible(page)
+  await page.context().close()
+})
+
+test('what is not saved is asked about: by Escape, by the way back, and by leaving the page; then it is gone', async () => {
+  const { page, dialog } = await atTemplates()
+  await page.getByRole('button', { name: WORDS.en.first }).focus()
+  await page.keyboard.press('Enter')
+  await dialog.getByLabel(WORDS.en.given, { exact: true }).focus()
+  await page.keyboard.press('Space')
+  await page.keyboard.press('Escape')
+  await dialog.getByText('You have not saved this.').waitFor()
+  await dialog.getByRole('button', { name: 'Go on writing' }).press('Enter')
+  await page.goBack()
+  await dialog.getByText('You have not saved this.').waitFor()
+  await dialog.getByRole('button', { name: 'Go on writing' }).press('Enter')
+  const asked = page.waitForEvent('dialog')
+  const leaving = page.close({ runBeforeUnload: true })
+  const question = await asked
+  assert.equal(question.type(), 'beforeunload')
+  await question.dismiss()
+  await leaving
+  assert.ok(await dialog.getByLabel(WORDS.en.given, { exact: true }).isChecked())
+  await page.keyboard.press('Escape')
+  await dialog.getByRole('button', { name: 'Discard' }).press('Enter')
+  await dialog.waitFor({ state: 'detached' })
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), WORDS.en.first)
+  await page.context().close()
+})

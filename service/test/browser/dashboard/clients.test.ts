@@ -1,0 +1,80 @@
+// OpenID clients, as a person makes, changes and removes them, in both languages.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { listeningService } from '../../harness/listening.ts'
+import { assertAccessible } from '../../harness/pages/accessible.ts'
+import { testBrowser } from '../../harness/pages/browser.ts'
+import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { person } from '../../harness/staff.ts'
+
+await builtDashboard()
+const service = await listeningService()
+const { base } = service
+const tenant = await service.tenant({ name: 'Weinhandlung Sonnenhof' })
+const browser = await testBrowser()
+
+const WORDS = {
+  en: {
+    ...{ create: 'Create a client', name: 'Name', redirects: 'Redirect URIs', https: /http is for localhost/ },
+    ...{
+      stored: /I have stored it/,
+      close: /Done|Close/,
+      change: 'Change',
+      save: 'Save',
+      remove: 'Remove',
+      rotate: 'New secret',
+    },
+  },
+  de: {
+    ...{ create: 'Client anlegen', name: 'Name', redirects: 'Redirect-URIs', https: /http ist für localhost/ },
+    ...{ change: 'Ändern', save: 'Speichern' },
+    ...{ remove: 'Entfernen', rotate: 'Neues Geheimnis' },
+  },
+} as const
+
+for (const language of ['en', 'de'] as const)
+  test(`a client is made, changed, given another secret and removed (${language})`, async () => {
+    const words = WORDS[language]
+    const admin = await person(service, tenant, 'admin')
+    const { page } = await openPage(browser, { service }, { locale: language === 'de' ? 'de-DE' : 'en-GB' })
+    await signInAt(page, base, admin.email)
+    await page.goto(`${base}/dashboard/${tenant}/test/clients`)
+    await settled(page)
+    await page.getByText(`${base}/oidc/${tenant}/test`).waitFor()
+    const dialog = page.locator('dialog[open]')
+    await page.getByRole('button', { name: words.create }).click()
+    await dialog.getByRole('textbox', { name: words.name, exact: true }).fill('Kundenkonten')
+    await dialog.getByRole('textbox', { name: words.redirects, exact: true }).fill('http://shop.example/callback')
+    await dialog.getByRole('button', { name: words.create }).click()
+    await dialog.getByText(words.https).last().waitFor()
+    await assertAccessible(page)
+    await dialog
+      .getByRole('textbox', { name: words.redirects, exact: true })
+      .fill('https://shop.example/callback\nhttp://localhost:3000/callback')
+    await dialog.getByRole('button', { name: words.create }).click()
+    const keep = async () => {
+      const secret = await dialog.locator('output').innerText()
+      assert.match(secret, /^vcs_\w{49}$/)
+      await dialog.getByRole('checkbox').check()
+      await dialog.getByRole('button').last().click()
+      await dialog.waitFor({ state: 'detached' })
+      return secret
+    }
+    const first = await keep()
+    const row = page.locator('tr', { hasText: 'Kundenkonten' })
+    await row.waitFor()
+    assert.match(await row.innerText(), /oic_\w{24}/)
+    await page.getByRole('button', { name: `${words.change}: Kundenkonten` }).click()
+    await dialog.getByRole('textbox', { name: words.name, exact: true }).fill('Kasse')
+    await dialog.getByRole('button', { name: words.save }).click()
+    await page.locator('tr', { hasText: 'Kasse' }).waitFor()
+    await page.getByRole('button', { name: `${words.rotate}: Kasse` }).click()
+    await dialog.getByRole('button', { name: words.rotate }).click()
+    await dialog.locator('output').waitFor()
+    assert.notEqual(await keep(), first)
+    await page.getByRole('button', { name: `${words.remove}: Kasse` }).click()
+    await dialog.getByRole('button', { name: words.remove }).click()
+    await page.locator('tr', { hasText: 'Kasse' }).waitFor({ state: 'detached' })
+    await page.close()
+  })

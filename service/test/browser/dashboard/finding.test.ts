@@ -1,0 +1,86 @@
+// Finding: search and filters in the list, cards on a phone, the file, and the palette by keyboard alone.
+
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import test from 'node:test'
+import { assertAccessible } from '../../harness/pages/accessible.ts'
+import { testBrowser } from '../../harness/pages/browser.ts'
+import { busyTenant, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+
+const busy = await busyTenant()
+const browser = await testBrowser()
+const { base } = busy.service
+const at = (path: string) => `${base}/dashboard/${busy.tenant}/test${path}`
+const key = await busy.service.key(busy.tenant)
+const body = { template: 'age_over_18', metadata: { order: 'Order 1024' } }
+const ordered: string = (await busy.service.call('POST', '/v1/verifications', { key, body })).json.id
+
+test('an order is found by its number, the list is narrowed, and taken along as a file', async () => {
+  const { page, complaints } = await openPage(browser, busy, { width: 1440 })
+  await signInAt(page, base, busy.owner.email)
+  complaints.splice(0)
+  await page.goto(at('/verifications'))
+  await settled(page)
+  await page.getByLabel('Search', { exact: true }).fill('Order 1024')
+  await page.getByRole('button', { name: 'Search', exact: true }).click()
+  await page.waitForURL(/metadata=Order/)
+  await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1)
+  assert.ok(await page.locator(`tbody a[href*="${ordered}"]`).isVisible())
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.waitForFunction(() => document.querySelectorAll('tbody tr').length > 1)
+  await page.getByText('More filters').click()
+  await page.getByLabel('Reason').selectOption('wallet_declined')
+  await page.waitForURL(/reason=wallet_declined/)
+  await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1)
+  await assertAccessible(page)
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Export (CSV)' }).click(),
+  ])
+  const text = await readFile(await download.path(), 'utf8')
+  assert.ok(text.includes(busy.failed) && !text.includes(busy.completed))
+  assert.deepEqual(complaints, [])
+  await page.context().close()
+})
+
+test('on a phone the list is cards, in German and dark', async () => {
+  const { page } = await openPage(browser, busy, { width: 390, dark: true, locale: 'de-DE' })
+  await signInAt(page, base, busy.viewer.email)
+  await page.goto(at('/verifications'))
+  await settled(page)
+  assert.equal(await page.locator('table').count(), 0)
+  await assertAccessible(page)
+  await page.locator('li', { has: page.locator(`a[href*="${busy.failed}"]`) }).click()
+  await page.waitForURL(new RegExp(busy.failed))
+  await page.context().close()
+})
+
+for (const [locale, wanted, title] of [
+  ['en-GB', 'audi', 'Audit trail'],
+  ['de-DE', 'proto', 'Protokoll'],
+] as const) {
+  test(`the palette, by keyboard alone (${locale})`, async () => {
+    const { page } = await openPage(browser, busy, { locale })
+    await signInAt(page, base, busy.owner.email)
+    const box = page.getByRole('combobox').last()
+    await page.keyboard.press('Control+k')
+    await box.waitFor()
+    await page.locator('dialog[open] [role=option]').first().waitFor()
+    await assertAccessible(page)
+    await page.keyboard.type(wanted)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: title, exact: true }).waitFor()
+    await page.keyboard.press('Control+k')
+    await box.waitFor()
+    await page.keyboard.type(ordered)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(new RegExp(`/verifications/${ordered}$`))
+    await page.keyboard.press('Control+k')
+    await box.waitFor()
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Escape')
+    await page.waitForFunction(() => document.querySelector('dialog[open]') === null)
+    await page.context().close()
+  })
+}

@@ -1,0 +1,253 @@
+// What is longer than a page, what fails and is mended, and the ways from one page to another: walked as a person does.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { Request } from 'playwright-core'
+import { enroll } from '../../harness/devices.ts'
+import { assertAccessible } from '../../harness/pages/accessible.ts'
+import { testBrowser } from '../../harness/pages/browser.ts'
+import { busyTenant, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { declined, deliverDue, startReceiver } from '../../harness/webhooks.ts'
+
+const DAY = 86_400_000
+const busy = await busyTenant()
+const { service, tenant } = busy
+const { base } = service
+const key = await service.key(tenant)
+const broken = await startReceiver()
+await failForDays()
+const receiver = await startReceiver()
+for (let count = 0; count < 50; count += 1) await declined(service, { key, url: receiver.url })
+await deliverDue(service)
+const browser = await testBrowser()
+const { page, complaints } = await openPage(browser, busy)
+await signInAt(page, base, busy.owner.email)
+const dialog = page.locator('dialog[open]').last()
+
+/** Until the service switches it off. */
+async function failForDays(): Promise<void> {
+  broken.answer = () => ({ status: 500 })
+  for (let day = 0; day < 6; day += 1) {
+    for (let count = 0; count < 2; count += 1) await declined(service, { key, url: broken.url })
+    while ((await deliverDue(service)) > 0);
+    service.clock.advance(DAY)
+  }
+  await declined(service, { key, url: broken.url })
+  while ((await deliverDue(service)) > 0);
+}
+
+const goto = async (path: string) => {
+  await page.goto(`${base}/dashboard/${tenant}/test${path}`)
+  await settled(page)
+}
+const rows = page.locator('tbody tr')
+const firstRow = () => rows.first().innerText()
+const firstRowIs = (relation: 'the same as' | 'another than', known: string) =>
+  page.waitForFunction(
+    ([wanted, text]) => {
+      const now = document.querySelector<HTMLElement>('tbody tr')?.innerText
+      return now !== undefined && (now === text) === (wanted === 'the same as')
+    },
+    [relation, known],
+  )
+const rowCount = (count: number) =>
+  page.waitForFunction((expected) => document.querySelectorAll('tbody tr').length === expected, count)
+
+for (const [path, title] of [
+  ['/verifications', 'Verifications'],
+  ['/webhooks', 'Webhooks'],
+  ['/audit', 'Audit trail'],
+] as const) {
+  test(`${title}: fifty at a time, older ones and back to the newest`, async () => {
+    await goto(path)
+    await rowCount(50)
+    const newest = await firstRow()
+    await page.getByRole('link', { name: 'Older' }).click()
+    await page.waitForURL(/before=/)
+    await firstRowIs('another than', newest)
+    await page.getByRole('link', { name: 'Newest' }).click()
+    await page.waitForURL((url) => !url.search.includes('before'))
+    await firstRowIs('the same as', newest)
+    await rowCount(50)
+  })
+}
+
+test('a verification is opened from its row, and one goes back to all of them', async () => {
+  await goto('/verifications?status=completed')
+  await page.getByRole('link', { name: busy.completed.slice(0, 14) }).click()
+  await page.waitForURL(new RegExp(`/verifications/${busy.completed}$`))
+  await page.getByText('Shown by its holder').first().waitFor()
+  await page.getByRole('link', { name: 'All verifications' }).click()
+  await page.waitForURL(/\/verifications$/)
+})
+
+test('a destination that failed for days is switched on again from the overview on; what waited is sent', async () => {
+  await goto('')
+  await page.getByRole('link', { name: 'Webhook destinations that fail: 1' }).click()
+  await page.getByText('Switched off; messages wait.').waitFor()
+  await assertAccessible(page)
+  const sent = broken.received.length
+  broken.answer = () => ({ status: 200 })
+  await page.getByRole('button', { name: 'Switch on again' }).click()
+  await page.getByText('Switched off; messages wait.').waitFor({ state: 'detached' })
+  await deliverDue(service)
+  assert.ok(broken.received.length > sent)
+  await goto('/audit')
+  await page.getByText('Destination switched on').waitFor()
+})
+
+test('attempts are looked at; one that is sent again and not accepted says so', async () => {
+  await goto('/webhooks')
+  await rows
+    .first()
+    .getByRole('link', { name: /^Details/ })
+    .click()
+  await page.getByText(receiver.url).first().waitFor()
+  receiver.answer = () => ({ status: 503 })
+  await page.getByRole('button', { name: 'Send again' }).click()
+  await page.getByText('Sent again: Your server failed (503).').waitFor()
+  receiver.answer = () => ({ status: 200 })
+  await page.getByRole('link', { name: /^ver_/ }).click()
+  await page.waitForURL(/\/verifications\/ver_/)
+})
+
+test('a secret that has leaked is ended at once', async () => {
+  await goto('/webhooks')
+  await page.getByRole('button', { name: 'Rotate', exact: true }).click()
+  await dialog.getByLabel('End all old secrets at once (one has leaked)').check()
+  await dialog.getByRole('button', { name: 'Rotate', exact: true }).click()
+  await dialog.getByLabel('I have stored it').check()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await page.getByText(/In use since/).waitFor()
+  assert.equal(await page.getByText('Changing the secret').count(), 0)
+})
+
+test("the holder's page is opened from the start page, and another run begun", async () => {
+  await goto('')
+  await page.getByRole('button', { name: 'Run a test verification' }).click()
+  const [holder] = await Promise.all([
+    page.context().waitForEvent('page'),
+    page.getByRole('link', { name: 'Open the holder’s page' }).click(),
+  ])
+  await holder.waitForURL(/\/verify\/ver_/)
+  await holder.waitForSelector('h1')
+  await holder.close()
+  const before = await page.getByRole('link', { name: 'Open the holder’s page' }).getAttribute('href')
+  await page.getByRole('button', { name: 'Run another one' }).click()
+  await page.waitForFunction(
+    (href) => document.querySelector('a[href^="/verify/"]')?.getAttribute('href') !== href,
+    before,
+  )
+})
+
+test('first steps lead to their pages', async () => {
+  for (const [step, path] of [
+    ['Create an API key', '/keys'],
+    ['Receive a webhook', '/webhooks'],
+    ['Pair a device', '/devices'],
+  ] as const) {
+    // Where nothing was verified yet.
+    await page.goto(`${base}/dashboard/${tenant}/live`)
+    await page.locator('#main').getByRole('link', { name: step }).click()
+    await page.waitForURL(`${base}/dashboard/${tenant}/live${path}`)
+  }
+})
+
+test('a device that pairs is greeted where its code stands', async () => {
+  await goto('/devices')
+  await page.getByRole('button', { name: 'Register a device' }).click()
+  await dialog.getByLabel('Name').fill('Kasse 9')
+  await dialog.getByRole('button', { name: 'Register a device' }).click()
+  const code = await dialog.locator('output').innerText()
+  const paired = await enroll(service, code)
+  assert.equal(paired.status, 200, paired.text)
+  await dialog.getByText('The device is paired.').waitFor()
+  await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
+})
+
+test('what is cancelled was never asked for', async () => {
+  const asked: string[] = []
+  const note = (request: Request) => {
+    if (request.method() === 'POST' && !request.url().endsWith('/preview')) asked.push(request.url())
+  }
+  page.on('request', note)
+  for (const [path, open, field] of [
+    ['/keys', 'Create a key', 'Name'],
+    ['/devices', 'Register a device', 'Name'],
+    ['/templates', 'New template', 'Title'],
+    ['/team', 'Invite somebody', 'E-mail'],
+  ] as const) {
+    await goto(path)
+    await page.getByRole('button', { name: open }).click()
+    await dialog.getByLabel(field).fill('never.made@example.com')
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await page.waitForFunction(() => document.querySelector('dialog[open]') === null)
+  }
+  page.off('request', note)
+  assert.deepEqual(asked, [])
+})
+
+test('the last owner cannot step down, and is told why', async () => {
+  await goto('/team')
+  await page.getByLabel(`Role: ${busy.owner.email}`).selectOption('viewer')
+  assert.match(await page.getByRole('alert').innerText(), /Somebody must stay owner/)
+  assert.equal(await page.getByLabel(`Role: ${busy.owner.email}`).inputValue(), 'owner')
+})
+
+test('thirty days stand in a table too', async () => {
+  await goto('/usage')
+  await page.getByText('As a table').click()
+  await rowCount(30)
+})
+
+test('a service that is away says so, and the button tries again', async () => {
+  await page.route('**/api/**/verifications', (route) => route.abort())
+  await page.goto(`${base}/dashboard/${tenant}/test/verifications`)
+  assert.match(await page.getByRole('alert').innerText(), /cannot be reached/)
+  await page.unroute('**/api/**/verifications')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await rowCount(50)
+})
+
+const MENU = [
+  'Verifications',
+  'Templates',
+  'Devices',
+  'API keys',
+  'Webhooks',
+  'Usage',
+  'Audit trail',
+  'Trust',
+  'Settings',
+  'Team',
+  'Overview',
+]
+
+test('every page is reached from the menu, on a phone too; nobody else’s company is', async () => {
+  const menu = page.getByRole('navigation', { name: 'Menu' })
+  const follow = async (name: string) => {
+    await menu.getByRole('link', { name, exact: true }).click()
+    await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+  }
+  await goto('')
+  for (const name of MENU) await follow(name)
+  await page.setViewportSize({ width: 390, height: 900 })
+  for (const name of ['Team', 'Overview']) {
+    assert.equal(await menu.isVisible(), false)
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await follow(name)
+  }
+  await page.setViewportSize({ width: 1280, height: 900 })
+  const foreign = await service.tenant({ name: 'Kellerei Mond' })
+  await page.goto(`${base}/dashboard/${foreign}/test/keys`)
+  await page.getByText('There is no such page.').waitFor()
+  await page.getByRole('link', { name: 'To the start page' }).click()
+  await page.waitForURL(`${base}/dashboard/${tenant}/test`)
+})
+
+test('nothing broke on the way', () => {
+  assert.deepEqual(
+    complaints.filter((text) => !/status of 409|ERR_FAILED/.test(text)),
+    [],
+  )
+})

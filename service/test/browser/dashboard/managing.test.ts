@@ -1,0 +1,158 @@
+// Keys rolled, the trail searched, trust changed, invitations withdrawn and settings guarded, as an owner does it in both
+// languages and themes, wide and on a phone.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { createIssuer } from '@vidimus/wallet'
+import { listeningService } from '../../harness/listening.ts'
+import { assertAccessible } from '../../harness/pages/accessible.ts'
+import { testBrowser } from '../../harness/pages/browser.ts'
+import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { person } from '../../harness/staff.ts'
+
+await builtDashboard()
+const service = await listeningService()
+const { base } = service
+const browser = await testBrowser()
+const issuer = createIssuer({
+  base: 'https://issuer.example',
+  now: Math.floor(service.clock.now() / 1000),
+  name: 'Another issuer',
+})
+const der = Buffer.from(issuer.sdJwt.authority.certificate, 'base64')
+
+const WORDS = {
+  en: {
+    ...{ roll: 'Roll', close: 'Close', kind: 'What about', keys: 'API keys', rolled: 'Key replaced by another' },
+    ...{ from: 'From', nothing: 'Nothing fits in what was searched.', all: 'Show everything', onlyBy: /^Only by/ },
+    ...{ trust: 'Trust an issuer', file: 'Or choose a file', stop: /^Stop trusting/, stopWord: 'Stop trusting' },
+    ...{ request: 'Request a certificate', csr: /BEGIN CERTIFICATE REQUEST/, waiting: 'waiting for its certificate' },
+    ...{
+      invite: 'Invite somebody',
+      email: 'E-mail',
+      withdraw: 'Withdraw',
+      retention: 'Erase verifications after (days)',
+    },
+    ...{ notSaved: 'Not saved yet', undo: 'Undo', keep: 'Go on writing', discard: 'Discard', list: 'Import a list' },
+    ...{ holder: 'For your customer:', team: 'Team', url: 'Address of the list', wrong: /could not be fetched/ },
+    ...{ signer: 'Certificate of its signer (PEM)' },
+  },
+  de: {
+    ...{ roll: 'Erneuern', close: 'Schließen', kind: 'Worum es geht', keys: 'API-Schlüssel' },
+    ...{ rolled: 'Schlüssel durch einen anderen ersetzt', from: 'Von', all: 'Alles zeigen', onlyBy: /^Nur von/ },
+    ...{ nothing: 'In dem, was durchsucht wurde, passt nichts.', trust: 'Aussteller vertrauen' },
+    ...{ file: 'Oder eine Datei wählen', stop: /^Nicht mehr vertrauen/, stopWord: 'Nicht mehr vertrauen' },
+    ...{ request: 'Zertifikat anfordern', csr: /BEGIN CERTIFICATE REQUEST/, waiting: 'wartet auf sein Zertifikat' },
+    ...{ invite: 'Jemanden einladen', email: 'E-Mail', withdraw: 'Zurückziehen' },
+    ...{ retention: 'Prüfungen löschen nach (Tagen)', notSaved: 'Noch nicht gespeichert', undo: 'Rückgängig' },
+    ...{ keep: 'Weiterschreiben', discard: 'Verwerfen', list: 'Liste einlesen', holder: 'Für Ihre Kunden:' },
+    ...{ team: 'Team', url: 'Adresse der Liste', wrong: /could not be fetched/ },
+    ...{ signer: 'Zertifikat ihres Signierers (PEM)' },
+  },
+} as const
+
+const LOOKS = [
+  { language: 'en', locale: 'en-GB', width: 1440, dark: true },
+  { language: 'de', locale: 'de-DE', width: 390, dark: false },
+] as const
+
+for (const { language, ...look } of LOOKS)
+  test(`an owner keeps keys, trail, trust, team and settings (${language}, ${look.width})`, async () => {
+    const words = WORDS[language]
+    const tenant = await service.tenant({ name: 'Weinhandlung Sonnenhof' })
+    const owner = await person(service, tenant, 'owner')
+    const key = await service.key(tenant)
+    await service.call('GET', '/v1/verifications', { key })
+    await service.deps.keys.writeUses()
+    const { page, complaints } = await openPage(browser, { service }, look)
+    await signInAt(page, base, owner.email)
+    complaints.splice(0)
+    const dialog = page.locator('dialog[open]')
+    const press = (name: string) => dialog.getByRole('button', { name, exact: true }).click()
+    const closed = () => dialog.waitFor({ state: 'detached' })
+    const goto = async (path: string) => {
+      await page.goto(`${base}/dashboard/${tenant}/test${path}`)
+      await settled(page)
+    }
+
+    await goto('/keys')
+    await page.getByRole('img', { name: /14/ }).waitFor()
+    await page.getByRole('button', { name: `${words.roll}: test` }).click()
+    await assertAccessible(page)
+    await press(words.roll)
+    const rolled = await dialog.locator('output').innerText()
+    assert.equal((await service.call('GET', '/v1/verifications', { key: rolled })).status, 200)
+    await dialog.getByRole('checkbox').check()
+    await press(words.close)
+    await closed()
+    assert.equal(await page.locator('tbody tr').count(), 2)
+
+    await goto('/audit')
+    await page.getByLabel(words.kind).selectOption({ label: words.keys })
+    await page.getByText(words.rolled).waitFor()
+    await page.getByRole('link', { name: words.onlyBy }).first().click()
+    await page.waitForURL(/actor=usr_/)
+    await page.getByRole('link', { name: owner.email }).first().waitFor()
+    await assertAccessible(page)
+    await page.getByLabel(words.from, { exact: true }).fill('2099-01-01')
+    await page.getByText(words.nothing).waitFor()
+    await page.getByRole('link', { name: words.all }).click()
+    await page.locator('tbody tr').nth(3).waitFor()
+
+    await goto('/trust')
+    await page.getByRole('button', { name: words.trust, exact: true }).click()
+    const file = { name: 'authority.der', mimeType: 'application/octet-stream', buffer: der }
+    await dialog.getByLabel(words.file).setInputFiles(file)
+    await dialog.getByRole('button', { name: 'dc+sd-jwt:urn:eudi:pid:1' }).click()
+    await assertAccessible(page)
+    await press(words.trust)
+    await closed()
+    await page.getByRole('button', { name: words.stop }).click()
+    await press(words.stopWord)
+    await closed()
+    assert.equal(await page.getByRole('button', { name: words.stop }).count(), 0)
+    await page.getByRole('button', { name: words.list }).click()
+    await dialog.getByLabel(words.url).fill('https://10.0.0.1/list')
+    await dialog.getByLabel(words.file).setInputFiles(file)
+    await dialog.getByRole('button', { name: 'dc+sd-jwt:urn:eudi:pid:1' }).click()
+    await press(words.list)
+    await dialog.getByText(words.wrong).waitFor()
+    await assertAccessible(page)
+    await page.keyboard.press('Escape')
+    await press(words.discard)
+    await page.getByRole('button', { name: words.request }).click()
+    await press(words.request)
+    await dialog.getByText(words.csr).waitFor()
+    await assertAccessible(page)
+    await press(words.close)
+    await page.getByText(words.waiting).waitFor()
+
+    await goto('/team')
+    await page.getByRole('button', { name: words.invite }).click()
+    await dialog.getByLabel(words.email).fill('nora.neu@example.com')
+    await press(words.invite)
+    await dialog.getByRole('checkbox').check()
+    await press(words.close)
+    await page.getByRole('button', { name: `${words.withdraw}: nora.neu@example.com` }).click()
+    await assertAccessible(page)
+    await press(words.withdraw)
+    await closed()
+    assert.equal(await page.getByText('nora.neu@example.com').count(), 0)
+
+    await goto('/settings')
+    assert.ok((await page.getByText(words.holder).count()) > 5)
+    await page.getByLabel(words.retention).fill('14')
+    await page.getByText(words.notSaved).waitFor()
+    if (look.width < 1024) await page.getByRole('button', { name: /^Men/ }).click()
+    await page.getByRole('link', { name: words.team, exact: true }).click()
+    await dialog.waitFor()
+    await assertAccessible(page)
+    await press(words.keep)
+    assert.equal(await page.getByLabel(words.retention).inputValue(), '14')
+    await page.getByRole('button', { name: words.undo }).click()
+    assert.equal(await page.getByLabel(words.retention).inputValue(), '30')
+    await page.getByRole('link', { name: words.team, exact: true }).click()
+    await page.waitForURL(/\/team$/)
+    assert.deepEqual(complaints, [])
+    await page.context().close()
+  })

@@ -1,0 +1,142 @@
+// Signing in through the operator's OpenID provider in a real browser: there, and back to where one was.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { Page } from 'playwright-core'
+import { parseCidr } from '../../../src/domain/cidr.ts'
+import { invite } from '../../../src/usecases/staff/manage-team.ts'
+import { listeningService } from '../../harness/listening.ts'
+import { assertAccessible } from '../../harness/pages/accessible.ts'
+import { testBrowser } from '../../harness/pages/browser.ts'
+import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { CLIENT, startProvider } from '../../harness/servers/oidc-provider.ts'
+import { OPERATOR } from '../../harness/service.ts'
+import { person } from '../../harness/staff.ts'
+
+await builtDashboard()
+const provider = await startProvider(() => service.clock.now())
+const loopback = parseCidr('127.0.0.1/32')
+assert.ok(loopback !== null)
+const service = await listeningService({
+  egressAllow: [loopback],
+  oidc: { issuer: provider.issuer, clientId: CLIENT.id, clientSecret: CLIENT.secret, name: 'Sonnenhof ID' },
+})
+const { base } = service
+const tenant = await service.tenant({ name: 'Weinhandlung Sonnenhof' })
+const other = await service.tenant({ name: 'Kellerei Mond' })
+const browser = await testBrowser()
+
+const atProvider = (name: string) => {
+  provider.account = { sub: `sub-${name}`, email: `${name}@example.com`, email_verified: true }
+}
+
+async function invited(email: string, tenantId = tenant): Promise<string> {
+  const made = await invite(service.deps, { tenantId, email, role: 'admin', actor: OPERATOR, byOperator: false })
+  assert.ok(made !== null)
+  return made.url
+}
+
+/** At the provider's own page. */
+async function agree(page: Page): Promise<void> {
+  await page.getByRole('heading', { name: 'Provider' }).waitFor()
+  await page.getByRole('button', { name: 'It is me' }).click()
+}
+
+const withProvider = (page: Page) => page.getByRole('button', { name: 'Sign in with Sonnenhof ID' }).click()
+
+test('an invited person signs in, is asked again before a secret, comes back to the page, and sees it', async () => {
+  await invited('nora.neu@example.com')
+  atProvider('nora.neu')
+  provider.authenticatedAt = service.clock.now() - 3_600_000
+  const { page, complaints } = await openPage(browser, { service })
+  await page.goto(`${base}/dashboard/${tenant}/test/webhooks`)
+  await page.getByRole('button', { name: 'Sign in with Sonnenhof ID' }).waitFor()
+  await assertAccessible(page)
+  await withProvider(page)
+  await agree(page)
+  await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
+  await page.getByRole('button', { name: 'Show the secret' }).click()
+  await page.getByRole('heading', { name: 'Sign in again' }).waitFor()
+  await assertAccessible(page)
+  await withProvider(page)
+  await agree(page)
+  await page.waitForURL(`${base}/dashboard/${tenant}/test/webhooks`)
+  await page.getByRole('button', { name: 'Show the secret' }).click()
+  assert.match(await page.locator('dialog[open] output').innerText(), /^whsec_/)
+  await page.goto(`${base}/dashboard/${tenant}/test/account`)
+  await page.getByText('You are signed in through Sonnenhof ID.').waitFor()
+  await assertAccessible(page)
+  assert.equal(await page.getByText('You have no password and no passkey yet').count(), 0)
+  assert.deepEqual(
+    complaints.filter((text) => !/status of (401|403)/.test(text)),
+    [],
+  )
+  await page.context().close()
+})
+
+test('whoever is not invited is told so, in their language, with the id of the request; an ill provider likewise', async () => {
+  atProvider('eva.extern')
+  const { page } = await openPage(browser, { service }, { locale: 'de-DE' })
+  await page.goto(`${base}/dashboard/sign-in`)
+  await page.getByRole('button', { name: 'Mit Sonnenhof ID anmelden' }).click()
+  await agree(page)
+  const alert = page.getByRole('alert')
+  assert.match(await alert.innerText(), /Sie sind hier nicht eingeladen[\s\S]*req_[0-9A-Za-z]{20}/)
+  await assertAccessible(page)
+  service.clock.advance(11 * 60_000)
+  const ill = (_request: unknown, response: { writeHead(status: number): { end(): void } }) =>
+    response.writeHead(500).end()
+  provider.spoiling = { at: { '/realm/.well-known/openid-configuration': ill } }
+  await page.goto(`${base}/dashboard/sign-in`)
+  await page.getByRole('button', { name: 'Mit Sonnenhof ID anmelden' }).click()
+  assert.match(await alert.innerText(), /Der Anbieter ist nicht erreichbar[\s\S]*req_[0-9A-Za-z]{20}/)
+  provider.spoiling = {}
+  await page.goto(`${base}/dashboard/sign-in?refused=Call+this+number&request=x`)
+  await page.waitForSelector('h1')
+  assert.equal(await alert.count(), 0)
+  await page.context().close()
+})
+
+test('somebody with a password connects the provider in their account, and keeps the password', async () => {
+  await person(service, tenant, 'admin', 'paul.passwort@example.com')
+  atProvider('paul.passwort')
+  const { page } = await openPage(browser, { service })
+  await signInAt(page, base, 'paul.passwort@example.com')
+  await page.goto(`${base}/dashboard/${tenant}/test/account`)
+  await page.getByRole('button', { name: 'Connect with Sonnenhof ID' }).click()
+  await agree(page)
+  await page.getByText('You are signed in through Sonnenhof ID.').waitFor()
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await page.waitForURL(/\/sign-in$/)
+  await signInAt(page, base, 'paul.passwort@example.com')
+  await page.goto(`${base}/dashboard/${tenant}/test/account`)
+  await page.getByText('You may sign in through Sonnenhof ID too.').waitFor()
+  await page.context().close()
+})
+
+test('an invitation is taken up through the provider: by somebody new at once, by an account that exists with a word more', async () => {
+  const link = await invited('lina.link@example.com')
+  atProvider('lina.link')
+  const { page } = await openPage(browser, { service })
+  await page.goto(link)
+  await page.getByLabel('Choose a password').waitFor()
+  await withProvider(page)
+  await agree(page)
+  await page.waitForURL(`${base}/dashboard/${tenant}/test`)
+  await settled(page)
+  const second = await invited('lina.link@example.com', other)
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await page.waitForURL(/\/sign-in$/)
+  await page.goto(second)
+  await page.getByText('There is an account with this address already.').waitFor()
+  await withProvider(page)
+  await agree(page)
+  const accept = page.getByRole('button', { name: 'Accept the invitation' })
+  await accept.waitFor()
+  assert.equal(await page.evaluate(() => JSON.stringify(sessionStorage)), '{}', 'the link is not left lying about')
+  await accept.click()
+  await page.waitForURL(`${base}/dashboard/${other}/test`)
+  await page.getByLabel('Company').selectOption({ label: 'Weinhandlung Sonnenhof' })
+  await page.waitForURL(`${base}/dashboard/${tenant}/test`)
+  await page.context().close()
+})

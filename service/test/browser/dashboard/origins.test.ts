@@ -1,0 +1,79 @@
+// Pages that may ask, as a person lists, proves and removes them, in both languages.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { listeningService } from '../../harness/listening.ts'
+import { assertAccessible } from '../../harness/pages/accessible.ts'
+import { testBrowser } from '../../harness/pages/browser.ts'
+import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { person } from '../../harness/staff.ts'
+
+await builtDashboard()
+const service = await listeningService()
+const { base } = service
+const tenant = await service.tenant({ name: 'Weinhandlung Sonnenhof' })
+const browser = await testBrowser()
+
+const WORDS = {
+  en: { add: 'Add a page', written: /without a slash at the end/, look: 'Look now', away: /could not be asked/ },
+  de: {
+    add: 'Seite hinzufügen',
+    written: /ohne Schrägstrich am Ende/,
+    look: 'Jetzt nachsehen',
+    away: /nicht zu erreichen/,
+  },
+} as const
+const REST = {
+  en: { close: 'Close', unproven: /not proven/, local: /your own machine/, remove: 'Remove' },
+  de: { close: 'Schließen', unproven: /nicht belegt/, local: /Ihr eigener Rechner/, remove: 'Entfernen' },
+} as const
+
+for (const language of ['en', 'de'] as const) {
+  test(`a page is listed with the line its host must show, looked at, and removed (${language})`, async () => {
+    const words = { ...WORDS[language], ...REST[language] }
+    const admin = await person(service, tenant, 'admin')
+    const { page } = await openPage(browser, { service }, { locale: language === 'de' ? 'de-DE' : 'en-GB' })
+    await signInAt(page, base, admin.email)
+    await page.goto(`${base}/dashboard/${tenant}/test/trust`)
+    await settled(page)
+    const dialog = page.locator('dialog[open]')
+    const add = async (origin: string) => {
+      await page.getByRole('button', { name: words.add }).click()
+      await dialog.getByRole('textbox').fill(origin)
+      await dialog.getByRole('button', { name: words.add }).click()
+    }
+    await add('https://shop.merchant.com/')
+    await dialog.getByText(words.written).last().waitFor()
+    await assertAccessible(page)
+    await dialog.getByRole('textbox').fill('https://shop.merchant.com')
+    await dialog.getByRole('button', { name: words.add }).click()
+    await dialog.getByText('https://shop.merchant.com/.well-known/vidimus-origin.txt').waitFor()
+    await dialog.getByText(/^vidimus-origin=\w{32}$/).waitFor()
+    await dialog.getByRole('button', { name: words.look }).click()
+    await dialog.getByText(words.away).waitFor()
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: words.close }).click()
+    await add('http://localhost:5173')
+    const rows = page.locator('tr', { hasText: 'merchant.com' }).or(page.locator('tr', { hasText: 'localhost' }))
+    await rows.nth(1).waitFor()
+    assert.match((await rows.allInnerTexts()).join('\n'), words.unproven)
+    assert.match((await rows.allInnerTexts()).join('\n'), words.local)
+    for (const origin of ['https://shop.merchant.com', 'http://localhost:5173']) {
+      await page.getByRole('button', { name: `${words.remove}: ${origin}` }).click()
+      await dialog.getByRole('button', { name: words.remove }).click()
+      await page.locator('tr', { hasText: origin }).waitFor({ state: 'detached' })
+    }
+    await page.close()
+  })
+}
+
+test('who may only look sees the list and no button', async () => {
+  const admin = await person(service, tenant, 'admin')
+  await admin.call('POST', '@/origins', { body: { origin: 'http://localhost:5173' } })
+  const viewer = await person(service, tenant, 'viewer')
+  const { page } = await openPage(browser, { service })
+  await signInAt(page, base, viewer.email)
+  await page.goto(`${base}/dashboard/${tenant}/test/trust`)
+  await page.locator('tr', { hasText: 'localhost:5173' }).waitFor()
+  assert.equal(await page.getByRole('button', { name: WORDS.en.add }).count(), 0)
+})

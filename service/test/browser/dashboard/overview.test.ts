@@ -1,0 +1,125 @@
+// Overview and usage: figures in place of the first steps, and every one of them leads to the list it counts; whom to tell of the quota.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { Page } from 'playwright-core'
+import { runJob } from '../../harness/jobs.ts'
+import { assertAccessible } from '../../harness/pages/accessible.ts'
+import { testBrowser } from '../../harness/pages/browser.ts'
+import { busyTenant, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { startReceiver } from '../../harness/webhooks.ts'
+
+const busy = await busyTenant()
+await runJob(busy.service.deps, 'count-endings')
+const browser = await testBrowser()
+const { base } = busy.service
+const at = (path: string) => `${base}/dashboard/${busy.tenant}/test${path}`
+
+const EN = { title: 'Overview', chart: 'How they ended', month: '30 days', failed: 'Failed', usage: 'Usage' }
+const DE = { title: 'Übersicht', chart: 'Wie sie endeten', month: '30 Tage', failed: 'Gescheitert', usage: 'Nutzung' }
+const LOOKS = [
+  [EN, { locale: 'en-GB', width: 1440 }],
+  [EN, { locale: 'en-GB', dark: true, width: 390 }],
+  [DE, { locale: 'de-DE', dark: true, width: 1440 }],
+  [DE, { locale: 'de-DE', width: 390 }],
+] as const
+
+async function assertSound(page: Page): Promise<void> {
+  await settled(page)
+  await assertAccessible(page)
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  assert.ok(overflow <= 0, `${overflow} pixels too wide`)
+}
+
+const bars = (page: Page, many: number) =>
+  page.waitForFunction((n) => document.querySelectorAll('section li a[aria-label]').length === n, many)
+
+for (const [words, look] of LOOKS) {
+  const name = `${look.locale} ${'dark' in look ? 'dark' : 'light'} ${look.width}`
+  test(`figures, and the ways from them: ${name}`, async () => {
+    const { page, complaints } = await openPage(browser, busy, look)
+    await signInAt(page, base, busy.owner.email)
+    complaints.splice(0)
+    await page.goto(at(''))
+    await page.getByRole('heading', { name: words.title, exact: true }).waitFor()
+    const section = page.locator('section', { has: page.getByRole('heading', { name: words.chart }) })
+    await bars(page, 7)
+    await page.getByRole('link', { name: words.month }).click()
+    await bars(page, 30)
+    await assertSound(page)
+    // Today's bar: what the tenant has done before our eyes.
+    await section.locator('li a[aria-label]').last().click()
+    await page.waitForURL(/verifications\?from=.*to=/)
+    await assertSound(page)
+    assert.ok((await page.locator(`a[href*="${busy.completed}"]`).count()) > 0)
+    await page.goBack()
+    await section.getByRole('link', { name: words.failed }).first().click()
+    await page.waitForURL(/status=failed&from=/)
+    await page.locator(`a[href*="${busy.failed}"]`).first().waitFor()
+    assert.equal(await page.locator(`a[href*="${busy.completed}"]`).count(), 0)
+    await page.goto(at('/usage'))
+    await page.getByRole('heading', { name: words.usage, exact: true }).waitFor()
+    await bars(page, 30)
+    await assertSound(page)
+    assert.deepEqual(complaints, [])
+    await page.context().close()
+  })
+}
+
+test('usage by key and device leads to their lists', async () => {
+  const { page } = await openPage(browser, busy, { width: 1440 })
+  await signInAt(page, base, busy.viewer.email)
+  await page.goto(at('/usage'))
+  await bars(page, 30)
+  await page.getByRole('link', { name: 'Staff (dashboard)' }).click()
+  await page.waitForURL(/actor=staff/)
+  await settled(page)
+  assert.equal(await page.locator(`a[href*="${busy.completed}"]`).count(), 0)
+  await page.goBack()
+  await bars(page, 30)
+  await page.getByRole('link', { name: 'Bar 3' }).click()
+  await page.waitForURL(/actor=[0-9a-f-]{36}/)
+  await page.context().close()
+})
+
+test('whom to tell: saved, reached, shown, and stopped after a question', async () => {
+  const receiver = await startReceiver()
+  const { page, complaints } = await openPage(browser, busy, { width: 1440 })
+  await signInAt(page, base, busy.owner.email)
+  complaints.splice(0)
+  await page.goto(at('/usage'))
+  await page.getByLabel('Webhook address').fill(receiver.url)
+  for (const share of ['80%', '100%']) await page.getByLabel(`${share} of the quota`).uncheck()
+  await page.getByText('Choose at least one share.').waitFor()
+  await page.getByLabel('50% of the quota').check()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved').waitFor()
+  const { deps } = busy.service
+  await deps.db.query(
+    { name: 'test_spend', text: 'update usage_days set created = 10000 where tenant_id = $1 and day = $2' },
+    [busy.tenant, new Date(busy.service.clock.now()).toISOString().slice(0, 10)],
+  )
+  await runJob(deps, 'tell-usage')
+  assert.equal(receiver.received.length, 1)
+  await page.reload()
+  await page.getByText('Reached this month').waitFor()
+  await page.getByText('told', { exact: true }).waitFor()
+  await assertSound(page)
+  await page.getByRole('button', { name: 'Stop telling' }).click()
+  await page.locator('dialog[open]').getByRole('button', { name: 'Stop telling' }).click()
+  await page.waitForFunction(() => document.querySelector('dialog[open]') === null)
+  assert.equal(await page.getByLabel('Webhook address').inputValue(), '')
+  assert.deepEqual(complaints, [])
+  await page.context().close()
+})
+
+test('who has not begun is shown the first steps, and what usage will say', async () => {
+  const { page } = await openPage(browser, busy)
+  await signInAt(page, base, busy.owner.email)
+  await page.goto(`${base}/dashboard/${busy.tenant}/live`)
+  await page.getByRole('heading', { name: 'First steps', exact: true }).waitFor()
+  await page.getByText('Create an API key').waitFor()
+  await page.goto(`${base}/dashboard/${busy.tenant}/live/usage`)
+  await page.getByText('Nothing has ended in the last 30 days').waitFor()
+  await page.context().close()
+})

@@ -1,0 +1,102 @@
+// Every page of the dashboard in both languages and themes, wide and narrow: nothing for axe to find, no word of the
+// content policy, no page wider than its window.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { assertAccessible } from '../../harness/pages/accessible.ts'
+import { testBrowser } from '../../harness/pages/browser.ts'
+import { busyTenant, type Look, openPage, pagesOf, settled, signInAt } from '../../harness/pages/dashboard.ts'
+
+const busy = await busyTenant()
+const browser = await testBrowser()
+const { base } = busy.service
+
+/** `live` is empty: there every page shows what it says when there is nothing. */
+const LOOKS: readonly (Look & { readonly who: 'owner' | 'viewer'; readonly live?: true })[] = [
+  { who: 'owner', locale: 'en-GB', live: true },
+  { who: 'viewer', locale: 'de-DE', dark: true },
+  { who: 'owner', locale: 'en-GB', dark: true, width: 390 },
+  { who: 'viewer', locale: 'de-DE', width: 390 },
+]
+
+for (const { who, live, ...look } of LOOKS) {
+  const name = [who, look.locale, look.dark === true ? 'dark' : 'light', look.width ?? 'wide'].join(' ')
+  test(`pages: ${name}`, async () => {
+    const { page, complaints } = await openPage(browser, busy, look)
+    await page.goto(`${base}/dashboard/sign-in`)
+    await page.waitForSelector('h1')
+    await assertAccessible(page)
+    await signInAt(page, base, busy[who].email)
+    assert.equal(await page.getAttribute('html', 'lang'), look.locale?.slice(0, 2))
+    assert.equal(await page.getAttribute('html', 'data-theme'), look.dark === true ? 'dark' : 'light')
+    complaints.splice(0)
+    for (const environment of live === true ? ['test', 'live'] : ['test']) {
+      for (const [title, path] of pagesOf(busy)) {
+        if (environment === 'live' && /^\/(?:verifications|webhooks)\//.test(path)) continue
+        await page.goto(`${base}/dashboard/${busy.tenant}/${environment}${path}`)
+        await settled(page)
+        await assertAccessible(page)
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+        assert.ok(overflow <= 0, `${title} is ${overflow} pixels wider than the window`)
+      }
+    }
+    assert.deepEqual(complaints, [])
+    await page.context().close()
+  })
+}
+
+test('viewers see which claims there are and not their values, and no button that would change anything', async () => {
+  const { page } = await openPage(browser, busy)
+  await signInAt(page, base, busy.viewer.email)
+  await page.goto(`${base}/dashboard/${busy.tenant}/test/verifications/${busy.completed}`)
+  for (const name of ['Given name', 'Family name', 'Date of birth'])
+    await page.locator('#main li', { hasText: name }).first().waitFor()
+  const answer = await page.request.get(
+    `${base}/dashboard/api/tenants/${busy.tenant}/test/verifications/${busy.completed}`,
+  )
+  assert.equal((await answer.json()).claims, null)
+  assert.equal(await page.locator('main button', { hasText: 'Erase' }).count(), 0)
+  for (const path of ['/keys', '/devices', '/templates', '/webhooks', '/team', '/audit']) {
+    await page.goto(`${base}/dashboard/${busy.tenant}/test${path}`)
+    await settled(page)
+    assert.equal(await page.locator('main button').count(), 0, path)
+  }
+  await page.context().close()
+})
+
+test('the entry is at most 130 KB of compressed JavaScript, one language of it, and files with a hash may be kept', async () => {
+  const { page } = await openPage(browser, busy)
+  const sizes: number[] = []
+  page.on('response', async (response) => {
+    if (!response.url().endsWith('.js')) return
+    assert.match(response.headers()['cache-control'] ?? '', /immutable/)
+    assert.equal(response.headers()['content-encoding'], 'gzip')
+    sizes.push(Number(response.headers()['content-length']))
+  })
+  const total = () => sizes.reduce((sum, size) => sum + size, 0)
+  await page.goto(`${base}/dashboard/sign-in`)
+  await page.waitForSelector('h1')
+  assert.ok(total() > 50_000 && total() <= 130_000, `${total()} bytes`)
+  sizes.splice(0)
+  await signInAt(page, base, busy.owner.email)
+  await settled(page)
+  assert.ok(total() <= 150_000, `${total()} bytes with the overview`)
+  await page.context().close()
+})
+
+test('headers: nothing inline, nothing framed, nothing from elsewhere', async () => {
+  const { headers } = await busy.service.call('GET', '/dashboard')
+  const policy = String(headers['content-security-policy'])
+  assert.match(policy, /default-src 'none'/)
+  assert.match(policy, /frame-ancestors 'none'/)
+  assert.doesNotMatch(policy, /unsafe|https?:|\*/)
+  assert.equal(headers['cross-origin-opener-policy'], 'same-origin')
+  assert.equal(headers['x-content-type-options'], 'nosniff')
+  assert.equal(headers['referrer-policy'], 'no-referrer')
+  assert.equal(headers['cache-control'], 'no-cache')
+  assert.equal((await busy.service.call('GET', '/dashboard/assets/none.js')).status, 404)
+  assert.equal(
+    (await busy.service.call('GET', '/dashboard/..%2f..%2fpackage.json')).headers['content-type'],
+    'text/html; charset=utf-8',
+  )
+})

@@ -1,0 +1,34 @@
+// A page that reads itself anew says so, so that it keeps nobody signed in who has left it open.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { listeningService } from '../../harness/listening.ts'
+import { testBrowser } from '../../harness/pages/browser.ts'
+import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { person } from '../../harness/staff.ts'
+
+const DEVICES = /\/dashboard\/api\/.*\/devices$/
+await builtDashboard()
+const service = await listeningService({})
+const tenant = await service.tenant({ name: 'Kellerei Probe' })
+const { email } = await person(service, tenant, 'owner')
+const { page } = await openPage(await testBrowser(), { service })
+
+test('the first look is somebody’s, those that follow are the page’s, and what follows a change is somebody’s again', async () => {
+  await signInAt(page, service.base, email)
+  const asked: boolean[] = []
+  page.on('request', (request) => {
+    if (DEVICES.test(request.url())) asked.push(request.headers()['vidimus-poll'] === '1')
+  })
+  await page.goto(`${service.base}/dashboard/${tenant}/test/devices`)
+  await settled(page)
+  while (asked.length < 2) await page.waitForRequest(DEVICES)
+  assert.deepEqual(asked.slice(0, 2), [false, true])
+  await page.getByRole('button', { name: 'Register a device' }).click()
+  const dialog = page.locator('dialog[open]').last()
+  await dialog.getByLabel('Name').fill('Till 9')
+  asked.length = 0
+  await dialog.getByRole('button', { name: 'Register a device' }).click()
+  await dialog.locator('svg[role=img]').waitFor()
+  assert.ok(asked.filter((isPoll) => !isPoll).length >= 2, 'the change, and the look after it')
+})

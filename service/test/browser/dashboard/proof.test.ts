@@ -1,0 +1,141 @@
+// Files are verified in the page: what holds is told in words and drawn, what was changed is refused, and nothing of it leaves the page.
+
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { after } from 'node:test'
+import type { Page } from 'playwright-core'
+import { exportAudit } from '../../../src/usecases/audit/read-audit.ts'
+import { growLog } from '../../../src/usecases/log/grow-log.ts'
+import { runJob } from '../../harness/jobs.ts'
+import { listeningService } from '../../harness/listening.ts'
+import { assertAccessible } from '../../harness/pages/accessible.ts'
+import { testBrowser } from '../../harness/pages/browser.ts'
+import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { startWitness } from '../../harness/servers/witness.ts'
+import { person } from '../../harness/staff.ts'
+import { testWallet } from '../../harness/wallet.ts'
+import { create } from '../../wallet/verifications.ts'
+
+await builtDashboard()
+const folder = await mkdtemp(join(tmpdir(), 'vidimus-proof-page-'))
+const witness = await startWitness(join(folder, 'w'))
+after(async () => {
+  await witness.kill('SIGTERM')
+  await rm(folder, { recursive: true })
+})
+const service = await listeningService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8', VIDIMUS_WITNESSES: witness.setting })
+const { base } = service
+const browser = await testBrowser()
+const tenant = await service.tenant({ name: 'Weinhandlung Sonnenhof' })
+const viewer = await person(service, tenant, 'viewer')
+const key = await service.key(tenant)
+const wallet = await testWallet(service)
+const made = await create(service, key)
+await wallet.present(made.wallet_uri)
+for (let i = 0; i < 3; i += 1) await wallet.present((await create(service, key)).wallet_uri, 'declined')
+// The witness knows the log by this name, which it keeps from then on.
+await growLog({ ...service.deps, config: { ...service.deps.config, baseUrl: 'https://verify.example.com' } })
+await runJob(service.deps, 'keep-log')
+const get = async (path: string) => (await service.call('GET', path, { key })).text
+const receipt = await get(`/v1/verifications/${made.id}/receipt`)
+const proof = await get(`/v1/verifications/${made.id}/receipt.tlog-proof`)
+const exported = `${(await Array.fromAsync(exportAudit(service.deps, { tenantId: tenant, environment: 'test' }))).join('\n')}\n`
+
+const WORDS = {
+  en: {
+    locale: 'en-GB',
+    link: 'Proof',
+    choose: 'Drop files here, or choose them',
+    holds: 'It holds',
+    broken: 'It does not hold',
+    signed: /this service signed the receipt/,
+    seen: /The witness witness\.example\/w saw that log grow/,
+    chain: /The chain is whole: \d+ entries/,
+    unknown: /is no receipt, no proof and no export/,
+    behind: 'stands behind the newest checkpoint',
+  },
+  de: {
+    locale: 'de-DE',
+    link: 'Beleg',
+    choose: 'Dateien hierher ziehen oder auswählen',
+    holds: 'Es hält',
+    broken: 'Es hält nicht',
+    signed: /Dieser Dienst hat die Quittung signiert/,
+    seen: /Der Zeuge witness\.example\/w sah dieses Log/,
+    chain: /Die Kette ist ganz: \d+ Einträge/,
+    unknown: /ist weder Quittung noch Beleg noch Export/,
+    behind: 'steht hinter dem neuesten Prüfpunkt',
+  },
+} as const
+
+const asFile = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
+const flipped = (text: string, at: number) => `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`
+
+/** As a browser hands over what somebody lets fall. */
+async function drop(page: Page, files: readonly { name: string; text: string }[]): Promise<void> {
+  const transfer = await page.evaluateHandle((given) => {
+    const dropped = new DataTransfer()
+    for (const { name, text } of given) dropped.items.add(new File([text], name))
+    return dropped
+  }, files)
+  await page.dispatchEvent('[data-testid=drop]', 'drop', { dataTransfer: transfer })
+}
+
+for (const [language, scheme] of [
+  ['en', 'light'],
+  ['de', 'dark'],
+] as const) {
+  test(`good and tampered files are told apart in the page (${language}, ${scheme}, 390 px)`, async () => {
+    const words = WORDS[language]
+    const { page } = await openPage(browser, { service }, { locale: words.locale, dark: scheme === 'dark', width: 390 })
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(request.postData() ?? ''))
+    await signInAt(page, base, viewer.email)
+    await page.goto(`${base}/dashboard/${tenant}/test/verifications/${made.id}`)
+    await page.getByRole('link', { name: words.link, exact: true }).click()
+    await page.getByText(words.signed).waitFor()
+    await page.getByText(words.seen).waitFor()
+    await page.getByText(words.behind).waitFor()
+    assert.ok((await page.locator('figure svg circle').count()) >= 3, 'the way is drawn')
+    await settled(page)
+    await assertAccessible(page)
+    assert.ok(
+      await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth),
+      'nothing stands out at 390 px',
+    )
+
+    await page.goto(`${base}/dashboard/${tenant}/test/proof`)
+    const input = page.getByLabel(words.choose)
+    const both = (jws: string, file: string) => [asFile('receipt.jws', jws), asFile('receipt.tlog-proof', file)]
+    await input.setInputFiles(both(receipt, proof))
+    await page.getByRole('heading', { name: words.holds }).waitFor()
+    await page.getByText(words.seen).waitFor()
+    const lines = proof.split('\n')
+    const tampered: [jws: string, file: string][] = [
+      [flipped(receipt, 200), proof],
+      [receipt, lines.with(2, flipped(lines[2] ?? '', 4)).join('\n')],
+      [receipt, lines.with(1, 'index 0').join('\n')],
+    ]
+    for (const [jws, file] of tampered) {
+      await input.setInputFiles(both(jws, file))
+      await page.getByText(words.broken).waitFor()
+      assert.equal(await page.getByRole('heading', { name: words.holds }).count(), 0)
+      await input.setInputFiles(both(receipt, proof))
+      await page.getByRole('heading', { name: words.holds }).waitFor()
+    }
+    await drop(page, [{ name: 'export.ndjson', text: exported }])
+    await page.getByText(words.chain).waitFor()
+    await settled(page)
+    await assertAccessible(page)
+    const cut = exported.replace('verification.completed', 'verification.failed00')
+    await drop(page, [{ name: 'export.ndjson', text: cut }])
+    await page.getByText(words.broken).waitFor()
+    await assertAccessible(page)
+    await drop(page, [{ name: 'photo.png', text: 'not one of ours' }])
+    await page.getByText(words.unknown).waitFor()
+    assert.equal(sent.filter((body) => body.includes(receipt.slice(0, 60)) || body.includes('tlog-proof')).length, 0)
+    await page.close()
+  })
+}

@@ -1,0 +1,85 @@
+// A merchant makes its key in the page, proves it there, and opens a result there; the private key goes nowhere.
+
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import test from 'node:test'
+import { listeningService } from '../../harness/listening.ts'
+import { assertAccessible } from '../../harness/pages/accessible.ts'
+import { testBrowser } from '../../harness/pages/browser.ts'
+import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { person } from '../../harness/staff.ts'
+import { testWallet } from '../../harness/wallet.ts'
+import { create } from '../../wallet/verifications.ts'
+
+await builtDashboard()
+const service = await listeningService()
+const { base } = service
+const browser = await testBrowser()
+
+const WORDS = {
+  en: { add: 'Add a key', make: 'Make a pair here', file: 'File of the private key', prove: 'Prove', close: 'Close' },
+  de: {
+    add: 'Schlüssel hinzufügen',
+    make: 'Hier ein Paar machen',
+    file: 'Datei des privaten Schlüssels',
+    prove: 'Belegen',
+    close: 'Schließen',
+  },
+} as const
+const REST = {
+  en: { proven: /^Proven:/, encrypted: /^Encrypted for you/, open: 'Open with a key file', other: /another key/ },
+  de: {
+    proven: /^Belegt:/,
+    encrypted: /^Für Sie verschlüsselt/,
+    open: 'Mit einer Schlüsseldatei öffnen',
+    other: /ein anderer Schlüssel/,
+  },
+} as const
+
+for (const language of ['en', 'de'] as const) {
+  test(`a key is made, proven and used in the page alone (${language})`, async () => {
+    const words = { ...WORDS[language], ...REST[language] }
+    const tenant = await service.tenant({ name: 'Weinhandlung Sonnenhof' })
+    const admin = await person(service, tenant, 'admin')
+    const { page } = await openPage(browser, { service }, { locale: language === 'de' ? 'de-DE' : 'en-GB' })
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`))
+    await signInAt(page, base, admin.email)
+    await page.goto(`${base}/dashboard/${tenant}/test/settings`)
+    await settled(page)
+    const dialog = page.locator('dialog[open]')
+    await page.getByRole('button', { name: words.add }).click()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      dialog.getByRole('button', { name: words.make }).click(),
+    ])
+    const file = {
+      name: 'key.jwk',
+      mimeType: 'application/json',
+      buffer: Buffer.from(await readFile(await download.path())),
+    }
+    const { d } = JSON.parse(file.buffer.toString())
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: words.add }).click()
+    await dialog.getByLabel(words.file).setInputFiles({ ...file, buffer: Buffer.from('{}') })
+    await dialog.getByText(words.other).waitFor()
+    await dialog.getByLabel(words.file).setInputFiles(file)
+    await dialog.getByText(words.other).waitFor({ state: 'detached' })
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: words.prove }).click()
+    await dialog.getByText(words.proven).waitFor()
+    await dialog.getByRole('button', { name: words.close }).click()
+
+    const made = await create(service, await service.key(tenant))
+    await (await testWallet(service)).present(made.wallet_uri)
+    await page.goto(`${base}/dashboard/${tenant}/test/verifications/${made.id}`)
+    await page.getByText(words.encrypted).waitFor()
+    assert.equal(await page.getByText('Specimen').count(), 0)
+    await assertAccessible(page)
+    await page.getByLabel(words.open).setInputFiles(file)
+    await page.getByText('Specimen').first().waitFor()
+    assert.equal(typeof d, 'string')
+    assert.equal(sent.filter((request) => request.includes(d)).length, 0, 'the private key left the page')
+    await page.close()
+  })
+}

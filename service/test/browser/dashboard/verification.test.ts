@@ -1,0 +1,254 @@
+// The page of one verification: what was learned, what each check proved, what happened when, what the wallet was asked, and why
+// it failed; in every state, both languages and themes, wide and on a phone.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { Page } from 'playwright-core'
+import { parseCidr } from '../../../src/domain/cidr.ts'
+import { listeningService } from '../../harness/listening.ts'
+import { assertAccessible } from '../../harness/pages/accessible.ts'
+import { testBrowser } from '../../harness/pages/browser.ts'
+import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { addTo, registerTenant, testRegistrar } from '../../harness/registrar.ts'
+import { person } from '../../harness/staff.ts'
+import { testWallet } from '../../harness/wallet.ts'
+import { declined, deliverDue, startReceiver } from '../../harness/webhooks.ts'
+import { create, read } from '../../wallet/verifications.ts'
+
+await builtDashboard()
+const loopback = parseCidr('127.0.0.1/32')
+assert.ok(loopback !== null)
+const service = await listeningService({ egressAllow: [loopback] })
+const { base } = service
+const browser = await testBrowser()
+const tenant = await service.tenant({ name: 'Weinhandlung Sonnenhof' })
+const admin = await person(service, tenant, 'admin')
+const viewer = await person(service, tenant, 'viewer')
+const key = await service.key(tenant)
+const wallet = await testWallet(service)
+const receiver = await startReceiver()
+
+type Scenario = Parameters<typeof wallet.present>[1]
+
+async function answered(body: object, scenario: Scenario = 'good'): Promise<string> {
+  const { id, wallet_uri } = await create(service, key, body)
+  // Somebody looks at the request before answering.
+  await wallet.request(wallet_uri)
+  await service.deps.fetchNotes.flush()
+  await wallet.present(wallet_uri, scenario)
+  return id
+}
+
+const webhook_url = receiver.url
+const metadata = { order: '1024', shop: 'Wien' }
+const PURPOSE = 'To open an account'
+const identity = await answered({ template: 'identity', purpose: PURPOSE, webhook_url, metadata })
+receiver.answer = () => ({ status: 503 })
+await deliverDue(service)
+receiver.answer = () => ({ status: 200 })
+service.clock.advance(60_000)
+await deliverDue(service)
+service.clock.advance(1_000)
+await read(service, key, identity)
+await service.deps.readNotes.flush()
+const portrait = await answered({ template: 'portrait' })
+const licence = await answered({ template: 'driving_licence' })
+const age = await answered({ template: 'age_over_18' })
+const untrusted = await answered({ template: 'identity' }, 'untrusted')
+const refused = await declined(service, { key, url: receiver.url })
+const forgotten = await answered({ template: 'identity' })
+await admin.call('POST', `@/verifications/${forgotten}/forget`)
+const cancelled = (await create(service, key)).id
+await admin.call('POST', `@/verifications/${cancelled}/cancel`)
+const waiting = (await create(service, key)).id
+
+const WORDS = {
+  en: {
+    states: ['proven', 'nothing to check'],
+    given: 'Given name',
+    born: '14 July 1990',
+    older: '18 or older',
+    yes: 'Yes',
+    portrait: 'Portrait of the holder',
+    category: 'Category',
+    why: 'Why it failed: The issuer of a credential is not trusted here.',
+    next: 'among your trust anchors',
+    trust: 'does not lead to an anchor that you trust',
+    unchecked: 'Not looked at any more',
+    declined: 'The holder declined',
+    noDocument: 'No document was presented that could be checked.',
+    forgotten: 'Forgotten: you had the content',
+    forgottenStep: 'Claims and credentials were forgotten',
+    cancelled: 'It was taken back.',
+    pending: 'They will stand here as soon as a wallet has answered.',
+    testWallet: 'Open the test wallet',
+    show: 'Show the request',
+    rebuilt: 'Rebuilt from what is kept.',
+    destroyed: 'is destroyed, so it is missing below',
+    inRequest: 'encrypted to a key of this verification alone',
+    gone: 'This verification is not here',
+    toAudit: 'To the audit trail',
+    steps: [
+      'Created',
+      'The wallet fetched the request',
+      'The wallet answered',
+      'Webhook, attempt 1',
+      'Webhook, attempt 2',
+      'Your system first read the result',
+    ],
+    attempts: ['Refused with 503', 'Accepted with 200'],
+  },
+  de: {
+    states: ['belegt', 'nichts zu prüfen'],
+    given: 'Vorname',
+    born: '14. Juli 1990',
+    older: '18 oder älter',
+    yes: 'Ja',
+    portrait: 'Lichtbild der Person',
+    category: 'Klasse',
+    why: 'Warum sie scheiterte: Dem Aussteller eines Nachweises wird hier nicht vertraut.',
+    next: 'zu Ihren Vertrauensankern',
+    trust: 'führt zu keinem Anker',
+    unchecked: 'Nicht mehr angesehen',
+    declined: 'Die Person hat abgelehnt',
+    noDocument: 'Es wurde kein Dokument vorgelegt, das zu prüfen war.',
+    forgotten: 'Vergessen: ',
+    forgottenStep: 'Angaben und Nachweise wurden vergessen',
+    cancelled: 'Sie wurde zurückgenommen.',
+    pending: 'Sie stehen hier, sobald eine Wallet geantwortet hat.',
+    testWallet: 'Test-Wallet öffnen',
+    show: 'Anfrage zeigen',
+    rebuilt: 'Aus dem wiederhergestellt, was aufbewahrt wird.',
+    destroyed: 'ist vernichtet und fehlt deshalb unten',
+    inRequest: 'Schlüssel dieser Prüfung allein verschlüsselt',
+    gone: 'Diese Prüfung ist nicht hier',
+    toAudit: 'Zum Protokoll',
+    steps: [
+      'Angelegt',
+      'Die Wallet hat die Anfrage geholt',
+      'Die Wallet hat geantwortet',
+      'Webhook, Versuch 1',
+      'Webhook, Versuch 2',
+      'Ihr System hat das Ergebnis zuerst gelesen',
+    ],
+    attempts: ['Mit 503 abgelehnt', 'Mit 200 angenommen'],
+  },
+} as const
+
+const LOOKS = [
+  { locale: 'en-GB', width: 1440 },
+  { locale: 'de-DE', width: 1440, dark: true },
+  { locale: 'en-GB', width: 390, dark: true },
+  { locale: 'de-DE', width: 390 },
+] as const
+
+for (const look of LOOKS) {
+  const language = look.locale === 'de-DE' ? 'de' : 'en'
+  const words = WORDS[language]
+  test(`every state of a verification (${language}, ${look.width}, ${'dark' in look ? 'dark' : 'light'})`, async () => {
+    const { page, complaints } = await openPage(browser, { service }, look)
+    await signInAt(page, base, admin.email)
+    complaints.splice(0)
+    const open = (id: string) => opened(page, id)
+
+    let told = await open(identity)
+    for (const text of [words.given, 'Vida', words.born, PURPOSE, '1024', 'Wien']) assert.ok(told.includes(text), text)
+    assert.equal(told.split(words.states[0]).length >= 5, true, 'most checks are proven')
+    const steps = await page.locator('ol li > p:first-of-type').allInnerTexts()
+    assert.deepEqual(steps, words.steps)
+    for (const text of words.attempts) assert.ok(told.includes(text), text)
+    await page.getByRole('button', { name: words.show }).click()
+    await page.getByText(words.rebuilt).waitFor()
+    told = await page.innerText('#main')
+    for (const text of [words.destroyed, 'x509_', 'direct_post.jwt', '"dcql_query"', 'urn:eudi:pid:1']) {
+      assert.ok(told.includes(text), text)
+    }
+    assert.ok(!told.includes('"jwks"'))
+    await assertWhole(page)
+
+    await open(portrait)
+    const picture = page.getByRole('img', { name: words.portrait })
+    assert.match((await picture.getAttribute('src')) ?? '', /^data:image\/jpeg;base64,/)
+    assert.equal(await picture.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0), true)
+    told = await open(licence)
+    assert.match(told, new RegExp(words.category))
+    assert.equal(await page.locator('#main table tbody tr td', { hasText: /^B$/ }).count(), 1)
+    await assertWhole(page)
+    told = await open(age)
+    assert.match(told, new RegExp(`${words.older}\\s+${words.yes}`))
+
+    told = await open(untrusted)
+    for (const text of [words.why, words.next, words.trust, words.unchecked]) assert.ok(told.includes(text), text)
+    assert.ok(!told.includes('Vida'))
+    await assertWhole(page)
+    told = await open(refused)
+    for (const text of [words.declined, words.noDocument]) assert.ok(told.includes(text), text)
+    told = await open(forgotten)
+    for (const text of [words.forgotten, words.forgottenStep]) assert.ok(told.includes(text), text)
+    await assertWhole(page)
+    told = await open(cancelled)
+    assert.ok(told.includes(words.cancelled))
+
+    told = await open(waiting)
+    assert.ok(told.includes(words.pending))
+    assert.match(
+      (await page.getByRole('link', { name: words.testWallet }).getAttribute('href')) ?? '',
+      /^\/sandbox\/wallet/,
+    )
+    await page.getByRole('button', { name: words.show }).click()
+    await page.getByText(words.inRequest).waitFor()
+    assert.ok((await page.innerText('#main')).includes('"jwks"'))
+    await assertWhole(page)
+    assert.deepEqual(complaints, [])
+
+    await page.goto(`${base}/dashboard/${tenant}/test/verifications/ver_${'0'.repeat(32)}`)
+    await page.getByText(words.gone).waitFor()
+    await assertAccessible(page)
+    await page.getByRole('link', { name: words.toAudit }).click()
+    await page.waitForURL(/\/audit$/)
+    await page.context().close()
+  })
+}
+
+async function opened(page: Page, id: string): Promise<string> {
+  await page.goto(`${base}/dashboard/${tenant}/test/verifications/${id}`)
+  await settled(page)
+  return page.innerText('#main')
+}
+
+async function assertWhole(page: Page): Promise<void> {
+  await assertAccessible(page)
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  assert.ok(overflow <= 0, `${overflow} pixels too wide`)
+}
+
+test('a viewer sees which claims there are, how it was checked and what was asked, and no value', async () => {
+  const { page } = await openPage(browser, { service })
+  await signInAt(page, base, viewer.email)
+  const told = await opened(page, identity)
+  for (const text of ['Given name', 'Your role shows which claims', 'Issuer trusted'])
+    assert.ok(told.includes(text), text)
+  assert.ok(!told.includes('Vida'))
+  await opened(page, portrait)
+  assert.equal(await page.locator('#main img').count(), 0)
+  await page.getByRole('button', { name: WORDS.en.show }).click()
+  await page.getByText(WORDS.en.rebuilt).waitFor()
+  await page.context().close()
+})
+
+test('what it was registered as stands in the request, in the reader’s language', async () => {
+  const registrar = await testRegistrar(service)
+  const realm = { tenantId: tenant, environment: 'test' } as const
+  await registerTenant(service, registrar, realm)
+  await addTo(service, realm, registrar.certify())
+  const { id } = await create(service, key)
+  const { page } = await openPage(browser, { service }, { locale: 'de-DE' })
+  await signInAt(page, base, admin.email)
+  await opened(page, id)
+  await page.getByRole('button', { name: WORDS.de.show }).click()
+  await page.getByText('Um Ihr Alter zu prüfen').waitFor()
+  const told = await page.innerText('#main')
+  for (const text of ['age-check', 'https://shop.example/privacy', '"registration_cert"'])
+    assert.ok(told.includes(text), text)
+  await page.context().close()
+})

@@ -1,0 +1,233 @@
+// Where people got stuck: the focus after a dialog, the Escape key, a phone's narrow list, spent links and wrong addresses,
+// and what was not in their language.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { Page } from 'playwright-core'
+import decodeQR from 'qr/decode.js'
+import { listBuiltInTemplates } from '../../../src/domain/template/question.ts'
+import { PROBLEMS } from '../../../src/http/problems.ts'
+import { invite } from '../../../src/usecases/staff/manage-team.ts'
+import { certificateFor } from '../../../src/usecases/trust/certificate-in-use.ts'
+import { assertAccessible } from '../../harness/pages/accessible.ts'
+import { testBrowser } from '../../harness/pages/browser.ts'
+import { busyTenant, type Look, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { readCodeIn } from '../../harness/pages/till.ts'
+import { OPERATOR } from '../../harness/service.ts'
+import { PASSWORD } from '../../harness/staff.ts'
+
+const busy = await busyTenant()
+const { service, tenant } = busy
+const { base } = service
+const browser = await testBrowser()
+
+async function opened(path: string, look: Look = {}): Promise<Page> {
+  const { page } = await openPage(browser, busy, look)
+  await signInAt(page, base, busy.owner.email)
+  await goto(page, path)
+  return page
+}
+
+async function goto(page: Page, path: string): Promise<void> {
+  await page.goto(`${base}/dashboard/${tenant}/test${path}`)
+  await settled(page)
+}
+
+const dialogOf = (page: Page) => page.locator('dialog[open]').last()
+/** The words of what has the focus. */
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? '')
+
+test('who closes a dialog is where they were before it, whichever way it closes', async () => {
+  const page = await opened('/keys')
+  const opener = page.getByRole('button', { name: 'Create a key' })
+  await opener.focus()
+  await page.keyboard.press('Enter')
+  await dialogOf(page).waitFor()
+  await page.keyboard.press('Escape')
+  await dialogOf(page).waitFor({ state: 'detached' })
+  assert.equal(await focused(page), 'Create a key')
+  await opener.click()
+  await dialogOf(page).getByRole('button', { name: 'Cancel' }).click()
+  await dialogOf(page).waitFor({ state: 'detached' })
+  assert.equal(await focused(page), 'Create a key')
+  await page.context().close()
+})
+
+test('where the one who opened it is gone with what was removed, the page has the focus', async () => {
+  const page = await opened('/templates')
+  await page.getByRole('button', { name: 'Remove: tasting_guest' }).click()
+  await dialogOf(page).getByRole('button', { name: 'Remove' }).click()
+  await dialogOf(page).waitFor({ state: 'detached' })
+  assert.equal(await page.evaluate(() => document.activeElement?.id), 'main')
+  await page.context().close()
+})
+
+test('Escape asks before it throws a half-written template away, however often it is pressed', async () => {
+  const page = await opened('/templates')
+  const dialog = dialogOf(page)
+  await page.getByRole('button', { name: 'New template' }).click()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'New template' }).click()
+  await dialog.getByLabel('Title').fill('Guest of the cellar')
+  for (let times = 0; times < 3; times += 1) await page.keyboard.press('Escape')
+  await dialog.getByText('You have not saved this.').waitFor()
+  assert.equal(await focused(page), 'Go on writing')
+  await assertAccessible(page)
+  await dialog.getByRole('button', { name: 'Go on writing' }).click()
+  assert.equal(await dialog.getByLabel('Title').inputValue(), 'Guest of the cellar')
+  await page.keyboard.press('Escape')
+  await dialog.getByRole('button', { name: 'Discard' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.context().close()
+})
+
+test('on a phone a verification is opened by a tap on its row, and by its link without scrolling sideways', async () => {
+  const page = await opened('/verifications?status=completed', { width: 390 })
+  const row = page.getByRole('listitem').filter({ hasText: busy.completed.slice(0, 14) })
+  const link = row.getByRole('link')
+  const box = await link.boundingBox()
+  assert.ok(box !== null && box.x >= 0 && box.x + box.width <= 390, JSON.stringify(box))
+  await row.click({ position: { x: 8, y: 8 } })
+  await page.waitForURL(new RegExp(`/verifications/${busy.completed}$`))
+  await page.goBack()
+  await link.press('Enter')
+  await page.waitForURL(new RegExp(`/verifications/${busy.completed}$`))
+  await page.context().close()
+})
+
+test('a link that was used leads on: to the sign-in, or to the start page for who is signed in', async () => {
+  const email = 'nina.neu@example.com'
+  const made = await invite(service.deps, { tenantId: tenant, email, role: 'admin', actor: OPERATOR, byOperator: true })
+  assert.ok(made !== null)
+  const { page } = await openPage(browser, busy)
+  await page.goto(made.url)
+  await page.fill('input[name=password]', PASSWORD)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.waitForSelector('#main h1')
+  await page.goto('about:blank')
+  await page.goto(made.url)
+  await page.getByRole('link', { name: 'To the start page' }).click()
+  await page.waitForURL(`${base}/dashboard/${tenant}/test`)
+  const { page: elsewhere } = await openPage(browser, busy)
+  await elsewhere.goto(made.url)
+  await elsewhere.getByText('This link does not work (any more).').waitFor()
+  await assertAccessible(elsewhere)
+  await elsewhere.getByRole('link', { name: 'To the sign-in' }).click()
+  await elsewhere.waitForURL(`${base}/dashboard/sign-in`)
+  await page.context().close()
+  await elsewhere.context().close()
+})
+
+test('an address that leads nowhere says so, inside and outside of a company', async () => {
+  const page = await opened('')
+  for (const path of [`/${tenant}/test/verificatoins`, '/nowhere', '/no/such/page/at/all', `/${tenant}/production`]) {
+    await page.goto(`${base}/dashboard${path}`)
+    await page.getByRole('heading', { name: 'There is no such page.' }).waitFor()
+    assert.equal(new URL(page.url()).pathname, `/dashboard${path}`)
+    await assertAccessible(page)
+  }
+  await page.getByRole('link', { name: 'To the start page' }).click()
+  await page.waitForURL(`${base}/dashboard/${tenant}/test`)
+  await page.context().close()
+})
+
+test('in German, built-in templates and reasons of failures are German', async () => {
+  const page = await opened('/templates', { locale: 'de-DE' })
+  await page.getByRole('heading', { name: 'Führerschein' }).waitFor()
+  const told = await page.locator('main :is(h3, p)').allInnerTexts()
+  assert.ok(
+    told.includes(
+      'Ob die Person mindestens 18 Jahre alt ist. Ein Geburtsdatum, wo es nichts Sparsameres gibt, wird nicht aufbewahrt.',
+    ),
+  )
+  for (const template of listBuiltInTemplates()) {
+    assert.ok(!told.includes(template.title), template.title)
+    assert.ok(!told.includes(template.description), template.description)
+  }
+  await goto(page, '/verifications?status=failed')
+  await page.locator('tbody').getByText('Die Person hat abgelehnt').first().waitFor()
+  await goto(page, `/verifications/${busy.failed}`)
+  await page.getByText('Warum sie scheiterte: Die Person hat abgelehnt').waitFor()
+  assert.ok(!(await page.innerText('main')).includes('The holder declined'))
+  await goto(page, '/devices')
+  await page.getByRole('button', { name: 'Gerät anmelden' }).click()
+  await dialogOf(page).getByLabel('Alter ab 18').waitFor()
+  await page.context().close()
+})
+
+for (const [locale, signs, reads] of [
+  ['en-GB', 'requests (OpenID4VP)', 'reader authentication (ISO 18013-5)'],
+  ['de-DE', 'Anfragen (OpenID4VP)', 'Leser-Authentisierung (ISO 18013-5)'],
+] as const) {
+  test(`the trust page tells what each certificate signs and when it ends: ${locale}`, async () => {
+    const realm = { tenantId: tenant, environment: 'test' } as const
+    const ends = []
+    for (const purpose of ['openid4vp', 'iso-reader'] as const)
+      ends.push(new Date((await certificateFor(service.deps, realm, purpose)).validUntilMs).getFullYear())
+    const page = await opened('/trust', { locale })
+    for (const [index, words] of [signs, reads].entries()) {
+      const row = page.getByRole('row').filter({ hasText: words })
+      assert.equal(await row.count(), 1)
+      assert.match(await row.innerText(), new RegExp(String(ends[index])))
+    }
+    await page.context().close()
+  })
+}
+
+test('German has words for every refusal', async () => {
+  const { de } = await import('../../../../dashboard/src/words/de.ts')
+  assert.deepEqual(
+    Object.keys(PROBLEMS).filter((code) => de.errors.codes[code] === undefined),
+    [],
+  )
+})
+
+for (const locale of ['en-GB', 'de-DE'] as const) {
+  for (const width of [1440, 390]) {
+    test(`the choices of language and colours show their words in full: ${locale} ${width}`, async () => {
+      const page = await opened('', { locale, width })
+      if (width < 1024) await page.getByRole('button', { name: locale === 'en-GB' ? 'Menu' : 'Menü' }).click()
+      const cut = await page.locator('aside select').evaluateAll((all) =>
+        all.map((one) => {
+          const select = one as HTMLSelectElement
+          // As wide as it would be with all the room it likes.
+          const free = select.cloneNode(true) as HTMLSelectElement
+          free.style.cssText = 'position:absolute;width:max-content'
+          document.body.append(free)
+          const missing = free.offsetWidth - select.offsetWidth
+          free.remove()
+          return missing
+        }),
+      )
+      assert.equal(cut.length, 2)
+      assert.ok(
+        cut.every((missing) => missing <= 0),
+        String(cut),
+      )
+      await page.context().close()
+    })
+  }
+}
+
+test('time that is left has the names of its units, and cannot be taken for a time of day', async () => {
+  const page = await opened('/usage')
+  assert.match(await page.locator('main').innerText(), /starts anew in \d+ h \d+ min/)
+  await goto(page, '/devices')
+  await page.getByRole('button', { name: 'Register a device' }).click()
+  await dialogOf(page).getByLabel('Name').fill('Garten')
+  await dialogOf(page).getByRole('button', { name: 'Register a device' }).click()
+  await dialogOf(page)
+    .getByText(/Works for another \d+ min \d+ s/)
+    .waitFor()
+  await assertAccessible(page)
+  const code = await dialogOf(page).locator('output').innerText()
+  const link = decodeQR(await readCodeIn(page, 'dialog[open] svg[role=img]'))
+  assert.equal(link, `${base}/till#${code}`)
+  const till = await (await browser.newContext()).newPage()
+  await till.goto(link)
+  await till.waitForFunction((typed) => document.querySelector<HTMLInputElement>('#code')?.value === typed, code)
+  assert.equal(till.url(), `${base}/till`)
+  await till.context().close()
+  await page.context().close()
+})

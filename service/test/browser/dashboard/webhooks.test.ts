@@ -1,0 +1,208 @@
+// Webhooks as a person works with them: an endpoint saved, tried, seen failing with the reason, mended, its secret changed.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { Page } from 'playwright-core'
+import { verifyWebhook } from '../../../../sdk/typescript/src/webhook.ts'
+import { parseCidr } from '../../../src/domain/cidr.ts'
+import { listeningService } from '../../harness/listening.ts'
+import { assertAccessible } from '../../harness/pages/accessible.ts'
+import { testBrowser } from '../../harness/pages/browser.ts'
+import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { person } from '../../harness/staff.ts'
+import { declined, deliverDue, startReceiver } from '../../harness/webhooks.ts'
+
+await builtDashboard()
+const loopback = parseCidr('127.0.0.1/32')
+assert.ok(loopback !== null)
+const service = await listeningService({ egressAllow: [loopback] })
+const { base } = service
+const receiver = await startReceiver()
+const browser = await testBrowser()
+
+const WORDS = {
+  en: {
+    ...{ empty: 'No endpoint is saved yet', add: 'Add an endpoint', name: 'Name', url: 'Address', save: 'Save' },
+    ...{ refused: /The webhook address must be a public/, test: 'Send a test event', send: 'Send it now' },
+    ...{ again: 'Send it again', notOk: 'Your endpoint did not accept it.', ok: 'Your endpoint accepted it.' },
+    ...{ close: 'Close', failed: 'Your server failed (500). Its log says why.', gone: /gone for good \(410\)/ },
+    ...{ state: 'State', failedState: 'Failed', details: /^Details/, resend: 'Resend what failed', discard: 'Discard' },
+    ...{ due: '1 delivery is due again.', rotate: 'Rotate', show: 'Show the secret', check: /^Send the check/ },
+    ...{ unknown: /Your server did not accept it/, known: 'Your server knows the new secret.' },
+    ...{ finish: 'End the old secret now', rotation: 'Changing the secret', secret: 'Signing secret' },
+    ...{ remove: 'Remove', sent: 'What we sent', back: 'What came back', unsaved: /You have not saved this/ },
+  },
+  de: {
+    ...{ empty: 'Noch kein Endpunkt gespeichert', add: 'Endpunkt hinzufügen', name: 'Name', url: 'Adresse' },
+    ...{ save: 'Speichern', refused: /Webhook-Adresse|webhook address/, test: 'Testereignis senden' },
+    ...{ send: 'Jetzt senden', again: 'Noch einmal senden', notOk: 'Ihr Endpunkt hat es nicht angenommen.' },
+    ...{ ok: 'Ihr Endpunkt hat es angenommen.', close: 'Schließen', discard: 'Verwerfen' },
+    ...{ failed: 'Ihr Server hat einen Fehler (500). Warum, sagt sein Protokoll.', gone: /gibt es nicht mehr \(410\)/ },
+    ...{
+      state: 'Zustand',
+      failedState: 'Gescheitert',
+      details: /^Einzelheiten/,
+      resend: 'Gescheitertes erneut senden',
+    },
+    ...{
+      due: '1 Zustellung ist wieder fällig.',
+      rotate: 'Wechseln',
+      show: 'Geheimnis zeigen',
+      check: /^Prüfung senden/,
+    },
+    ...{ unknown: /Ihr Server hat es nicht angenommen/, known: 'Ihr Server kennt das neue Geheimnis.' },
+    ...{ finish: 'Altes Geheimnis jetzt beenden', rotation: 'Wechsel des Geheimnisses', secret: 'Signaturgeheimnis' },
+    ...{ remove: 'Entfernen', sent: 'Was wir gesendet haben', back: 'Was zurückkam', unsaved: /nicht gespeichert/ },
+  },
+} as const
+
+const LOOKS = [
+  { language: 'en', locale: 'en-GB', width: 1440, dark: false },
+  { language: 'de', locale: 'de-DE', width: 390, dark: true },
+] as const
+
+for (const { language, ...look } of LOOKS)
+  test(`an endpoint is saved, tried, seen failing, and its secret changed (${language}, ${look.width})`, async () => {
+    const words = WORDS[language]
+    const tenant = await service.tenant({ name: 'Weinhandlung Sonnenhof' })
+    const key = await service.key(tenant)
+    const admin = await person(service, tenant, 'admin')
+    const { page, complaints } = await openPage(browser, { service }, look)
+    await signInAt(page, base, admin.email)
+    complaints.splice(0)
+    const dialog = page.locator('dialog[open]')
+    const press = (name: string | RegExp) => dialog.getByRole('button', { name, exact: true }).click()
+    const closed = () => dialog.waitFor({ state: 'detached' })
+    await page.goto(`${base}/dashboard/${tenant}/test/webhooks`)
+    await settled(page)
+
+    await page.getByText(words.empty).waitFor()
+    await assertAccessible(page)
+    await page.getByRole('button', { name: words.add }).click()
+    await dialog.getByLabel(words.name, { exact: true }).fill('Shop')
+    await dialog.getByLabel(words.url, { exact: true }).fill('http://10.0.0.1/hook')
+    await page.keyboard.press('Escape')
+    await dialog.getByText(words.unsaved).waitFor()
+    await page.keyboard.press('Escape')
+    await press(words.save)
+    await dialog.getByText(words.refused).first().waitFor()
+    assert.match(complaints.splice(0).join(), /422/)
+    await assertAccessible(page)
+    await dialog.getByLabel(words.url, { exact: true }).fill(receiver.url)
+    await press(words.save)
+    await closed()
+    await page.getByText(receiver.url).waitFor()
+
+    receiver.answer = () => ({ status: 500, headers: { 'content-type': 'text/plain' }, body: 'table orders is locked' })
+    await page.getByRole('button', { name: `${words.test}: Shop` }).click()
+    await press(words.send)
+    await dialog.getByText(words.notOk).waitFor()
+    await dialog.getByText(words.failed).waitFor()
+    await dialog.getByText('table orders is locked').waitFor()
+    await dialog.getByText('X-Service-Test:', { exact: true }).waitFor()
+    await assertAccessible(page)
+    receiver.answer = () => ({ status: 200 })
+    await press(words.again)
+    await dialog.getByText(words.ok).waitFor()
+    await press(words.close)
+    await closed()
+    const opener = await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
+    assert.equal(opener, `${words.test}: Shop`, 'the focus comes back')
+
+    receiver.answer = () => ({ status: 410, headers: { 'content-type': 'text/plain' }, body: 'moved away' })
+    await declined(service, { key, url: receiver.url })
+    await deliverDue(service)
+    receiver.answer = () => ({ status: 200 })
+    await page.reload()
+    await settled(page)
+    await page.getByLabel(words.state, { exact: true }).selectOption('failed')
+    await page.getByText(words.gone).waitFor()
+    await assertAccessible(page)
+    await page.getByRole('link', { name: words.details }).click()
+    await page.getByText('moved away').waitFor()
+    await page.getByText(words.sent).waitFor()
+    await page.getByText('wallet_declined').waitFor()
+    await assertAccessible(page)
+    await assertFits(page)
+    await page.goBack()
+    await rotate(page, words)
+
+    await page.getByRole('button', { name: `${words.remove}: Shop` }).click()
+    await assertAccessible(page)
+    await press(words.remove)
+    await page.getByText(words.empty).waitFor()
+    // What was tried a moment ago is not tried again.
+    service.clock.advance(11 * 60_000)
+    await page.getByRole('button', { name: words.resend }).click()
+    await press(words.resend)
+    await page.getByText(words.due).waitFor()
+    assert.equal(await deliverDue(service), 1)
+    assert.deepEqual(complaints, [])
+    await page.context().close()
+  })
+
+/** The receiver checks signatures as a merchant's server does: with the old secret first, and then with both. */
+async function rotate(page: Page, words: (typeof WORDS)['en' | 'de']): Promise<void> {
+  const dialog = page.locator('dialog[open]')
+  const storeSecret = async () => {
+    const secret = await dialog.locator('output').innerText()
+    await dialog.getByRole('checkbox').check()
+    await dialog.getByRole('button').last().click()
+    await dialog.waitFor({ state: 'detached' })
+    return secret
+  }
+  await page.getByRole('button', { name: words.show }).click()
+  const known = [await storeSecret()]
+  const holds = async () => {
+    const got = receiver.received.at(-1)
+    const options = { now: new Date(service.clock.now()) }
+    const verified = verifyWebhook(got?.body ?? '', String(got?.headers['x-service-signature']), known, options)
+    return verified.then(
+      () => true,
+      () => false,
+    )
+  }
+  await page.getByRole('button', { name: words.rotate, exact: true }).click()
+  await dialog.getByRole('button', { name: words.rotate, exact: true }).click()
+  await dialog.locator('output').waitFor()
+  const fresh = await storeSecret()
+  await page.getByRole('heading', { name: words.rotation }).waitFor()
+  receiver.answer = () => ({ status: 401 })
+  await page.getByRole('button', { name: words.check }).click()
+  await page.getByText(words.unknown).waitFor()
+  assert.equal(await holds(), false, 'the check is signed with the new secret alone')
+  await assertAccessible(page)
+  known.push(fresh)
+  assert.equal(await holds(), true)
+  receiver.answer = () => ({ status: 200 })
+  await page.getByRole('button', { name: words.check }).click()
+  await page.getByText(words.known).waitFor()
+  await page.getByRole('button', { name: words.finish }).click()
+  await dialog.getByRole('button', { name: words.finish }).click()
+  await page.getByRole('heading', { name: words.secret }).waitFor()
+}
+
+async function assertFits(page: Page): Promise<void> {
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  assert.ok(overflow <= 0, `${overflow} pixels wider than the window`)
+}
+
+test('who may only look sees deliveries and reasons, and neither bodies nor buttons', async () => {
+  const tenant = await service.tenant()
+  const key = await service.key(tenant)
+  const viewer = await person(service, tenant, 'viewer')
+  receiver.answer = () => ({ status: 302, headers: { location: 'https://shop.example/login' } })
+  await declined(service, { key, url: receiver.url })
+  await deliverDue(service)
+  receiver.answer = () => ({ status: 200 })
+  const { page } = await openPage(browser, { service }, {})
+  await signInAt(page, base, viewer.email)
+  await page.goto(`${base}/dashboard/${tenant}/test/webhooks`)
+  await settled(page)
+  await page.getByText(/Your server redirects \(302\)/).waitFor()
+  await page.getByRole('link', { name: /^Details/ }).click()
+  await page.getByText('Your role does not show bodies').first().waitFor()
+  assert.equal(await page.getByText('wallet_declined').count(), 0)
+  assert.equal(await page.locator('main button').count(), 0)
+  await page.context().close()
+})

@@ -1,0 +1,75 @@
+// npm run screenshots: the hosted page in each of its states, in two languages and both themes, wide and on a phone.
+
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import test from 'node:test'
+import { listeningService } from '../../harness/listening.ts'
+import { dress } from '../../harness/pages/brands.ts'
+import { testBrowser } from '../../harness/pages/browser.ts'
+import { testWallet } from '../../harness/wallet.ts'
+import { create } from '../../wallet/verifications.ts'
+
+const FOLDER = join(import.meta.dirname, '..', '..', '..', '..', 'dashboard', 'screenshots')
+const LOCALES = ['en-GB', 'de-DE']
+const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }
+
+const service = await listeningService()
+const wallet = await testWallet(service)
+const browser = await testBrowser()
+await mkdir(FOLDER, { recursive: true })
+
+const tenant = await service.tenant({ name: 'Grünhof Versand GmbH' })
+const key = await service.key(tenant)
+await dress(service, tenant, { name: 'Grünhof' })
+const plain = await service.key(await service.tenant({ name: 'Weinhandlung Beispiel' }))
+
+const BODY = {
+  template: 'age_over_18',
+  purpose: 'You are buying alcohol.',
+  redirect_url: 'https://shop.example/back',
+}
+
+/** What is done once the page is open, and what then shows. */
+const STATES: Record<string, { does(uri: string): Promise<unknown>; shows: string }> = {
+  waiting: { does: async () => undefined, shows: 'waiting' },
+  fetched: { does: (uri) => wallet.request(uri), shows: 'fetched' },
+  done: { does: (uri) => wallet.present(uri), shows: 'completed' },
+  declined: { does: (uri) => wallet.present(uri, 'declined'), shows: 'declined' },
+  failed: { does: (uri) => wallet.present(uri, 'revoked'), shows: 'failed' },
+}
+
+for (const [size, viewport] of Object.entries(SIZES))
+  for (const locale of LOCALES)
+    for (const colorScheme of ['light', 'dark'] as const)
+      test(`${size} ${locale} ${colorScheme}`, async () => {
+        const context = await browser.newContext({ locale, colorScheme, viewport })
+        // As most browsers are: without an API that asks wallets.
+        await context.addInitScript('delete globalThis.DigitalCredential')
+        const look = `hosted-${size}-${locale.slice(0, 2)}-${colorScheme}`
+        for (const [state, { does, shows }] of Object.entries(STATES)) {
+          const page = await context.newPage()
+          const made = await create(service, key, BODY)
+          await page.goto(`${service.base}/verify/${made.id}`)
+          await does(made.wallet_uri)
+          await page.waitForSelector(`[data-show=${shows}]:visible`)
+          await page.screenshot({ path: join(FOLDER, `${look}-${state}.png`) })
+          await page.close()
+        }
+        const page = await context.newPage()
+        const made = await create(service, plain, { template: 'driving_licence' })
+        await page.goto(`${service.base}/verify/${made.id}`)
+        await page.waitForSelector('[data-show=waiting]:visible')
+        await page.screenshot({ path: join(FOLDER, `${look}-plain.png`) })
+        await context.close()
+      })
+
+test('where the browser asks wallets', async () => {
+  for (const [size, viewport] of Object.entries(SIZES)) {
+    const page = await browser.newPage({ viewport, locale: 'en-GB' })
+    const made = await create(service, key, BODY)
+    await page.goto(`${service.base}/verify/${made.id}`)
+    await page.waitForSelector('[data-ask]:enabled')
+    await page.screenshot({ path: join(FOLDER, `hosted-${size}-asks.png`) })
+    await page.close()
+  }
+})

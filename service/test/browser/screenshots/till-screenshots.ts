@@ -1,0 +1,67 @@
+// npm run screenshots: the till's screens and the guest's, in two languages and both themes, on a tablet, a desktop and a phone.
+
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import test from 'node:test'
+import { listeningService } from '../../harness/listening.ts'
+import { testBrowser } from '../../harness/pages/browser.ts'
+import { outcome, readCode, type TillOptions, tillsOf } from '../../harness/pages/till.ts'
+import { testWallet } from '../../harness/wallet.ts'
+
+const FOLDER = join(import.meta.dirname, '..', '..', '..', '..', 'dashboard', 'screenshots')
+const LOOKS: Readonly<Record<string, TillOptions>> = {
+  'en-tablet': {},
+  'de-dark-tablet': { locale: 'de-DE', dark: true },
+  'en-dark-desktop': { width: 1440, dark: true },
+  'de-phone': { locale: 'de-DE', width: 390 },
+}
+
+const service = await listeningService()
+const wallet = await testWallet(service)
+const key = await service.key(await service.tenant())
+const tills = tillsOf(service, await testBrowser(), key)
+await mkdir(FOLDER, { recursive: true })
+
+for (const [name, look] of Object.entries(LOOKS)) {
+  test(name, async () => {
+    const { page, context } = await tills.paired(look)
+    const take = (title: string, of = page) => of.screenshot({ path: join(FOLDER, `till-${name}-${title}.png`) })
+    for (const [title, template, scenario] of [
+      ['yes', 'age_over_18', 'good'],
+      ['facts', 'identity', 'good'],
+      ['unproven', 'age_over_18', 'declined'],
+    ] as const) {
+      await page.tap(`[data-template=${template}]`)
+      const walletUri = await readCode(page)
+      if (title === 'yes') await take('code')
+      await wallet.present(walletUri, scenario)
+      await outcome(page)
+      await take(title)
+      await page.click('main > button')
+    }
+    await take('choices')
+    await page.click('.recent summary')
+    await take('recent')
+    await page.click('#settings')
+    await take('settings')
+    const display = await context.newPage()
+    await display.goto(`${service.base}/till#display`)
+    await display.waitForSelector('.display-code')
+    await take('display-pairing', display)
+    await page.fill('#display-code', await display.innerText('.display-code'))
+    await page.click('.inline button')
+    await page.click('#back')
+    await page.tap('[data-template=age_over_18]')
+    await readCode(display)
+    await take('display-code', display)
+    await take('asking')
+    await page.locator('main > button').last().click()
+    await display.waitForSelector('body[data-scene=done]')
+    await take('display-done', display)
+    await page.waitForSelector('.choices')
+    await page.click('#settings')
+    await page.click('#lock')
+    await take('pin')
+    await context.close()
+  })
+}

@@ -1,0 +1,51 @@
+// The catalogue of labels: every language has a word for everything that another has one for, and for all that we ask and say.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { claimLabel, documentLabel, LANGUAGES, type Labels, toldLabel } from '../../../../labels/catalogue.ts'
+import { BUILT_IN_TEMPLATES } from '../../../src/domain/template/built-in/built-in.ts'
+import { LABELS, WORDS } from '../../../src/http/pages/words/languages.ts'
+
+const keysOf = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).map(([name, inner]) => [name, keysOf(inner)])
+    : typeof value
+
+test('every language says the same things, and none of them in the words of another', () => {
+  for (const language of LANGUAGES) {
+    for (const part of Object.keys(LABELS.en) as (keyof Labels)[])
+      assert.deepEqual(Object.keys(LABELS[language][part]), Object.keys(LABELS.en[part]), `${language} ${part}`)
+    assert.deepEqual(keysOf(WORDS[language]), keysOf(WORDS.en), language)
+    if (language !== 'en') assert.notEqual(WORDS[language].asks('x'), WORDS.en.asks('x'))
+  }
+})
+
+test('templates are called as the service calls them, and all that they ask has a word', () => {
+  const { en } = LABELS
+  assert.deepEqual(
+    Object.fromEntries(BUILT_IN_TEMPLATES.map(({ key, title, description }) => [key, { title, description }])),
+    {
+      ...en.templates,
+    },
+  )
+  for (const { outputs, query } of BUILT_IN_TEMPLATES) {
+    for (const name of Object.keys(outputs ?? {}))
+      assert.ok(/^age_over_\d\d$/.test(name) || Object.hasOwn(en.claims, name), name)
+    for (const { meta } of query.credentials)
+      for (const type of 'doctype_value' in meta ? [meta.doctype_value] : meta.vct_values)
+        assert.notEqual(documentLabel(en, type), null, type)
+  }
+})
+
+test('every age has a word, for the person asked and for whoever reads the answer', () => {
+  assert.equal(claimLabel(LABELS.de, 'age_over_65'), 'Dass Sie 65 oder älter sind')
+  assert.equal(toldLabel(LABELS.en, 'age_over_18'), '18 or older')
+  assert.equal(toldLabel(LABELS.en, 'age_over_0'), 'Age over 0')
+  for (const language of LANGUAGES) assert.match(claimLabel(LABELS[language], 'age_over_7'), /\b7\b/)
+})
+
+test('what has no word goes by its own name, whatever that is', () => {
+  assert.equal(claimLabel(LABELS.de, 'shoe_size'), 'Shoe size')
+  assert.equal(claimLabel(LABELS.de, 'constructor'), 'Constructor')
+  assert.equal(documentLabel(LABELS.de, 'toString'), null)
+})

@@ -1,0 +1,249 @@
+// Does a query ask for more than is registered? Each rule by itself, as wallets judge it.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { ClaimsPath, CredentialQuery, DcqlQuery, RegisteredCredential } from '@vidimus/engine'
+import { chooseRegistration } from '../../../src/domain/registration/choose.ts'
+import {
+  coversQuery,
+  describeOverAsking,
+  findOverAsking,
+  findUnderUse,
+  type OverAsk,
+} from '../../../src/domain/registration/over-asking.ts'
+import { isSpent, newEffort } from '../../../src/domain/registration/path-tree.ts'
+import type { Registration } from '../../../src/domain/registration/registration.ts'
+
+const VCT = 'urn:eudi:pid:1'
+const MDL = 'org.iso.18013.5.1.mDL'
+
+const asking = (...paths: ClaimsPath[]): DcqlQuery => ({ credentials: [pid(paths)] })
+const pid = (paths: readonly ClaimsPath[], types = [VCT], id = 'pid'): CredentialQuery => ({
+  id,
+  format: 'dc+sd-jwt',
+  meta: { vct_values: types },
+  claims: paths.map((path) => ({ path })),
+})
+const registering = (...paths: ClaimsPath[]): RegisteredCredential => ({ format: 'dc+sd-jwt', types: [VCT], paths })
+const told = (found: readonly OverAsk[]) => found.map(({ asked, path }) => [asked.id, path])
+const isCovered = (asked: ClaimsPath, registered: ClaimsPath) =>
+  findOverAsking(asking(asked), [registering(registered)]).length === 0
+
+test('R11: a registered path covers itself and what lies below it, and nothing beside or above it', () => {
+  assert.ok(isCovered(['address'], ['address']))
+  assert.ok(isCovered(['address', 'locality'], ['address']))
+  assert.ok(!isCovered(['address'], ['address', 'locality']))
+  assert.ok(!isCovered(['address', 'country'], ['address', 'locality']))
+  assert.ok(!isCovered(['Address'], ['address']))
+  assert.ok(!isCovered(['addresses'], ['address']))
+})
+
+test('R12: a registered null covers null and every index; a requested null is covered by null alone', () => {
+  assert.ok(isCovered(['nationalities', null], ['nationalities', null]))
+  assert.ok(isCovered(['nationalities', 0], ['nationalities', null]))
+  assert.ok(isCovered(['degrees', 3, 'type'], ['degrees', null, 'type']))
+  assert.ok(!isCovered(['nationalities', null], ['nationalities', 0]))
+  assert.ok(!isCovered(['nationalities', 1], ['nationalities', 0]))
+  assert.ok(isCovered(['nationalities', 1], ['nationalities', 1]))
+  assert.ok(!isCovered(['nationalities', 'first'], ['nationalities', null]))
+  assert.ok(!isCovered(['nationalities', 1], ['nationalities', '1']))
+})
+
+test('a type that is not registered is one finding, whatever is asked of it', () => {
+  const found = findOverAsking({ credentials: [pid([['a'], ['b']], ['urn:other'])] }, [registering(['a'])])
+  assert.deepEqual(told(found), [['pid', null]])
+  assert.equal(findOverAsking(asking(['a']), []).length, 1)
+})
+
+test('of a query that names several types each must be registered, and formats are not mixed', () => {
+  const both = { credentials: [pid([['a']], [VCT, 'urn:other'])] }
+  assert.equal(findOverAsking(both, [registering(['a'])]).length, 1)
+  assert.equal(findOverAsking(both, [{ ...registering(['a']), types: [VCT, 'urn:other'] }]).length, 0)
+  const mdoc: DcqlQuery = {
+    credentials: [
+      { id: 'mdl', format: 'mso_mdoc', meta: { doctype_value: MDL }, claims: [{ path: ['org.iso.18013.5.1', 'age'] }] },
+    ],
+  }
+  const registered = { format: 'mso_mdoc', types: [MDL], paths: [['org.iso.18013.5.1', 'age']] }
+  assert.deepEqual(findOverAsking(mdoc, [registered]), [])
+  assert.equal(findOverAsking(mdoc, [{ ...registered, format: 'dc+sd-jwt' }]).length, 1)
+  assert.equal(findOverAsking(mdoc, [{ ...registered, types: ['org.iso.18013.5.1.mdl'] }]).length, 1)
+})
+
+test('R13: what only an optional set or one of several claim sets asks for counts', () => {
+  const query: DcqlQuery = {
+    credentials: [
+      pid([['age']]),
+      {
+        ...pid([], [VCT], 'more'),
+        claims: [
+          { id: 'a', path: ['age'] },
+          { id: 'b', path: ['portrait'] },
+        ],
+        claim_sets: [['a'], ['b']],
+      },
+    ],
+    credential_sets: [{ options: [['pid']] }, { options: [['more']], required: false }],
+  }
+  const found = findOverAsking(query, [registering(['age'])])
+  assert.deepEqual(told(found), [['more', ['portrait']]])
+})
+
+test('values are not registered, and a query without claims is covered by its type', () => {
+  const query: DcqlQuery = {
+    credentials: [
+      { ...pid([]), claims: [{ path: ['age'], values: [18] }] },
+      { id: 'bare', format: 'dc+sd-jwt', meta: { vct_values: [VCT] } },
+    ],
+  }
+  assert.deepEqual(findOverAsking(query, [registering(['age'])]), [])
+})
+
+test('what would cover it is named', () => {
+  const others = [
+    { intendedUse: 'delivery', credentials: [registering(['address'])] },
+    { intendedUse: 'age', credentials: [registering(['age'])] },
+  ]
+  const found = findOverAsking(asking(['age'], ['address', 'locality']), [registering(['age'])])
+  assert.deepEqual(told(found), [['pid', ['address', 'locality']]])
+  assert.equal(
+    describeOverAsking('age', found, others),
+    `The intended use 'age' does not register ["address","locality"] of 'pid' ('delivery' covers it).`,
+  )
+  const many = findOverAsking(asking(...'abcdefgh'.split('').map((name) => [name.repeat(200)])), [registering()])
+  assert.match(describeOverAsking('age', many, others), /no intended use covers it/)
+  assert.ok(describeOverAsking('age', many, others).length <= 600)
+})
+
+test('under-use: what is registered and never asked for', () => {
+  const registered = [
+    registering(['age'], ['address'], ['nationalities', null]),
+    { ...registering(['x']), types: ['y'] },
+  ]
+  assert.deepEqual(findUnderUse([asking(['age'], ['nationalities', 0])], registered), [
+    { format: 'dc+sd-jwt', types: [VCT], path: ['address'] },
+    { format: 'dc+sd-jwt', types: ['y'], path: null },
+  ])
+  assert.deepEqual(
+    findUnderUse(
+      [asking(['age'], ['address', 'locality'], ['nationalities', null])],
+      [registered[0]].flatMap((one) => one ?? []),
+    ),
+    [],
+  )
+})
+
+// --- what it costs
+
+/** As many as may be: credentials, and claims of each. */
+const vast = (path: (at: number) => ClaimsPath): DcqlQuery => ({
+  credentials: Array.from({ length: 20 }, (_, credential) =>
+    pid(
+      Array.from({ length: 100 }, (_, at) => path(credential * 100 + at)),
+      [VCT],
+      `c${credential}`,
+    ),
+  ),
+})
+
+test('the largest query against the largest registration takes steps by its own length, not by both', () => {
+  const many = registering(...Array.from({ length: 500 }, (_, at) => ['group', `claim_${at}`]))
+  const effort = newEffort()
+  const found = findOverAsking(
+    vast((at) => ['group', `claim_${at}`, 'part']),
+    [many],
+    effort,
+  )
+  assert.equal(found.length, 1_500)
+  assert.ok(newEffort().left - effort.left < 10_000, `${newEffort().left - effort.left} steps`)
+})
+
+/** Of nulls and zeros every one: what is asked by zeros goes down all of them. */
+const branching = (depth: number): ClaimsPath[] =>
+  Array.from({ length: 2 ** depth }, (_, bits) => [
+    'list',
+    ...Array.from({ length: depth }, (_, at) => ((bits >> at) & 1 ? null : 0)),
+    'end',
+  ])
+
+test('paths that make a search branch end it: then nothing is covered, and no advice is given', () => {
+  const hostile = [registering(...branching(8))]
+  const query = vast((at) => ['list', ...Array.from({ length: 8 }, () => 0), `missing_${at}`])
+  const effort = newEffort()
+  assert.ok(findOverAsking(query, hostile, effort).length > 20)
+  assert.ok(isSpent(effort))
+  assert.ok(!coversQuery(asking(['list', 0]), [registering(['list'])], effort), 'nothing counts after that')
+  const advice = newEffort(1_000)
+  assert.deepEqual(findUnderUse([vast((at) => ['list', at])], hostile, advice), [])
+  assert.ok(advice.left > -100, 'it stops where it is spent')
+})
+
+const registration = (use: string, credential: RegisteredCredential): Registration => ({
+  id: use,
+  tenantId: 't',
+  environment: 'test',
+  intendedUse: use,
+  certificate: {
+    subject: ['me'],
+    legalName: null,
+    serviceName: 'Shop',
+    serviceId: null,
+    intendedUse: use,
+    purposes: [],
+    credentials: [credential],
+    privacyPolicy: null,
+    registryUri: null,
+    intermediary: null,
+    issuedAt: 0,
+    expiresAt: null,
+    status: null,
+    raw: '',
+  },
+  hash: '',
+  standing: { unverified: null, status: 'none' },
+  checkedAt: '2027-01-01T00:00:00.000Z' as Registration['checkedAt'],
+  createdAt: '2027-01-01T00:00:00.000Z' as Registration['createdAt'],
+  removedAt: null,
+})
+
+const registeredAs = (registrations: readonly Registration[]) => ({
+  registrations,
+  identity: {
+    identifier: 'me',
+    tradeName: 'Me',
+    registryUri: null,
+    isIntermediary: false,
+    changedAt: '2027-01-01T00:00:00.000Z' as Registration['createdAt'],
+  },
+  own: null,
+})
+
+test('the only one that covers a query is found among many; where two do, none is', () => {
+  const uses = Array.from({ length: 100 }, (_, at) => registration(`use_${at}`, registering([`claim_${at}`])))
+  const asked = { query: asking(['claim_42', 'part']), intendedUse: null }
+  assert.equal(chooseRegistration(registeredAs(uses), asked, 1_000).registration?.intendedUse, 'use_42')
+  const twice = registeredAs([...uses, registration('again', registering(['claim_42']))])
+  assert.equal(chooseRegistration(twice, asked, 1_000).registration, null)
+})
+
+test('a hundred hostile registrations cost no more than one judgement may: whoever asks has to name one', () => {
+  let steps = 0
+  const watched = (paths: readonly ClaimsPath[]): RegisteredCredential => ({
+    types: [VCT],
+    paths,
+    get format() {
+      steps += 1
+      return 'dc+sd-jwt'
+    },
+  })
+  const uses = Array.from({ length: 100 }, (_, at) => registration(`use_${at}`, watched(branching(8))))
+  const query = vast(() => ['list', ...Array.from({ length: 8 }, () => 0), 'end'])
+  const asked = { query, intendedUse: null }
+  const { registration: chosen, concerns } = chooseRegistration(registeredAs(uses), asked, 1_000)
+  assert.equal(chosen, null)
+  assert.match(concerns[0]?.message ?? '', /name one with `intended_use`/)
+  assert.ok(steps < 1_000, `${steps} registered credentials looked at`)
+  const missing = vast((at) => ['list', ...Array.from({ length: 8 }, () => 0), `missing_${at}`])
+  const named = chooseRegistration(registeredAs(uses), { query: missing, intendedUse: 'use_7' }, 1_000)
+  assert.match(named.concerns[0]?.message ?? '', /it is too much/)
+})

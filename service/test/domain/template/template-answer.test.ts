@@ -1,0 +1,189 @@
+// A template is answered by one alternative of its query, whatever else was presented beside it.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { AcceptedCredential, DcqlQuery, JsonObject, Verdict } from '@vidimus/engine'
+import { answerTemplate } from '../../../src/domain/template/answer.ts'
+import type { Outputs } from '../../../src/domain/template/outputs.ts'
+import { builtInTemplate } from '../../../src/domain/template/question.ts'
+import { resultOf } from '../../../src/domain/verification/result.ts'
+
+const TODAY = '2027-06-15'
+const MDL = 'org.iso.18013.5.1'
+const AV = 'eu.europa.ec.av.1'
+
+const shown = (queryId: string, claims: JsonObject) => ({ queryId, claims })
+const anna = { given_name: 'Anna', family_name: 'Muster' }
+const bert = { given_name: 'Bert', family_name: 'Beispiel' }
+
+function answer(template: string, ...accepted: { queryId: string; claims: JsonObject }[]) {
+  const found = builtInTemplate(template)
+  assert.ok(found?.outputs)
+  return answerTemplate({ query: found.query, outputs: found.outputs }, accepted, TODAY)
+}
+
+test('a place of birth is one person’s: no part of another credential is put into it', () => {
+  const pid = { ...anna, birthdate: '1990-01-01', nationalities: ['DE'], place_of_birth: { locality: 'Aburg' } }
+  const licence = { ...bert, birth_date: '1980-01-01', nationality: 'FR', birth_place: 'Bstadt' }
+  const given = answer('identity_extended', shown('pid_sd', pid), shown('mdl', { [MDL]: licence }))
+  assert.equal(given.outcome, 'answered')
+  assert.deepEqual(given.claims.birth_place, { locality: 'Aburg' })
+  assert.deepEqual(given.credentials, [shown('pid_sd', pid)])
+})
+
+test('a portrait that one holder does not give is not taken from another: names come with it or not at all', () => {
+  const licence = { [MDL]: { ...bert, portrait: '_-8' } }
+  const given = answer('portrait', shown('pid_sd', { ...anna, picture: '' }), shown('mdl', licence))
+  assert.deepEqual(given, {
+    outcome: 'answered',
+    claims: { ...bert, portrait: '_-8' },
+    credentials: [shown('mdl', licence)],
+  })
+})
+
+test('what no alternative gives alone is not given: two halves are no answer', () => {
+  const half = { [MDL]: { family_name: 'Beispiel', portrait: '_-8' } }
+  const given = answer('portrait', shown('pid_sd', { ...anna, picture: '' }), shown('mdl', half))
+  assert.deepEqual(given, { outcome: 'unanswered', missing: ['portrait'] })
+})
+
+test('the first alternative of the query counts, not the first that was presented', () => {
+  const licence = shown('mdl', { [MDL]: { ...bert, birth_date: '1980-01-01' } })
+  const pid = shown('pid_sd', { ...anna, birthdate: '1990-01-01' })
+  const given = answer('identity', licence, pid)
+  assert.deepEqual(given.outcome === 'answered' && given.claims.given_name, 'Anna')
+})
+
+const ageProof = shown('age_proof', { [AV]: { age_over_18: true } })
+const denials: [string, ReturnType<typeof shown>][] = [
+  ['a flag', shown('pid_sd', { age_equal_or_over: { '18': false } })],
+  ['a birth date', shown('pid_sd', { birthdate: '2015-01-01' })],
+  ['a birth year', shown('mdl', { [MDL]: { birth_date: '2009' } })],
+]
+for (const [name, denial] of denials) {
+  test(`an age that one credential proves and another denies (${name}) is denied, by the one that denies it`, () => {
+    for (const accepted of [
+      [ageProof, denial],
+      [denial, ageProof],
+    ]) {
+      const given = answer('age_over_18', ...accepted)
+      assert.deepEqual(given, { outcome: 'answered', claims: { age_over_18: false }, credentials: [denial] })
+    }
+  })
+}
+
+test('two that prove an age: the first of the query is kept', () => {
+  const given = answer('age_over_18', shown('pid_sd', { birthdate: '1990-01-01' }), ageProof)
+  assert.deepEqual(given, { outcome: 'answered', claims: { age_over_18: true }, credentials: [ageProof] })
+})
+
+const credential = (id: string, multiple = false) =>
+  ({ id, format: 'dc+sd-jwt', meta: { vct_values: ['urn:x'] }, ...(multiple ? { multiple } : {}) }) as const
+const from = (id: string, ...path: string[]) => ({ credential: id, path })
+const naming = (...ids: string[]): Outputs => ({ name: { value: ids.map((id) => from(id, 'name')) } })
+
+test('of several sets one option each; an optional set that nobody answered is none', () => {
+  const query: DcqlQuery = {
+    credentials: ['a', 'b', 'c', 'd', 'e'].map((id) => credential(id)),
+    credential_sets: [{ options: [['a'], ['b']] }, { options: [['c'], ['d']] }, { options: [['e']], required: false }],
+  }
+  const outputs: Outputs = {
+    name: { value: [from('a', 'name'), from('b', 'name')] },
+    degree: { value: [from('c', 'degree'), from('d', 'degree')] },
+  }
+  const accepted = [shown('a', {}), shown('b', { name: 'B' }), shown('c', { degree: 'C' }), shown('d', { degree: 'D' })]
+  const given = answerTemplate({ query, outputs }, accepted, TODAY)
+  assert.deepEqual(given, {
+    outcome: 'answered',
+    claims: { name: 'B', degree: 'C' },
+    credentials: [accepted[1], accepted[2]],
+  })
+  const unanswered = answerTemplate({ query, outputs }, accepted.slice(0, 2), TODAY)
+  assert.deepEqual(unanswered, { outcome: 'unanswered', missing: ['name', 'degree'] })
+})
+
+test('several of one kind: the outputs are those of one of them', () => {
+  const query: DcqlQuery = { credentials: [credential('a', true)] }
+  const outputs: Outputs = { name: { value: [from('a', 'name')] }, face: { value: [from('a', 'face')] } }
+  const accepted = [shown('a', { name: 'Anna', face: '' }), shown('a', { name: 'Bert', face: 'b' })]
+  const given = answerTemplate({ query, outputs }, accepted, TODAY)
+  assert.deepEqual(given, { outcome: 'answered', claims: { name: 'Bert', face: 'b' }, credentials: accepted })
+})
+
+test('an object has its members from one credential, also where two are asked for', () => {
+  const query: DcqlQuery = { credentials: [credential('a'), credential('b')] }
+  const outputs: Outputs = {
+    realm: { object: { town: [from('a', 'town'), from('b', 'town')], land: [from('a', 'land'), from('b', 'land')] } },
+  }
+  const both = [shown('a', { town: 'Aburg' }), shown('b', { town: 'Bstadt', land: 'BB' })]
+  const given = answerTemplate({ query, outputs }, both, TODAY)
+  assert.deepEqual(given.outcome === 'answered' && given.claims, { realm: { town: 'Aburg' } })
+})
+
+test('a query that leaves too much open ends, and unanswered', () => {
+  const ids = Array.from({ length: 20 }, (_, i) => `c${i}`)
+  const options = ids.map((id) => [id])
+  const query: DcqlQuery = {
+    credentials: ids.map((id) => credential(id)),
+    credential_sets: ids.map(() => ({ options })),
+  }
+  const accepted = ids.map((id) => shown(id, {}))
+  assert.equal(answerTemplate({ query, outputs: naming('c0') }, accepted, TODAY).outcome, 'unanswered')
+  const impossible = { ...query, credential_sets: [...ids.map(() => ({ options })), { options: [['gone']] }] }
+  assert.equal(answerTemplate({ query: impossible, outputs: naming('c0') }, accepted, TODAY).outcome, 'unanswered')
+})
+
+const GROUNDS = { signer: null, status: null, lists: [] }
+const CHECKED = {
+  trusted: true,
+  signatureValid: true,
+  holderBindingValid: true,
+  issuer: {},
+  doctypeOrVct: 'urn:x',
+  grounds: GROUNDS,
+}
+function verdictOf(...given: ReturnType<typeof shown>[]): Verdict {
+  const credentials = given.map(
+    (one): AcceptedCredential => ({
+      ...CHECKED,
+      ...one,
+      format: 'dc+sd-jwt',
+      checks: [{ check: 'well_formed', status: 'pass' }],
+    }),
+  )
+  return { outcome: 'accepted', credentials, confirmations: [] }
+}
+
+test('a credential whose word on an age does not count says so', () => {
+  const query: DcqlQuery = {
+    credentials: [credential('a'), credential('b')],
+    credential_sets: [{ options: [['a'], ['b']] }],
+  }
+  const age = { age_over: 18, flags: ['a', 'b'].map((id) => ({ ...from(id, 'adult'), age: 18 })), birth_dates: [] }
+  const outputs: Outputs = { adult: age, ...naming('a', 'b') }
+  const { result: denied } = resultOf(
+    verdictOf(shown('a', { name: 'Anna', adult: true }), shown('b', { adult: false })),
+    { query, outputs },
+    TODAY,
+  )
+  assert.equal(denied.outcome, 'completed')
+  assert.deepEqual(denied.claims, { adult: false, name: 'Anna' })
+  assert.deepEqual(
+    denied.credentials.map(({ findings }) => findings.map(({ check, status }) => [check, status])),
+    [[['claim_conflict', 'warning']]],
+  )
+  const { result: alone } = resultOf(verdictOf(shown('a', { name: 'Anna', adult: true })), { query, outputs }, TODAY)
+  assert.deepEqual(
+    alone.credentials?.map(({ findings }) => findings),
+    [[]],
+  )
+})
+
+test('an explicit query keeps every credential that answers it', () => {
+  const query: DcqlQuery = { credentials: [credential('a'), credential('b')] }
+  const verdict = verdictOf(shown('a', { name: 'Anna' }), shown('b', { name: 'Bert', town: 'Bstadt' }))
+  const { result } = resultOf(verdict, { query, outputs: null }, TODAY)
+  assert.equal(result.outcome, 'completed')
+  assert.deepEqual(result.claims, { name: 'Anna', town: 'Bstadt' })
+  assert.equal(result.credentials.length, 2)
+})

@@ -1,0 +1,76 @@
+// A process of its own that creates one verification and dies, by a signal that cannot be caught, at a named point of it.
+// Arguments: one JSON text (see CreationOrder).
+
+import { randomBytes } from 'node:crypto'
+import { readConfig } from '../../../src/config.ts'
+import type { Principal } from '../../../src/domain/tenant/principal.ts'
+import { createLog } from '../../../src/log.ts'
+import { type Db, openDb, type Tx } from '../../../src/store/postgres/db.ts'
+import { createVerification } from '../../../src/usecases/verifications/asking/create-verification.ts'
+import { assembleDeps } from '../../../src/wire.ts'
+import { TEST_MASTER_KEY } from '../servers/master-key.ts'
+
+/** After which step: the name of a statement, or the commit of the creation. */
+export type DeathPoint = 'lease_idempotency_keys' | 'open_creation_test' | 'write_creation' | 'commit'
+
+export interface CreationOrder {
+  readonly databaseUrl: string
+  readonly nowMs: number
+  readonly principal: Principal
+  readonly idempotencyKey: string
+  readonly diesAfter: DeathPoint
+}
+
+if (import.meta.main) {
+  const order: CreationOrder = JSON.parse(process.argv[2] ?? '')
+  const db = await openDb({ connection: { url: order.databaseUrl }, poolMax: 3 })
+  const { deps } = await assembleDeps({
+    config: readConfig({ VIDIMUS_BASE_URL: 'https://verify.example.com' }),
+    db: mortal(db, order.diesAfter),
+    clock: { now: () => order.nowMs },
+    clockOffsetMs: () => 0,
+    random: (size) => new Uint8Array(randomBytes(size)),
+    log: createLog('silent', () => undefined),
+    masterKey: TEST_MASTER_KEY,
+  })
+  await createVerification(deps, {
+    principal: order.principal,
+    request: { template: 'identity' },
+    idempotencyKey: order.idempotencyKey,
+  })
+  throw new Error('it should have died')
+}
+
+function mortal(db: Db, diesAfter: DeathPoint): Db {
+  const wrap = (tx: Tx): Tx => ({
+    async query(statement, values) {
+      const rows = await tx.query(statement, values)
+      if (statement.name === diesAfter) die()
+      // biome-ignore lint/suspicious/noExplicitAny: the rows are handed on as they are
+      return rows as any[]
+    },
+  })
+  return {
+    ...db,
+    query: wrap(db).query,
+    async transaction(work) {
+      let creates = false
+      const result = await db.transaction((tx) => {
+        const watched = wrap(tx)
+        return work({
+          query(statement, values) {
+            creates ||= statement.name === 'write_creation'
+            return watched.query(statement, values)
+          },
+        })
+      })
+      if (creates && diesAfter === 'commit') die()
+      return result
+    },
+  }
+}
+
+function die(): never {
+  process.kill(process.pid, 'SIGKILL')
+  throw new Error('unreachable')
+}

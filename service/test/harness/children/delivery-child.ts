@@ -1,0 +1,48 @@
+// A worker process of its own that delivers webhooks until it is killed. It says when it is ready and starts when told to,
+// so that a test can keep spare ones warm. Time runs as fast as it is told: retries and leases come due within the test.
+
+import { randomBytes } from 'node:crypto'
+import { readConfig } from '../../../src/config.ts'
+import { createHeadSeal, headKey } from '../../../src/domain/audit/head-seal.ts'
+import { createLanes } from '../../../src/domain/lanes.ts'
+import { createSealer } from '../../../src/domain/seal/seal.ts'
+import { startDeliveries } from '../../../src/jobs/deliveries.ts'
+import { createLog } from '../../../src/log.ts'
+import { createMetrics } from '../../../src/metrics.ts'
+import { makeEgress } from '../../../src/outbound/egress/client.ts'
+import { makePolicy } from '../../../src/outbound/egress/policy.ts'
+import { openDb } from '../../../src/store/postgres/db.ts'
+import { TEST_MASTER_KEY } from '../servers/master-key.ts'
+
+export interface WorkerOrder {
+  readonly databaseUrl: string
+  /** Of the fast clock: where it stood at `realMs`. */
+  readonly nowMs: number
+  readonly realMs: number
+  /** Of its milliseconds in a real one. */
+  readonly speed: number
+}
+
+if (import.meta.main) {
+  const order: WorkerOrder = JSON.parse(process.argv[2] ?? '')
+  const config = readConfig({ VIDIMUS_EGRESS_ALLOW: '127.0.0.1/32', VIDIMUS_BASE_URL: 'https://verify.example.com' })
+  const random = (size: number) => new Uint8Array(randomBytes(size))
+  const egress = makeEgress({ policy: makePolicy({ environment: 'test', allow: config.egressAllow }) })
+  const sealer = createSealer(TEST_MASTER_KEY, random)
+  const deps = {
+    lanes: createLanes(),
+    config,
+    db: await openDb({ connection: { url: order.databaseUrl }, poolMax: 3 }),
+    clock: { now: () => order.nowMs + (Date.now() - order.realMs) * order.speed },
+    random,
+    sealer,
+    auditSeal: createHeadSeal(headKey(sealer)),
+    egress: { test: egress, live: egress },
+    log: createLog('silent', () => undefined),
+    metrics: createMetrics(),
+  }
+  // Whoever started it is gone: nobody will kill it.
+  process.once('disconnect', () => process.exit())
+  process.once('message', () => void startDeliveries(deps, 20))
+  process.send?.('ready')
+}

@@ -1,0 +1,68 @@
+// A process that uses the PostgreSQL of a data folder, as the service does, and says in JSON lines what it sees. Told
+// "write", it inserts rows and names each one whose commit was acknowledged; told "stop", it leaves.
+
+import { createInterface } from 'node:readline'
+import { type Db, openDb } from '../../../src/store/postgres/db.ts'
+import { locate } from '../../../src/store/postgres/embedded/location.ts'
+import { startCluster } from '../../../src/store/postgres/embedded/server.ts'
+
+const WRITERS = 4
+const INSERT = { name: 'insert', text: 'insert into written (number) values ($1)' }
+
+const [dataDir = '', systemDir] = process.argv.slice(2)
+const began = performance.now()
+const realm = await locate(dataDir, systemDir === undefined ? {} : { systemDir })
+const postgres = await startCluster(realm)
+const db = await openDb({ connection: postgres.connection, poolMax: WRITERS + 1 })
+await db
+  .query({ name: 'create', text: 'create table if not exists written (number int primary key)' })
+  .catch((error) => {
+    // Two processes may both find the table missing; which catalogue says so first is a matter of the moment.
+    if (!['23505', '42P07', '42710'].includes(error.code)) throw error
+  })
+say({
+  event: 'ready',
+  adopted: postgres.adopted,
+  home: postgres.home,
+  ms: Math.round(performance.now() - began),
+  written: await written(db),
+})
+
+let writing: Promise<unknown> | undefined
+let stopping = false
+for await (const line of createInterface({ input: process.stdin })) {
+  const [command, argument = ''] = line.split(' ')
+  if (command === 'write') writing = write(Number(argument))
+  if (command === 'read') say({ event: 'read', written: await written(db).catch((error) => error.name) })
+  if (command === 'stop') break
+}
+stopping = true
+await writing
+await db.close()
+await postgres.stop()
+say({ event: 'stopped' })
+process.stdin.destroy()
+
+async function write(from: number): Promise<void> {
+  let next = from
+  const writer = async () => {
+    while (!stopping) {
+      const number = next++
+      await db.query(INSERT, [number])
+      say({ event: 'committed', number })
+    }
+  }
+  await Promise.all(Array.from({ length: WRITERS }, writer))
+}
+
+async function written(from: Db): Promise<number[]> {
+  const rows = await from.query<{ number: number }>({
+    name: 'read',
+    text: 'select number from written order by number',
+  })
+  return rows.map(({ number }) => number)
+}
+
+function say(message: object): void {
+  process.stdout.write(`${JSON.stringify(message)}\n`)
+}

@@ -1,0 +1,244 @@
+// The built dashboard in a real browser, over a tenant that has something on every page.
+
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Browser, Page } from 'playwright-core'
+import { parseCidr } from '../../../src/domain/cidr.ts'
+import { CHANNELS, countsOf, type Ended } from '../../../src/domain/verification/counts.ts'
+import { instantOf } from '../../../src/domain/world.ts'
+import { addCounts } from '../../../src/store/verifications/counts.ts'
+import { invite } from '../../../src/usecases/staff/manage-team.ts'
+import { saveTemplate } from '../../../src/usecases/templates/manage-templates.ts'
+import { saveEndpoint } from '../../../src/usecases/webhooks/manage-endpoints.ts'
+import { readDeliveries } from '../../../src/usecases/webhooks/read-deliveries.ts'
+import { pairDevice, registerDevice } from '../devices.ts'
+import { listeningService } from '../listening.ts'
+import { OPERATOR, type TestService } from '../service.ts'
+import { PASSWORD, person } from '../staff.ts'
+import { testWallet } from '../wallet.ts'
+import { declined, deliverDue, startReceiver } from '../webhooks.ts'
+
+const DASHBOARD = join(import.meta.dirname, '..', '..', '..', '..', 'dashboard')
+
+/** Built by set-up; where a test runs without it, here. */
+export async function builtDashboard(): Promise<void> {
+  if (existsSync(join(DASHBOARD, 'dist', 'index.html'))) return
+  const vite = join(DASHBOARD, '..', 'node_modules', 'vite', 'bin', 'vite.js')
+  await promisify(execFile)(process.execPath, [vite, 'build', '--logLevel', 'warn'], { cwd: DASHBOARD })
+}
+
+export interface BusyTenant {
+  readonly service: TestService & { readonly base: string }
+  readonly tenant: string
+  readonly owner: { readonly email: string; readonly id: string }
+  readonly viewer: { readonly email: string }
+  readonly completed: string
+  readonly failed: string
+  /** Its webhook, which was not accepted. */
+  readonly delivery: string
+  /** Completed, with a claim that is one long word. */
+  readonly portrait: string
+}
+
+export async function busyTenant(): Promise<BusyTenant> {
+  await builtDashboard()
+  const loopback = parseCidr('127.0.0.1/32')
+  assert.ok(loopback !== null)
+  const service = await listeningService({ egressAllow: [loopback] })
+  const tenant = await service.tenant({ name: 'Weinhandlung Sonnenhof', plan: 'starter' })
+  const owner = await person(service, tenant, 'owner', 'mia.muster@example.com')
+  const viewer = await person(service, tenant, 'viewer', 'theo.test@example.com')
+  const key = await service.key(tenant)
+  const wallet = await testWallet(service)
+  const receiver = await startReceiver()
+  await usageOfAMonth(service, tenant)
+  const make = async (body: object) => (await service.call('POST', '/v1/verifications', { key, body })).json
+  const good = await make({ template: 'identity', purpose: 'To open an account', webhook_url: receiver.url })
+  await wallet.present(good.wallet_uri)
+  const portrait = await make({ template: 'portrait', metadata: { order: 'x'.repeat(300) } })
+  await wallet.present(portrait.wallet_uri)
+  await make({ template: 'age_over_18', purpose: 'To sell you wine' })
+  await deliverDue(service)
+  const failed = await declined(service, { key, url: receiver.url })
+  receiver.answer = () => ({
+    status: 503,
+    headers: { 'content-type': 'application/json' },
+    body: '{"error":"database is being upgraded"}',
+  })
+  await deliverDue(service)
+  receiver.answer = () => ({ status: 200 })
+  const realm = { tenantId: tenant, environment: 'test' } as const
+  const [delivery] = await readDeliveries(service.deps, { realm, limit: 1, before: null, verificationId: failed })
+  assert.ok(delivery !== undefined)
+  const draft = { name: 'Shop backend', url: receiver.url, isDefault: true }
+  await saveEndpoint(service.deps, { realm, id: null, draft, actor: OPERATOR })
+  const invited = { tenantId: tenant, email: 'nora.neu@example.com', role: 'admin', byOperator: true } as const
+  await invite(service.deps, { ...invited, actor: OPERATOR })
+  await figuresOfDays(service, tenant)
+  const { id: deviceId } = await pairDevice(service, key, { name: 'Bar 3' })
+  await figuresOfAMonth(service, tenant, deviceId)
+  await registerDevice(service, key, { name: 'Eingang' })
+  await saveTemplate(service.deps, {
+    realm: { tenantId: tenant, environment: 'test' },
+    key: 'tasting_guest',
+    document: { title: 'Tasting guest', description: 'Age check for the cellar', query: TASTING },
+    actor: OPERATOR,
+  })
+  return { service, tenant, owner, viewer, completed: good.id, failed, delivery: delivery.id, portrait: portrait.id }
+}
+
+const TASTING = {
+  credentials: [
+    {
+      id: 'pid',
+      format: 'dc+sd-jwt',
+      meta: { vct_values: ['urn:eudi:pid:1'] },
+      claims: [{ path: ['given_name'] }, { path: ['birthdate'] }],
+    },
+  ],
+}
+
+async function usageOfAMonth(service: TestService, tenant: string): Promise<void> {
+  for (let ago = 1; ago < 30; ago += 1) {
+    const day = new Date(service.clock.now() - ago * 86_400_000).toISOString().slice(0, 10)
+    await service.deps.db.query(
+      { name: 'test_usage', text: 'insert into usage_days (tenant_id, day, created) values ($1, $2, $3)' },
+      [tenant, day, 40 + ((ago * 37) % 160)],
+    )
+  }
+}
+
+/** As many shops have it: busy by day, quiet at night. */
+async function figuresOfAMonth(service: TestService, tenantId: string, deviceId: string): Promise<void> {
+  const [key] = await service.deps.db.query<{ id: string }>(
+    { name: 'test_key', text: 'select id from api_keys where tenant_id = $1' },
+    [tenantId],
+  )
+  assert.ok(key !== undefined)
+  const askers = [
+    { actorType: 'api_key', actorId: key.id },
+    { actorType: 'api_key', actorId: key.id },
+    { actorType: 'device', actorId: deviceId },
+    { actorType: 'user', actorId: 'somebody' },
+  ]
+  const realm = { tenantId, environment: 'test' } as const
+  const nowMs = service.clock.now()
+  const templates = ['age_over_18', 'age_over_18', 'identity', 'tasting_guest']
+  const reasons = ['wallet_declined', 'wallet_declined', 'issuer_untrusted', 'credential_expired']
+  const ended: Ended[] = []
+  for (let hoursAgo = 2; hoursAgo < 60 * 24; hoursAgo += 1) {
+    const madeMs = nowMs - hoursAgo * 3_600_000
+    const busy = Math.max(0, Math.sin(((new Date(madeMs).getUTCHours() - 7) / 14) * Math.PI))
+    const many = Math.round(busy * (6 + ((hoursAgo * 7) % 5)))
+    for (let n = 0; n < many; n += 1) {
+      const dice = (hoursAgo * 31 + n * 17) % 20
+      const outcome = dice < 15 ? 'completed' : dice < 18 ? 'failed' : 'expired'
+      const errorCode = outcome === 'failed' ? (reasons[(hoursAgo + n) % reasons.length] ?? null) : null
+      const waitMs = 6_000 + ((hoursAgo * 13 + n * 29) % 60) * 900
+      const channel = CHANNELS[(hoursAgo + n) % 7] ?? 'qr'
+      ended.push({
+        outcome,
+        template: templates[n % templates.length] ?? null,
+        createdAt: instantOf(madeMs),
+        ...(askers[(hoursAgo + n) % askers.length] ?? { actorType: 'user', actorId: 'somebody' }),
+        answer: outcome === 'expired' ? null : { channel, errorCode, at: instantOf(madeMs + waitMs) },
+      })
+    }
+  }
+  await addCounts(service.deps.db, realm, countsOf(ended))
+}
+
+/** Webhooks by the hour and uses of keys by the day, as after days of work. */
+async function figuresOfDays(service: TestService, tenant: string): Promise<void> {
+  await service.deps.db.query(
+    {
+      name: 'test_webhook_hours',
+      text: `insert into webhook_hours (tenant_id, environment, hour, attempts, delivered, took_ms, slowest_ms)
+             select $1, 'test', date_trunc('hour', $2::timestamptz, 'UTC') - ago * interval '1 hour', 20 + ago * 7 % 23,
+               20 + ago * 7 % 23 - case when ago % 9 = 4 then 3 else 0 end, (20 + ago * 7 % 23) * (90 + ago * 13 % 80), 400 + ago
+             from generate_series(1, 23) ago`,
+    },
+    [tenant, new Date(service.clock.now()).toISOString()],
+  )
+  await service.deps.db.query(
+    {
+      name: 'test_key_days',
+      text: `insert into api_key_days (tenant_id, environment, key_id, day, uses)
+             select tenant_id, environment, id, ($2::timestamptz at time zone 'UTC')::date - ago, 300 + ago * 211 % 700
+             from api_keys, generate_series(1, 13) ago where tenant_id = $1`,
+    },
+    [tenant, new Date(service.clock.now()).toISOString()],
+  )
+}
+
+export interface Look {
+  readonly locale?: 'en-GB' | 'de-DE'
+  readonly dark?: boolean
+  readonly width?: number
+}
+
+/** A page of its own browser profile, and everything it complains about. */
+export async function openPage(
+  browser: Browser,
+  busy: Pick<BusyTenant, 'service'>,
+  look: Look = {},
+): Promise<{ page: Page; complaints: string[] }> {
+  const context = await browser.newContext({
+    locale: look.locale ?? 'en-GB',
+    colorScheme: look.dark === true ? 'dark' : 'light',
+    viewport: { width: look.width ?? 1280, height: 900 },
+    reducedMotion: 'reduce',
+  })
+  // The service's clock stands still in another year; the browser's follows it.
+  await context.clock.setFixedTime(busy.service.clock.now())
+  const page = await context.newPage()
+  page.setDefaultTimeout(30_000)
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('console', (message) => {
+    // The driver puts a script of its own into every frame; a preview, which has none, runs none.
+    const isDrivers = message.text().startsWith("Blocked script execution in 'about:srcdoc'")
+    if (message.type() === 'error' && !isDrivers) complaints.push(message.text())
+  })
+  return { page, complaints }
+}
+
+export async function signInAt(page: Page, base: string, email: string): Promise<void> {
+  await page.goto(`${base}/dashboard/sign-in`)
+  await page.fill('input[name=email]', email)
+  await page.fill('input[name=password]', PASSWORD)
+  await page.click('button[type=submit]')
+  await page.waitForSelector('#main h1')
+}
+
+/** Every page of the dashboard behind the door, below /dashboard/<tenant>/<environment>. */
+export const pagesOf = (busy: BusyTenant): readonly (readonly [name: string, path: string])[] => [
+  ['start', ''],
+  ['verifications', '/verifications'],
+  ['verification', `/verifications/${busy.completed}`],
+  ['portrait', `/verifications/${busy.portrait}`],
+  ['templates', '/templates'],
+  ['devices', '/devices'],
+  ['keys', '/keys'],
+  ['clients', '/clients'],
+  ['webhooks', '/webhooks'],
+  ['webhook delivery', `/webhooks/${busy.delivery}`],
+  ['usage', '/usage'],
+  ['audit', '/audit'],
+  ['trust', '/trust'],
+  ['registration', '/registration'],
+  ['going live', '/going-live'],
+  ['branding', '/branding'],
+  ['settings', '/settings'],
+  ['team', '/team'],
+  ['account', '/account'],
+]
+
+/** Nothing is being loaded any more. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForSelector('h1')
+  await page.waitForFunction(() => document.querySelector('.animate-pulse') === null)
+}

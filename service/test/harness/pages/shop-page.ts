@@ -1,0 +1,47 @@
+// A merchant's site on another origin than the service's: a page with the element as one script tag, and one that frames another page.
+
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after } from 'node:test'
+import { buildElementScript } from '../../../../tools/build-sdk.ts'
+
+export interface ShopPage {
+  /** As browsers write it. */
+  readonly origin: string
+  /** With the element for a verification. */
+  urlOf(verification: { readonly id: string; readonly wallet_uri: string }): string
+  /** Around another page, with what the frame is allowed. */
+  frameOf(url: string, allow: string): string
+}
+
+export async function startShopPage(base: string): Promise<ShopPage> {
+  const script = await buildElementScript()
+  const listen = `window.seen = []
+    for (const name of ['vidimus-status', 'vidimus-redirect']) addEventListener(name, ({ detail }) => window.seen.push(detail))`
+  const policy = `default-src 'none'; script-src 'self'; img-src ${base}; connect-src ${base}; frame-src http:`
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
+    const field = (name: string) => (searchParams.get(name) ?? '').replaceAll('&', '&amp;').replaceAll('"', '&quot;')
+    if (pathname.endsWith('.js'))
+      return response.setHeader('content-type', 'text/javascript').end(pathname === '/element.js' ? script : listen)
+    const body =
+      pathname === '/frame'
+        ? `<iframe src="${field('url')}" allow="${field('allow')}" width="600" height="800"></iframe>`
+        : `<script src="/listen.js"></script><script src="/element.js" data-base-url="${base}" data-verification="${field('id')}" data-wallet-uri="${field('wallet_uri')}"></script>`
+    response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy })
+    response.end(`<!doctype html><html lang="en"><title>Shop</title><body>${pathname === '/back' ? 'Back' : body}`)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const origin = `http://localhost:${(server.address() as AddressInfo).port}`
+  return {
+    origin,
+    urlOf: ({ id, wallet_uri }) => `${origin}/?${new URLSearchParams({ id, wallet_uri })}`,
+    frameOf: (url, allow) => `${origin}/frame?${new URLSearchParams({ url, allow })}`,
+  }
+}

@@ -1,0 +1,41 @@
+// The PostgreSQL servers the tests run on: one a machine and version, shared by all test files and left by the last.
+// They hold nothing worth keeping, so they do not wait for the disk.
+
+import { createHash } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type Binaries,
+  packagedBinaries,
+  reachableBinaries,
+  serverAccount,
+} from '../../../src/store/postgres/embedded/location.ts'
+import { type EmbeddedPostgres, startCluster } from '../../../src/store/postgres/embedded/server.ts'
+
+const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '200' }
+// Operators' own servers sort by language, not by byte: the second server does too.
+const INIT_ARGS_OTHER = ['--locale=C.UTF-8', '--locale-provider=icu', '--icu-locale=en', '--no-sync']
+const INIT_ARGS = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--no-sync']
+
+/** Ours, or with VIDIMUS_TEST_POSTGRES=15 the machine's own PostgreSQL 15. */
+export async function testCluster(wanted = process.env.VIDIMUS_TEST_POSTGRES ?? null): Promise<EmbeddedPostgres> {
+  const account = await serverAccount()
+  const binaries =
+    wanted === null ? await reachableBinaries(await packagedBinaries(), account) : await installedBinaries(wanted)
+  const identity = createHash('sha256')
+    .update(`${process.getuid?.()} ${import.meta.dirname}`)
+    .digest('hex')
+    .slice(0, 12)
+  const home = join(tmpdir(), `vidimus-test-${identity}-${binaries.major}`)
+  return startCluster(
+    { ...binaries, account, home, pointer: null },
+    { settings: SETTINGS, initArgs: wanted === null ? INIT_ARGS : INIT_ARGS_OTHER },
+  )
+}
+
+async function installedBinaries(major: string): Promise<Binaries> {
+  const binDir = `/usr/lib/postgresql/${major}/bin`
+  await stat(join(binDir, 'postgres'))
+  return { binDir, major }
+}

@@ -1,0 +1,42 @@
+// `vidimus …` in the process of the test, on the test's own service: what it printed, and how it ended.
+
+import assert from 'node:assert/strict'
+import { runProgram } from '../../../src/cli/program.ts'
+import type { TestService } from '../service.ts'
+
+export interface Said {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+export function commandLine(service: Pick<TestService, 'deps'>) {
+  const run = async (...args: readonly string[]): Promise<Said> => {
+    const said = { out: '', err: '' }
+    const world = {
+      out: (text: string) => {
+        said.out += text
+      },
+      err: (text: string) => {
+        said.err += text
+      },
+      reach: globalThis.fetch,
+      withDeps: <T>(work: (deps: TestService['deps']) => Promise<T>) => work(service.deps),
+      serve: async () => assert.fail('not asked for'),
+      serveWitness: async () => assert.fail('not asked for'),
+      migrate: async () => assert.fail('not asked for'),
+      configProblems: async () => [],
+      runningService: async () => null,
+    }
+    return { code: await runProgram(world, args), ...said }
+  }
+  return {
+    run,
+    /** What it answers a program; it must end well. */
+    async json(...args: readonly string[]) {
+      const { code, out, err } = await run(...args, '--json')
+      assert.equal(code, 0, err)
+      return JSON.parse(out)
+    },
+  }
+}

@@ -1,0 +1,131 @@
+// Drives processes that share the PostgreSQL of a data folder, and kills them and it in every way a machine can.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { TestContext } from 'node:test'
+import { readLockFile } from '../../../src/store/postgres/embedded/cluster-files.ts'
+
+export interface Ready {
+  readonly adopted: boolean
+  readonly home: string
+  readonly ms: number
+  readonly written: number[]
+}
+
+export interface EmbeddedProcess {
+  readonly ready: Ready
+  /** Numbers whose commit was acknowledged. */
+  readonly committed: number[]
+  tell(command: string): void
+  next(event: string): Promise<Record<string, unknown>>
+  kill(): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface StartOptions {
+  readonly systemDir?: string
+  /** As root: the account to run under. */
+  readonly uid?: number
+}
+
+const PROGRAM = join(import.meta.dirname, '..', 'children', 'embedded-process.ts')
+
+export async function startProcess(
+  t: TestContext,
+  dataDir: string,
+  options: StartOptions = {},
+): Promise<EmbeddedProcess> {
+  const { systemDir, uid } = options
+  const args = [PROGRAM, dataDir, ...(systemDir === undefined ? [] : [systemDir])]
+  const child = spawn(process.execPath, args, {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    cwd: '/',
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  })
+  // For tests that fail half-way; the others have ended it themselves.
+  t.after(() => child.kill('SIGKILL'))
+  const committed: number[] = []
+  const waiting = new Map<string, PromiseWithResolvers<Record<string, unknown>>>()
+  const expect = (event: string) => {
+    const known = waiting.get(event) ?? Promise.withResolvers<Record<string, unknown>>()
+    waiting.set(event, known)
+    return known
+  }
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const message = JSON.parse(line)
+    if (message.event === 'committed') committed.push(message.number)
+    expect(message.event).resolve(message)
+  })
+  const ended = once(child, 'exit').then(([code, signal]) => {
+    for (const { reject, promise } of waiting.values()) {
+      promise.catch(() => undefined) // whoever waits for it learns of it
+      reject(new Error(`the process ended with ${code ?? signal}`))
+    }
+  })
+  const next = async (event: string) => {
+    const message = await expect(event).promise
+    waiting.delete(event)
+    return message
+  }
+  const ready = (await next('ready')) as unknown as Ready
+  return { ready, committed, next, tell: (command) => void child.stdin.write(`${command}\n`), kill, stop }
+
+  async function kill(): Promise<void> {
+    child.kill('SIGKILL')
+    await ended
+  }
+  async function stop(): Promise<void> {
+    child.stdin.write('stop\n')
+    await Promise.all([next('stopped'), ended])
+  }
+}
+
+/** The server's pid, from its lock file; null when there is none. */
+export async function postmasterOf({ home }: Ready): Promise<number | null> {
+  const [major = ''] = (await readdir(home)).filter((name) => /^\d+$/.test(name))
+  return (await readLockFile(join(home, major)))?.pid ?? null
+}
+
+/** kill -9 of the server and all its backends, at once and before any of them can say goodbye. */
+export async function killServer(ready: Ready): Promise<void> {
+  const postmaster = await postmasterOf(ready)
+  if (postmaster === null) throw new Error('there is no server to kill')
+  for (const pid of [postmaster, ...(await childrenOf(postmaster))]) signal(pid, 'SIGKILL')
+}
+
+async function childrenOf(parent: number): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const stats = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')))
+  // After the command in parentheses: state, then the parent's pid.
+  return pids.filter((_, index) => stats[index]?.split(') ').at(-1)?.split(' ')[1] === String(parent)).map(Number)
+}
+
+export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, name)
+  } catch {
+    return false // gone already
+  }
+}
+
+/** A folder that others may enter, removed at the end together with a server that a failed test left in it. */
+export async function dataFolder(t: TestContext, parent: string, mode = 0o755): Promise<string> {
+  const folder = await mkdtemp(join(parent, 'vidimus-embedded-'))
+  await chmod(folder, mode)
+  t.after(async () => {
+    for (const home of await homesBelow(folder)) {
+      const pid = (await readLockFile(home))?.pid
+      if (pid !== undefined) signal(pid, 'SIGQUIT')
+    }
+    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+  })
+  return folder
+}
+
+async function homesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries.filter(({ name }) => name === 'postmaster.pid').map(({ parentPath }) => parentPath)
+}

@@ -1,0 +1,79 @@
+// Real processes of the service on one database: what must hold across replicas is tested across replicas.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { BARE_ENVIRONMENT } from './bare-environment.ts'
+import { TEST_MASTER_KEY } from './master-key.ts'
+
+const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))
+
+export interface Replicas {
+  readonly urls: readonly string[]
+  /** Each process is told to stop and waited for; as from a terminal, unless it is to leave proxies their time. */
+  stop(signal?: 'SIGINT' | 'SIGTERM'): Promise<void>
+}
+
+/** Budgets are generous, so that the test meets the rule and not the limiter. */
+export async function startReplicas(
+  databaseUrl: string,
+  count: number,
+  env: NodeJS.ProcessEnv = {},
+): Promise<Replicas> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'vidimus-replicas-'))
+  const generous = '1000000/1000000'
+  const children: ChildProcess[] = []
+  const stop = async (signal: NodeJS.Signals = 'SIGINT') => {
+    await Promise.all(
+      children.map(async (child) => {
+        if (child.exitCode !== null) return
+        child.kill(signal)
+        await once(child, 'exit')
+      }),
+    )
+    await rm(dataDir, { recursive: true, force: true })
+  }
+  try {
+    const starting = Array.from({ length: count }, () => {
+      const child = spawn(process.execPath, [MAIN, 'serve'], {
+        env: {
+          ...BARE_ENVIRONMENT,
+          DATABASE_URL: databaseUrl,
+          VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('hex'),
+          VIDIMUS_DATA_DIR: dataDir,
+          VIDIMUS_RATE_KEY: generous,
+          VIDIMUS_RATE_ADDRESS: generous,
+          VIDIMUS_RATE_IP: generous,
+          VIDIMUS_RATE_ENROLL: generous,
+          VIDIMUS_RATE_ENROLL_ALL: generous,
+          VIDIMUS_LOG_LEVEL: 'error',
+          PORT: '0',
+          ...env,
+        },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      children.push(child)
+      return addressOf(child)
+    })
+    return { urls: await Promise.all(starting), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function addressOf(child: ChildProcess): Promise<string> {
+  let printed = ''
+  child.stdout?.setEncoding('utf8')
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`a replica exited with ${code}: ${printed}`)))
+    child.stdout?.on('data', (chunk: string) => {
+      printed += chunk
+      const [, url] = /running at (http:\/\/\S+)/.exec(printed) ?? []
+      if (url !== undefined) resolve(url)
+    })
+  })
+}

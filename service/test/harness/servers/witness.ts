@@ -1,0 +1,57 @@
+// A real witness: the command, in a process of its own, on a port of its own.
+
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { logSigner } from '../../../src/domain/log/log-keys.ts'
+import { type NoteKey, readNoteKey, renderNoteKey } from '../../../src/domain/log/note.ts'
+import { createSealer } from '../../../src/domain/seal/seal.ts'
+import { BARE_ENVIRONMENT } from './bare-environment.ts'
+import { TEST_MASTER_KEY } from './master-key.ts'
+
+const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))
+
+/** Of a service under test, which has this key before it signs anything. */
+export const TEST_LOG = logSigner(
+  createSealer(TEST_MASTER_KEY, (size) => new Uint8Array(randomBytes(size))),
+  'verify.example.com/log',
+)
+
+export interface RunningWitness {
+  readonly key: NoteKey
+  readonly url: string
+  /** As VIDIMUS_WITNESSES names it. */
+  readonly setting: string
+  submit(body: string): Promise<{ readonly status: number; readonly type: string | null; readonly text: string }>
+  kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
+}
+
+export async function startWitness(folder: string, name = 'witness.example/w'): Promise<RunningWitness> {
+  const child = witnessProcess(folder, name)
+  const lines = createInterface({ input: child.stdout ?? assert.fail() })[Symbol.asyncIterator]()
+  const keyText = String((await lines.next()).value)
+  const url =
+    /http:\S+/.exec(String((await lines.next()).value))?.[0] ?? assert.fail('it does not say where it listens')
+  return {
+    key: readNoteKey(keyText) ?? assert.fail('its key is unreadable'),
+    url,
+    setting: `${keyText} ${url}`,
+    async submit(body) {
+      const response = await fetch(`${url}/add-checkpoint`, { method: 'POST', body })
+      return { status: response.status, type: response.headers.get('content-type'), text: await response.text() }
+    },
+    async kill(signal) {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      child.kill(signal)
+      await once(child, 'exit')
+    },
+  }
+}
+
+export function witnessProcess(folder: string, name: string): ChildProcess {
+  const args = ['witness', '--name', name, '--log', renderNoteKey(TEST_LOG), '--folder', folder, '--port', '0']
+  return spawn(process.execPath, [MAIN, ...args], { env: BARE_ENVIRONMENT, stdio: ['ignore', 'pipe', 'pipe'] })
+}

@@ -1,0 +1,99 @@
+// Where the till keeps its token pair, what it may ask, which verification it was showing, and how it is set: the browser's own storage.
+
+import type { DeviceState, DeviceStorage } from '../../../sdk/typescript/src/device/device-storage.ts'
+import type { TemplateList } from '../../../sdk/typescript/src/types.gen.ts'
+import type { Recent } from '../recent.ts'
+import { type PinBox, readStoredPin, type StoredPin } from './pin.ts'
+
+const PAIR = 'vidimus.till.pair'
+const CURRENT = 'vidimus.till.current'
+const CANCELLED = 'vidimus.till.cancelled'
+const TEMPLATES = 'vidimus.till.templates'
+const LANGUAGE = 'vidimus.till.language'
+const SOUND = 'vidimus.till.sound'
+const PIN = 'vidimus.till.pin'
+const DISPLAY = 'vidimus.till.display'
+/** Of this window alone: gone when it is closed. */
+const RECENT = 'vidimus.till.recent'
+
+/** Tabs of one till share the storage: the lock keeps a refresh to one of them. */
+export function browserStorage(): DeviceStorage {
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    load: async () => read<DeviceState>(PAIR),
+    save: async (state) => localStorage.setItem(PAIR, JSON.stringify(state)),
+    clear: async () => localStorage.removeItem(PAIR),
+    async exclusively<T>(work: () => Promise<T>): Promise<T> {
+      // Only pages served securely have locks; without them a till has one tab.
+      if ('locks' in navigator) return navigator.locks.request(PAIR, work) as Promise<T>
+      const turn = last.then(work, work)
+      last = turn.catch(() => undefined)
+      return turn
+    },
+  }
+}
+
+/** What a reload must find again. Nothing of the result is ever kept. */
+export interface Current {
+  readonly id: string
+  readonly template: string
+  readonly walletUri: string
+  /** When its time is up, by the till's own clock in milliseconds. */
+  readonly deadline: number
+}
+
+export const loadCurrent = () => read<Current>(CURRENT)
+export const saveCurrent = (current: Current) => localStorage.setItem(CURRENT, JSON.stringify(current))
+export const clearCurrent = () => localStorage.removeItem(CURRENT)
+/** Those whose cancellation has not arrived yet. */
+export const loadCancelled = () => read<string[]>(CANCELLED) ?? []
+export const saveCancelled = (ids: readonly string[]) =>
+  ids.length === 0 ? localStorage.removeItem(CANCELLED) : localStorage.setItem(CANCELLED, JSON.stringify(ids))
+export const loadTemplates = () => read<TemplateList>(TEMPLATES)
+export const saveTemplates = (templates: TemplateList) => localStorage.setItem(TEMPLATES, JSON.stringify(templates))
+export const loadRecent = () => read<Recent[]>(RECENT, sessionStorage) ?? []
+export const saveRecent = (recent: readonly Recent[]) => sessionStorage.setItem(RECENT, JSON.stringify(recent))
+
+/** What belongs to a pairing, and ends with it. The tokens are the client's to forget. */
+export function clearPairing(): void {
+  for (const name of [CURRENT, CANCELLED, TEMPLATES, PIN, DISPLAY]) localStorage.removeItem(name)
+  sessionStorage.removeItem(RECENT)
+}
+
+export const loadLanguage = () => localStorage.getItem(LANGUAGE)
+export const saveLanguage = (language: string) => localStorage.setItem(LANGUAGE, language)
+
+export const isSoundOn = () => localStorage.getItem(SOUND) !== 'off'
+export const setSound = (on: boolean) => (on ? localStorage.removeItem(SOUND) : localStorage.setItem(SOUND, 'off'))
+
+/** Whatever stands there locks the till: what cannot be read is not taken for "no PIN". */
+export const pinBox: PinBox & { readonly key: string } = {
+  key: PIN,
+  load() {
+    const text = localStorage.getItem(PIN)
+    if (text === null) return null
+    try {
+      return readStoredPin(JSON.parse(text))
+    } catch {
+      return 'damaged'
+    }
+  },
+  save: (pin) => savePin(pin),
+}
+export const savePin = (pin: StoredPin) => localStorage.setItem(PIN, JSON.stringify(pin))
+export const clearPin = () => localStorage.removeItem(PIN)
+
+export const loadDisplay = () => localStorage.getItem(DISPLAY)
+export const saveDisplay = (code: string) => localStorage.setItem(DISPLAY, code)
+export const clearDisplay = () => localStorage.removeItem(DISPLAY)
+
+function read<T>(name: string, storage: Storage = localStorage): T | null {
+  const text = storage.getItem(name)
+  if (text === null) return null
+  try {
+    return JSON.parse(text) as T
+  } catch {
+    storage.removeItem(name)
+    return null
+  }
+}

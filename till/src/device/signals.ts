@@ -1,0 +1,62 @@
+// What each answer sounds and feels like: a tone rises for yes, falls for no, and knocks twice where nothing was proven. Made by the
+// browser itself: there is no file to load, and none to miss without a network.
+
+import type { Outcome } from '../outcome.ts'
+
+export type Kind = Outcome['kind']
+
+interface Signal {
+  readonly wave: OscillatorType
+  /** In hertz, one after the other. */
+  readonly tones: readonly number[]
+  readonly toneSeconds: number
+  /** Milliseconds: on, off, on. */
+  readonly vibration: readonly number[]
+}
+
+export const SIGNALS: Readonly<Record<Kind, Signal>> = {
+  yes: { wave: 'sine', tones: [659, 988], toneSeconds: 0.14, vibration: [120] },
+  no: { wave: 'triangle', tones: [330, 196], toneSeconds: 0.32, vibration: [350, 120, 350] },
+  unproven: { wave: 'triangle', tones: [440, 440], toneSeconds: 0.16, vibration: [90, 90, 90, 90, 90] },
+}
+
+const LOUDNESS = 0.25
+const GAP_SECONDS = 0.05
+
+export interface Signals {
+  play(kind: Kind): void
+}
+
+/** `isOn` is asked each time: the switch works at once. */
+export function openSignals(isOn: () => boolean): Signals {
+  let context: AudioContext | null = null
+  // Browsers let a page sound only once somebody has tapped it.
+  addEventListener('pointerdown', () => {
+    if (!isOn() || typeof AudioContext === 'undefined') return
+    context ??= new AudioContext()
+    if (context.state === 'suspended') context.resume().catch(() => undefined)
+  })
+  return {
+    play(kind) {
+      if (!isOn()) return
+      if (context !== null) sound(context, SIGNALS[kind])
+      if ('vibrate' in navigator) navigator.vibrate([...SIGNALS[kind].vibration])
+    },
+  }
+}
+
+function sound(context: AudioContext, { wave, tones, toneSeconds }: Signal): void {
+  for (const [at, hertz] of tones.entries()) {
+    const begin = context.currentTime + at * (toneSeconds + GAP_SECONDS)
+    const end = begin + toneSeconds
+    const tone = new OscillatorNode(context, { type: wave, frequency: hertz })
+    const loudness = new GainNode(context, { gain: 0 })
+    // In and out within a moment: a tone that is cut off clicks.
+    loudness.gain.linearRampToValueAtTime(0, begin)
+    loudness.gain.linearRampToValueAtTime(LOUDNESS, begin + 0.015)
+    loudness.gain.linearRampToValueAtTime(0, end)
+    tone.connect(loudness).connect(context.destination)
+    tone.start(begin)
+    tone.stop(end)
+  }
+}

@@ -12,11 +12,12 @@ import { addMasterKey, retireMasterKeys } from './master-key.ts'
 import { commandEnvironment, recallService, rememberService } from './running-service.ts'
 import { hearStopSignals, untilAborted } from './stop-signals.ts'
 import { openWitnessFiles } from './store/log/witness-files.ts'
+import { planMigration } from './store/postgres/migrate.ts'
 import { createCosigning } from './usecases/log/cosign-checkpoint.ts'
 import { prepareDemo } from './usecases/operator/prepare-demo.ts'
 import { certificateFaults } from './usecases/trust/certificate-in-use.ts'
 import { welcome } from './welcome.ts'
-import { openWorld, type World } from './wire.ts'
+import { openStore, openWorld, type World } from './wire.ts'
 
 const randomOf = (size: number) => new Uint8Array(randomBytes(size))
 
@@ -40,6 +41,14 @@ const world: CliWorld = {
     const opened = await openWorld({ ...config, logLevel: 'silent' }, () => undefined)
     await opened.close()
     return { applied: opened.migrated, store: opened.store.description }
+  },
+  async planMigration() {
+    const store = await openStore(readConfig(await commandEnvironment(process.env)), () => undefined)
+    try {
+      return { ...(await planMigration({ connection: store.connection })), store: store.description }
+    } finally {
+      await store.stop()
+    }
   },
   masterKeyFile: process.env.VIDIMUS_MASTER_KEY
     ? undefined

@@ -2,15 +2,20 @@
 // On real servers, a standby made from a backup and promoted.
 
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { SCOPES } from '../../src/domain/tenant/api-key.ts'
 import { buildApp } from '../../src/http/server.ts'
 import { openDb } from '../../src/store/postgres/db.ts'
 import { connectionsOf } from '../../src/store/postgres/hosts.ts'
+import { MIGRATIONS_DIRECTORY, migrate } from '../../src/store/postgres/migrate.ts'
 import { createKey } from '../../src/usecases/operator/manage-keys.ts'
 import { createTenant } from '../../src/usecases/operator/manage-tenants.ts'
 import { openWorld } from '../../src/wire.ts'
@@ -95,6 +100,7 @@ test('a failover under load: 503 with Retry-After, then served again; what was a
 })
 
 test('a server that stops taking writes is unavailable, not broken, and is used again once it does', async () => {
+  await promoted()
   const db = await openDb({ connection: { url: standby.url }, poolMax: 4 })
   try {
     const write = { name: 'write', text: 'insert into failover_test values (1) returning n' }
@@ -129,6 +135,7 @@ test('a server that stops taking writes is unavailable, not broken, and is used 
 })
 
 test('a plan from before a migration costs one answer, and no connection keeps it', async () => {
+  await promoted()
   const db = await openDb({ connection: { url: standby.url }, poolMax: 1 })
   try {
     const read = { name: 'read_all', text: 'select * from changing' }
@@ -137,6 +144,45 @@ test('a plan from before a migration costs one answer, and no connection keeps i
     await standby.ask('alter table changing add column b int')
     await assert.rejects(db.query(read), { name: 'StoreUnavailable', message: /0A000/ })
     assert.deepEqual(await db.query(read), [{ a: 1, b: null }])
+  } finally {
+    await db.close()
+  }
+})
+
+test('a migration lets traffic pass while pg_dump holds every table, and is done once it is over', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'vidimus-migrations-'))
+  t.after(() => rm(directory, { recursive: true }))
+  await cp(join(MIGRATIONS_DIRECTORY, '0000_migrations.sql'), join(directory, '0000_migrations.sql'))
+  await writeFile(join(directory, '0001_a.sql'), 'create table a (id int);')
+  await promoted()
+  await standby.ask('create database migrated')
+  const connection = { url: standby.url.replace(/postgres$/, 'migrated') }
+  await migrate({ connection, directory })
+  await writeFile(join(directory, '0002_b.sql'), 'alter table a add column b int;')
+  const db = await openDb({ connection, poolMax: 2 })
+  try {
+    const many = async (text: string) =>
+      (await db.query<{ many: number }>({ name: `many_${text.length}`, text }))[0]?.many
+    // The dump waits for whoever reads its output, and nobody does: it holds its locks meanwhile.
+    await db.query({ name: 'fill', text: 'insert into a select generate_series(1, 200000)' })
+    const dump = spawn(join(servers.binDir, 'pg_dump'), ['-d', connection.url], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    t.after(() => dump.kill('SIGKILL'))
+    const held = `select count(*)::int as many from pg_locks where relation = 'a'::regclass and mode = 'AccessShareLock'`
+    while ((await many(held)) === 0);
+    let isDone = false
+    const migrating = migrate({ connection, directory }).finally(() => {
+      isDone = true
+    })
+    const asked = `select count(*)::int as many from pg_locks where relation = 'a'::regclass and mode = 'AccessExclusiveLock'`
+    while ((await many(asked)) === 0);
+    // It waits for its lock now; who comes after it gets theirs all the same.
+    assert.equal(await many('select count(*)::int as many from a where id < 4'), 3)
+    assert.equal(isDone, false)
+    dump.stdout.resume()
+    await once(dump, 'exit')
+    assert.deepEqual(await migrating, ['0002_b'])
   } finally {
     await db.close()
   }
@@ -153,6 +199,11 @@ test('one URL for each server of the list, whatever the password is', () => {
     assert.deepEqual(urls(one), [one])
   assert.throws(() => readConfig({ DATABASE_URL: 'postgres://h/db?target_session_attrs=standby' }), /DATABASE_URL/)
 })
+
+/** The standby, which the failover has made the primary unless this test runs alone. */
+async function promoted(): Promise<void> {
+  await standby.ask('select pg_promote() where pg_is_in_recovery()')
+}
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo()));

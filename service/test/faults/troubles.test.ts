@@ -99,6 +99,7 @@ test('doctor ends beside a service that takes its question and never answers', a
     serve: async () => assert.fail('not asked for'),
     serveWitness: async () => assert.fail('not asked for'),
     migrate: async () => assert.fail('not asked for'),
+    planMigration: async () => assert.fail('not asked for'),
     configProblems: async () => [],
     runningService: async () => ({ address, baseUrl: address, port: 1 }),
   }

@@ -8,10 +8,10 @@ import { DRAIN } from './limits.ts'
 /** Adds `app.draining`; `begin` resolves when the listener may be closed. */
 export function addDraining(app: App): void {
   let isDraining = false
-  let lastRequestAt = performance.now()
+  let quietLooks = 0
   app.addHook('onRequest', (request, _reply, done) => {
     // Whoever only asks how it fares, or whether to send requests here, sends none.
-    if (request.routeOptions.config.access?.kind !== 'operator') lastRequestAt = performance.now()
+    if (request.routeOptions.config.access?.kind !== 'operator') quietLooks = 0
     done()
   })
   // At the end, so that requests which were under way already say it too.
@@ -26,12 +26,13 @@ export function addDraining(app: App): void {
     hasBegun: () => isDraining,
     async begin() {
       isDraining = true
-      const began = performance.now()
+      quietLooks = 0
+      let looks = 0
       await new Promise<void>((resolve) => {
         const looking = setInterval(() => {
-          const now = performance.now()
-          const isQuiet = now - Math.max(lastRequestAt, began) >= DRAIN.quietMs
-          if (!isQuiet && now - began < DRAIN.mostMs) return
+          quietLooks += 1
+          looks += 1
+          if (quietLooks * DRAIN.lookMs < DRAIN.quietMs && looks * DRAIN.lookMs < DRAIN.mostMs) return
           clearInterval(looking)
           resolve()
         }, DRAIN.lookMs)

@@ -24,6 +24,8 @@ export interface OwnPostgres {
 }
 
 export interface OwnServers {
+  /** Its programs: pg_dump and the like. */
+  readonly binDir: string
   /** A fresh one. */
   start(settings?: Readonly<Record<string, string>>): Promise<OwnPostgres>
   /** Made from a backup of the running primary, and following it. */
@@ -55,6 +57,7 @@ export async function ownServers(): Promise<OwnServers> {
   }
 
   return {
+    binDir,
     async start(settings = {}) {
       const data = join(folder, `data-${children.length}`)
       await run('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'])

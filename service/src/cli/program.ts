@@ -9,7 +9,7 @@ import { addDeliveryCommands, addWebhookSecretCommands } from './delivery.ts'
 import { addDeviceCommands } from './device.ts'
 import { addDeviceSimulation } from './device-simulate.ts'
 import { addDoctorCommand } from './doctor.ts'
-import { addAuditCommands } from './evidence/audit.ts'
+import { addAuditCommands, addRestoreCommands } from './evidence/audit.ts'
 import { addEvidenceCommand } from './evidence/evidence.ts'
 import { addReceiptCommands } from './evidence/receipt.ts'
 import { addWitnessCommand } from './evidence/witness.ts'
@@ -69,6 +69,7 @@ export function buildProgram(world: CliWorld): Command {
   addRegistrationCommands(program, world)
   addRequestCommands(program, world)
   addAuditCommands(program, world)
+  addRestoreCommands(program, world)
   addReceiptCommands(program, world)
   addEvidenceCommand(program, world)
   addWitnessCommand(program, world)

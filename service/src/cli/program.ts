@@ -92,7 +92,10 @@ export async function runProgram(world: CliWorld, args: readonly string[]): Prom
     if (error instanceof ConfigError) return fail(world, `The configuration is not right:\n${error.message}`, 1)
     if (error instanceof Refusal) return fail(world, error.publicMessage ?? error.code, 1)
     const trouble = troubleOf(error)
-    if (trouble !== null) return fail(world, `${trouble.area}: ${trouble.finding} → ${trouble.mend}`, 1)
+    if (trouble !== null) {
+      const { area, finding, mend } = trouble
+      return fail(world, `${area}: ${finding}${mend === undefined ? '' : ` → ${mend}`}`, 1)
+    }
     throw error
   }
 }

@@ -7,7 +7,8 @@ import { StoreUnavailable, StoreUnfit } from '../domain/store-unavailable.ts'
 export interface Trouble {
   readonly area: 'store' | 'master key' | 'data directory' | 'disk'
   readonly finding: string
-  readonly mend: string
+  /** Absent where the finding says it already. */
+  readonly mend?: string
 }
 
 /** null: a fault of ours, which its frames say more about. */
@@ -17,8 +18,7 @@ export function troubleOf(error: unknown): Trouble | null {
     const mend = 'see that PostgreSQL runs and can be reached from here, or correct DATABASE_URL'
     return { area: 'store', finding: error.message, mend }
   }
-  if (error instanceof MasterKeyProblem)
-    return { area: 'master key', finding: error.message, mend: 'see docs/operating.md, Secrets' }
+  if (error instanceof MasterKeyProblem) return { area: 'master key', finding: error.message }
   if (error instanceof UnknownMasterKey) {
     const mend =
       'set VIDIMUS_MASTER_KEY to the key this store was sealed with, put it into VIDIMUS_MASTER_KEYS_READABLE, or restore master.key of its data directory'

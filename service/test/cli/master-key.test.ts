@@ -111,6 +111,6 @@ test('with the key in the data directory: a new one is made, everything sealed a
   assert.equal(weak.code, 1)
   assert.match(
     weak.stderr,
-    /^the first key in [^\n]+ repeats the same bytes; put a new one on a line before it: make one with `openssl rand -base64 32`\n$/,
+    /^master key: the first key in [^\n]+ repeats the same bytes; put a new one on a line before it: make one with `openssl rand -base64 32`\n$/,
   )
 })

@@ -115,6 +115,16 @@ describe('a session', () => {
   })
 })
 
+it('a statement that somebody else prepared is a pooler between us, and is said to be', async () => {
+  await assert.rejects(
+    db.transaction(async (tx) => {
+      await tx.query(sql('prepare of_a_stranger as select 1'))
+      await tx.query({ name: 'of_a_stranger', text: 'select 2' })
+    }),
+    { name: 'StoreUnfit', message: /pooler .* \(42P05\)/, mend: /pool_mode to session/ },
+  )
+})
+
 describe('a store in trouble answers StoreUnavailable', () => {
   it('when every connection is taken for longer than the bound, and then recovers', async (t) => {
     const own = await open(t, { poolMax: 1, acquireTimeoutMs: 1_000 })

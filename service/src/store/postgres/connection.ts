@@ -132,6 +132,17 @@ const UNAVAILABLE = new Map<string, Unavailability>([
   ['55P03', { reason: 'a lock was not to be had in time', fatal: false }],
 ])
 
+// A prepared statement that somebody else made, or that is gone, on a connection that is ours alone.
+const OF_A_POOLER = new Set(['42P05', '26000'])
+
+/** PgBouncer in transaction mode, and its like. */
+export function sharedSession(sign: string): StoreUnfit {
+  return new StoreUnfit(
+    `a pooler hands the connections of DATABASE_URL to several clients in turn (${sign})`,
+    'set its pool_mode to session, or name PostgreSQL itself: prepared statements, LISTEN and session settings need a connection of their own',
+  )
+}
+
 export interface Judgement {
   readonly error: unknown
   readonly connectionLost: boolean
@@ -143,6 +154,7 @@ export interface Judgement {
 export function judge(error: unknown): Judgement {
   if (error instanceof pg.DatabaseError) {
     const code = error.code ?? ''
+    if (OF_A_POOLER.has(code)) return { error: sharedSession(code), connectionLost: true, allLost: false }
     const known = UNAVAILABLE.get(code) ?? UNAVAILABLE.get(code.slice(0, 2))
     if (known === undefined) return { error, connectionLost: false, allLost: false }
     const unavailable = new StoreUnavailable(`${known.reason} (${code})`, { cause: error })

@@ -12,6 +12,7 @@ import {
   type ServerFacts,
   type SessionLimits,
   serverFacts,
+  sharedSession,
 } from './connection.ts'
 
 export interface Hosts {
@@ -67,9 +68,24 @@ async function probe(config: pg.ClientConfig): Promise<ServerFacts> {
     })
     const facts = await judged(serverFacts(client))
     refuseUnfitServer(facts)
+    if (typeof config.connectionString === 'string') await refuseSharedSessions(client, config)
     return facts
   } finally {
     await client.end()
+  }
+}
+
+/** Two connections at once have two sessions, unless a pooler gives both the one that is free. */
+async function refuseSharedSessions(first: pg.Client, config: pg.ClientConfig): Promise<void> {
+  const second = new pg.Client(config)
+  second.on('error', () => undefined) // the pending call below rejects with it
+  const pidOf = async (client: pg.Client) =>
+    (await judged(client.query<{ pid: number }>('select pg_backend_pid() as pid'))).rows[0]?.pid
+  try {
+    await judged(second.connect())
+    if ((await pidOf(first)) === (await pidOf(second))) throw sharedSession('one session for two connections')
+  } finally {
+    await second.end()
   }
 }
 

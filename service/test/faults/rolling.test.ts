@@ -10,14 +10,14 @@ import { testService } from '../harness/service.ts'
 const REQUESTS = 10_000
 const AT_ONCE = 16
 /** One in so many creates; the others read. */
-const CREATES = 8
+const CREATES = 20
 
 const service = await testService()
 const balancer = await startBalancer()
 after(() => balancer.close())
 const start = () => startReplicas(service.url, 1)
 
-test(`rolling two replicas loses none of ${REQUESTS.toLocaleString('en')} requests`, async (t) => {
+test(`rolling two replicas loses none of ${REQUESTS.toLocaleString('en')} requests`, { timeout: 600_000 }, async (t) => {
   const key = await service.key(await service.tenant())
   const running = [await start(), await start()]
   t.after(() => Promise.all(running.map((replicas) => replicas.stop())))

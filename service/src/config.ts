@@ -11,6 +11,7 @@ import {
   baseUrl,
   budget,
   cidrs,
+  databaseUrl,
   helperAddress,
   integer,
   issuer,
@@ -107,9 +108,9 @@ export const VARIABLES = {
   VIDIMUS_DATA_DIR: withDefault(anyText, './data', 'where the embedded store and generated keys live'),
   VIDIMUS_ROLE: withDefault(oneOf(ROLES), 'all', '`api` serves requests, `worker` runs jobs, `all` does both'),
   DATABASE_URL: optional(
-    urlOf('postgres:', 'postgresql:'),
+    databaseUrl,
     '(embedded)',
-    'your own PostgreSQL 15 or newer: `postgres://user:password@host/database`',
+    'your own PostgreSQL 15 or newer: `postgres://user:password@host/database`; several servers as `@first:5432,second:5432`, of which the one that takes writes is used',
   ),
   VIDIMUS_DATABASE_POOL: withDefault(integer(2, 1000), '20', 'connections to the store, at most'),
   REDIS_URL: optional(

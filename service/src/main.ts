@@ -13,11 +13,12 @@ import { addMasterKey, retireMasterKeys } from './master-key.ts'
 import { commandEnvironment, recallService, rememberService } from './running-service.ts'
 import { hearStopSignals, untilAborted } from './stop-signals.ts'
 import { openWitnessFiles } from './store/log/witness-files.ts'
+import { planMigration } from './store/postgres/migrate.ts'
 import { createCosigning } from './usecases/log/cosign-checkpoint.ts'
 import { prepareDemo } from './usecases/operator/prepare-demo.ts'
 import { certificateFaults } from './usecases/trust/certificate-in-use.ts'
 import { makingStore, welcome } from './welcome.ts'
-import { openWorld, type World } from './wire.ts'
+import { openStore, openWorld, type World } from './wire.ts'
 
 const randomOf = (size: number) => new Uint8Array(randomBytes(size))
 
@@ -41,6 +42,14 @@ const world: CliWorld = {
     const opened = await openWorld({ ...config, logLevel: 'silent' }, () => undefined)
     await opened.close()
     return { applied: opened.migrated, store: opened.store.description }
+  },
+  async planMigration() {
+    const store = await openStore(readConfig(await commandEnvironment(process.env)), () => undefined)
+    try {
+      return { ...(await planMigration({ connection: store.connection })), store: store.description }
+    } finally {
+      await store.stop()
+    }
   },
   masterKeyFile: process.env.VIDIMUS_MASTER_KEY
     ? undefined
@@ -142,8 +151,10 @@ async function serve(config: Config, releasePort: () => Promise<void>): Promise<
   await greet(opened)
   await untilAborted(stopping)
   opened.deps.log.info('stopping')
+  // Ctrl-C is somebody at a terminal, with no proxy that would have to notice.
+  const drained = stopping.reason === 'SIGTERM' ? app.draining.begin() : Promise.resolve()
   // Together: whoever holds on to a request must not take from the time the workers have.
-  await Promise.all([app.close(), ...workers.map((worker) => worker.stop())])
+  await Promise.all([drained.then(() => app.close()), ...workers.map((worker) => worker.stop())])
   await opened.close()
 }
 

@@ -9,6 +9,8 @@ export interface Metrics {
   readonly inFlight: Gauge
   readonly heldBytes: Gauge
   readonly rateLimited: Counter<'budget'>
+  /** By the code of the answer: a closed set. */
+  readonly refusals: Counter<'code'>
   /** Connections ended by us: pipelined, unread, late_body, tiny_chunks, malformed, too_many. */
   readonly connectionsCut: Counter<'reason'>
   /** Wallets' answers that were judged: completed, or the code they failed with. */
@@ -50,6 +52,12 @@ export function createMetrics(): Metrics {
       name: 'vidimus_rate_limited_total',
       help: 'Requests refused by a rate budget',
       labelNames: ['budget'],
+      registers,
+    }),
+    refusals: new Counter({
+      name: 'vidimus_refusals_total',
+      help: 'Requests refused or failed, by the code of the answer',
+      labelNames: ['code'],
       registers,
     }),
     connectionsCut: new Counter({

@@ -12,7 +12,7 @@ const AGAIN_AFTER_MS = 2_000
 /** By convention 128 and the number of the signal. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const
 
-/** Aborted at the first signal. Heard for as long as the process lives: a signal nobody hears ends it at once. */
+/** Aborted at the first signal, whose name is the reason. Heard for as long as the process lives: a signal nobody hears ends it at once. */
 export function hearStopSignals(): AbortSignal {
   const stopping = new AbortController()
   let firstAtMs = 0
@@ -26,7 +26,7 @@ export function hearStopSignals(): AbortSignal {
       firstAtMs = nowMs
       // It keeps nobody: a process that has nothing left to do ends before.
       setTimeout(() => process.exit(1), STOP_MS_MAX).unref()
-      stopping.abort()
+      stopping.abort(signal)
     })
   }
   return stopping.signal

@@ -82,6 +82,17 @@ export function urlOf(...protocols: readonly string[]): Read<string> {
   }
 }
 
+/** As PostgreSQL's own library calls it. Whatever it says, connections are made to a server that takes writes. */
+const SESSIONS_WANTED = ['read-write', 'primary', 'any']
+
+/** Several servers are a list: `postgres://user:password@first:5432,second:5432/database`. */
+export const databaseUrl: Read<string> = (text) => {
+  const url = urlOf('postgres:', 'postgresql:')(text)
+  const wanted = /[?&]target_session_attrs=([^&#]*)/.exec(url)?.[1]
+  if (wanted === undefined || SESSIONS_WANTED.includes(wanted)) return url
+  throw new Misread('a URL with target_session_attrs=read-write, or without it: Vidimus writes to its store')
+}
+
 export const baseUrl: Read<string> = (text) => {
   const url = URL.canParse(text) ? new URL(text) : null
   const plain = url !== null && url.search === '' && url.hash === '' && url.username === '' && !text.endsWith('/')

@@ -268,8 +268,17 @@ export async function openStore(
 async function openBudgets(config: Config, metrics: Metrics, log: Log): Promise<Budgets> {
   if (config.redisUrl === null) return createLocalBudgets()
   const { createRedisBudgets } = await import('./store/budgets/redis.ts')
-  return createRedisBudgets(config.redisUrl, (error) => {
-    metrics.alarms.inc({ alarm: 'budget_store_unavailable' })
-    log.fault('budget store connection', error)
+  let isUp = true
+  metrics.gauge('vidimus_redis_up', 'Whether replicas share their rate budgets: 0 while Redis is away', () =>
+    isUp ? 1 : 0,
+  )
+  return createRedisBudgets({
+    url: config.redisUrl,
+    onChange(reason) {
+      isUp = reason === null
+      if (isUp) return log.info('Redis is back: replicas share their rate budgets again')
+      metrics.alarms.inc({ alarm: 'budget_store_unavailable' })
+      log.fault('Redis is away: rate budgets are kept in this process until it is back; see REDIS_URL', reason)
+    },
   })
 }

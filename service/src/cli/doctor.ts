@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import type { Diagnosis } from '../domain/diagnosis.ts'
 import { diagnose } from '../usecases/operator/diagnose.ts'
 import { answer, CliProblem } from './print.ts'
+import { troubleOf } from './trouble.ts'
 import type { CliWorld } from './world.ts'
 
 const MARKS = { ok: 'ok  ', warning: 'WARN', problem: 'FAIL' } as const
@@ -24,12 +25,15 @@ export function addDoctorCommand(program: Command, world: CliWorld): void {
     })
 }
 
+/** A service that hangs is none that answers. */
+const REACH_MS = 5_000
+
 /** Whether the service of this data directory answers where it said that it runs. */
 async function reachService(world: CliWorld): Promise<Diagnosis[]> {
   const running = await world.runningService()
   if (running === null) return []
   const { address, baseUrl } = running
-  const answered = await world.reach(`${address}/readyz`).then(
+  const answered = await world.reach(`${address}/readyz`, { signal: AbortSignal.timeout(REACH_MS) }).then(
     ({ status }) => status,
     () => null,
   )
@@ -40,23 +44,23 @@ async function reachService(world: CliWorld): Promise<Diagnosis[]> {
 }
 
 async function examine(world: CliWorld): Promise<Diagnosis[]> {
-  const problems = await world.configProblems()
-  if (problems.length > 0) {
-    return problems.map((finding) => ({
-      area: 'configuration',
-      status: 'problem',
-      finding,
-      mend: 'see docs/operating.md',
-    }))
-  }
-  const configuration: Diagnosis = { area: 'configuration', status: 'ok', finding: 'every variable is understood' }
+  const found: Diagnosis[] = []
   try {
-    return [configuration, ...(await reachService(world)), ...(await world.withDeps(diagnose))]
+    const problems = await world.configProblems()
+    if (problems.length > 0) {
+      return problems.map((finding) => ({
+        area: 'configuration',
+        status: 'problem',
+        finding,
+        mend: 'see docs/operating.md',
+      }))
+    }
+    found.push({ area: 'configuration', status: 'ok', finding: 'every variable is understood' })
+    found.push(...(await reachService(world)))
+    return [...found, ...(await world.withDeps(diagnose))]
   } catch (error) {
-    const finding = error instanceof Error ? error.message : 'the store cannot be opened'
-    return [
-      configuration,
-      { area: 'store', status: 'problem', finding, mend: 'check DATABASE_URL, or the data directory and its disk' },
-    ]
+    const trouble = troubleOf(error)
+    if (trouble === null) throw error
+    return [...found, { ...trouble, status: 'problem' }]
   }
 }

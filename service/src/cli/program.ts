@@ -3,16 +3,13 @@
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config-problems.ts'
 import { Refusal } from '../domain/errors.ts'
-import { MasterKeyProblem } from '../domain/seal/master-key.ts'
-import { UnknownMasterKey } from '../domain/seal/seal.ts'
-import { StoreUnavailable } from '../domain/store-unavailable.ts'
 import { addBrandingCommands } from './branding.ts'
 import { addClientCommands } from './client.ts'
 import { addDeliveryCommands, addWebhookSecretCommands } from './delivery.ts'
 import { addDeviceCommands } from './device.ts'
 import { addDeviceSimulation } from './device-simulate.ts'
 import { addDoctorCommand } from './doctor.ts'
-import { addAuditCommands } from './evidence/audit.ts'
+import { addAuditCommands, addRestoreCommands } from './evidence/audit.ts'
 import { addEvidenceCommand } from './evidence/evidence.ts'
 import { addReceiptCommands } from './evidence/receipt.ts'
 import { addWitnessCommand } from './evidence/witness.ts'
@@ -27,6 +24,7 @@ import { addSettingsCommand } from './settings.ts'
 import { addTemplateCommands } from './template.ts'
 import { addTenantCommands } from './tenant.ts'
 import { addTransactionTypeCommands } from './transaction-type.ts'
+import { troubleOf } from './trouble.ts'
 import { addAnchorCommands } from './trust/anchor.ts'
 import { addCertificateCommands } from './trust/certificate.ts'
 import { addOriginCommands } from './trust/origin.ts'
@@ -71,6 +69,7 @@ export function buildProgram(world: CliWorld): Command {
   addRegistrationCommands(program, world)
   addRequestCommands(program, world)
   addAuditCommands(program, world)
+  addRestoreCommands(program, world)
   addReceiptCommands(program, world)
   addEvidenceCommand(program, world)
   addWitnessCommand(program, world)
@@ -92,10 +91,11 @@ export async function runProgram(world: CliWorld, args: readonly string[]): Prom
     if (error instanceof CliProblem) return fail(world, error.message, error.exitCode)
     if (error instanceof ConfigError) return fail(world, `The configuration is not right:\n${error.message}`, 1)
     if (error instanceof Refusal) return fail(world, error.publicMessage ?? error.code, 1)
-    if (error instanceof StoreUnavailable) return fail(world, `The store does not answer: ${error.message}`, 1)
-    if (error instanceof MasterKeyProblem) return fail(world, error.message, 1)
-    if (error instanceof UnknownMasterKey)
-      return fail(world, `The master key is not the right one: ${error.message}`, 1)
+    const trouble = troubleOf(error)
+    if (trouble !== null) {
+      const { area, finding, mend } = trouble
+      return fail(world, `${area}: ${finding}${mend === undefined ? '' : ` → ${mend}`}`, 1)
+    }
     throw error
   }
 }

@@ -27,6 +27,12 @@ export interface WitnessOptions {
 }
 
 /** What a command is given of the process. */
+export interface PlannedMigration {
+  readonly missing: readonly { readonly name: string; readonly compatibleFrom: number | null }[]
+  readonly ahead: string | null
+  readonly store: string
+}
+
 export interface CliWorld extends Printer {
   /** Opens configuration and store, runs the work, closes. The schema must be up to date. */
   withDeps<T>(work: (deps: Deps) => Promise<T>): Promise<T>
@@ -35,6 +41,7 @@ export interface CliWorld extends Printer {
   /** Runs a witness until it is told to stop. */
   serveWitness(options: WitnessOptions): Promise<void>
   migrate(): Promise<{ readonly applied: readonly string[]; readonly store: string }>
+  planMigration(): Promise<PlannedMigration>
   /** The way to a service over the network, for the test wallet. */
   readonly reach: typeof globalThis.fetch
   /** Where the service of the data directory runs, as it wrote down itself; null: none did. */

@@ -21,6 +21,11 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Every route with its schemas, for what describes or checks them. */
     knownRoutes: readonly KnownRoute[]
+    draining: {
+      hasBegun(): boolean
+      /** Serves on, saying that it stops; resolves once nobody sends requests any more, or has had the time to notice. */
+      begin(): Promise<void>
+    }
   }
   interface FastifySchema {
     operationId?: string

@@ -239,7 +239,7 @@ export const envelope = (code: string, message: string) => ({ error: { code, mes
 
 /** What went wrong, for the one place that answers it and the one that counts it. */
 export function sendProblem(
-  deps: Pick<Deps, 'log' | 'config'>,
+  deps: Pick<Deps, 'log' | 'config' | 'metrics'>,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -248,12 +248,17 @@ export function sendProblem(
   const refusal = request.raw.readableAborted ? new Refusal('invalid_request') : toRefusal(error)
   if (refusal === null) {
     deps.log.fault('request failed', error, { request_id: request.id, route: request.routeOptions.url ?? 'none' })
+    deps.metrics.refusals.inc({ code: INTERNAL_ERROR.code })
     return reply
       .header('Link', helpLink(deps, INTERNAL_ERROR.code))
       .code(INTERNAL_ERROR.status)
       .type(JSON_TYPE)
       .send(JSON.stringify(envelope(INTERNAL_ERROR.code, INTERNAL_ERROR.message)))
   }
+  deps.metrics.refusals.inc({ code: refusal.code })
+  // Of a store that is away nobody else tells why.
+  if (error instanceof StoreUnavailable)
+    deps.log.warn('the store is not available', { request_id: request.id, outcome: error.message })
   const problem = PROBLEMS[refusal.code]
   if (refusal.retryAfterSeconds !== undefined) reply.header('Retry-After', refusal.retryAfterSeconds)
   if (refusal.allow !== undefined) reply.header('Allow', refusal.allow.join(', '))

@@ -1,15 +1,15 @@
 // The application as a function: routes, and what holds for every one of them. The process is main.ts's.
 
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import { type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import { type FastifyError, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Deps } from '../deps.ts'
-import { Refusal } from '../domain/errors.ts'
 import { newRequestId } from '../domain/ids.ts'
 import { isTrustedProxy } from './address.ts'
 import type { App } from './app.ts'
 import { addBodyParsers, JSON_BODY_BYTES_MAX } from './body.ts'
 import { addAddressBudget } from './bounds/address-budget.ts'
 import { createBoundedServer } from './bounds/connections.ts'
+import { addDraining } from './bounds/draining.ts'
 import { addOverloadBounds } from './bounds/overload.ts'
 import { answerClientError } from './client-error.ts'
 import { addDashboardRoutes } from './dashboard/routes.ts'
@@ -50,14 +50,19 @@ export function buildApp(deps: Deps, validators: WhenCompiled = 'at start'): App
 
   addBodyParsers(app)
   addValidation(app, validators)
-  app.setErrorHandler((error, request, reply) => sendProblem(deps, error, request, reply))
   const table = createRouteTable()
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    // The framework's word to a method (QUERY) that must have a body, before it looks whether there is such a route.
+    const isRouteless = error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE'
+    return sendProblem(deps, isRouteless ? table.refusalFor(request.url) : error, request, reply)
+  })
   app.addHook('onRoute', table.add)
   app.decorate('knownRoutes', table.routes)
   app.setNotFoundHandler((request) => {
     throw table.refusalFor(request.url)
   })
   addAccounting(app, deps)
+  addDraining(app)
   addAddressBudget(app, deps)
   addOverloadBounds(app, deps)
 
@@ -79,11 +84,7 @@ export function buildApp(deps: Deps, validators: WhenCompiled = 'at start'): App
 
 /** Request ids, headers of every answer, counting, and the access log. */
 function addAccounting(app: App, deps: Deps): void {
-  let closing = false
   const hsts = hstsOf(deps)
-  app.addHook('preClose', async () => {
-    closing = true
-  })
   app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
     reply.header('Request-Id', request.id)
     reply.header('Cache-Control', 'no-store')
@@ -92,10 +93,6 @@ function addAccounting(app: App, deps: Deps): void {
     reply.header('Referrer-Policy', 'no-referrer')
     if (isHttps(deps)) reply.header(hsts.name, hsts.value)
     if (request.routeOptions.config.access?.kind === 'wallet') openToEveryOrigin(reply)
-    if (closing) {
-      reply.header('Connection', 'close')
-      throw new Refusal('unavailable', { retryAfterSeconds: 1 })
-    }
     leaveOutEmptyBody(request)
   })
   app.addHook('onResponse', async (request: FastifyRequest, reply: FastifyReply) => {

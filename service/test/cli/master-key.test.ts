@@ -77,7 +77,7 @@ test('with the key in the environment: refused until every process has both, the
   assert.equal(await secretOf(alone, tenant), secret)
   const lost = await vidimus(old, 'webhook-secret', 'show', '--tenant', tenant)
   assert.equal(lost.code, 1)
-  assert.match(lost.stderr, /^The master key is not the right one: [^\n]+\n$/)
+  assert.match(lost.stderr, /^master key: it is not the right one: [^\n]+\n$/)
   const { seals } = await json(vidimus(alone, 'master-key', 'show', '--json'))
   assert.match(seals, /^[0-9a-f]{8}$/)
   assert.equal((await vidimus(alone, 'master-key', 'rotate', '--new')).code, 2, 'there is no file to make one in')
@@ -111,6 +111,6 @@ test('with the key in the data directory: a new one is made, everything sealed a
   assert.equal(weak.code, 1)
   assert.match(
     weak.stderr,
-    /^the first key in [^\n]+ repeats the same bytes; put a new one on a line before it: make one with `openssl rand -base64 32`\n$/,
+    /^master key: the first key in [^\n]+ repeats the same bytes; put a new one on a line before it: make one with `openssl rand -base64 32`\n$/,
   )
 })

@@ -6,6 +6,8 @@ import type { Deps } from '../../src/deps.ts'
 import { buildApp } from '../../src/http/server.ts'
 import type { Answer } from '../harness/answer.ts'
 import { enroll, pairDevice, refresh, registerDevice } from '../harness/devices.ts'
+import { commandLine } from '../harness/servers/command-line.ts'
+import { holdPort } from '../harness/servers/free-port.ts'
 import { assertRefused, type TestService, testService } from '../harness/service.ts'
 
 const LARGE = { perSecond: 1e6, burst: 1e6 }
@@ -97,35 +99,30 @@ test('what is no code at all costs its sender, not everybody', async () => {
   await pairDevice(narrow, await merchant(narrow))
 })
 
-test('without the budget store nobody pairs, nothing is spent, and devices work on', async () => {
-  const open = await testServiceWithout()
-  const { json } = await registerDevice(open.service, open.key)
-  const paired = await pairDevice(open.service, open.key)
-  const refused = await open.lame.inject({
-    method: 'POST',
-    url: '/v1/devices/enroll',
-    payload: { pairing_code: json.pairing_code },
+test('while Redis is away guesses are counted in this process, which says so once; every command works', async () => {
+  const { port, release } = await holdPort()
+  await release()
+  const alone = await testService({
+    rates: { ...rates, enroll: PER_ADDRESS },
+    redisUrl: `redis://:not-shown@127.0.0.1:${port}`,
   })
-  assert.equal(refused.statusCode, 503)
-  assert.equal(refused.json().error.code, 'unavailable')
-  const rotated = await open.lame.inject({
-    method: 'POST',
-    url: '/v1/devices/token',
-    payload: { refresh_token: paired.refreshToken },
-  })
-  assert.equal(rotated.statusCode, 200)
-  assert.equal((await enroll(open.service, json.pairing_code)).status, 200)
+  const device = await registerDevice(alone, await merchant(alone))
+  assert.equal((await enroll(alone, device.json.pairing_code, elsewhere())).status, 200)
+  const attacker = elsewhere()
+  for (let attempt = 0; attempt < 10; attempt += 1)
+    assertRefused(await enroll(alone, WRONG, attacker), 400, 'invalid_pairing_code')
+  assertRefused(await enroll(alone, WRONG, attacker), 429, 'rate_limit_exceeded')
+  const { out, code } = await commandLine(alone).run('doctor', '--json')
+  const { findings } = JSON.parse(out)
+  const found = findings.find(({ area }: { area: string }) => area === 'Redis')
+  assert.equal(code, 0)
+  assert.equal(found.status, 'warning')
+  assert.match(found.finding, /each replica keeps rate budgets of its own/)
+  assert.match(found.mend, /REDIS_URL/)
+  assert.match(await alone.deps.metrics.registry.metrics(), /^vidimus_redis_up 0$/m)
+  assert.equal(alone.logged.filter((line) => line.includes('Redis is away')).length, 1)
+  assert.ok(![out, ...alone.logged].join().includes('not-shown'))
 })
-
-/** A second application on the same store whose budget store does not answer. */
-async function testServiceWithout() {
-  const away = () => Promise.reject(new Error('away'))
-  const budgets: Deps['budgets'] = { spend: away, giveBack: away, close: async () => undefined }
-  const lame = buildApp({ ...narrow.deps, budgets })
-  await lame.ready()
-  narrow.clock.advance(10_000_000)
-  return { service: narrow, lame, key: await merchant(narrow) }
-}
 
 test('a refresh refused by the limiter of its address leaves the token unspent; IPv6 counts by /64', async () => {
   const slow = await testService({ rates: { ...rates, ip: { perSecond: 1, burst: 2 } } })

@@ -43,7 +43,7 @@ test('probes that come at once ask once', async () => {
   const app = buildApp({ ...service.deps, db: counting })
   const answers = await Promise.all(Array.from({ length: 20 }, () => app.inject('/readyz')))
   assert.ok(answers.every(({ statusCode }) => statusCode === 200))
-  assert.deepEqual(asked, ['migrations_table_present', 'migrations_history'])
+  assert.deepEqual(asked, ['takes_writes', 'migrations_table_present', 'migrations_history'])
   await app.close()
 })
 

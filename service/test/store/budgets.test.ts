@@ -2,8 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { after, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Budgets } from '../../src/store/budgets/local.ts'
 import { createRedisBudgets } from '../../src/store/budgets/redis.ts'
 import { holdPort } from '../harness/servers/free-port.ts'
 
@@ -15,7 +17,7 @@ after(() => {
 const server = await startServer()
 
 test('400 simultaneous requests of two replicas on one bucket: the burst and not one more', async () => {
-  const replicas = await Promise.all([open(), open()])
+  const replicas = await Promise.all([connected(), connected()])
   const began = performance.now()
   const decisions = await Promise.all(
     Array.from({ length: 400 }, (_, index) => replicas[index % 2]?.spend('shared', budget, 0)),
@@ -28,7 +30,7 @@ test('400 simultaneous requests of two replicas on one bucket: the burst and not
 })
 
 test('a unit given back may be spent again, and giving back to a bucket that nobody knows does nothing', async () => {
-  const replica = await open()
+  const replica = await connected()
   const narrow = { perSecond: 0.001, burst: 1 }
   await replica.giveBack('returned', narrow)
   assert.equal((await replica.spend('returned', narrow, 0)).allowed, true)
@@ -40,7 +42,7 @@ test('a unit given back may be spent again, and giving back to a bucket that nob
 })
 
 test('buckets are apart and forgotten when they are full again', async () => {
-  const replica = await open()
+  const replica = await connected()
   const first = await replica.spend('a', { perSecond: 1000, burst: 1 }, 0)
   const other = await replica.spend('b', { perSecond: 1000, burst: 1 }, 0)
   assert.deepEqual([first.allowed, other.allowed], [true, true])
@@ -48,38 +50,95 @@ test('buckets are apart and forgotten when they are full again', async () => {
   await replica.close()
 })
 
-test('a server that is gone is an error for the caller to decide on, soon and not for ever', async () => {
-  const own = await startServer()
-  const replica = await open(own.port)
-  assert.ok((await replica.spend('x', budget, 0)).allowed)
-  own.child.kill('SIGKILL')
-  await once(own.child, 'exit')
-  await assert.rejects(async () => {
-    for (;;) await replica.spend('x', budget, 0)
-  })
+test('nothing waits for a server that is not there; budgets are kept in this process, and it is said once', async () => {
+  const { port, release } = await holdPort()
+  await release()
+  const changes: unknown[] = []
+  const replica = open(port, 60_000, (reason) => changes.push(reason))
+  const narrow = { perSecond: 0.001, burst: 2 }
+  const spent = await Promise.all([1, 2, 3].map(() => replica.spend('x', narrow, 0)))
+  assert.deepEqual(
+    spent.map(({ allowed }) => allowed),
+    [true, true, false],
+  )
+  await replica.giveBack('x', narrow)
+  assert.equal((await replica.spend('x', narrow, 0)).allowed, true)
+  assert.deepEqual((await replica.reach())?.isUp, false)
+  assert.deepEqual((await replica.reach())?.isUp, false)
+  assert.equal(changes.length, 1)
   await replica.close()
 })
 
-test('a server that hangs is an error too', async () => {
+test('a server that goes is left for budgets in this process, and taken up again when it is back', async () => {
   const own = await startServer()
-  const replica = await open(own.port, 100)
+  const changes = new EventEmitter()
+  const replica = open(own.port, 60_000, (reason) => changes.emit(reason === null ? 'back' : 'away', reason))
+  await replica.reach()
+  const narrow = { perSecond: 0.001, burst: 1 }
+  assert.equal((await replica.spend('x', narrow, 0)).allowed, true)
+  assert.equal((await replica.spend('x', narrow, 0)).allowed, false)
+  const away = once(changes, 'away')
+  own.child.kill('SIGKILL')
+  await away
+  // A bucket of its own: what was spent there is not known here.
+  assert.equal((await replica.spend('x', narrow, 0)).allowed, true)
+  assert.equal((await replica.spend('x', narrow, 0)).allowed, false)
+  await startServer(own.port)
+  const back = once(changes, 'back')
+  let isBack = false
+  void back.then(() => {
+    isBack = true
+  })
+  for (; !isBack; await turn()) await replica.spend('y', budget, 0)
+  assert.equal((await replica.reach())?.isUp, true)
+  assert.equal((await replica.spend('x', narrow, 0)).allowed, true)
+  await replica.close()
+})
+
+test('a server that hangs is waited for once, then left alone', async () => {
+  const own = await startServer()
+  const reasons: unknown[] = []
+  const replica = open(own.port, 100, (reason) => reasons.push(reason))
+  await replica.reach()
+  assert.ok((await replica.spend('x', budget, 0)).allowed)
   own.child.kill('SIGSTOP')
-  await assert.rejects(replica.spend('x', budget, 0), /late/)
-  await assert.rejects(replica.giveBack('x', budget), /late/)
+  assert.ok((await replica.spend('x', budget, 0)).allowed)
+  assert.match(String(reasons[0]), /late/)
+  const first = await Promise.race([replica.spend('x', budget, 0), turn('waited')])
+  assert.notEqual(first, 'waited')
+  assert.equal(reasons.length, 1)
   await replica.close()
   own.child.kill('SIGKILL')
   await once(own.child, 'exit')
+})
+
+test('a process that was busy itself does not take the server for dead', async () => {
+  const replica = open(server.port, 50, (reason) => assert.fail(String(reason)))
+  assert.equal((await replica.reach())?.isUp, true)
+  const narrow = { perSecond: 0.001, burst: 1 }
+  const spending = replica.spend('busy', narrow, 0)
+  const until = performance.now() + 200
+  while (performance.now() < until);
+  assert.equal((await spending).allowed, true)
+  // Had it been spent in this process, the server would still have it.
+  assert.equal((await replica.spend('busy', narrow, 0)).allowed, false)
+  await replica.close()
 })
 
 /** Patient, unless patience is what is tested: how fast this machine answers is not. */
-function open(port = server.port, commandTimeoutMs = 60_000) {
-  return createRedisBudgets(`redis://127.0.0.1:${port}`, () => undefined, commandTimeoutMs)
+function open(port = server.port, commandTimeoutMs = 60_000, onChange: (reason: unknown) => void = () => undefined) {
+  return createRedisBudgets({ url: `redis://127.0.0.1:${port}`, onChange, commandTimeoutMs })
 }
 
-async function startServer(): Promise<{ child: ChildProcess; port: number }> {
+async function connected(): Promise<Budgets> {
+  const replica = open()
+  assert.deepEqual(await replica.reach(), { isUp: true })
+  return replica
+}
+
+async function startServer(wanted: number | null = null): Promise<{ child: ChildProcess; port: number }> {
   for (let attempt = 0; attempt < 5; attempt += 1) {
-    const { port, release } = await holdPort()
-    await release()
+    const port = wanted ?? (await freePort())
     const child = spawn(
       serverBinary(),
       ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
@@ -91,6 +150,12 @@ async function startServer(): Promise<{ child: ChildProcess; port: number }> {
     // It ended: somebody else was given the port meanwhile.
   }
   throw new Error('the Redis server did not start')
+}
+
+async function freePort(): Promise<number> {
+  const { port, release } = await holdPort()
+  await release()
+  return port
 }
 
 function serverBinary(): string {

@@ -33,19 +33,22 @@ it('measures within its own bound where both clocks are one', async () => {
   clock.stop()
 })
 
-it('measures again, and keeps its time while the database does not answer', async () => {
+it('measures again, tells of a jump, and keeps its time while the database does not answer', async () => {
   let offset = 0
   let failing = false
   const tx = seenWithClockOff(() => {
     if (failing) throw new Error('away')
     return offset
   })
-  const reported = Promise.withResolvers<string>()
-  const clock = await followDatabaseClock(tx, { intervalMs: 5, report: reported.resolve })
+  const jumped = Promise.withResolvers<string>()
+  const failed = Promise.withResolvers<string>()
+  const report = (event: string) => (event.includes('jumped') ? jumped : failed).resolve(event)
+  const clock = await followDatabaseClock(tx, { intervalMs: 5, report })
   offset = DAY_MS
   while (clock.offsetMs() < DAY_MS / 2) await new Promise((resolve) => setImmediate(resolve))
+  assert.match(await jumped.promise, /by 86\d{6} ms, and ours with it: run a time service/)
   failing = true
-  assert.match(await reported.promise, /could not be read/)
+  assert.match(await failed.promise, /could not be read/)
   assert.ok(Math.abs(clock.now() - (Date.now() + DAY_MS)) < 1_000)
   clock.stop()
 })

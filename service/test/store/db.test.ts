@@ -80,17 +80,22 @@ describe('a transaction', () => {
     await assert.rejects(async () => escaped.query(sql('select 1 as late')), /after the end of its transaction/)
   })
 
-  it('runs at READ COMMITTED, writable, whatever the database defaults to', async (t) => {
+  it('runs at READ COMMITTED, whatever the database defaults to', async (t) => {
     const [{ name } = { name: '' }] = await db.query<{ name: string }>(sql('select current_database() as name'))
     await db.query(sql(`alter database "${name}" set default_transaction_isolation = 'serializable'`))
-    await db.query(sql(`alter database "${name}" set default_transaction_read_only = 'on'`))
     t.after(async () => {
       await own.transaction((tx) => tx.query(sql(`alter database "${name}" reset all`)))
     })
     const own = await open(t)
     const level = sql('show transaction_isolation')
     assert.deepEqual(await own.transaction((tx) => tx.query(level)), [{ transaction_isolation: 'read committed' }])
-    await own.transaction((tx) => tx.query(sql('insert into rows values (4)')))
+  })
+
+  it('takes no database whose sessions are read-only: half of the writes would fail', async (t) => {
+    const [{ name } = { name: '' }] = await db.query<{ name: string }>(sql('select current_database() as name'))
+    await db.query(sql(`alter database "${name}" set default_transaction_read_only = 'on'`))
+    t.after(() => db.query(sql(`alter database "${name}" reset all`)))
+    await assert.rejects(open(t), { name: 'StoreUnavailable', message: /takes no writes/ })
   })
 })
 
@@ -108,6 +113,16 @@ describe('a session', () => {
     const [row] = await own.query<{ at: string }>(sql(`select timestamptz '2026-01-02 03:04:05+00' as at`))
     assert.equal(row?.at, '2026-01-02T03:04:05.000000Z')
   })
+})
+
+it('a statement that somebody else prepared is a pooler between us, and is said to be', async () => {
+  await assert.rejects(
+    db.transaction(async (tx) => {
+      await tx.query(sql('prepare of_a_stranger as select 1'))
+      await tx.query({ name: 'of_a_stranger', text: 'select 2' })
+    }),
+    { name: 'StoreUnfit', message: /pooler .* \(42P05\)/, mend: /pool_mode to session/ },
+  )
 })
 
 describe('a store in trouble answers StoreUnavailable', () => {

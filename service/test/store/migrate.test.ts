@@ -3,7 +3,13 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, it, type TestContext } from 'node:test'
-import { MIGRATIONS_DIRECTORY, migrate, migrationState, readMigrations } from '../../src/store/postgres/migrate.ts'
+import {
+  MIGRATIONS_DIRECTORY,
+  migrate,
+  migrationState,
+  planMigration,
+  readMigrations,
+} from '../../src/store/postgres/migrate.ts'
 import { testCluster } from '../harness/servers/cluster.ts'
 import { testDatabase } from '../harness/servers/database.ts'
 
@@ -28,7 +34,7 @@ async function setting(t: TestContext, files: Record<string, string>) {
   const { directory, add } = await folderOf(t, files)
   const { db, connection } = await testDatabase(t, { migrated: false })
   const run = () => migrate({ connection, directory })
-  return { db, directory, add, run, state: () => migrationState(db, directory) }
+  return { db, connection, directory, add, run, state: () => migrationState(db, directory) }
 }
 
 it('applies what is missing, in order, once', async (t) => {
@@ -82,7 +88,60 @@ it('refuses a database that a newer release has migrated; its readiness says so'
   await run()
   await rm(join(directory, '0001_a.sql'))
   await assert.rejects(run(), { name: 'MigrationRefused', message: /0001_a, which this release does not know/ })
-  assert.deepEqual(await state(), { state: 'ahead', applied: 2, known: 1 })
+  assert.equal((await state()).state, 'refused')
+})
+
+it('a release starts beside a newer schema that says so: in mid-rollout, and after a rollback', async (t) => {
+  const { db, add, directory, run, state } = await setting(t, { '0001_a.sql': 'create table a (id int);' })
+  await run()
+  await add('0002_b.sql', '-- compatible_from: 0001\nalter table a add column b int;')
+  assert.deepEqual(await run(), ['0002_b'])
+  await rm(join(directory, '0002_b.sql'))
+  assert.deepEqual(await run(), [])
+  assert.deepEqual(await state(), { state: 'ahead', applied: 3, known: 2 })
+  await db.query({ name: 'works_on', text: 'insert into a (id) values (1)' })
+  // One that is older still has never been tried beside it.
+  await rm(join(directory, '0001_a.sql'))
+  await assert.rejects(run(), { name: 'MigrationRefused', message: /0001_a, which this release does not know/ })
+  assert.equal((await state()).state, 'refused')
+})
+
+it('of several newer migrations each must say so', async (t) => {
+  const { add, directory, run, state } = await setting(t, {})
+  await run()
+  await add('0001_a.sql', '-- compatible_from: 0000\ncreate table a (id int);')
+  await add('0002_b.sql', '-- compatible_from: 0001\ndrop table a;')
+  await run()
+  await rm(join(directory, '0002_b.sql'))
+  assert.deepEqual(await run(), [])
+  await rm(join(directory, '0001_a.sql'))
+  await assert.rejects(run(), { name: 'MigrationRefused', message: /0002_b, .* from migration 1 on alone/ })
+  assert.equal((await state()).state, 'refused')
+})
+
+it('a plan says what would be done, and does nothing', async (t) => {
+  const { add, connection, directory, run, state } = await setting(t, {})
+  await run()
+  await add('0001_a.sql', '-- compatible_from: 0000\ncreate table a (id int);')
+  await add('0002_b.sql', 'drop table a;')
+  const { missing, ahead } = await planMigration({ connection, directory })
+  assert.deepEqual(
+    missing.map(({ name, compatibleFrom }) => [name, compatibleFrom]),
+    [
+      ['0001_a', 0],
+      ['0002_b', null],
+    ],
+  )
+  assert.equal(ahead, null)
+  assert.deepEqual(await state(), { state: 'behind', applied: 1, known: 3 })
+})
+
+it('every migration from 0038 on says beside which releases it works', async () => {
+  const silent = (await readMigrations()).filter((one) => one.number >= 38 && one.compatibleFrom === null)
+  assert.deepEqual(
+    silent.map(({ name }) => name),
+    [],
+  )
 })
 
 it('refuses a history with a hole', async (t) => {

@@ -2,10 +2,18 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { SCOPES } from '../../src/domain/tenant/api-key.ts'
 import { exportAudit } from '../../src/usecases/audit/read-audit.ts'
 import { verifyStored } from '../../src/usecases/audit/verify-audit.ts'
+import { revokeDevice } from '../../src/usecases/devices/revoke-device.ts'
+import { checkRestore } from '../../src/usecases/operator/check-restore.ts'
+import { createKey, revokeKey, rollKey } from '../../src/usecases/operator/manage-keys.ts'
+import { readTeam, removeMember } from '../../src/usecases/staff/manage-team.ts'
 import { replayErasures } from '../../src/usecases/verifications/forgetting/replay-erasures.ts'
-import { testService } from '../harness/service.ts'
+import { rotateSecret, showWebhookSecret } from '../../src/usecases/webhooks/manage-webhook-secret.ts'
+import { pairDevice } from '../harness/devices.ts'
+import { OPERATOR, testService } from '../harness/service.ts'
+import { person } from '../harness/staff.ts'
 
 const service = await testService()
 const { deps } = service
@@ -45,6 +53,79 @@ async function backUp(): Promise<() => Promise<void>> {
   }
 }
 
+const none = { revoked: 0, unknown: 0, byHand: [] }
+
+/** Puts back who had access, as it was. */
+async function backUpAccess(): Promise<() => Promise<void>> {
+  const run = (text: string) => deps.db.query({ name: `test_${text.slice(0, 50)}`, text })
+  for (const table of ['api_keys', 'devices', 'members', 'webhook_secrets'])
+    await run(`create table ${table}_backup as select * from ${table}`)
+  return async () => {
+    await run(`update api_keys k set revoked_at = b.revoked_at, expires_at = b.expires_at
+               from api_keys_backup b where b.id = k.id`)
+    await run(`update devices d set status = b.status, revoked_at = b.revoked_at, revoked_reason = b.revoked_reason
+               from devices_backup b where b.id = d.id`)
+    await run('insert into members select * from members_backup on conflict do nothing')
+    await run('delete from webhook_secrets')
+    await run('insert into webhook_secrets select * from webhook_secrets_backup')
+  }
+}
+
+async function createdKey(tenantId: string) {
+  const input = { name: 'leaked', scopes: SCOPES, expiresInDays: null, actor: OPERATOR }
+  const made = await createKey(deps, { tenantId, environment: 'test', ...input })
+  assert.ok(made !== null)
+  return made
+}
+
+test('who was shut out after the backup is shut out again; tenants without an export are named', async () => {
+  const one = await merchant()
+  const { realm } = one
+  const { tenantId } = realm
+  const [leaked, rolled] = [await createdKey(tenantId), await createdKey(tenantId)]
+  const device = await pairDevice(service, leaked.key)
+  const [owner, gone] = [await person(service, tenantId, 'owner'), await person(service, tenantId, 'owner')]
+  const before = await showWebhookSecret(deps, { realm, actor: OPERATOR })
+  const restore = await backUpAccess()
+  service.clock.advance(1_000)
+  await revokeKey(deps, { tenantId, keyId: leaked.apiKey.id, actor: OPERATOR })
+  await rollKey(deps, { realm, keyId: rolled.apiKey.id, overlapHours: 0, expiresInDays: null, actor: OPERATOR })
+  await revokeDevice(deps, { ...realm, deviceId: device.id, actor: OPERATOR })
+  await removeMember(deps, { tenantId, personId: gone.id, actor: OPERATOR })
+  await rotateSecret(deps, { realm, actor: OPERATOR, endPrevious: true })
+  const lines = await exported(realm)
+  await restore()
+  service.clock.advance(2_000)
+  const usable = async ({ key }: { key: string }) => (await service.call('GET', '/v1/usage', { key })).status === 200
+  assert.deepEqual([await usable(leaked), await usable(rolled)], [true, true], 'the backup brought them back')
+
+  const { replays, uncovered } = await checkRestore(deps, [{ name: 'one', lines: reading(lines) }])
+  assert.deepEqual(replays[0]?.replay, {
+    outcome: 'replayed',
+    realm,
+    erased: 0,
+    forgotten: 0,
+    alreadyGone: 0,
+    revoked: 5,
+    unknown: 0,
+    byHand: [],
+  })
+  // Keys are remembered for a second at most.
+  service.clock.advance(2_000)
+  assert.ok(uncovered.includes(`${tenantId} live`) && !uncovered.includes(`${tenantId} test`))
+  assert.deepEqual([await usable(leaked), await usable(rolled)], [false, false])
+  const { members } = await readTeam(deps, tenantId)
+  assert.deepEqual(
+    members.map(({ id }) => id),
+    [owner.id],
+  )
+  const after = await showWebhookSecret(deps, { realm, actor: OPERATOR })
+  assert.notEqual(after.secret, before.secret)
+  // Again: nothing is rotated a second time.
+  await checkRestore(deps, [{ name: 'one', lines: reading(lines) }])
+  assert.equal((await showWebhookSecret(deps, { realm, actor: OPERATOR })).secret, after.secret)
+})
+
 test('what an export says was erased is erased again, and nothing else', async () => {
   const one = await merchant()
   const other = await merchant()
@@ -62,6 +143,8 @@ test('what an export says was erased is erased again, and nothing else', async (
     erased: 1,
     forgotten: 0,
     alreadyGone: 1,
+    ...none,
+    realm: one.realm,
   })
   assert.equal(await one.status(erased), 404)
   assert.equal(await one.status(kept), 200)
@@ -71,6 +154,8 @@ test('what an export says was erased is erased again, and nothing else', async (
     erased: 0,
     forgotten: 0,
     alreadyGone: 2,
+    ...none,
+    realm: one.realm,
   })
   assert.equal((await verifyStored(deps, { realm: one.realm, log: 'whole' })).outcome, 'whole')
 })

@@ -18,7 +18,8 @@ import {
 } from '../../usecases/audit/read-audit.ts'
 import { verifyExport, verifyStored } from '../../usecases/audit/verify-audit.ts'
 import { chainFindings } from '../../usecases/log/verify-log.ts'
-import { replayErasures } from '../../usecases/verifications/forgetting/replay-erasures.ts'
+import { checkRestore } from '../../usecases/operator/check-restore.ts'
+import { type Replay, replayErasures } from '../../usecases/verifications/forgetting/replay-erasures.ts'
 import { answer, CliProblem } from '../print.ts'
 import { type CliWorld, type RealmOptions, realmOf } from '../world.ts'
 import { keysOf, type LogOptions, verifyGrowth, verifyMirrorFolder, verifyProofFile } from './audit-log.ts'
@@ -150,15 +151,62 @@ export function addAuditCommands(program: Command, world: CliWorld): void {
     })
   audit
     .command('replay-erasures')
-    .description('after restoring a backup: erase again what an export that is newer says was erased')
+    .description('after restoring a backup: erase and revoke again what an export that is newer says was')
     .requiredOption('--export <file>', 'as `vidimus audit export` wrote it')
     .action(async (options: { export: string }, command: Command) => {
       await readable(options.export)
       const replay = await world.withDeps((deps) => replayErasures(deps, () => linesOf(options.export)))
       if (replay.outcome === 'refused') throw new CliProblem(`nothing was erased: ${replay.problem}`, EXIT.untrusted)
-      const { erased, forgotten, alreadyGone } = replay
-      const text = `Erased ${erased} again and forgot the content of ${forgotten}; ${alreadyGone} were gone already.`
-      answer(world, command, { json: { erased, forgotten, already_gone: alreadyGone }, text })
+      answer(world, command, { json: jsonOf(replay), text: textOf(replay) })
+    })
+}
+
+type Replayed = Extract<Replay, { outcome: 'replayed' }>
+
+const jsonOf = ({ erased, forgotten, alreadyGone, revoked, unknown, byHand }: Replayed) => ({
+  erased,
+  forgotten,
+  already_gone: alreadyGone,
+  revoked,
+  unknown,
+  by_hand: byHand,
+})
+
+const textOf = ({ erased, forgotten, alreadyGone, revoked, unknown, byHand }: Replayed) =>
+  [
+    `Erased ${erased} again and forgot the content of ${forgotten}; ${alreadyGone} were gone already.`,
+    `${revoked} keys, devices, members, clients and secrets are revoked; ${unknown} the backup does not have.`,
+    ...byHand.map((what) => `By hand: ${what}.`),
+  ].join('\n')
+
+/** vidimus restore check: every export at once, and what no export speaks for. */
+export function addRestoreCommands(program: Command, world: CliWorld): void {
+  program
+    .command('restore')
+    .description('after restoring a backup: check')
+    .command('check')
+    .description('erase and revoke again what exports say was, and name tenants that no export speaks for')
+    .requiredOption('--export <file...>', 'as `vidimus audit export` wrote them, newer than the backup')
+    .action(async (options: { export: readonly string[] }, command: Command) => {
+      for (const file of options.export) await readable(file)
+      const exports = options.export.map((name) => ({ name, lines: () => linesOf(name) }))
+      const { replays, uncovered } = await world.withDeps((deps) => checkRestore(deps, exports))
+      const said = replays.map(({ name, replay }) =>
+        replay.outcome === 'refused' ? `${name}: nothing was done: ${replay.problem}` : `${name}: ${textOf(replay)}`,
+      )
+      const json = {
+        exports: replays.map(({ name, replay }) => ({
+          name,
+          ...(replay.outcome === 'refused' ? { refused: replay.problem } : jsonOf(replay)),
+        })),
+        uncovered,
+      }
+      const missing = uncovered.map(
+        (realm) => `No export was given of ${realm}: what it erased or revoked may be back.`,
+      )
+      answer(world, command, { json, text: [...said, ...missing].join('\n') })
+      const open = replays.filter(({ replay }) => replay.outcome === 'refused' || replay.byHand.length > 0).length
+      if (open + uncovered.length > 0) throw new CliProblem(`${open + uncovered.length} left to do`, 1)
     })
 }
 

@@ -28,15 +28,12 @@ export interface Spending {
     | 'verification_export'
   readonly key: string
   readonly budget: Budget
-  /** What to do when the budget store cannot answer: a guessing game must close, ordinary traffic goes on. */
-  readonly whenUnavailable?: 'refuse'
 }
 
-type Needs = Pick<Deps, 'budgets' | 'clock' | 'metrics' | 'log'>
+type Needs = Pick<Deps, 'budgets' | 'clock' | 'metrics'>
 
 export async function spendBudget(deps: Needs, reply: FastifyReply, spending: Spending): Promise<void> {
   const decision = await ask(deps, spending)
-  if (decision === null) return
   reply.header('RateLimit-Limit', decision.limit)
   reply.header('RateLimit-Remaining', decision.remaining)
   reply.header('RateLimit-Reset', decision.resetSeconds)
@@ -51,7 +48,7 @@ export async function spendBudget(deps: Needs, reply: FastifyReply, spending: Sp
 export async function whileFailuresLast<T>(
   deps: Needs,
   first: Spending,
-  attempt: (decision: Decision | null) => Promise<T>,
+  attempt: (decision: Decision) => Promise<T>,
   reserve: Spending | null = null,
 ): Promise<T> {
   const { spending, decision } = await draw(deps, first, reserve)
@@ -68,12 +65,12 @@ export async function whileFailuresLast<T>(
 
 /**
  * The other way round: the unit stays spent when the attempt succeeds and is given back when it fails. `attempt` hears what is
- * left, null where the budgets cannot be asked.
+ * left.
  */
 export async function unlessFailed<T>(
   deps: Needs,
   spending: Spending,
-  attempt: (decision: Decision | null) => Promise<T>,
+  attempt: (decision: Decision) => Promise<T>,
 ): Promise<T> {
   const { decision } = await draw(deps, spending, null)
   try {
@@ -90,22 +87,17 @@ export async function spendOrReserve(deps: Needs, first: Spending, reserve: Spen
 }
 
 export async function giveBack(deps: Needs, spending: Spending): Promise<void> {
-  try {
-    await deps.budgets.giveBack(`${spending.name}:${spending.key}`, spending.budget)
-  } catch (error) {
-    // One unit less for a while: not worth failing what has succeeded.
-    deps.log.fault('budget not given back', error)
-  }
+  await deps.budgets.giveBack(`${spending.name}:${spending.key}`, spending.budget)
 }
 
 async function draw(deps: Needs, first: Spending, reserve: Spending | null) {
   const decision = await ask(deps, first)
-  if (decision === null || decision.allowed || reserve === null) {
-    if (decision !== null) demand(deps, first, decision)
+  if (decision.allowed || reserve === null) {
+    demand(deps, first, decision)
     return { spending: first, decision }
   }
   const kept = await ask(deps, reserve)
-  if (kept !== null) demand(deps, reserve, kept)
+  demand(deps, reserve, kept)
   return { spending: reserve, decision: kept }
 }
 
@@ -115,13 +107,5 @@ function demand(deps: Needs, spending: Spending, decision: Decision): void {
   throw new Refusal('rate_limit_exceeded', { retryAfterSeconds: decision.retryAfterSeconds })
 }
 
-async function ask(deps: Needs, spending: Spending): Promise<Decision | null> {
-  try {
-    return await deps.budgets.spend(`${spending.name}:${spending.key}`, spending.budget, deps.clock.now())
-  } catch (error) {
-    deps.metrics.alarms.inc({ alarm: 'budget_store_unavailable' })
-    deps.log.fault('budget store unavailable', error)
-    if (spending.whenUnavailable === 'refuse') throw new Refusal('unavailable', { retryAfterSeconds: 1 })
-    return null
-  }
-}
+const ask = (deps: Needs, spending: Spending): Promise<Decision> =>
+  deps.budgets.spend(`${spending.name}:${spending.key}`, spending.budget, deps.clock.now())

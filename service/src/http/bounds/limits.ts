@@ -22,6 +22,12 @@ export const TIMES = {
   check: 5_000,
 } as const
 
+/**
+ * After SIGTERM requests are served until there was none for so long, which is when whoever sends them has heard of it; half of what
+ * a stop may take, at most.
+ */
+export const DRAIN = { quietMs: 1_000, mostMs: 5_000, lookMs: 50 } as const
+
 /** Requests on one connection whose answers are not read; one more and the connection ends. */
 export const PIPELINED_MAX = 16
 

@@ -80,29 +80,28 @@ const RESERVE: Budget = { perSecond: 1, burst: 100 }
 
 /** By /48, as attempts are: a home line has a /56, and thousands of /64. */
 function failuresFrom(request: FastifyRequest): Spending {
-  return { name: 'enroll_failures', key: addressBucket(request.ip, 48), budget: FAILURES, whenUnavailable: 'refuse' }
+  return { name: 'enroll_failures', key: addressBucket(request.ip, 48), budget: FAILURES }
 }
 
 /** Null for an address that failed of late: whoever guesses cannot shut out those who do not. */
-function reserveFor(own: Decision | null): Spending | null {
-  if (own === null || own.remaining < own.limit - 1) return null
-  return { name: 'enroll_reserve', key: 'all', budget: RESERVE, whenUnavailable: 'refuse' }
+function reserveFor(own: Decision): Spending | null {
+  if (own.remaining < own.limit - 1) return null
+  return { name: 'enroll_reserve', key: 'all', budget: RESERVE }
 }
 
-/** Forty bits hold only as long as guesses are few: without the budgets nobody may guess. */
+/** Forty bits hold only as long as guesses are few. */
 function attemptBudget(deps: Deps) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     await spendBudget(deps, reply, {
       name: 'enroll',
       key: addressBucket(request.ip, 48),
       budget: deps.config.rates.enroll,
-      whenUnavailable: 'refuse',
     })
   }
 }
 
 function everybodysFailures(deps: Deps) {
-  return { name: 'enroll_all', key: 'all', budget: deps.config.rates.enrollAll, whenUnavailable: 'refuse' } as const
+  return { name: 'enroll_all', key: 'all', budget: deps.config.rates.enrollAll } as const
 }
 
 /** Spec 2.4. */

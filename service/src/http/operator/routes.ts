@@ -22,6 +22,8 @@ export function addOperatorRoutes(app: App, deps: Deps): void {
     '/readyz',
     { ...forOperators(), schema: { hide: true, response: { 200: Health, ...refusals() } } },
     async () => {
+      if (app.draining.hasBegun())
+        throw new Refusal('unavailable', { message: 'The service is stopping.', retryAfterSeconds: 1 })
       await readiness.check()
       return { status: 'ok' as const }
     },

@@ -1,4 +1,4 @@
-// Rate budgets, kept in this process. Replicas that must share them use redis-budgets.ts.
+// Rate budgets, kept in this process. Replicas that must share them use redis.ts.
 
 import { type Budget, type Decision, decide } from '../../domain/rate.ts'
 
@@ -7,6 +7,8 @@ export interface Budgets {
   spend(key: string, budget: Budget, nowMs: number): Promise<Decision>
   /** Returns a unit that was spent in advance and turned out not to count. */
   giveBack(key: string, budget: Budget): Promise<void>
+  /** Whether the store answers that replicas share them in; null where there is none, and each keeps its own. */
+  reach(): Promise<{ readonly isUp: true } | { readonly isUp: false; readonly reason: string } | null>
   close(): Promise<void>
 }
 
@@ -30,6 +32,7 @@ export function createLocalBudgets(): Budgets {
       const tat = tats.get(key)
       if (tat !== undefined) tats.set(key, tat - 1000 / budget.perSecond)
     },
+    reach: async () => null,
     async close() {
       tats.clear()
     },

@@ -1,8 +1,9 @@
-// Rate budgets in Redis or Valkey: the same arithmetic as domain/rate.ts in one script, so that replicas share them.
+// Rate budgets in Redis or Valkey: the same arithmetic as domain/rate.ts in one script, so that replicas share them. Nothing waits
+// for it: while it is away, or slow, budgets are kept in this process, and it is tried again once a second.
 
 import { createClient } from '@redis/client'
 import { type Budget, type Decision, decide } from '../../domain/rate.ts'
-import type { Budgets } from './local.ts'
+import { type Budgets, createLocalBudgets } from './local.ts'
 
 /** Reads the bucket, moves it if the request is allowed, and gives back what it held; time is the server's. */
 const SCRIPT = `
@@ -26,43 +27,117 @@ if stored then redis.call('SET', KEYS[1], string.format('%.3f', stored - tonumbe
 return 0
 `
 const COMMAND_TIMEOUT_MS = 250
+const CONNECT_TIMEOUT_MS = 2_000
+/** How long it is left alone after it failed. */
+const REST_MS = 1_000
 
-export async function createRedisBudgets(
-  url: string,
-  onTrouble: (error: unknown) => void,
-  commandTimeoutMs = COMMAND_TIMEOUT_MS,
-): Promise<Budgets> {
-  const client = createClient({
-    url,
-    disableOfflineQueue: true,
-    socket: { connectTimeout: 2_000, reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, 2_000) },
-  })
-  client.on('error', onTrouble)
-  await client.connect()
+export interface RedisOptions {
+  readonly url: string
+  /** Told when it goes away (with the reason) and when it is back (null); not at each request. */
+  readonly onChange: (reason: unknown) => void
+  readonly commandTimeoutMs?: number
+}
+
+type Client = ReturnType<typeof connectionTo>
+
+/** Connects when the first unit is spent: commands beside the service never wait for it, nor does a start. */
+export function createRedisBudgets(options: RedisOptions): Budgets {
+  const commandTimeoutMs = options.commandTimeoutMs ?? COMMAND_TIMEOUT_MS
+  const local = createLocalBudgets()
+  let current: Client | undefined
+  let connecting: Promise<void> | undefined
+  let restsUntil = 0
+  let failure: unknown = null
+  let isClosed = false
+
+  function note(reason: unknown): void {
+    const changed = (failure === null) !== (reason === null)
+    failure = reason
+    if (changed && !isClosed) options.onChange(reason)
+  }
+
+  /** A connection that failed once is not asked again: what it still answers belongs to nobody. */
+  function drop(client: Client, reason: unknown): void {
+    if (client.isOpen) client.destroy()
+    if (current === client) current = undefined
+    restsUntil = performance.now() + REST_MS
+    note(reason)
+  }
+
+  async function connect(): Promise<void> {
+    const client = connectionTo(options.url)
+    client.on('error', (error: unknown) => drop(client, error))
+    try {
+      await within(CONNECT_TIMEOUT_MS, client.connect())
+    } catch (error) {
+      return drop(client, error)
+    }
+    if (isClosed) return client.destroy()
+    current = client
+    note(null)
+  }
+
+  function connected(): Promise<void> {
+    connecting ??= connect()
+      .catch(note)
+      .finally(() => {
+        connecting = undefined
+      })
+    return connecting
+  }
+
+  /** null: nobody to ask. */
+  async function run<T>(
+    call: { script: string; key: string; args: readonly number[] },
+    read: (reply: unknown) => T,
+  ): Promise<T | null> {
+    const client = current
+    if (client === undefined) {
+      if (performance.now() >= restsUntil && !isClosed) void connected()
+      return null
+    }
+    try {
+      const given = { keys: [`vidimus:rate:${call.key}`], arguments: call.args.map(String) }
+      return read(await within(commandTimeoutMs, client.eval(call.script, given)))
+    } catch (error) {
+      drop(client, error)
+      return null
+    }
+  }
+
   return {
-    async spend(key, budget) {
-      const reply: unknown = await within(
-        commandTimeoutMs,
-        client.eval(SCRIPT, {
-          keys: [`vidimus:rate:${key}`],
-          arguments: [String(1000 / budget.perSecond), String((1000 / budget.perSecond) * budget.burst)],
-        }),
-      )
-      return toDecision(reply, budget)
+    async spend(key, budget, nowMs) {
+      const interval = 1000 / budget.perSecond
+      const call = { script: SCRIPT, key, args: [interval, interval * budget.burst] }
+      return (await run(call, (reply) => toDecision(reply, budget))) ?? local.spend(key, budget, nowMs)
     },
     async giveBack(key, budget) {
-      await within(
-        commandTimeoutMs,
-        client.eval(GIVE_BACK_SCRIPT, {
-          keys: [`vidimus:rate:${key}`],
-          arguments: [String(1000 / budget.perSecond)],
-        }),
-      )
+      const call = { script: GIVE_BACK_SCRIPT, key, args: [1000 / budget.perSecond] }
+      if ((await run(call, () => true)) === null) await local.giveBack(key, budget)
+    },
+    async reach() {
+      if (current === undefined) await connected()
+      return current === undefined ? { isUp: false, reason: reasonOf(failure) } : { isUp: true }
     },
     async close() {
-      client.destroy()
+      isClosed = true
+      current?.destroy()
+      current = undefined
+      await local.close()
     },
   }
+}
+
+function connectionTo(url: string) {
+  return createClient({
+    url,
+    disableOfflineQueue: true,
+    socket: { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: false },
+  })
+}
+
+function reasonOf(failure: unknown): string {
+  return failure instanceof Error ? failure.message : 'it does not answer'
 }
 
 function toDecision(reply: unknown, budget: Budget): Decision {
@@ -75,7 +150,8 @@ function toDecision(reply: unknown, budget: Budget): Decision {
 function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the budget store is late')), milliseconds)
+    // A process that was busy itself finds answers waiting: they are read between the timer and the immediate.
+    timer = setTimeout(() => setImmediate(() => reject(new Error('it is late with its answer'))), milliseconds)
   })
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

@@ -25,6 +25,8 @@ interface Measurement {
 }
 
 const INTERVAL_MS = 60_000
+/** A clock that is kept by a time service never moves by as much between two measurements. */
+const JUMP_MS_MAX = 2_000
 /** The quickest of a few answers is the most exact one. */
 const SAMPLES = 5
 
@@ -36,6 +38,8 @@ export async function followDatabaseClock(tx: Tx, options: ClockOptions = {}): P
   const timer = setInterval(() => {
     measure(tx).then(
       (measurement) => {
+        const jumpMs = Math.round(measurement.base - latest.base)
+        if (Math.abs(jumpMs) > JUMP_MS_MAX + measurement.roundTripMs) report(jumped(jumpMs), undefined)
         latest = measurement
       },
       // The last measurement goes on: a counting clock drifts by milliseconds an hour.
@@ -49,6 +53,9 @@ export async function followDatabaseClock(tx: Tx, options: ClockOptions = {}): P
     stop: () => clearInterval(timer),
   }
 }
+
+const jumped = (jumpMs: number) =>
+  `the clock of the store jumped by ${jumpMs} ms, and ours with it: run a time service such as chrony on its machine, and on every standby`
 
 async function measure(tx: Tx): Promise<Measurement> {
   let best: Measurement | undefined

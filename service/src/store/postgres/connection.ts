@@ -2,7 +2,7 @@
 // Sessions run in UTC with bounded statements, and a server that could lose or garble rows is refused.
 
 import pg from 'pg'
-import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+import { StoreUnavailable, StoreUnfit } from '../../domain/store-unavailable.ts'
 import { valueTypes } from './values.ts'
 
 /** A URL of the operator's server, or the socket of the one we run. */
@@ -53,19 +53,30 @@ export function shownHost(url: string): string | null {
   return /^[a-z]+:\/\/(?:[^?#]*@)?([^/?#@]+)(?:[/?#][^@]*)?$/.exec(url)?.[1] ?? null
 }
 
-/** Prepares a fresh session; the driver's `onConnect` of a pool, or called by hand after `connect`. */
+/** True of a standby as well: a session in recovery is read-only, whatever it is set to. */
+export const READ_ONLY = `current_setting('transaction_read_only')::bool`
+export const TAKES_NO_WRITES =
+  'the PostgreSQL server takes no writes (a standby, or read-only): Vidimus needs the primary'
+
+/**
+ * Prepares a fresh session; the driver's `onConnect` of a pool, or called by hand after `connect`. A name or address that leads
+ * to a standby is no connection: reads there would be late, and every write would fail.
+ */
 export async function prepareSession(client: pg.ClientBase): Promise<void> {
   // What we acknowledge is on disk, whatever the server's default; a stricter default (remote_apply) is kept.
   await client.query(`
     set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set intervalstyle = 'iso_8601'; set client_min_messages = 'warning';
     select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local')`)
+  const { rows } = await client.query<{ readOnly: boolean }>(`select ${READ_ONLY} as "readOnly"`)
+  if (rows[0]?.readOnly !== false) throw new StoreUnavailable(TAKES_NO_WRITES)
 }
 
 export interface ServerFacts {
   readonly version: string
   readonly versionNumber: number
   readonly encoding: string
-  readonly standby: boolean
+  /** A standby, or told to take no writes. */
+  readonly readOnly: boolean
   readonly fsync: boolean
   readonly connectionsMax: number
 }
@@ -73,7 +84,7 @@ export interface ServerFacts {
 export async function serverFacts(client: pg.ClientBase): Promise<ServerFacts> {
   const { rows } = await client.query<ServerFacts>(`
     select current_setting('server_version') as "version", current_setting('server_version_num')::int as "versionNumber",
-           current_setting('server_encoding') as "encoding", pg_is_in_recovery() as "standby",
+           current_setting('server_encoding') as "encoding", ${READ_ONLY} as "readOnly",
            current_setting('fsync')::bool as "fsync", current_setting('max_connections')::int as "connectionsMax"`)
   const facts = rows[0]
   if (facts === undefined) throw new Error('bug: a select without from gave no row')
@@ -82,36 +93,79 @@ export async function serverFacts(client: pg.ClientBase): Promise<ServerFacts> {
 
 export function refuseUnfitServer(facts: ServerFacts): void {
   if (facts.versionNumber < OLDEST_SERVER)
-    throw new Error(`PostgreSQL ${facts.version} is too old: Vidimus needs 15 or newer`)
-  if (facts.encoding !== 'UTF8') throw new Error(`the database has encoding ${facts.encoding}: Vidimus needs UTF8`)
-  if (facts.standby) throw new StoreUnavailable('the PostgreSQL server is a standby: Vidimus needs the primary')
+    throw new StoreUnfit(`PostgreSQL ${facts.version} is too old`, 'use PostgreSQL 15 or newer')
+  if (facts.encoding !== 'UTF8')
+    throw new StoreUnfit(
+      `the database has encoding ${facts.encoding}`,
+      "make one that has UTF8: create database … encoding 'UTF8' template template0",
+    )
+  if (facts.readOnly) throw new StoreUnavailable(TAKES_NO_WRITES)
 }
 
-// SQLSTATE classes and codes that say "not now" rather than "not so", and whether the connection ends with them.
-const UNAVAILABLE = new Map([
+interface Unavailability {
+  readonly reason: string
+  /** The connection ends with it. */
+  readonly fatal: boolean
+  /** So it is with every connection made until now. */
+  readonly forAll?: boolean
+}
+
+// SQLSTATE classes and codes that say "not now" rather than "not so".
+const UNAVAILABLE = new Map<string, Unavailability>([
   ['08', { reason: 'the connection failed', fatal: true }],
   ['53', { reason: 'the server lacks resources', fatal: false }],
+  ['53100', { reason: 'the disk of the server is full', fatal: false }],
+  [
+    '53300',
+    { reason: 'the server has no connection left: see VIDIMUS_DATABASE_POOL and max_connections', fatal: true },
+  ],
   ['57P01', { reason: 'the server is stopping', fatal: true }],
   ['57P02', { reason: 'the server crashed', fatal: true }],
   ['57P03', { reason: 'the server is starting or stopping', fatal: true }],
   ['57P05', { reason: 'the session was idle too long', fatal: true }],
   ['25P03', { reason: 'the transaction was idle too long', fatal: true }],
   ['57014', { reason: 'the statement took too long', fatal: false }],
+  // Of a primary that has become a standby while its connections lived on.
+  ['25006', { reason: 'the server takes no writes', fatal: true, forAll: true }],
+  // To begin a transaction that writes on a standby; also a plan made before a migration changed its columns.
+  ['0A000', { reason: 'the connection is of another time', fatal: true, forAll: true }],
   ['55P03', { reason: 'a lock was not to be had in time', fatal: false }],
 ])
 
+// A prepared statement that somebody else made, or that is gone, on a connection that is ours alone.
+const OF_A_POOLER = new Set(['42P05', '26000'])
+
+/** PgBouncer in transaction mode, and its like. */
+export function sharedSession(sign: string): StoreUnfit {
+  return new StoreUnfit(
+    `a pooler hands the connections of DATABASE_URL to several clients in turn (${sign})`,
+    'set its pool_mode to session, or name PostgreSQL itself: prepared statements, LISTEN and session settings need a connection of their own',
+  )
+}
+
+export interface Judgement {
+  readonly error: unknown
+  readonly connectionLost: boolean
+  /** All connections made until now are no better. */
+  readonly allLost: boolean
+}
+
 /** What a failed call of the driver means, and whether its connection can still be used. Only for errors of such calls. */
-export function judge(error: unknown): { readonly error: unknown; readonly connectionLost: boolean } {
+export function judge(error: unknown): Judgement {
   if (error instanceof pg.DatabaseError) {
     const code = error.code ?? ''
+    if (OF_A_POOLER.has(code)) return { error: sharedSession(code), connectionLost: true, allLost: false }
     const known = UNAVAILABLE.get(code) ?? UNAVAILABLE.get(code.slice(0, 2))
-    if (known === undefined) return { error, connectionLost: false }
-    return { error: new StoreUnavailable(`${known.reason} (${code})`, { cause: error }), connectionLost: known.fatal }
+    if (known === undefined) return { error, connectionLost: false, allLost: false }
+    const unavailable = new StoreUnavailable(`${known.reason} (${code})`, { cause: error })
+    return { error: unavailable, connectionLost: known.fatal, allLost: known.forAll === true }
   }
   // Our own value parsers and the driver's encoders throw these; the connection is in step.
-  if (error instanceof RangeError || error instanceof TypeError) return { error, connectionLost: false }
+  if (error instanceof RangeError || error instanceof TypeError) return { error, connectionLost: false, allLost: false }
+  if (error instanceof StoreUnavailable) return { error, connectionLost: true, allLost: false }
   // All else is the network, a dead server or an answer that never came: its outcome is unknown.
-  return { error: new StoreUnavailable('the connection to the store was lost', { cause: error }), connectionLost: true }
+  const lost = new StoreUnavailable('the connection to the store was lost', { cause: error })
+  return { error: lost, connectionLost: true, allLost: false }
 }
 
 /** For calls of the driver outside the pool. */

@@ -1,16 +1,9 @@
 // Speaks to PostgreSQL: a bounded pool, named prepared statements, explicit transactions, notifications.
 // It never retries and never hides a failure: what is not committed is reported as such.
 
-import pg from 'pg'
-import {
-  type Connection,
-  clientConfig,
-  judged,
-  refuseUnfitServer,
-  type ServerFacts,
-  type SessionLimits,
-  serverFacts,
-} from './connection.ts'
+import type pg from 'pg'
+import type { Connection, ServerFacts, SessionLimits } from './connection.ts'
+import { openHosts } from './hosts.ts'
 import { openListener } from './listener.ts'
 import { openPool, type PooledClient } from './pool.ts'
 
@@ -59,11 +52,11 @@ export async function openDb(options: DbOptions): Promise<Db> {
     lockTimeoutMs: options.lockTimeoutMs ?? 5_000,
     idleInTransactionTimeoutMs: options.idleInTransactionTimeoutMs ?? 10_000,
   }
-  const config = clientConfig(options.connection, limits, options.applicationName ?? 'vidimus')
-  const server = await probe(config)
+  const hosts = openHosts(options.connection, limits, options.applicationName ?? 'vidimus')
+  const server = await hosts.find()
   const { poolMax, waitingMax = poolMax * 20 } = options
-  const pool = openPool(config, { poolMax, waitingMax }, report)
-  const listener = openListener(config, report)
+  const pool = openPool(hosts, { poolMax, waitingMax }, report)
+  const listener = openListener(hosts, report)
   const texts = new Map<string, string>()
   let closing: Promise<unknown> | undefined
   return {
@@ -76,19 +69,6 @@ export async function openDb(options: DbOptions): Promise<Db> {
       closing ??= Promise.all([listener.close(), pool.close(options.closeTimeoutMs ?? 5_000)])
       await closing
     },
-  }
-}
-
-async function probe(config: pg.ClientConfig): Promise<ServerFacts> {
-  const client = new pg.Client(config)
-  client.on('error', () => undefined) // the pending call below rejects with it
-  try {
-    await judged(client.connect())
-    const facts = await judged(serverFacts(client))
-    refuseUnfitServer(facts)
-    return facts
-  } finally {
-    await client.end()
   }
 }
 

@@ -4,6 +4,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+import { prepareSession, READ_ONLY } from './connection.ts'
+import type { Hosts } from './hosts.ts'
 
 export interface Subscriber {
   readonly onMessage: (payload: string) => void
@@ -20,7 +22,7 @@ export interface Listener {
 const HEARTBEAT_MS = 15_000
 const RECONNECT_MS = { first: 50, most: 2_000 }
 
-export function openListener(config: pg.ClientConfig, report: (event: string, error: unknown) => void): Listener {
+export function openListener(hosts: Hosts, report: (event: string, error: unknown) => void): Listener {
   const subscribers = new Map<string, Set<Subscriber>>()
   const closing = new AbortController()
   let client: pg.Client | undefined
@@ -39,16 +41,19 @@ export function openListener(config: pg.ClientConfig, report: (event: string, er
   }
 
   async function connect(): Promise<pg.Client> {
-    const fresh = new pg.Client(config)
+    const fresh = new pg.Client(hosts.current())
     fresh.on('error', (error) => report('the listening connection was lost', error))
     fresh.on('notification', ({ channel, payload = '' }) => {
       for (const subscriber of subscribers.get(channel) ?? []) tell(() => subscriber.onMessage(payload))
     })
     try {
       await fresh.connect()
+      await prepareSession(fresh)
       for (const channel of subscribers.keys()) await fresh.query(`listen ${pg.escapeIdentifier(channel)}`)
     } catch (error) {
       await fresh.end()
+      // For the next attempt.
+      if (hosts.several && !closing.signal.aborted) await hosts.find()
       throw error
     }
     const heartbeat = setInterval(() => beat(fresh), HEARTBEAT_MS).unref()
@@ -115,6 +120,11 @@ export function openListener(config: pg.ClientConfig, report: (event: string, er
 }
 
 function beat(client: pg.Client): void {
-  // On silence the driver's read timeout rejects; without an answer the connection is dead.
-  client.query({ text: 'select 1' }).catch(() => client.connection.stream.destroy())
+  // On silence the driver's read timeout rejects; without an answer the connection is dead. A standby never notifies anybody.
+  client.query<{ readOnly: boolean }>({ text: `select ${READ_ONLY} as "readOnly"` }).then(
+    ({ rows }) => {
+      if (rows[0]?.readOnly !== false) client.connection.stream.destroy()
+    },
+    () => client.connection.stream.destroy(),
+  )
 }

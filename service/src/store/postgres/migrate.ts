@@ -4,16 +4,21 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { type Connection, clientConfig, judged, prepareSession, refuseUnfitServer, serverFacts } from './connection.ts'
+import { StoreUnavailable, StoreUnfit } from '../../domain/store-unavailable.ts'
+import { type Connection, judge, judged, prepareSession } from './connection.ts'
 import type { Tx } from './db.ts'
+import { openHosts } from './hosts.ts'
 
 export interface Migration {
   readonly number: number
   readonly name: string
   readonly checksum: string
   readonly sql: string
+  /** Releases that know this migration, and those after it, work beside the schema; null: only releases that have the file. */
+  readonly compatibleFrom: number | null
 }
 
 export interface MigrateOptions {
@@ -23,8 +28,12 @@ export interface MigrateOptions {
 }
 
 /** The history in the database and the files in the release do not fit. */
-export class MigrationRefused extends Error {
+export class MigrationRefused extends StoreUnfit {
   override readonly name = 'MigrationRefused'
+
+  constructor(message: string, mend = 'restore the migration files of this release') {
+    super(message, mend)
+  }
 }
 
 export type MigrationState =
@@ -35,6 +44,13 @@ interface AppliedRow {
   number: number
   name: string
   checksum: string
+  compatibleFrom: number | null
+}
+
+export interface MigrationPlan {
+  readonly missing: readonly Pick<Migration, 'name' | 'compatibleFrom'>[]
+  /** The newest in the database, where a newer release has been there. */
+  readonly ahead: string | null
 }
 
 export const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('migrations/', import.meta.url))
@@ -42,30 +58,52 @@ export const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('migrations/', import.
 const LOCK = 7_310_010
 /** Another replica's migrations are waited for, not for ever. */
 const LOCK_WAIT_MS = 300_000
+/**
+ * Whoever waits for a table's lock has everybody else queue behind: so it waits briefly, lets them pass, and tries again. Backups
+ * (pg_dump) hold every table for as long as they take.
+ */
+const TABLE_LOCK = { waitMs: 500, pauseMs: 1_000 }
 
 /** Applies what is missing; the names of what was applied now. */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const migrations = await readMigrations(options.directory)
+  return withClient(options, async (client) => {
+    // Held by the session, so it goes with us even if we are killed.
+    await judged(client.query('select pg_advisory_lock($1)', [LOCK]))
+    const missing = missingMigrations(migrations, await judged(readHistory(client)))
+    for (const migration of missing) {
+      await applyInTurns(client, migration)
+      options.onApplied?.(migration.name)
+    }
+    return missing.map(({ name }) => name)
+  })
+}
+
+/** What `migrate` would do; nothing is changed. */
+export async function planMigration(options: Omit<MigrateOptions, 'onApplied'>): Promise<MigrationPlan> {
+  const migrations = await readMigrations(options.directory)
+  return withClient(options, async (client) => {
+    const history = await judged(readHistory(client))
+    const missing = missingMigrations(migrations, history)
+    return { missing, ahead: history.length > migrations.length ? (history.at(-1)?.name ?? null) : null }
+  })
+}
+
+async function withClient<T>(options: MigrateOptions, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const limits = {
     connectTimeoutMs: 10_000,
     statementTimeoutMs: 0,
     lockTimeoutMs: LOCK_WAIT_MS,
     idleInTransactionTimeoutMs: 0,
   }
-  const client = new pg.Client(clientConfig(options.connection, limits, 'vidimus migrate'))
+  const hosts = openHosts(options.connection, limits, 'vidimus migrate')
+  await hosts.find()
+  const client = new pg.Client(hosts.current())
   client.on('error', () => undefined) // the call in progress rejects with it
   try {
     await judged(client.connect())
-    refuseUnfitServer(await judged(serverFacts(client)))
     await judged(prepareSession(client))
-    // Held by the session, so it goes with us even if we are killed.
-    await judged(client.query('select pg_advisory_lock($1)', [LOCK]))
-    const missing = missingMigrations(migrations, await judged(readHistory(client)))
-    for (const migration of missing) {
-      await apply(client, migration)
-      options.onApplied?.(migration.name)
-    }
-    return missing.map(({ name }) => name)
+    return await work(client)
   } finally {
     await client.end()
   }
@@ -79,7 +117,7 @@ export async function migrationState(tx: Tx, directory?: string): Promise<Migrat
   if (table?.present !== true) return { state: 'behind', applied: 0, known }
   const history = await tx.query<AppliedRow>(HISTORY)
   try {
-    const missing = missingMigrations(migrations, history.slice(0, known))
+    const missing = missingMigrations(migrations, history)
     const state = missing.length > 0 ? 'behind' : history.length > known ? 'ahead' : 'current'
     return { state, applied: history.length, known }
   } catch (error) {
@@ -94,7 +132,14 @@ const TABLE_PRESENT = {
 }
 const HISTORY = {
   name: 'migrations_history',
-  text: 'select number, name, checksum from schema_migrations order by number',
+  // Of a history from before there was such a column, it is not there: then nothing is known of it.
+  text: `select number, name, checksum, (to_jsonb(m) ->> 'compatible_from')::int as "compatibleFrom"
+         from schema_migrations m order by number`,
+}
+/** The table is older than the column; what has the column needs no lock for this. */
+const COMPATIBILITY_KEPT = {
+  name: 'migrations_compatibility_kept',
+  text: `select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'compatible_from'`,
 }
 
 /** All files of the release, in order, numbered 0000, 0001, ... without a gap. */
@@ -112,10 +157,22 @@ export async function readMigrations(directory = MIGRATIONS_DIRECTORY): Promise<
     // Line ends may differ between checkouts; the statements do not.
     const sql = (await readFile(join(directory, file), 'utf8')).replaceAll('\r\n', '\n')
     const checksum = createHash('sha256').update(sql).digest('hex')
-    migrations.push({ number, name: file.slice(0, -'.sql'.length), checksum, sql })
+    migrations.push({
+      number,
+      name: file.slice(0, -'.sql'.length),
+      checksum,
+      sql,
+      compatibleFrom: compatibilityOf(sql),
+    })
   }
   if (migrations.length === 0) throw new MigrationRefused(`there are no migrations in ${directory}`)
   return migrations
+}
+
+/** Its first line says it: `-- compatible_from: 0036`. */
+function compatibilityOf(sql: string): number | null {
+  const [, digits] = /^-- compatible_from: (\d{4})\n/.exec(sql) ?? []
+  return digits === undefined ? null : Number(digits)
 }
 
 async function readHistory(client: pg.Client): Promise<AppliedRow[]> {
@@ -128,8 +185,8 @@ function missingMigrations(migrations: readonly Migration[], history: readonly A
     const migration = migrations[index]
     if (row.number !== index) throw new MigrationRefused(`migration ${index} is missing from the database's history`)
     if (migration === undefined) {
-      const newest = history.at(-1)?.name
-      throw new MigrationRefused(`the database is at ${newest}, which this release does not know: run a newer release`)
+      refuseIncompatible(row, migrations.length - 1)
+      continue
     }
     if (row.name !== migration.name || row.checksum !== migration.checksum) {
       throw new MigrationRefused(
@@ -140,19 +197,56 @@ function missingMigrations(migrations: readonly Migration[], history: readonly A
   return migrations.slice(history.length)
 }
 
+/** A newer release has been here: its schema says which older ones may work on, in a rollout or after a rollback. */
+function refuseIncompatible({ name, compatibleFrom }: AppliedRow, newestKnown: number): void {
+  if (compatibleFrom !== null && compatibleFrom <= newestKnown) return
+  const from = compatibleFrom === null ? 'releases that bring it' : `releases from migration ${compatibleFrom} on`
+  throw new MigrationRefused(
+    `the database is at ${name}, which this release does not know and which works with ${from} alone`,
+    'run a newer release, or restore a backup from before',
+  )
+}
+
+async function applyInTurns(client: pg.Client, migration: Migration): Promise<void> {
+  const until = performance.now() + LOCK_WAIT_MS
+  for (;;) {
+    try {
+      return await apply(client, migration)
+    } catch (error) {
+      const { cause } = error as Error
+      const isLocked = cause instanceof pg.DatabaseError && cause.code === '55P03'
+      if (!isLocked || performance.now() > until) throw error
+      await client.query('rollback')
+      await delay(TABLE_LOCK.pauseMs)
+    }
+  }
+}
+
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
   try {
     await client.query('begin')
+    await client.query(`set local lock_timeout = ${TABLE_LOCK.waitMs}`)
     await client.query(migration.sql)
-    await client.query('insert into schema_migrations (number, name, checksum) values ($1, $2, $3)', [
-      migration.number,
-      migration.name,
-      migration.checksum,
-    ])
+    const { rowCount } = await client.query(COMPATIBILITY_KEPT)
+    if (rowCount === 0) await client.query('alter table schema_migrations add column compatible_from integer')
+    const row = [migration.number, migration.name, migration.checksum, migration.compatibleFrom]
+    const insert = 'insert into schema_migrations (number, name, checksum, compatible_from) values ($1, $2, $3, $4)'
+    await client.query(insert, row)
     const { command } = await client.query('commit')
     if (command !== 'COMMIT') throw new Error('it was rolled back')
   } catch (cause) {
     // The session ends with this error, and the transaction with it.
-    throw new Error(`migration ${migration.name} failed`, { cause })
+    const { error } = judge(cause)
+    if (error instanceof StoreUnavailable) throw error
+    const code = cause instanceof pg.DatabaseError ? ` (${cause.code})` : ''
+    throw new StoreUnfit(`migration ${migration.name} failed${code}; nothing of it was applied`, mendOf(cause), {
+      cause,
+    })
   }
+}
+
+function mendOf(cause: unknown): string {
+  const isDenied = cause instanceof pg.DatabaseError && cause.code === '42501'
+  if (isDenied) return 'let the user of DATABASE_URL own the database: alter database … owner to …'
+  return "see PostgreSQL's own log, mend what it names, and run `vidimus migrate` again"
 }

@@ -4,6 +4,7 @@
 import pg from 'pg'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { judge, prepareSession } from './connection.ts'
+import type { Hosts } from './hosts.ts'
 
 export interface PooledClient {
   /** Rejects with StoreUnavailable, or with what the server said. */
@@ -24,23 +25,51 @@ export interface PoolLimits {
 }
 
 export function openPool(
-  config: pg.ClientConfig,
+  hosts: Hosts,
   limits: PoolLimits,
   report: (event: string, error: unknown) => void,
 ): BoundedPool {
-  const pool = new pg.Pool({ ...config, max: limits.poolMax, idleTimeoutMillis: 60_000, onConnect: prepareSession })
+  /** The pool hands it its own options, which name the server of the start. */
+  class ClientOfCurrentHost extends pg.Client {
+    constructor(options?: pg.ClientConfig) {
+      super({ ...options, ...hosts.current() })
+    }
+  }
+  const pool = new pg.Pool({
+    ...hosts.current(),
+    Client: ClientOfCurrentHost,
+    max: limits.poolMax,
+    idleTimeoutMillis: 60_000,
+    onConnect: prepareSession,
+  })
   pool.on('error', (error) => report('an idle connection to the store was lost', error))
   const lost = new WeakSet<pg.PoolClient>()
   // The pool listens only while a client is idle; without this, one that breaks in use would end the process.
   pool.on('connect', (client) => client.on('error', () => lost.add(client)))
+  // When a primary has become a standby, every connection to it is as useless as the one that told us.
+  let generation = 0
+  const generations = new WeakMap<pg.PoolClient, number>()
+  pool.on('connect', (client) => generations.set(client, generation))
   const busy = new Set<pg.PoolClient>()
   let isCutOff = false
 
   async function acquire(): Promise<pg.PoolClient> {
-    if (pool.ending) throw new StoreUnavailable('the store is closed')
-    if (pool.waitingCount >= limits.waitingMax) throw new StoreUnavailable('too many callers wait for a connection')
+    for (;;) {
+      if (pool.ending) throw new StoreUnavailable('the store is closed')
+      if (pool.waitingCount >= limits.waitingMax) throw new StoreUnavailable('too many callers wait for a connection')
+      const client = await connect()
+      if (generations.get(client) === generation) return client
+      client.release(true)
+    }
+  }
+
+  async function connect(): Promise<pg.PoolClient> {
     try {
-      return await pool.connect()
+      return await pool.connect().catch(async (error: unknown) => {
+        if (!hosts.several || isPatienceOver(error)) throw error
+        await hosts.find()
+        return pool.connect()
+      })
     } catch (error) {
       throw new StoreUnavailable('no connection to the store could be had in time', { cause: error })
     }
@@ -52,6 +81,7 @@ export function openPool(
     } catch (error) {
       const judged = judge(error)
       if (judged.connectionLost) lost.add(client)
+      if (judged.allLost && generations.get(client) === generation) generation += 1
       throw judged.error
     }
   }
@@ -83,4 +113,9 @@ export function openPool(
       clearTimeout(cutOff)
     },
   }
+}
+
+/** All connections were busy for too long: no server has failed. The driver has no other sign for it. */
+function isPatienceOver(error: unknown): boolean {
+  return error instanceof Error && error.message === 'timeout exceeded when trying to connect'
 }

@@ -625,6 +625,7 @@ create table schema_migrations (
   name text not null,
   checksum text not null,
   applied_at timestamp with time zone default clock_timestamp() not null,
+  compatible_from integer,
   constraint schema_migrations_pkey PRIMARY KEY (number)
 );
 

@@ -3,6 +3,7 @@
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { migrationState } from '../../store/postgres/migrate.ts'
+import { demandWrites } from '../../store/postgres/writes.ts'
 
 /** Probes come from several sides, and anybody may ask: the store is asked once a second at most. */
 const REMEMBER_MS = 1_000
@@ -26,6 +27,7 @@ export function createReadiness(deps: Pick<Deps, 'db' | 'clock' | 'log'>): Readi
 
 async function isReady(deps: Pick<Deps, 'db' | 'log'>): Promise<boolean> {
   try {
+    await demandWrites(deps.db)
     const { state } = await migrationState(deps.db)
     // An older release beside a migrated store works on while a deployment rolls.
     if (state === 'current' || state === 'ahead') return true

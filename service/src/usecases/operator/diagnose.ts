@@ -31,6 +31,7 @@ export async function diagnose(
     | 'certificates'
     | 'metrics'
     | 'oidc'
+    | 'budgets'
   >,
 ): Promise<Diagnosis[]> {
   return [
@@ -41,6 +42,7 @@ export async function diagnose(
     diagnoseClock(deps),
     ...diagnoseConfiguration(deps),
     ...diagnoseMasterKeys(deps),
+    ...(await diagnoseBudgets(deps)),
     ...(await diagnoseProvider(deps)),
     ...(await diagnoseTrust(deps)),
     ...(await diagnoseRegisters(deps)),
@@ -168,6 +170,20 @@ function diagnoseMasterKeys({ sealer }: Pick<Deps, 'sealer'>): Diagnosis[] {
       status: 'warning',
       finding: `earlier keys still open what they sealed: ${earlier.join(', ')}`,
       mend: 'run `vidimus master-key rotate` until nothing is left under them, then take them out of VIDIMUS_MASTER_KEYS_READABLE',
+    },
+  ]
+}
+
+async function diagnoseBudgets({ budgets }: Pick<Deps, 'budgets'>): Promise<Diagnosis[]> {
+  const shared = await budgets.reach()
+  if (shared === null) return []
+  if (shared.isUp) return [{ area: 'Redis', status: 'ok', finding: 'answers: replicas share their rate budgets' }]
+  return [
+    {
+      area: 'Redis',
+      status: 'warning',
+      finding: `does not answer (${shared.reason}): each replica keeps rate budgets of its own, so that all of them together allow more`,
+      mend: 'start it, or correct REDIS_URL; the service takes it up again by itself',
     },
   ]
 }

@@ -25,6 +25,7 @@ export function commandLine(service: Pick<TestService, 'deps'>) {
       serve: async () => assert.fail('not asked for'),
       serveWitness: async () => assert.fail('not asked for'),
       migrate: async () => assert.fail('not asked for'),
+      planMigration: async () => assert.fail('not asked for'),
       configProblems: async () => [],
       runningService: async () => null,
     }

@@ -13,8 +13,8 @@ const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))
 
 export interface Replicas {
   readonly urls: readonly string[]
-  /** Each process is told to stop and waited for. */
-  stop(): Promise<void>
+  /** Each process is told to stop and waited for; as from a terminal, unless it is to leave proxies their time. */
+  stop(signal?: 'SIGINT' | 'SIGTERM'): Promise<void>
 }
 
 /** Budgets are generous, so that the test meets the rule and not the limiter. */
@@ -26,11 +26,11 @@ export async function startReplicas(
   const dataDir = await mkdtemp(join(tmpdir(), 'vidimus-replicas-'))
   const generous = '1000000/1000000'
   const children: ChildProcess[] = []
-  const stop = async () => {
+  const stop = async (signal: NodeJS.Signals = 'SIGINT') => {
     await Promise.all(
       children.map(async (child) => {
         if (child.exitCode !== null) return
-        child.kill('SIGTERM')
+        child.kill(signal)
         await once(child, 'exit')
       }),
     )

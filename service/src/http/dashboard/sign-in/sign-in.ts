@@ -158,17 +158,17 @@ function signIn(deps: Deps, reply: FastifyReply, signedIn: SignedIn): Record<str
 export async function spendAttempt(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   // A home line has 256 networks of /64, a company 65,536.
   const key = addressBucket(request.ip, 48)
-  await spendBudget(deps, reply, { name: 'sign_in', key, budget: ATTEMPTS, whenUnavailable: 'refuse' })
+  await spendBudget(deps, reply, { name: 'sign_in', key, budget: ATTEMPTS })
 }
 
 function failuresFrom(request: FastifyRequest, email: string): Spending {
   // Whoever guesses may have thousands of /64; who is to sign in seldom shares a /48 with them.
   const key = `${hashed(email)}:${addressBucket(request.ip, 48)}`
-  return { name: 'sign_in_failures', key, budget: FAILURES, whenUnavailable: 'refuse' }
+  return { name: 'sign_in_failures', key, budget: FAILURES }
 }
 
 function failuresOf(email: string): Spending {
-  return { name: 'sign_in_failures_all', key: hashed(email), budget: FAILURES_ANYWHERE, whenUnavailable: 'refuse' }
+  return { name: 'sign_in_failures_all', key: hashed(email), budget: FAILURES_ANYWHERE }
 }
 
 /** Whoever has the budgets' store learns no address of anybody. */

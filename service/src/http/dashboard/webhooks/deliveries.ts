@@ -100,7 +100,7 @@ export function addDeliveryRoutes(app: App, deps: Deps): void {
       const { realm, actor } = staffOf(request)
       await spendBudget(deps, reply, { name: 'webhook_by_hand', key: realm.tenantId, budget: BY_HAND })
       const calls = { name: 'webhook_resends', key: realm.tenantId, budget: RESENDS_OF_FAILED } as const
-      await spendBudget(deps, reply, { ...calls, whenUnavailable: 'refuse' })
+      await spendBudget(deps, reply, calls)
       const since = instantOf(deps.clock.now() - request.body.hours * HOUR_MS)
       const resent = await resendFailed(deps, { realm, since, actor })
       if (resent === 0) await giveBack(deps, calls)

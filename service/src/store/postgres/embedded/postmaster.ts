@@ -78,10 +78,11 @@ async function openLog(path: string) {
   return open(path, 'a', 0o600)
 }
 
-/** The end of the server's own log, for an error message. */
-export async function logTail(cluster: Cluster): Promise<string> {
+/** The last thing that its own log calls grave, else its last line; for an error message. */
+export async function lastWords(cluster: Cluster): Promise<string> {
   const text = await readFile(cluster.log, 'utf8').catch(whenMissing(''))
-  return text.trimEnd().split('\n').slice(-5).join('\n')
+  const lines = text.trimEnd().split('\n').slice(-20)
+  return lines.findLast((line) => /\b(FATAL|PANIC)\b/.test(line)) ?? lines.at(-1) ?? ''
 }
 
 /**

@@ -3,10 +3,11 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { StoreUnfit } from '../../../domain/store-unavailable.ts'
 import type { Connection } from '../connection.ts'
 import { type Cluster, openCluster, readLockFile, SUPERUSER } from './cluster-files.ts'
 import { type Location, locate } from './location.ts'
-import { logTail, type Postmaster, type Settings, spawnPostmaster, stopPostmaster } from './postmaster.ts'
+import { lastWords, type Postmaster, type Settings, spawnPostmaster, stopPostmaster } from './postmaster.ts'
 import { isPrivateFolder } from './reach.ts'
 import type { SystemUsers } from './system-user.ts'
 
@@ -90,15 +91,21 @@ async function takeLease(
     if (found === 'absent' && (child === undefined || ended !== null)) {
       if (ended !== null) failures += 1
       if (failures > START_FAILURES_MAX || performance.now() > until) {
-        throw new Error(`PostgreSQL does not start (${ended}):\n${await logTail(cluster)}`)
+        throw await doesNotStart(cluster, `PostgreSQL does not start (${ended})`)
       }
       // A failed start is mostly another process that was faster, or backends of a killed server about to notice.
       if (failures > 0) await delay(Math.min(10 * 2 ** failures, 500))
       child = await spawnPostmaster(cluster, options.settings ?? {})
     }
-    if (performance.now() > until) throw new Error(`PostgreSQL does not get ready:\n${await logTail(cluster)}`)
+    if (performance.now() > until) throw await doesNotStart(cluster, 'PostgreSQL does not get ready')
     await delay(10)
   }
+}
+
+/** The server itself said why, in its last words. */
+async function doesNotStart(cluster: Cluster, what: string): Promise<StoreUnfit> {
+  const mend = `see ${cluster.log}; a full disk, a wrong owner of the folder and a lack of memory are the usual reasons`
+  return new StoreUnfit(`${what}: ${await lastWords(cluster)}`, mend)
 }
 
 async function tryLease(cluster: Cluster): Promise<{ client: pg.Client; pid: number } | 'absent' | 'busy'> {

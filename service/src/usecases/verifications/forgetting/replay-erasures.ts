@@ -1,5 +1,5 @@
-// After a backup was restored: what had been erased or forgotten since it was made is so again, by an audit export that is newer
-// than it.
+// After a backup was restored: what had been erased, forgotten or revoked since it was made is so again, by an audit export that is
+// newer than it.
 
 import type { Deps } from '../../../deps.ts'
 import { readLine } from '../../../domain/audit/export.ts'
@@ -8,17 +8,24 @@ import type { Realm } from '../../../domain/tenant/realm.ts'
 import { isEnvironment } from '../../../domain/world.ts'
 import { auditPublicKey } from '../../audit/read-audit.ts'
 import { verifyExport } from '../../audit/verify-audit.ts'
+import { createRevocations, type ReadEntry, type RevocationCounts } from '../../operator/replay-revocations.ts'
 import { eraseVerification } from './erase-verification.ts'
 import { forgetContent } from './forget-content.ts'
 
 const REPLAY = { type: 'operator', id: 'erasure-replay' } as const
 
 export type Replay =
-  | { readonly outcome: 'replayed'; readonly erased: number; readonly forgotten: number; readonly alreadyGone: number }
+  | ({
+      readonly outcome: 'replayed'
+      readonly realm: Realm
+      readonly erased: number
+      readonly forgotten: number
+      readonly alreadyGone: number
+    } & RevocationCounts)
   /** Nothing was erased: whoever can write an export could otherwise have anything erased. */
   | { readonly outcome: 'refused'; readonly problem: string }
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'headMacs' | 'config'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'headMacs' | 'config' | 'clients' | 'keys'>
 
 /** `lines` are read more than once. Repeating a replay does no harm. */
 export async function replayErasures(deps: Needs, lines: () => AsyncIterable<string>): Promise<Replay> {
@@ -28,15 +35,19 @@ export async function replayErasures(deps: Needs, lines: () => AsyncIterable<str
     return { outcome: 'refused', problem: 'the export carries no checkpoint of this service' }
   let realm: Realm | null = null
   const counts = { erased: 0, forgotten: 0, alreadyGone: 0 }
+  const revocations = createRevocations(deps)
   for await (const text of lines()) {
     const line = readLine(text)
     if (line.kind === 'header' && isEnvironment(line.environment)) {
       realm = { tenantId: line.tenantId, environment: line.environment }
     }
-    const gone = line.kind === 'entry' ? goneBy(line.entry.entry) : null
+    const entry: ReadEntry | null = line.kind === 'entry' ? JSON.parse(line.entry.entry) : null
+    if (entry !== null) revocations.note(entry)
+    const gone = entry === null ? null : goneBy(entry)
     if (realm !== null && gone !== null) counts[await doAgain(deps, realm, gone)] += 1
   }
-  return { outcome: 'replayed', ...counts }
+  if (realm === null) return { outcome: 'refused', problem: 'the export names no tenant' }
+  return { outcome: 'replayed', realm, ...counts, ...(await revocations.replay(realm)) }
 }
 
 interface Gone {
@@ -44,8 +55,7 @@ interface Gone {
   readonly how: 'erased' | 'forgotten'
 }
 
-function goneBy(entry: string): Gone | null {
-  const { action, object } = JSON.parse(entry) as { action: string; object: { id: string } }
+function goneBy({ action, object }: ReadEntry): Gone | null {
   if (action === 'verification.erased') return { id: object.id, how: 'erased' }
   return action === 'verification.forgotten' ? { id: object.id, how: 'forgotten' } : null
 }

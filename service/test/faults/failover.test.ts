@@ -1,0 +1,224 @@
+// The primary dies and its standby takes over: nothing acknowledged is lost, callers hear 503 until then and are served after it.
+// On real servers, a standby made from a backup and promoted.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { readConfig } from '../../src/config.ts'
+import { SCOPES } from '../../src/domain/tenant/api-key.ts'
+import { buildApp } from '../../src/http/server.ts'
+import { openDb } from '../../src/store/postgres/db.ts'
+import { connectionsOf } from '../../src/store/postgres/hosts.ts'
+import { MIGRATIONS_DIRECTORY, migrate } from '../../src/store/postgres/migrate.ts'
+import { createKey } from '../../src/usecases/operator/manage-keys.ts'
+import { createTenant } from '../../src/usecases/operator/manage-tenants.ts'
+import { openWorld } from '../../src/wire.ts'
+import { ownServers } from '../harness/servers/own-postgres.ts'
+import { GENEROUS, OPERATOR } from '../harness/service.ts'
+
+const servers = await ownServers()
+after(() => servers.close())
+// Acknowledged is what both have: otherwise no service could promise anything after the loss of one.
+const primary = await servers.start({ synchronous_standby_names: '*' })
+const standby = await servers.startStandby(primary)
+
+const url = `postgres://postgres@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres?target_session_attrs=read-write`
+const masterKey = randomBytes(32).toString('base64')
+const config = { ...readConfig({ DATABASE_URL: url, VIDIMUS_MASTER_KEY: masterKey }), ...GENEROUS }
+
+test('a failover under load: 503 with Retry-After, then served again; what was acknowledged is there', async (t) => {
+  const world = await openWorld({ ...config, logLevel: 'silent' as const }, () => undefined)
+  const app = buildApp(world.deps)
+  const heard: string[] = []
+  let gaps = 0
+  await world.deps.db.listen(
+    'failover_test',
+    (payload) => heard.push(payload),
+    () => {
+      gaps += 1
+    },
+  )
+  try {
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+    const key = await keyOf(world.deps)
+    const create = async () => {
+      const answer = await fetch(`${base}/v1/verifications`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ template: 'age_over_18', purpose: 'Failover' }),
+      })
+      return { status: answer.status, retryAfter: answer.headers.get('retry-after'), body: await answer.json() }
+    }
+    const acknowledged: string[] = []
+    const statuses = new Map<number, number>()
+    let isOver = false
+    const load = Array.from({ length: 8 }, async () => {
+      while (!isOver) {
+        const { status, retryAfter, body } = await create()
+        statuses.set(status, (statuses.get(status) ?? 0) + 1)
+        if (status === 201) acknowledged.push(body.id)
+        else assert.deepEqual([status, retryAfter !== null], [503, true], JSON.stringify(body))
+      }
+    })
+    const many = async (count: number) => {
+      const from = acknowledged.length
+      while (acknowledged.length < from + count) await Promise.race([...load, once(app.server, 'request')])
+    }
+    await many(50)
+    await primary.kill()
+    const readyz = () => fetch(`${base}/readyz`).then(({ status }) => status)
+    while ((await readyz()) !== 503);
+    await standby.ask('select pg_promote()')
+    const promotedAt = performance.now()
+    while ((await readyz()) !== 200);
+    const tookMs = Math.round(performance.now() - promotedAt)
+    await many(50)
+    isOver = true
+    await Promise.all(load)
+    t.diagnostic(`ready ${tookMs} ms after the promotion; answers ${JSON.stringify([...statuses])}`)
+    // Five seconds on a machine that does nothing else.
+    assert.ok(tookMs < 20_000, `${tookMs} ms`)
+    assert.ok((statuses.get(503) ?? 0) > 0)
+    for (const id of acknowledged) {
+      const { status } = await fetch(`${base}/v1/verifications/${id}`, { headers: { authorization: `Bearer ${key}` } })
+      assert.equal(status, 200)
+    }
+    // Notifications are heard from the new primary, and listeners know that they missed some.
+    while (heard.length === 0) await standby.ask(`select pg_notify('failover_test', 'again')`)
+    assert.ok(gaps >= 2)
+  } finally {
+    await app.close()
+    await world.close()
+  }
+})
+
+test('a server that stops taking writes is unavailable, not broken, and is used again once it does', async () => {
+  await promoted()
+  const db = await openDb({ connection: { url: standby.url }, poolMax: 4 })
+  try {
+    const write = { name: 'write', text: 'insert into failover_test values (1) returning n' }
+    await standby.ask('create table failover_test (n int)')
+    await Promise.all([1, 2, 3, 4].map(() => db.query({ name: 'sleep', text: 'select pg_sleep(0.05)' })))
+    assert.equal(db.stats().idle, 4)
+    // Sessions that are open become read-only with it, as of a primary that was told to step down.
+    await standby.ask('alter system set default_transaction_read_only = on')
+    await standby.ask('select pg_reload_conf()')
+    const refused = { name: 'StoreUnavailable', message: /takes no writes|no connection to the store/ }
+    await until(() =>
+      db.query(write).then(
+        () => false,
+        () => true,
+      ),
+    )
+    await assert.rejects(db.query(write), refused)
+    // The one that told us and the others, which would only say the same.
+    await assert.rejects(db.query({ name: 'read', text: 'select 1 as one' }), refused)
+    assert.equal(db.stats().total, 0)
+    await standby.ask('alter system reset default_transaction_read_only')
+    await standby.ask('select pg_reload_conf()')
+    await until(() =>
+      db.query(write).then(
+        () => true,
+        () => false,
+      ),
+    )
+  } finally {
+    await db.close()
+  }
+})
+
+test('a plan from before a migration costs one answer, and no connection keeps it', async () => {
+  await promoted()
+  const db = await openDb({ connection: { url: standby.url }, poolMax: 1 })
+  try {
+    const read = { name: 'read_all', text: 'select * from changing' }
+    await standby.ask('create table changing (a int); insert into changing values (1)')
+    assert.deepEqual(await db.query(read), [{ a: 1 }])
+    await standby.ask('alter table changing add column b int')
+    await assert.rejects(db.query(read), { name: 'StoreUnavailable', message: /0A000/ })
+    assert.deepEqual(await db.query(read), [{ a: 1, b: null }])
+  } finally {
+    await db.close()
+  }
+})
+
+test('a migration lets traffic pass while pg_dump holds every table, and is done once it is over', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'vidimus-migrations-'))
+  t.after(() => rm(directory, { recursive: true }))
+  await cp(join(MIGRATIONS_DIRECTORY, '0000_migrations.sql'), join(directory, '0000_migrations.sql'))
+  await writeFile(join(directory, '0001_a.sql'), 'create table a (id int);')
+  await promoted()
+  await standby.ask('create database migrated')
+  const connection = { url: standby.url.replace(/postgres$/, 'migrated') }
+  await migrate({ connection, directory })
+  await writeFile(join(directory, '0002_b.sql'), 'alter table a add column b int;')
+  const db = await openDb({ connection, poolMax: 2 })
+  try {
+    const many = async (text: string) =>
+      (await db.query<{ many: number }>({ name: `many_${text.length}`, text }))[0]?.many
+    // The dump waits for whoever reads its output, and nobody does: it holds its locks meanwhile.
+    await db.query({ name: 'fill', text: 'insert into a select generate_series(1, 200000)' })
+    const dump = spawn(join(servers.binDir, 'pg_dump'), ['-d', connection.url], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    t.after(() => dump.kill('SIGKILL'))
+    const held = `select count(*)::int as many from pg_locks where relation = 'a'::regclass and mode = 'AccessShareLock'`
+    while ((await many(held)) === 0);
+    let isDone = false
+    const migrating = migrate({ connection, directory }).finally(() => {
+      isDone = true
+    })
+    const asked = `select count(*)::int as many from pg_locks where relation = 'a'::regclass and mode = 'AccessExclusiveLock'`
+    while ((await many(asked)) === 0);
+    // It waits for its lock now; who comes after it gets theirs all the same.
+    assert.equal(await many('select count(*)::int as many from a where id < 4'), 3)
+    assert.equal(isDone, false)
+    dump.stdout.resume()
+    await once(dump, 'exit')
+    assert.deepEqual(await migrating, ['0002_b'])
+  } finally {
+    await db.close()
+  }
+})
+
+test('one URL for each server of the list, whatever the password is', () => {
+  const urls = (url: string) => connectionsOf({ url }).map((one) => ('url' in one ? one.url : ''))
+  assert.deepEqual(urls('postgres://u:p%40,q@a:1,b/db?sslmode=require'), [
+    'postgres://u:p%40,q@a:1/db?sslmode=require',
+    'postgres://u:p%40,q@b/db?sslmode=require',
+  ])
+  assert.deepEqual(urls('postgres://[::1]:5,[2001:db8::1]'), ['postgres://[::1]:5', 'postgres://[2001:db8::1]'])
+  for (const one of ['postgres://u:a,b@h/db', 'postgres:///db?host=/run/pg', 'postgres://u@/db?host=/a,/b'])
+    assert.deepEqual(urls(one), [one])
+  assert.throws(() => readConfig({ DATABASE_URL: 'postgres://h/db?target_session_attrs=standby' }), /DATABASE_URL/)
+})
+
+/** The standby, which the failover has made the primary unless this test runs alone. */
+async function promoted(): Promise<void> {
+  await standby.ask('select pg_promote() where pg_is_in_recovery()')
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo()));
+}
+
+async function keyOf(deps: Parameters<typeof createKey>[0] & Parameters<typeof createTenant>[0]): Promise<string> {
+  const tenant = await createTenant(deps, { name: 'Failover', plan: 'business', dailyQuota: null, actor: OPERATOR })
+  const made = await createKey(deps, {
+    tenantId: tenant.id,
+    environment: 'test',
+    name: 'failover',
+    scopes: SCOPES,
+    expiresInDays: null,
+    actor: OPERATOR,
+  })
+  assert.ok(made !== null)
+  return made.key
+}

@@ -1,0 +1,127 @@
+// What can ail an installation: each is said in one line with the way out, and `vidimus doctor` comes to an end.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { METHODS, request } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { runProgram } from '../../src/cli/program.ts'
+import { troubleOf } from '../../src/cli/trouble.ts'
+import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
+import { holdPort } from '../harness/servers/free-port.ts'
+import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
+import { testService } from '../harness/service.ts'
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const KEY = TEST_MASTER_KEY.toString('hex')
+const service = await testService()
+const folder = await mkdtemp(join(tmpdir(), 'vidimus-troubles-'))
+after(() => rm(folder, { recursive: true, force: true }))
+
+async function vidimus(env: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { ...BARE_ENVIRONMENT, VIDIMUS_DATA_DIR: join(folder, 'data'), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8')
+    stream.on('data', (text: string) => {
+      said += text
+    })
+  }
+  const [code] = await once(child, 'close')
+  return { code, said }
+}
+
+test('a store that does not answer, is not there or was sealed with another key, and a folder that is none', async () => {
+  const { port, release } = await holdPort()
+  await release()
+  await writeFile(join(folder, 'file'), '')
+  const away = { DATABASE_URL: `postgres://vidimus:secret@127.0.0.1:${port}/vidimus`, VIDIMUS_MASTER_KEY: KEY }
+  const otherKey = { DATABASE_URL: service.url, VIDIMUS_MASTER_KEY: randomBytes(32).toString('hex') }
+  const noDatabase = { DATABASE_URL: service.url.replace(/\/t_[^?]*/, '/nowhere'), VIDIMUS_MASTER_KEY: KEY }
+  const noFolder = { VIDIMUS_DATA_DIR: join(folder, 'file') }
+  const cases: readonly [Readonly<Record<string, string>>, RegExp][] = [
+    [away, /^store: PostgreSQL at 127\.0\.0\.1:\d+ does not answer \(ECONNREFUSED\) → .*DATABASE_URL\n$/],
+    [noDatabase, /^store: PostgreSQL at \S+ has no such database \(3D000\) → create it, or correct DATABASE_URL\n$/],
+    [otherKey, /^master key: it is not the right one: .* → set VIDIMUS_MASTER_KEY .*\n$/],
+    [noFolder, /^data directory: \S+ cannot be used \(EEXIST\) → .*VIDIMUS_DATA_DIR\n$/],
+  ]
+  await Promise.all(
+    cases.map(async ([env, line]) => {
+      const { code, said } = await vidimus({ PORT: '0', ...env }, 'serve')
+      assert.match(said, line)
+      assert.equal(code, 1)
+    }),
+  )
+  for (const env of [away, noFolder]) {
+    const { code, said } = await vidimus(env, 'doctor')
+    assert.equal(code, 2)
+    assert.match(said, /^FAIL {2}(store|data directory): .*\n {6}→ .*\n1 problem found\n$/m)
+    assert.ok(!said.includes('secret'))
+  }
+})
+
+test('no space on a disk, and no space on that of the store', async () => {
+  const full = await writeFile('/dev/full', 'x').catch((error: unknown) => error)
+  assert.deepEqual(troubleOf(Object.assign(full as Error, { path: '/data/master.key' })), {
+    area: 'disk',
+    finding: 'no space is left for /data/master.key (ENOSPC)',
+    mend: 'free some, or set VIDIMUS_DATA_DIR to another disk',
+  })
+  const raise = `do $$ begin raise exception using errcode = '53100'; end $$`
+  await assert.rejects(service.deps.db.query({ name: 'full', text: raise }), {
+    name: 'StoreUnavailable',
+    message: 'the disk of the server is full (53100)',
+  })
+  assert.equal(troubleOf(new Error('a fault of ours')), null)
+})
+
+test('doctor ends beside a service that takes its question and never answers', async () => {
+  const silent = createServer().listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const address = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+  let out = ''
+  const world = {
+    out: (text: string) => {
+      out += text
+    },
+    err: () => undefined,
+    reach: globalThis.fetch,
+    withDeps: <T>(work: (deps: typeof service.deps) => Promise<T>) => work(service.deps),
+    serve: async () => assert.fail('not asked for'),
+    serveWitness: async () => assert.fail('not asked for'),
+    migrate: async () => assert.fail('not asked for'),
+    planMigration: async () => assert.fail('not asked for'),
+    configProblems: async () => [],
+    runningService: async () => ({ address, baseUrl: address, port: 1 }),
+  }
+  await runProgram(world, ['doctor'])
+  assert.match(out, /WARN {2}service: nothing answers at /)
+  silent.close()
+})
+
+test('a method that no route knows is 405 or 404, whatever Node can parse; refusals are counted by their code', async () => {
+  await service.app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = service.app.server.address() as AddressInfo
+  const ask = async (method: string, path: string) => {
+    const outgoing = request({ host: '127.0.0.1', port, method, path }).end()
+    const [answer] = await once(outgoing, 'response')
+    answer.resume()
+    return [answer.statusCode, answer.headers.allow] as const
+  }
+  for (const method of METHODS) {
+    if (['CONNECT', 'GET', 'POST', 'HEAD', 'OPTIONS'].includes(method)) continue
+    assert.deepEqual(await ask(method, '/v1/verifications'), [405, 'POST, GET, HEAD'], method)
+    assert.deepEqual(await ask(method, '/nowhere'), [404, undefined], method)
+  }
+  const metrics = await service.deps.metrics.registry.metrics()
+  assert.match(metrics, /^vidimus_refusals_total\{code="method_not_allowed"\} \d\d/m)
+})

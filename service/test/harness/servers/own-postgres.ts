@@ -1,0 +1,136 @@
+// A PostgreSQL of a test's own, on a port of this machine: to be killed, promoted or starved, which no other test may notice.
+// It is the machine's own release, which brings the programs for backups along.
+
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, chown, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { findPostgres } from '../../../../tools/setup/programs.mjs'
+import { serverAccount } from '../../../src/store/postgres/embedded/location.ts'
+import type { Account } from '../../../src/store/postgres/embedded/system-user.ts'
+import { holdPort } from './free-port.ts'
+
+export interface OwnPostgres {
+  readonly port: number
+  /** Of the superuser, in the database `postgres`. */
+  readonly url: string
+  /** One statement over a connection of its own. */
+  ask<R extends object>(text: string): Promise<R[]>
+  /** kill -9: nothing is said to anybody. */
+  kill(): Promise<void>
+}
+
+export interface OwnServers {
+  /** Its programs: pg_dump and the like. */
+  readonly binDir: string
+  /** A fresh one. */
+  start(settings?: Readonly<Record<string, string>>): Promise<OwnPostgres>
+  /** Made from a backup of the running primary, and following it. */
+  startStandby(primary: OwnPostgres): Promise<OwnPostgres>
+  close(): Promise<void>
+}
+
+const SETTINGS = { listen_addresses: '127.0.0.1', fsync: 'off', shared_buffers: '16MB', wal_level: 'replica' }
+
+export async function ownServers(): Promise<OwnServers> {
+  const major: string | null = findPostgres()
+  if (major === null) throw new Error('install PostgreSQL with its server programs for this test')
+  const binDir = `/usr/lib/postgresql/${major}/bin`
+  const account = await serverAccount()
+  const folder = await mkdtemp(join(tmpdir(), 'vidimus-own-'))
+  await chmod(folder, 0o700)
+  if (account !== null) await chown(folder, account.uid, account.gid)
+  const children: ChildProcess[] = []
+  const run = (program: string, args: readonly string[]) =>
+    promisify(execFile)(join(binDir, program), args, { cwd: '/', env: ENVIRONMENT, ...account })
+
+  async function launch(data: string, settings: Readonly<Record<string, string>>): Promise<OwnPostgres> {
+    const { port, release } = await holdPort()
+    await release()
+    const { child, ready } = spawnServer({ binDir, account, data, port, folder, settings })
+    children.push(child)
+    await ready
+    return serverAt(port, child)
+  }
+
+  return {
+    binDir,
+    async start(settings = {}) {
+      const data = join(folder, `data-${children.length}`)
+      await run('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'])
+      return launch(data, settings)
+    },
+    async startStandby(primary) {
+      const data = join(folder, `data-${children.length}`)
+      const from = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', 'postgres']
+      await run('pg_basebackup', ['-D', data, '-R', '-c', 'fast', '--no-sync', ...from])
+      return launch(data, {})
+    },
+    async close() {
+      for (const child of children) await end(child, 'SIGQUIT')
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Nothing of the environment of whoever runs the tests. */
+const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+
+interface Launch {
+  readonly binDir: string
+  readonly account: Account | null
+  readonly data: string
+  readonly port: number
+  readonly folder: string
+  readonly settings: Readonly<Record<string, string>>
+}
+
+function spawnServer({ binDir, account, data, port, folder, settings }: Launch) {
+  const all = { ...SETTINGS, ...settings, port: String(port), unix_socket_directories: folder }
+  const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const child = spawn(join(binDir, 'postgres'), ['-D', data, ...flags], {
+    cwd: '/',
+    env: ENVIRONMENT,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    ...account,
+  })
+  let said = ''
+  const ready = new Promise<void>((resolve, reject) => {
+    child.stderr.setEncoding('utf8')
+    child.stderr.on('data', (text: string) => {
+      said += text
+      // "…to accept read-only connections" of a standby.
+      if (/database system is ready to accept/.test(said)) resolve()
+    })
+    child.once('exit', (code) => reject(new Error(`PostgreSQL ended with ${code}: ${said}`)))
+  })
+  return { child, ready }
+}
+
+function serverAt(port: number, child: ChildProcess): OwnPostgres {
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+  return {
+    port,
+    url,
+    async ask<R extends object>(text: string) {
+      const client = new pg.Client({ connectionString: url })
+      await client.connect()
+      try {
+        return (await client.query<R>(text)).rows
+      } finally {
+        await client.end()
+      }
+    },
+    kill: () => end(child, 'SIGKILL'),
+  }
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill(signal)
+  await ended
+}

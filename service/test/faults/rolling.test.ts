@@ -17,7 +17,9 @@ const balancer = await startBalancer()
 after(() => balancer.close())
 const start = () => startReplicas(service.url, 1)
 
-test(`rolling two replicas loses none of ${REQUESTS.toLocaleString('en')} requests`, { timeout: 600_000 }, async (t) => {
+test(`rolling two replicas loses none of ${REQUESTS.toLocaleString('en')} requests`, {
+  timeout: 600_000,
+}, async (t) => {
   const key = await service.key(await service.tenant())
   const running = [await start(), await start()]
   t.after(() => Promise.all(running.map((replicas) => replicas.stop())))

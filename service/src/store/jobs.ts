@@ -11,6 +11,9 @@ export interface JobLease {
   readonly dueAfter: Instant
 }
 
+/** A run, or the end of a lease, that is further ahead than any clock is wrong: it was not written by this service. */
+const UNTRUE = "interval '1 hour'"
+
 /** True when the job is due, nobody holds it, and it is ours now. */
 export async function leaseJob(tx: Tx, lease: JobLease): Promise<boolean> {
   const rows = await tx.query(
@@ -18,7 +21,8 @@ export async function leaseJob(tx: Tx, lease: JobLease): Promise<boolean> {
       name: 'lease_job',
       text: `insert into jobs (name, lease_until) values ($1, $2)
              on conflict (name) do update set lease_until = excluded.lease_until
-             where jobs.lease_until <= $3 and (jobs.ran_at is null or jobs.ran_at <= $4)
+             where (jobs.lease_until <= $3 or jobs.lease_until > $2::timestamptz + ${UNTRUE})
+               and (jobs.ran_at is null or jobs.ran_at <= $4 or jobs.ran_at > $3::timestamptz + ${UNTRUE})
              returning name`,
     },
     [lease.name, lease.leaseUntil, lease.now, lease.dueAfter],
@@ -32,7 +36,7 @@ export async function finishJob(tx: Tx, lease: JobLease): Promise<void> {
     {
       name: 'finish_job',
       text: `update jobs set ran_at = $3, lease_until = $3
-             where name = $1 and lease_until = $2 and (ran_at is null or ran_at < $3)`,
+             where name = $1 and lease_until = $2 and (ran_at is null or ran_at < $3 or ran_at > $3::timestamptz + ${UNTRUE})`,
     },
     [lease.name, lease.leaseUntil, lease.now],
   )

@@ -256,7 +256,7 @@ test('what stands nowhere in the log although it should is not put there before 
   assert.equal((await placesOf(realm)).length, 1)
   await runJob(deps, 'keep-log')
   assert.equal((await placesOf(realm)).length, 2, 'and so does the entry that says so')
-  assert.equal((await adoptChain(deps, realm)).outcome, 'sealed_already')
+  assert.equal((await adoptChain(deps, realm)).outcome, 'guarded_already')
   const found = await verdict()
   assert.ok(found.outcome === 'whole' && found.checkpoints === 2, JSON.stringify(found))
   const lines = await Array.fromAsync(exportAudit(deps, realm))

@@ -239,6 +239,53 @@ for (const [era, begin] of Object.entries(ERAS)) {
   }
 }
 
+test('a chain put back between two of its leaves, the later place deleted, is an alarm though it went on and further', async () => {
+  const job = JOBS.find(({ name }) => name === 'judge-chains') ?? assert.fail('there is no such job')
+  const { realm, grow } = await chain(2)
+  await runJob(deps, 'keep-log')
+  clock.advance(2 * DAY)
+  assert.equal(await runDueJob(deps, job), 'done')
+  const [older] = await deps.db.query<HeadWithMac>(
+    { name: 'test_head', text: `select seq, hash, at, mac from audit_heads ${WHERE}` },
+    of(realm),
+  )
+  assert.ok(older !== undefined)
+  await grow(3)
+  await runJob(deps, 'keep-log')
+  assert.deepEqual(await alarmsOf(realm), [])
+  await putBack({ realm, older, grow })
+  await run('drop_later', `delete from log_chain_heads ${WHERE} and seq > $3`, [...of(realm), older.seq])
+  clock.advance(1_000)
+  await grow(6)
+  await runJob(deps, 'keep-log')
+  assert.equal((await loggedOf(realm)).length, 2, 'it goes on from the leaf that is left')
+  assert.deepEqual(await alarmsOf(realm), ['changed'])
+})
+
+test('a run or a lease of years ahead, written by somebody else, does not keep the job from running', async () => {
+  const job = JOBS.find(({ name }) => name === 'judge-chains') ?? assert.fail('there is no such job')
+  clock.advance(2 * DAY)
+  assert.equal(await runDueJob(deps, job), 'done')
+  for (const column of ['ran_at', 'lease_until']) {
+    clock.advance(2 * DAY)
+    await run(`ahead_${column}`, `update jobs set ${column} = '2099-01-01' where name = $1`, [job.name])
+    assert.equal(await runDueJob(deps, job), 'done', column)
+    assert.equal(await runDueJob(deps, job), 'not_due', column)
+  }
+})
+
+test('who adopts a quiet chain that lost the sign of its place ends the alarm', async () => {
+  const { realm } = await chain(2)
+  await runJob(deps, 'keep-log')
+  clock.advance(2 * HOUR)
+  await chain(1)
+  await runJob(deps, 'keep-log')
+  await run('drop_places', `delete from log_chain_heads ${WHERE}`, of(realm))
+  assert.notDeepEqual(await alarmsOf(realm), [])
+  assert.equal((await adoptChain(deps, realm)).outcome, 'adopted')
+  assert.deepEqual(await alarmsOf(realm), [])
+})
+
 test('where the store says that a head stands elsewhere, or further than it does, nothing is added and it is an alarm', async () => {
   for (const [name, change] of Object.entries({
     elsewhere: `update log_chain_heads set leaf_index = 0 ${WHERE}`,

@@ -101,8 +101,8 @@ export async function saveTiles(tx: Tx, tiles: readonly (TileName & { readonly b
 export interface GrownChain {
   readonly realm: Realm
   readonly head: HeadWithMac
-  /** Its newest head in the log, and the hash that the chain has there now; null: none is. */
-  readonly last: (LoggedHeadPlace & { readonly hash: Buffer | null }) | null
+  /** Its newest head in the log, and the bytes of the entry that the chain has there now; null: none is. */
+  readonly last: (LoggedHeadPlace & { readonly entry: Buffer | null }) | null
   /** The newest from before the log, where none is in it. */
   readonly note: NoteOverEntry | null
 }
@@ -117,7 +117,7 @@ const LAST_LOGGED = `select l.seq, l.leaf_index from log_chain_heads l
   where l.tenant_id = h.tenant_id and l.environment = h.environment and l.leaf_index < $2 order by l.seq desc limit 1`
 
 /**
- * Chains with a seal that went further than the log knows, from behind `after` on; not those that should be in the log and
+ * Chains with a MAC that went further than the log knows, from behind `after` on; not those that should be in the log and
  * have lost every sign of it.
  */
 export async function findGrownChainsAcrossTenants(
@@ -129,7 +129,7 @@ export async function findGrownChainsAcrossTenants(
       HeadWithMac & {
         readonly lastSeq: number | null
         readonly leafIndex: number
-        readonly lastHash: Buffer | null
+        readonly lastEntry: Buffer | null
         readonly note: string | null
         readonly bytes: Buffer | null
       }
@@ -137,7 +137,7 @@ export async function findGrownChainsAcrossTenants(
     {
       name: 'find_grown_chains',
       text: `select h.tenant_id as "tenantId", h.environment, h.seq, h.hash, h.at, h.mac,
-                    l.seq as "lastSeq", l.leaf_index as "leafIndex", a.hash as "lastHash", c.note, c.bytes
+                    l.seq as "lastSeq", l.leaf_index as "leafIndex", a.bytes as "lastEntry", c.note, c.bytes
              from audit_heads h join tenants t on t.id = h.tenant_id
              cross join lateral (values (h.environment)) as e (environment)
              left join lateral (${LAST_LOGGED}) l on true
@@ -149,10 +149,10 @@ export async function findGrownChainsAcrossTenants(
     },
     [page.dueSince, page.size, page.after?.tenantId ?? '', page.after?.environment ?? '', page.limit],
   )
-  return rows.map(({ tenantId, environment, lastSeq, leafIndex, lastHash, note, bytes, ...head }) => ({
+  return rows.map(({ tenantId, environment, lastSeq, leafIndex, lastEntry, note, bytes, ...head }) => ({
     realm: { tenantId, environment },
     head,
-    last: lastSeq === null ? null : { seq: lastSeq, leafIndex, hash: lastHash },
+    last: lastSeq === null ? null : { seq: lastSeq, leafIndex, entry: lastEntry },
     note: note === null ? null : { note, entry: bytes },
   }))
 }

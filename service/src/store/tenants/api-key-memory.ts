@@ -77,11 +77,19 @@ function createUseCount(db: Db, onFault: (error: unknown) => void) {
   let timer: NodeJS.Timeout | null = null
   const writeAll = async () => {
     const taken = [...unwritten.values()]
+    if (taken.length === 0) return
     unwritten.clear()
     const noted = taken.map(({ key: { tenantId, environment, id: keyId }, uses, lastMs }) => {
       return { tenantId, environment, keyId, uses, lastAt: instantOf(lastMs) }
     })
-    await noteKeyUses(db, noted).catch(onFault)
+    await noteKeyUses(db, noted).catch((error) => {
+      // Of many tenants: they are written with the next.
+      for (const { key, uses, lastMs } of taken) {
+        const since = unwritten.get(key.id)
+        unwritten.set(key.id, { key, uses: uses + (since?.uses ?? 0), lastMs: since?.lastMs ?? lastMs })
+      }
+      onFault(error)
+    })
   }
   const write = () => {
     if (timer !== null) clearTimeout(timer)

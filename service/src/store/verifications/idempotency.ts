@@ -28,8 +28,8 @@ export interface KnownKey {
 export type LeaseResult = 'taken' | KnownKey | null
 
 /**
- * `on conflict do nothing` does not touch a row that is there, so a duplicate never waits for the transaction that is
- * about to answer. The commit is not flushed: a lease lost in a crash was never acknowledged, and the creation, whose
+ * A key that is there is not inserted again, so a duplicate never waits for the transaction that is about to answer or to erase
+ * it. New ones are inserted in one order everywhere: two processes that lease the same ones do not wait for each other. The commit is not flushed: a lease lost in a crash was never acknowledged, and the creation, whose
  * own commit is flushed, finds it missing and rolls back. Never within a transaction: that would not be flushed either.
  */
 export async function leaseKeys(db: Db, given: LeaseBatch): Promise<LeaseResult[]> {
@@ -68,6 +68,10 @@ const LEASE = defineStatement<LeaseBatch>('lease_idempotency_keys', (parameters)
             taken as (
               insert into idempotency_keys (${namesOf(LEASED)}, lease_until, expires_at)
               select ${selectOf(LEASED)}, ${leaseUntil}, ${expiresAt} from given, soft
+              where not exists (
+                select from idempotency_keys own
+                where own.tenant_id = given.tenant_id and own.environment = given.environment and own.key = given.key)
+              order by tenant_id, environment, key
               on conflict do nothing returning fence)
           select given.fence, taken.fence is not null as taken, k.fingerprint, k.lease_until as "leaseUntil",
                  k.expires_at as "expiresAt", k.answer, k.warnings

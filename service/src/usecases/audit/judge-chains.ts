@@ -14,7 +14,7 @@ import { type Instant, millisecondsOf, NEVER_STOPPED } from '../../domain/world.
 import type { StandingChain } from '../../store/audit/checkpoints.ts'
 import { loadEntry } from '../../store/audit/trail.ts'
 import { loadLastRun } from '../../store/jobs.ts'
-import { haltLog } from '../../store/log/log.ts'
+import { haltLog, loadLogHead } from '../../store/log/log.ts'
 import { walkLog } from '../log/walk-log.ts'
 import { standingChains } from './guard.ts'
 import { judgedChain, scanChain } from './scan-chain.ts'
@@ -34,57 +34,91 @@ export interface JudgedChains {
 
 export async function judgeChains(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<JudgedChains> {
   const counts = { whole: 0, changed: 0, missing: 0 }
-  const { size, chains } = await readLoggedChains(deps, stopped)
+  const { size } = await loadLogHead(deps.db)
+  const parts = Math.ceil((size + 1) / LEAVES_AT_ONCE)
+  for (let part = 0; part < parts; part += 1) await judgePart(deps, { counts, part: { at: part, of: parts }, stopped })
+  return counts
+}
+
+/** Of a long log the chains are judged part by part, each of which reads it: what is held in memory does not grow with it. */
+const LEAVES_AT_ONCE = 2_000_000
+
+interface Part {
+  readonly at: number
+  readonly of: number
+}
+
+const isIn = ({ at, of }: Part, tag: Buffer) => tag.readUInt32BE(0) % of === at
+
+async function judgePart(
+  deps: Needs,
+  { counts, part, stopped }: { counts: Record<keyof JudgedChains, number>; part: Part; stopped: AbortSignal },
+): Promise<void> {
+  const { size, chains } = await readLoggedChains(deps, part, stopped)
   for await (const chain of standingChains(deps, size)) {
     stopped.throwIfAborted()
+    const tag = tagOf(blindingKeyOf(deps.sealer, chain.tenantId), chain)
+    if (!isIn(part, tag)) continue
+    const name = nameOf(tag, chain.environment)
     if (chain.overdue) {
       counts.missing += 1
       const words = 'an audit chain should have a checkpoint in the log and has none'
       alarm(deps, chain, { name: 'audit_checkpoint_missing', words })
     }
-    const outcome = await judgeChain(deps, chain, chains.get(chainName(deps, chain)) ?? null)
+    const outcome = await judgeChain(deps, chain, chains.get(name) ?? null)
+    chains.delete(name)
     counts[outcome] += 1
     if (outcome === 'changed') {
       const words = 'an audit chain is not as the service wrote it: it is not exported, and gets no checkpoint'
       alarm(deps, chain, { name: 'audit_chain_changed', words })
     }
   }
-  return counts
+  for (const _ of chains.keys()) {
+    counts.changed += 1
+    deps.metrics.alarms.inc({ alarm: 'audit_chain_changed' })
+    deps.log.error('the log has an audit chain of a tenant that is not in the store')
+  }
 }
 
 type Point = Pick<HeadLeaf, 'seq' | 'hash'> & { readonly leafIndex: number }
 
 /** What the log has of one chain. */
 interface LoggedChainHeads {
-  readonly newest: Point
+  newest: Point
   /** The newest that the last run has judged already. */
-  readonly judged: Point | null
-  /** A leaf that does not go further than one before it: the chain was put back, and went on. */
-  readonly wentBack: boolean
+  judged: Point | null
+  /** Every one since: each must still stand in the chain. */
+  since: Point[]
+  /** A leaf that does not go on from one before it: the chain was put back, and went on. */
+  wentBack: boolean
 }
 
 const nameOf = (tag: Buffer, environment: string) => `${tag.toString('hex')}/${environment}`
-const chainName = ({ sealer }: Pick<Deps, 'sealer'>, realm: Realm) =>
-  nameOf(tagOf(blindingKeyOf(sealer, realm.tenantId), realm), realm.environment)
 
 /** A log whose leaves are not those that were signed halts; then its word counts for nothing here. */
 async function readLoggedChains(
   deps: Needs,
+  part: Part,
   stopped: AbortSignal,
-): Promise<{ readonly size: number; readonly chains: ReadonlyMap<string, LoggedChainHeads> }> {
+): Promise<{ readonly size: number; readonly chains: Map<string, LoggedChainHeads> }> {
   const lastRun = await loadLastRun(deps.db, JUDGE_CHAINS_JOB)
-  const judgedUntil = lastRun === null ? 0 : (millisecondsOf(lastRun) - OVERLAP_MS) * 1_000
+  const ranMs = lastRun === null ? 0 : millisecondsOf(lastRun)
+  // A run that is yet to come was written by somebody else.
+  const judgedUntil = ranMs > deps.clock.now() ? 0 : (ranMs - OVERLAP_MS) * 1_000
   const chains = new Map<string, LoggedChainHeads>()
   const see = ({ tag, environment, seq, hash, atMicros }: HeadLeaf, leafIndex: number) => {
+    if (!isIn(part, tag)) return
     const name = nameOf(tag, environment)
-    const before = chains.get(name)
     // A copy: otherwise the whole tile stayed in memory.
     const head = { seq, hash: Buffer.from(hash), leafIndex }
-    chains.set(name, {
-      newest: before === undefined || seq > before.newest.seq ? head : before.newest,
-      judged: atMicros < judgedUntil ? head : (before?.judged ?? null),
-      wentBack: before !== undefined && (before.wentBack || seq <= before.newest.seq),
-    })
+    const known = chains.get(name) ?? { newest: head, judged: null, since: [], wentBack: false }
+    const { newest } = known
+    // The same head twice is no step back: an operator vouched for a chain that lost the sign of its place.
+    known.wentBack ||= seq < newest.seq || (seq === newest.seq && !newest.hash.equals(head.hash))
+    if (seq >= newest.seq) known.newest = head
+    if (atMicros < judgedUntil) known.judged = head
+    else known.since.push(head)
+    chains.set(name, known)
   }
   const walked = await walkLog(deps, see, stopped)
   if (typeof walked !== 'string') return { size: walked.size, chains }
@@ -109,7 +143,7 @@ async function judgeChain(
   const judged = logged?.judged == null ? null : await loggedPoint(deps, realm, logged.judged)
   if (noted === 'unknown' || judged === 'unknown') return 'changed'
   const from = judged ?? noted
-  const checkpoints = logged === null ? [] : [toCheckpoint(realm, logged.newest)]
+  const checkpoints = (logged?.since ?? []).map((leaf) => toCheckpoint(realm, leaf))
   const verdict = await judgedChain(scanChain(deps, realm, { checkpoints, ...(from === null ? {} : { from }) }))
   return verdict.outcome === 'whole' ? 'whole' : 'changed'
 }

@@ -5,7 +5,7 @@
 import { createPublicKey } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 import { checkpointKey, openNoteOver } from '../../domain/audit/checkpoint.ts'
-import type { AuditHead } from '../../domain/audit/entry.ts'
+import { type AuditHead, entryHash } from '../../domain/audit/entry.ts'
 import { openHead, signHead } from '../../domain/log/checkpoint.ts'
 import { headLeaf, receiptLeaf, tenantLeafOf } from '../../domain/log/leaves.ts'
 import { blindingKeyOf, logSigner, originOf } from '../../domain/log/log-keys.ts'
@@ -66,16 +66,23 @@ export async function growLog(deps: GrowthNeeds, stopped: AbortSignal = NEVER_ST
 }
 
 const growOnce = (deps: GrowthNeeds, tx: Tx): Promise<Growth> =>
-  append(deps, tx, (size) => gatherLeaves(deps, tx, size))
+  append(deps, tx, async (size) => {
+    const leaves = await gatherLeaves(deps, tx, size)
+    return { leaves, isComplete: leaves.length < LEAVES_MAX }
+  })
 
 /** One head, whatever the log has of its chain: for an operator who vouches for it. */
 export const logHead = (deps: GrowthNeeds, tx: Tx, chain: { readonly realm: Realm; readonly head: AuditHead }) =>
   append(deps, tx, async (size) => {
     await insertLoggedHeads(tx, [{ ...chain.realm, seq: chain.head.seq, leafIndex: size }])
-    return [headLeaf(blindingKeyOf(deps.sealer, chain.realm.tenantId), chain.realm, chain.head)]
+    const leaf = headLeaf(blindingKeyOf(deps.sealer, chain.realm.tenantId), chain.realm, chain.head)
+    return { leaves: [leaf], isComplete: false }
   })
 
-async function append(deps: GrowthNeeds, tx: Tx, gather: (size: number) => Promise<Buffer[]>): Promise<Growth> {
+/** `isComplete`: nothing that waited was left out. */
+type Gathered = { readonly leaves: Buffer[]; readonly isComplete: boolean }
+
+async function append(deps: GrowthNeeds, tx: Tx, gather: (size: number) => Promise<Gathered>): Promise<Growth> {
   const before = await lockLog(tx)
   if (before.halted !== null) return { outcome: 'halted', why: before.halted }
   const wrong = await whyNotToSign(deps, tx, before)
@@ -83,14 +90,14 @@ async function append(deps: GrowthNeeds, tx: Tx, gather: (size: number) => Promi
     await haltLog(tx, wrong)
     return { outcome: 'halted', why: wrong }
   }
-  const leaves = await gather(before.size)
+  const { leaves, isComplete } = await gather(before.size)
   if (leaves.length === 0 && before.note !== null) return { outcome: 'grown', leaves: 0 }
   const size = before.size + leaves.length
   await appendLeaves(tx, before.size, leaves)
   const origin = before.origin ?? originOf(deps.config.baseUrl)
   const note = signHead({ size, root: await rootOf(tx, size) }, logSigner(deps.sealer, origin))
   const at = instantOf(deps.clock.now())
-  await saveLogHead(tx, { size, origin, note, at, isComplete: leaves.length < LEAVES_MAX })
+  await saveLogHead(tx, { size, origin, note, at, isComplete })
   return { outcome: 'grown', leaves: leaves.length }
 }
 
@@ -165,7 +172,7 @@ function goesOn({ sealer }: GrowthNeeds, chain: GrownChain, leaves: ReadonlyMap<
   if (last === null) return true
   const leaf = leaves.get(last.leafIndex)
   const logged = leaf === undefined ? null : tenantLeafOf(leaf, blindingKeyOf(sealer, realm.tenantId), realm)
-  return logged?.seq === last.seq && last.hash !== null && logged.hash.equals(last.hash)
+  return logged?.seq === last.seq && last.entry !== null && logged.hash.equals(entryHash(last.entry))
 }
 
 /** By their place; what is not there is left out. */

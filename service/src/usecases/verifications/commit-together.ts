@@ -8,6 +8,9 @@ import { type Realm, realmName } from '../../domain/tenant/realm.ts'
 /** Of all work that appends to audit chains. */
 const TURN = 'chain'
 
+/** How often it is tried with others: another process may hold the rows for the moment of its batch. */
+const SHARED_TRIES = 2
+
 /** A transaction of this many rows still ends within a few milliseconds. */
 const ITEMS_MAX = 64
 
@@ -39,10 +42,11 @@ export async function commitTogether<Needs extends Pick<Deps, 'lanes'>, Item ext
 ): Promise<Result> {
   const line = realmName(item.realm)
   // Where some wait already, the rows are not free: one look less.
-  const together = deps.lanes.isBusy(TURN, line)
-    ? null
-    : await deps.lanes.add(shared, deps, { lane: item.realm.environment, item })
-  return together ?? deps.lanes.add(own, deps, { lane: line, item })
+  for (let tried = 0; tried < SHARED_TRIES && !deps.lanes.isBusy(TURN, line); tried += 1) {
+    const together = await deps.lanes.add(shared, deps, { lane: item.realm.environment, item })
+    if (together !== null) return together
+  }
+  return deps.lanes.add(own, deps, { lane: line, item })
 }
 
 /** In the order in which each realm comes first. */

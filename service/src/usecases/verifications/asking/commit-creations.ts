@@ -67,43 +67,32 @@ const RANDOM_TEXT_BYTES = 32
 
 interface Item extends OfRealm {
   readonly draft: Draft
+  readonly clientIds: ClientIds
 }
 
 const CREATIONS = committing<Needs, Item, Creation>({
   shared: createTogether,
   async own(deps, items) {
-    const [batch] = await batchesOf(deps, items)
-    return batch === undefined ? [] : commitBatch(deps, batch)
+    const [first] = items
+    return first === undefined ? [] : commitBatch(deps, { realm: first.realm, items })
   },
 })
 
-export function commitCreation(deps: Needs, { tenantId, environment }: Realm, draft: Draft): Promise<Creation> {
-  return commitTogether(deps, CREATIONS, { realm: { tenantId, environment }, draft })
-}
-
-/** Who we are under either name is known before the transaction, which must not wait for anything else. */
-async function batchesOf(deps: Needs, items: readonly Item[]): Promise<Batch[]> {
-  const batches: Batch[] = []
-  for (const [first, ...more] of byRealm(items).values()) {
-    if (first === undefined) continue
-    const { realm } = first
-    const drafts = [first, ...more].map(({ draft }) => draft)
-    const clientIds = new Map<string | null, ClientIds>()
-    for (const serviceId of new Set(drafts.map(serviceOf)))
-      clientIds.set(serviceId, await clientIdsFor(deps, { ...realm, serviceId }))
-    batches.push({ realm, drafts, clientIds })
-  }
-  return batches
+/** Who we are under either name is known before it meets others, whose transaction must not wait for anything else. */
+export async function commitCreation(deps: Needs, realm: Realm, draft: Draft): Promise<Creation> {
+  const { tenantId, environment } = realm
+  const clientIds = await clientIdsFor(deps, { tenantId, environment, serviceId: serviceOf(draft) })
+  return commitTogether(deps, CREATIONS, { realm: { tenantId, environment }, draft, clientIds })
 }
 
 /** Whatever goes wrong before the commit goes wrong again for its own realm alone, which is then told. */
 async function createTogether(deps: Needs, items: readonly Item[]): Promise<readonly (Creation | null)[]> {
   let decided = false
   try {
-    const batches = await batchesOf(deps, items)
+    const batches = batchesOf(items)
     const created = await deps.db.transaction(async (tx) => {
       const nowMs = deps.clock.now()
-      const wanted = batches.map(({ realm, drafts }) => ({ tenantId: realm.tenantId, ...wantedBy(drafts) }))
+      const wanted = batches.map(({ realm, items: own }) => ({ tenantId: realm.tenantId, ...wantedBy(own) }))
       const environment = items[0]?.realm.environment ?? 'test'
       const openings = await openFreeCreations(tx, { environment, day: utcDayOf(nowMs), wanted })
       const free = batches.flatMap((batch) => {
@@ -119,6 +108,10 @@ async function createTogether(deps: Needs, items: readonly Item[]): Promise<read
     if (decided || error instanceof StoreUnavailable) return items.map(() => ({ outcome: 'failed', error }))
     return items.map(() => null)
   }
+}
+
+function batchesOf(items: readonly Item[]): Batch[] {
+  return [...byRealm(items).values()].flatMap((own) => own.slice(0, 1).map(({ realm }) => ({ realm, items: own })))
 }
 
 const serviceOf = ({ registration }: Draft) => registration?.certificate.serviceId ?? null
@@ -139,20 +132,20 @@ async function commitBatch(deps: Needs, batch: Batch): Promise<readonly Creation
   try {
     const created = await deps.db.transaction(async (tx) => {
       const nowMs = deps.clock.now()
-      const wanted = { day: utcDayOf(nowMs), now: instantOf(nowMs), ...wantedBy(batch.drafts) }
+      const wanted = { day: utcDayOf(nowMs), now: instantOf(nowMs), ...wantedBy(batch.items) }
       const opening = await openCreation(tx, batch.realm, wanted)
       const creations = await createAll(deps, tx, { nowMs, free: [{ batch, opening }] })
       decided = true
       return creations
     })
-    return batch.drafts.map((draft) => created.get(draft) ?? bugOf('a creation that nobody decided'))
+    return batch.items.map(({ draft }) => created.get(draft) ?? bugOf('a creation that nobody decided'))
   } catch (error) {
-    const alone = batch.drafts.length === 1
+    const alone = batch.items.length === 1
     if (alone && error instanceof KeyLost) return [{ outcome: 'key_lost' }]
     if (alone || decided || error instanceof StoreUnavailable)
-      return batch.drafts.map(() => ({ outcome: 'failed', error }))
+      return batch.items.map(() => ({ outcome: 'failed', error }))
     const creations: Creation[] = []
-    for (const draft of batch.drafts) creations.push(...(await commitBatch(deps, { ...batch, drafts: [draft] })))
+    for (const item of batch.items) creations.push(...(await commitBatch(deps, { ...batch, items: [item] })))
     return creations
   }
 }
@@ -167,9 +160,7 @@ class KeyLost extends Error {
 
 interface Batch {
   readonly realm: Realm
-  readonly drafts: readonly Draft[]
-  /** By the service that is asked for. */
-  readonly clientIds: ReadonlyMap<string | null, ClientIds>
+  readonly items: readonly Item[]
 }
 
 /** A batch whose rows are locked. */
@@ -195,7 +186,7 @@ async function createAll(
     if (recorded < answers.length) throw new KeyLost('another request took the key')
   }
   for (const { batch } of free)
-    for (const draft of batch.drafts) created.set(draft, { outcome: 'quota_exceeded', atMs: nowMs })
+    for (const { draft } of batch.items) created.set(draft, { outcome: 'quota_exceeded', atMs: nowMs })
   for (const { made } of prepared)
     for (const { draft, answer } of made) created.set(draft, { outcome: 'created', answer })
   return created
@@ -204,12 +195,16 @@ async function createAll(
 /** What is to be written for a realm, within its quota. */
 function prepare(deps: Needs, now: Instant, { batch, opening }: Opened) {
   const { realm } = batch
-  const admitted = admit(batch.drafts, opening.granted)
+  const admitted = admit(batch.items, opening.granted)
   const { clientIdPrefix, responseMode } = effectiveSettings(opening.settings, deps.config.haip)
-  const entries = makeEntries(opening.chain, { now, random: deps.random, events: admitted.map(eventOf) })
-  const made = admitted.map((draft, i) => {
+  const entries = makeEntries(opening.chain, {
+    now,
+    random: deps.random,
+    events: admitted.map(({ draft }) => eventOf(draft)),
+  })
+  const made = admitted.map(({ draft, clientIds }, i) => {
     const createdAt = entries[i]?.at ?? bugOf('a creation without its audit entry')
-    const verification = verificationOf(realm, draft, { clientId: clientIdOf(batch, draft, clientIdPrefix), createdAt })
+    const verification = verificationOf(realm, draft, { clientId: clientIdOf(clientIds, clientIdPrefix), createdAt })
     return { draft, verification, answer: renderVerification(verification, deps.config.baseUrl) }
   })
   return {
@@ -221,27 +216,26 @@ function prepare(deps: Needs, now: Instant, { batch, opening }: Opened) {
   }
 }
 
-function wantedBy(drafts: readonly Draft[]): Wanted {
-  const signIns = drafts.filter(isSignIn).length
-  return { signIns, others: drafts.length - signIns }
+function wantedBy(items: readonly Item[]): Wanted {
+  const signIns = items.filter(isSignIn).length
+  return { signIns, others: items.length - signIns }
 }
 
 /** Anybody may begin one. */
-const isSignIn = ({ actor }: Draft) => actor.type === 'oidc_client'
+const isSignIn = ({ draft }: Item) => draft.actor.type === 'oidc_client'
 
 /** The first of each kind, as many as were granted. */
-function admit(drafts: readonly Draft[], granted: Wanted): readonly Draft[] {
+function admit(items: readonly Item[], granted: Wanted): readonly Item[] {
   const left = { ...granted }
-  return drafts.filter((draft) => {
-    const kind = isSignIn(draft) ? 'signIns' : 'others'
+  return items.filter((item) => {
+    const kind = isSignIn(item) ? 'signIns' : 'others'
     left[kind] -= 1
     return left[kind] >= 0
   })
 }
 
-function clientIdOf({ clientIds }: Batch, draft: Draft, prefix: ClientIdPrefix): string {
-  const clientId = clientIds.get(serviceOf(draft))?.[prefix]
-  if (clientId === undefined) throw new Error('bug: a creation whose client_id nobody looked up')
+function clientIdOf(clientIds: ClientIds, prefix: ClientIdPrefix): string {
+  const clientId = clientIds[prefix]
   if (typeof clientId !== 'string') throw clientId.error
   return clientId
 }

@@ -172,8 +172,15 @@ test('by code and by the shop at once: exactly one wins', async () => {
   const { made, page, platform, offer } = await open()
   await platform.respond(await answerOffer(wallet, offer, { origin }))
   const posted = page.waitForResponse((response) => response.request().method() === 'POST')
-  const [byCode] = await Promise.all([wallet.present(made.wallet_uri), page.click(BUTTON)])
-  assert.deepEqual([byCode.status, (await posted).status()].toSorted(), [200, 409])
+  const byCode = Promise.withResolvers<Awaited<ReturnType<typeof wallet.present>>>()
+  // The wallet answers as the page does, not before: a page that hears of it first has nothing left to send.
+  await page.route('**/wallet/dc-api/**', async (route) => {
+    if (route.request().method() === 'POST') byCode.resolve(wallet.present(made.wallet_uri))
+    await route.continue()
+  })
+  await page.click(BUTTON)
+  const statuses = [(await byCode.promise).status, (await posted).status()]
+  assert.deepEqual(statuses.toSorted(), [200, 409])
   await says(page, 'has arrived').waitFor()
   assert.equal(await statusOf(made), 'completed')
   await page.context().close()

@@ -74,6 +74,15 @@ test('after a restore what had been forgotten is forgotten again', async () => {
   const replay = await replayErasures(deps, async function* () {
     yield* lines
   })
-  assert.deepEqual(replay, { outcome: 'replayed', erased: 0, forgotten: 1, alreadyGone: 0 })
+  assert.deepEqual(replay, {
+    outcome: 'replayed',
+    realm,
+    erased: 0,
+    forgotten: 1,
+    alreadyGone: 0,
+    revoked: 0,
+    unknown: 0,
+    byHand: [],
+  })
   assertWithoutContent(await read(id), 'completed')
 })

@@ -104,6 +104,7 @@ test('one more line in the table is one more column, written and read, and nothi
         respondedAt: null,
         requestFetchedAt: null,
         requestObject: null,
+        answeredByAgeLink: null,
         plainRedirectUrl: null,
         plainWebhookUrl: null,
         plainMetadata: null,

@@ -52,7 +52,7 @@ test('a store that does not answer, is not there or was sealed with another key,
     [away, /^store: PostgreSQL at 127\.0\.0\.1:\d+ does not answer \(ECONNREFUSED\) → .*DATABASE_URL\n$/],
     [noDatabase, /^store: PostgreSQL at \S+ has no such database \(3D000\) → create it, or correct DATABASE_URL\n$/],
     [otherKey, /^master key: it is not the right one: .* → set VIDIMUS_MASTER_KEY .*\n$/],
-    [noFolder, /^data directory: \S+ cannot be used \(EEXIST\) → .*VIDIMUS_DATA_DIR\n$/],
+    [noFolder, /^data directory: \S+ cannot be used \((EEXIST|ENOTDIR)\) → .*VIDIMUS_DATA_DIR\n$/],
   ]
   await Promise.all(
     cases.map(async ([env, line]) => {

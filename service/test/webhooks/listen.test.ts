@@ -25,10 +25,15 @@ test('events of the test environment reach localhost with bytes and signature th
     env: { ...BARE_ENVIRONMENT, VIDIMUS_API_KEY: key, DATABASE_URL: 'postgres://127.0.0.1:1/none' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  child.stdout.setEncoding('utf8')
-  child.stderr.setEncoding('utf8')
-  let told = ''
-  while (!told.includes('Signed with')) told += (await once(child.stderr, 'data'))[0]
+  // Gathered from the beginning: what comes while nobody listens would be lost.
+  let [told, printed] = ['', '']
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    told += text
+  })
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text
+  })
+  while (!told.includes('Signed with')) await once(child.stderr, 'data')
   assert.match(told, /Signed with the tenant's test secret: `vidimus webhook-secret show/)
   const ids: string[] = []
   for (const creator of [key, other, key]) {
@@ -39,8 +44,7 @@ test('events of the test environment reach localhost with bytes and signature th
     await decline(service, made.json.id)
     if (creator === key) ids.push(made.json.id)
   }
-  let printed = ''
-  while (printed.split('\n').length <= ids.length) printed += (await once(child.stdout, 'data'))[0]
+  while (printed.split('\n').length <= ids.length) await once(child.stdout, 'data')
   child.kill('SIGTERM')
   await once(child, 'exit')
   assert.equal(receiver.received.length, 2, "another tenant's events stay away")

@@ -28,6 +28,7 @@ return 0
 `
 const COMMAND_TIMEOUT_MS = 250
 const CONNECT_TIMEOUT_MS = 2_000
+const SLICES = 5
 /** How long it is left alone after it failed. */
 const REST_MS = 1_000
 
@@ -147,11 +148,20 @@ function toDecision(reply: unknown, budget: Budget): Decision {
   return decide(budget, now, before)
 }
 
+/**
+ * The time is counted in slices, each begun when the one before was over: however long this process was busy itself, it loses one of
+ * them, and the server has the others.
+ */
 function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    // A process that was busy itself finds answers waiting: they are read between the timer and the immediate.
-    timer = setTimeout(() => setImmediate(() => reject(new Error('it is late with its answer'))), milliseconds)
+    const wait = (slices: number): void => {
+      timer = setTimeout(
+        () => (slices > 1 ? wait(slices - 1) : reject(new Error('it is late with its answer'))),
+        milliseconds / SLICES,
+      )
+    }
+    wait(SLICES)
   })
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

@@ -189,7 +189,7 @@ test('Markdown: what the guides use, and what becomes text', () => {
     '<li>second</li></ol>',
     '<pre class="code" tabindex="0" data-language="ts"><code><span class="w">const</span> x = <span class="n">1</span></code></pre>',
     '<blockquote><p>said</p></blockquote>',
-    '<td><code>x|y</code></td><td>&#60;b&#62;</td>',
+    '<td role="cell" data-head="a"><code>x|y</code></td><td role="cell" data-head="b">&#60;b&#62;</td>',
     '<p>&#60;script&#62;alert(1)&#60;/script&#62;</p>',
   ])
     assert.ok(html.includes(part), `${part}\n${html}`)

@@ -227,4 +227,4 @@ function demand(taken: Taken): void {
 }
 
 const isAlwaysAnswered = ({ routeOptions: { url } }: FastifyRequest) => url === '/healthz' || url === '/readyz'
-const full = () => new Refusal('unavailable', { retryAfterSeconds: 1 })
+const full = () => new Refusal('unavailable', { retryAfterSeconds: 1, missing: 'room' })

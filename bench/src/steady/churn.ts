@@ -33,6 +33,8 @@ export interface Churn {
   /** When retention began to erase, and each week after. */
   readonly weeks: readonly Sizes[]
   readonly deadShare: number
+  /** By one worker, one transaction each. */
+  readonly erasedPerSecond: number
 }
 
 export async function benchChurn(days = DAYS, perDay = PER_DAY): Promise<Churn> {
@@ -45,14 +47,18 @@ export async function benchChurn(days = DAYS, perDay = PER_DAY): Promise<Churn> 
   const { port } = app.server.address() as AddressInfo
   try {
     const weeks: Sizes[] = []
+    let erased = 0
+    let erasingMs = 0
     for (let day = 1; day <= days; day += 1) {
       await liveOneDay(deps, { port, key: world.key, perDay })
       passedMs += DAY_MS
-      await applyRetention(deps)
+      const began = performance.now()
+      erased += (await applyRetention(deps)).verifications
+      erasingMs += performance.now() - began
       await vacuumAsAutovacuum(deps)
       if (day > RETENTION_DAYS && (day - RETENTION_DAYS - 1) % 7 === 0) weeks.push({ day, ...(await sizes(deps)) })
     }
-    return { days, perDay, weeks, deadShare: await deadShare(deps) }
+    return { days, perDay, weeks, deadShare: await deadShare(deps), erasedPerSecond: (erased / erasingMs) * 1000 }
   } finally {
     await app.close()
     await world.close()
@@ -118,12 +124,15 @@ async function deadShare({ db }: Deps): Promise<number> {
 }
 
 if (import.meta.main) {
-  const { weeks, deadShare, perDay } = await benchChurn()
+  const { weeks, deadShare, perDay, erasedPerSecond } = await benchChurn(
+    Number(process.argv[2] ?? DAYS),
+    Number(process.argv[3] ?? PER_DAY),
+  )
   const show = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MiB`
   for (const { day, tables, indexes, kept } of weeks) {
     console.log(
       `day ${day}: tables ${show(tables)}, indexes ${show(indexes)}; what stays ${show(kept)} (${perDay} a day)`,
     )
   }
-  console.log(`dead ${(deadShare * 100).toFixed(1)} %`)
+  console.log(`dead ${(deadShare * 100).toFixed(1)} %, ${erasedPerSecond.toFixed(0)} erased a second`)
 }

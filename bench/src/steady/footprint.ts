@@ -107,7 +107,7 @@ async function counters(db: Pick<Db, 'query'>): Promise<{ wal: number; commits: 
 }
 
 if (import.meta.main) {
-  const { serviceMs, storeMs, walBytes, commits, diskBytes } = await benchFootprint()
+  const { serviceMs, storeMs, walBytes, commits, diskBytes } = await benchFootprint(Number(process.argv[2] ?? FLOWS))
   console.log(
     `a flow: service ${serviceMs.toFixed(2)} ms, store ${storeMs.toFixed(2)} ms, WAL ${walBytes.toFixed(0)} bytes, ${commits.toFixed(3)} commits, disk ${diskBytes.toFixed(0)} bytes`,
   )

@@ -76,14 +76,14 @@ export function memoryRows({ idleBytes, loadedBytes, afterBytes, afterSeconds }:
   ]
 }
 
-export function churnRows({ days, perDay, weeks, deadShare }: Churn): Row[] {
+export function churnRows({ days, perDay, weeks, deadShare, erasedPerSecond }: Churn): Row[] {
   const [first, last] = [weeks[1], weeks.at(-1)]
   if (first === undefined || last === undefined) throw new Error('no week was run')
   return (['tables', 'indexes'] as const).map((kind) => ({
     part: 'churn',
     what: `${kind} after ${days} days, each of which takes in and erases ${perDay.toLocaleString('en')}, of ${GROWTH_MAX} of their size when retention began`,
     figure: mebibytes(last[kind]),
-    beside: `${mebibytes(first[kind])}; ${percent(deadShare)} of the rows are dead`,
+    beside: `${mebibytes(first[kind])}; ${percent(deadShare)} of the rows are dead, ${erasedPerSecond.toFixed(0)} erased a second`,
     ratio: (first[kind] * GROWTH_MAX) / last[kind],
     least: 1,
   }))

@@ -27,7 +27,7 @@ export interface Told {
 
 const PAGES_OF_ADDRESS = 30
 const OPENED_AT_ONCE = 64
-const WALLETS = 16
+const WALLETS = 64
 
 type Order =
   | { readonly order: 'open'; readonly port: number; readonly pages: readonly Page[] }

@@ -9,7 +9,7 @@ import { ownCpuMs, storeProcesses } from './cpu-time.ts'
 import { openPages, type Page, type Told } from './waiting-pages.ts'
 
 const PAGES = 10_000
-const QUIET_MS = 30_000
+const QUIET_MS = 25_000
 const CONNECTIONS = 32
 
 export interface Waiting {

@@ -5,6 +5,8 @@
 import type { AddressInfo } from 'node:net'
 import type { Deps } from '../../../service/src/deps.ts'
 import { buildApp } from '../../../service/src/http/server.ts'
+import { keepLog } from '../../../service/src/usecases/log/keep-log.ts'
+import { countEndings } from '../../../service/src/usecases/verifications/answering/count-endings.ts'
 import { applyRetention } from '../../../service/src/usecases/verifications/forgetting/apply-retention.ts'
 import { fire } from '../volley.ts'
 import { formRequest, httpRequest, openBench } from '../world.ts'
@@ -15,8 +17,8 @@ const PER_DAY = 400
 const DAY_MS = 86_400_000
 const CONNECTIONS = 32
 
-/** What stays: the trail of what was done, and the log's leaves, without anything of the holder. */
-const KEPT = /^(audit_(?!details)|log_)/
+/** What stays: the trail of what was done, receipts and the log, without anything of the holder. */
+const KEPT = /^(audit_(?!details)|log_|receipts$)/
 
 export interface Sizes {
   readonly day: number
@@ -52,6 +54,8 @@ export async function benchChurn(days = DAYS, perDay = PER_DAY): Promise<Churn> 
     for (let day = 1; day <= days; day += 1) {
       await liveOneDay(deps, { port, key: world.key, perDay })
       passedMs += DAY_MS
+      await countEndings(deps)
+      await keepLog(deps)
       const began = performance.now()
       erased += (await applyRetention(deps)).verifications
       erasingMs += performance.now() - began

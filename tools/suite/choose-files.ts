@@ -54,11 +54,20 @@ export function isUnit(root: string, file: string): boolean {
   return !importsOf(readFileSync(join(root, file), 'utf8')).some(({ specifier }) => specifier === 'node:child_process')
 }
 
+/** The same few hundred files are imported by most tests: each is read once a run. */
+const known = new Map<string, Map<string, readonly string[]>>()
+
+function knownIn(root: string): Map<string, readonly string[]> {
+  const files = known.get(root) ?? new Map<string, readonly string[]>()
+  known.set(root, files)
+  return files
+}
+
 /** A file that was moved is reached by nothing, and nothing would be said of it. */
 function reachesOne(root: string, file: string, harnesses: readonly string[]): boolean {
   const missing = harnesses.find((path) => !existsSync(join(root, path)))
   if (missing !== undefined) throw new Error(`bug: ${missing} is not there any more`)
-  return reaches(root, file, new Set(harnesses))
+  return reaches(root, file, new Set(harnesses), knownIn(root))
 }
 
 /** Drawn from the seed, but the long ones first: where one came last, the other workers would have nothing to do meanwhile. */

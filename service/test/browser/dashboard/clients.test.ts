@@ -6,6 +6,7 @@ import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { assertText } from '../../harness/pages/shown.ts'
 import { person } from '../../harness/staff.ts'
 
 await builtDashboard()
@@ -64,7 +65,7 @@ for (const language of ['en', 'de'] as const)
     const first = await keep()
     const row = page.locator('tr', { hasText: 'Kundenkonten' })
     await row.waitFor()
-    assert.match(await row.innerText(), /oic_\w{24}/)
+    await assertText(row, /oic_\w{24}/)
     await page.getByRole('button', { name: `${words.change}: Kundenkonten` }).click()
     await dialog.getByRole('textbox', { name: words.name, exact: true }).fill('Kasse')
     await dialog.getByRole('button', { name: words.save }).click()

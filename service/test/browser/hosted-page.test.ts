@@ -183,6 +183,19 @@ test('another language is chosen, and it stays this page', async () => {
   await page.context().close()
 })
 
+test('a colon is written as the language writes it', async () => {
+  const { page } = await open()
+  for (const [language, start] of [
+    ['fr', 'Temps restant\u00a0: '],
+    ['es', 'Tiempo restante: '],
+  ] as const) {
+    await page.click(`footer a[lang=${language}]`)
+    await page.waitForSelector(`html[lang=${language}]`)
+    assert.ok((await page.textContent('.time'))?.startsWith(start), language)
+  }
+  await page.context().close()
+})
+
 test('from right to left the sides change, and nothing else', async () => {
   const { page } = await open()
   await page.waitForSelector('svg[role=img]:visible')

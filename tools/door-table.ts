@@ -128,7 +128,7 @@ export const DOORS: readonly Door[] = [
       'sdk/typescript/src',
     ],
     types: [`${SERVICE}/deps.ts`, `${SERVICE}/log.ts`, `${SERVICE}/running-service.ts`],
-    packages: ['commander'],
+    packages: ['commander', 'yaml'],
     builtins: ['fs/promises', 'path', 'readline/promises', 'util'],
     bans: [FETCH, CLOCK, CHANCE],
   }),

@@ -22,6 +22,8 @@ import { addRequestCommands } from './requests.ts'
 import { addResultKeyCommands } from './result-key.ts'
 import { addServeCommands } from './serve.ts'
 import { addSettingsCommand } from './settings.ts'
+import { addApplyCommand } from './setup/apply.ts'
+import { addExportCommand } from './setup/export.ts'
 import { addTemplateCommands } from './template.ts'
 import { addTenantCommands } from './tenant.ts'
 import { addTransactionTypeCommands } from './transaction-type.ts'
@@ -48,6 +50,8 @@ export function buildProgram(world: CliWorld): Command {
     .configureOutput({ writeOut: (text) => world.out(text), writeErr: (text) => world.err(text) })
   addServeCommands(program, world)
   addTenantCommands(program, world)
+  addApplyCommand(program, world)
+  addExportCommand(program, world)
   addKeyCommands(program, world)
   addClientCommands(program, world)
   addUserCommands(program, world)

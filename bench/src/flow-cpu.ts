@@ -62,8 +62,13 @@ export async function benchFlowCpu(): Promise<readonly FlowCpu[]> {
 
 /** Else the store would do it by itself in the middle. */
 async function neverAnalyse({ db }: Pick<Deps, 'db'>): Promise<void> {
-  await db.query({ name: 'bench_autovacuum_off', text: 'alter system set autovacuum = off' })
-  await db.query({ name: 'bench_reload', text: 'select pg_reload_conf()' })
+  await db.query({
+    name: 'bench_autovacuum_off',
+    text: `do $$ declare found record; begin
+             for found in select oid::regclass as name from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace loop
+               execute format('alter table %s set (autovacuum_enabled = false)', found.name);
+             end loop; end $$`,
+  })
 }
 
 if (import.meta.main) {

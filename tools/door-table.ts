@@ -93,7 +93,7 @@ export const DOORS: readonly Door[] = [
   }),
   door(`${SERVICE}/usecases`, {
     rooms: [`${SERVICE}/domain`, `${SERVICE}/store`, `${SERVICE}/outbound`, 'engine/src'],
-    types: [`${SERVICE}/deps.ts`, `${SERVICE}/config.ts`],
+    types: [`${SERVICE}/deps.ts`, `${SERVICE}/config.ts`, `${SERVICE}/metrics.ts`],
     packages: ['jose', '@simplewebauthn/server'],
     builtins: ['crypto'],
     bans: [FETCH, CLOCK, CHANCE, PROCESS, TIMERS, CONSOLE],
@@ -128,7 +128,7 @@ export const DOORS: readonly Door[] = [
       'sdk/typescript/src',
     ],
     types: [`${SERVICE}/deps.ts`, `${SERVICE}/log.ts`, `${SERVICE}/running-service.ts`],
-    packages: ['commander'],
+    packages: ['commander', 'yaml'],
     builtins: ['fs/promises', 'path', 'readline/promises', 'util'],
     bans: [FETCH, CLOCK, CHANCE],
   }),
@@ -211,7 +211,7 @@ export const DOORS: readonly Door[] = [
     bans: [FETCH, CHANCE, ENVIRONMENT],
   }),
   door(`${SERVICE}/metrics.ts`, {
-    types: [`${SERVICE}/domain`],
+    rooms: [`${SERVICE}/domain`],
     packages: ['prom-client'],
     bans: [FETCH, CHANCE, ENVIRONMENT],
   }),

@@ -10,6 +10,7 @@ import { ConfigError } from './config-problems.ts'
 import { noteSigner, renderNoteKey } from './domain/log/note.ts'
 import { createWitnessServer } from './http/log/witness-server.ts'
 import { addMasterKey, retireMasterKeys } from './master-key.ts'
+import { addProcessMetrics } from './metrics.ts'
 import { commandEnvironment, recallService, rememberService } from './running-service.ts'
 import { hearStopSignals, untilAborted } from './stop-signals.ts'
 import { openWitnessFiles } from './store/log/witness-files.ts'
@@ -133,6 +134,7 @@ async function serve(config: Config, releasePort: () => Promise<void>): Promise<
   const opened = await openWorld(config, (line) => void process.stdout.write(line))
   await refuseFaultyCertificates(opened)
   if (stopping.aborted) return opened.close()
+  addProcessMetrics(opened.deps.metrics)
   const app = buildApp(opened.deps)
   try {
     await releasePort()

@@ -17,7 +17,7 @@ import { createMetrics, type Metrics } from './metrics.ts'
 import { makeEgress } from './outbound/egress/client.ts'
 import { makePolicy } from './outbound/egress/policy.ts'
 import type { OidcProvider, OidcWorld } from './outbound/oidc/provider.ts'
-import { createStatusLists } from './outbound/trust/status-lists.ts'
+import { createStatusLists, type StatusLists } from './outbound/trust/status-lists.ts'
 import { createZkVerifier, type ZkVerifier } from './outbound/zk/verifier.ts'
 import { type Budgets, createLocalBudgets } from './store/budgets/local.ts'
 import { createReceiptSigners } from './store/log/receipt-keys.ts'
@@ -126,6 +126,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   const given = { config, db, clock, clockOffsetMs, random, log, storeShared: input.storeShared === true }
   const closing = createClosing()
   const metrics = createMetrics()
+  db.watch(({ name, tookMs }) => metrics.noteStatement(name, tookMs / 1000))
   const keys = await createKeyMemory(input.db, (error) => log.fault('uses of a key were not noted', error))
   closing.add(() => keys.close())
   const clients = await createClientMemory(input.db)
@@ -143,7 +144,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   const registrations = await createRegistrationMemory(input.db)
   closing.add(() => registrations.close())
   const egress = openEgress(input)
-  const wallet = await openWalletSide({ ...given, sealer, egress }, closing.add)
+  const wallet = await openWalletSide({ ...given, sealer, egress, metrics }, closing.add)
   const oidc = await openOidc(config, { egress: egress.live, clock })
   const zkVerifier = openZkVerifier(config, log)
   closing.add(async () => zkVerifier?.close())
@@ -176,7 +177,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
 
 /** What judging a presentation rests on: anchors, status lists, and the sandbox issuer where it is on (test alone). */
 async function openWalletSide(
-  given: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'sealer' | 'egress'>,
+  given: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'sealer' | 'egress' | 'metrics'>,
   onClose: (closer: () => Promise<void>) => void,
 ): Promise<Pick<Deps, 'anchors' | 'statusLists' | 'fetchNotes' | 'readNotes' | 'progress' | 'sandbox'>> {
   const sandbox = given.config.sandbox ? await (await import('./sandbox/open.ts')).openSandbox(given) : null
@@ -194,7 +195,21 @@ async function openWalletSide(
     given.egress,
     async ({ uri }, environment, nowMs) => (await inSandbox(environment)?.documentAt(uri, nowMs)) ?? null,
   )
-  return { anchors, statusLists, fetchNotes, readNotes, progress, sandbox }
+  return { anchors, statusLists: counted(statusLists, given.metrics), fetchNotes, readNotes, progress, sandbox }
+}
+
+/** What came of each question, and how old it was. */
+function counted(lists: StatusLists, metrics: Metrics): StatusLists {
+  return {
+    async find(question) {
+      const answer = await lists.find(question)
+      if (answer.outcome === 'fetched') {
+        metrics.statusAnswers.inc({ outcome: answer.stale ? 'stale' : 'fresh' })
+        metrics.statusListAge.observe(Math.max(0, question.nowMs / 1000 - (answer.fetchedAt ?? question.nowMs / 1000)))
+      } else metrics.statusAnswers.inc({ outcome: 'unavailable' })
+      return answer
+    },
+  }
 }
 
 function openZkVerifier({ zkVerifier: address }: Config, log: Log): ZkVerifier | null {

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander'
 import { type Device, renderDevice, renderDeviceForStaff } from '../domain/device/device.ts'
+import { isLine, NAME_LENGTH_MAX } from '../domain/tenant/names.ts'
 import { millisecondsOf } from '../domain/world.ts'
 import { listDevices } from '../usecases/devices/list-devices.ts'
 import { PAIRING_TTL_SECONDS, registerDevice } from '../usecases/devices/register-device.ts'
@@ -96,11 +97,8 @@ function stateOf(device: Device, nowMs: number): string {
 }
 
 function checkText(text: string, name: string): string {
-  const length = [...text].length
-  if (length < 1 || length > 64 || /[\p{Cc}\p{Cs}]/u.test(text)) {
-    throw new CliProblem(`${name} must have 1 to 64 characters and no control characters`)
-  }
-  return text
+  if (isLine(text, NAME_LENGTH_MAX)) return text
+  throw new CliProblem(`${name} must have 1 to ${NAME_LENGTH_MAX} characters and no control characters`)
 }
 
 function checkTemplates(keys: readonly string[]): readonly string[] {

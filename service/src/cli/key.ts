@@ -10,6 +10,7 @@ import {
   SCOPES,
   type Scope,
 } from '../domain/tenant/api-key.ts'
+import { isLine, NAME_LENGTH_MAX } from '../domain/tenant/names.ts'
 import { createKey, listKeys, revokeKey } from '../usecases/operator/manage-keys.ts'
 import { answer, CliProblem, table } from './print.ts'
 import { type CliWorld, checkEnvironment, OPERATOR } from './world.ts'
@@ -28,7 +29,7 @@ export function addKeyCommands(program: Command, world: CliWorld): void {
       const input = {
         tenantId: options.tenant,
         environment: checkEnvironment(options.environment),
-        name: options.name,
+        name: checkName(options.name),
         scopes: checkScopes(options.scope),
         expiresInDays: checkLifetime(options.expiresInDays),
         actor: OPERATOR,
@@ -87,6 +88,11 @@ interface CreateOptions {
 function stateOf(key: ApiKey): string {
   if (key.revokedAt !== null) return `revoked ${key.revokedAt}`
   return key.expiresAt === null ? 'no deadline' : `until ${key.expiresAt}`
+}
+
+function checkName(name: string): string {
+  if (isLine(name, NAME_LENGTH_MAX)) return name
+  throw new CliProblem(`--name must have 1 to ${NAME_LENGTH_MAX} characters and no control characters`)
 }
 
 function checkScopes(scopes: readonly string[] | undefined): readonly Scope[] {

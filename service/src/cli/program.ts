@@ -3,6 +3,7 @@
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config-problems.ts'
 import { Refusal } from '../domain/errors.ts'
+import { VERSION } from '../domain/version.ts'
 import { addBrandingCommands } from './branding.ts'
 import { addClientCommands } from './client.ts'
 import { addDeliveryCommands, addWebhookSecretCommands } from './delivery.ts'
@@ -21,6 +22,8 @@ import { addRequestCommands } from './requests.ts'
 import { addResultKeyCommands } from './result-key.ts'
 import { addServeCommands } from './serve.ts'
 import { addSettingsCommand } from './settings.ts'
+import { addApplyCommand } from './setup/apply.ts'
+import { addExportCommand } from './setup/export.ts'
 import { addTemplateCommands } from './template.ts'
 import { addTenantCommands } from './tenant.ts'
 import { addTransactionTypeCommands } from './transaction-type.ts'
@@ -40,13 +43,15 @@ import type { CliWorld } from './world.ts'
 export function buildProgram(world: CliWorld): Command {
   const program = new Command('vidimus')
     .description('Vidimus: a hosted OpenID4VP verifier.')
-    .version('0.1.0')
+    .version(VERSION)
     .option('--json', 'answer with JSON')
     .showHelpAfterError()
     .exitOverride()
     .configureOutput({ writeOut: (text) => world.out(text), writeErr: (text) => world.err(text) })
   addServeCommands(program, world)
   addTenantCommands(program, world)
+  addApplyCommand(program, world)
+  addExportCommand(program, world)
   addKeyCommands(program, world)
   addClientCommands(program, world)
   addUserCommands(program, world)

@@ -1,6 +1,7 @@
 // vidimus tenant create | list | update
 
 import type { Command } from 'commander'
+import { isLine, TENANT_NAME_LENGTH_MAX } from '../domain/tenant/names.ts'
 import { dailyQuotaOf, isPlan, PLANS, type Plan, renderTenant } from '../domain/tenant/tenant.ts'
 import { changeTenant, createTenant, listTenants } from '../usecases/operator/manage-tenants.ts'
 import { answer, CliProblem, table, wholeNumber } from './print.ts'
@@ -65,8 +66,8 @@ export function addTenantCommands(program: Command, world: CliWorld): void {
 
 function checkName(name: string): string {
   const trimmed = name.trim()
-  if (trimmed.length < 1 || trimmed.length > 100) throw new CliProblem('--name must have 1 to 100 characters')
-  return trimmed
+  if (isLine(trimmed, TENANT_NAME_LENGTH_MAX)) return trimmed
+  throw new CliProblem(`--name must have 1 to ${TENANT_NAME_LENGTH_MAX} characters and no control characters`)
 }
 
 export function checkPlan(plan: string): Plan {

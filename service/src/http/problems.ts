@@ -256,6 +256,7 @@ export function sendProblem(
       .send(JSON.stringify(envelope(INTERNAL_ERROR.code, INTERNAL_ERROR.message)))
   }
   deps.metrics.refusals.inc({ code: refusal.code })
+  if (refusal.code === 'unavailable') deps.metrics.unavailable.inc({ cause: refusal.missing })
   // Of a store that is away nobody else tells why.
   if (error instanceof StoreUnavailable)
     deps.log.warn('the store is not available', { request_id: request.id, outcome: error.message })
@@ -290,7 +291,7 @@ const FRAMEWORK_CODES: Readonly<Record<string, RefusalCode>> = {
 function toRefusal(error: unknown): Refusal | null {
   if (error instanceof Refusal) return error
   if (!(error instanceof Error)) return null
-  if (error instanceof StoreUnavailable) return new Refusal('unavailable', { retryAfterSeconds: 1 })
+  if (error instanceof StoreUnavailable) return new Refusal('unavailable', { retryAfterSeconds: 1, missing: 'store' })
   const { validation, validationContext, code } = error as FastifyError
   if (validation !== undefined) {
     return new Refusal('invalid_request', { message: describe(validation, validationContext ?? 'body') })

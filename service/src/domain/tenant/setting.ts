@@ -113,3 +113,7 @@ export function valuesOf(setting: Setting): string {
       return `as \`${setting.changedBy}\` sets it`
   }
 }
+
+/** The same as JSON and YAML have them. */
+export const valuesInJson = (setting: Setting): string =>
+  setting.kind === 'switch' ? 'true or false' : valuesOf(setting)

@@ -15,6 +15,9 @@ export interface Tenant {
   readonly createdAt: Instant
 }
 
+export const DAILY_QUOTA_MAX = 999_999_999
+export const isDailyQuota = (quota: number) => Number.isInteger(quota) && quota >= 0 && quota <= DAILY_QUOTA_MAX
+
 export const isPlan = (text: string): text is Plan => Object.hasOwn(PLANS, text)
 
 export function dailyQuotaOf(tenant: Pick<Tenant, 'plan' | 'dailyQuota'>): number {

@@ -207,4 +207,4 @@ function demand(taken: Taken): void {
 }
 
 const isAlwaysAnswered = (request: FastifyRequest) => request.routeOptions.url === '/healthz'
-const full = () => new Refusal('unavailable', { retryAfterSeconds: 1 })
+const full = () => new Refusal('unavailable', { retryAfterSeconds: 1, missing: 'room' })

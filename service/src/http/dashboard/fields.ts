@@ -2,14 +2,14 @@
 
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import { ROLES } from '../../domain/staff/person.ts'
+import { LINE_PATTERN, NAME_LENGTH_MAX } from '../../domain/tenant/names.ts'
 import { ENVIRONMENTS } from '../../domain/world.ts'
 import { Status as StatusWord } from '../verification-schema.ts'
 
 export const Empty = Type.Object({}, { additionalProperties: false })
 /** Without control characters, of which the store cannot even be asked for U+0000. */
-export const Line = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '^[^\\p{Cc}\\p{Cs}]+$' })
+export const Line = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: LINE_PATTERN })
 /** What people call things. */
-export const NAME_LENGTH_MAX = 64
 export const Name = Line(NAME_LENGTH_MAX)
 const Id = Line(200)
 

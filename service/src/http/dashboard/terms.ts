@@ -10,6 +10,7 @@ import { LINK_MS } from '../../domain/staff/session.ts'
 import { DESCRIPTION_MAX, TITLE_MAX } from '../../domain/template/document.ts'
 import { TEMPLATE_KEY } from '../../domain/template/template.ts'
 import { DEFAULT_SCOPES, KEY_LIFETIMES_DAYS, ROLL_OVERLAP_HOURS, SCOPES } from '../../domain/tenant/api-key.ts'
+import { NAME_LENGTH_MAX } from '../../domain/tenant/names.ts'
 import { RECENT_DAYS_MAX } from '../../domain/tenant/quota.ts'
 import { METADATA_MAX, PURPOSE_LENGTH_MAX, TTL_SECONDS } from '../../domain/verification/request.ts'
 import { ANSWER_KEPT_MS } from '../../domain/webhook/answer.ts'
@@ -19,7 +20,7 @@ import { ROTATION_OVERLAP_MS } from '../../domain/webhook/signature.ts'
 import { WARN_DAYS } from '../../usecases/trust/diagnose-trust.ts'
 import { RESENT_AT_ONCE_MAX } from '../../usecases/webhooks/resend-failed.ts'
 import { Status as StatusWord } from '../verification-schema.ts'
-import { Answer, Count, Enumeration, List, NAME_LENGTH_MAX, Role, Status } from './fields.ts'
+import { Answer, Count, Enumeration, List, Role, Status } from './fields.ts'
 
 const HOUR_MS = 3_600_000
 

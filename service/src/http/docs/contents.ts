@@ -111,6 +111,13 @@ export const CHAPTERS: readonly Chapter[] = [
     title: 'Operate',
     guides: [
       guide('operating', 'Operating Vidimus', 'Install, configure, watch, back up and upgrade.'),
+      guide(
+        'setup',
+        'Set-up by a file',
+        'Tenants, keys, templates and trust as one file says, however many there are.',
+      ),
+      guide('metrics', 'Metrics', 'Every metric, its labels and what it says.'),
+      guide('runbook', 'Runbook', 'What to do when an alert fires: symptom, cause, command.'),
       guide('settings', 'Settings of a tenant', 'Every setting, and what it changes for the holder.'),
       guide('oidc-conformance', 'OpenID conformance', 'What certification asks of the provider.'),
       guide('interface', 'The interface', 'The specification of objects, routes and rules, sentence by sentence.'),

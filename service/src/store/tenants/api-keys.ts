@@ -69,6 +69,18 @@ export async function countLiveApiKeys(tx: Tx, realm: Realm, now: Instant): Prom
   return row.live
 }
 
+/** Of the tenants that are named, those that live, the oldest first. */
+export async function listLiveKeysAcrossTenants(tx: Tx, tenantIds: readonly string[], now: Instant): Promise<ApiKey[]> {
+  const rows = await tx.query<KeyRow>(
+    {
+      name: 'list_live_keys_of_tenants',
+      text: `select ${COLUMNS} from api_keys where tenant_id = any ($1::text[]) and ${isLiveAt('$2')} order by created_at, id`,
+    },
+    [tenantIds, now],
+  )
+  return rows.map(toApiKey)
+}
+
 /** Those that live and those that ended since then; where they are too many, live ones first, then the last to end. Oldest first. */
 export async function listRecentApiKeys(
   tx: Tx,

@@ -27,6 +27,20 @@ export async function loadTenantSettings(tx: Tx, tenantId: string): Promise<Sett
   return row ?? null
 }
 
+/** Of each tenant that is named and there. */
+export async function loadSettingsAcrossTenants(
+  tx: Tx,
+  tenantIds: readonly string[],
+): Promise<(TenantSettings & { readonly tenantId: string })[]> {
+  return tx.query(
+    {
+      name: 'load_settings_of_tenants',
+      text: `select id as "tenantId", ${COLUMNS} from tenants where id = any ($1::text[])`,
+    },
+    [tenantIds],
+  )
+}
+
 /** Whoever else means to change them waits. Not as strong as a lock for deletion: rows of the tenant are made meanwhile. */
 export async function lockTenantSettings(tx: Tx, tenantId: string): Promise<TenantSettings | null> {
   const [row] = await tx.query<TenantSettings>(LOCK, [tenantId])

@@ -23,6 +23,16 @@ export async function insertTenant(tx: Tx, tenant: Tenant): Promise<void> {
   )
 }
 
+/** Whoever else means to give the name to a new one waits. */
+export async function isTenantNameTaken(tx: Tx, name: string): Promise<boolean> {
+  const text = `select pg_advisory_xact_lock(hashtextextended('tenants.name|' || $1, 0))`
+  await tx.query({ name: 'lock_tenant_name', text }, [name])
+  const rows = await tx.query({ name: 'find_tenant_name', text: 'select id from tenants where name = $1 limit 1' }, [
+    name,
+  ])
+  return rows.length === 1
+}
+
 export async function loadTenant(tx: Tx, tenantId: string): Promise<Tenant | null> {
   const [row] = await tx.query<TenantRow>(
     { name: 'load_tenant', text: `select ${COLUMNS} from tenants where id = $1` },

@@ -28,6 +28,22 @@ export async function listTemplates(tx: Tx, realm: Realm): Promise<OwnTemplate[]
   )
 }
 
+/** Of the tenants that are named. */
+export async function listTemplatesAcrossTenants(
+  tx: Tx,
+  tenantIds: readonly string[],
+): Promise<(Realm & { readonly template: OwnTemplate })[]> {
+  const rows = await tx.query<OwnTemplate & Realm>(
+    {
+      name: 'list_templates_of_tenants',
+      text: `select tenant_id as "tenantId", environment, ${COLUMNS} from templates
+             where tenant_id = any ($1::text[]) order by key`,
+    },
+    [tenantIds],
+  )
+  return rows.map(({ tenantId, environment, ...template }) => ({ tenantId, environment, template }))
+}
+
 export async function countTemplates(tx: Tx, realm: Realm): Promise<number> {
   const [row] = await tx.query<{ found: number }>(
     {

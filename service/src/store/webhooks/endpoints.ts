@@ -21,6 +21,22 @@ export async function listEndpoints(tx: Tx, realm: Realm): Promise<SealedEndpoin
   )
 }
 
+/** Of the tenants that are named, the oldest first. */
+export async function listEndpointsAcrossTenants(
+  tx: Tx,
+  tenantIds: readonly string[],
+): Promise<(Realm & { readonly endpoint: SealedEndpoint })[]> {
+  const rows = await tx.query<SealedEndpoint & Realm>(
+    {
+      name: 'list_endpoints_of_tenants',
+      text: `select tenant_id as "tenantId", environment, ${COLUMNS} from webhook_endpoints
+             where tenant_id = any ($1::text[]) order by created_at, id`,
+    },
+    [tenantIds],
+  )
+  return rows.map(({ tenantId, environment, ...endpoint }) => ({ tenantId, environment, endpoint }))
+}
+
 export async function findDefaultEndpoint(tx: Tx, realm: Realm): Promise<SealedEndpoint | null> {
   const [row] = await tx.query<SealedEndpoint>(
     {

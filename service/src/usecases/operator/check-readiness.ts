@@ -20,7 +20,7 @@ export function createReadiness(deps: Pick<Deps, 'db' | 'clock' | 'log'>): Readi
       const now = deps.clock.now()
       if (asked === undefined || now - asked.at >= REMEMBER_MS) asked = { at: now, answer: isReady(deps) }
       if (await asked.answer) return
-      throw new Refusal('unavailable', { message: 'The store is not ready.', retryAfterSeconds: 1 })
+      throw new Refusal('unavailable', { message: 'The store is not ready.', retryAfterSeconds: 1, missing: 'store' })
     },
   }
 }

@@ -7,7 +7,13 @@ import type { Plan, Tenant } from '../../domain/tenant/tenant.ts'
 import { ENVIRONMENTS, type Instant, instantOf } from '../../domain/world.ts'
 import { appendAudit, beginChain } from '../../store/audit/chain.ts'
 import type { Tx } from '../../store/postgres/db.ts'
-import { insertTenant, listAllTenants, loadTenant, updateTenant } from '../../store/tenants/tenants.ts'
+import {
+  insertTenant,
+  isTenantNameTaken,
+  listAllTenants,
+  loadTenant,
+  updateTenant,
+} from '../../store/tenants/tenants.ts'
 
 export interface TenantChange {
   readonly name?: string
@@ -16,25 +22,43 @@ export interface TenantChange {
   readonly dailyQuota?: number | null
 }
 
+export interface NewTenant {
+  readonly name: string
+  readonly plan: Plan
+  /** null: the plan's. */
+  readonly dailyQuota: number | null
+  readonly actor: AuditActor
+}
+
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>
 
-export async function createTenant(
-  deps: Needs,
-  input: { name: string; plan: Plan; dailyQuota: number | null; actor: AuditActor },
-): Promise<Tenant> {
-  const now = instantOf(deps.clock.now())
-  const tenant: Tenant = {
-    id: newTenantId(deps.random),
-    name: input.name,
-    plan: input.plan,
-    dailyQuota: input.dailyQuota,
-    createdAt: now,
-  }
-  await deps.db.transaction(async (tx) => {
-    await insertTenant(tx, tenant)
-    await recordOnBoth(deps, tx, { tenant, now, action: 'tenant.created', actor: input.actor })
-  })
+export async function createTenant(deps: Needs, input: NewTenant): Promise<Tenant> {
+  const tenant = newTenant(deps, input)
+  await deps.db.transaction((tx) => insertNew(deps, tx, tenant, input.actor))
   return tenant
+}
+
+/** null where there is one of that name: of two that make it at once one does. */
+export async function createTenantOnce(deps: Needs, input: NewTenant): Promise<Tenant | null> {
+  const tenant = newTenant(deps, input)
+  return deps.db.transaction(async (tx) => {
+    if (await isTenantNameTaken(tx, input.name)) return null
+    await insertNew(deps, tx, tenant, input.actor)
+    return tenant
+  })
+}
+
+const newTenant = (deps: Pick<Deps, 'clock' | 'random'>, { name, plan, dailyQuota }: NewTenant): Tenant => ({
+  id: newTenantId(deps.random),
+  name,
+  plan,
+  dailyQuota,
+  createdAt: instantOf(deps.clock.now()),
+})
+
+async function insertNew(deps: Needs, tx: Tx, tenant: Tenant, actor: AuditActor): Promise<void> {
+  await insertTenant(tx, tenant)
+  await recordOnBoth(deps, tx, { tenant, now: tenant.createdAt, action: 'tenant.created', actor })
 }
 
 export async function listTenants(deps: Pick<Deps, 'db'>): Promise<Tenant[]> {

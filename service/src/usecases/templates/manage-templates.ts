@@ -46,8 +46,8 @@ export async function saveTemplate(
   const read = judged(input.key, input.document)
   if ('problem' in read) return { outcome: 'invalid', problem: read.problem }
   const { template } = read
-  const concerns = await concernsOf(deps, realm, template)
-  const refused = realm.environment === 'live' ? concerns.find((one) => isGrave(one, template)) : undefined
+  const concerns = chooseRegistration(await readRegistrations(deps, realm), template, deps.clock.now()).concerns
+  const refused = realm.environment === 'live' ? findGrave(concerns, template) : undefined
   if (refused !== undefined) throw new Refusal(refused.code, { message: refused.message })
   const now = instantOf(deps.clock.now())
   return deps.db.transaction(async (tx) => {
@@ -90,16 +90,23 @@ function readQuery(query: unknown) {
   }
 }
 
-/** Where it names no intended use, whoever asks may. */
-const isGrave = ({ code }: Concern, { intendedUse }: OwnTemplate) => code === 'over_asking' || intendedUse !== null
+const NONE_REGISTERED = { identity: null, own: null, registrations: [] }
 
-async function concernsOf(
+/** What live refuses it for. Where it names no intended use, whoever asks may. */
+const findGrave = (concerns: readonly Concern[], { intendedUse }: OwnTemplate) =>
+  concerns.find(({ code }) => code === 'over_asking' || intendedUse !== null)
+
+/** Why live would refuse to save these, each with its template; `realm` null: of a tenant that is yet to be made. */
+export async function findRefusedInLive(
   deps: Pick<Deps, 'db' | 'clock'>,
-  realm: Realm,
-  { query, intendedUse }: Pick<OwnTemplate, 'query' | 'intendedUse'>,
-): Promise<readonly Concern[]> {
-  const registered = await readRegistrations(deps, realm)
-  return chooseRegistration(registered, { query, intendedUse }, deps.clock.now()).concerns
+  realm: Realm | null,
+  templates: readonly OwnTemplate[],
+): Promise<{ readonly template: OwnTemplate; readonly concern: Concern }[]> {
+  const registered = realm === null ? NONE_REGISTERED : await readRegistrations(deps, realm)
+  return templates.flatMap((template) => {
+    const concern = findGrave(chooseRegistration(registered, template, deps.clock.now()).concerns, template)
+    return concern === undefined ? [] : [{ template, concern }]
+  })
 }
 
 /** For all templates of a realm together. */

@@ -71,6 +71,10 @@ export async function addAnchor(deps: Needs, input: NewAnchor): Promise<Addition
   return done
 }
 
+/** Those of this key that another for the owner must not be mixed with. */
+export const readFirmOfKey = (deps: Pick<Deps, 'db'>, owner: Owner, keySha256: string): Promise<AnchorView[]> =>
+  listFirmOfKey(deps.db, owner, keySha256)
+
 /** One of the others with the same key that vouches for what must be apart from this one's; null where there is none. */
 export function mixedWith(anchor: AnchorView, all: readonly AnchorView[]): AnchorView | null {
   return findMixed(

@@ -71,26 +71,14 @@ export type Installation =
 /** `privateKey` is PEM or DER PKCS #8; without it the certificate must belong to a key that waits for it. */
 export async function installCertificate(
   deps: Needs,
-  input: CertificateUse & {
-    readonly chain: readonly Uint8Array[]
-    readonly privateKey: Uint8Array | null
-    readonly actor: AuditActor
-  },
+  input: NewCertificate & { readonly actor: AuditActor },
 ): Promise<Installation> {
-  const { purpose, chain } = input
   const unknown = await useProblem(deps, input)
   if (unknown !== null) return refused(unknown)
-  const leaf = readable(chain)
-  if (leaf === null) return refused('the file does not hold certificates')
-  const key = await keyFor(deps, input, leaf)
-  if (key === null)
-    return refused(
-      `no key waits for this certificate for ${purpose}; make one with \`vidimus certificate csr\`, or give --key`,
-    )
+  const judged = await judgeCertificate(deps, input)
+  if ('problem' in judged) return refused(judged.problem)
+  const { leaf, key } = judged
   const now = instantOf(deps.clock.now())
-  const fault =
-    requestChainFault(chain, key.privateKey, deps.clock.now() / 1000) ?? signingPurposeFault(leaf.raw, purpose)
-  if (fault !== null) return refused(fault)
   const installed = await deps.db
     .transaction((tx) => activate(deps, tx, { ...input, key, now }))
     .catch((error: unknown) => {
@@ -105,8 +93,32 @@ export async function installCertificate(
   return {
     outcome: 'installed',
     id: key.sealed.id,
-    warnings: named || purpose !== 'openid4vp' ? warnings : [warning, ...warnings],
+    warnings: named || input.purpose !== 'openid4vp' ? warnings : [warning, ...warnings],
   }
+}
+
+export interface NewCertificate extends CertificateUse {
+  readonly chain: readonly Uint8Array[]
+  readonly privateKey: Uint8Array | null
+}
+
+/** Whether it could be installed, and with which key. */
+export async function judgeCertificate(
+  deps: Needs,
+  input: NewCertificate,
+): Promise<{ readonly leaf: X509Certificate; readonly key: FoundKey } | { readonly problem: string }> {
+  const { purpose, chain } = input
+  const leaf = readable(chain)
+  if (leaf === null) return { problem: 'the file does not hold certificates' }
+  const key = await keyFor(deps, input, leaf)
+  if (key === 'unreadable') return { problem: 'the file does not hold a private key (PKCS #8)' }
+  if (key === null)
+    return {
+      problem: `no key waits for this certificate for ${purpose}; make one with \`vidimus certificate csr\`, or give its own`,
+    }
+  const nowSeconds = deps.clock.now() / 1000
+  const fault = requestChainFault(chain, key.privateKey, nowSeconds) ?? signingPurposeFault(leaf.raw, purpose)
+  return fault === null ? { leaf, key } : { problem: fault }
 }
 
 async function useProblem(deps: Pick<Deps, 'db'>, { owner, serviceId = null }: CertificateUse): Promise<string | null> {
@@ -126,9 +138,10 @@ async function keyFor(
   deps: Needs,
   input: CertificateUse & { readonly privateKey: Uint8Array | null },
   leaf: X509Certificate,
-): Promise<FoundKey | null> {
+): Promise<FoundKey | 'unreadable' | null> {
   if (input.privateKey !== null) {
-    const privateKey = createPrivateKey(keyInput(input.privateKey))
+    const privateKey = readPrivateKey(input.privateKey)
+    if (privateKey === null) return 'unreadable'
     const bytes = new Uint8Array(privateKey.export({ format: 'der', type: 'pkcs8' }))
     return { sealed: waitingKey(deps, input, bytes), privateKey, fresh: true }
   }
@@ -141,9 +154,13 @@ async function keyFor(
   return null
 }
 
-function keyInput(bytes: Uint8Array) {
+function readPrivateKey(bytes: Uint8Array): KeyObject | null {
   const key = Buffer.from(bytes)
-  return bytes[0] === 0x30 ? ({ key, format: 'der', type: 'pkcs8' } as const) : ({ key, format: 'pem' } as const)
+  try {
+    return createPrivateKey(bytes[0] === 0x30 ? { key, format: 'der', type: 'pkcs8' } : { key, format: 'pem' })
+  } catch {
+    return null
+  }
 }
 
 async function activate(

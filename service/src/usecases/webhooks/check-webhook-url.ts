@@ -3,6 +3,7 @@
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
+import type { Environment } from '../../domain/world.ts'
 import { checkTarget } from '../../outbound/egress/target.ts'
 import { admitPlainHttpWebhook } from './watch-plain-http.ts'
 
@@ -12,13 +13,24 @@ export async function checkWebhookUrl(
   realm: Realm,
   url: string,
 ): Promise<void> {
-  const verdict = await checkTarget(deps.egress[realm.environment], url)
-  if (verdict.outcome === 'refused') {
-    throw new Refusal('invalid_webhook_url', isOwnMachine(url) ? { message: LISTEN_INSTEAD } : {})
-  }
-  const isLiveInClear = realm.environment === 'live' && URL.parse(url)?.protocol !== 'https:'
-  if (isLiveInClear) await admitPlainHttpWebhook(deps, realm.tenantId)
+  await checkWebhookTarget(deps, realm.environment, url)
+  if (isLiveInClear(realm.environment, url)) await admitPlainHttpWebhook(deps, realm.tenantId)
 }
+
+/** As far as no tenant has a say in it. */
+export async function checkWebhookTarget(
+  deps: Pick<Deps, 'egress'>,
+  environment: Environment,
+  url: string,
+): Promise<void> {
+  const verdict = await checkTarget(deps.egress[environment], url)
+  if (verdict.outcome === 'refused')
+    throw new Refusal('invalid_webhook_url', isOwnMachine(url) ? { message: LISTEN_INSTEAD } : {})
+}
+
+/** What a tenant may refuse. */
+export const isLiveInClear = (environment: Environment, url: string) =>
+  environment === 'live' && URL.parse(url)?.protocol !== 'https:'
 
 /** Whoever writes this sits before the machine that is to get the events. */
 const isOwnMachine = (url: string) =>

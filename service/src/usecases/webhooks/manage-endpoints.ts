@@ -15,6 +15,7 @@ import {
   findDefaultEndpoint,
   insertEndpoint,
   listEndpoints,
+  listEndpointsAcrossTenants,
   type SealedEndpoint,
   updateEndpoint,
 } from '../../store/webhooks/endpoints.ts'
@@ -25,6 +26,15 @@ type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'egress' | 'headM
 
 export async function readEndpoints(deps: Pick<Deps, 'db' | 'sealer'>, realm: Realm): Promise<Endpoint[]> {
   return (await listEndpoints(deps.db, realm)).map((sealed) => opened(deps, realm, sealed))
+}
+
+/** Of the tenants that are named. */
+export async function readEndpointsAcrossTenants(
+  deps: Pick<Deps, 'db' | 'sealer'>,
+  tenantIds: readonly string[],
+): Promise<(Realm & { readonly endpoint: Endpoint })[]> {
+  const found = await listEndpointsAcrossTenants(deps.db, tenantIds)
+  return found.map(({ endpoint, ...realm }) => ({ ...realm, endpoint: opened(deps, realm, endpoint) }))
 }
 
 /** Where the webhooks of verifications go that staff make; null: nowhere. */

@@ -1,0 +1,67 @@
+// The anchors and certificates of a set-up file.
+
+import { isIntendedUse } from '../registration/registration.ts'
+import { isVouchedType, vouchedTypesOf } from '../trust/anchor.ts'
+import { CERTIFICATE_PURPOSES } from '../trust/certificate.ts'
+import { certificatesIn } from '../trust/pem.ts'
+import { choiceOf, demandDistinct, type Given, membersOf, readEach, textOf, wrong } from './given.ts'
+import type { AnchorEntry, CertificateEntry, TrustSetup } from './setup.ts'
+
+export const TRUST_MEMBERS = ['anchors', 'certificates'] as const
+const ANCHOR_KINDS = ['ca', 'pinned', 'exact'] as const
+const ANCHOR_PROFILES = ['generic', 'iso-mdl'] as const
+
+export function readTrust(members: { readonly anchors?: Given; readonly certificates?: Given }): TrustSetup {
+  const anchors = readEach(members.anchors, readAnchor)
+  const certificates = readEach(members.certificates, readCertificate)
+  demandDistinct(members.anchors, anchors, 'certificate', anchorIdentity)
+  demandDistinct(members.certificates, certificates, 'purpose', certificateUse)
+  return { anchors, certificates }
+}
+
+export const anchorIdentity = ({ kind, profile, certificate }: Pick<AnchorEntry, 'kind' | 'profile' | 'certificate'>) =>
+  `${kind} ${profile} ${Buffer.from(certificate).toString('hex')}`
+
+/** Of each use one certificate is current. */
+export const certificateUse = ({ purpose, serviceId }: Pick<CertificateEntry, 'purpose' | 'serviceId'>) =>
+  `${purpose}${serviceId === null ? '' : ` for ${serviceId}`}`
+
+function readAnchor(given: Given): AnchorEntry | undefined {
+  const members = membersOf(given, ['certificate', 'types', 'kind', 'profile'])
+  if (members === undefined) return undefined
+  const kind = choiceOf(members.kind, ANCHOR_KINDS, 'ca')
+  const profile = choiceOf(members.profile, ANCHOR_PROFILES, 'generic')
+  const types = readEach(members.types, (one) =>
+    typeof one.json === 'string' && isVouchedType(one.json)
+      ? one.json
+      : wrong(one, `must name a type with its format: ${vouchedTypesOf()}`),
+  )
+  const [certificate, ...more] = readPem(members.certificate, given, 'certificate')
+  if (types === null || types.length === 0)
+    return wrong(members.types ?? given, 'types: what it may vouch for is missing')
+  if (more.length > 0) return wrong(members.certificate ?? given, 'must hold one certificate')
+  if (certificate === undefined || kind == null || profile == null) return undefined
+  return { path: given.path, kind, profile, types: [...new Set(types)].sort(), certificate }
+}
+
+function readCertificate(given: Given): CertificateEntry | undefined {
+  const members = membersOf(given, ['purpose', 'service', 'chain', 'key_file'])
+  if (members === undefined) return undefined
+  const purpose = choiceOf(members.purpose, CERTIFICATE_PURPOSES, 'openid4vp')
+  const serviceId = members.service === undefined ? null : textOf(members.service, given, 'service')
+  const keyFile = members.key_file === undefined ? null : textOf(members.key_file, given, 'key_file')
+  const chain = readPem(members.chain, given, 'chain')
+  if (purpose == null || serviceId === undefined || keyFile === undefined || chain.length === 0) return undefined
+  if (serviceId !== null && !isIntendedUse(serviceId))
+    return wrong(members.service ?? given, 'must be 1 to 200 ASCII characters without spaces')
+  return { path: given.path, purpose, serviceId, chain, keyFile }
+}
+
+/** DER of each; empty, and noted, where there is none. */
+function readPem(given: Given | undefined, within: Given, name: string): readonly Uint8Array[] {
+  const text = textOf(given, within, name)
+  if (text === undefined) return []
+  const found = certificatesIn(Buffer.from(text, 'utf8'))
+  if (found.length === 0) wrong(given ?? within, 'must be PEM, from BEGIN CERTIFICATE to END CERTIFICATE')
+  return found
+}

@@ -1,0 +1,51 @@
+// Carries a plan out: each change by the use case that the single command has, with its own transaction and its entry on the
+// audit trail. What is done stays done; running it again does the rest.
+
+import type { OwnerPlan } from './plan-setup.ts'
+import type { MadeKey, PlannedChange, SetupDeps } from './planned-change.ts'
+
+/** Tenants under way at once: what is one tenant's goes in order. */
+const TENANTS_AT_ONCE = 4
+
+export interface Applied {
+  readonly owner: string | null
+  readonly tenantId: string | null
+  readonly change: PlannedChange
+}
+
+export interface Application {
+  readonly done: readonly Applied[]
+  /** What stopped it; null: nothing did. */
+  readonly failure: (Pick<Applied, 'owner' | 'change'> & { readonly error: unknown }) | null
+}
+
+/** `tell` is awaited with each key before anything else is done: nobody can ask for it again. */
+export async function applySetup(
+  deps: SetupDeps,
+  owners: readonly OwnerPlan[],
+  tell: (made: MadeKey & { readonly owner: string }) => Promise<void>,
+): Promise<Application> {
+  const state: { done: Applied[]; failure: Application['failure'] } = { done: [], failure: null }
+  const applyAll = async (waiting: Iterator<OwnerPlan>) => {
+    for (let next = waiting.next(); next.done !== true; next = waiting.next()) {
+      const { name: owner, changes } = next.value
+      let { tenantId } = next.value
+      for (const change of changes) {
+        if (state.failure !== null) return
+        try {
+          const carried = await change.carryOut(deps, tenantId)
+          tenantId = carried.tenantId ?? tenantId
+          state.done.push({ owner, tenantId, change })
+          if (carried.madeKey !== undefined) await tell({ ...carried.madeKey, owner: owner ?? '' })
+        } catch (error) {
+          state.failure ??= { owner, change, error }
+        }
+      }
+    }
+  }
+  // What is everybody's comes first: what a tenant may trust depends on it.
+  await applyAll(owners.filter(({ name }) => name === null).values())
+  const tenants = owners.filter(({ name }) => name !== null).values()
+  await Promise.all(Array.from({ length: TENANTS_AT_ONCE }, () => applyAll(tenants)))
+  return state
+}

@@ -61,6 +61,7 @@ export interface Config {
   /** What may be begun at one OpenID client: from one address, and in all. */
   readonly signIns: { readonly address: Budget; readonly client: Budget }
   readonly requestsInFlightMax: number
+  readonly waitingPagesMax: number
   /** Of one tenant and environment, revoked ones included. */
   readonly devicesMax: number
   /** Of one tenant and environment, built-in ones not counted. */
@@ -166,7 +167,16 @@ export const VARIABLES = {
     'the same for sign-ins that one address begins at one OpenID client',
   ),
   VIDIMUS_RATE_CLIENT: withDefault(budget, '20/600', 'the same for all sign-ins begun at one OpenID client'),
-  VIDIMUS_REQUESTS_MAX: withDefault(integer(1, 1_000_000), '1000', 'requests in flight, beyond which new ones get 503'),
+  VIDIMUS_REQUESTS_MAX: withDefault(
+    integer(1, 1_000_000),
+    '1000',
+    'requests worked on at once; as many thrice over wait for a slot, at most 5 s, and further ones get 503',
+  ),
+  VIDIMUS_WAITING_PAGES_MAX: withDefault(
+    integer(4, 1_000_000),
+    '16000',
+    'pages and tills that wait on a stream of one process; the others ask now and then. Each is a connection and about 20 kB',
+  ),
   VIDIMUS_DEVICES_MAX: withDefault(integer(1, 100_000), '1000', 'venue devices of one tenant and environment, at most'),
   VIDIMUS_TEMPLATES_MAX: withDefault(integer(1, 1_000), '200', 'own templates of one tenant and environment, at most'),
   VIDIMUS_HSTS_SUBDOMAINS: withDefault(
@@ -263,6 +273,7 @@ export function readConfig(env: Env): Config {
     },
     signIns: { address: values.VIDIMUS_RATE_SIGN_IN, client: values.VIDIMUS_RATE_CLIENT },
     requestsInFlightMax: values.VIDIMUS_REQUESTS_MAX,
+    waitingPagesMax: values.VIDIMUS_WAITING_PAGES_MAX,
     devicesMax: values.VIDIMUS_DEVICES_MAX,
     templatesMax: values.VIDIMUS_TEMPLATES_MAX,
     hstsSubdomains: values.VIDIMUS_HSTS_SUBDOMAINS,

@@ -183,7 +183,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
 
 /** What judging a presentation rests on: anchors, status lists, and the sandbox issuer where it is on (test alone). */
 async function openWalletSide(
-  given: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'sealer' | 'egress' | 'metrics'>,
+  given: Pick<Deps, 'config' | 'db' | 'clock' | 'random' | 'log' | 'sealer' | 'egress' | 'metrics'>,
   onClose: (closer: () => Promise<void>) => void,
 ): Promise<Pick<Deps, 'anchors' | 'statusLists' | 'fetchNotes' | 'readNotes' | 'progress' | 'sandbox'>> {
   const sandbox = given.config.sandbox ? await (await import('./sandbox/open.ts')).openSandbox(given) : null
@@ -195,7 +195,7 @@ async function openWalletSide(
   onClose(() => fetchNotes.close())
   const readNotes = createGatheredNotes(given.db, noteFirstReads, lost('first reads'))
   onClose(() => readNotes.close())
-  const progress = createProgressWatch({ ...given, report: (event, error) => given.log.fault(event, error) })
+  const progress = await createProgressWatch({ ...given, report: (event, error) => given.log.fault(event, error) })
   onClose(() => progress.close())
   const statusLists = createStatusLists(
     given.egress,

@@ -116,6 +116,7 @@ export const CHAPTERS: readonly Chapter[] = [
         'Set-up by a file',
         'Tenants, keys, templates and trust as one file says, however many there are.',
       ),
+      guide('capacity', 'Capacity', 'What one verification costs, and what machines carry.'),
       guide('metrics', 'Metrics', 'Every metric, its labels and what it says.'),
       guide('runbook', 'Runbook', 'What to do when an alert fires: symptom, cause, command.'),
       guide('settings', 'Settings of a tenant', 'Every setting, and what it changes for the holder.'),

@@ -22,6 +22,8 @@ export interface Db extends Tx {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Resolves once listening. `onGap` is called whenever messages may have been missed: drop what rests on them. */
   listen(channel: string, onMessage: (payload: string) => void, onGap?: () => void): Promise<() => Promise<void>>
+  /** A connection of its own, for what must not wait behind work: whether the store answers at all. */
+  readonly aside: Tx
   stats(): { total: number; idle: number; waiting: number }
   /** From now on `onEnd` is told of every statement, in the context of who sent it; it must be quick and never throw. */
   watch(onEnd: (ended: StatementEnded) => void): void
@@ -67,6 +69,7 @@ export async function openDb(options: DbOptions): Promise<Db> {
   const server = await hosts.find()
   const { poolMax, waitingMax = poolMax * 20 } = options
   const pool = openPool(hosts, { poolMax, waitingMax }, report)
+  const aside = openPool(hosts, { poolMax: 1, waitingMax: 20 }, report)
   const listener = openListener(hosts, report)
   const texts = new Map<string, string>()
   const watchers: ((ended: StatementEnded) => void)[] = []
@@ -77,10 +80,12 @@ export async function openDb(options: DbOptions): Promise<Db> {
     query: (statement, values) => pool.use((client) => run(client, given, { statement, values })),
     transaction: (work) => pool.use((client) => runTransaction(client, given, work)),
     listen: (channel, onMessage, onGap = () => undefined) => listener.listen(channel, { onMessage, onGap }),
+    aside: { query: (statement, values) => aside.use((client) => run(client, given, { statement, values })) },
     stats: pool.stats,
     watch: (onEnd) => void watchers.push(onEnd),
     async close() {
-      closing ??= Promise.all([listener.close(), pool.close(options.closeTimeoutMs ?? 5_000)])
+      const timeoutMs = options.closeTimeoutMs ?? 5_000
+      closing ??= Promise.all([listener.close(), aside.close(timeoutMs), pool.close(timeoutMs)])
       await closing
     },
   }

@@ -27,8 +27,8 @@ export function createReadiness(deps: Pick<Deps, 'db' | 'clock' | 'log'>): Readi
 
 async function isReady(deps: Pick<Deps, 'db' | 'log'>): Promise<boolean> {
   try {
-    await demandWrites(deps.db)
-    const { state } = await migrationState(deps.db)
+    await demandWrites(deps.db.aside)
+    const { state } = await migrationState(deps.db.aside)
     // An older release beside a migrated store works on while a deployment rolls.
     if (state === 'current' || state === 'ahead') return true
     deps.log.warn('not ready: the schema does not fit', { outcome: state })

@@ -51,6 +51,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
         ratio: cpuRatio,
         least: null,
       },
+      ...(await flowCpuRows()),
       ...(await dcApiRows()),
       await signInRow(),
     ]
@@ -154,6 +155,33 @@ function curveRows(curves: readonly Curve[], least: number | null): Row[] {
       least: i === 0 ? null : least,
     })),
   )
+}
+
+async function flowCpuRows(): Promise<Row[]> {
+  const { allMs, benchFlowCpu, FLOW_P99_MS_MAX, flowCpuMax } = await import('./flow-cpu.ts')
+  const part = 'flow'
+  return (await benchFlowCpu()).flatMap(({ store, connections, floor, ours, ratio }) => [
+    {
+      part,
+      what: `CPU time of service and store, ${connections} at once, ${store} store`,
+      figure: `${allMs(ours).toFixed(2)} ms: service ${ours.serviceMs.toFixed(2)}, store ${ours.storeMs.toFixed(2)}`,
+      beside: `${allMs(floor).toFixed(2)} ms: service ${floor.serviceMs.toFixed(2)}, store ${floor.storeMs.toFixed(2)}`,
+      ratio,
+      least: 1 / flowCpuMax(connections),
+    },
+    ...(connections === 16
+      ? [
+          {
+            part,
+            what: `p99 of a flow's requests together, 16 at once, ${store} store, of ${FLOW_P99_MS_MAX} ms`,
+            figure: `${ours.p99Ms.toFixed(1)} ms`,
+            beside: `${floor.p99Ms.toFixed(1)} ms: the floor's`,
+            ratio: FLOW_P99_MS_MAX / ours.p99Ms,
+            least: 1,
+          },
+        ]
+      : []),
+  ])
 }
 
 async function dcApiRows(): Promise<Row[]> {

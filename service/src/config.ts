@@ -12,6 +12,7 @@ import {
   budget,
   cidrs,
   databaseUrl,
+  headerPairs,
   helperAddress,
   integer,
   issuer,
@@ -23,6 +24,7 @@ import {
   optional,
   ports,
   readableKeys,
+  share,
   urlOf,
   type Variable,
   withDefault,
@@ -67,6 +69,8 @@ export interface Config {
   /** Whether browsers shall ask for https at every name below ours too. */
   readonly hstsSubdomains: boolean
   readonly metricsToken: string | null
+  /** null: nobody is told of the course of requests. */
+  readonly traces: TraceSettings | null
   readonly logLevel: LogLevel
   readonly role: Role
   /** The sandbox issuer and the web test wallet, for the test environment. */
@@ -83,6 +87,14 @@ export interface Config {
   readonly zkVerifier: HelperAddress | null
   /** null: nobody signs in to the dashboard through a provider. */
   readonly oidc: OidcSettings | null
+}
+
+export interface TraceSettings {
+  /** Of the collector; spans go to `/v1/traces` below it. */
+  readonly endpoint: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Of the traces that begin here. */
+  readonly share: number
 }
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
@@ -175,7 +187,22 @@ export const VARIABLES = {
   VIDIMUS_METRICS_TOKEN: optional(
     anyText,
     '(none)',
-    'bearer token for `/metrics`; without it only this machine may read them',
+    'bearer token for `/metrics`; without it only this machine may read them, in production only where `VIDIMUS_TRUSTED_PROXIES` names a proxy elsewhere',
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
+    urlOf('http:', 'https:'),
+    '(none)',
+    'a collector of traces (OpenTelemetry, OTLP over HTTP) to which spans are sent; without it nothing of the kind is loaded',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: optional(
+    headerPairs,
+    '(none)',
+    'headers for the collector, such as its token: `name=value`, separated by commas',
+  ),
+  OTEL_TRACES_SAMPLER_ARG: withDefault(
+    share,
+    '1',
+    'how many of the traces that begin here are sent: `0.01` is one in a hundred',
   ),
   VIDIMUS_SANDBOX: optional(
     onOrOff,
@@ -251,6 +278,7 @@ export function readConfig(env: Env): Config {
     templatesMax: values.VIDIMUS_TEMPLATES_MAX,
     hstsSubdomains: values.VIDIMUS_HSTS_SUBDOMAINS,
     metricsToken: values.VIDIMUS_METRICS_TOKEN,
+    traces: tracesOf(values),
     logLevel: values.VIDIMUS_LOG_LEVEL,
     role: values.VIDIMUS_ROLE,
     sandbox: values.VIDIMUS_SANDBOX ?? !production,
@@ -261,6 +289,12 @@ export function readConfig(env: Env): Config {
     zkVerifier: values.VIDIMUS_ZK_VERIFIER,
     oidc: oidcOf(values),
   }
+}
+
+function tracesOf(values: Values): TraceSettings | null {
+  const endpoint = values.OTEL_EXPORTER_OTLP_ENDPOINT
+  if (endpoint === null) return null
+  return { endpoint, headers: values.OTEL_EXPORTER_OTLP_HEADERS ?? {}, share: values.OTEL_TRACES_SAMPLER_ARG }
 }
 
 /** An empty variable counts as absent; one that cannot be read is a problem, and absent meanwhile. */

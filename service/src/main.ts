@@ -23,15 +23,17 @@ import { openStore, openWorld, type World } from './wire.ts'
 
 const randomOf = (size: number) => new Uint8Array(randomBytes(size))
 
+/** Of a command beside a running server: its own log would only be in the way, and nobody follows its course. */
+const BESIDE = { logLevel: 'silent', traces: null } as const
+
 const world: CliWorld = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   reach: (url, init) => globalThis.fetch(url, init),
   apiKey: process.env.VIDIMUS_API_KEY,
   async withDeps(work) {
-    // Beside a running server the command's own log would only be in the way.
     const config = readConfig(await commandEnvironment(process.env))
-    const opened = await openWorld({ ...config, logLevel: 'silent' }, () => undefined)
+    const opened = await openWorld({ ...config, ...BESIDE }, () => undefined)
     try {
       return await work(opened.deps)
     } finally {
@@ -40,7 +42,7 @@ const world: CliWorld = {
   },
   async migrate() {
     const config = readConfig(await commandEnvironment(process.env))
-    const opened = await openWorld({ ...config, logLevel: 'silent' }, () => undefined)
+    const opened = await openWorld({ ...config, ...BESIDE }, () => undefined)
     await opened.close()
     return { applied: opened.migrated, store: opened.store.description }
   },

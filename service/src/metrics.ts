@@ -51,6 +51,8 @@ export interface Metrics {
   readonly statusListAge: Histogram
   /** Not by `job`: Prometheus calls so what it reads. */
   readonly jobEvery: Gauge<'name'>
+  /** Of traces, where they are on. */
+  readonly spans: Counter<'outcome'>
   /** Called for every statement: quicker than by labels. */
   noteStatement(name: string, seconds: number): void
   /** Failures of what must not fail silently: budget store, key invalidation, audit checkpoints. */
@@ -121,6 +123,12 @@ export function createMetrics(): Metrics {
       name: 'vidimus_status_list_age_seconds',
       help: 'Age of a status list as it was relied on',
       buckets: [60, 300, 3_600, 21_600, 86_400],
+      registers,
+    }),
+    spans: new Counter({
+      name: 'vidimus_spans_total',
+      help: 'Spans of traces that the collector took, or did not',
+      labelNames: ['outcome'],
       registers,
     }),
     jobEvery: new Gauge({

@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { testCluster } from '../../service/test/harness/servers/cluster.ts'
+import { heldCluster, testCluster } from '../../service/test/harness/servers/cluster.ts'
 import { findPostgres } from '../setup/programs.mjs'
 import { CHECKS } from './checks.ts'
 import { inOrder, isUnit, runsOnBoth, testFiles, usesDatabase } from './choose-files.ts'
@@ -99,9 +99,12 @@ async function runOn(root: string, result: Tally, { seed, thorough, files, postg
   const needsServer = files.some((file) => usesDatabase(root, file))
   // Held for the whole pass, so that the server is not stopped and started between files.
   const cluster = needsServer ? await testCluster(postgres) : null
-  const jobs: TestFile[] = inOrder(files, seed).map((file) => ({ file, label, env }))
+  const held = cluster === null ? {} : heldCluster(cluster, postgres)
+  const jobs: TestFile[] = inOrder(files, seed).map((file) => ({ file, label, env: { ...env, ...held } }))
   try {
-    return await runFiles(root, jobs, result)
+    const failed = await runFiles(root, jobs, result)
+    // Run again they are alone, and the server is held by nobody.
+    return failed.map(({ job, first }) => ({ job: { ...job, env }, first }))
   } finally {
     await cluster?.stop()
   }

@@ -64,10 +64,11 @@ function scraperOf(change: Partial<Config>): Scraper {
 type Scraper = (headers?: Record<string, string>, from?: string) => Promise<number>
 
 const proxy = parseCidr('127.0.0.1/32')
-assert.ok(proxy !== null)
+const proxyElsewhere = parseCidr('10.0.0.2/32')
+assert.ok(proxy !== null && proxyElsewhere !== null)
 
 test('without a token this machine reads metrics, in production as well, and nobody else does', async () => {
-  for (const change of [{}, { production: true }]) {
+  for (const change of [{}, { production: true, trustedProxies: [proxyElsewhere] }]) {
     const scrape = scraperOf(change)
     for (const host of ['localhost', 'localhost:8080', '127.0.0.1:8080', '[::1]:8080'])
       assert.equal(await scrape({ host }), 200, host)
@@ -77,7 +78,8 @@ test('without a token this machine reads metrics, in production as well, and nob
 })
 
 test('through a proxy on this machine everybody would be this machine: without a token nobody reads metrics', async () => {
-  const scrape = scraperOf({ production: true })
+  assert.equal(await scraperOf({ production: true })(), 404, 'it is not said where the proxy is')
+  const scrape = scraperOf({ production: true, trustedProxies: [proxyElsewhere] })
   const names = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via']
   for (const name of names) assert.equal(await scrape({ [name]: '127.0.0.1' }), 404, name)
   for (const host of ['verify.example.com', '127.0.0.1.example.com', 'localhost.example.com', '127.0.0.1@example.com'])

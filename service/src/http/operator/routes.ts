@@ -50,7 +50,9 @@ function mayReadMetrics(deps: Pick<Deps, 'config'>, request: FastifyRequest): bo
   const { metricsToken } = deps.config
   if (metricsToken === null) {
     const address = request.socket.remoteAddress ?? ''
-    // Through a proxy on this machine everybody has its address: then only a token tells.
+    // Through a proxy on this machine everybody has its address, and one that was set up in a line says nothing of itself. There is
+    // one in production: unless it is known which, only a token tells.
+    if (deps.config.production && deps.config.trustedProxies.length === 0) return false
     if (!LOOPBACK.includes(address) || isTrustedProxy(deps, address)) return false
     if (FORWARDED.some((name) => request.headers[name] !== undefined)) return false
     return LOOPBACK_HOST.test(request.headers.host ?? '')

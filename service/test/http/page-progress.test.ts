@@ -30,7 +30,11 @@ interface Stream {
   readonly answer: IncomingMessage
   /** The next step. */
   next(): Promise<string>
+  /** Resolves when a sign of life has come since the last step. */
+  beat(): Promise<void>
 }
+
+const BEAT = 'event: beat\ndata: 1\n\n'
 
 async function open(id: string, options: { readonly base?: string; readonly from?: string } = {}): Promise<Stream> {
   const { base = service.base.replace('localhost', '127.0.0.1'), from = '127.0.0.1' } = options
@@ -43,8 +47,12 @@ async function open(id: string, options: { readonly base?: string; readonly from
   return {
     status: answer.statusCode ?? 0,
     answer,
+    async beat() {
+      while (!text.includes(BEAT)) text += (await chunks.next()).value
+    },
     async next() {
       for (;;) {
+        text = text.replaceAll(BEAT, '')
         const [whole, step] = /data: (\w+)\n\n/.exec(text) ?? []
         if (whole !== undefined && step !== undefined) {
           text = text.slice(text.indexOf(whole) + whole.length)
@@ -115,6 +123,14 @@ test('a fetch that another replica saw, an expiry and an erasure are found by lo
   assert.deepEqual([await other.next(), await other.next()], ['expired', 'end of stream'])
   service.clock.advance(24 * 3_600_000)
   assert.deepEqual([await stream.next(), await stream.next()], ['expired', 'end of stream'])
+})
+
+test('a stream on which nothing happens gives a sign of life', async () => {
+  const stream = await open((await create(service, key)).id)
+  assert.equal(await stream.next(), 'waiting')
+  service.clock.advance(25_000)
+  await stream.beat()
+  stream.answer.destroy()
 })
 
 test('what is not there has no stream and no step', async () => {

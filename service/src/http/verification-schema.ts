@@ -160,7 +160,8 @@ export const CreateBody = Type.Object(
       }),
     ),
   },
-  closed,
+  // Judged by the use case, in words of its own.
+  { ...closed, exactlyOneOf: ['template', 'query'] },
 )
 
 export const VerificationVerdict = Type.Object(

@@ -182,7 +182,7 @@ function text(schema: Schema, indent: string): string {
 
 function arrayText(items: Schema, indent: string): string {
   const item = text(items, indent)
-  return items.anyOf === undefined ? `${item}[]` : `(${item})[]`
+  return items.anyOf === undefined && items.enum === undefined ? `${item}[]` : `(${item})[]`
 }
 
 function objectText(schema: Schema, indent: string): string {

@@ -93,7 +93,7 @@ export const DOORS: readonly Door[] = [
   }),
   door(`${SERVICE}/usecases`, {
     rooms: [`${SERVICE}/domain`, `${SERVICE}/store`, `${SERVICE}/outbound`, 'engine/src'],
-    types: [`${SERVICE}/deps.ts`, `${SERVICE}/config.ts`],
+    types: [`${SERVICE}/deps.ts`, `${SERVICE}/config.ts`, `${SERVICE}/metrics.ts`],
     packages: ['jose', '@simplewebauthn/server'],
     builtins: ['crypto'],
     bans: [FETCH, CLOCK, CHANCE, PROCESS, TIMERS, CONSOLE],
@@ -107,7 +107,7 @@ export const DOORS: readonly Door[] = [
       'engine/src/form.ts',
       'labels',
     ],
-    types: [`${SERVICE}/deps.ts`, `${SERVICE}/config.ts`, `${SERVICE}/log.ts`],
+    types: [`${SERVICE}/deps.ts`, `${SERVICE}/config.ts`, `${SERVICE}/log.ts`, `${SERVICE}/traces.ts`],
     packages: ['fastify', 'typebox', '@fastify/type-provider-typebox', 'ajv', 'ajv-formats', 'qr'],
     builtins: ['crypto', 'fs/promises', 'http', 'net', 'path', 'stream', 'url', 'util', 'zlib'],
     bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
@@ -140,6 +140,25 @@ export const DOORS: readonly Door[] = [
     bans: [CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
   }),
 
+  door(`${SERVICE}/tracing`, {
+    rooms: [`${SERVICE}/domain`],
+    types: [`${SERVICE}/config.ts`, `${SERVICE}/traces.ts`],
+    packages: [
+      '@opentelemetry/api',
+      '@opentelemetry/exporter-trace-otlp-http',
+      '@opentelemetry/resources',
+      '@opentelemetry/sdk-trace',
+    ],
+    builtins: ['async_hooks'],
+    bans: [FETCH, CHANCE, ENVIRONMENT, CONSOLE],
+  }),
+  door(`${SERVICE}/traces.ts`, { bans: PURE }),
+  door(`${SERVICE}/watch.ts`, {
+    rooms: [`${SERVICE}/tracing`],
+    types: ['config.ts', 'log.ts', 'metrics.ts', 'traces.ts', 'outbound'].map((room) => `${SERVICE}/${room}`),
+    bans: PURE,
+  }),
+
   door(`${SERVICE}/main.ts`, {
     rooms: [SERVICE],
     builtins: ['crypto', 'events', 'fs/promises', 'net', 'path', 'url', 'util'],
@@ -161,9 +180,10 @@ export const DOORS: readonly Door[] = [
         'config.ts',
         'config-problems.ts',
         'gauges.ts',
+        'watch.ts',
       ].map((room) => `${SERVICE}/${room}`),
     ],
-    types: [`${SERVICE}/deps.ts`],
+    types: [`${SERVICE}/deps.ts`, `${SERVICE}/traces.ts`],
     builtins: ['crypto'],
     bans: [FETCH, CHANCE, ENVIRONMENT],
   }),
@@ -200,7 +220,9 @@ export const DOORS: readonly Door[] = [
   door(`${SERVICE}/deps.ts`, {
     types: [
       'engine/src',
-      ...['domain', 'store', 'outbound', 'config.ts', 'log.ts', 'metrics.ts'].map((room) => `${SERVICE}/${room}`),
+      ...['domain', 'store', 'outbound', 'config.ts', 'log.ts', 'metrics.ts', 'traces.ts'].map(
+        (room) => `${SERVICE}/${room}`,
+      ),
     ],
     bans: PURE,
   }),
@@ -211,7 +233,7 @@ export const DOORS: readonly Door[] = [
     bans: [FETCH, CHANCE, ENVIRONMENT],
   }),
   door(`${SERVICE}/metrics.ts`, {
-    types: [`${SERVICE}/domain`],
+    rooms: [`${SERVICE}/domain`],
     packages: ['prom-client'],
     bans: [FETCH, CHANCE, ENVIRONMENT],
   }),

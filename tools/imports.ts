@@ -137,17 +137,27 @@ export function sourceFiles(root: string, folder: string): string[] {
   return files.sort()
 }
 
-/** Whether a file imports another, itself or through others, by relative paths. */
-export function reaches(root: string, from: string, targets: ReadonlySet<string>): boolean {
+/** Whether a file imports another, itself or through others, by relative paths. `known` is what was read before. */
+export function reaches(
+  root: string,
+  from: string,
+  targets: ReadonlySet<string>,
+  known = new Map<string, readonly string[]>(),
+): boolean {
   const seen = new Set<string>()
   const open = [from]
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
     if (targets.has(file)) return true
     if (seen.has(file)) continue
     seen.add(file)
-    for (const { specifier } of importsOf(readFileSync(join(root, file), 'utf8'))) {
-      if (specifier.startsWith('.')) open.push(relative(root, join(root, dirname(file), specifier)))
-    }
+    const imported = known.get(file) ?? importedFiles(root, file)
+    known.set(file, imported)
+    open.push(...imported)
   }
   return false
 }
+
+const importedFiles = (root: string, file: string): string[] =>
+  importsOf(readFileSync(join(root, file), 'utf8'))
+    .filter(({ specifier }) => specifier.startsWith('.'))
+    .map(({ specifier }) => relative(root, join(root, dirname(file), specifier)))

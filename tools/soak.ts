@@ -1,6 +1,7 @@
 // `npm run soak -- --minutes 20`: whole verifications for a long time, on two replicas, with failing receivers, repeated
-// requests, second answers, rotations and erasures. Ends with 0 only if nothing was lost, every chain verifies, and neither
-// memory nor connections grew.
+// requests, second answers, rotations and erasures. Ends with 0 only if nothing was lost, no answer was a 5xx, no process ended by
+// itself, every chain verifies, and neither memory nor connections grew. `--faults restarts,redis,failover` takes these away meanwhile,
+// the store being a primary and a standby of its own then. What a red run printed and when it did what is kept in `--record`.
 
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -17,10 +18,13 @@ import { createTenant } from '../service/src/usecases/operator/manage-tenants.ts
 import { rotateSecret, showWebhookSecret } from '../service/src/usecases/webhooks/manage-webhook-secret.ts'
 import { openWorld } from '../service/src/wire.ts'
 import { compareWithLedger, growthOf, median, owedWebhooks, verifyChains } from './soak/conclude.ts'
+import { FAULTS, type Fault, type Faults, prepareFaults } from './soak/faults.ts'
 import { type Merchant, pick, runFlow, type Stage } from './soak/flows.ts'
 import { createLedger, type Ledger } from './soak/ledger.ts'
 import { type Receiver, startReceiver } from './soak/receiver.ts'
+import { openRecord, type RunRecord } from './soak/record.ts'
 import { type Service, startService } from './soak/services.ts'
+import { watchedFetch } from './soak/watched-fetch.ts'
 
 const ACTOR = { type: 'system', id: 'soak' } as const
 const TENANTS = 3
@@ -30,30 +34,77 @@ const ROTATE_MS = 20_000
 const DRAIN_MS = 90_000
 
 const { values } = parseArgs({
-  options: { minutes: { type: 'string', default: '20' }, flows: { type: 'string', default: '8' } },
+  options: {
+    minutes: { type: 'string', default: '20' },
+    flows: { type: 'string', default: '8' },
+    faults: { type: 'string', default: '' },
+    record: { type: 'string', default: join('data', 'soak') },
+  },
 })
-process.exitCode = await soak({ minutes: Number(values.minutes), atOnce: Number(values.flows) })
+process.exitCode = await soak({
+  minutes: Number(values.minutes),
+  atOnce: Number(values.flows),
+  wanted: values.faults.split(',').filter((name) => name !== ''),
+  folder: join(values.record, new Date().toISOString().replaceAll(':', '-')),
+})
 
-async function soak({ minutes, atOnce }: { minutes: number; atOnce: number }): Promise<number> {
-  if (!(minutes > 0) || !(atOnce >= 1)) {
-    console.error('--minutes and --flows take numbers above 0')
+interface Terms {
+  readonly minutes: number
+  readonly atOnce: number
+  readonly wanted: readonly string[]
+  readonly folder: string
+}
+
+const isFault = (name: string): name is Fault => FAULTS.some((known) => known === name)
+
+async function soak({ minutes, atOnce, wanted, folder }: Terms): Promise<number> {
+  if (!(minutes > 0) || !(atOnce >= 1) || !wanted.every(isFault)) {
+    console.error(`--minutes and --flows take numbers above 0, --faults some of ${FAULTS.join(',')}`)
     return 2
   }
+  const record = await openRecord(folder)
+  const pauseMs = Math.min(90_000, minutes * 10_000)
+  const ledger = createLedger(record.note)
+  try {
+    await soakWith({ minutes, atOnce, faults: await prepareFaults(wanted, ledger, pauseMs), ledger, record })
+  } finally {
+    await record.close(ledger.problems.length > 0)
+  }
+  if (ledger.problems.length === 0) return 0
+  console.log(`What the processes printed, and when what happened: ${folder}`)
+  return 1
+}
+
+interface Run {
+  readonly minutes: number
+  readonly atOnce: number
+  readonly faults: Faults
+  readonly ledger: Ledger
+  readonly record: RunRecord
+}
+
+async function soakWith({ minutes, atOnce, faults, ledger, record }: Run): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'vidimus-soak-'))
-  const ledger = createLedger()
   const receiver = await startReceiver(ledger)
-  const env = environment(dataDir)
+  const env = { ...environment(dataDir), ...faults.env }
   const world = await openWorld(readConfig({ ...env, PORT: '8080' }), () => undefined)
   const services: Service[] = []
+  const fetch = watchedFetch(ledger, faults)
+  const start = (name: string) =>
+    startService(env, {
+      log: record.file(`${name}.log`),
+      onDeath: (how) => ledger.problem(`${name} ended by itself (${how})`),
+    })
   try {
-    services.push(await startService(env), await startService(env))
+    services.push(await start('process-1'), await start('process-2'))
     const { sandbox } = world.deps
     if (sandbox === null) throw new Error('bug: the sandbox is off')
     const merchants = await Promise.all(
-      Array.from({ length: TENANTS }, () => openMerchant(world.deps, services, receiver)),
+      Array.from({ length: TENANTS }, () => openMerchant(world.deps, { services, fetch }, receiver)),
     )
-    const stage: Stage = { merchants, ledger, receiver, sandbox, now: () => world.deps.clock.now() }
-    const samples = await live(world.deps, { stage, services, endAt: performance.now() + minutes * 60_000, atOnce })
+    const stage: Stage = { merchants, ledger, receiver, sandbox, now: () => world.deps.clock.now(), fetch, faults }
+    const endAt = performance.now() + minutes * 60_000
+    const samples = await live(world.deps, { stage, services, faults, endAt, atOnce })
     await drain(stage)
     for (const merchant of merchants) await compareWithLedger(merchant, ledger)
     await verifyChains(
@@ -66,9 +117,9 @@ async function soak({ minutes, atOnce }: { minutes: number; atOnce: number }): P
     for (const service of services) await service.stop()
     await world.close()
     receiver.close()
+    await faults.close()
     await rm(dataDir, { recursive: true, force: true })
   }
-  return ledger.problems.length === 0 ? 0 : 1
 }
 
 function environment(dataDir: string): Record<string, string> {
@@ -78,7 +129,7 @@ function environment(dataDir: string): Record<string, string> {
     VIDIMUS_DATA_DIR: dataDir,
     VIDIMUS_MASTER_KEY: randomBytes(32).toString('hex'),
     VIDIMUS_EGRESS_ALLOW: '127.0.0.1/32',
-    VIDIMUS_LOG_LEVEL: 'error',
+    VIDIMUS_LOG_LEVEL: 'info',
     VIDIMUS_RATE_KEY: generous,
     VIDIMUS_RATE_ADDRESS: generous,
     VIDIMUS_RATE_IP: generous,
@@ -88,12 +139,21 @@ function environment(dataDir: string): Record<string, string> {
   }
 }
 
-async function openMerchant(deps: Deps, services: readonly Service[], receiver: Receiver): Promise<Merchant> {
+interface Ways {
+  readonly services: readonly Service[]
+  readonly fetch: typeof globalThis.fetch
+}
+
+async function openMerchant(deps: Deps, ways: Ways, receiver: Receiver): Promise<Merchant> {
   const { id } = await createTenant(deps, { name: 'Soak', plan: 'enterprise', dailyQuota: null, actor: ACTOR })
-  const key = await newKey(deps, services, id)
+  const key = await newKey(deps, ways, id)
   const realm = { tenantId: id, environment: 'test' } as const
   receiver.secrets.set(id, [(await showWebhookSecret(deps, { realm, actor: ACTOR })).secret])
-  const till = createDeviceClient({ baseUrl: services[0]?.url ?? '', storage: memoryStorage() })
+  const till = createDeviceClient({
+    baseUrl: ways.services[0]?.url ?? '',
+    storage: memoryStorage(),
+    fetch: ways.fetch,
+  })
   const registered = await key.clients[0]?.devices.register({ name: 'Till', allowed_templates: ['age_over_18'] })
   await till.enroll(registered?.pairing_code ?? '')
   return { tenant: id, clients: key.clients, keyIds: [key.id], till }
@@ -104,13 +164,13 @@ interface NewKey {
   readonly clients: readonly Vidimus[]
 }
 
-async function newKey(deps: Deps, services: readonly Service[], tenantId: string): Promise<NewKey> {
+async function newKey(deps: Deps, { services, fetch }: Ways, tenantId: string): Promise<NewKey> {
   const terms = { environment: 'test', name: 'soak', scopes: SCOPES, expiresInDays: null, actor: ACTOR } as const
   const made = await createKey(deps, { ...terms, tenantId })
   if (made === null) throw new Error('bug: no tenant')
   return {
     id: made.apiKey.id,
-    clients: services.map(({ url }) => new Vidimus({ baseUrl: url, apiKey: made.key })),
+    clients: services.map(({ url }) => new Vidimus({ baseUrl: url, apiKey: made.key, fetch })),
   }
 }
 
@@ -122,52 +182,60 @@ interface Sampled {
 interface Life {
   readonly stage: Stage
   readonly services: readonly Service[]
+  readonly faults: Faults
   readonly endAt: number
   readonly atOnce: number
 }
 
 /** Flows at once, and beside them rotations and samples, until the time is over. */
-async function live(deps: Deps, { stage, services, endAt, atOnce }: Life): Promise<Sampled> {
+async function live(deps: Deps, { stage, services, faults, endAt, atOnce }: Life): Promise<Sampled> {
   const memory: number[][] = services.map(() => [])
   const connections: number[] = []
   const until = async (pause: number, work: () => Promise<void>) => {
     while (performance.now() < endAt) {
-      await work()
+      await guarded(stage, work)
       await delay(Math.max(0, Math.min(pause, endAt - performance.now())))
     }
   }
+  const over = AbortSignal.timeout(Math.max(0, Math.round(endAt - performance.now())))
   await Promise.all([
-    ...Array.from({ length: atOnce }, () => until(0, () => guarded(stage))),
-    until(ROTATE_MS, () => rotate(deps, stage, services)),
+    ...Array.from({ length: atOnce }, () => until(0, () => runFlow(stage))),
+    until(ROTATE_MS, () => rotate(deps, stage, { services, fetch: stage.fetch })),
     until(SAMPLE_MS, async () => {
       services.forEach((service, i) => void memory[i]?.push(service.memory()))
       connections.push(await connectionsOf(deps))
     }),
+    faults.run(services, over),
   ])
   return { memory, connections }
 }
 
-async function guarded(stage: Stage): Promise<void> {
+async function guarded({ ledger, faults }: Stage, work: () => Promise<void>): Promise<void> {
   try {
-    await runFlow(stage)
+    await work()
   } catch (error) {
-    stage.ledger.problem(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
+    const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+    if (faults.isExcused()) {
+      ledger.count('work cut off by a fault on purpose')
+      ledger.note(what)
+    } else ledger.problem(what)
     await delay(1_000)
   }
 }
 
 /** A new webhook secret, and a new key in the place of the one before the last: flows under way still hold the last. */
-async function rotate(deps: Deps, { merchants, receiver, ledger }: Stage, services: readonly Service[]): Promise<void> {
+async function rotate(deps: Deps, { merchants, receiver, ledger }: Stage, ways: Ways): Promise<void> {
   const merchant = pick(merchants)
   const tenantId = merchant.tenant
   const realm = { tenantId, environment: 'test' } as const
   const { secret } = await rotateSecret(deps, { realm, actor: ACTOR, endPrevious: false })
   receiver.secrets.set(tenantId, [secret, ...(receiver.secrets.get(tenantId) ?? [])])
-  const { id, clients } = await newKey(deps, services, tenantId)
+  const { id, clients } = await newKey(deps, ways, tenantId)
   merchant.clients = clients
   merchant.keyIds.push(id)
   const old = merchant.keyIds.length > 3 ? merchant.keyIds.shift() : undefined
   if (old !== undefined) await revokeKey(deps, { tenantId, keyId: old, actor: ACTOR })
+  ledger.note(`${tenantId}: key ${id} is new, ${old ?? 'none'} is revoked`)
   ledger.count('rotations of secret and key')
 }
 

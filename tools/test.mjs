@@ -3,7 +3,7 @@
 //
 //   npm test -- --only check                          one part: all but the tests; or types, lint, doors, citations,
 //                                                     folders, decisions, lockfile, tests, postgres
-//   npm test -- --thorough                            with five times as many mutants from the fuzzers
+//   npm test -- --thorough                            with ten times as many mutants from the fuzzers
 //   npm test -- --seed 123                            the order of an earlier run
 //   npm test -- service/test/http/usage.test.ts ...   these files and nothing else
 

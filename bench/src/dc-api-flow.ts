@@ -69,7 +69,7 @@ async function round(
   { by, format }: Pick<Answering, 'by' | 'format'>,
   flows: number,
 ): Promise<FlowFigure> {
-  const watch = stopwatch()
+  const watch = stopwatch(world.store)
   const { deps, servicePort: port } = world
   const auth = [`Authorization: Bearer ${world.key}`]
   const body = JSON.stringify({ query: { credentials: [{ id: 'pid', ...QUERIES[format] }] } })

@@ -1,7 +1,12 @@
-// The flood of a benchmark, in a thread of its own: wallets that answer by a proof, each again as soon as it is answered.
+// The flood of a benchmark: wallets that answer by a proof, each again as soon as it is answered. In a process of the lowest
+// priority, as it stands for phones that take no processor from the service: encrypting a proof costs them far more than reading it
+// costs us.
 
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import { certificateBytes, formBody, type IssuerState, verifyRequestObject } from '@vidimus/wallet'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { constants, setPriority } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { certificateBytes, encryptResponse, type IssuerState, verifyRequestObject } from '@vidimus/wallet'
 import { dateTime, embedded, encodeCbor, mapOf } from '../../wallet/src/encoding/cbor.ts'
 
 export interface Flood {
@@ -14,20 +19,25 @@ export interface Flood {
 }
 
 /** Resolves once the first was answered; `stop` says how many were, and found to hold. */
-export function startFlood(flood: Flood): Promise<{ stop(): Promise<number> }> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL(import.meta.url), { workerData: flood })
-    worker.once('error', reject)
-    worker.once('message', () =>
-      resolve({
-        stop: () =>
-          new Promise((stopped) => {
-            worker.once('message', stopped)
-            worker.postMessage('stop')
-          }),
-      }),
-    )
+export async function startFlood(flood: Flood): Promise<{ stop(): Promise<number> }> {
+  const child = fork(fileURLToPath(import.meta.url), { serialization: 'advanced' })
+  if (child.pid === undefined) throw new Error('the flood does not start')
+  setPriority(child.pid, constants.priority.PRIORITY_LOW)
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`the flood ended with ${code}`)
   })
+  const said = async () => Number((await Promise.race([once(child, 'message'), ended]))[0])
+  child.send(flood)
+  await said()
+  return {
+    async stop() {
+      child.send('stop')
+      const held = await said()
+      ended.catch(() => undefined)
+      child.disconnect()
+      return held
+    },
+  }
 }
 
 const AGE = 'eu.europa.ec.av.1'
@@ -44,11 +54,15 @@ async function answerOnce({ port, issuer }: Flood, key: string): Promise<boolean
   const now = Math.floor(Date.now() / 1000)
   const clientId = new URL(link).searchParams.get('client_id') ?? ''
   const request = await verifyRequestObject(object, { clientId, walletNonce: null, now, trusted: [] })
-  const form = await formBody(request, { vpToken: { age_proof_zk: [proved(systemOf(object), issuer, now)] } })
+  if (request.encryption === null || request.state === null) throw new Error('a proof is asked for encrypted')
+  const payload = {
+    vp_token: { age_proof_zk: [proved(systemOf(object), issuer, now)] },
+    state: request.state,
+  }
   await fetch(`${base}/wallet/response/${id}`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: form,
+    body: `response=${await encryptResponse(payload, request.encryption)}`,
   })
   const ended = (await (await fetch(`${base}/v1/verifications/${id}`, { headers })).json()) as { status: string }
   return ended.status === 'completed'
@@ -81,21 +95,21 @@ function proved(zkSystemId: string, issuer: IssuerState, now: number): string {
   return Buffer.from(encodeCbor(mapOf({ version: '1.1', zkDocuments: [document], status: 0 }))).toString('base64url')
 }
 
-if (!isMainThread) {
-  const flood = workerData as Flood
+if (import.meta.main) {
+  const [flood] = (await once(process, 'message')) as [Flood]
   let stopped = false
-  let held = 0
-  parentPort?.once('message', () => {
+  process.once('message', () => {
     stopped = true
   })
+  let held = 0
   let begun = false
   const answerOn = async (key: string) => {
     while (!stopped) {
       if (await answerOnce(flood, key)) held += 1
-      if (!begun) parentPort?.postMessage('begun')
+      if (!begun) process.send?.(held)
       begun = true
     }
   }
-  const senders = flood.keys.flatMap((key) => Array.from({ length: flood.each }, () => answerOn(key)))
-  Promise.all(senders).then(() => parentPort?.postMessage(held))
+  await Promise.all(flood.keys.flatMap((key) => Array.from({ length: flood.each }, () => answerOn(key))))
+  process.send?.(held)
 }

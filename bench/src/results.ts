@@ -15,6 +15,11 @@ export interface Row {
   readonly least: number | null
 }
 
+export interface MeasuredRow extends Row {
+  /** Other work on the machine was measured with it. */
+  readonly spoiled: boolean
+}
+
 /** How the run itself went. */
 export interface Run {
   readonly seconds: number
@@ -22,12 +27,15 @@ export interface Run {
   readonly loadBefore: number
 }
 
-export function renderResults(rows: readonly Row[], run: Run): string {
+export function renderResults(rows: readonly MeasuredRow[], run: Run): string {
   const lines = rows
     .filter(({ part }) => part !== HOSTILE)
-    .map(({ part, what, figure, beside, ratio, least }) => {
-      const wanted = least === null ? '' : `≥ ${least.toFixed(2)} ${ratio >= least ? '✓' : '✗'}`
-      return `| ${part} | ${what} | ${figure} | ${beside} | **${ratio.toFixed(2)}** | ${wanted} |`
+    .map(({ part, what, figure, beside, ratio, least, spoiled }) => {
+      const wanted = [
+        least === null ? [] : `≥ ${least.toFixed(2)} ${ratio >= least ? '✓' : '✗'}`,
+        spoiled ? SPOILED : [],
+      ]
+      return `| ${part} | ${what} | ${figure} | ${beside} | **${ratio.toFixed(2)}** | ${wanted.flat().join(', ')} |`
     })
   return `# Results
 
@@ -47,6 +55,9 @@ ${renderHostile(
   run,
 )}`
 }
+
+/** Beside a figure that decides nothing. */
+const SPOILED = 'spoiled: the machine was busy'
 
 /** The part whose rows are a catalogue and stand in a table of their own. */
 export const HOSTILE = 'hostile'

@@ -97,11 +97,11 @@ async function overProcesses(): Promise<Curve> {
   const started: Started[] = []
   try {
     // The first start of a store prints the key of its demo tenant, whose quota is the plan's.
-    started.push(await start(env))
+    started.push(await startService(env))
     const key = await roomyKey(env)
     const requests = creations([key])
     const alone = await best(() => perSecond([started[0]?.port ?? 0], requests()))
-    started.push(await start(env))
+    started.push(await startService(env))
     const both = await best(() =>
       perSecond(
         started.map(({ port }) => port),
@@ -118,14 +118,15 @@ async function overProcesses(): Promise<Curve> {
   }
 }
 
-interface Started {
+export interface Started {
   readonly port: number
+  readonly pid: number
   stop(): Promise<void>
 }
 
 const MAIN = new URL('../../service/src/main.ts', import.meta.url)
 
-async function start(env: NodeJS.ProcessEnv): Promise<Started> {
+export async function startService(env: NodeJS.ProcessEnv): Promise<Started> {
   const child = fork(MAIN, ['serve'], { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
   let printed = ''
   child.stdout?.setEncoding('utf8')
@@ -139,6 +140,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<Started> {
   })
   return {
     port,
+    pid: child.pid ?? 0,
     stop: () =>
       new Promise((resolve) => {
         child.once('exit', () => resolve())
@@ -147,7 +149,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<Started> {
   }
 }
 
-async function roomyKey(env: NodeJS.ProcessEnv): Promise<string> {
+export async function roomyKey(env: NodeJS.ProcessEnv): Promise<string> {
   const plan = ['--plan', 'enterprise', '--daily-quota', '100000000']
   const { id } = await command(env, ['tenant', 'create', '--name', 'Bench', ...plan])
   return (await command(env, ['key', 'create', '--tenant', id ?? ''])).key ?? ''

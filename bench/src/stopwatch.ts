@@ -1,37 +1,61 @@
-// What whole flows cost: the time of their requests, and of the thread that serves them.
+// What whole flows cost: the time of their requests, and the CPU time of the service and of its store.
 
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { storeMicros } from './store-cpu.ts'
 import { fire } from './volley.ts'
 
 export const CONNECTIONS = 32
 
 export interface FlowFigure {
   readonly perSecond: number
-  /** Of the thread that serves; the client has another one, PostgreSQL its own processes. */
+  /** Of the thread that serves alone. */
   readonly cpuMs: number
+  /** Of the whole process without the client: threads that sign or collect garbage are in it. */
+  readonly serviceMs: number
+  /** Of PostgreSQL and all its processes. */
+  readonly storeMs: number
+  /** Of the requests of one flow together, the 99th of a hundred. */
+  readonly p99Ms: number
+}
+
+export interface Stopwatch {
+  fire(port: number, requests: readonly string[]): Promise<readonly string[]>
+  figure(flows: number): FlowFigure
 }
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-export function stopwatch() {
+export function stopwatch(store: number, connections = CONNECTIONS): Stopwatch {
   let milliseconds = 0
-  let cpuMicros = 0
+  let threadMicros = 0
+  let serviceMicros = 0
+  let ofStore = 0
+  const latencies: number[] = []
   return {
-    async fire(port: number, requests: readonly string[]): Promise<readonly string[]> {
+    async fire(port, requests) {
       // What the wallets of the bench left behind, in this same process, is not the service's to clear away.
       collectGarbage()
-      const before = process.threadCpuUsage()
-      const done = await fire({ port, connections: CONNECTIONS, requests })
-      const { user, system } = process.threadCpuUsage(before)
+      const storeBefore = storeMicros(store)
+      const threadBefore = process.threadCpuUsage()
+      const processBefore = process.cpuUsage()
+      const done = await fire({ port, connections, requests })
+      const ofThread = process.threadCpuUsage(threadBefore)
+      const ofProcess = process.cpuUsage(processBefore)
+      ofStore += storeMicros(store) - storeBefore
       milliseconds += done.milliseconds
-      cpuMicros += user + system
+      threadMicros += ofThread.user + ofThread.system
+      serviceMicros += ofProcess.user + ofProcess.system - done.cpuMicros
+      for (const [i, ms] of done.latencies.entries()) latencies[i] = (latencies[i] ?? 0) + ms
       return done.bodies
     },
-    figure: (flows: number): FlowFigure => ({
+    figure: (flows) => ({
       perSecond: flows / (milliseconds / 1000),
-      cpuMs: cpuMicros / 1000 / flows,
+      cpuMs: threadMicros / 1000 / flows,
+      serviceMs: serviceMicros / 1000 / flows,
+      storeMs: ofStore / 1000 / flows,
+      p99Ms: latencies.toSorted((a, b) => a - b)[Math.floor(latencies.length * 0.99)] ?? Number.NaN,
     }),
   }
 }

@@ -16,6 +16,7 @@ import { loadSandboxIssuer } from '../../service/src/store/trust/sandbox.ts'
 import { createKey } from '../../service/src/usecases/operator/manage-keys.ts'
 import { createTenant } from '../../service/src/usecases/operator/manage-tenants.ts'
 import { openWorld } from '../../service/src/wire.ts'
+import { storePid } from './store-cpu.ts'
 
 const ACTOR = { type: 'system', id: 'bench' } as const
 
@@ -24,6 +25,8 @@ export interface BenchWorld {
   readonly servicePort: number
   readonly floorPort: number
   readonly key: string
+  /** The process of its PostgreSQL. */
+  readonly store: number
   close(): Promise<void>
 }
 
@@ -56,6 +59,7 @@ export async function openBench(
     servicePort: (app.server.address() as AddressInfo).port,
     floorPort: (floor.server.address() as AddressInfo).port,
     key,
+    store: await storePid(deps.db),
     async close() {
       await floor.close()
       await app.close()

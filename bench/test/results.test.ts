@@ -2,14 +2,15 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { renderResults } from '../src/results.ts'
 
-it('a figure below what is wanted is marked, and what cannot be compared is no success', () => {
-  const row = { part: 'http', what: 'read', figure: '10/s', beside: '20/s' }
+it('a figure below what is wanted is marked, what cannot be compared is no success, and other work spoils a row', () => {
+  const row = { part: 'http', what: 'read', figure: '10/s', beside: '20/s', spoiled: false }
   const text = renderResults(
     [
       { ...row, ratio: 0.5, least: 0.4 },
       { ...row, ratio: 0.5, least: 0.6 },
       { ...row, ratio: Number.NaN, least: 0.1 },
       { ...row, ratio: 2, least: null },
+      { ...row, ratio: 2, least: 1, spoiled: true },
     ],
     { seconds: 1, loadBefore: 0 },
   )
@@ -17,7 +18,7 @@ it('a figure below what is wanted is marked, and what cannot be compared is no s
     .split('\n')
     .filter((line) => line.startsWith('| http'))
     .map((line) => line.split('|').at(-2)?.trim())
-  assert.deepEqual(wanted, ['≥ 0.40 ✓', '≥ 0.60 ✗', '≥ 0.10 ✗', ''])
+  assert.deepEqual(wanted, ['≥ 0.40 ✓', '≥ 0.60 ✗', '≥ 0.10 ✗', '', '≥ 1.00 ✓, spoiled: the machine was busy'])
   assert.match(text, /Node\.js: \d+/)
   assert.match(text, /PostgreSQL: \d+/)
 })
@@ -28,7 +29,7 @@ it('a run on a busy machine says so', () => {
 })
 
 it('hostile responses have a table of their own, and one that costs too much is marked', () => {
-  const row = { part: 'hostile', figure: '1 ms', beside: '2 kB, malformed', least: 1 }
+  const row = { part: 'hostile', figure: '1 ms', beside: '2 kB, malformed', least: 1, spoiled: false }
   const text = renderResults(
     [
       { ...row, what: 'cheap', ratio: 15 },

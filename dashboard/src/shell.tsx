@@ -133,7 +133,7 @@ function Frame({ here }: { here: Here }) {
             className="mt-2 flex min-h-9 w-full shrink-0 items-center justify-between rounded-lg border border-line bg-surface px-3 text-sm text-soft hover:text-ink"
           >
             {words.finding.palette}
-            <kbd className="rounded border border-line px-1.5 font-sans text-xs">Ctrl K</kbd>
+            <kbd className="hidden rounded border border-line px-1.5 font-sans text-xs lg:inline">Ctrl K</kbd>
           </button>
           <nav aria-label={words.menu} className="-mx-2 mt-3 px-2 lg:min-h-0 lg:grow lg:overflow-y-auto">
             {GROUPS.map(({ name, pages }) => (

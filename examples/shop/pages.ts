@@ -41,12 +41,22 @@ const WORDS = {
   refused: 'Sorry, we cannot sell you this.',
 } as const
 
-export function checkoutPage(order: Order, vidimusUrl: string): string {
+export function checkoutPage(
+  order: Order,
+  { vidimusUrl, apiKey }: { readonly vidimusUrl: string; readonly apiKey: string },
+): string {
+  const verify = `<vidimus-verify base-url="${escapeHtml(vidimusUrl)}" verification="${escapeHtml(order.verificationId)}" wallet-uri="${escapeHtml(order.walletUri)}"></vidimus-verify>`
   const element =
     order.state === 'waiting'
-      ? `<vidimus-verify base-url="${escapeHtml(vidimusUrl)}" verification="${escapeHtml(order.verificationId)}" wallet-uri="${escapeHtml(order.walletUri)}"></vidimus-verify>`
+      ? `${verify}\n${apiKey.startsWith('vk_test_') ? testWalletLink(order, vidimusUrl) : ''}`
       : '<p><a href="/">Back to the shop</a></p>'
   return page(`<p id="state" role="status" data-state="${order.state}">${WORDS[order.state]}</p>\n${element}`)
+}
+
+/** For who tries the shop without a wallet. This page notices the answer by itself. */
+function testWalletLink({ walletUri }: Order, vidimusUrl: string): string {
+  const address = `${vidimusUrl}/sandbox/wallet?uri=${encodeURIComponent(walletUri)}`
+  return `<p class="test"><a href="${escapeHtml(address)}" target="_blank" rel="noreferrer">Test: answer with the test wallet</a></p>`
 }
 
 /** Where the wallet brings the browser back to; the script hands the code in and moves on. */

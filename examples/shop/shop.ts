@@ -29,7 +29,7 @@ type Route = (shop: Shop, request: IncomingMessage, response: ServerResponse) =>
 const ROUTES: Readonly<Record<string, Route>> = {
   'GET /': async (_shop, _request, response) => sendHtml(response, frontPage()),
   'GET /checkout': showCheckout,
-  'POST /checkout': realmOrder,
+  'POST /checkout': placeOrder,
   'POST /checkout/check': readResult,
   'GET /checkout/return': async (_shop, _request, response) => sendHtml(response, returnPage()),
   'POST /checkout/redeem': redeemCode,
@@ -64,7 +64,7 @@ function policyOf({ vidimusUrl }: Shop): string {
   return `default-src 'none'; script-src 'self'; style-src 'self'; form-action 'self'; img-src ${origin}; connect-src 'self' ${origin}`
 }
 
-async function realmOrder(shop: Shop, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function placeOrder(shop: Shop, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (!isOwnPage(shop, request)) return void response.writeHead(403).end()
   const number = newSecret()
   const session = newSecret()
@@ -88,7 +88,7 @@ async function realmOrder(shop: Shop, request: IncomingMessage, response: Server
 async function showCheckout(shop: Shop, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const order = orderOf(shop, request)
   if (order === undefined) return void response.writeHead(303, { Location: '/' }).end()
-  sendHtml(response, checkoutPage(order, shop.vidimusUrl))
+  sendHtml(response, checkoutPage(order, shop))
 }
 
 /** The browser only says when to look. What it says about the outcome counts for nothing. */

@@ -12,6 +12,7 @@ import {
   budget,
   cidrs,
   databaseUrl,
+  headerPairs,
   helperAddress,
   integer,
   issuer,
@@ -23,6 +24,7 @@ import {
   optional,
   ports,
   readableKeys,
+  share,
   urlOf,
   type Variable,
   withDefault,
@@ -59,6 +61,7 @@ export interface Config {
   /** What may be begun at one OpenID client: from one address, and in all. */
   readonly signIns: { readonly address: Budget; readonly client: Budget }
   readonly requestsInFlightMax: number
+  readonly waitingPagesMax: number
   /** Of one tenant and environment, revoked ones included. */
   readonly devicesMax: number
   /** Of one tenant and environment, built-in ones not counted. */
@@ -66,6 +69,8 @@ export interface Config {
   /** Whether browsers shall ask for https at every name below ours too. */
   readonly hstsSubdomains: boolean
   readonly metricsToken: string | null
+  /** null: nobody is told of the course of requests. */
+  readonly traces: TraceSettings | null
   readonly logLevel: LogLevel
   readonly role: Role
   /** The sandbox issuer and the web test wallet, for the test environment. */
@@ -82,6 +87,14 @@ export interface Config {
   readonly zkVerifier: HelperAddress | null
   /** null: nobody signs in to the dashboard through a provider. */
   readonly oidc: OidcSettings | null
+}
+
+export interface TraceSettings {
+  /** Of the collector; spans go to `/v1/traces` below it. */
+  readonly endpoint: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Of the traces that begin here. */
+  readonly share: number
 }
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
@@ -154,7 +167,16 @@ export const VARIABLES = {
     'the same for sign-ins that one address begins at one OpenID client',
   ),
   VIDIMUS_RATE_CLIENT: withDefault(budget, '20/600', 'the same for all sign-ins begun at one OpenID client'),
-  VIDIMUS_REQUESTS_MAX: withDefault(integer(1, 1_000_000), '1000', 'requests in flight, beyond which new ones get 503'),
+  VIDIMUS_REQUESTS_MAX: withDefault(
+    integer(1, 1_000_000),
+    '1000',
+    'requests worked on at once; as many thrice over wait for a slot, at most 5 s, and further ones get 503',
+  ),
+  VIDIMUS_WAITING_PAGES_MAX: withDefault(
+    integer(4, 1_000_000),
+    '16000',
+    'pages and tills that wait on a stream of one process; the others ask now and then. Each is a connection and about 20 kB',
+  ),
   VIDIMUS_DEVICES_MAX: withDefault(integer(1, 100_000), '1000', 'venue devices of one tenant and environment, at most'),
   VIDIMUS_TEMPLATES_MAX: withDefault(integer(1, 1_000), '200', 'own templates of one tenant and environment, at most'),
   VIDIMUS_HSTS_SUBDOMAINS: withDefault(
@@ -165,7 +187,22 @@ export const VARIABLES = {
   VIDIMUS_METRICS_TOKEN: optional(
     anyText,
     '(none)',
-    'bearer token for `/metrics`; without it only this machine may read them',
+    'bearer token for `/metrics`; without it only this machine may read them, in production only where `VIDIMUS_TRUSTED_PROXIES` names a proxy elsewhere',
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
+    urlOf('http:', 'https:'),
+    '(none)',
+    'a collector of traces (OpenTelemetry, OTLP over HTTP) to which spans are sent; without it nothing of the kind is loaded',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: optional(
+    headerPairs,
+    '(none)',
+    'headers for the collector, such as its token: `name=value`, separated by commas',
+  ),
+  OTEL_TRACES_SAMPLER_ARG: withDefault(
+    share,
+    '1',
+    'how many of the traces that begin here are sent: `0.01` is one in a hundred',
   ),
   VIDIMUS_SANDBOX: optional(
     onOrOff,
@@ -236,10 +273,12 @@ export function readConfig(env: Env): Config {
     },
     signIns: { address: values.VIDIMUS_RATE_SIGN_IN, client: values.VIDIMUS_RATE_CLIENT },
     requestsInFlightMax: values.VIDIMUS_REQUESTS_MAX,
+    waitingPagesMax: values.VIDIMUS_WAITING_PAGES_MAX,
     devicesMax: values.VIDIMUS_DEVICES_MAX,
     templatesMax: values.VIDIMUS_TEMPLATES_MAX,
     hstsSubdomains: values.VIDIMUS_HSTS_SUBDOMAINS,
     metricsToken: values.VIDIMUS_METRICS_TOKEN,
+    traces: tracesOf(values),
     logLevel: values.VIDIMUS_LOG_LEVEL,
     role: values.VIDIMUS_ROLE,
     sandbox: values.VIDIMUS_SANDBOX ?? !production,
@@ -250,6 +289,12 @@ export function readConfig(env: Env): Config {
     zkVerifier: values.VIDIMUS_ZK_VERIFIER,
     oidc: oidcOf(values),
   }
+}
+
+function tracesOf(values: Values): TraceSettings | null {
+  const endpoint = values.OTEL_EXPORTER_OTLP_ENDPOINT
+  if (endpoint === null) return null
+  return { endpoint, headers: values.OTEL_EXPORTER_OTLP_HEADERS ?? {}, share: values.OTEL_TRACES_SAMPLER_ARG }
 }
 
 /** An empty variable counts as absent; one that cannot be read is a problem, and absent meanwhile. */

@@ -25,6 +25,7 @@ import type { CertificateMemory } from './store/trust/certificate-memory.ts'
 import type { Fetched } from './store/verifications/asked.ts'
 import type { GatheredNotes } from './store/verifications/gathered-notes.ts'
 import type { ProgressWatch } from './store/verifications/progress-watch.ts'
+import type { Traces } from './traces.ts'
 
 export interface Deps {
   readonly config: Config
@@ -72,5 +73,7 @@ export interface Deps {
   /** The provider that staff may sign in through; null where none is configured. */
   readonly oidc: OidcProvider | null
   readonly log: Log
+  /** null where no collector is configured. */
+  readonly traces: Traces | null
   readonly metrics: Metrics
 }

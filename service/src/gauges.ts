@@ -1,9 +1,13 @@
 // What /metrics asks the store each time it is read. While the store is away the others still count, and are needed most.
 
 import type { Deps } from './deps.ts'
+import type { TrustList } from './domain/trust/anchor.ts'
 import { instantOf, millisecondsOf } from './domain/world.ts'
 import type { Metrics } from './metrics.ts'
+import { listLastRuns } from './store/jobs.ts'
 import { loadLogHead } from './store/log/log.ts'
+import { demandWrites } from './store/postgres/writes.ts'
+import { listTrustLists } from './store/trust/trust-lists.ts'
 import { measureQueueAcrossTenants } from './store/webhooks/deliveries.ts'
 import { countUnguarded } from './usecases/audit/guard.ts'
 import { readWitnesses } from './usecases/log/diagnose-log.ts'
@@ -11,8 +15,10 @@ import { countLooks } from './usecases/registration/look-at-register.ts'
 import { secondsToFirstEnds } from './usecases/registration/watch-registrations.ts'
 import { listCertificates } from './usecases/trust/manage-certificates.ts'
 
-export function addGauges(metrics: Metrics, world: Pick<Deps, 'db' | 'clock' | 'config'>): void {
-  addPool(metrics, world.db)
+export function addGauges(metrics: Metrics, world: Pick<Deps, 'db' | 'clock' | 'clockOffsetMs' | 'config'>): void {
+  addStore(metrics, world)
+  addJobs(metrics, world)
+  addTrustLists(metrics, world)
   addCertificates(metrics, world)
   addDeliveries(metrics, world)
   addTrails(metrics, world)
@@ -76,6 +82,9 @@ function addTrails(metrics: Metrics, input: Pick<Deps, 'db' | 'clock'>): void {
   )
 }
 
+/** A file is read once. */
+const isReadAgain = ({ source }: TrustList) => /^https?:/.test(source)
+
 function addLog(metrics: Metrics, { db, config }: Pick<Deps, 'db' | 'config'>): void {
   const head = () => loadLogHead(db).catch(() => null)
   metrics.gauge('vidimus_log_leaves', 'Leaves of the public log', async () => (await head())?.size ?? Number.NaN)
@@ -94,8 +103,63 @@ function addLog(metrics: Metrics, { db, config }: Pick<Deps, 'db' | 'config'>): 
   )
 }
 
-function addPool(metrics: Metrics, db: Pick<Deps['db'], 'stats'>): void {
+function addStore(metrics: Metrics, { db, clockOffsetMs }: Pick<Deps, 'db' | 'clockOffsetMs'>): void {
+  metrics.gauge('vidimus_store_up', 'Whether the store answers and takes writes: 1 it does', () =>
+    demandWrites(db).then(
+      () => 1,
+      () => 0,
+    ),
+  )
   metrics.gauge('vidimus_store_connections', 'Connections to the store', () => db.stats().total)
   metrics.gauge('vidimus_store_connections_idle', 'Idle connections to the store', () => db.stats().idle)
   metrics.gauge('vidimus_store_waiting', 'Callers waiting for a connection', () => db.stats().waiting)
+  metrics.gauge(
+    'vidimus_clock_offset_seconds',
+    'How far the clock of this machine is behind that of the store, which counts; below zero it is ahead',
+    () => clockOffsetMs() / 1000,
+  )
+}
+
+function addJobs(metrics: Metrics, { db }: Pick<Deps, 'db'>): void {
+  const metric = 'vidimus_job_last_success_timestamp_seconds'
+  metrics.gaugeBy(
+    'name',
+    metric,
+    'When the last run of a periodic job that succeeded began, on any replica',
+    async () => {
+      const runs = await listLastRuns(db).catch(() => [])
+      return new Map(runs.map(({ name, ranAt }) => [name, millisecondsOf(ranAt) / 1000]))
+    },
+  )
+}
+
+/** By whose they are: what the operator imported counts for everybody. */
+function addTrustLists(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
+  const each = (name: string, help: string, pick: (lists: readonly TrustList[], nowMs: number) => number) =>
+    metrics.gaugeBy('owner', name, help, async () => {
+      const lists = await listTrustLists(db).catch(() => [])
+      const owners = Map.groupBy(lists, ({ tenantId }) => (tenantId === null ? 'operator' : 'tenants'))
+      return new Map([...owners].map(([owner, own]) => [owner, pick(own, clock.now())]))
+    })
+  each(
+    'vidimus_trust_list_age_seconds',
+    'Since the trust list was read that was not read for longest',
+    (lists, nowMs) =>
+      Math.max(
+        0,
+        ...lists
+          .filter(isReadAgain)
+          .map(({ loadedAt, createdAt }) => (nowMs - millisecondsOf(loadedAt ?? createdAt)) / 1000),
+      ),
+  )
+  each('vidimus_trust_list_seconds_left', 'Until the first trust list ends, and what it vouches for', (lists, nowMs) =>
+    Math.min(
+      ...lists.map(({ nextUpdateAt }) => (nextUpdateAt === null ? 0 : (millisecondsOf(nextUpdateAt) - nowMs) / 1000)),
+    ),
+  )
+  each(
+    'vidimus_trust_lists_failing',
+    'Trust lists of which the last reading failed',
+    (lists) => lists.filter(({ failure }) => failure !== null).length,
+  )
 }

@@ -5,15 +5,16 @@ import { pino } from 'pino'
 import type { LogLevel } from './config.ts'
 
 export interface LogFields {
-  readonly request_id?: string
+  readonly request_id?: string | undefined
+  readonly trace_id?: string | undefined
   readonly method?: string
   /** The route's pattern, never the path: ids in paths are capabilities. */
   readonly route?: string
   readonly status?: number
-  readonly code?: string
+  readonly code?: string | undefined
   readonly duration_ms?: number
-  readonly tenant?: string
-  readonly environment?: string
+  readonly tenant?: string | undefined
+  readonly environment?: string | undefined
   readonly principal?: string
   readonly job?: string
   readonly outcome?: string
@@ -34,6 +35,7 @@ export interface Log {
 
 const FIELDS = [
   'request_id',
+  'trace_id',
   'method',
   'route',
   'status',

@@ -10,6 +10,7 @@ import { ConfigError } from './config-problems.ts'
 import { noteSigner, renderNoteKey } from './domain/log/note.ts'
 import { createWitnessServer } from './http/log/witness-server.ts'
 import { addMasterKey, retireMasterKeys } from './master-key.ts'
+import { addProcessMetrics } from './metrics.ts'
 import { commandEnvironment, recallService, rememberService } from './running-service.ts'
 import { hearStopSignals, untilAborted } from './stop-signals.ts'
 import { openWitnessFiles } from './store/log/witness-files.ts'
@@ -22,15 +23,17 @@ import { openStore, openWorld, type World } from './wire.ts'
 
 const randomOf = (size: number) => new Uint8Array(randomBytes(size))
 
+/** Of a command beside a running server: its own log would only be in the way, and nobody follows its course. */
+const BESIDE = { logLevel: 'silent', traces: null } as const
+
 const world: CliWorld = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   reach: (url, init) => globalThis.fetch(url, init),
   apiKey: process.env.VIDIMUS_API_KEY,
   async withDeps(work) {
-    // Beside a running server the command's own log would only be in the way.
     const config = readConfig(await commandEnvironment(process.env))
-    const opened = await openWorld({ ...config, logLevel: 'silent' }, () => undefined)
+    const opened = await openWorld({ ...config, ...BESIDE }, () => undefined)
     try {
       return await work(opened.deps)
     } finally {
@@ -39,7 +42,7 @@ const world: CliWorld = {
   },
   async migrate() {
     const config = readConfig(await commandEnvironment(process.env))
-    const opened = await openWorld({ ...config, logLevel: 'silent' }, () => undefined)
+    const opened = await openWorld({ ...config, ...BESIDE }, () => undefined)
     await opened.close()
     return { applied: opened.migrated, store: opened.store.description }
   },
@@ -133,6 +136,7 @@ async function serve(config: Config, releasePort: () => Promise<void>): Promise<
   const opened = await openWorld(config, (line) => void process.stdout.write(line))
   await refuseFaultyCertificates(opened)
   if (stopping.aborted) return opened.close()
+  addProcessMetrics(opened.deps.metrics)
   const app = buildApp(opened.deps)
   try {
     await releasePort()

@@ -170,3 +170,27 @@ function partsOf(text: string): string[] {
     .map((part) => part.trim())
     .filter((part) => part !== '')
 }
+
+export const share: Read<number> = (text) => {
+  const value = /^(?:0|1|0?\.\d{1,6}|1\.0+)$/.test(text) ? Number(text) : Number.NaN
+  if (Number.isNaN(value)) throw new Misread('a number from 0 to 1')
+  return value
+}
+
+/** As OpenTelemetry writes them: values may be percent-encoded. They may be secrets, and are not repeated. */
+export const headerPairs: Read<Readonly<Record<string, string>>> = (text) => {
+  const pairs = text
+    .split(',')
+    .map((pair) => /^\s*([\w-]+)\s*=\s*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)\s*$/.exec(pair))
+  try {
+    return Object.fromEntries(
+      pairs.map((pair) => {
+        const [, name, value] = pair ?? []
+        if (name === undefined || value === undefined) throw new Misread('')
+        return [name.toLowerCase(), decodeURIComponent(value)]
+      }),
+    )
+  } catch {
+    throw new Misread('`name=value`, separated by commas')
+  }
+}

@@ -14,7 +14,7 @@ import { addGauges } from './gauges.ts'
 import { createLog, type Log } from './log.ts'
 import { loadMasterKeys } from './master-key.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
-import { makeEgress } from './outbound/egress/client.ts'
+import { makeEgress, type RequestEnded } from './outbound/egress/client.ts'
 import { makePolicy } from './outbound/egress/policy.ts'
 import type { OidcProvider, OidcWorld } from './outbound/oidc/provider.ts'
 import { createStatusLists } from './outbound/trust/status-lists.ts'
@@ -37,8 +37,10 @@ import { noteRequestsFetched } from './store/verifications/asked.ts'
 import { noteFirstReads } from './store/verifications/first-reads.ts'
 import { createGatheredNotes } from './store/verifications/gathered-notes.ts'
 import { createProgressWatch } from './store/verifications/progress-watch.ts'
+import type { Traces } from './traces.ts'
 import { keepReceiptKey } from './usecases/log/manage-receipt-keys.ts'
 import { keepDerivedKeys } from './usecases/operator/keep-derived-keys.ts'
+import { countAnswers, openTracing } from './watch.ts'
 
 export interface World {
   readonly deps: Deps
@@ -126,6 +128,10 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   const given = { config, db, clock, clockOffsetMs, random, log, storeShared: input.storeShared === true }
   const closing = createClosing()
   const metrics = createMetrics()
+  db.watch(({ name, tookMs }) => metrics.noteStatement(name, tookMs / 1000))
+  const traces = await openTracing(config, metrics, log)
+  if (traces !== null) db.watch((ended) => traces.note({ kind: 'statement', ...ended }))
+  closing.add(async () => traces?.close())
   const keys = await createKeyMemory(input.db, (error) => log.fault('uses of a key were not noted', error))
   closing.add(() => keys.close())
   const clients = await createClientMemory(input.db)
@@ -142,13 +148,13 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   closing.add(() => certificates.close())
   const registrations = await createRegistrationMemory(input.db)
   closing.add(() => registrations.close())
-  const egress = openEgress(input)
-  const wallet = await openWalletSide({ ...given, sealer, egress }, closing.add)
+  const egress = openEgress(input, traces)
+  const wallet = await openWalletSide({ ...given, sealer, egress, metrics }, closing.add)
   const oidc = await openOidc(config, { egress: egress.live, clock })
   const zkVerifier = openZkVerifier(config, log)
   closing.add(async () => zkVerifier?.close())
   const memory = {
-    lanes: createLanes(),
+    lanes: createLanes(traces?.remember),
     responseQueue: createResponseQueue(),
     certificateChainCache: createChainCache(CERTIFICATE_CHAINS_MAX),
   }
@@ -164,6 +170,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
       certificates,
       registrations,
       metrics,
+      traces,
       egress,
       oidc,
       zkVerifier,
@@ -176,7 +183,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
 
 /** What judging a presentation rests on: anchors, status lists, and the sandbox issuer where it is on (test alone). */
 async function openWalletSide(
-  given: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'sealer' | 'egress'>,
+  given: Pick<Deps, 'config' | 'db' | 'clock' | 'random' | 'log' | 'sealer' | 'egress' | 'metrics'>,
   onClose: (closer: () => Promise<void>) => void,
 ): Promise<Pick<Deps, 'anchors' | 'statusLists' | 'fetchNotes' | 'readNotes' | 'progress' | 'sandbox'>> {
   const sandbox = given.config.sandbox ? await (await import('./sandbox/open.ts')).openSandbox(given) : null
@@ -188,13 +195,13 @@ async function openWalletSide(
   onClose(() => fetchNotes.close())
   const readNotes = createGatheredNotes(given.db, noteFirstReads, lost('first reads'))
   onClose(() => readNotes.close())
-  const progress = createProgressWatch({ ...given, report: (event, error) => given.log.fault(event, error) })
+  const progress = await createProgressWatch({ ...given, report: (event, error) => given.log.fault(event, error) })
   onClose(() => progress.close())
   const statusLists = createStatusLists(
     given.egress,
     async ({ uri }, environment, nowMs) => (await inSandbox(environment)?.documentAt(uri, nowMs)) ?? null,
   )
-  return { anchors, statusLists, fetchNotes, readNotes, progress, sandbox }
+  return { anchors, statusLists: countAnswers(statusLists, given.metrics), fetchNotes, readNotes, progress, sandbox }
 }
 
 function openZkVerifier({ zkVerifier: address }: Config, log: Log): ZkVerifier | null {
@@ -206,7 +213,7 @@ async function openOidc({ oidc }: Config, world: OidcWorld): Promise<OidcProvide
   return oidc === null ? null : (await import('./outbound/oidc/provider.ts')).createOidcProvider(oidc, world)
 }
 
-function openEgress(input: DepsInput): Deps['egress'] {
+function openEgress(input: DepsInput, traces: Traces | null): Deps['egress'] {
   const { egressAllow, egressPorts, baseUrl } = input.config
   const settings = {
     allow: egressAllow,
@@ -216,6 +223,7 @@ function openEgress(input: DepsInput): Deps['egress'] {
   const open = (environment: Environment) =>
     makeEgress({
       policy: makePolicy({ environment, ...settings }),
+      ...(traces === null ? {} : { onEnd: (ended: RequestEnded) => traces.note({ kind: 'outbound', ...ended }) }),
       ...(input.dnsServers === undefined ? {} : { dnsServers: input.dnsServers }),
       ...(input.extraCa === undefined ? {} : { extraCa: input.extraCa }),
     })

@@ -120,6 +120,6 @@ async function stop(child: ChildProcess): Promise<number | null> {
   child.removeAllListeners('exit')
   child.kill('SIGTERM')
   const [code] = await once(child, 'exit')
-  assert.ok(performance.now() - began < 10_000)
+  assert.ok(performance.now() - began < 60_000)
   return code
 }

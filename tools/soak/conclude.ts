@@ -13,23 +13,46 @@ export async function compareWithLedger(merchant: Merchant, ledger: Ledger): Pro
   if (client === undefined) throw new Error('bug: a merchant without a client')
   const found = new Map<string, string>()
   for await (const { id, status } of client.verifications.all()) found.set(id, status)
-  const kept = [...ledger.entries.values()].filter((entry) => entry.tenant === tenant && !entry.erased)
-  for (const { id, expected } of kept) {
-    const status = found.get(id)
-    const fits = status === expected || (expected === 'pending' && status === 'expired')
-    if (!fits) ledger.problem(`${id} should be ${expected} and is ${status ?? 'lost'}`)
-  }
-  if (found.size !== kept.length) ledger.problem(`${tenant} has ${found.size} verifications instead of ${kept.length}`)
-  const charged = ledger.charged.get(tenant) ?? 0
   const usage = await client.usage.get()
   const counted = usage.recent.reduce((sum, day) => sum + day.verifications_created, 0)
-  if (counted !== charged) ledger.problem(`${tenant} was charged ${counted} creations instead of ${charged}`)
+  for (const problem of judgeTenant(ledger, tenant, { found, counted })) ledger.problem(problem)
+}
+
+export interface Known {
+  /** Statuses by verification. */
+  readonly found: ReadonlyMap<string, string>
+  /** Creations that were charged. */
+  readonly counted: number
+}
+
+/** What does not fit, in words. What a fault on purpose left open may be either way. */
+export function judgeTenant(ledger: Ledger, tenant: string, { found, counted }: Known): string[] {
+  const own = [...ledger.entries.values()].filter((entry) => entry.tenant === tenant)
+  const kept = own.filter(({ erased }) => erased === false)
+  const wrong = kept.flatMap(({ id, expected }) => {
+    const status = found.get(id)
+    const isOpen = expected === 'unknown' && status !== undefined
+    const fits = isOpen || status === expected || (expected === 'pending' && status === 'expired')
+    return fits ? [] : [`${id} should be ${expected} and is ${status ?? 'lost'}`]
+  })
+  const uncertain = ledger.uncertain.get(tenant) ?? 0
+  const halfErased = own.filter(({ erased }) => erased === 'unknown').length
+  const stranger = [...found.keys()].filter((id) => !kept.some((entry) => entry.id === id)).length
+  if (stranger > uncertain + halfErased)
+    wrong.push(`${tenant} has ${found.size} verifications instead of ${kept.length}`)
+  const charged = ledger.charged.get(tenant) ?? 0
+  if (counted < charged || counted > charged + uncertain)
+    wrong.push(`${tenant} was charged ${counted} creations instead of ${charged}`)
+  return wrong
 }
 
 /** Verifications whose webhook is still owed. */
 export function owedWebhooks(ledger: Ledger, receiver: Receiver): string[] {
   return [...ledger.entries.values()]
-    .filter(({ hasWebhook, erased, expected }) => hasWebhook && !erased && expected !== 'pending')
+    .filter(
+      ({ hasWebhook, erased, expected }) =>
+        hasWebhook && erased === false && ['completed', 'failed'].includes(expected),
+    )
     .map(({ id }) => id)
     .filter((id) => !receiver.acknowledged.has(id))
 }
@@ -56,10 +79,11 @@ export interface Samples {
 
 /** The last quarter beside the second one: the first is warming up. */
 export function growthOf({ name, values, slack }: Samples): string | null {
-  const quarter = Math.floor(values.length / 4)
+  const known = values.filter((value) => !Number.isNaN(value))
+  const quarter = Math.floor(known.length / 4)
   if (quarter < 3) return null
-  const early = median(values.slice(quarter, 2 * quarter))
-  const late = median(values.slice(-quarter))
+  const early = median(known.slice(quarter, 2 * quarter))
+  const late = median(known.slice(-quarter))
   return late > early * 1.25 + slack ? `${name} grew from ${early.toFixed(0)} to ${late.toFixed(0)}` : null
 }
 

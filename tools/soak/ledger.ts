@@ -3,37 +3,46 @@
 export interface Entry {
   readonly id: string
   readonly tenant: string
-  /** What the answer must have made of it. */
-  expected: 'pending' | 'completed' | 'failed'
+  /** What the answer must have made of it; unknown where a fault on purpose came between. */
+  expected: 'pending' | 'completed' | 'failed' | 'unknown'
   hasWebhook: boolean
-  erased: boolean
+  erased: boolean | 'unknown'
 }
 
 export interface Ledger {
   readonly entries: Map<string, Entry>
   /** By tenant: creations that must have been charged. */
   readonly charged: Map<string, number>
+  /** By tenant: calls of which nobody knows whether they created something. */
+  readonly uncertain: Map<string, number>
   readonly counts: Record<string, number>
   readonly problems: string[]
   count(what: string): void
+  /** What happened, with its time, for whoever looks for the cause of a problem. */
+  note(what: string): void
   /** Notes what must never happen; the soak goes on, to find more. */
   problem(what: string): void
 }
 
-export function createLedger(): Ledger {
+export function createLedger(note: (what: string) => void = () => undefined): Ledger {
   const counts: Record<string, number> = {}
   const problems: string[] = []
   return {
     entries: new Map(),
     charged: new Map(),
+    uncertain: new Map(),
     counts,
     problems,
+    note,
     count(what) {
       counts[what] = (counts[what] ?? 0) + 1
     },
     problem(what) {
       problems.push(what)
-      console.error(`PROBLEM  ${what}`)
+      note(`PROBLEM ${what}`)
+      console.error(`PROBLEM  ${new Date().toISOString()} ${what}`)
     },
   }
 }
+
+export const addTo = (sums: Map<string, number>, tenant: string) => sums.set(tenant, (sums.get(tenant) ?? 0) + 1)

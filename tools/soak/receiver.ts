@@ -46,7 +46,9 @@ export async function startReceiver(ledger: Ledger): Promise<Receiver> {
         acknowledged.set(verification.id, (acknowledged.get(verification.id) ?? 0) + 1)
         if (entry === undefined) return `${verification.id} is nobody's`
         if (entry.tenant !== tenant) return `${verification.id} belongs to ${entry.tenant}`
-        return entry.expected === verification.status ? null : `${verification.id} is ${verification.status}`
+        return ['unknown', verification.status].includes(entry.expected)
+          ? null
+          : `${verification.id} is ${verification.status}`
       } catch (error) {
         return error instanceof Error ? error.message : String(error)
       }

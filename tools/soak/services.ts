@@ -1,14 +1,17 @@
 // Two processes of the service on one store, as replicas are, and what they use of the machine.
 
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Writable } from 'node:stream'
 
 const MAIN = join(import.meta.dirname, '..', '..', 'service', 'src', 'main.ts')
 
 export interface Service {
   readonly url: string
+  /** Another process in its place, at the same address, once the first has ended as it is told to. */
+  restart(): Promise<void>
   /** Resident memory in MiB. */
   memory(): number
   /** Milliseconds of CPU of all its threads; not a number where the system does not tell. */
@@ -16,19 +19,56 @@ export interface Service {
   stop(): Promise<void>
 }
 
-export async function startService(env: NodeJS.ProcessEnv): Promise<Service> {
-  const child = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  const url = await addressOf(child)
+export interface ServiceWatch {
+  /** What it prints. */
+  readonly log?: Writable
+  /** It ended without being told to. */
+  readonly onDeath?: (how: string) => void
+}
+
+export async function startService(env: NodeJS.ProcessEnv, watch: ServiceWatch = {}): Promise<Service> {
+  let isTold = false
+  const launch = async (own: NodeJS.ProcessEnv) => {
+    const child = spawn(process.execPath, [MAIN, 'serve'], {
+      env: own,
+      stdio: ['ignore', 'pipe', watch.log === undefined ? 'inherit' : 'pipe'],
+    })
+    if (watch.log !== undefined) {
+      child.stdout?.pipe(watch.log, { end: false })
+      child.stderr?.pipe(watch.log, { end: false })
+    }
+    child.once('exit', (code, signal) => {
+      if (!isTold) watch.onDeath?.(String(code ?? signal))
+    })
+    return { child, url: await addressOf(child) }
+  }
+  const first = await launch(env)
+  let { child } = first
+  const { url } = first
+  const stop = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    isTold = true
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  }
   return {
     url,
-    memory: () => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })) / 1024,
-    cpu: () => cpuOf(child.pid ?? 0),
-    async stop() {
-      if (child.exitCode !== null) return
-      child.kill('SIGTERM')
-      await once(child, 'exit')
+    async restart() {
+      await stop()
+      isTold = false
+      ;({ child } = await launch({ ...env, PORT: new URL(url).port }))
     },
+    memory: () => memoryOf(child),
+    cpu: () => cpuOf(child.pid ?? 0),
+    stop,
   }
+}
+
+/** Not a number while it is being replaced. */
+function memoryOf({ pid, exitCode }: ChildProcess): number {
+  if (exitCode !== null) return Number.NaN
+  const { stdout } = spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })
+  return stdout.trim() === '' ? Number.NaN : Number(stdout) / 1024
 }
 
 /** Linux tells it in nanoseconds for each thread; everything else in hundredths of a second. */

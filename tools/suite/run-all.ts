@@ -3,12 +3,13 @@
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { testCluster } from '../../service/test/harness/servers/cluster.ts'
+import { heldCluster, testCluster } from '../../service/test/harness/servers/cluster.ts'
 import { findPostgres } from '../setup/programs.mjs'
 import { CHECKS } from './checks.ts'
 import { inOrder, isUnit, runsOnBoth, testFiles, usesDatabase } from './choose-files.ts'
 import { type Tally, tally } from './tally.ts'
-import { runFiles, type TestFile } from './test-files.ts'
+import { type FailedFile, runFiles, type TestFile } from './test-files.ts'
+import { runAgain } from './unsteady.ts'
 
 /** What the fuzzers make of each kind of answer where time does not matter. */
 const THOROUGH_FUZZ_RUNS = '100000'
@@ -31,11 +32,12 @@ export async function runAll(root: string, args: readonly string[]): Promise<num
   }
   const all = files.length > 0 ? [...files] : testFiles(root)
   const chosen = quick ? all.filter((file) => isUnit(root, file)) : all
-  if (files.length > 0 || wants('tests', 'tests')) {
-    await runOn(root, result, { seed, thorough, files: chosen, postgres: null })
-  }
+  const failed: FailedFile[] = []
+  if (files.length > 0 || wants('tests', 'tests'))
+    failed.push(...(await runOn(root, result, { seed, thorough, files: chosen, postgres: null })))
   if (!quick && wants('postgres', 'postgres'))
-    await runOnInstalledPostgres(root, result, { seed, thorough, files: chosen })
+    failed.push(...(await runOnInstalledPostgres(root, result, { seed, thorough, files: chosen })))
+  await runAgain(root, failed, result)
   result.printFailures()
   console.log(
     `took ${((performance.now() - began) / 1000).toFixed(1)} s; the same order again: npm test -- --seed ${seed}`,
@@ -83,7 +85,7 @@ interface Pass {
   readonly postgres: string | null
 }
 
-async function runOn(root: string, result: Tally, { seed, thorough, files, postgres }: Pass): Promise<void> {
+async function runOn(root: string, result: Tally, { seed, thorough, files, postgres }: Pass): Promise<FailedFile[]> {
   const env = {
     // Hundreds of processes read the same TypeScript; what it was compiled to is kept, as "npm start" keeps it.
     NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
@@ -97,15 +99,22 @@ async function runOn(root: string, result: Tally, { seed, thorough, files, postg
   const needsServer = files.some((file) => usesDatabase(root, file))
   // Held for the whole pass, so that the server is not stopped and started between files.
   const cluster = needsServer ? await testCluster(postgres) : null
-  const jobs: TestFile[] = inOrder(files, seed).map((file) => ({ file, label, env }))
+  const held = cluster === null ? {} : heldCluster(cluster, postgres)
+  const jobs: TestFile[] = inOrder(files, seed).map((file) => ({ file, label, env: { ...env, ...held } }))
   try {
-    await runFiles(root, jobs, result)
+    const failed = await runFiles(root, jobs, result)
+    // Run again they are alone, and the server is held by nobody.
+    return failed.map(({ job, first }) => ({ job: { ...job, env }, first }))
   } finally {
     await cluster?.stop()
   }
 }
 
-async function runOnInstalledPostgres(root: string, result: Tally, pass: Omit<Pass, 'postgres'>): Promise<void> {
+async function runOnInstalledPostgres(
+  root: string,
+  result: Tally,
+  pass: Omit<Pass, 'postgres'>,
+): Promise<FailedFile[]> {
   const files = pass.files.filter((file) => runsOnBoth(root, file))
   const postgres = findPostgres()
   if (postgres !== null) return runOn(root, result, { ...pass, files, postgres })
@@ -113,7 +122,8 @@ async function runOnInstalledPostgres(root: string, result: Tally, pass: Omit<Pa
     console.log(
       'no PostgreSQL 15 is installed: the second pass is left out ("npm run setup -- --test" says what to do)',
     )
-    return
+    return []
   }
   await result.check('postgres', async () => ['no PostgreSQL 15 is installed, and CI demands the second pass'])
+  return []
 }

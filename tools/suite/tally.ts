@@ -6,6 +6,8 @@ export interface Tally {
   readonly failed: number
   pass(count?: number): void
   fail(what: string, detail: string): void
+  /** It failed among others and passed alone: no failure, but to be seen. */
+  unsteady(file: string, detail: string): void
   /** A check of its own: no problems, one pass. */
   check(name: string, problems: () => Promise<readonly string[]>): Promise<void>
   printFailures(): void
@@ -20,6 +22,7 @@ const BRIEF_COLUMNS_MAX = 240
 
 export function tally(print: (line: string) => void = console.log): Tally {
   const failures: { what: string; detail: string }[] = []
+  const unsteady: { what: string; detail: string }[] = []
   let passed = 0
   return {
     get passed() {
@@ -35,6 +38,10 @@ export function tally(print: (line: string) => void = console.log): Tally {
       failures.push({ what, detail })
       print(`FAILED  ${what}`)
     },
+    unsteady(file, detail) {
+      unsteady.push({ what: file, detail })
+      print(`UNSTEADY ${file}`)
+    },
     async check(name, problems) {
       const began = performance.now()
       const found = await problems().catch((error) => [String(error?.stack ?? error)])
@@ -43,15 +50,20 @@ export function tally(print: (line: string) => void = console.log): Tally {
       print(`ok      ${name} (${((performance.now() - began) / 1000).toFixed(1)} s)`)
     },
     printFailures() {
-      for (const { what, detail } of failures) print(`\nFAILED  ${what}\n${detail.replace(/^/gm, '    ')}`)
-      if (failures.length > 0) print('')
+      const told = [...labelled('UNSTEADY', unsteady), ...labelled('FAILED ', failures)]
+      for (const { what, detail } of told) print(`\n${what}\n${detail.replace(/^/gm, '    ')}`)
+      if (told.length > 0) print('')
     },
     printBrief() {
       const linesMax = failures.length > MANY ? BRIEF_LINES.many : BRIEF_LINES.few
-      for (const { what, detail } of failures) print([`FAILED  ${what}`, ...brief(detail, linesMax)].join('\n        '))
+      for (const { what, detail } of [...labelled('FAILED ', failures), ...labelled('UNSTEADY', unsteady)])
+        print([what, ...brief(detail, linesMax)].join('\n        '))
     },
   }
 }
+
+const labelled = (label: string, told: readonly { what: string; detail: string }[]) =>
+  told.map(({ what, detail }) => ({ what: `${label} ${what}`, detail }))
 
 /** The first lines, without the ways through other people's code. */
 function brief(detail: string, linesMax: number): string[] {

@@ -1,6 +1,6 @@
-// Runs test files, each in a process of its own, three at a time. Nothing passes by being silent: a file without tests, a
+// Runs test files, each in a process of its own, four at a time. Nothing passes by being silent: a file without tests, a
 // skipped test and a "todo" are failures; only the public vectors, a language of the SDK and the library for zero-knowledge proofs may be absent,
-// and the line of the file says so. Nothing is tried twice: what fails now and then is to be seen.
+// and the line of the file says so.
 
 import { join } from 'node:path'
 import { run } from 'node:test'
@@ -13,8 +13,26 @@ export interface TestFile {
   readonly env: NodeJS.ProcessEnv
 }
 
-/** One more than the two cores the suite is meant for: much of it waits for browsers, disks and other processes. */
-const CONCURRENCY = 3
+export interface Failure {
+  readonly what: string
+  readonly detail: string
+}
+
+export interface FileResult {
+  readonly passed: number
+  readonly failures: readonly Failure[]
+  readonly seconds: number
+  /** What this machine has not, of what may be absent. */
+  readonly without: string | null
+}
+
+export interface FailedFile {
+  readonly job: TestFile
+  readonly first: FileResult
+}
+
+/** Two for each of the two cores the suite is meant for: with three, a quarter of their time went by in waiting for disks and processes. */
+const CONCURRENCY = 4
 /** For what hangs, not for what is slow: the machine may be five times slower than ours. */
 const TEST_TIMEOUT_MS = 300_000
 /** For what hangs outside of its tests: a server left open, a promise that nothing settles. */
@@ -24,18 +42,34 @@ const ABSENT = /^skipped: (no (?:vectors|Python|PHP|Go|pylongfellow)\b.*)$/m
 /** Written by a test that would have asked another implementation, which this machine has not. */
 const NOT_COMPARED = /^not compared: (.*)$/m
 
-export async function runFiles(root: string, jobs: readonly TestFile[], result: Tally): Promise<void> {
+/** Those that failed are told and returned; the rest is counted. */
+export async function runFiles(root: string, jobs: readonly TestFile[], result: Tally): Promise<FailedFile[]> {
   const queue = [...jobs]
+  const failed: FailedFile[] = []
   const worker = async () => {
-    for (let job = queue.shift(); job !== undefined; job = queue.shift()) await runFile(root, job, result)
+    for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
+      const first = await runFile(root, job)
+      if (first.failures.length === 0) countPassed(job, first, result)
+      else {
+        failed.push({ job, first })
+        for (const { what } of first.failures) console.log(`failed  ${what}`)
+      }
+    }
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, worker))
+  return failed
 }
 
-async function runFile(root: string, { file, label, env }: TestFile, result: Tally): Promise<void> {
+export function countPassed({ file, label }: TestFile, { passed, seconds, without }: FileResult, result: Tally): void {
+  result.pass(passed)
+  const absent = without === null ? '' : `, ${without}`
+  console.log(`ok      ${file}${label} (${passed} tests${absent}, ${seconds.toFixed(1)} s)`)
+}
+
+export async function runFile(root: string, { file, label, env }: TestFile): Promise<FileResult> {
   const began = performance.now()
   const path = join(root, file)
-  const failures: { what: string; detail: string }[] = []
+  const failures: Failure[] = []
   const running = new Set<string>()
   let passed = 0
   let output = ''
@@ -61,12 +95,16 @@ async function runFile(root: string, { file, label, env }: TestFile, result: Tal
     } else passed += 1
   }
   limit.clear()
-  result.pass(passed)
-  for (const { what, detail } of failures) result.fail(what + label, `${detail}\n${output === '' ? '' : tail(output)}`)
   const [, absent] = ABSENT.exec(output) ?? NOT_COMPARED.exec(output) ?? []
-  const without = absent === undefined ? '' : `, ${absent}`
-  const seconds = ((performance.now() - began) / 1000).toFixed(1)
-  if (failures.length === 0) console.log(`ok      ${file}${label} (${passed} tests${without}, ${seconds} s)`)
+  return {
+    passed,
+    failures: failures.map(({ what, detail }) => ({
+      what: what + label,
+      detail: `${detail}\n${output === '' ? '' : tail(output)}`,
+    })),
+    seconds: (performance.now() - began) / 1000,
+    without: absent ?? null,
+  }
 }
 
 function timeLimit(milliseconds: number): { signal: AbortSignal; clear(): void } {

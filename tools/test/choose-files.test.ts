@@ -28,6 +28,8 @@ it('what reaches the store runs on both versions of PostgreSQL, browsers on one'
     both.filter((file) => file.includes('/browser/')),
     [],
   )
+  const once = all.filter((file) => file.startsWith('service/test/http/') && !both.includes(file))
+  assert.ok(once.includes('service/test/http/late-bodies.test.ts') && once.length < 14, once.join())
 })
 
 it('an order belongs to its seed, leaves nothing out, and has the long ones first', () => {

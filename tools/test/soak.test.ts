@@ -1,10 +1,19 @@
 // How a soak judges: the parts of it that need no hours.
 
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { growthOf, owedWebhooks } from '../soak/conclude.ts'
+import { growthOf, judgeTenant, owedWebhooks } from '../soak/conclude.ts'
 import { createLedger } from '../soak/ledger.ts'
 import type { Receiver } from '../soak/receiver.ts'
+import { openRecord } from '../soak/record.ts'
+import { watchedFetch } from '../soak/watched-fetch.ts'
 
 const samples = (values: number[]) => ({ name: 'memory', values, slack: 10 })
 
@@ -34,4 +43,82 @@ it('a webhook is owed for what has ended, asked for one, and was neither erased 
   ledger.entries.set('unasked', { ...entry, id: 'unasked', hasWebhook: false })
   const receiver = { acknowledged: new Map([['had', 1]]) } as unknown as Receiver
   assert.deepEqual(owedWebhooks(ledger, receiver), ['owed'])
+})
+
+describe('what the service knows beside the ledger', () => {
+  const entry = { tenant: 't', expected: 'completed', hasWebhook: false, erased: false } as const
+  const ledgerOf = (uncertain = 0) => {
+    const ledger = createLedger()
+    for (const id of ['a', 'b']) ledger.entries.set(id, { ...entry, id })
+    ledger.charged.set('t', 2)
+    ledger.uncertain.set('t', uncertain)
+    return ledger
+  }
+  const both = new Map([
+    ['a', 'completed'],
+    ['b', 'completed'],
+  ])
+
+  it('is the same', () => {
+    assert.deepEqual(judgeTenant(ledgerOf(), 't', { found: both, counted: 2 }), [])
+  })
+
+  it('is one lost, one too many, one charged too often', () => {
+    assert.equal(judgeTenant(ledgerOf(), 't', { found: new Map([['a', 'completed']]), counted: 2 }).length, 1)
+    const more = new Map([...both, ['c', 'pending']])
+    assert.equal(judgeTenant(ledgerOf(), 't', { found: more, counted: 2 }).length, 1)
+    assert.equal(judgeTenant(ledgerOf(), 't', { found: both, counted: 3 }).length, 1)
+    assert.equal(judgeTenant(ledgerOf(), 't', { found: both, counted: 1 }).length, 1)
+  })
+
+  it('may be one more for each call of which nobody knows, and either way what was cut off; never lost', () => {
+    const more = new Map([...both, ['c', 'pending']])
+    assert.deepEqual(judgeTenant(ledgerOf(1), 't', { found: more, counted: 3 }), [])
+    const ledger = ledgerOf()
+    ledger.entries.set('a', { ...entry, id: 'a', expected: 'unknown' })
+    assert.deepEqual(judgeTenant(ledger, 't', { found: new Map([...both, ['a', 'failed']]), counted: 2 }), [])
+    assert.equal(judgeTenant(ledger, 't', { found: new Map([['b', 'completed']]), counted: 2 }).length, 1)
+    ledger.entries.set('a', { ...entry, id: 'a', erased: 'unknown' })
+    for (const found of [both, new Map([['b', 'completed']])])
+      assert.deepEqual(judgeTenant(ledger, 't', { found, counted: 2 }), [])
+  })
+})
+
+it('a single 5xx is seen, also one that a client would repeat; 503 is excused while the store is away, 500 never', async () => {
+  const server = createServer((request, response) => void response.writeHead(Number(request.url?.slice(1))).end())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const problemsOf = async (status: number, isAway: boolean) => {
+      const ledger = createLedger()
+      const answer = await watchedFetch(ledger, { isStoreAway: () => isAway })(`${url}/${status}`)
+      assert.equal(answer.status, status)
+      return ledger.problems.length
+    }
+    assert.deepEqual(await Promise.all([200, 401, 500, 503].map((status) => problemsOf(status, false))), [0, 0, 1, 1])
+    assert.deepEqual(await Promise.all([200, 401, 500, 503].map((status) => problemsOf(status, true))), [0, 0, 1, 0])
+  } finally {
+    server.close()
+    server.closeAllConnections()
+  }
+})
+
+it('a red run leaves its logs and times, a green one nothing', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'vidimus-record-'))
+  try {
+    for (const isRed of [true, false]) {
+      const record = await openRecord(join(folder, String(isRed)))
+      const ledger = createLedger(record.note)
+      record.file('process-1.log').write('{"msg":"request"}\n')
+      ledger.note('a key is revoked')
+      await record.close(isRed)
+      assert.equal(existsSync(record.folder), isRed)
+      if (isRed)
+        assert.match(readFileSync(join(record.folder, 'events.log'), 'utf8'), /^20\d\d-.*Z a key is revoked\n$/)
+      if (isRed) assert.match(readFileSync(join(record.folder, 'process-1.log'), 'utf8'), /request/)
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 })

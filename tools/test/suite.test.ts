@@ -91,3 +91,30 @@ it('"--thorough" has the fuzzers make as many mutants as are promised, and nothi
     assert.match(stdout, /^1 passed, 0 failed$/m, stdout)
   }
 })
+
+it('files that talk to a database are handed the server that the runner holds, and nothing but it', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'vidimus-suite-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const harness = relative(folder, join(ROOT, 'service', 'test', 'harness', 'servers'))
+  await writeFile(
+    join(folder, 'handed.test.ts'),
+    `import assert from 'node:assert/strict'
+    import test from 'node:test'
+    import { testCluster } from '${harness}/cluster.ts'
+    import { testDatabase } from '${harness}/database.ts'
+    test('is handed', async (t) => {
+      const handed = JSON.parse(process.env.VIDIMUS_TEST_CLUSTER)
+      assert.equal((await testCluster()).home, handed.home)
+      const { db } = await testDatabase(t)
+      const leases = { name: 'leases', text: "select from pg_stat_activity where application_name = 'vidimus lease'" }
+      const before = (await db.query(leases)).length
+      const again = await testCluster()
+      assert.deepEqual([again.adopted, (await db.query(leases)).length], [true, before])
+      await again.stop()
+    })`,
+  )
+  const { NODE_TEST_CONTEXT: _, VIDIMUS_TEST_CLUSTER: __, ...env } = process.env
+  const command = [join(ROOT, 'tools', 'test.mjs'), relative(ROOT, join(folder, 'handed.test.ts'))]
+  const { stdout } = spawnSync(process.execPath, command, { cwd: ROOT, env, encoding: 'utf8' })
+  assert.match(stdout, /^1 passed, 0 failed$/m, stdout)
+})

@@ -5,7 +5,7 @@ import { useNavigate } from 'react-router'
 import { post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { Button, ErrorNote, Note, TextField } from '../ui/parts.tsx'
 import { Choices, Section } from './choices.tsx'
 import {
@@ -82,10 +82,9 @@ export function TemplateBuilder({ beginning, onClose }: { beginning: Beginning; 
             />
           </section>
         </div>
-        <div className="sticky -bottom-6 -mx-6 mt-4 -mb-6 border-t border-line bg-surface px-6 py-4 sm:-bottom-8 sm:-mx-8 sm:-mb-8 sm:px-8">
-          <ErrorNote error={saving.error} />
+        <DialogFoot note={<ErrorNote error={saving.error} />}>
           <Actions saving={saving} isReady={written.outcome === 'document'} onClose={onClose} />
-        </div>
+        </DialogFoot>
       </form>
     </Dialog>
   )
@@ -227,7 +226,7 @@ function Actions({ saving, isReady, onClose }: { saving: Saving; isReady: boolea
   const here = useHere()
   const isBusy = saving.busy !== null
   return (
-    <div className="grid grid-cols-2 gap-2 sm:flex sm:justify-end">
+    <div className="grid grow grid-cols-2 gap-2 sm:flex sm:justify-end">
       <Button onClick={onClose}>{all.cancel}</Button>
       {here.environment === 'test' && here.me.service.sandbox && (
         <Button

@@ -7,7 +7,7 @@ import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useSubmit } from '../submit.ts'
 import { titleOf } from '../template-titles.ts'
-import { Dialog } from '../ui/dialog.tsx'
+import { Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { AreaField, Button, CheckField, ErrorNote, Note, SelectField, Skeleton, TextField } from '../ui/parts.tsx'
 
 interface Props {
@@ -23,6 +23,7 @@ export function ClientForm({ client, onClose, onDone }: Props) {
   const act = useAct()
   const { busy, error, run } = useSubmit()
   const [problem, setProblem] = useState<string | null>(null)
+  const [unsaved, setUnsaved] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const fields = new FormData(event.currentTarget)
@@ -39,17 +40,22 @@ export function ClientForm({ client, onClose, onDone }: Props) {
     })
   }
   return (
-    <Dialog title={client === null ? words.clients.create : client.name} onClose={onClose} wide>
-      <form onSubmit={submit}>
-        <ErrorNote error={error} />
-        {problem !== null && <Note tone="bad">{problem}</Note>}
+    <Dialog title={client === null ? words.clients.create : client.name} onClose={onClose} unsaved={unsaved} wide>
+      <form onSubmit={submit} onChange={() => setUnsaved(true)}>
         <Fields client={client} />
-        <div className="flex justify-end gap-2">
+        <DialogFoot
+          note={
+            <>
+              <ErrorNote error={error} />
+              {problem !== null && <Note tone="bad">{problem}</Note>}
+            </>
+          }
+        >
           <Button onClick={onClose}>{words.cancel}</Button>
           <Button type="submit" tone="primary" busy={busy}>
             {client === null ? words.clients.create : words.clients.save}
           </Button>
-        </div>
+        </DialogFoot>
       </form>
     </Dialog>
   )
@@ -111,15 +117,19 @@ function Fields({ client }: Pick<Props, 'client'>) {
       />
       <fieldset className="mb-4">
         <legend className="mb-2 text-sm font-medium">{clients.templates}</legend>
-        {known.map((template) => (
-          <CheckField
-            key={template.key}
-            name="template"
-            value={template.key}
-            label={titleOf(words, template)}
-            defaultChecked={client === null ? template.key === 'age_over_18' : client.templates.includes(template.key)}
-          />
-        ))}
+        <div className="sm:columns-2">
+          {known.map((template) => (
+            <CheckField
+              key={template.key}
+              name="template"
+              value={template.key}
+              label={titleOf(words, template)}
+              defaultChecked={
+                client === null ? template.key === 'age_over_18' : client.templates.includes(template.key)
+              }
+            />
+          ))}
+        </div>
       </fieldset>
       <SelectField
         label={clients.defaultTemplate}

@@ -8,7 +8,7 @@ import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
 import { useSubmit } from '../submit.ts'
 import { titleOf, useTemplateTitle } from '../template-titles.ts'
-import { Confirm, Dialog } from '../ui/dialog.tsx'
+import { Confirm, Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { Button, CheckField, Copy, Empty, ErrorNote, Note, PageTitle, Skeleton, TextField } from '../ui/parts.tsx'
 import { Qr } from '../ui/qr.tsx'
 import { StatusMark } from '../ui/status.tsx'
@@ -107,7 +107,6 @@ function Create({ onClose, onMade }: { onClose(): void; onMade(made: RegisteredD
   return (
     <Dialog title={words.devices.create} onClose={onClose}>
       <form onSubmit={submit}>
-        <ErrorNote error={error} />
         <TextField
           label={words.devices.name}
           hint={words.devices.nameHint}
@@ -128,12 +127,12 @@ function Create({ onClose, onMade }: { onClose(): void; onMade(made: RegisteredD
             />
           ))}
         </fieldset>
-        <div className="flex justify-end gap-2">
+        <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{words.cancel}</Button>
           <Button type="submit" tone="primary" busy={busy}>
             {words.devices.create}
           </Button>
-        </div>
+        </DialogFoot>
       </form>
     </Dialog>
   )
@@ -166,11 +165,11 @@ function Pair({ made, paired, onClose }: { made: RegisteredDevice; paired: boole
           </div>
         </>
       )}
-      <div className="mt-6 flex justify-end">
+      <DialogFoot>
         <Button tone="primary" onClick={onClose}>
           {words.close}
         </Button>
-      </div>
+      </DialogFoot>
     </Dialog>
   )
 }

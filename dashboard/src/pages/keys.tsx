@@ -7,7 +7,7 @@ import { usePreferences, useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
 import { useSubmit } from '../submit.ts'
-import { Confirm, Dialog, SecretDialog } from '../ui/dialog.tsx'
+import { Confirm, Dialog, DialogFoot, SecretDialog } from '../ui/dialog.tsx'
 import { Button, CheckField, Empty, ErrorNote, PageTitle, Skeleton, TextField } from '../ui/parts.tsx'
 import { Spark } from '../ui/spark.tsx'
 import { StatusMark } from '../ui/status.tsx'
@@ -183,7 +183,6 @@ function Create({ onClose, onMade }: { onClose(): void; onMade(key: string): voi
   return (
     <Dialog title={words.keys.create} onClose={onClose} unsaved={unsaved}>
       <form onSubmit={submit} onChange={() => setUnsaved(true)}>
-        <ErrorNote error={error} />
         <TextField
           label={words.keys.name}
           hint={words.keys.nameHint}
@@ -204,12 +203,12 @@ function Create({ onClose, onMade }: { onClose(): void; onMade(key: string): voi
           ))}
         </fieldset>
         <KeyLifetimeField label={words.keys.lifetime} />
-        <div className="flex justify-end gap-2">
+        <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{words.cancel}</Button>
           <Button type="submit" tone="primary" busy={busy}>
             {words.keys.create}
           </Button>
-        </div>
+        </DialogFoot>
       </form>
     </Dialog>
   )

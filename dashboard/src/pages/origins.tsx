@@ -6,7 +6,7 @@ import { post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useSubmit } from '../submit.ts'
-import { Confirm, Dialog } from '../ui/dialog.tsx'
+import { Confirm, Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { Button, Code, Copy, ErrorNote, Mono, Note, Skeleton, TextField } from '../ui/parts.tsx'
 import { StatusMark } from '../ui/status.tsx'
 import { Table } from '../ui/table.tsx'
@@ -107,7 +107,6 @@ function Add({ onClose, onAdded }: { onClose(): void; onAdded(origin: Origin): v
   return (
     <Dialog title={words.origins.add} onClose={onClose}>
       <form onSubmit={submit}>
-        <ErrorNote error={error} />
         {problem !== null && <Note tone="bad">{problem}</Note>}
         <TextField
           label={words.origins.origin}
@@ -117,12 +116,12 @@ function Add({ onClose, onAdded }: { onClose(): void; onAdded(origin: Origin): v
           maxLength={300}
           required
         />
-        <div className="flex justify-end gap-2">
+        <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{words.cancel}</Button>
           <Button type="submit" tone="primary" busy={busy}>
             {words.origins.add}
           </Button>
-        </div>
+        </DialogFoot>
       </form>
     </Dialog>
   )
@@ -154,12 +153,12 @@ function Prove({ origin, onClose }: { origin: Origin; onClose(): void }) {
         <ErrorNote error={error} />
         {proof !== null && <Note tone={proof === 'proven' ? 'good' : 'bad'}>{words.origins.proofs[proof]}</Note>}
       </div>
-      <div className="flex justify-end gap-2">
+      <DialogFoot>
         <Button onClick={onClose}>{words.close}</Button>
         <Button tone="primary" busy={busy} onClick={prove}>
           {words.origins.look}
         </Button>
-      </div>
+      </DialogFoot>
     </Dialog>
   )
 }

@@ -8,7 +8,7 @@ import { readKeyFile, saveKeyFile } from '../key-file.ts'
 import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useSubmit } from '../submit.ts'
-import { Confirm, Dialog } from '../ui/dialog.tsx'
+import { Confirm, Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { AreaField, Button, Code, ErrorNote, Mono, Note, Skeleton, TextField } from '../ui/parts.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
@@ -107,7 +107,6 @@ function Add({ onClose, onAdded }: { onClose(): void; onAdded(added: Challenged)
   return (
     <Dialog title={words.add} onClose={onClose}>
       <form onSubmit={submit}>
-        <ErrorNote error={error} />
         {problem !== null && <Note tone="bad">{problem}</Note>}
         <Note tone="warn">{words.lost}</Note>
         <AreaField
@@ -119,13 +118,13 @@ function Add({ onClose, onAdded }: { onClose(): void; onAdded(added: Challenged)
           value={jwk}
           onChange={({ currentTarget }) => setJwk(currentTarget.value)}
         />
-        <div className="flex flex-wrap justify-end gap-2">
+        <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{all.cancel}</Button>
           <Button onClick={make}>{words.make}</Button>
           <Button type="submit" tone="primary" busy={busy}>
             {words.add}
           </Button>
-        </div>
+        </DialogFoot>
       </form>
     </Dialog>
   )
@@ -171,14 +170,13 @@ function Prove({ challenged, onClose }: { challenged: Challenged; onClose(): voi
           value={answer}
           onChange={({ currentTarget }) => setAnswer(currentTarget.value)}
         />
-        <ErrorNote error={error} />
         {proof !== null && <Note tone={proof === 'proven' ? 'good' : 'bad'}>{words.proofs[proof]}</Note>}
-        <div className="flex justify-end gap-2">
+        <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{all.close}</Button>
           <Button type="submit" tone="primary" busy={busy} disabled={proof === 'proven'}>
             {words.prove}
           </Button>
-        </div>
+        </DialogFoot>
       </form>
     </Dialog>
   )

@@ -6,7 +6,7 @@ import { post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
 import { useAct, useHere } from '../session.tsx'
 import { useSubmit } from '../submit.ts'
-import { Dialog } from '../ui/dialog.tsx'
+import { Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { Button, ErrorNote, SelectField } from '../ui/parts.tsx'
 
 interface Props {
@@ -37,7 +37,6 @@ export function RollKey({ apiKey, onClose, onMade }: Props) {
     <Dialog title={words.keys.rollTitle(apiKey.name)} onClose={onClose}>
       <form onSubmit={submit}>
         <p className="mb-4 text-soft">{words.keys.rollLead}</p>
-        <ErrorNote error={error} />
         <SelectField label={words.keys.overlap} name="overlap" defaultValue="24">
           {terms.roll_overlap_hours.map((hours) => (
             <option key={hours} value={hours}>
@@ -46,12 +45,12 @@ export function RollKey({ apiKey, onClose, onMade }: Props) {
           ))}
         </SelectField>
         <KeyLifetimeField label={words.keys.newLifetime} />
-        <div className="flex justify-end gap-2">
+        <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{words.cancel}</Button>
           <Button type="submit" tone="primary" busy={busy}>
             {words.keys.roll}
           </Button>
-        </div>
+        </DialogFoot>
       </form>
     </Dialog>
   )

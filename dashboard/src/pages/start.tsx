@@ -55,24 +55,26 @@ export function StartPage() {
   }
   return (
     <>
-      <PageTitle title={words.overview.title} lead={words.start.lead} />
+      <PageTitle title={words.overview.title} {...(overview.data === undefined ? {} : { lead: words.start.lead })} />
       {notice}
       <ErrorNote error={overview.error} again={() => overview.refetch()} />
       {overview.data === undefined ? (
         overview.error === null && <Skeleton lines={6} />
       ) : (
-        <div className="grid gap-5 xl:grid-cols-[3fr_2fr]">
-          <Card title={words.start.title}>
-            <Steps steps={overview.data.steps} />
-          </Card>
-          <div className="space-y-5">{environment === 'test' && here.mayChange && <TestRun />}</div>
-        </div>
+        <>
+          <div className="grid gap-5 xl:grid-cols-[3fr_2fr]">
+            <Card title={words.start.title}>
+              <Steps steps={overview.data.steps} />
+            </Card>
+            <div className="space-y-5">{environment === 'test' && here.mayChange && <TestRun />}</div>
+          </div>
+          <div className="mt-5">
+            <Card title={words.start.curl}>
+              <Code>{curlOf(me.service.base_url, environment)}</Code>
+            </Card>
+          </div>
+        </>
       )}
-      <div className="mt-5">
-        <Card title={words.start.curl}>
-          <Code>{curlOf(me.service.base_url, environment)}</Code>
-        </Card>
-      </div>
     </>
   )
 }

@@ -6,7 +6,7 @@ import { post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
-import { Confirm, Dialog, SecretDialog } from '../ui/dialog.tsx'
+import { Confirm, Dialog, DialogFoot, SecretDialog } from '../ui/dialog.tsx'
 import { Button, ErrorNote, PageTitle, SelectField, Skeleton, TextField } from '../ui/parts.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
@@ -194,7 +194,6 @@ function Invite({ onClose, onMade }: { onClose(): void; onMade(invitation: Invit
   return (
     <Dialog title={words.team.invite} onClose={onClose}>
       <form onSubmit={submit}>
-        <ErrorNote error={error} />
         <TextField label={words.team.email} name="email" type="email" autoComplete="off" required />
         <SelectField label={words.team.role} name="role" defaultValue="viewer">
           {here.me.terms.roles.map((role) => (
@@ -203,12 +202,12 @@ function Invite({ onClose, onMade }: { onClose(): void; onMade(invitation: Invit
             </option>
           ))}
         </SelectField>
-        <div className="flex justify-end gap-2">
+        <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{words.cancel}</Button>
           <Button type="submit" tone="primary">
             {words.team.invite}
           </Button>
-        </div>
+        </DialogFoot>
       </form>
     </Dialog>
   )

@@ -6,7 +6,7 @@ import { post } from '../api.ts'
 import { usePageWords, useWords } from '../preferences.tsx'
 import { useAct, useHere } from '../session.tsx'
 import { useSubmit } from '../submit.ts'
-import { Dialog, WarningsDialog } from '../ui/dialog.tsx'
+import { Dialog, DialogFoot, WarningsDialog } from '../ui/dialog.tsx'
 import { AreaField, Button, Code, Copy, ErrorNote, Note, SelectField, TextField } from '../ui/parts.tsx'
 import { PemField } from '../ui/pem-field.tsx'
 import { trustWords } from '../words/trust.ts'
@@ -55,19 +55,24 @@ function ChangeForm({ title, lead, word, children, onClose, send }: FormProps) {
       <form onSubmit={submit} onChange={() => setUnsaved(true)}>
         <p className="mb-4 text-soft">{lead}</p>
         {children}
-        <ErrorNote error={error} />
-        {problem !== null && (
-          <Note tone="bad">
-            <p className="font-medium">{shared.errors.title}</p>
-            <p lang="en">{problem}</p>
-          </Note>
-        )}
-        <div className="flex flex-wrap justify-end gap-2">
+        <DialogFoot
+          note={
+            <>
+              <ErrorNote error={error} />
+              {problem !== null && (
+                <Note tone="bad">
+                  <p className="font-medium">{shared.errors.title}</p>
+                  <p lang="en">{problem}</p>
+                </Note>
+              )}
+            </>
+          }
+        >
           <Button onClick={onClose}>{shared.cancel}</Button>
           <Button type="submit" tone="primary" busy={busy}>
             {word}
           </Button>
-        </div>
+        </DialogFoot>
       </form>
     </Dialog>
   )
@@ -167,7 +172,7 @@ export function RequestForm({ onClose }: { onClose(): void }) {
       <Dialog title={words.csr} onClose={onClose} wide>
         <p className="mb-4 text-soft">{words.csrLead}</p>
         <Code>{made.csr}</Code>
-        <div className="mt-4 flex flex-wrap justify-end gap-2">
+        <DialogFoot>
           <Copy text={made.csr} />
           <a
             href={`data:application/pkcs10,${encodeURIComponent(made.csr)}`}
@@ -179,7 +184,7 @@ export function RequestForm({ onClose }: { onClose(): void }) {
           <Button tone="primary" onClick={onClose}>
             {shared.close}
           </Button>
-        </div>
+        </DialogFoot>
       </Dialog>
     )
   }
@@ -202,18 +207,17 @@ export function RequestForm({ onClose }: { onClose(): void }) {
             <TextField key={name} label={labels[name]} name={name} maxLength={name === 'email' ? 255 : 64} />
           ))}
         </div>
-        <ErrorNote error={error} />
         {made?.outcome === 'refused' && (
           <Note tone="bad">
             <p lang="en">{made.problem}</p>
           </Note>
         )}
-        <div className="flex flex-wrap justify-end gap-2">
+        <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{shared.cancel}</Button>
           <Button type="submit" tone="primary" busy={busy}>
             {words.request}
           </Button>
-        </div>
+        </DialogFoot>
       </form>
     </Dialog>
   )

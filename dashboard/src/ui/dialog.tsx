@@ -64,7 +64,7 @@ export function Dialog(props: DialogProps) {
       }}
       onKeyDown={onKeyDown}
       tabIndex={-1}
-      className={`m-auto w-[calc(100%-2rem)] rounded-2xl border border-line bg-surface p-6 shadow-xl sm:p-8 ${full ? 'h-full max-h-[calc(100dvh-2rem)] max-w-[90rem]' : wide ? 'max-w-5xl' : 'max-w-lg'}`}
+      className={`m-auto w-[calc(100%-2rem)] rounded-2xl border border-line bg-surface p-6 shadow-xl scroll-pb-24 sm:p-8 ${full ? 'h-full max-h-[calc(100dvh-2rem)] max-w-[90rem]' : wide ? 'max-w-5xl' : 'max-w-lg'}`}
     >
       <h2 id={id} className="mb-4 text-lg font-semibold">
         {title}
@@ -84,6 +84,16 @@ export function Dialog(props: DialogProps) {
       )}
       {children}
     </dialog>
+  )
+}
+
+/** What one can press to end it, and what came of pressing it: in sight however long the dialog is. */
+export function DialogFoot({ note, children }: { note?: ReactNode; children: ReactNode }) {
+  return (
+    <div className="sticky -bottom-6 -mx-6 mt-5 -mb-6 border-t border-line bg-surface px-6 py-4 sm:-bottom-8 sm:-mx-8 sm:-mb-8 sm:px-8">
+      {note}
+      <div className="flex flex-wrap justify-end gap-2">{children}</div>
+    </div>
   )
 }
 
@@ -151,13 +161,12 @@ export function Confirm({ title, lead, word, onClose, action, disabled = false, 
       <form onSubmit={submit}>
         <p className="mb-5 text-soft">{lead}</p>
         {children}
-        <ErrorNote error={error} />
-        <div className="mt-2 flex flex-wrap justify-end gap-2">
+        <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{words.cancel}</Button>
-          <Button type="submit" tone="danger" busy={busy} disabled={disabled}>
+          <Button type="submit" tone="destroy" busy={busy} disabled={disabled}>
             {word}
           </Button>
-        </div>
+        </DialogFoot>
       </form>
     </Dialog>
   )
@@ -182,18 +191,18 @@ export function SecretDialog({
       <p className="mb-4 text-soft">{lead}</p>
       <output className="mb-3 block rounded-lg bg-sunken p-4 font-mono text-sm break-all select-all">{secret}</output>
       <Copy text={secret} />
-      <div className="mt-5 border-t border-line pt-4">
+      <div className="mt-5">
         <CheckField
           label={words.keys.stored}
           checked={stored}
           onChange={(event) => setStored(event.currentTarget.checked)}
         />
-        <div className="mt-2 flex justify-end">
-          <Button tone="primary" disabled={!stored} onClick={onClose}>
-            {words.close}
-          </Button>
-        </div>
       </div>
+      <DialogFoot>
+        <Button tone="primary" disabled={!stored} onClick={onClose}>
+          {words.close}
+        </Button>
+      </DialogFoot>
     </Dialog>
   )
 }
@@ -211,11 +220,11 @@ export function WarningsDialog({ title, lead, warnings, onClose }: WarningsProps
           </p>
         ))}
       </Note>
-      <div className="flex justify-end">
+      <DialogFoot>
         <Button tone="primary" onClick={onClose}>
           {words.close}
         </Button>
-      </div>
+      </DialogFoot>
     </Dialog>
   )
 }

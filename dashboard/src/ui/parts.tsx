@@ -4,12 +4,14 @@ import { type ComponentProps, type ReactNode, useId, useState } from 'react'
 import { ApiError } from '../api.ts'
 import { useWords } from '../preferences.tsx'
 
-type Tone = 'primary' | 'plain' | 'danger' | 'quiet'
+type Tone = 'primary' | 'plain' | 'danger' | 'destroy' | 'quiet'
 
 const TONES: Record<Tone, string> = {
   primary: 'bg-accent text-accent-ink hover:opacity-90 border-transparent',
   plain: 'bg-surface text-ink border-line hover:bg-sunken',
   danger: 'bg-surface text-bad border-line hover:bg-bad-soft',
+  /** The last step, after a question. */
+  destroy: 'bg-bad text-surface hover:opacity-90 border-transparent',
   quiet: 'bg-transparent text-accent border-transparent hover:bg-accent-soft',
 }
 const BUTTON =
@@ -60,7 +62,7 @@ export function Card({ title, action, children }: { title?: string; action?: Rea
 }
 
 export const inputClass =
-  'w-full rounded-lg border border-soft/60 bg-surface px-3 min-h-10 text-ink placeholder:text-soft disabled:opacity-60'
+  'w-full rounded-lg border border-soft/60 bg-surface px-3 min-h-10 text-ink placeholder:text-soft disabled:opacity-60 file:my-1.5 file:-ml-1.5 file:mr-3 file:min-h-7 file:rounded-md file:bg-sunken file:px-3 file:text-sm file:font-medium file:text-ink'
 
 interface FieldProps {
   label: string

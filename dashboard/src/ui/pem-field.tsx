@@ -27,7 +27,7 @@ export function PemField({ label, hint, fileLabel, name }: Props) {
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />
-      <TextField label={fileLabel} type="file" accept=".pem,.crt,.cer,.der" onChange={read} className="py-2" />
+      <TextField label={fileLabel} type="file" accept=".pem,.crt,.cer,.der" onChange={read} />
     </>
   )
 }

@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { useWords } from '../preferences.tsx'
-import { Dialog } from './dialog.tsx'
+import { Dialog, DialogFoot } from './dialog.tsx'
 import { Button } from './parts.tsx'
 
 const BASE = '/dashboard'
@@ -37,14 +37,14 @@ export function Unsaved() {
   return (
     <Dialog title={words.unsavedTitle} onClose={() => setTo(null)}>
       <p className="mb-5 text-soft">{words.unsavedLead}</p>
-      <div className="flex flex-wrap justify-end gap-2">
+      <DialogFoot>
         <Button autoFocus onClick={() => setTo(null)}>
           {words.keepEditing}
         </Button>
         <Button tone="danger" onClick={() => navigate(to)}>
           {words.discard}
         </Button>
-      </div>
+      </DialogFoot>
     </Dialog>
   )
 }

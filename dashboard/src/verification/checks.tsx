@@ -107,8 +107,8 @@ function Proven({ proof: { name, state, details } }: { proof: Proof }) {
         {state !== 'unchecked' &&
           state !== 'proven' &&
           details.map((detail) => (
-            <p key={detail} lang="en" className={`text-sm ${state === 'failed' ? 'text-bad' : 'text-soft'}`}>
-              {detail}
+            <p key={detail} className="text-sm text-soft">
+              {words.outcome.technical}: <span lang="en">{detail}</span>
             </p>
           ))}
       </div>

@@ -10,7 +10,7 @@ import { createWorld, type Trial } from '../../../wallet/mutations/world.ts'
 import { type Json, type Verdict, verifyPresentation } from '../../src/index.ts'
 import { expectedOf, trustOf } from '../trial.ts'
 
-const RUNS = Number(process.env.VIDIMUS_FUZZ_RUNS ?? 20_000)
+const RUNS = Number(process.env.VIDIMUS_FUZZ_RUNS ?? 10_000)
 const SEED = Number(process.env.VIDIMUS_FUZZ_SEED ?? Date.now() % 2 ** 31)
 export const where = fc.nat()
 

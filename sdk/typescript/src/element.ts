@@ -2,6 +2,7 @@
 // stands. For the merchant's page; needs no key. It tells the page when to go on. What was verified, the merchant's server asks
 // of the service: a browser can be lied to.
 
+import { type Bell, openBell } from './bell.ts'
 import { openBrowserWallet } from './browser-wallet.ts'
 import { drawElement, type ElementStatus, type ElementView } from './element-view.ts'
 
@@ -21,8 +22,7 @@ export interface ElementRedirectDetail {
 
 const NAME = 'vidimus-verify'
 const ATTRIBUTES = ['base-url', 'verification', 'wallet-uri'] as const
-const PAUSE_MS = 1_500
-/** While nobody looks, and while the service does not answer. */
+/** So much more seldom while nobody looks, and while the service does not answer. */
 const SLOW = 4
 
 // Where there is no document (a server that renders pages), the module may still be imported.
@@ -131,28 +131,34 @@ function termsOf(element: HTMLElement): Terms | null {
 
 async function follow(terms: Terms, signal: AbortSignal, tell: (status: ElementStatus) => void): Promise<void> {
   let told: ElementStatus | null = null
+  let bell: Bell | null = null
   while (!signal.aborted) {
-    const { status, pause } = await ask(terms, signal)
+    const { status, leastMs } = await ask(terms, signal)
     if (signal.aborted) return
     if (status !== null && status !== told) tell(status)
     told = status ?? told
     if (told !== null && told !== 'pending') return
-    await new Promise<void>((resolve) => setTimeout(resolve, document.hidden ? pause * SLOW : pause))
+    bell ??= openBell(`${terms.base}/verify/${encodeURIComponent(terms.id)}/events`, signal)
+    await bell.wait({ slow: status === null || document.hidden ? SLOW : 1, leastMs })
   }
 }
 
-async function ask({ base, id }: Terms, signal: AbortSignal): Promise<{ status: ElementStatus | null; pause: number }> {
+/** null: the service did not say. */
+async function ask(
+  { base, id }: Terms,
+  signal: AbortSignal,
+): Promise<{ status: ElementStatus | null; leastMs: number }> {
   try {
     const answer = await fetch(`${base}/v1/verifications/${encodeURIComponent(id)}/status`, {
       cache: 'no-store',
       credentials: 'omit',
       signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]),
     })
-    if (answer.status === 404) return { status: 'unknown', pause: 0 }
-    if (answer.ok) return { status: ((await answer.json()) as ElementStatusDetail).status, pause: PAUSE_MS }
-    return { status: null, pause: Math.max(PAUSE_MS * SLOW, Number(answer.headers.get('retry-after') ?? 0) * 1000) }
+    if (answer.status === 404) return { status: 'unknown', leastMs: 0 }
+    if (answer.ok) return { status: ((await answer.json()) as ElementStatusDetail).status, leastMs: 0 }
+    return { status: null, leastMs: Number(answer.headers.get('retry-after') ?? 0) * 1000 }
   } catch {
-    return { status: null, pause: PAUSE_MS * SLOW }
+    return { status: null, leastMs: 0 }
   }
 }
 

@@ -42,6 +42,8 @@ async function create(): Promise<{ id: string; wallet_uri: string }> {
 interface Shown {
   readonly page: Page
   readonly complaints: string[]
+  /** How its stream was answered, once it has begun. */
+  readonly streamed: Promise<number>
 }
 
 async function show(attributes: Record<string, string>): Promise<Shown> {
@@ -52,6 +54,10 @@ async function show(attributes: Record<string, string>): Promise<Shown> {
     const text = `${message.text()} ${message.location().url}`
     if (message.type() === 'error' && !text.includes('/wallet/dc-api/')) complaints.push(text)
   })
+  const stream = Promise.withResolvers<number>()
+  page.on('response', (response) => {
+    if (response.url().endsWith('/events')) stream.resolve(response.status())
+  })
   await page.goto(shop)
   await until(page, 'customElements.get("vidimus-verify") !== undefined')
   await page.evaluate(`{
@@ -59,7 +65,7 @@ async function show(attributes: Record<string, string>): Promise<Shown> {
     for (const [name, value] of ${JSON.stringify(Object.entries(attributes))}) element.setAttribute(name, value)
     document.querySelector('main').append(element)
   }`)
-  return { page, complaints }
+  return { page, complaints, streamed: stream.promise }
 }
 
 /** The page's policy forbids evaluating text; this is a promise of the page itself. */
@@ -68,9 +74,9 @@ const until = (page: Page, condition: string) =>
 
 const seen = async (page: Page) => (await page.evaluate('window.seen.map(({ status }) => status)')) as string[]
 
-test('shows a code that loads and a button, follows the status and says so', async () => {
+test('shows a code that loads and a button, waits on a stream, follows the status and says so', async () => {
   const { id, wallet_uri } = await create()
-  const { page, complaints } = await show({
+  const { page, complaints, streamed } = await show({
     'base-url': `${service.base}/`,
     verification: id,
     'wallet-uri': wallet_uri,
@@ -80,6 +86,8 @@ test('shows a code that loads and a button, follows the status and says so', asy
   await until(page, 'document.querySelector("vidimus-verify").shadowRoot.querySelector("img").naturalWidth > 0')
   assert.equal(await page.locator('vidimus-verify a').getAttribute('href'), wallet_uri)
   assert.match(await page.locator('vidimus-verify [part=status]').innerText(), /Waiting/)
+  // From another origin, and nobody complains.
+  assert.equal(await streamed, 200)
   await wallet.present(wallet_uri)
   await page.locator('vidimus-verify [part=status]', { hasText: 'has arrived' }).waitFor()
   assert.ok(!(await image.isVisible()))

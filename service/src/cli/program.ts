@@ -3,6 +3,7 @@
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config-problems.ts'
 import { Refusal } from '../domain/errors.ts'
+import { VERSION } from '../domain/version.ts'
 import { addBrandingCommands } from './branding.ts'
 import { addClientCommands } from './client.ts'
 import { addDeliveryCommands, addWebhookSecretCommands } from './delivery.ts'
@@ -42,7 +43,7 @@ import type { CliWorld } from './world.ts'
 export function buildProgram(world: CliWorld): Command {
   const program = new Command('vidimus')
     .description('Vidimus: a hosted OpenID4VP verifier.')
-    .version('0.1.0')
+    .version(VERSION)
     .option('--json', 'answer with JSON')
     .showHelpAfterError()
     .exitOverride()

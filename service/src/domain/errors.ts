@@ -64,7 +64,12 @@ export interface RefusalOptions {
   readonly allow?: readonly string[]
   /** For the operator's log; the caller never sees it. Words of ours, never a value. */
   readonly reason?: string
+  /** Of `unavailable`: what was missing, for the operator's metrics. Absent: other. */
+  readonly missing?: Missing
 }
+
+/** What a 503 was for: the store, room for one more, a process that stays, a certificate, or something that is not there yet. */
+export type Missing = 'store' | 'room' | 'stopping' | 'certificate' | 'not_yet' | 'other'
 
 export class Refusal extends Error {
   override readonly name = 'Refusal'
@@ -73,6 +78,7 @@ export class Refusal extends Error {
   readonly retryAfterSeconds: number | undefined
   readonly allow: readonly string[] | undefined
   readonly reason: string | undefined
+  readonly missing: Missing
 
   constructor(code: RefusalCode, options: RefusalOptions = {}) {
     super(code)
@@ -81,5 +87,6 @@ export class Refusal extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds
     this.allow = options.allow
     this.reason = options.reason
+    this.missing = options.missing ?? 'other'
   }
 }

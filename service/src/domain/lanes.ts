@@ -24,8 +24,11 @@ export interface Given<Item> {
   readonly item: Item
 }
 
-/** One for each process. */
-export function createLanes(): Lanes {
+/** Runs work in the context of another moment. */
+export type Within = <T>(work: () => T) => T
+
+/** One for each process. `remember`: a batch is run in the context of the first in it; absent, of whoever began the lane. */
+export function createLanes(remember?: () => Within): Lanes {
   const byWork = new Map<object, Map<string, unknown>>()
   const turns = createTurns()
   return {
@@ -37,11 +40,12 @@ export function createLanes(): Lanes {
       const lanes = known as Map<string, Waiting<Needs, Item, Result>[]>
       return new Promise<Result>((resolve, reject) => {
         const waiting = lanes.get(lane)
+        const within = remember?.()
         if (waiting !== undefined) {
-          waiting.push({ needs, item, resolve, reject })
+          waiting.push({ needs, item, within, resolve, reject })
           return
         }
-        const first = [{ needs, item, resolve, reject }]
+        const first = [{ needs, item, within, resolve, reject }]
         lanes.set(lane, first)
         const turn = work.turn === undefined ? null : `${work.turn} ${lane}`
         void drain(work, first, { turns, turn, leave: () => lanes.delete(lane) })
@@ -53,6 +57,7 @@ export function createLanes(): Lanes {
 interface Waiting<Needs, Item, Result> {
   readonly needs: Needs
   readonly item: Item
+  readonly within: Within | undefined
   resolve(result: Result): void
   reject(reason: unknown): void
 }
@@ -69,10 +74,13 @@ async function drain<Needs, Item, Result>(
     if (turn !== null) await turns.take(turn)
     const batch = takeBatch(work, waiting)
     try {
-      const results = await work.run(
-        first.needs,
-        batch.map(({ item }) => item),
-      )
+      const { needs, within } = first
+      const run = () =>
+        work.run(
+          needs,
+          batch.map(({ item }) => item),
+        )
+      const results = await (within === undefined ? run() : within(run))
       if (results.length !== batch.length) throw new Error('bug: a batch did not answer for each of its items')
       for (const [i, result] of results.entries()) batch[i]?.resolve(result)
     } catch (error) {

@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { Scope } from '../domain/tenant/api-key.ts'
 import { type Principal, principalId, requireScope } from '../domain/tenant/principal.ts'
+import type { Realm } from '../domain/tenant/realm.ts'
 import { authenticate } from '../usecases/operator/authenticate.ts'
 import { addressBucket, senderOf } from './address.ts'
 import { spendBudget } from './bounds/budget.ts'
@@ -30,6 +31,9 @@ interface RouteGuards {
 }
 
 const principals = new WeakMap<FastifyRequest, Principal>()
+
+/** Whose request it is, where a key or a device says so. */
+export const realmOf = (request: FastifyRequest): Realm | undefined => principals.get(request)
 
 export function principalOf(request: FastifyRequest): Principal {
   const principal = principals.get(request)

@@ -237,6 +237,11 @@ export const INTERNAL_ERROR = {
 
 export const envelope = (code: string, message: string) => ({ error: { code, message } })
 
+const codes = new WeakMap<FastifyRequest, string>()
+
+/** What a request was refused with. */
+export const codeOf = (request: FastifyRequest): string | undefined => codes.get(request)
+
 /** What went wrong, for the one place that answers it and the one that counts it. */
 export function sendProblem(
   deps: Pick<Deps, 'log' | 'config' | 'metrics'>,
@@ -249,6 +254,7 @@ export function sendProblem(
   if (refusal === null) {
     deps.log.fault('request failed', error, { request_id: request.id, route: request.routeOptions.url ?? 'none' })
     deps.metrics.refusals.inc({ code: INTERNAL_ERROR.code })
+    codes.set(request, INTERNAL_ERROR.code)
     return reply
       .header('Link', helpLink(deps, INTERNAL_ERROR.code))
       .code(INTERNAL_ERROR.status)
@@ -256,6 +262,8 @@ export function sendProblem(
       .send(JSON.stringify(envelope(INTERNAL_ERROR.code, INTERNAL_ERROR.message)))
   }
   deps.metrics.refusals.inc({ code: refusal.code })
+  codes.set(request, refusal.code)
+  if (refusal.code === 'unavailable') deps.metrics.unavailable.inc({ cause: refusal.missing })
   // Of a store that is away nobody else tells why.
   if (error instanceof StoreUnavailable)
     deps.log.warn('the store is not available', { request_id: request.id, outcome: error.message })
@@ -290,7 +298,7 @@ const FRAMEWORK_CODES: Readonly<Record<string, RefusalCode>> = {
 function toRefusal(error: unknown): Refusal | null {
   if (error instanceof Refusal) return error
   if (!(error instanceof Error)) return null
-  if (error instanceof StoreUnavailable) return new Refusal('unavailable', { retryAfterSeconds: 1 })
+  if (error instanceof StoreUnavailable) return new Refusal('unavailable', { retryAfterSeconds: 1, missing: 'store' })
   const { validation, validationContext, code } = error as FastifyError
   if (validation !== undefined) {
     return new Refusal('invalid_request', { message: describe(validation, validationContext ?? 'body') })

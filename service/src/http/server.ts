@@ -3,7 +3,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { type FastifyError, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Deps } from '../deps.ts'
-import { newRequestId } from '../domain/ids.ts'
 import { isTrustedProxy } from './address.ts'
 import type { App } from './app.ts'
 import { addBodyParsers, JSON_BODY_BYTES_MAX } from './body.ts'
@@ -22,9 +21,12 @@ import { addOpenApi } from './openapi/routes.ts'
 import { addOperatorRoutes } from './operator/routes.ts'
 import { addFrontPage } from './pages/front-page.ts'
 import { addPageRoutes } from './pages/routes.ts'
-import { sendProblem } from './problems.ts'
+import { realmOf } from './principal.ts'
+import { codeOf, sendProblem } from './problems.ts'
 import { addStatusRoute } from './public/status.ts'
+import { requestIdOf } from './request-id.ts'
 import { createRouteTable } from './route-table.ts'
+import { addTracing, traceIdOf } from './tracing.ts'
 import { hstsOf, isHttps } from './transport-security.ts'
 import { decodableTarget } from './undecodable-paths.ts'
 import { addValidation, type WhenCompiled } from './validation.ts'
@@ -35,7 +37,7 @@ import { addTillRoutes } from './web-apps/till.ts'
 export function buildApp(deps: Deps, validators: WhenCompiled = 'at start'): App {
   const app = fastify({
     logger: false,
-    genReqId: () => newRequestId(deps.random),
+    genReqId: (request) => requestIdOf(deps, request),
     requestIdHeader: false,
     bodyLimit: JSON_BODY_BYTES_MAX,
     serverFactory: (handler) => createBoundedServer(deps, handler),
@@ -61,6 +63,7 @@ export function buildApp(deps: Deps, validators: WhenCompiled = 'at start'): App
   app.setNotFoundHandler((request) => {
     throw table.refusalFor(request.url)
   })
+  addTracing(app, deps)
   addAccounting(app, deps)
   addDraining(app)
   addAddressBudget(app, deps)
@@ -99,12 +102,17 @@ function addAccounting(app: App, deps: Deps): void {
     const route = request.routeOptions.url ?? 'none'
     deps.metrics.requests.inc({ route, method: request.method, status: reply.statusCode })
     deps.metrics.latency.observe({ route, method: request.method }, reply.elapsedTime / 1000)
+    const realm = realmOf(request)
     deps.log.info('request', {
       request_id: request.id,
+      trace_id: traceIdOf(request),
       method: request.method,
       route,
       status: reply.statusCode,
       duration_ms: Math.round(reply.elapsedTime * 10) / 10,
+      code: codeOf(request),
+      tenant: realm?.tenantId,
+      environment: realm?.environment,
     })
   })
 }

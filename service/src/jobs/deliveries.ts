@@ -58,7 +58,7 @@ async function work(worker: Worker, lookEveryMs: number, stopped: AbortSignal): 
     const woken = wakeUp.next()
     const leased = await lease(worker)
     for (const one of leased) {
-      const done = deliver(worker, one).finally(() => {
+      const done = traced(worker.deps, () => deliver(worker, one)).finally(() => {
         if (unwritten.size >= UNWRITTEN_MAX) wakeUp.now()
         unwritten.delete(done)
       })
@@ -68,6 +68,10 @@ async function work(worker: Worker, lookEveryMs: number, stopped: AbortSignal): 
   }
   await Promise.all(unwritten)
 }
+
+/** Each delivery is a trace of its own. */
+const traced = ({ traces }: DeliveryNeeds, work: () => Promise<void>) =>
+  traces === null ? work() : traces.job('deliver-webhook', work)
 
 async function lease({ deps, slots, unwritten }: Worker): Promise<Leased[]> {
   const terms = slots.terms()

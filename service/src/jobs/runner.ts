@@ -17,6 +17,7 @@ export interface JobRunner {
 
 export function startJobs(deps: Deps, jobs: readonly Job[] = JOBS): JobRunner {
   const stopping = new AbortController()
+  for (const { name, everySeconds } of jobs) deps.metrics.jobEvery.set({ name }, everySeconds)
   // Each for itself: a job that waits for somebody far away keeps none of the others.
   const running = Promise.all(jobs.map((job) => loop(deps, job, stopping.signal)))
   return {

@@ -58,3 +58,11 @@ export async function loadLastRun(tx: Tx, name: string): Promise<Instant | null>
   )
   return row?.ranAt ?? null
 }
+
+/** When each was done last; those that never were are left out. */
+export async function listLastRuns(tx: Tx): Promise<{ readonly name: string; readonly ranAt: Instant }[]> {
+  return tx.query({
+    name: 'list_last_runs',
+    text: 'select name, ran_at as "ranAt" from jobs where ran_at is not null order by name',
+  })
+}

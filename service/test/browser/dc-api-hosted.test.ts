@@ -7,6 +7,7 @@ import { changeSettings } from '../../src/usecases/operator/manage-settings.ts'
 import { listeningService } from '../harness/listening.ts'
 import { assertAccessible } from '../harness/pages/accessible.ts'
 import { testBrowser } from '../harness/pages/browser.ts'
+import { assertText } from '../harness/pages/shown.ts'
 import { answerOffer, offerOf, type VirtualWallet, virtualWallet } from '../harness/pages/virtual-wallet.ts'
 import { OPERATOR } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
@@ -46,7 +47,7 @@ const statusOf = async ({ id }: Created) => (await read(service, key, id)).statu
 async function assertBack({ page, made }: Pick<Opened, 'page' | 'made'>, said: boolean): Promise<void> {
   await page.waitForSelector('[data-ways][open]')
   await page.waitForSelector('[data-ask]:enabled')
-  assert.ok(await page.isVisible('svg[role=img]'))
+  await page.locator('svg[role=img]').first().waitFor()
   assert.equal(await page.isVisible('[data-note=failed]'), said)
   assert.equal(await statusOf(made), 'pending')
 }
@@ -58,14 +59,14 @@ for (const [protocol, format] of [
 ] as const)
   test(`one button first, and a wallet answers: ${protocol}, ${format}`, async () => {
     const { made, page, platform, offer } = await open()
-    assert.equal(await page.innerText('[data-ask]'), 'Use a wallet on this device or phone')
+    await assertText(page.locator('[data-ask]').first(), 'Use a wallet on this device or phone')
     assert.ok(!(await page.isVisible('svg[role=img]')), 'the code to scan is folded away')
     await page.click('summary')
-    assert.ok(await page.isVisible('svg[role=img]'))
+    await page.locator('svg[role=img]').first().waitFor()
     await platform.respond(await answerOffer(wallet, offer, { origin, protocols: [protocol], formats: [format] }))
     await page.click('[data-ask]')
     await page.waitForSelector('[data-show=completed]:visible')
-    assert.ok(!(await page.isVisible('[data-ask]')))
+    await page.locator('[data-ask]').first().waitFor({ state: 'hidden' })
     const result = await read(service, key, made.id)
     assert.equal(result.status, 'completed')
     assert.deepEqual(
@@ -101,7 +102,7 @@ test('the EU age profile by both its ways: Annex C through the browser, and its 
   await assertAccessible(linked.page)
   const holder = await linked.page.context().newPage()
   await holder.goto(`${service.base}/sandbox/wallet?uri=${encodeURIComponent(link ?? '')}`)
-  assert.match(await holder.innerText('main'), /Nobody signed this\. The answer goes to: .*\/wallet\/response\//)
+  await assertText(holder.locator('main').first(), /Nobody signed this\. The answer goes to: .*\/wallet\/response\//)
   assert.match(
     await holder.innerText('.asked'),
     /^eu\.europa\.ec\.av\.1 \(mso_mdoc\): eu\.europa\.ec\.av\.1\.age_over_18/,
@@ -110,9 +111,9 @@ test('the EU age profile by both its ways: Annex C through the browser, and its 
   await assertAccessible(holder)
   await holder.click('button[value=consent]')
   await holder.waitForSelector('.state')
-  assert.match(await holder.innerText('main'), /The verification is completed/)
+  await assertText(holder.locator('main').first(), /The verification is completed/)
   await linked.page.waitForSelector('[data-show=completed]:visible')
-  assert.ok(!(await linked.page.isVisible('a[data-age]')))
+  await linked.page.locator('a[data-age]').first().waitFor({ state: 'hidden' })
   await assertAge(linked.made)
   await linked.page.context().close()
 })
@@ -283,8 +284,8 @@ test('without the API, or with no protocol it allows, the page is as it always w
     const page = await (await browser.newContext({ locale: 'en-GB' })).newPage()
     await page.addInitScript(script)
     await page.goto(`${service.base}/verify/${made.id}`, { waitUntil: 'networkidle' })
-    assert.ok(await page.isVisible('svg[role=img]'))
-    assert.ok(!(await page.isVisible('summary')) && !(await page.isVisible('[data-ask]')))
+    await page.locator('svg[role=img]').first().waitFor()
+    for (const absent of ['summary', '[data-ask]']) await page.locator(absent).first().waitFor({ state: 'hidden' })
     await page.context().close()
   }
 })

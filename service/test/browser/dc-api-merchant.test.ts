@@ -7,6 +7,7 @@ import { addOrigin } from '../../src/usecases/origins/manage-origins.ts'
 import { listeningService } from '../harness/listening.ts'
 import { testBrowser } from '../harness/pages/browser.ts'
 import { startShopPage } from '../harness/pages/shop-page.ts'
+import { assertCount, assertText } from '../harness/pages/shown.ts'
 import { answerOffer, offerOf, type VirtualWallet, virtualWallet } from '../harness/pages/virtual-wallet.ts'
 import { OPERATOR } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
@@ -55,7 +56,7 @@ async function open(more: object = {}): Promise<Opened> {
 async function assertBack(at: Page | Frame, made: Created): Promise<void> {
   await at.locator('vidimus-verify details[open]').waitFor()
   await at.locator(`${BUTTON}:enabled`).waitFor()
-  assert.ok(await at.locator(CODE).isVisible())
+  await at.locator(CODE).waitFor()
   assert.equal(await statusOf(made), 'pending')
 }
 
@@ -70,7 +71,7 @@ for (const [protocol, format] of [
     await platform.respond(await answerOffer(wallet, offer, { origin, protocols: [protocol], formats: [format] }))
     await page.click(BUTTON)
     await says(page, 'has arrived').waitFor()
-    assert.ok(!(await page.locator(BUTTON).isVisible()))
+    await page.locator(BUTTON).waitFor({ state: 'hidden' })
     assert.equal(await statusOf(made), 'completed')
     assert.deepEqual(await page.evaluate('window.seen.map(({ status }) => status)'), ['pending', 'completed'])
     await page.context().close()
@@ -82,11 +83,11 @@ test('cancelled: quietly back to the other ways; what cannot be read is said to 
   await platform.decline()
   await page.click(BUTTON)
   await assertBack(page, made)
-  assert.equal(await note.innerText(), '')
+  await assertText(note, '')
   await platform.respond({ protocol: 'openid4vp-v1-signed', data: { error: 'access_denied' } })
   await page.click(BUTTON)
   await assertBack(page, made)
-  assert.equal(await note.innerText(), '')
+  await assertText(note, '')
   await platform.respond(await answerOffer(wallet, offer, { origin, misbehaviour: 'answer_in_clear' }))
   await page.click(BUTTON)
   await note.filter({ hasText: 'did not work' }).waitFor()
@@ -133,8 +134,8 @@ test('on a page of another origin there is no button, and what it posts is not t
   ])
     assert.equal(await page.evaluate(post.replace('MODE', `'${mode}'`).replace('TYPE', `'${type}'`)), expected)
   await assert.rejects(answerOffer(wallet, offer, { origin: stranger.origin }), /origin_unexpected/)
-  assert.ok(await page.locator(CODE).isVisible())
-  assert.ok(!(await page.locator(BUTTON).isVisible()))
+  await page.locator(CODE).waitFor()
+  await page.locator(BUTTON).waitFor({ state: 'hidden' })
   assert.equal(await statusOf(made), 'pending')
   await page.context().close()
 })
@@ -161,10 +162,10 @@ test('the hosted page of such a verification leaves the asking to the shop, and 
   const made = await make()
   const { page } = await newPage()
   await page.goto(`${service.base}/verify/${made.id}`, { waitUntil: 'networkidle' })
-  assert.ok(await page.isVisible('svg[role=img]'))
-  assert.equal(await page.locator('[data-ask]').count(), 0)
+  await page.locator('svg[role=img]').first().waitFor()
+  await assertCount(page.locator('[data-ask]'), 0)
   await page.goto(shop.frameOf(`${service.base}/verify/${made.id}`, 'digital-credentials-get'))
-  assert.equal(await page.frameLocator('iframe').locator('[data-verification]').count(), 0)
+  await assertCount(page.frameLocator('iframe').locator('[data-verification]'), 0)
   await page.context().close()
 })
 

@@ -149,7 +149,7 @@ test("the dashboard's page has a field for it, in both languages", async () => {
   await page.goto(address)
   await settled(page)
   assert.equal(await page.getByLabel('How holders are greeted').inputValue(), 'warm')
-  assert.ok(await page.getByText('On the page with the code.').isVisible())
+  await page.getByText('On the page with the code.').waitFor()
   assert.deepEqual(complaints, [])
 })
 

@@ -17,6 +17,7 @@ import {
   walletUriOn,
 } from '../harness/openid-client.ts'
 import { testBrowser } from '../harness/pages/browser.ts'
+import { assertText } from '../harness/pages/shown.ts'
 import { answerOffer, offerOf, virtualWallet } from '../harness/pages/virtual-wallet.ts'
 import { OPERATOR } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
@@ -220,7 +221,7 @@ test('OIDC-03 a redirect_uri that is one character off is answered to nobody', a
     const asked = await asking(config, rp, { redirect_uri: change })
     const answer = await page.goto(asked.url.href)
     assert.equal(answer?.status(), 400)
-    assert.match(await page.innerText('main'), /an address that is not registered/)
+    await assertText(page.locator('main').first(), /an address that is not registered/)
   }
   const { asked, visit } = await throughBrowser()
   const elsewhere = new URL(visit.url)

@@ -10,6 +10,7 @@ import { pairingCodeIn } from '../../../till/src/device/scanner.ts'
 import { registerDevice } from '../harness/devices.ts'
 import { listeningService } from '../harness/listening.ts'
 import { testBrowser } from '../harness/pages/browser.ts'
+import { assertCount, assertText } from '../harness/pages/shown.ts'
 
 const [WIDTH, HEIGHT] = [640, 480]
 const service = await listeningService()
@@ -46,12 +47,11 @@ function filmOf(text: string): Buffer {
 
 test('the code is read off a screen and pairs the till, and the camera is let go', async () => {
   const page = await (await browser.newContext({ locale: 'en-GB' })).newPage()
-  page.setDefaultTimeout(30_000)
   await page.goto(`${service.base}/till`)
   await page.click('text=Scan the code')
   await page.waitForSelector('.choices')
-  assert.equal(await page.innerText('#device'), 'Door')
-  assert.equal(await page.locator('video').count(), 0)
+  await assertText(page.locator('#device').first(), 'Door')
+  await assertCount(page.locator('video'), 0)
 })
 
 test('only a pairing code, or a link that ends in one, is taken from a picture', () => {

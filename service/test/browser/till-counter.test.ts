@@ -8,6 +8,7 @@ import { registerDevice } from '../harness/devices.ts'
 import { listeningService } from '../harness/listening.ts'
 import { assertAccessible } from '../harness/pages/accessible.ts'
 import { testBrowser } from '../harness/pages/browser.ts'
+import { assertCount, assertText } from '../harness/pages/shown.ts'
 import { close, outcome, readCode, type TillOptions, tillsOf } from '../harness/pages/till.ts'
 import { testWallet } from '../harness/wallet.ts'
 
@@ -42,7 +43,7 @@ test('kiosk mode: settings and unpairing are behind the PIN, and wrong ones run 
   assert.ok(kept !== '' && !kept.includes('4711'))
   await page.click('#settings')
   await page.waitForSelector('.pad')
-  assert.equal(await page.locator('#unpair').count(), 0)
+  await assertCount(page.locator('#unpair'), 0)
   await assertAccessible(page)
   for (const [round, left] of [4, 3, 2, 1].entries()) {
     if (round === 2) {
@@ -85,7 +86,7 @@ test('a PIN that cannot be read locks the till, and a revoked one is freed by pa
   await page.click('#settings[data-locked=true]')
   await enterPin(page, '4711')
   await page.waitForSelector('.notice')
-  assert.equal(await page.locator('#unpair').count(), 0)
+  await assertCount(page.locator('#unpair'), 0)
   await service.call('DELETE', `/v1/devices/${till.deviceId}`, { key })
   await page.reload()
   await page.waitForSelector('#code')
@@ -143,7 +144,7 @@ test('each answer has its tone and vibration, and the switch ends both; the last
     .evaluateAll((all) => all.map((one) => one.getAttribute('data-recent')))
   assert.deepEqual(outcomes, ['yes', 'unproven', 'yes'])
   const id = /ver_[A-Za-z0-9]{32}/.exec(decodeURIComponent(last))?.[0] ?? ''
-  assert.equal(await page.locator('.recent code').first().innerText(), id.slice(-6))
+  await assertText(page.locator('.recent code').first(), id.slice(-6))
   const listed = await page.innerText('.recent')
   const stored = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))
   for (const name of names) for (const text of [listed, stored]) assert.ok(!text.includes(name))
@@ -171,10 +172,10 @@ test('the guest has a screen: paired by its code, it shows the QR code and never
   await page.click('#back')
   await page.tap('[data-template=identity]')
   const walletUri = await readCode(display)
-  assert.equal(await page.locator('.code').count(), 0)
+  await assertCount(page.locator('.code'), 0)
   await assertAccessible(page)
   await assertAccessible(display)
-  assert.ok(await display.locator('#test').isVisible())
+  await display.locator('#test').waitFor()
   await page.click('text=Show the code here')
   assert.equal(await readCode(page), walletUri)
   // The guest's window is closed by mistake, opened again, and goes on.
@@ -187,7 +188,7 @@ test('the guest has a screen: paired by its code, it shows the QR code and never
   await display.waitForSelector('body[data-scene=done]')
   const seen = await display.evaluate(() => document.documentElement.innerHTML)
   for (const fact of await page.locator('dd').allInnerTexts()) assert.ok(!seen.includes(fact))
-  assert.equal(await display.locator('[data-outcome], button:visible, input').count(), 0)
+  await assertCount(display.locator('[data-outcome], button:visible, input'), 0)
   await assertAccessible(display)
   await display.waitForSelector('body[data-scene=welcome]')
   await close(till)

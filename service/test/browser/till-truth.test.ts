@@ -10,6 +10,7 @@ import { registerDevice } from '../harness/devices.ts'
 import { listeningService } from '../harness/listening.ts'
 import { assertAccessible } from '../harness/pages/accessible.ts'
 import { testBrowser } from '../harness/pages/browser.ts'
+import { assertCount, assertText } from '../harness/pages/shown.ts'
 import { close, outcome, readCode, tillsOf } from '../harness/pages/till.ts'
 import { assertRefused, OPERATOR } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
@@ -75,14 +76,14 @@ test('in the test environment every screen says TEST, in live none does', async 
   const till = await tills.paired({ width: 390 })
   const { page } = till
   const mark = page.locator('#test')
-  assert.match(await mark.innerText(), /^TEST\s*For trying out/)
+  await assertText(mark, /^TEST\s*For trying out/)
   await assertAccessible(page)
   await page.tap('[data-template=age_over_18]')
   const walletUri = await readCode(page)
-  assert.ok(await mark.isVisible())
+  await mark.waitFor()
   await wallet.present(walletUri)
   await outcome(page)
-  assert.ok(await mark.isVisible())
+  await mark.waitFor()
   await close(till)
   const real = await tills.paired({ key: live })
   assert.ok(await real.page.locator('#test').isHidden())
@@ -100,7 +101,7 @@ test('a till that was not told says TEST: only the word of the service takes the
   await page.fill('#code', json.pairing_code)
   await page.click('button[type=submit]')
   await page.waitForSelector('.choices')
-  assert.ok(await page.locator('#test').isVisible())
+  await page.locator('#test').waitFor()
   await page.unroute('**/v1/templates')
   await page.reload()
   await page.locator('#test').waitFor({ state: 'hidden' })
@@ -121,7 +122,7 @@ test("a merchant's own template has the merchant's title, also without a network
   assert.deepEqual(await titles(), ['Guest of the wine tasting', '18 or older?'])
   await context.setOffline(false)
   await page.tap('[data-template=tasting_guest]')
-  assert.equal(await page.innerText('h1'), 'Guest of the wine tasting')
+  await assertText(page.locator('h1').first(), 'Guest of the wine tasting')
   await close(till)
 })
 
@@ -144,7 +145,7 @@ test('too young is No; time that ran out is not proven', async () => {
   const late = await outcome(page)
   assert.equal(late.kind, 'unproven')
   assert.match(late.text, /^Nicht nachgewiesen\s+18 oder älter\?\s+Die Zeit ist abgelaufen/)
-  assert.equal(await page.innerText('#live'), 'Nicht nachgewiesen. Die Zeit ist abgelaufen.')
+  await assertText(page.locator('#live').first(), 'Nicht nachgewiesen. Die Zeit ist abgelaufen.')
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
   assert.ok(overflow <= 0, `${overflow} pixels wider than the window`)
   await close(till)
@@ -182,7 +183,7 @@ test('cancelled without a connection, it says so, and is cancelled when there is
   const back = await cutOff(page)
   await page.tap('text=Cancel')
   await page.waitForSelector('.notice')
-  assert.match(await page.innerText('.notice'), /can still be answered/)
+  await assertText(page.locator('.notice').first(), /can still be answered/)
   assert.equal((await read(id)).status, 'pending')
   const cancelled = page.waitForResponse(/\/cancel$/)
   await back()
@@ -212,7 +213,7 @@ test('"No connection" goes when the connection is back, on every screen and with
   await page.waitForSelector('.notice')
   await sign.waitFor({ state: 'visible' })
   await page.selectOption('#language', 'de')
-  assert.equal(await sign.innerText(), 'Keine Verbindung')
+  await assertText(sign, 'Keine Verbindung')
   await back()
   await sign.waitFor({ state: 'hidden' })
   await page.locator('.notice').waitFor({ state: 'detached' })
@@ -274,7 +275,7 @@ test('a guest pays and proves an age in one answer: the cashier types the amount
   await page.tap('[data-template=pay_over_18]')
   await page.fill('#field-amount', 'much')
   await page.click('button[type=submit]')
-  assert.equal(await page.innerText('.notice'), 'These values are not accepted. Please check them.')
+  await assertText(page.locator('.notice').first(), 'These values are not accepted. Please check them.')
   await assertAccessible(page)
   // While it is not known what is agreed to, there is no code to scan.
   const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -286,15 +287,15 @@ test('a guest pays and proves an age in one answer: the cashier types the amount
   await page.fill('#field-amount', '9,90')
   await page.click('button[type=submit]')
   await asked.promise
-  assert.equal(await display.locator('.code').count(), 0)
-  assert.equal(await page.locator('.elsewhere, .code').count(), 0)
+  await assertCount(display.locator('.code'), 0)
+  await assertCount(page.locator('.elsewhere, .code'), 0)
   held.resolve()
   const walletUri = await readCode(display)
-  assert.equal(await display.innerText('.agreement'), 'Pay €9.90 to Corner Shop')
+  await assertText(display.locator('.agreement').first(), 'Pay €9.90 to Corner Shop')
   await assertAccessible(display)
   await page.click('text=Show the code here')
   assert.equal(await readCode(page), walletUri)
-  assert.equal(await page.innerText('.agreement'), 'Pay €9.90 to Corner Shop')
+  await assertText(page.locator('.agreement').first(), 'Pay €9.90 to Corner Shop')
   await wallet.present(walletUri)
   assert.equal((await outcome(page)).kind, 'yes')
   const { json } = await service.call('GET', `/v1/verifications/${idOf(walletUri)}/transaction`, { key })

@@ -6,6 +6,7 @@ import { pairDevice, registerDevice } from '../harness/devices.ts'
 import { listeningService } from '../harness/listening.ts'
 import { assertAccessible } from '../harness/pages/accessible.ts'
 import { testBrowser } from '../harness/pages/browser.ts'
+import { assertText } from '../harness/pages/shown.ts'
 import { askUntilAnswered, close, outcome, readCode, stopTime, TEMPLATES, tillsOf } from '../harness/pages/till.ts'
 import { testWallet } from '../harness/wallet.ts'
 
@@ -21,19 +22,19 @@ test('from the pairing code to yes, and back', async () => {
   await assertAccessible(page)
   await page.fill('#code', 'VD-0000-0000')
   await page.click('button[type=submit]')
-  assert.match(await page.innerText('.notice'), /not valid/)
+  await assertText(page.locator('.notice').first(), /not valid/)
   await assertAccessible(page)
   await page.fill('#code', json.pairing_code.toLowerCase().replaceAll('-', ' '))
   await page.press('#code', 'Enter')
   await page.waitForSelector('.choices')
-  assert.equal(await page.innerText('#device'), 'Bar 3')
+  await assertText(page.locator('#device').first(), 'Bar 3')
   assert.deepEqual(await page.locator('.choices button').allInnerTexts(), ['18 or older?', 'Identity'])
   await assertAccessible(page)
 
   await page.tap('[data-template=age_over_18]')
   const walletUri = await readCode(page)
   assert.match(walletUri, /^openid4vp:\/\//)
-  assert.match(await page.innerText('#time'), /^(5 min 0|4 min \d+) s left$/)
+  await assertText(page.locator('#time').first(), /^(5 min 0|4 min \d+) s left$/)
   await assertAccessible(page)
   await stopTime(page)
   await wallet.present(walletUri)
@@ -41,7 +42,7 @@ test('from the pairing code to yes, and back', async () => {
   const answer = await outcome(page)
   assert.equal(answer.kind, 'yes')
   assert.match(answer.text, /^Yes\s+18 or older\?\s+Next$/)
-  assert.equal(await page.innerText('#live'), 'Yes')
+  await assertText(page.locator('#live').first(), 'Yes')
   await assertAccessible(page)
   await page.tap('text=Next')
   await page.waitForSelector('.choices')
@@ -116,8 +117,8 @@ test('without a network it opens after a single visit, says so, and goes on when
   await page.waitForSelector('.choices')
   await page.tap('[data-template=age_over_18]')
   await page.waitForSelector('.notice')
-  assert.match(await page.innerText('.notice'), /No connection/)
-  assert.ok(await page.isVisible('#connection'))
+  await assertText(page.locator('.notice').first(), /No connection/)
+  await page.locator('#connection').first().waitFor()
   await context.setOffline(false)
   await page.tap('[data-template=age_over_18]')
   const walletUri = await readCode(page)
@@ -163,7 +164,7 @@ test('a revoked till says so, forgets its tokens and can be paired again', async
   await service.call('DELETE', `/v1/devices/${till.deviceId}`, { key })
   await till.page.tap('[data-template=age_over_18]')
   await till.page.waitForSelector('.notice')
-  assert.match(await till.page.innerText('.notice'), /revoked/)
+  await assertText(till.page.locator('.notice').first(), /revoked/)
   assert.equal(await till.page.evaluate(() => localStorage.getItem('vidimus.till.pair')), null)
   const { json } = await registerDevice(service, key)
   await till.page.fill('#code', json.pairing_code)
@@ -179,7 +180,7 @@ test('a till that is revoked while it waits leaves the code', async () => {
   await service.call('DELETE', `/v1/devices/${till.deviceId}`, { key })
   await wallet.present(walletUri)
   await till.page.waitForSelector('.notice')
-  assert.match(await till.page.innerText('.notice'), /revoked/)
+  await assertText(till.page.locator('.notice').first(), /revoked/)
   await close(till)
 })
 
@@ -209,12 +210,12 @@ test('a link with the code fills it in, and the code leaves the address', async 
 test('it speaks German, and what was chosen stays chosen', async () => {
   const till = await tills.open({ locale: 'de-DE', dark: true })
   assert.equal(await till.page.getAttribute('html', 'lang'), 'de')
-  assert.equal(await till.page.innerText('h1'), 'Diese Kasse koppeln')
+  await assertText(till.page.locator('h1').first(), 'Diese Kasse koppeln')
   await assertAccessible(till.page)
   await till.page.selectOption('#language', 'en')
-  assert.equal(await till.page.innerText('h1'), 'Pair this till')
+  await assertText(till.page.locator('h1').first(), 'Pair this till')
   await till.page.reload()
-  assert.equal(await till.page.innerText('h1'), 'Pair this till')
+  await assertText(till.page.locator('h1').first(), 'Pair this till')
   await close(till)
 })
 

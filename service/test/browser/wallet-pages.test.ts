@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core'
 import { listeningService } from '../harness/listening.ts'
 import { assertAccessible } from '../harness/pages/accessible.ts'
 import { testBrowser } from '../harness/pages/browser.ts'
+import { assertCount, assertText } from '../harness/pages/shown.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { create, read } from '../wallet/verifications.ts'
 
@@ -41,19 +42,19 @@ test('the hosted page shows who asks for what and why, and notices the answer by
   const purpose = 'To sell you something "strong" <b>today</b>'
   const made = await create(service, key, { template: 'age_over_18', purpose })
   const page = await open(`/verify/${made.id}`)
-  assert.match(await page.innerText('h1'), /Café <Zum Test> & Söhne asks you for a proof/)
-  assert.match(await page.innerText('.purpose'), /"strong" <b>today<\/b>/)
-  assert.match(await page.innerText('.asked'), /18 or older/)
+  await assertText(page.locator('h1').first(), /Café <Zum Test> & Söhne asks you for a proof/)
+  await assertText(page.locator('.purpose').first(), /"strong" <b>today<\/b>/)
+  await assertText(page.locator('.asked').first(), /18 or older/)
   const sameDevice = made.wallet_uri.replace('&request_uri_method', '%3Fsame_device&request_uri_method')
   assert.equal(await page.getAttribute('a.button', 'href'), sameDevice)
-  assert.match(await page.innerText('[data-countdown]'), /^(5 min 0|4 min \d+) s$/)
+  await assertText(page.locator('[data-countdown]').first(), /^(5 min 0|4 min \d+) s$/)
   await assertAccessible(page)
   await openOtherWays(page)
-  assert.ok(await page.isVisible('svg[role=img]'))
+  await page.locator('svg[role=img]').first().waitFor()
   await assertAccessible(page)
   await wallet.present(made.wallet_uri)
   await page.waitForSelector('[data-show=completed]:visible')
-  assert.ok(!(await page.isVisible('svg[role=img]')))
+  await page.locator('svg[role=img]').first().waitFor({ state: 'hidden' })
   assert.equal(await page.getAttribute('.status', 'aria-live'), 'polite')
   await assertAccessible(page)
   await page.context().close()
@@ -64,9 +65,9 @@ test('it speaks German to a German browser, and what ?lang asks for', async () =
   const page = await open(`/verify/${made.id}`, { locale: 'de-AT', dark: true })
   assert.equal(await page.getAttribute('html', 'lang'), 'de')
   await page.waitForSelector('[data-ask]:enabled')
-  assert.match(await page.innerText('body'), /Wallet auf diesem Gerät oder Telefon verwenden\s+Andere Wege/)
+  await assertText(page.locator('body').first(), /Wallet auf diesem Gerät oder Telefon verwenden\s+Andere Wege/)
   await openOtherWays(page)
-  assert.match(await page.innerText('body'), /Wallet auf diesem Gerät öffnen/)
+  await assertText(page.locator('body').first(), /Wallet auf diesem Gerät öffnen/)
   await assertAccessible(page)
   await page.click('footer a[lang=en]')
   await page.waitForSelector('html[lang=en]')
@@ -76,7 +77,7 @@ test('it speaks German to a German browser, and what ?lang asks for', async () =
 test('an unknown id gets a friendly page, with 404', async () => {
   for (const id of [`ver_${'x'.repeat(32)}`, 'nonsense']) {
     const page = await open(`/verify/${id}`)
-    assert.match(await page.innerText('h1'), /Nothing here/)
+    await assertText(page.locator('h1').first(), /Nothing here/)
     assert.equal((await page.request.get(`${service.base}/verify/${id}`)).status(), 404)
     await page.context().close()
   }
@@ -86,8 +87,8 @@ test('the page of a finished verification shows how it ended and nothing to scan
   const made = await create(service, key)
   await wallet.present(made.wallet_uri, 'declined')
   const page = await open(`/verify/${made.id}`)
-  assert.ok(await page.isVisible('[data-show=declined]'))
-  assert.equal(await page.locator('svg').count(), 0)
+  await page.locator('[data-show=declined]').first().waitFor()
+  await assertCount(page.locator('svg'), 0)
   await page.context().close()
 })
 
@@ -100,7 +101,7 @@ test('a wallet that comes back with a code sees the outcome, and the code goes n
     asked.push(request.url(), JSON.stringify(request.headers()), request.postData() ?? ''),
   )
   await page.goto(`${service.base}/verify/${made.id}?lang=de#response_code=${'c'.repeat(43)}`)
-  assert.ok(await page.isVisible('[data-show=completed]'))
+  await page.locator('[data-show=completed]').first().waitFor()
   await page.waitForURL(`${service.base}/verify/${made.id}?lang=de`)
   await page.click('footer a[lang=en]')
   await page.waitForSelector('html[lang=en]')
@@ -120,13 +121,13 @@ test('the test wallet opens a link, shows it, and presents', async () => {
   await page.fill('textarea', made.wallet_uri)
   await page.click('button[type=submit]')
   await page.waitForSelector('button[value=consent]')
-  assert.match(await page.innerText('main'), /Who asks, by certificate: localhost/)
-  assert.match(await page.innerText('main'), /To open an account/)
-  assert.match(await page.innerText('main'), /urn:eudi:pid:1.*given_name, family_name, birthdate/)
+  await assertText(page.locator('main').first(), /Who asks, by certificate: localhost/)
+  await assertText(page.locator('main').first(), /To open an account/)
+  await assertText(page.locator('main').first(), /urn:eudi:pid:1.*given_name, family_name, birthdate/)
   await assertAccessible(page)
   await page.click('button[value=consent]')
   await page.waitForSelector('.state')
-  assert.match(await page.innerText('main'), /The verification is completed/)
+  await assertText(page.locator('main').first(), /The verification is completed/)
   assert.match(
     (await page.getAttribute('a.button', 'href')) ?? '',
     /^https:\/\/shop\.example\.com\/back#response_code=/,
@@ -144,7 +145,7 @@ test('from the hosted page to the test wallet, which declines or does as its sce
   await page.click('.try a')
   await page.click('button[value=decline]')
   await page.waitForSelector('.state')
-  assert.match(await page.innerText('main'), /The verification is failed/)
+  await assertText(page.locator('main').first(), /The verification is failed/)
   assert.equal((await read(service, key, made.id)).error.code, 'wallet_declined')
   const other = await create(service, key)
   await page.goto(`${service.base}/sandbox/wallet?uri=${encodeURIComponent(other.wallet_uri)}`)
@@ -173,7 +174,7 @@ for (const [protocol, scenario, status] of [
     await assertAccessible(page)
     await page.click('button[value=consent]')
     await page.waitForSelector('.state')
-    assert.match(await page.innerText('main'), new RegExp(`The verification is ${status}`))
+    await assertText(page.locator('main').first(), new RegExp(`The verification is ${status}`))
     assert.equal((await read(service, key, made.id)).status, status)
     assert.match((await page.getAttribute('a.button', 'href')) ?? '', /back#response_code=/)
     await page.context().close()
@@ -189,7 +190,7 @@ test('this browser as wallet declines: that ends nothing, and Annex C has no wor
     await page.check(`input[value=${protocol}]`)
     await page.click('button[value=decline]')
     await page.waitForSelector('.outcome')
-    assert.match(await page.innerText('main'), says)
+    await assertText(page.locator('main').first(), says)
     assert.equal((await read(service, key, made.id)).status, 'pending')
     await page.context().close()
   }

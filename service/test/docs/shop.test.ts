@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after } from 'node:test'
+import test, { after } from 'node:test'
 import { createShop } from '../../../examples/shop/shop.ts'
 import { addOrigin } from '../../src/usecases/origins/manage-origins.ts'
 import { OPERATOR } from '../harness/service.ts'
@@ -26,3 +26,17 @@ after(() => {
 })
 
 testShop(address, merchant)
+
+test('who tries it without a wallet is led to the test wallet, which opens the question', async () => {
+  const bought = await fetch(`${address}/checkout`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { origin: address },
+  })
+  const cookie = (bought.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+  const html = await (await fetch(`${address}/checkout`, { headers: { cookie } })).text()
+  const [, link = ''] = /<p class="test"><a href="([^"]+)"/.exec(html) ?? []
+  const opened = await fetch(link.replaceAll('&amp;', '&'))
+  assert.equal(opened.status, 200)
+  assert.match(await opened.text(), /A verifier asks/)
+})

@@ -65,6 +65,9 @@ test('from the first page every link leads to a page, and to a heading of it', a
 
 test('every code has a page, and every answer that is no success links to it', async () => {
   for (const code of CODES) assert.match(await open(`/docs/errors/${code}`), new RegExp(`<h1>${code}</h1>`))
+  const listed = await open('/docs/errors')
+  for (const code of ['quota_exceeded', 'invalid_idempotency_key'])
+    assert.ok(listed.includes(`<a href="/docs/errors/${code}"><code>`), code)
   assert.match(await open('/docs/errors/invalid_transaction'), /<a href="\/docs\/transaction-data">Transactions<\/a>/)
   const answers = await Promise.all([
     service.call('GET', '/v1/usage'),
@@ -169,6 +172,10 @@ test('Markdown: what the guides use, and what becomes text', () => {
       '| a | b |',
       '|---|---|',
       '| `x\\|y` | <b> |',
+      '',
+      '| a | b | `c` |',
+      '|---|---|---|',
+      '| `a_long_name` | 2 | 3 |',
       '## One thing',
       '<script>alert(1)</script>',
     ].join('\n'),
@@ -189,7 +196,10 @@ test('Markdown: what the guides use, and what becomes text', () => {
     '<li>second</li></ol>',
     '<pre class="code" tabindex="0" data-language="ts"><code><span class="w">const</span> x = <span class="n">1</span></code></pre>',
     '<blockquote><p>said</p></blockquote>',
-    '<td><code>x|y</code></td><td>&#60;b&#62;</td>',
+    '<td role="cell" data-head="a"><code>x|y</code></td><td role="cell" data-head="b">&#60;b&#62;</td>',
+    '<div class="table many"',
+    '<td role="cell" data-head="a"><code>a_<wbr>long_<wbr>name</code></td>',
+    '<td role="cell" data-head="c">3</td>',
     '<p>&#60;script&#62;alert(1)&#60;/script&#62;</p>',
   ])
     assert.ok(html.includes(part), `${part}\n${html}`)

@@ -84,7 +84,7 @@ test('a failover under load: 503 with Retry-After, then served again; what was a
     await Promise.all(load)
     t.diagnostic(`ready ${tookMs} ms after the promotion; answers ${JSON.stringify([...statuses])}`)
     // Five seconds on a machine that does nothing else.
-    assert.ok(tookMs < 20_000, `${tookMs} ms`)
+    assert.ok(tookMs < 60_000, `${tookMs} ms`)
     assert.ok((statuses.get(503) ?? 0) > 0)
     for (const id of acknowledged) {
       const { status } = await fetch(`${base}/v1/verifications/${id}`, { headers: { authorization: `Bearer ${key}` } })

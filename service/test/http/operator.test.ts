@@ -35,9 +35,13 @@ test('probes that come at once ask once', async () => {
   const { db } = service.deps
   const counting: typeof db = {
     ...db,
-    query: (statement, values) => {
-      asked.push(statement.name)
-      return db.query(statement, values)
+    // Past the pool, however many wait there.
+    query: () => assert.fail('readiness waits behind work'),
+    aside: {
+      query: (statement, values) => {
+        asked.push(statement.name)
+        return db.aside.query(statement, values)
+      },
     },
   }
   const app = buildApp({ ...service.deps, db: counting })
@@ -60,15 +64,29 @@ function scraperOf(change: Partial<Config>): Scraper {
 type Scraper = (headers?: Record<string, string>, from?: string) => Promise<number>
 
 const proxy = parseCidr('127.0.0.1/32')
-assert.ok(proxy !== null)
+const proxyElsewhere = parseCidr('10.0.0.2/32')
+assert.ok(proxy !== null && proxyElsewhere !== null)
 
-test('in production, or behind a proxy, this machine is everybody: without a token nobody reads metrics', async () => {
-  assert.equal(await scraperOf({})(), 200)
-  for (const change of [{ production: true }, { trustedProxies: [proxy] }]) {
+test('without a token this machine reads metrics, in production as well, and nobody else does', async () => {
+  for (const change of [{}, { production: true, trustedProxies: [proxyElsewhere] }]) {
     const scrape = scraperOf(change)
-    for (const headers of [{}, { authorization: 'Bearer ' }, { authorization: 'Bearer null' }])
-      assert.equal(await scrape(headers), 404)
+    for (const host of ['localhost', 'localhost:8080', '127.0.0.1:8080', '[::1]:8080'])
+      assert.equal(await scrape({ host }), 200, host)
+    for (const from of ['::1', '::ffff:127.0.0.1']) assert.equal(await scrape({}, from), 200, from)
+    for (const from of ['203.0.113.7', '10.0.0.1', '::ffff:10.0.0.1']) assert.equal(await scrape({}, from), 404, from)
   }
+})
+
+test('through a proxy on this machine everybody would be this machine: without a token nobody reads metrics', async () => {
+  assert.equal(await scraperOf({ production: true })(), 404, 'it is not said where the proxy is')
+  const scrape = scraperOf({ production: true, trustedProxies: [proxyElsewhere] })
+  const names = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via']
+  for (const name of names) assert.equal(await scrape({ [name]: '127.0.0.1' }), 404, name)
+  for (const host of ['verify.example.com', '127.0.0.1.example.com', 'localhost.example.com', '127.0.0.1@example.com'])
+    assert.equal(await scrape({ host }), 404, host)
+  const behind = scraperOf({ trustedProxies: [proxy] })
+  for (const headers of [{}, { authorization: 'Bearer ' }, { authorization: 'Bearer null' }])
+    assert.equal(await behind(headers), 404)
 })
 
 test('with a token, who has it reads them from anywhere and nobody else does', async () => {

@@ -7,8 +7,8 @@ import type { Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { parseCidr } from '../../src/domain/cidr.ts'
 import {
-  CONNECTIONS,
   CUTS_BUDGET,
+  connectionBound,
   HELD_BYTES,
   MISTRUSTED_CONNECTIONS,
   openBound,
@@ -222,7 +222,9 @@ test('answers that wait behind one nobody reads give their bytes back when the c
   socket.pause()
   const answers: ServerResponse[] = []
   app.server.on('request', (_request, response) => void answers.push(response))
-  socket.write(`GET /large HTTP/1.1\r\nHost: x\r\n\r\n${GET.repeat(3)}`)
+  // Of any route but those that are always answered.
+  const small = GET.replace('/readyz', '/metrics')
+  socket.write(`GET /large HTTP/1.1\r\nHost: x\r\n\r\n${small.repeat(3)}`)
   while (answers.length < 4 || !answers.every(({ writableEnded }) => writableEnded)) await new Promise(setImmediate)
   assert.ok((await heldBytes(counted)) > large.length)
   const closed = closing(theirs)
@@ -267,7 +269,41 @@ test('three addresses with slow bodies fill their shares, and a fourth is served
   }
   assert.match(await client.ask(usage, '127.0.0.1'), /^HTTP\/1\.1 503 /)
   for (let count = 0; count < 4; count += 1) assert.match(await client.ask(usage, '127.0.0.4'), /^HTTP\/1\.1 200 /)
-  assert.match(await client.ask('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n', '127.0.0.1'), /^HTTP\/1\.1 200 /)
+  for (const path of ['/healthz', '/readyz'])
+    assert.match(await client.ask(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`, '127.0.0.1'), /^HTTP\/1\.1 200 /)
+})
+
+test('who arrives while all slots at work are taken waits for one, and who hangs up meanwhile takes none', async () => {
+  const narrow = { ...deps, config: { ...deps.config, requestsInFlightMax: 1 } }
+  const app = buildApp(narrow)
+  const held: (() => void)[] = []
+  app.get('/held', { ...withoutKey(narrow), schema: { hide: true } }, async () => {
+    await new Promise<void>((resolve) => void held.push(resolve))
+    return 'done'
+  })
+  after(() => app.close())
+  const own = await rawClient(app)
+  const ask = async (from: string) => {
+    const arrived = once(app.server, 'request') as Promise<[IncomingMessage, ServerResponse]>
+    const { socket, theirs } = await own.open(from)
+    const answer = head(socket, 'GET /held HTTP/1.1\r\nHost: x\r\n\r\n')
+    await arrived
+    return { socket, theirs, answer }
+  }
+  const first = await ask('127.0.0.20')
+  while (held.length < 1) await new Promise(setImmediate)
+  const gone = await ask('127.0.0.21')
+  const patient = await ask('127.0.0.22')
+  const closed = closing(gone.theirs)
+  gone.socket.resetAndDestroy()
+  await closed
+  assert.equal(held.length, 1)
+  held[0]?.()
+  assert.match(await first.answer, /^HTTP\/1\.1 200 /)
+  while (held.length < 2) await new Promise(setImmediate)
+  held[1]?.()
+  assert.match(await patient.answer, /^HTTP\/1\.1 200 /)
+  assert.equal(held.length, 2)
 })
 
 test('a company with thousands of networks fills its share, and somebody else is served', async () => {
@@ -346,7 +382,7 @@ test('a small body is counted by its word, before any of it arrives', async () =
 
 test('connections are counted for each address', async () => {
   const from = '127.0.0.8'
-  for (let count = 0; count < CONNECTIONS.each; count += 1) await client.open(from)
+  for (let count = 0; count < connectionBound(16).each; count += 1) await client.open(from)
   const { socket } = await client.open('127.0.0.1')
   assert.match(await head(socket, usage), /^HTTP\/1\.1 200 /)
   assert.equal(await client.ask(usage, from), '')

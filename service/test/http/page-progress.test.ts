@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify from 'fastify'
 import type { ShareBound } from '../../src/domain/shares.ts'
-import { PAGE_STREAMS } from '../../src/http/bounds/limits.ts'
+import { PAGE_STREAMS_PER_ADDRESS_MAX } from '../../src/http/bounds/limits.ts'
 import { addProgressRoutes } from '../../src/http/pages/progress.ts'
 import { sendProblem } from '../../src/http/problems.ts'
 import { eraseVerification } from '../../src/usecases/verifications/forgetting/erase-verification.ts'
@@ -126,7 +126,7 @@ test('what is not there has no stream and no step', async () => {
 test('an address has its share of streams; beyond it a page may still ask, and another address gets one', async () => {
   const made = await create(service, key)
   const held: Stream[] = []
-  for (let count = 0; count < PAGE_STREAMS.each; count += 1) held.push(await open(made.id))
+  for (let count = 0; count < PAGE_STREAMS_PER_ADDRESS_MAX; count += 1) held.push(await open(made.id))
   assert.deepEqual(new Set(held.map(({ status }) => status)), new Set([200]))
   assert.equal((await open(made.id)).status, 429)
   assert.equal(await stepOf(made.id), 'waiting')

@@ -9,10 +9,12 @@ import { CHUNKS_AT_ONCE, WITNESS } from '../../src/http/bounds/limits.ts'
 import { createWitnessServer } from '../../src/http/log/witness-server.ts'
 
 let gate: Promise<void> = Promise.resolve()
+let isBroken = false
 const submissions = new EventEmitter()
 const server = createWitnessServer(async () => {
   submissions.emit('waits')
   await gate
+  if (isBroken) throw new Error('the state cannot be read')
   return { outcome: 'malformed' }
 })
 server.listen(0, '127.0.0.1')
@@ -37,16 +39,9 @@ async function open(from: string): Promise<Socket> {
 }
 
 /** The status of a whole submission. */
-async function submit(from: string): Promise<number> {
-  const sent = request({
-    port,
-    host: '127.0.0.1',
-    localAddress: from,
-    path: '/add-checkpoint',
-    method: 'POST',
-    agent: false,
-  })
-  sent.end('old 0\n\nx')
+async function submit(from: string, { method = 'POST', path = '/add-checkpoint' } = {}): Promise<number> {
+  const sent = request({ port, host: '127.0.0.1', localAddress: from, path, method, agent: false })
+  sent.end(method === 'POST' ? 'old 0\n\nx' : '')
   const [answer] = await once(sent, 'response')
   answer.resume()
   return answer.statusCode
@@ -90,11 +85,38 @@ test('submissions that wait are bounded for each address, and others have room',
   assert.deepEqual(new Set(await Promise.all(waiting)), new Set([400]))
 })
 
-test('an address has so many connections', async () => {
-  for (let at = 0; at < WITNESS.connections.each; at += 1) await open('127.0.0.4')
+test('an address has so many connections, and has them back when they end', async () => {
+  const held: Socket[] = []
+  for (let at = 0; at < WITNESS.connections.each; at += 1) held.push(await open('127.0.0.4'))
   const refused = await open('127.0.0.4')
-  await once(refused.resume(), 'close')
+  let answer = ''
+  refused.on('data', (bytes) => {
+    answer += String(bytes)
+  })
+  refused.write(`${HEAD}Content-Length: 1\r\n\r\nx`)
+  await once(refused, 'close')
+  assert.equal(answer, '')
   assert.equal(await submit('127.0.0.9'), 400)
+  for (const socket of held) socket.destroy()
+  let status: number | null = null
+  while (status === null) status = await submit('127.0.0.4').catch(() => null)
+  assert.equal(status, 400)
+})
+
+test('nothing but a submission reaches the key, and one that cannot be judged is not signed', async () => {
+  let submitted = 0
+  const count = () => {
+    submitted += 1
+  }
+  submissions.on('waits', count)
+  assert.equal(await submit('127.0.0.7', { method: 'GET' }), 404)
+  assert.equal(await submit('127.0.0.7', { path: '/add-checkpoint?' }), 404)
+  assert.equal(submitted, 0)
+  isBroken = true
+  assert.equal(await submit('127.0.0.7'), 500)
+  isBroken = false
+  assert.equal(submitted, 1)
+  submissions.off('waits', count)
 })
 
 test('a body of one-byte chunks ends its connection', async () => {

@@ -127,7 +127,7 @@ it('a statement that somebody else prepared is a pooler between us, and is said 
 
 describe('a store in trouble answers StoreUnavailable', () => {
   it('when every connection is taken for longer than the bound, and then recovers', async (t) => {
-    const own = await open(t, { poolMax: 1, acquireTimeoutMs: 1_000 })
+    const own = await open(t, { poolMax: 1, acquireTimeoutMs: 3_000 })
     const gate = Promise.withResolvers<void>()
     const holding = own.transaction(() => gate.promise)
     await assert.rejects(own.query(sql('select 1')), StoreUnavailable)
@@ -159,8 +159,8 @@ describe('a store in trouble answers StoreUnavailable', () => {
   })
 
   it('when a statement takes too long, and its connection goes on', async (t) => {
-    const own = await open(t, { poolMax: 1, statementTimeoutMs: 500 })
-    await assert.rejects(own.query(sql('select pg_sleep(10)')), { name: 'StoreUnavailable', message: /too long/ })
+    const own = await open(t, { poolMax: 1, statementTimeoutMs: 3_000 })
+    await assert.rejects(own.query(sql('select pg_sleep(120)')), { name: 'StoreUnavailable', message: /too long/ })
     assert.equal((await own.query(sql('select 1'))).length, 1)
   })
 
@@ -182,7 +182,7 @@ describe('a store in trouble answers StoreUnavailable', () => {
     const own = await openDb({ connection, poolMax: 1, closeTimeoutMs: 200 })
     // So that it hangs in a statement, not in the making of its connection.
     await own.query(sql('select 1'))
-    const hanging = own.query(sql('select pg_sleep(3)'))
+    const hanging = own.query(sql('select pg_sleep(8)'))
     const closed = own.close()
     await assert.rejects(hanging, StoreUnavailable)
     await closed

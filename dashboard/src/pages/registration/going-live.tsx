@@ -8,7 +8,7 @@ import { useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
 import { useSubmit } from '../../submit.ts'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { Button, buttonClass, Card, Empty, ErrorNote, Mono, Note, PageTitle, Skeleton } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -198,19 +198,18 @@ function Ask({ kind, onClose }: { kind: OperatorRequestKind; onClose(): void }) 
       <form onSubmit={submit}>
         <p className="mb-2 font-medium">{words.kinds[kind]}</p>
         <p className="mb-4 text-soft">{kind === 'identity' ? words.identityLead : words.requestLead}</p>
-        <ErrorNote error={error} />
         {problem !== null && (
           <Note tone="bad">
             {words.notAsked} <span lang="en">{problem}</span>
           </Note>
         )}
         {kind === 'identity' && <IdentityFields identity={null} />}
-        <div className="flex justify-end gap-2">
+        <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{all.cancel}</Button>
           <Button type="submit" tone="primary" busy={busy}>
             {words.request}
           </Button>
-        </div>
+        </DialogFoot>
       </form>
     </Dialog>
   )

@@ -6,7 +6,7 @@ import { post } from '../../api.ts'
 import { useWords } from '../../preferences.tsx'
 import { useAct, useHere } from '../../session.tsx'
 import { useSubmit } from '../../submit.ts'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { Button, ErrorNote, Mono, Note, SelectField, TextField } from '../../ui/parts.tsx'
 
 export function RecordMandate({ kinds, onClose }: { kinds: readonly MandateKind[]; onClose(): void }) {
@@ -37,7 +37,6 @@ export function RecordMandate({ kinds, onClose }: { kinds: readonly MandateKind[
     <Dialog title={words.recordTitle} onClose={onClose}>
       <form onSubmit={submit}>
         <p className="mb-4 text-soft">{words.recordLead}</p>
-        <ErrorNote error={error} />
         {problem !== null && (
           <Note tone="bad">
             <span lang="en">{problem}</span>
@@ -57,12 +56,12 @@ export function RecordMandate({ kinds, onClose }: { kinds: readonly MandateKind[
           ))}
         </SelectField>
         <TextField label={words.dated} name="dated" type="date" required />
-        <div className="flex justify-end gap-2">
+        <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{all.cancel}</Button>
           <Button type="submit" tone="primary" busy={busy} disabled={sha256 === null}>
             {words.record}
           </Button>
-        </div>
+        </DialogFoot>
       </form>
     </Dialog>
   )

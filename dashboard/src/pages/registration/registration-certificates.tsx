@@ -6,7 +6,7 @@ import { post } from '../../api.ts'
 import { usePreferences, useWords } from '../../preferences.tsx'
 import { useAct, useHere } from '../../session.tsx'
 import { useSubmit } from '../../submit.ts'
-import { Dialog, WarningsDialog } from '../../ui/dialog.tsx'
+import { Dialog, DialogFoot, WarningsDialog } from '../../ui/dialog.tsx'
 import { AreaField, Button, Card, ErrorNote, Mono, Note, TextField } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -184,7 +184,6 @@ export function AddCertificate({ onClose }: { onClose(): void }) {
   return (
     <Dialog title={words.add} onClose={onClose} unsaved={jwt !== ''}>
       <form onSubmit={submit}>
-        <ErrorNote error={error} />
         {problem !== null && <Note tone="bad">{problem}</Note>}
         <AreaField
           label={words.jwt}
@@ -203,12 +202,12 @@ export function AddCertificate({ onClose }: { onClose(): void }) {
           value={use}
           onChange={({ currentTarget }) => setUse(currentTarget.value)}
         />
-        <div className="flex justify-end gap-2">
+        <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{all.cancel}</Button>
           <Button type="submit" tone="primary" busy={busy}>
             {words.add}
           </Button>
-        </div>
+        </DialogFoot>
       </form>
     </Dialog>
   )

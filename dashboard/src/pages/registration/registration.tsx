@@ -7,7 +7,7 @@ import { useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
 import { useSubmit } from '../../submit.ts'
-import { Confirm, Dialog } from '../../ui/dialog.tsx'
+import { Confirm, Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { Button, Card, ErrorNote, Mono, Note, PageTitle, Skeleton, TextField } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { RegisterLook } from './register-look.tsx'
@@ -118,19 +118,18 @@ function ChangeIdentity({ identity, onClose }: { identity: RegisteredIdentity | 
   return (
     <Dialog title={all.registration.identity} onClose={onClose}>
       <form onSubmit={submit}>
-        <ErrorNote error={error} />
         {problem !== null && (
           <Note tone="bad">
             <span lang="en">{problem}</span>
           </Note>
         )}
         <IdentityFields identity={identity} />
-        <div className="flex justify-end gap-2">
+        <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{all.cancel}</Button>
           <Button type="submit" tone="primary" busy={busy}>
             {all.save}
           </Button>
-        </div>
+        </DialogFoot>
       </form>
     </Dialog>
   )

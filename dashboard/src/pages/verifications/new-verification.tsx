@@ -6,7 +6,7 @@ import { post } from '../../api.ts'
 import { useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { titleOf } from '../../template-titles.ts'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { Button, ErrorNote, Note, SelectField, Skeleton, TextField } from '../../ui/parts.tsx'
 
 const MINUTES = [5, 15, 30, 60]
@@ -78,13 +78,12 @@ export function NewVerification({ template: asked, onClose }: { template: string
             </option>
           ))}
         </SelectField>
-        <ErrorNote error={error} />
-        <div className="mt-2 flex flex-wrap justify-end gap-2">
+        <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{words.cancel}</Button>
           <Button type="submit" tone="primary" busy={busy} disabled={template === ''}>
             {asking.submit}
           </Button>
-        </div>
+        </DialogFoot>
       </form>
     </Dialog>
   )

@@ -6,7 +6,7 @@ import { post } from '../../api.ts'
 import { usePageWords, usePreferences, useWords } from '../../preferences.tsx'
 import { useAct, useHere } from '../../session.tsx'
 import { useSubmit } from '../../submit.ts'
-import { Confirm, Dialog } from '../../ui/dialog.tsx'
+import { Confirm, Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { Button, Card, CheckField, Empty, ErrorNote, Mono, Note, SelectField, TextField } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { webhookWords } from '../../words/webhooks.ts'
@@ -115,7 +115,6 @@ export function EndpointForm({ endpoint, isFirst, onClose }: FormProps) {
   return (
     <Dialog title={endpoint?.name ?? add} onClose={onClose} unsaved={unsaved}>
       <form onSubmit={submit} onChange={() => setUnsaved(true)}>
-        <ErrorNote error={error} />
         <TextField
           label={words.name}
           hint={words.nameHint}
@@ -134,12 +133,12 @@ export function EndpointForm({ endpoint, isFirst, onClose }: FormProps) {
           required
         />
         <CheckField label={words.isDefault} name="is_default" defaultChecked={endpoint?.is_default ?? isFirst} />
-        <div className="mt-4 flex justify-end gap-2">
+        <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{shared.cancel}</Button>
           <Button type="submit" tone="primary" busy={busy}>
             {shared.save}
           </Button>
-        </div>
+        </DialogFoot>
       </form>
     </Dialog>
   )
@@ -181,14 +180,13 @@ function Test({ endpoint, events, onClose }: TestProps) {
             </option>
           ))}
         </SelectField>
-        <ErrorNote error={error} />
         {tested !== null && <Tested tested={tested} />}
-        <div className="mt-4 flex flex-wrap justify-end gap-2">
+        <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{shared.close}</Button>
           <Button type="submit" tone="primary" busy={busy}>
             {tested === null ? words.test.send : words.test.again}
           </Button>
-        </div>
+        </DialogFoot>
       </form>
     </Dialog>
   )

@@ -8,7 +8,7 @@ import { pageFrom, useFilters } from '../../filters.ts'
 import { usePageWords, usePreferences, useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useSubmit } from '../../submit.ts'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { Button, buttonClass, Empty, ErrorNote, Note, SelectField, Skeleton } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
@@ -186,7 +186,6 @@ function ResendFailed({ onClose, onDone }: { onClose(): void; onDone(resent: num
         <p className="mb-4 text-soft">
           {words.resendLead(new Intl.NumberFormat(language).format(here.me.terms.resent_at_once_max))}
         </p>
-        <ErrorNote error={error} />
         <SelectField label={words.since} name="hours" defaultValue="24">
           {HOURS.map((hours) => (
             <option key={hours} value={hours}>
@@ -194,12 +193,12 @@ function ResendFailed({ onClose, onDone }: { onClose(): void; onDone(resent: num
             </option>
           ))}
         </SelectField>
-        <div className="flex flex-wrap justify-end gap-2">
+        <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{shared.cancel}</Button>
           <Button type="submit" tone="primary" busy={busy}>
             {words.resendFailed}
           </Button>
-        </div>
+        </DialogFoot>
       </form>
     </Dialog>
   )

@@ -193,7 +193,7 @@ export const dePages: typeof enPages = {
     enable: 'Wieder einschalten',
     empty: 'Noch nichts gesendet',
     emptyLead:
-      'Fügen Sie einen Endpunkt hinzu und senden Sie ihm ein Testereignis, oder beantworten Sie eine Prüfung, die eine Adresse nennt.',
+      'Hier stehen die Nachrichten zu Prüfungen. Was aus einem Testereignis wurde, sehen Sie dort, wo Sie es senden; es wird nicht aufbewahrt.',
     verification: 'Prüfung',
     attempts: 'Versuche',
     manual: 'von Hand',

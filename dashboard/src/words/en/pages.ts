@@ -188,7 +188,8 @@ export const enPages = {
     disabled: 'Switched off; messages wait.',
     enable: 'Switch on again',
     empty: 'Nothing was sent yet',
-    emptyLead: 'Add an endpoint and send it a test event, or answer a verification that names an address.',
+    emptyLead:
+      'Here stand the messages about verifications. What came of a test event is shown where you send it, and not kept.',
     verification: 'Verification',
     attempts: 'Attempts',
     manual: 'by hand',

@@ -63,6 +63,6 @@ async function derive(
       argon2('argon2id', parameters, (error, tag) => (error === null ? resolve(tag) : reject(error)))
     })
   const turn = turns.take(who, work)
-  if (turn === null) throw new Refusal('unavailable', { retryAfterSeconds: 1 })
+  if (turn === null) throw new Refusal('unavailable', { retryAfterSeconds: 1, missing: 'room' })
   return turn
 }

@@ -8,8 +8,8 @@ import { isTrustedProxy, senderOf } from '../address.ts'
 import { refuseMalformed } from '../client-error.ts'
 import { announcesBody, isBodyRead, watchChunks, weightOf } from './body-chunks.ts'
 import {
-  CONNECTIONS,
   CUTS_BUDGET,
+  connectionBound,
   LATE_BODY_BYTES,
   MISTRUSTED_CONNECTIONS,
   PIPELINED_MAX,
@@ -110,7 +110,7 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
     unreadMs: TIMES.unread,
     cut: (socket) => cut(socket, 'unread'),
   })
-  const shares = createShares(CONNECTIONS)
+  const shares = createShares(connectionBound(deps.config.waitingPagesMax))
   // As many as requests: beyond, each would be heard only to be refused.
   const made = createMeter(deps.config.rates.address)
   const takeMistrusted = createBoundedRate(MISTRUSTED_CONNECTIONS)

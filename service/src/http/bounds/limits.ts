@@ -31,8 +31,14 @@ export const DRAIN = { quietMs: 1_000, mostMs: 5_000, lookMs: 50 } as const
 /** Requests on one connection whose answers are not read; one more and the connection ends. */
 export const PIPELINED_MAX = 16
 
-/** Connections; a trusted proxy's are everybody's and count in all only. */
-export const CONNECTIONS: ShareBound = { each: 256, all: 10_000, reserve: 2_500, light: 8 }
+const CONNECTIONS_BESIDE_PAGES = 10_000
+/** Connections; a trusted proxy's are everybody's and count in all only. Pages that wait take none of the others'. */
+export const connectionBound = (waitingPagesMax: number): ShareBound => ({
+  each: 256,
+  all: CONNECTIONS_BESIDE_PAGES + waitingPagesMax,
+  reserve: 2_500,
+  light: 8,
+})
 
 /** Connections we had to end, for each address; beyond, the address is mistrusted until this fills up again. */
 export const CUTS_BUDGET: Budget = { perSecond: 1 / 10, burst: 16 }
@@ -51,6 +57,8 @@ const REQUESTS_PER_ADDRESS_MAX = 128
 
 /** Requests from their first byte until their answer is handed over. */
 export const openBound = (workingMax: number): ShareBound => requestBound(workingMax * OPEN_FOR_EACH_WORKING)
+/** How long one that has arrived whole waits for a slot at work; below the time after which most callers give up. */
+export const PATIENCE_MS = 5_000
 /** Those of them that have arrived whole and are worked on. */
 export const workingBound = (workingMax: number): ShareBound => requestBound(workingMax)
 
@@ -99,8 +107,14 @@ export const ADDRESSES_MAX = 100_000
 /** Streams of events: a developer listens once or twice. */
 export const STREAMS_PER_KEY_MAX = 3
 export const STREAMS: ShareBound = { each: 5, all: 100, reserve: 25, light: 1 }
-/** Hosted pages that follow how it goes on; a venue's guests share an address. Beyond, pages ask by themselves now and then. */
-export const PAGE_STREAMS: ShareBound = { each: 32, all: 2_000, reserve: 500, light: 4 }
+/** Pages, elements and tills that follow how it goes on; a venue's share an address. Beyond, they ask by themselves now and then. */
+export const pageStreamBound = (waitingPagesMax: number): ShareBound => ({
+  each: PAGE_STREAMS_PER_ADDRESS_MAX,
+  all: waitingPagesMax,
+  reserve: Math.floor(waitingPagesMax / 4),
+  light: 4,
+})
+export const PAGE_STREAMS_PER_ADDRESS_MAX = 32
 /** Unread events of one stream, in bytes. */
 export const STREAM_UNREAD_BYTES_MAX = MIB
 

@@ -1,7 +1,7 @@
 // Bounds under overload: so many requests open, so many being worked on, so many bytes kept, for each address and
-// in all. A slot is given back when the answer is handed over, whether or not the client ever reads it, and where the client
+// in all; whoever has arrived while all slots at work are taken waits for one. A slot is given back when the answer is handed over, whether or not the client ever reads it, and where the client
 // hung up when the handler has ended; the bytes of an answer when it was read. What arrives of a body after its answer is
-// thrown away. Health is always answered. Streams that live long hold no slot once they have begun: their own route bounds them.
+// thrown away. Health and readiness are always answered, and wait for nobody. Streams that live long hold no slot once they have begun: their own route bounds them.
 
 import { PassThrough, type Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -11,7 +11,8 @@ import { createShares, type Sender, type Shares, type Taken } from '../../domain
 import { senderOf } from '../address.ts'
 import type { App } from '../app.ts'
 import { isBodyRead, weightOf } from './body-chunks.ts'
-import { HELD_BYTES, openBound, SMALL_BODY_BYTES, workingBound } from './limits.ts'
+import { HELD_BYTES, openBound, PATIENCE_MS, SMALL_BODY_BYTES, workingBound } from './limits.ts'
+import { createWaitingRoom, type WaitingRoom } from './waiting-room.ts'
 
 /** What one request holds, and how far it is. */
 interface Visit {
@@ -28,14 +29,23 @@ interface Visit {
 interface Bounds {
   readonly open: Shares
   readonly working: Shares
+  /** Who waits for a slot at work. */
+  readonly room: WaitingRoom
   readonly bytes: Shares
 }
 
-export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'metrics'>): void {
+export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'clock' | 'metrics'>): void {
   const { requestsInFlightMax } = deps.config
+  const workBound = workingBound(requestsInFlightMax)
+  const working = createShares(workBound)
   const bounds: Bounds = {
     open: createShares(openBound(requestsInFlightMax)),
-    working: createShares(workingBound(requestsInFlightMax)),
+    working,
+    room: createWaitingRoom(working, {
+      now: deps.clock.now,
+      patienceMs: PATIENCE_MS,
+      light: workBound.light,
+    }),
     bytes: createShares(HELD_BYTES),
   }
   const visits = new WeakMap<FastifyRequest, Visit>()
@@ -85,9 +95,18 @@ export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'metrics
     if (visit === undefined || request.routeOptions.config.longLived === true) return
     // Whoever hung up while a hook waited was closed then, and would never give the slot back.
     if (visit.isOver) throw full()
-    demand(bounds.working.take(visit.sender, 1))
+    const taken = await bounds.room.enter({ sender: visit.sender, isGone: () => visit.isOver })
+    // Hung up while it waited.
+    if (taken === 'gone') throw full()
+    demand(taken)
     visit.working = 1
     visit.phase = 'running'
+    // The same in the moment in which it was its turn.
+    if (visit.isOver) {
+      visit.phase = 'ran'
+      leave(visit)
+      throw full()
+    }
     tell()
   })
   app.addHook('onRoute', (route) => {
@@ -141,10 +160,11 @@ function note(bounds: Bounds, visit: Visit, bytes: number): void {
 }
 
 function giveBack(bounds: Bounds, visit: Visit): void {
-  bounds.open.give(visit.sender, visit.open)
-  bounds.working.give(visit.sender, visit.working)
-  bounds.bytes.give(visit.sender, visit.bytes)
+  const { open, working, bytes } = visit
   visit.open = visit.working = visit.bytes = 0
+  bounds.open.give(visit.sender, open)
+  bounds.bytes.give(visit.sender, bytes)
+  if (working > 0) bounds.room.leave(visit.sender)
 }
 
 /**
@@ -206,5 +226,5 @@ function demand(taken: Taken): void {
   if (taken === 'all_spent') throw full()
 }
 
-const isAlwaysAnswered = (request: FastifyRequest) => request.routeOptions.url === '/healthz'
-const full = () => new Refusal('unavailable', { retryAfterSeconds: 1 })
+const isAlwaysAnswered = ({ routeOptions: { url } }: FastifyRequest) => url === '/healthz' || url === '/readyz'
+const full = () => new Refusal('unavailable', { retryAfterSeconds: 1, missing: 'room' })

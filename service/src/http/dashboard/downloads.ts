@@ -28,7 +28,7 @@ export function createDownloads(deadlineMs: number = TIMES.download): Downloads 
       const who: Sender = [tenantId]
       const taken = running.take(who, 1)
       if (taken === 'own_share_spent') throw new Refusal('rate_limit_exceeded', { retryAfterSeconds: RETRY_SECONDS })
-      if (taken === 'all_spent') throw new Refusal('unavailable', { retryAfterSeconds: RETRY_SECONDS })
+      if (taken === 'all_spent') throw new Refusal('unavailable', { retryAfterSeconds: RETRY_SECONDS, missing: 'room' })
       const cut = () => reply.raw.destroy()
       const deadline = setTimeout(cut, deadlineMs)
       // Who left before is not told of again.

@@ -111,11 +111,12 @@ ${parametersOf(operation)}${renderFields(document, 'Body', operation.requestBody
 <div class="beside">${code}${tryIt(one, sample)}</div></section>`
 }
 
-/** Codes lead to their pages. */
+/** Codes lead to their pages, also those that may be broken over two lines. */
 export const linkCodes = (html: string) =>
-  html.replace(/<code>([a-z_]+)<\/code>/g, (code, name: string) =>
-    ERROR_CODES.has(name) ? `<a href="/docs/errors/${name}">${code}</a>` : code,
-  )
+  html.replace(/<code>((?:[a-z_]|<wbr>)+)<\/code>/g, (code, written: string) => {
+    const name = written.replaceAll('<wbr>', '')
+    return ERROR_CODES.has(name) ? `<a href="/docs/errors/${name}">${code}</a>` : code
+  })
 
 interface Parameter {
   readonly name: string

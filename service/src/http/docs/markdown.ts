@@ -122,15 +122,26 @@ function renderList(lines: readonly string[], isOrdered: boolean, state: Writing
   return `<${tag}>${rendered.join('')}</${tag}>`
 }
 
+/** More columns than these stand below one another on a phone, each with its head; roles, as a style takes a table's own away. */
+const FEW_COLUMNS = 2
+
 function renderTable(lines: readonly string[], state: Writing): string {
   const [head = '', , ...body] = lines
-  const row = (line: string, cell: 'th' | 'td') =>
-    `<tr>${cellsOf(line)
-      .map((text) => `<${cell}${cell === 'th' ? ' scope="col"' : ''}>${note(text, state)}</${cell}>`)
-      .join('')}</tr>`
-  const rows = body.map((line) => row(line, 'td')).join('')
-  return `<div class="table" tabindex="0" role="group" aria-label="Table"><table><thead>${row(head, 'th')}</thead><tbody>${rows}</tbody></table></div>`
+  const heads = cellsOf(head)
+  const cells = (line: string) => cellsOf(line).map((text) => breakable(note(text, state)))
+  const rows = body.map((line) => {
+    const shown = cells(line).map(
+      (html, at) => `<td role="cell" data-head="${escapeHtml(textOf(heads[at] ?? ''))}">${html}</td>`,
+    )
+    return `<tr role="row">${shown.join('')}</tr>`
+  })
+  const titles = cells(head).map((html) => `<th scope="col" role="columnheader">${html}</th>`)
+  const kind = heads.length > FEW_COLUMNS ? 'table many' : 'table'
+  return `<div class="${kind}" tabindex="0" role="group" aria-label="Table"><table role="table"><thead role="rowgroup"><tr role="row">${titles.join('')}</tr></thead><tbody role="rowgroup">${rows.join('')}</tbody></table></div>`
 }
+
+/** A long name may go on in the next line, after an underscore. */
+const breakable = (html: string) => html.replace(/(?<=<code>[^<]*)_(?=[^<]{4})/g, '_<wbr>')
 
 /** A bar within code needs a backslash, as everywhere Markdown is read. */
 function cellsOf(line: string): string[] {

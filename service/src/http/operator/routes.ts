@@ -6,9 +6,15 @@ import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { createReadiness } from '../../usecases/operator/check-readiness.ts'
+import { isTrustedProxy } from '../address.ts'
 import type { App } from '../app.ts'
 import { refusals } from '../envelope-schema.ts'
 import { forOperators } from '../principal.ts'
+
+const LOOPBACK = ['127.0.0.1', '::1', '::ffff:127.0.0.1']
+/** What proxies say of themselves; those that say nothing of the kind hand on the name they were asked for. */
+const FORWARDED = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via']
+const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/
 
 const Health = Type.Object({ status: Type.Literal('ok') }, { additionalProperties: false })
 
@@ -23,7 +29,11 @@ export function addOperatorRoutes(app: App, deps: Deps): void {
     { ...forOperators(), schema: { hide: true, response: { 200: Health, ...refusals() } } },
     async () => {
       if (app.draining.hasBegun())
-        throw new Refusal('unavailable', { message: 'The service is stopping.', retryAfterSeconds: 1 })
+        throw new Refusal('unavailable', {
+          message: 'The service is stopping.',
+          retryAfterSeconds: 1,
+          missing: 'stopping',
+        })
       await readiness.check()
       return { status: 'ok' as const }
     },
@@ -39,10 +49,13 @@ export function addOperatorRoutes(app: App, deps: Deps): void {
 function mayReadMetrics(deps: Pick<Deps, 'config'>, request: FastifyRequest): boolean {
   const { metricsToken } = deps.config
   if (metricsToken === null) {
-    // Behind a proxy everybody may look like this machine: then only a token tells.
-    if (deps.config.production || deps.config.trustedProxies.length > 0) return false
-    const direct = request.headers['x-forwarded-for'] === undefined && request.headers.forwarded === undefined
-    return direct && ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(request.socket.remoteAddress ?? '')
+    const address = request.socket.remoteAddress ?? ''
+    // Through a proxy on this machine everybody has its address, and one that was set up in a line says nothing of itself. There is
+    // one in production: unless it is known which, only a token tells.
+    if (deps.config.production && deps.config.trustedProxies.length === 0) return false
+    if (!LOOPBACK.includes(address) || isTrustedProxy(deps, address)) return false
+    if (FORWARDED.some((name) => request.headers[name] !== undefined)) return false
+    return LOOPBACK_HOST.test(request.headers.host ?? '')
   }
   const given = Buffer.from(request.headers.authorization ?? '', 'utf8')
   const expected = Buffer.from(`Bearer ${metricsToken}`, 'utf8')

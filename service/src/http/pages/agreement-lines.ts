@@ -8,7 +8,7 @@ import { WORDS } from './words/languages.ts'
 const FRACTION_DIGITS_MAX = 20
 
 export function agreementLines(shown: ShownTransaction, language: Language): readonly string[] {
-  const { agree } = WORDS[language]
+  const { agree, colon } = WORDS[language]
   switch (shown.kind) {
     case 'payment': {
       const { amount, currency, payee, recurring } = shown
@@ -16,9 +16,11 @@ export function agreementLines(shown: ShownTransaction, language: Language): rea
       return recurring ? [line, agree.recurring] : [line]
     }
     case 'signature':
-      return shown.documents.length === 0 ? [agree.sign] : shown.documents.map((label) => `${agree.sign}: ${label}`)
+      return shown.documents.length === 0
+        ? [agree.sign]
+        : shown.documents.map((label) => `${agree.sign}${colon} ${label}`)
     case 'other':
-      return shown.lines.length === 0 ? [shown.title] : [`${shown.title}: ${shown.lines.join(' · ')}`]
+      return shown.lines.length === 0 ? [shown.title] : [`${shown.title}${colon} ${shown.lines.join(' · ')}`]
   }
 }
 

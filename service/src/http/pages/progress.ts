@@ -1,28 +1,29 @@
 // How it goes on, for the hosted page: a stream of steps, bounded by address and in all, and the same by asking.
 
 import { PassThrough } from 'node:stream'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isVerificationId } from '../../domain/ids.ts'
-import { createShares, type ShareBound } from '../../domain/shares.ts'
+import { createShares } from '../../domain/shares.ts'
 import type { Step } from '../../domain/verification/progress.ts'
 import { followProgress, readStep } from '../../usecases/verifications/reading/follow-progress.ts'
 import { senderOf } from '../address.ts'
 import type { App } from '../app.ts'
 import { spendBudget } from '../bounds/budget.ts'
-import { PAGE_STREAMS } from '../bounds/limits.ts'
+import { pageStreamBound } from '../bounds/limits.ts'
 import { withoutKey } from '../principal.ts'
 import { sendJson } from '../send-json.ts'
+import { createHeartbeats, type Heartbeats } from './heartbeats.ts'
 
-/** Keeps proxies from closing a quiet connection. */
-const HEARTBEAT_MS = 15_000
 const RETRY_MS = 2_000
+/** An event and not a comment, so that a page that hears none for long knows that it hears nothing. */
+const BEAT = 'event: beat\ndata: 1\n\n'
 
 const IdParams = Type.Object({ id: Type.String() })
 
-export function addProgressRoutes(routes: App, deps: Deps, bound: ShareBound = PAGE_STREAMS): void {
+export function addProgressRoutes(routes: App, deps: Deps, bound = pageStreamBound(deps.config.waitingPagesMax)): void {
   const access = withoutKey(deps)
   const schema = { hide: true, params: IdParams }
   const spend = async (reply: FastifyReply, id: string) => {
@@ -38,10 +39,22 @@ export function addProgressRoutes(routes: App, deps: Deps, bound: ShareBound = P
 
   const open = new Set<PassThrough>()
   const shares = createShares(bound)
+  const heartbeats = createHeartbeats(deps.clock.now)
   routes.addHook('preClose', async () => {
+    heartbeats.close()
     for (const stream of open) stream.end()
   })
-  const options = { ...access, config: { ...access.config, longLived: true }, schema, exposeHeadRoute: false }
+  const options = {
+    ...access,
+    async onRequest(this: App, request: FastifyRequest, reply: FastifyReply) {
+      // Merchants' own pages wait here too; the id is the capability.
+      reply.header('Access-Control-Allow-Origin', '*')
+      await access.onRequest.call(this, request, reply)
+    },
+    config: { ...access.config, longLived: true },
+    schema,
+    exposeHeadRoute: false,
+  }
   routes.get('/verify/:id/events', options, async (request, reply) => {
     const { id } = request.params
     const sender = senderOf(request.ip)
@@ -55,7 +68,7 @@ export function addProgressRoutes(routes: App, deps: Deps, bound: ShareBound = P
     })
     // The client left, or everything was sent.
     reply.raw.once('close', () => stream.destroy())
-    await startStream(deps, id, stream).catch((error) => {
+    await startStream(deps, { id, stream, heartbeats }).catch((error) => {
       stream.destroy()
       throw error
     })
@@ -68,7 +81,10 @@ const tooManyStreams = () =>
   new Refusal('rate_limit_exceeded', { message: 'Too many pages follow from here.', retryAfterSeconds: 15 })
 
 /** At most a handful of steps and a heartbeat now and then: nobody's memory, even where a client does not read. */
-async function startStream(deps: Deps, id: string, stream: PassThrough): Promise<void> {
+async function startStream(
+  deps: Deps,
+  { id, stream, heartbeats }: { readonly id: string; readonly stream: PassThrough; readonly heartbeats: Heartbeats },
+): Promise<void> {
   const send = (text: string) => {
     if (!stream.writableEnded && !stream.destroyed) stream.write(text)
   }
@@ -79,9 +95,9 @@ async function startStream(deps: Deps, id: string, stream: PassThrough): Promise
     send(renderStep(step))
     if (isLast) stream.end()
   })
-  const heartbeat = setInterval(() => send(': \n\n'), HEARTBEAT_MS)
+  const stopBeating = heartbeats.add(() => send(BEAT))
   const leave = () => {
-    clearInterval(heartbeat)
+    stopBeating()
     stop()
   }
   // The client may have left while we began: its close was already.

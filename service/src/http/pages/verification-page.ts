@@ -73,7 +73,7 @@ function questionPart(verification: HostedVerification, { language, brand }: Pag
   const { purpose } = verification
   return `<div class="question" data-open>
 <h1>${escapeHtml(words.asks(brand.name))}</h1>
-${purpose === null ? '' : `<p class="purpose"><strong>${escapeHtml(words.why)}:</strong> ${escapeHtml(purpose)}</p>`}
+${purpose === null ? '' : `<p class="purpose"><strong>${escapeHtml(words.why + words.colon)}</strong> ${escapeHtml(purpose)}</p>`}
 ${registeredPart(verification, language)}
 ${agreementPart(verification, language)}
 ${askedPart(verification, language)}
@@ -90,7 +90,7 @@ function registeredPart({ registered }: HostedVerification, language: Language):
   const purpose =
     chosen === undefined
       ? ''
-      : `<p class="purpose"><strong>${escapeHtml(words.registeredPurpose)}:</strong> ${escapeHtml(chosen.text)}</p>`
+      : `<p class="purpose"><strong>${escapeHtml(words.registeredPurpose + words.colon)}</strong> ${escapeHtml(chosen.text)}</p>`
   const isLinkable = privacyPolicy !== null && URL.parse(privacyPolicy)?.protocol === 'https:'
   const link = isLinkable
     ? `<p class="small"><a href="${escapeHtml(privacyPolicy)}" rel="noopener noreferrer" target="_blank">${escapeHtml(words.privacyPolicy)}</a></p>`
@@ -118,7 +118,7 @@ function notesPart({ asked, documents, birthDateOnlyForAge }: HostedVerification
   const known = [...new Set(documents.map((type) => documentLabel(labels, type)).filter((label) => label !== null))]
   const listed = new Intl.ListFormat(language, { type: 'disjunction' }).format(known)
   const notes = [
-    asked.length === 0 || known.length === 0 ? '' : `${words.documents}: ${listed}`,
+    asked.length === 0 || known.length === 0 ? '' : `${words.documents}${words.colon} ${listed}`,
     birthDateOnlyForAge ? words.birthDateForAge : '',
     words.privacy,
   ]
@@ -189,7 +189,7 @@ function stepPart(
 }
 
 const timePart = (words: Words) =>
-  `<p class="time" data-open>${escapeHtml(words.timeLeft)}: <span data-countdown>–</span></p>`
+  `<p class="time" data-open>${escapeHtml(words.timeLeft + words.colon)} <span data-countdown>–</span></p>`
 
 /** Four steps; the style marks those that are done by what the card says. */
 function wayPart({ way }: Words, current: Step): string {

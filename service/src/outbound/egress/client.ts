@@ -16,6 +16,17 @@ export interface Egress extends TargetContext {
   readonly tls: SecureContext
   /** Once aborted, requests end and reject with its reason; undefined: nobody calls them off. */
   readonly stopped?: AbortSignal
+  /** Told of every request; undefined: nobody wants to know. */
+  readonly onEnd?: (ended: RequestEnded) => void
+}
+
+/** Not where to: an address may say whose it is. */
+export interface RequestEnded {
+  readonly method: string
+  readonly outcome: Outcome['outcome'] | 'called_off'
+  /** By performance.now(). */
+  readonly sentAt: number
+  readonly tookMs: number
 }
 
 export interface EgressWorld {
@@ -25,6 +36,7 @@ export interface EgressWorld {
   /** PEM certificates trusted beside the public ones. */
   readonly extraCa?: readonly string[]
   readonly after?: After
+  readonly onEnd?: (ended: RequestEnded) => void
 }
 
 export interface RequestOptions {
@@ -62,7 +74,8 @@ export function makeEgress(world: EgressWorld): Egress {
     minVersion: 'TLSv1.2',
     ...(extraCa.length > 0 ? { ca: [...getCACertificates('default'), ...extraCa] } : {}),
   })
-  return { policy: world.policy, dnsServers: world.dnsServers, after: world.after ?? afterReal, tls }
+  const onEnd = world.onEnd === undefined ? {} : { onEnd: world.onEnd }
+  return { policy: world.policy, dnsServers: world.dnsServers, after: world.after ?? afterReal, tls, ...onEnd }
 }
 
 /** The same ways out, for work that may be called off. */
@@ -80,6 +93,19 @@ function checkServers(servers: readonly string[] | undefined): void {
  * off: then nothing was learned of the other side, and nothing must be noted of it.
  */
 export async function request(egress: Egress, options: RequestOptions): Promise<Outcome> {
+  if (egress.onEnd === undefined) return send(egress, options)
+  const sentAt = performance.now()
+  let outcome: RequestEnded['outcome'] = 'called_off'
+  try {
+    const answer = await send(egress, options)
+    outcome = answer.outcome
+    return answer
+  } finally {
+    egress.onEnd({ method: options.method, outcome, sentAt, tookMs: performance.now() - sentAt })
+  }
+}
+
+async function send(egress: Egress, options: RequestOptions): Promise<Outcome> {
   checkCaller(options)
   egress.stopped?.throwIfAborted()
   const limits = { ...LIMITS, ...options.limits }

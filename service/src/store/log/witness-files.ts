@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { TreeHead } from '../../domain/log/merkle.ts'
 import type { Random } from '../../domain/world.ts'
 
@@ -94,4 +94,15 @@ async function writeWhole(path: string, text: string): Promise<void> {
     await file.close()
   }
   await rename(`${path}.new`, path)
+  await syncFolder(dirname(path))
+}
+
+/** A new name in it outlives a loss of power only then. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
 }

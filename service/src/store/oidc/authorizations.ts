@@ -6,11 +6,13 @@ import type { Tx } from '../postgres/db.ts'
 import {
   type Column,
   defineStatement,
+  eachId,
   namesOf,
   type ParameterList,
   runStatement,
   selectOf,
 } from '../postgres/statement.ts'
+import { type StoredVerification, VERIFICATION_COLUMNS } from '../verifications/columns.ts'
 
 export interface StoredAuthorization {
   readonly id: string
@@ -61,20 +63,59 @@ export async function insertAuthorizations(tx: Tx, made: readonly NewAuthorizati
   await runStatement(tx, INSERT, made)
 }
 
-/** Those that have no code yet, with the hash of the browser that began each. */
-export async function findOpenAuthorizations(
-  tx: Tx,
-  realm: Realm,
-  ids: readonly string[],
-): Promise<(StoredAuthorization & { readonly browserHash: Buffer })[]> {
-  return tx.query(
-    {
-      name: 'find_open_oidc_authorizations',
-      text: `select ${COLUMNS}, browser_hash as "browserHash" from oidc_authorizations
-             where tenant_id = $1 and environment = $2 and id = any ($3::text[]) and code_hash is null`,
+/** A sign-in with its verification as it is at that moment: one statement reads both. */
+export interface StoredSignIn {
+  readonly authorization: StoredAuthorization
+  readonly verification: StoredVerification
+}
+
+type SignInRow<More> = StoredVerification &
+  More & { readonly authorizationId: string; readonly oidcClientId: string; readonly sealedRequest: Buffer }
+
+/** Of an authorization under that alias, from the tables of `withVerification`. */
+const signInColumns = (alias: string) =>
+  `${alias}.id as "authorizationId", ${alias}.client_id as "oidcClientId", ${alias}.request as "sealedRequest", ${VERIFICATION_COLUMNS}`
+
+const withVerification = (alias: string) => `cross join lateral (
+    select * from verifications
+    where id = ${alias}.verification_id and tenant_id = ${alias}.tenant_id and environment = ${alias}.environment offset 0) v
+  left join lateral (select * from verification_results where verification_id = v.id offset 0) r on true`
+
+function signInOf<More>(row: SignInRow<More>): StoredSignIn {
+  const { authorizationId, oidcClientId, sealedRequest, ...verification } = row
+  const { tenantId, environment, id: verificationId } = verification
+  return {
+    authorization: {
+      id: authorizationId,
+      tenantId,
+      environment,
+      clientId: oidcClientId,
+      verificationId,
+      sealedRequest,
     },
-    [realm.tenantId, realm.environment, ids],
+    verification,
+  }
+}
+
+export interface OpenSignIn extends StoredSignIn {
+  /** Of the browser that began it. */
+  readonly browserHash: Buffer
+}
+
+/** Those that have no code yet. */
+export async function findOpenSignIns(tx: Tx, realm: Realm, ids: readonly string[]): Promise<OpenSignIn[]> {
+  const rows = await tx.query<SignInRow<Pick<OpenSignIn, 'browserHash'>>>(
+    {
+      name: 'find_open_oidc_sign_ins',
+      text: `select ${signInColumns('a')}, a.browser_hash as "browserHash" from ${eachId('$3', 'wanted')}
+             cross join lateral (
+               select * from oidc_authorizations
+               where id = wanted.id and tenant_id = $1 and environment = $2 and code_hash is null offset 0) a
+             ${withVerification('a')}`,
+    },
+    [realm.tenantId, realm.environment, [...new Set(ids)]],
   )
+  return rows.map(({ browserHash, ...row }) => ({ ...signInOf(row), browserHash }))
 }
 
 export interface GivenCode {
@@ -118,7 +159,7 @@ export interface UsedCode {
   readonly tokenExpiresAt: Instant
 }
 
-export interface SpentAuthorization extends StoredAuthorization {
+export interface SpentSignIn extends StoredSignIn {
   readonly codeHash: Buffer
   readonly codeExpiresAt: Instant
 }
@@ -146,13 +187,15 @@ const USE_CODES = defineStatement<OfRealm<UsedCode>>('use_oidc_codes', (paramete
               update usage_days u set live_sign_ins = greatest(0, u.live_sign_ins - finished.count)
               from (select share_day, count(*)::int as count from used where environment = 'live' group by share_day) finished
               where u.tenant_id = ${owner.tenant} and u.day = finished.share_day)
-          select id, tenant_id as "tenantId", environment, client_id as "clientId", verification_id as "verificationId",
-            request as "sealedRequest", code_hash as "codeHash", code_expires_at as "codeExpiresAt" from used`
+          select ${signInColumns('used')}, used.code_hash as "codeHash", used.code_expires_at as "codeExpiresAt"
+          from used ${withVerification('used')}`
 })
 
 /** The first uses of codes by their own clients. With them a sign-in of live is finished: it gives back what it held of its day. */
-export function useCodes(tx: Tx, realm: Realm, items: readonly UsedCode[]): Promise<SpentAuthorization[]> {
-  return runStatement(tx, USE_CODES, { realm, items })
+export async function useCodes(tx: Tx, realm: Realm, items: readonly UsedCode[]): Promise<SpentSignIn[]> {
+  type Row = SignInRow<Pick<SpentSignIn, 'codeHash' | 'codeExpiresAt'>>
+  const rows = await runStatement<Row, OfRealm<UsedCode>>(tx, USE_CODES, { realm, items })
+  return rows.map(({ codeHash, codeExpiresAt, ...row }) => ({ ...signInOf(row), codeHash, codeExpiresAt }))
 }
 
 /** RFC 6749 §4.1.2: a code that comes again takes its token with it. Another's code is nobody's here. */

@@ -1,7 +1,6 @@
 // Speaks to PostgreSQL: a bounded pool, named prepared statements, explicit transactions, notifications.
 // It never retries and never hides a failure: what is not committed is reported as such.
 
-import type pg from 'pg'
 import type { Connection, ServerFacts, SessionLimits } from './connection.ts'
 import { openHosts } from './hosts.ts'
 import { openListener } from './listener.ts'
@@ -23,9 +22,23 @@ export interface Db extends Tx {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Resolves once listening. `onGap` is called whenever messages may have been missed: drop what rests on them. */
   listen(channel: string, onMessage: (payload: string) => void, onGap?: () => void): Promise<() => Promise<void>>
+  /** A connection of its own, for what must not wait behind work: whether the store answers at all. */
+  readonly aside: Tx
   stats(): { total: number; idle: number; waiting: number }
+  /** From now on `onEnd` is told of every statement, in the context of who sent it; it must be quick and never throw. */
+  watch(onEnd: (ended: StatementEnded) => void): void
   /** Waits for what is running, at most `closeTimeoutMs`; then cuts it off. */
   close(): Promise<void>
+}
+
+/** By its name alone: values are nobody's business. */
+export interface StatementEnded {
+  /** `begin`, `commit` and `rollback` for what has no name of its own. */
+  readonly name: string
+  /** When it was sent (`performance.now()`), and how long it took. */
+  readonly sentAt: number
+  readonly tookMs: number
+  readonly failed: boolean
 }
 
 export interface DbOptions {
@@ -56,20 +69,37 @@ export async function openDb(options: DbOptions): Promise<Db> {
   const server = await hosts.find()
   const { poolMax, waitingMax = poolMax * 20 } = options
   const pool = openPool(hosts, { poolMax, waitingMax }, report)
+  const aside = openPool(hosts, { poolMax: 1, waitingMax: 20 }, report)
   const listener = openListener(hosts, report)
   const texts = new Map<string, string>()
+  const watchers: ((ended: StatementEnded) => void)[] = []
+  const given: Given = { texts, watchers }
   let closing: Promise<unknown> | undefined
   return {
     server,
-    query: (statement, values) => pool.use((client) => run(client, prepared(texts, statement, values))),
-    transaction: (work) => pool.use((client) => runTransaction(client, texts, work)),
+    query: (statement, values) => pool.use((client) => run(client, given, { statement, values })),
+    transaction: (work) => pool.use((client) => runTransaction(client, given, work)),
     listen: (channel, onMessage, onGap = () => undefined) => listener.listen(channel, { onMessage, onGap }),
+    aside: { query: (statement, values) => aside.use((client) => run(client, given, { statement, values })) },
     stats: pool.stats,
+    watch: (onEnd) => void watchers.push(onEnd),
     async close() {
-      closing ??= Promise.all([listener.close(), pool.close(options.closeTimeoutMs ?? 5_000)])
+      const timeoutMs = options.closeTimeoutMs ?? 5_000
+      closing ??= Promise.all([listener.close(), aside.close(timeoutMs), pool.close(timeoutMs)])
       await closing
     },
   }
+}
+
+interface Given {
+  /** Of every statement seen so far, by its name. */
+  readonly texts: Map<string, string>
+  readonly watchers: readonly ((ended: StatementEnded) => void)[]
+}
+
+interface Call {
+  readonly statement: Statement
+  readonly values: readonly unknown[] | undefined
 }
 
 function prepared(texts: Map<string, string>, statement: Statement, values: readonly unknown[] = []) {
@@ -83,41 +113,51 @@ function prepared(texts: Map<string, string>, statement: Statement, values: read
   return { name, text, values: [...values] }
 }
 
-async function run<R extends object>(client: PooledClient, query: pg.QueryConfig<unknown[]>): Promise<R[]> {
-  return (await client.send<R>(query)).rows
+async function run<R extends object>(client: PooledClient, given: Given, { statement, values }: Call): Promise<R[]> {
+  const query = prepared(given.texts, statement, values)
+  return (await watched(given, statement.name, () => client.send<R>(query))).rows
 }
 
-async function runTransaction<T>(
-  client: PooledClient,
-  texts: Map<string, string>,
-  work: (tx: Tx) => Promise<T>,
-): Promise<T> {
+async function watched<T>({ watchers }: Given, name: string, send: () => Promise<T>): Promise<T> {
+  const sentAt = performance.now()
+  let failed = true
+  try {
+    const result = await send()
+    failed = false
+    return result
+  } finally {
+    const tookMs = performance.now() - sentAt
+    for (const tell of watchers) tell({ name, sentAt, tookMs, failed })
+  }
+}
+
+async function runTransaction<T>(client: PooledClient, given: Given, work: (tx: Tx) => Promise<T>): Promise<T> {
   let open = true
   const tx: Tx = {
     query(statement, values) {
       if (!open) throw new Error('bug: a statement after the end of its transaction')
-      return run(client, prepared(texts, statement, values))
+      return run(client, given, { statement, values })
     },
   }
-  await client.send({ text: 'begin isolation level read committed read write' })
+  await watched(given, 'begin', () => client.send({ text: 'begin isolation level read committed read write' }))
   let result: T
   try {
     result = await work(tx)
   } catch (error) {
     open = false
-    await rollBack(client)
+    await rollBack(client, given)
     throw error
   }
   open = false
-  const { command } = await client.send({ text: 'commit' })
+  const { command } = await watched(given, 'commit', () => client.send({ text: 'commit' }))
   // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error: `work` swallowed one.
   if (command !== 'COMMIT') throw new Error('bug: the transaction had failed and was rolled back')
   return result
 }
 
-async function rollBack(client: PooledClient): Promise<void> {
+async function rollBack(client: PooledClient, given: Given): Promise<void> {
   try {
-    await client.send({ text: 'rollback' })
+    await watched(given, 'rollback', () => client.send({ text: 'rollback' }))
   } catch {
     // The caller learns the first failure; the server rolls back as the connection closes.
     client.discard()

@@ -6,7 +6,7 @@ import type { Realm } from '../../domain/tenant/realm.ts'
 import { SETTINGS } from '../../domain/tenant/settings.ts'
 import { openParticulars } from '../../domain/verification/sealed-particulars.ts'
 import type { Tx } from '../postgres/db.ts'
-import { type Column, defineStatement, runStatement, selectAs } from '../postgres/statement.ts'
+import { type Column, defineStatement, eachId, runStatement, selectAs } from '../postgres/statement.ts'
 import {
   type AskedVerification,
   READ_BY_ALL,
@@ -27,7 +27,10 @@ const COLUMNS = `${selectAs('v', READ_BY_ALL)}, ${selectAs('v', READ_FOR_WALLETS
   t.evidence_basis is not null as "keepsEvidence", k.id as "resultKeyId", k.sealed as "sealedResultKey"`
 
 /** With the key that the result is encrypted to: the newest that is proven. */
-const FROM = `from verifications v join tenants t on t.id = v.tenant_id left join lateral (
+const FROM = `from ${eachId('$1', 'wanted')}
+  cross join lateral (select * from verifications where id = wanted.id offset 0) v
+  cross join lateral (select * from tenants where id = v.tenant_id offset 0) t
+  left join lateral (
     select id, sealed from result_keys
     where tenant_id = v.tenant_id and environment = v.environment and proven_at is not null
     order by proven_at desc, id limit 1) k on true`
@@ -37,9 +40,9 @@ export async function loadAskedAcrossTenants(tx: Tx, ids: readonly string[]): Pr
   const rows = await tx.query<AskedRow>(
     {
       name: 'load_asked_across_tenants',
-      text: `select ${COLUMNS} ${FROM} where v.id = any ($1::text[])`,
+      text: `select ${COLUMNS} ${FROM}`,
     },
-    [ids],
+    [[...new Set(ids)]],
   )
   return rows.map((row) => ({ id: row.id, read: (sealer) => toAsked(row, sealer) }))
 }

@@ -1,13 +1,15 @@
-// Follows verifications for the pages that are open on them: one statement a second for all of a process's pages, whatever
-// their number, and nothing written for it. What happens in this very process is known without asking: a request that was
-// fetched and an answer that is being checked cost one look into a map where no page is open.
+// Follows verifications for the pages that are open on them, however many these are: what happens in this very process is known
+// without asking, what happens in another is announced, and those that went on are looked at together. Because an announcement
+// can be lost, one statement a second looks at some of the others, in turn. Nothing is written for any of it.
 
 import { OPEN_STEPS, type Step, stepAt } from '../../domain/verification/progress.ts'
-import type { Clock } from '../../domain/world.ts'
-import type { Tx } from '../postgres/db.ts'
+import { type Clock, millisecondsOf, type Random } from '../../domain/world.ts'
+import type { Db } from '../postgres/db.ts'
 import { loadProgressAcrossTenants } from './progress.ts'
+import { openProgressAnnouncements } from './progress-announcements.ts'
 
 const LOOK_EVERY_MS = 1_000
+/** Of a statement. As many pages are looked at every second; of more, each in its turn. */
 const IDS_MAX = 500
 
 export interface ProgressWatch {
@@ -24,33 +26,48 @@ interface Watched {
   readonly listeners: Set<(step: Step) => void>
   /** null: not looked at yet. */
   stored: Step | null
+  /** When it expires, if nothing else happens; known with the above. */
+  expiresAtMs: number
   fetched: boolean
   checking: number
   told: Step | null
 }
 
 interface World {
-  readonly db: Tx
+  readonly db: Db
   readonly clock: Clock
+  readonly random: Random
   readonly report: (event: string, error: unknown) => void
 }
 
-export function createProgressWatch(world: World): ProgressWatch {
+export async function createProgressWatch(world: World): Promise<ProgressWatch> {
   const watched = new Map<string, Watched>()
   const urgent = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> | undefined
+  let round = watched.keys()
 
   function lookSoon(id: string): void {
     urgent.add(id)
-    looking ??= lookWhileUrgent().finally(() => {
-      looking = undefined
-      if (watched.size > 0) timer ??= setTimeout(lookAtAll, LOOK_EVERY_MS).unref()
-    })
+    looking ??= lookWhileUrgent()
   }
-  function lookAtAll(): void {
+  function lookAround(): void {
     timer = undefined
-    for (const id of watched.keys()) lookSoon(id)
+    const now = world.clock.now()
+    for (const [id, { expiresAtMs }] of watched) if (expiresAtMs <= now) lookSoon(id)
+    for (const id of nextInTurn()) lookSoon(id)
+  }
+  /** Nobody twice, and whoever came or left meanwhile disturbs no turn. */
+  function nextInTurn(): string[] {
+    const ids: string[] = []
+    while (ids.length < Math.min(IDS_MAX, watched.size)) {
+      const next = round.next()
+      if (next.done === true) {
+        if (ids.length > 0) break
+        round = watched.keys()
+      } else ids.push(next.value)
+    }
+    return ids
   }
   async function lookWhileUrgent(): Promise<void> {
     // Those that are asked for in the same moment go together.
@@ -61,10 +78,13 @@ export function createProgressWatch(world: World): ProgressWatch {
       try {
         await look(ids)
       } catch (error) {
-        // The next look is in a second.
+        // Each has its turn again.
         world.report('open pages were not told how it stands', error)
       }
     }
+    // In the moment in which nothing was urgent any more: what comes next begins anew.
+    looking = undefined
+    if (watched.size > 0) timer ??= setTimeout(lookAround, LOOK_EVERY_MS).unref()
   }
   async function look(ids: readonly string[]): Promise<void> {
     const found = new Map((await loadProgressAcrossTenants(world.db, ids)).map((one) => [one.id, one]))
@@ -74,12 +94,28 @@ export function createProgressWatch(world: World): ProgressWatch {
       const stored = found.get(id)
       // Erased in the meantime.
       entry.stored = stored === undefined ? 'expired' : stepAt(stored, world.clock.now())
+      entry.expiresAtMs = stored === undefined ? Number.POSITIVE_INFINITY : millisecondsOf(stored.expiresAt)
       tell(entry)
     }
   }
+  function noteFetched(id: string): void {
+    const entry = watched.get(id)
+    if (entry === undefined) return
+    entry.fetched = true
+    tell(entry)
+  }
+  const announcements = await openProgressAnnouncements(world, {
+    onProgress(id, progress) {
+      if (progress === 'fetched') noteFetched(id)
+      else if (watched.has(id)) lookSoon(id)
+    },
+    onGap() {
+      for (const id of watched.keys()) lookSoon(id)
+    },
+  })
   return {
     watch(id, onStep) {
-      const entry = watched.get(id) ?? { listeners: new Set(), stored: null, fetched: false, checking: 0, told: null }
+      const entry = watched.get(id) ?? newlyWatched()
       watched.set(id, entry)
       entry.listeners.add(onStep)
       if (entry.told !== null) onStep(entry.told)
@@ -90,22 +126,23 @@ export function createProgressWatch(world: World): ProgressWatch {
       }
     },
     noteFetched(id) {
-      const entry = watched.get(id)
-      if (entry === undefined) return
-      entry.fetched = true
-      tell(entry)
+      noteFetched(id)
+      announcements.announce(id, 'fetched')
     },
     noteChecking(id) {
       const entry = watched.get(id)
-      if (entry === undefined) return () => undefined
-      entry.checking += 1
-      tell(entry)
+      if (entry !== undefined) {
+        entry.checking += 1
+        tell(entry)
+      }
       return () => {
-        entry.checking -= 1
-        if (watched.get(id) === entry) lookSoon(id)
+        announcements.announce(id, 'answered')
+        if (entry !== undefined) entry.checking -= 1
+        if (watched.has(id)) lookSoon(id)
       }
     },
     async close() {
+      await announcements.close()
       watched.clear()
       urgent.clear()
       clearTimeout(timer)
@@ -113,6 +150,15 @@ export function createProgressWatch(world: World): ProgressWatch {
     },
   }
 }
+
+const newlyWatched = (): Watched => ({
+  listeners: new Set(),
+  stored: null,
+  expiresAtMs: Number.POSITIVE_INFINITY,
+  fetched: false,
+  checking: 0,
+  told: null,
+})
 
 /** An end is an end; before it, what this process saw goes further than what is stored. */
 function tell(entry: Watched): void {

@@ -4,9 +4,8 @@ import type { Realm } from '../../domain/tenant/realm.ts'
 import type { StoredState } from '../../domain/verification/verification.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
+import { eachId } from '../postgres/statement.ts'
 import { type StoredVerification, VERIFICATION_COLUMNS } from './columns.ts'
-
-const FROM = 'verifications v left join verification_results r on r.verification_id = v.id'
 
 /** Only what that device created; null for all of the realm. */
 export interface Visibility {
@@ -31,11 +30,14 @@ export async function loadVerifications(
   return tx.query(
     {
       name: 'load_verifications',
-      text: `select ${VERIFICATION_COLUMNS} from ${FROM}
-             where v.id = any ($3::text[]) and v.tenant_id = $1 and v.environment = $2
-               and ($4::text is null or (v.actor_type = 'device' and v.actor_id = $4))`,
+      text: `select ${VERIFICATION_COLUMNS} from ${eachId('$3', 'wanted')}
+             cross join lateral (
+               select * from verifications
+               where id = wanted.id and tenant_id = $1 and environment = $2
+                 and ($4::text is null or (actor_type = 'device' and actor_id = $4)) offset 0) v
+             left join lateral (select * from verification_results where verification_id = v.id offset 0) r on true`,
     },
-    [realm.tenantId, realm.environment, wanted.ids, wanted.deviceId],
+    [realm.tenantId, realm.environment, [...new Set(wanted.ids)], wanted.deviceId],
   )
 }
 

@@ -11,6 +11,7 @@ import { type HeadLeaf, tagOf } from '../../domain/log/leaves.ts'
 import { blindingKeyOf } from '../../domain/log/log-keys.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { type Instant, millisecondsOf, NEVER_STOPPED } from '../../domain/world.ts'
+import type { Alarm } from '../../metrics.ts'
 import type { StandingChain } from '../../store/audit/checkpoints.ts'
 import { loadEntry } from '../../store/audit/trail.ts'
 import { loadLastRun } from '../../store/jobs.ts'
@@ -168,7 +169,7 @@ function pointOf(seq: number, entry: Buffer): ChainPoint {
   return { seq, hash: entryHash(entry), at }
 }
 
-function alarm(deps: Needs, realm: Realm, raised: { readonly name: string; readonly words: string }): void {
+function alarm(deps: Needs, realm: Realm, raised: { readonly name: Alarm; readonly words: string }): void {
   deps.metrics.alarms.inc({ alarm: raised.name })
   deps.log.error(raised.words, { tenant: realm.tenantId, environment: realm.environment })
 }

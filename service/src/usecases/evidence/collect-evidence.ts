@@ -49,6 +49,6 @@ export async function collectEvidence(
 async function proofOf(tx: Tx, leafIndex: number | null): Promise<string | null> {
   if (leafIndex !== null) return proveLeaf(tx, leafIndex)
   const { halted } = await loadLogHead(tx)
-  if (halted === null) throw new Refusal('unavailable', { retryAfterSeconds: NOT_YET_SECONDS })
+  if (halted === null) throw new Refusal('unavailable', { retryAfterSeconds: NOT_YET_SECONDS, missing: 'not_yet' })
   return null
 }

@@ -68,7 +68,7 @@ export async function readReceiptProof(
   input: { readonly principal: Principal; readonly id: string },
 ): Promise<string> {
   const { leafIndex } = await readReceipt(deps, input)
-  if (leafIndex === null) throw new Refusal('unavailable', { retryAfterSeconds: NOT_YET_SECONDS })
+  if (leafIndex === null) throw new Refusal('unavailable', { retryAfterSeconds: NOT_YET_SECONDS, missing: 'not_yet' })
   return proveLeaf(deps.db, leafIndex)
 }
 

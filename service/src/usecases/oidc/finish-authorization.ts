@@ -12,7 +12,6 @@ import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Verification } from '../../domain/verification/verification.ts'
 import type { StoredAuthorization } from '../../store/oidc/authorizations.ts'
 import { cancelVerification } from '../verifications/answering/cancel-verification.ts'
-import { readStored } from '../verifications/reading/read-together.ts'
 import { opened } from '../verifications/reading/read-verification.ts'
 import {
   type AuthorizationResponse,
@@ -23,7 +22,7 @@ import {
 } from './authorization-response.ts'
 import { principalOf } from './begin-authorization.ts'
 import { rememberBrowser } from './remember-browser.ts'
-import { findOpenAuthorization, giveCode } from './together.ts'
+import { findOpenSignIn, giveCode } from './together.ts'
 
 type Needs = Pick<Deps, 'db' | 'clients' | 'lanes' | 'sealer' | 'clock' | 'random' | 'config' | 'headMacs'>
 
@@ -93,15 +92,13 @@ export async function cancelAuthorization(deps: Needs, input: FinishInput): Prom
 async function find(deps: Needs, { realm, id, browserSecret }: FinishInput): Promise<Found | null> {
   const browserHash = browserSecret === null ? null : hashOf('browser', browserSecret)
   if (browserHash === null || !isAuthorizationId(id)) return null
-  const authorization = await findOpenAuthorization(deps, realm, { id, browserHash })
-  if (authorization === null) return null
-  const [known, stored] = await Promise.all([
-    deps.clients.find(realm, authorization.clientId, deps.clock.now()),
-    readStored(deps, realm, { id: authorization.verificationId, deviceId: null }),
-  ])
-  if (known === null || stored === null) return null
+  const found = await findOpenSignIn(deps, realm, { id, browserHash })
+  if (found === null) return null
+  const { authorization } = found
+  const known = await deps.clients.find(realm, authorization.clientId, deps.clock.now())
+  if (known === null) return null
   const request = openRequest(deps, authorization)
-  return { authorization, request, client: known.client, known, verification: opened(deps, stored) }
+  return { authorization, request, client: known.client, known, verification: opened(deps, found.verification) }
 }
 
 export function openRequest(deps: Pick<Deps, 'sealer'>, authorization: StoredAuthorization): AuthorizationRequest {

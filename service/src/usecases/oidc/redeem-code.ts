@@ -20,9 +20,8 @@ import {
   TOKEN_SECONDS,
 } from '../../domain/oidc/tokens.ts'
 import { instantOf, millisecondsOf } from '../../domain/world.ts'
-import { keepUserinfo, revokeByCode, type StoredAuthorization } from '../../store/oidc/authorizations.ts'
+import { keepUserinfo, revokeByCode, type StoredSignIn } from '../../store/oidc/authorizations.ts'
 import { forgetContent } from '../verifications/forgetting/forget-content.ts'
-import { readStored } from '../verifications/reading/read-together.ts'
 import { opened } from '../verifications/reading/read-verification.ts'
 import { authenticateClient, type ClientCall } from './authenticate-client.ts'
 import { subjectFor } from './authorization-response.ts'
@@ -58,11 +57,10 @@ export async function redeemCode(deps: Needs, call: ClientCall, admit: Admission
   const code = call.form.get('code')
   if (code === undefined) throw new OidcFailure('invalid_request', 'code is missing')
   const token = newSecret(deps.random, 'access_token')
-  const authorization = await spend(deps, client, { code, tokenHash: token.hash })
+  const { authorization, verification: stored } = await spend(deps, client, { code, tokenHash: token.hash })
   const request = openRequest(deps, authorization)
   demandSameAsking(call, request)
-  const stored = await readStored(deps, client, { id: authorization.verificationId, deviceId: null })
-  const verification = stored === null ? null : answeredOf(opened(deps, stored))
+  const verification = answeredOf(opened(deps, stored))
   if (verification === null) throw new OidcFailure('invalid_grant')
   const sub = subjectFor(deps, client, verification)
   const claims = await claimsFor(deps, { client, request, verification })
@@ -74,7 +72,7 @@ export async function redeemCode(deps: Needs, call: ClientCall, admit: Admission
     token: token.text,
     told: { sub, claims },
   })
-  if (stored?.forgetAt != null) {
+  if (stored.forgetAt !== null) {
     // Where content is forwarded, the client has it now; what userinfo tells of it is only the token's to open.
     const { id } = authorization
     const userinfo = encryptToToken({ sub, ...claims }, { token: token.text, id, random: deps.random })
@@ -98,20 +96,20 @@ async function spend(
   deps: Needs,
   client: OidcClient,
   { code, tokenHash }: { readonly code: string; readonly tokenHash: Uint8Array },
-): Promise<StoredAuthorization> {
+): Promise<StoredSignIn> {
   const nowMs = deps.clock.now()
   const now = instantOf(nowMs)
   const hash = hashOf('code', code)
   if (hash === null) throw new OidcFailure('invalid_grant')
   const tokenExpiresAt = instantOf(nowMs + TOKEN_SECONDS * 1000)
   const used = { clientId: client.id, hash, now, tokenHash, tokenExpiresAt }
-  const authorization = await spendCode(deps, client, used)
-  if (authorization === null) {
+  const spent = await spendCode(deps, client, used)
+  if (spent === null) {
     await revokeByCode(deps.db, client, used)
     throw new OidcFailure('invalid_grant')
   }
-  if (authorization.codeExpiresAt <= now) throw new OidcFailure('invalid_grant')
-  return authorization
+  if (spent.codeExpiresAt <= now) throw new OidcFailure('invalid_grant')
+  return spent
 }
 
 function demandSameAsking({ form }: ClientCall, { redirectUri, codeChallenge }: AuthorizationRequest): void {

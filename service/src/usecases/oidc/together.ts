@@ -4,12 +4,13 @@ import type { Deps } from '../../deps.ts'
 import type { Work } from '../../domain/lanes.ts'
 import { type Realm, realmName } from '../../domain/tenant/realm.ts'
 import {
-  findOpenAuthorizations,
+  findOpenSignIns,
   type GivenCode,
   insertAuthorizations,
   type NewAuthorization,
-  type SpentAuthorization,
-  type StoredAuthorization,
+  type OpenSignIn,
+  type SpentSignIn,
+  type StoredSignIn,
   setCodes,
   type UsedCode,
   useCodes,
@@ -69,19 +70,17 @@ export async function writeAuthorization(deps: Needs, made: NewAuthorization): P
   if (failed !== null) throw failed.error
 }
 
-const OPEN = step<string, (StoredAuthorization & { readonly browserHash: Buffer }) | null>(
-  async ({ db }, realm, ids) => {
-    const found = new Map((await findOpenAuthorizations(db, realm, ids)).map((one) => [one.id, one]))
-    return ids.map((id) => found.get(id) ?? null)
-  },
-)
+const OPEN = step<string, OpenSignIn | null>(async ({ db }, realm, ids) => {
+  const found = new Map((await findOpenSignIns(db, realm, ids)).map((one) => [one.authorization.id, one]))
+  return ids.map((id) => found.get(id) ?? null)
+})
 
 /** Of the browser that began it alone, and only until it got its code. */
-export async function findOpenAuthorization(
+export async function findOpenSignIn(
   deps: Needs,
   realm: Realm,
   look: { readonly id: string; readonly browserHash: Buffer },
-): Promise<StoredAuthorization | null> {
+): Promise<StoredSignIn | null> {
   const found = await take(deps, OPEN, realm, look.id)
   return found?.browserHash.equals(look.browserHash) === true ? found : null
 }
@@ -94,11 +93,11 @@ const CODES = step<GivenCode, boolean>(async ({ db }, realm, codes) => {
 /** False where it has one. */
 export const giveCode = (deps: Needs, realm: Realm, code: GivenCode) => take(deps, CODES, realm, code)
 
-const USES = step<UsedCode, SpentAuthorization | null>(async ({ db }, realm, uses) => {
+const USES = step<UsedCode, SpentSignIn | null>(async ({ db }, realm, uses) => {
   const spent = new Map((await useCodes(db, realm, uses)).map((one) => [hex(one.codeHash), one]))
   return uses.map(({ hash, clientId }) => {
     const one = spent.get(hex(hash)) ?? null
-    if (one?.clientId !== clientId) return null
+    if (one?.authorization.clientId !== clientId) return null
     // Of two who bring it at once, the first.
     spent.delete(hex(hash))
     return one

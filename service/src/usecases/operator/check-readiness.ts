@@ -20,15 +20,15 @@ export function createReadiness(deps: Pick<Deps, 'db' | 'clock' | 'log'>): Readi
       const now = deps.clock.now()
       if (asked === undefined || now - asked.at >= REMEMBER_MS) asked = { at: now, answer: isReady(deps) }
       if (await asked.answer) return
-      throw new Refusal('unavailable', { message: 'The store is not ready.', retryAfterSeconds: 1 })
+      throw new Refusal('unavailable', { message: 'The store is not ready.', retryAfterSeconds: 1, missing: 'store' })
     },
   }
 }
 
 async function isReady(deps: Pick<Deps, 'db' | 'log'>): Promise<boolean> {
   try {
-    await demandWrites(deps.db)
-    const { state } = await migrationState(deps.db)
+    await demandWrites(deps.db.aside)
+    const { state } = await migrationState(deps.db.aside)
     // An older release beside a migrated store works on while a deployment rolls.
     if (state === 'current' || state === 'ahead') return true
     deps.log.warn('not ready: the schema does not fit', { outcome: state })

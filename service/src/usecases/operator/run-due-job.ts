@@ -30,7 +30,8 @@ export async function runDueJob(
   }
   if (!(await leaseJob(deps.db, lease))) return 'not_due'
   try {
-    await job.run(stoppable(deps, stopped), stopped)
+    const run = () => job.run(stoppable(deps, stopped), stopped)
+    await (deps.traces === null ? run() : deps.traces.job(job.name, run))
   } catch (error) {
     if (stopped.aborted && error === stopped.reason) {
       await releaseJob(deps.db, lease)

@@ -33,6 +33,7 @@ export async function clientIdFor(deps: Needs, realm: Asking & { prefix: ClientI
     throw new Refusal('unavailable', {
       message: "The service's access certificate does not name its address.",
       retryAfterSeconds: 60,
+      missing: 'certificate',
     })
   }
   return `x509_san_dns:${host}`
@@ -156,6 +157,7 @@ function demandValid(deps: Pick<Deps, 'clock' | 'metrics'>, key: OpenedCertifica
   throw new Refusal('unavailable', {
     message: "The service's access certificate is not valid now.",
     retryAfterSeconds: 60,
+    missing: 'certificate',
   })
 }
 

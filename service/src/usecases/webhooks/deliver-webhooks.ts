@@ -44,7 +44,7 @@ import { noteDestinations } from './watch-destinations.ts'
 
 export type DeliveryNeeds = Pick<
   Deps,
-  'db' | 'clock' | 'random' | 'sealer' | 'config' | 'egress' | 'log' | 'metrics' | 'lanes' | 'headMacs'
+  'db' | 'clock' | 'random' | 'sealer' | 'config' | 'egress' | 'log' | 'metrics' | 'lanes' | 'headMacs' | 'traces'
 >
 
 /** Longer than twice the longest attempt, so that a living worker never loses its lease. */

@@ -10,6 +10,7 @@ import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { virtualAuthenticator } from '../../harness/pages/authenticator.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { assertCount, assertText } from '../../harness/pages/shown.ts'
 import { OPERATOR } from '../../harness/service.ts'
 import { PASSWORD, person } from '../../harness/staff.ts'
 
@@ -61,7 +62,7 @@ test('a password is changed: not to an easy one, after a fresh sign-in; other br
   const change = page.getByRole('button', { name: 'Change the password' })
   await field.fill('aaaaaaaaaaaa')
   await change.click()
-  assert.match(await page.getByRole('alert').innerText(), /must not be easy to guess[\s\S]*req_/)
+  await assertText(page.getByRole('alert'), /must not be easy to guess[\s\S]*req_/)
   service.clock.advance(11 * 60_000)
   await page.context().clock.setFixedTime(service.clock.now())
   await field.fill(ANOTHER)
@@ -74,7 +75,7 @@ test('a password is changed: not to an easy one, after a fresh sign-in; other br
   await elsewhere.reload()
   await elsewhere.waitForURL(`${base}/dashboard/sign-in`)
   await enterPassword(elsewhere, email, PASSWORD)
-  assert.match(await elsewhere.getByRole('alert').innerText(), /did not match/)
+  await assertText(elsewhere.getByRole('alert'), /did not match/)
   await enterPassword(elsewhere, email, ANOTHER)
   await elsewhere.waitForSelector('#main h1')
   await Promise.all([page.context().close(), elsewhere.context().close()])
@@ -90,7 +91,7 @@ test('a sign-in that is asked for again may be declined: nothing is changed', as
   await page.getByRole('button', { name: 'Change the password' }).click()
   await page.getByRole('heading', { name: 'Sign in again' }).waitFor()
   await page.keyboard.press('Escape')
-  assert.match(await page.getByRole('alert').innerText(), /Sign in again to do this/)
+  await assertText(page.getByRole('alert'), /Sign in again to do this/)
   await signOut(page)
   await signInAt(page, base, email)
   await page.context().close()
@@ -124,7 +125,7 @@ test('a passkey that is removed signs nobody in any more', async () => {
   await page.getByText('Old phone').waitFor({ state: 'detached' })
   await signOut(page)
   await page.getByRole('button', { name: 'Use a passkey' }).click()
-  assert.match(await page.getByRole('alert').innerText(), /did not match/)
+  await assertText(page.getByRole('alert'), /did not match/)
   await page.context().close()
 })
 
@@ -136,7 +137,7 @@ test('signed out is out: the way back in the browser leads to the door', async (
   await signOut(page)
   await page.goBack()
   await page.waitForURL(`${base}/dashboard/sign-in`)
-  assert.equal(await page.getByText(email).count(), 0)
+  await assertCount(page.getByText(email), 0)
   await page.context().close()
 })
 
@@ -150,7 +151,7 @@ test('somebody of two companies changes between them and stays on the page; what
   await page.getByLabel('Company').selectOption({ label: 'Kellerei Mond' })
   await page.waitForURL(`${base}/dashboard/${other}/test/keys`)
   await page.getByText('No keys yet').waitFor()
-  assert.equal(await page.getByRole('button', { name: 'Create a key' }).count(), 0)
+  await assertCount(page.getByRole('button', { name: 'Create a key' }), 0)
   assert.match(await page.title(), /Kellerei Mond/)
   await page.getByLabel('Company').selectOption({ label: 'Weinhandlung Sonnenhof' })
   await page.waitForURL(`${base}/dashboard/${tenant}/test/keys`)
@@ -158,7 +159,7 @@ test('somebody of two companies changes between them and stays on the page; what
   await page.getByRole('button', { name: 'Live', exact: true }).click()
   await page.waitForURL(`${base}/dashboard/${tenant}/live/keys`)
   await page.getByText('No keys yet').waitFor()
-  assert.equal(await page.getByText('Test mode').count(), 0)
+  await assertCount(page.getByText('Test mode'), 0)
   await page.getByRole('button', { name: 'Test', exact: true }).click()
   await page.locator('tbody tr').waitFor()
   await page.context().close()
@@ -193,7 +194,7 @@ test("the operator's link signs in without a password, says that there is no oth
   await page.getByLabel('New password').fill(ANOTHER)
   await page.getByRole('button', { name: 'Set a password' }).click()
   await page.getByRole('button', { name: 'Change the password' }).waitFor()
-  assert.equal(await page.getByText('You have no password and no passkey yet').count(), 0)
+  await assertCount(page.getByText('You have no password and no passkey yet'), 0)
   await signOut(page)
   await enterPassword(page, email, ANOTHER)
   await page.waitForSelector('#main h1')

@@ -6,6 +6,7 @@ import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { virtualAuthenticator } from '../../harness/pages/authenticator.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { busyTenant, openPage, settled } from '../../harness/pages/dashboard.ts'
+import { assertCount, assertText } from '../../harness/pages/shown.ts'
 import { assertRefused } from '../../harness/service.ts'
 import { FROM_PAGE, PASSWORD } from '../../harness/staff.ts'
 
@@ -48,7 +49,7 @@ test('a wrong password says so, with the id of the request; the right one leads 
   await page.fill('input[name=email]', busy.owner.email)
   await page.fill('input[name=password]', 'wrong')
   await page.click('button[type=submit]')
-  assert.match(await page.getByRole('alert').innerText(), /did not match[\s\S]*req_[0-9A-Za-z]{20}/)
+  await assertText(page.getByRole('alert'), /did not match[\s\S]*req_[0-9A-Za-z]{20}/)
   await page.fill('input[name=password]', PASSWORD)
   await page.click('button[type=submit]')
   await page.getByRole('heading', { name: 'API keys' }).waitFor()
@@ -66,7 +67,7 @@ test('a test verification from the start page, answered with the test wallet, sh
   await wallet.close()
   await page.getByRole('link', { name: 'See the result' }).click()
   await page.getByRole('heading', { name: 'Age over 18' }).waitFor()
-  assert.match(await page.innerText('#main'), /Completed[\s\S]*Issuer trusted[\s\S]*The wallet answered/)
+  await assertText(page.locator('#main').first(), /Completed[\s\S]*Issuer trusted[\s\S]*The wallet answered/)
 })
 
 test('filters stand in the address; an id opens its verification', async () => {
@@ -152,7 +153,7 @@ test('a template is judged while it is written, warned about, saved, edited and 
   await page.getByRole('button', { name: 'Remove: over_21_tasting' }).click()
   await press('Remove')
   await gone()
-  assert.equal(await page.getByText('over_21_tasting').count(), 0)
+  await assertCount(page.getByText('over_21_tasting'), 0)
 })
 
 test('a device is registered with a code that counts down, and revoked', async () => {
@@ -161,13 +162,13 @@ test('a device is registered with a code that counts down, and revoked', async (
   await dialog.getByLabel('Name').fill('Kasse 7')
   await press('Register a device')
   await dialog.locator('svg[role=img]').waitFor()
-  assert.match(await dialog.innerText(), /VD-[0-9A-Z]{4}-[0-9A-Z]{4}[\s\S]*Works for another 1[0-9] min/)
+  await assertText(dialog, /VD-[0-9A-Z]{4}-[0-9A-Z]{4}[\s\S]*Works for another 1[0-9] min/)
   await assertAccessible(page)
   await press('Close')
   await page.getByRole('button', { name: 'Revoke: Kasse 7' }).click()
   await press('Revoke')
   await gone()
-  assert.equal(await page.getByRole('button', { name: 'Revoke: Kasse 7' }).count(), 0)
+  await assertCount(page.getByRole('button', { name: 'Revoke: Kasse 7' }), 0)
 })
 
 test('the webhook secret is shown and rotated after a fresh sign-in; a delivery is sent again', async () => {
@@ -268,7 +269,7 @@ test('language and colours are chosen and kept; the keyboard alone reaches the c
   await page.keyboard.press('Tab')
   assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Zum Inhalt springen')
   await page.keyboard.press('Enter')
-  assert.equal(await page.evaluate(() => document.activeElement?.id), 'main')
+  await page.waitForFunction(() => document.activeElement?.id === 'main')
   await page.getByLabel('Sprache').selectOption('en')
 })
 

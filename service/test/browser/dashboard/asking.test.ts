@@ -6,6 +6,7 @@ import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { assertCount } from '../../harness/pages/shown.ts'
 import { PASSWORD, person } from '../../harness/staff.ts'
 import { testWallet } from '../../harness/wallet.ts'
 
@@ -84,7 +85,7 @@ for (const [language, look] of [
     const { open } = (await admin.call('GET', `@/verifications/${id}`)).json
     await (await testWallet(service)).present(open.wallet_uri)
     await page.getByText(words.answered).waitFor()
-    assert.equal(await page.getByRole('button', { name: words.cancel }).count(), 0)
+    await assertCount(page.getByRole('button', { name: words.cancel }), 0)
 
     service.clock.advance(11 * 60_000)
     await page.context().clock.setFixedTime(service.clock.now())
@@ -111,8 +112,8 @@ test('who only looks on is offered neither the panel nor the link', async () => 
   const made = (await admin.call('POST', '@/verifications', { body })).json
   await page.goto(`${base}/dashboard/${tenant}/test/verifications?new=`)
   await settled(page)
-  assert.equal(await page.locator('dialog[open]').count(), 0)
-  assert.equal(await page.getByRole('link', { name: WORDS.en.create }).count(), 0)
+  await assertCount(page.locator('dialog[open]'), 0)
+  await assertCount(page.getByRole('link', { name: WORDS.en.create }), 0)
   await page.goto(`${base}/dashboard/${tenant}/test/verifications/${made.id}`)
   await settled(page)
   assert.ok(!(await page.innerText('#main')).includes('/verify/'))

@@ -7,6 +7,7 @@ import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { LOGO } from '../../harness/pages/brands.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { assertCount } from '../../harness/pages/shown.ts'
 import { person } from '../../harness/staff.ts'
 import { create } from '../../wallet/verifications.ts'
 
@@ -91,6 +92,6 @@ test('who may only look sees it, and cannot change it', async () => {
   await settled(page)
   await page.frameLocator('iframe').locator('.question h1').waitFor()
   assert.ok(await page.getByLabel(WORDS.en.name).isDisabled())
-  assert.equal(await page.getByRole('button', { name: WORDS.en.save }).count(), 0)
+  await assertCount(page.getByRole('button', { name: WORDS.en.save }), 0)
   await page.context().close()
 })

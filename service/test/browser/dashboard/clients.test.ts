@@ -2,10 +2,12 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import type { Locator } from 'playwright-core'
 import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { assertText } from '../../harness/pages/shown.ts'
 import { person } from '../../harness/staff.ts'
 
 await builtDashboard()
@@ -20,6 +22,7 @@ const WORDS = {
     ...{
       stored: /I have stored it/,
       close: /Done|Close/,
+      keep: 'Go on writing',
       change: 'Change',
       save: 'Save',
       remove: 'Remove',
@@ -28,10 +31,16 @@ const WORDS = {
   },
   de: {
     ...{ create: 'Client anlegen', name: 'Name', redirects: 'Redirect-URIs', https: /http ist für localhost/ },
-    ...{ change: 'Ändern', save: 'Speichern' },
+    ...{ change: 'Ändern', save: 'Speichern', keep: 'Weiterschreiben' },
     ...{ remove: 'Entfernen', rotate: 'Neues Geheimnis' },
   },
 } as const
+
+/** In sight without scrolling, however long the form is. */
+async function assertInWindow(one: Locator): Promise<void> {
+  const [box, size] = [await one.boundingBox(), one.page().viewportSize()]
+  assert.ok(box !== null && size !== null && box.y >= 0 && box.y + box.height <= size.height, JSON.stringify(box))
+}
 
 for (const language of ['en', 'de'] as const)
   test(`a client is made, changed, given another secret and removed (${language})`, async () => {
@@ -44,10 +53,16 @@ for (const language of ['en', 'de'] as const)
     await page.getByText(`${base}/oidc/${tenant}/test`).waitFor()
     const dialog = page.locator('dialog[open]')
     await page.getByRole('button', { name: words.create }).click()
+    const submit = dialog.getByRole('button', { name: words.create })
+    await submit.waitFor()
+    await assertInWindow(submit)
     await dialog.getByRole('textbox', { name: words.name, exact: true }).fill('Kundenkonten')
+    await page.keyboard.press('Escape')
+    await dialog.getByRole('button', { name: words.keep }).click()
     await dialog.getByRole('textbox', { name: words.redirects, exact: true }).fill('http://shop.example/callback')
     await dialog.getByRole('button', { name: words.create }).click()
     await dialog.getByText(words.https).last().waitFor()
+    await assertInWindow(dialog.getByText(words.https).last())
     await assertAccessible(page)
     await dialog
       .getByRole('textbox', { name: words.redirects, exact: true })
@@ -64,7 +79,7 @@ for (const language of ['en', 'de'] as const)
     const first = await keep()
     const row = page.locator('tr', { hasText: 'Kundenkonten' })
     await row.waitFor()
-    assert.match(await row.innerText(), /oic_\w{24}/)
+    await assertText(row, /oic_\w{24}/)
     await page.getByRole('button', { name: `${words.change}: Kundenkonten` }).click()
     await dialog.getByRole('textbox', { name: words.name, exact: true }).fill('Kasse')
     await dialog.getByRole('button', { name: words.save }).click()

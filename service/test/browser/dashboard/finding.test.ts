@@ -6,6 +6,7 @@ import test from 'node:test'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { busyTenant, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { assertCount } from '../../harness/pages/shown.ts'
 
 const busy = await busyTenant()
 const browser = await testBrowser()
@@ -25,8 +26,8 @@ test('an order is found by its number, the list is narrowed, and taken along as 
   await page.getByRole('button', { name: 'Search', exact: true }).click()
   await page.waitForURL(/text=Order/)
   await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1)
-  assert.ok(await page.locator(`tbody a[href*="${ordered}"]`).isVisible())
-  assert.ok(await page.getByRole('cell', { name: 'order Order 1024', exact: true }).isVisible())
+  await page.locator(`tbody a[href*="${ordered}"]`).waitFor()
+  await page.getByRole('cell', { name: 'order Order 1024', exact: true }).waitFor()
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await page.waitForFunction(() => document.querySelectorAll('tbody tr').length > 1)
   await page.getByLabel('Search', { exact: true }).fill('1024')
@@ -53,11 +54,11 @@ test('on a phone the list is cards, in German and dark', async () => {
   await signInAt(page, base, busy.viewer.email)
   await page.goto(at('/verifications'))
   await settled(page)
-  assert.equal(await page.locator('table').count(), 0)
-  assert.equal(await page.getByLabel('Status', { exact: true }).count(), 1)
+  await assertCount(page.locator('table'), 0)
+  await assertCount(page.getByLabel('Status', { exact: true }), 1)
   assert.equal(await page.getByLabel('Status', { exact: true }).isVisible(), false)
   await page.getByText('Filter', { exact: true }).click()
-  assert.ok(await page.getByLabel('Status', { exact: true }).isVisible())
+  await page.getByLabel('Status', { exact: true }).waitFor()
   await assertAccessible(page)
   await page.getByText('Filter', { exact: true }).click()
   await page.locator('li', { has: page.locator(`a[href*="${busy.failed}"]`) }).click()

@@ -7,6 +7,7 @@ import { enroll } from '../../harness/devices.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { busyTenant, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { assertCount, assertText } from '../../harness/pages/shown.ts'
 import { declined, deliverDue, startReceiver } from '../../harness/webhooks.ts'
 
 const DAY = 86_400_000
@@ -119,7 +120,7 @@ test('a secret that has leaked is ended at once', async () => {
   await dialog.getByLabel('I have stored it').check()
   await dialog.getByRole('button', { name: 'Close' }).click()
   await page.getByText(/In use since/).waitFor()
-  assert.equal(await page.getByText('Changing the secret').count(), 0)
+  await assertCount(page.getByText('Changing the secret'), 0)
 })
 
 test("the holder's page is opened from the start page, and another run begun", async () => {
@@ -190,7 +191,7 @@ test('what is cancelled was never asked for', async () => {
 test('the last owner cannot step down, and is told why', async () => {
   await goto('/team')
   await page.getByLabel(`Role: ${busy.owner.email}`).selectOption('viewer')
-  assert.match(await page.getByRole('alert').innerText(), /Somebody must stay owner/)
+  await assertText(page.getByRole('alert'), /Somebody must stay owner/)
   assert.equal(await page.getByLabel(`Role: ${busy.owner.email}`).inputValue(), 'owner')
 })
 
@@ -203,7 +204,7 @@ test('thirty days stand in a table too', async () => {
 test('a service that is away says so, and the button tries again', async () => {
   await page.route('**/api/**/verifications', (route) => route.abort())
   await page.goto(`${base}/dashboard/${tenant}/test/verifications`)
-  assert.match(await page.getByRole('alert').innerText(), /cannot be reached/)
+  await assertText(page.getByRole('alert'), /cannot be reached/)
   await page.unroute('**/api/**/verifications')
   await page.getByRole('button', { name: 'Try again' }).click()
   await rowCount(50)

@@ -8,6 +8,7 @@ import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { assertCount } from '../../harness/pages/shown.ts'
 import { person } from '../../harness/staff.ts'
 
 await builtDashboard()
@@ -85,14 +86,14 @@ for (const { language, ...look } of LOOKS)
     await dialog.getByRole('checkbox').check()
     await press(words.close)
     await closed()
-    assert.equal(await page.locator('tbody tr').count(), 2)
+    await assertCount(page.locator('tbody tr'), 2)
 
     await goto('/audit')
     await page.getByLabel(words.kind).selectOption({ label: words.keys })
     await page.getByText(words.rolled).waitFor()
     // On a phone each entry is a line; the rest is behind a tap.
     if (look.width === 390) {
-      assert.equal(await page.getByRole('link', { name: words.onlyBy }).count(), 0)
+      await assertCount(page.getByRole('link', { name: words.onlyBy }), 0)
       await page.getByText(words.rolled).click()
     }
     await page.getByRole('link', { name: words.onlyBy }).first().click()
@@ -118,7 +119,7 @@ for (const { language, ...look } of LOOKS)
     await page.getByRole('button', { name: words.stop }).click()
     await press(words.stopWord)
     await closed()
-    assert.equal(await page.getByRole('button', { name: words.stop }).count(), 0)
+    await assertCount(page.getByRole('button', { name: words.stop }), 0)
     await page.getByRole('button', { name: words.list }).click()
     await dialog.getByLabel(words.url).fill('https://10.0.0.1/list')
     await dialog.getByLabel(words.file).setInputFiles(file)
@@ -145,7 +146,7 @@ for (const { language, ...look } of LOOKS)
     await assertAccessible(page)
     await press(words.withdraw)
     await closed()
-    assert.equal(await page.getByText('nora.neu@example.com').count(), 0)
+    await assertCount(page.getByText('nora.neu@example.com'), 0)
 
     await goto('/settings')
     assert.ok((await page.getByText(words.holder).count()) > 5)

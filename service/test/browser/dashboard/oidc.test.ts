@@ -9,6 +9,7 @@ import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { assertCount, assertText } from '../../harness/pages/shown.ts'
 import { CLIENT, startProvider } from '../../harness/servers/oidc-provider.ts'
 import { OPERATOR } from '../../harness/service.ts'
 import { person } from '../../harness/staff.ts'
@@ -62,11 +63,11 @@ test('an invited person signs in, is asked again before a secret, comes back to 
   await agree(page)
   await page.waitForURL(`${base}/dashboard/${tenant}/test/webhooks`)
   await page.getByRole('button', { name: 'Show the secret' }).click()
-  assert.match(await page.locator('dialog[open] output').innerText(), /^whsec_/)
+  await assertText(page.locator('dialog[open] output'), /^whsec_/)
   await page.goto(`${base}/dashboard/${tenant}/test/account`)
   await page.getByText('You are signed in through Sonnenhof ID.').waitFor()
   await assertAccessible(page)
-  assert.equal(await page.getByText('You have no password and no passkey yet').count(), 0)
+  await assertCount(page.getByText('You have no password and no passkey yet'), 0)
   assert.deepEqual(
     complaints.filter((text) => !/status of (401|403)/.test(text)),
     [],
@@ -81,7 +82,7 @@ test('whoever is not invited is told so, in their language, with the id of the r
   await page.getByRole('button', { name: 'Mit Sonnenhof ID anmelden' }).click()
   await agree(page)
   const alert = page.getByRole('alert')
-  assert.match(await alert.innerText(), /Sie sind hier nicht eingeladen[\s\S]*req_[0-9A-Za-z]{20}/)
+  await assertText(alert, /Sie sind hier nicht eingeladen[\s\S]*req_[0-9A-Za-z]{20}/)
   await assertAccessible(page)
   service.clock.advance(11 * 60_000)
   const ill = (_request: unknown, response: { writeHead(status: number): { end(): void } }) =>
@@ -89,11 +90,11 @@ test('whoever is not invited is told so, in their language, with the id of the r
   provider.spoiling = { at: { '/realm/.well-known/openid-configuration': ill } }
   await page.goto(`${base}/dashboard/sign-in`)
   await page.getByRole('button', { name: 'Mit Sonnenhof ID anmelden' }).click()
-  assert.match(await alert.innerText(), /Der Anbieter ist nicht erreichbar[\s\S]*req_[0-9A-Za-z]{20}/)
+  await assertText(alert, /Der Anbieter ist nicht erreichbar[\s\S]*req_[0-9A-Za-z]{20}/)
   provider.spoiling = {}
   await page.goto(`${base}/dashboard/sign-in?refused=Call+this+number&request=x`)
   await page.waitForSelector('h1')
-  assert.equal(await alert.count(), 0)
+  await assertCount(alert, 0)
   await page.context().close()
 })
 

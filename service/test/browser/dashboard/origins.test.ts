@@ -6,6 +6,7 @@ import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { assertCount } from '../../harness/pages/shown.ts'
 import { person } from '../../harness/staff.ts'
 
 await builtDashboard()
@@ -75,5 +76,5 @@ test('who may only look sees the list and no button', async () => {
   await signInAt(page, base, viewer.email)
   await page.goto(`${base}/dashboard/${tenant}/test/trust`)
   await page.locator('tr', { hasText: 'localhost:5173' }).waitFor()
-  assert.equal(await page.getByRole('button', { name: WORDS.en.add }).count(), 0)
+  await assertCount(page.getByRole('button', { name: WORDS.en.add }), 0)
 })

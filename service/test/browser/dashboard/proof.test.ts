@@ -13,6 +13,7 @@ import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { assertCount } from '../../harness/pages/shown.ts'
 import { startWitness } from '../../harness/servers/witness.ts'
 import { person } from '../../harness/staff.ts'
 import { testWallet } from '../../harness/wallet.ts'
@@ -121,7 +122,7 @@ for (const [language, scheme] of [
     for (const [jws, file] of tampered) {
       await input.setInputFiles(both(jws, file))
       await page.getByText(words.broken).waitFor()
-      assert.equal(await page.getByRole('heading', { name: words.holds }).count(), 0)
+      await assertCount(page.getByRole('heading', { name: words.holds }), 0)
       await input.setInputFiles(both(receipt, proof))
       await page.getByRole('heading', { name: words.holds }).waitFor()
     }

@@ -9,6 +9,7 @@ import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { assertCount } from '../../harness/pages/shown.ts'
 import { registerTenant, testRegistrar } from '../../harness/registrar.ts'
 import { OPERATOR } from '../../harness/service.ts'
 import { person } from '../../harness/staff.ts'
@@ -200,7 +201,7 @@ test('the content of a verification is forgotten after a question, and the verif
   await page.getByRole('button', { name: 'Forget the content' }).click()
   await dialog.getByRole('button', { name: 'Forget the content' }).click()
   await page.getByText(/^Forgotten:/).waitFor()
-  assert.equal(await page.getByRole('button', { name: 'Forget the content' }).count(), 0)
+  await assertCount(page.getByRole('button', { name: 'Forget the content' }), 0)
   const { claims, status, credentials } = (await admin.call('GET', `@/verifications/${made.id}`)).json
   assert.deepEqual([claims, status, credentials], [null, 'completed', []])
   await page.close()

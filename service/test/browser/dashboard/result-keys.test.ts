@@ -7,6 +7,7 @@ import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { assertCount } from '../../harness/pages/shown.ts'
 import { person } from '../../harness/staff.ts'
 import { testWallet } from '../../harness/wallet.ts'
 import { create } from '../../wallet/verifications.ts'
@@ -74,7 +75,7 @@ for (const language of ['en', 'de'] as const) {
     await (await testWallet(service)).present(made.wallet_uri)
     await page.goto(`${base}/dashboard/${tenant}/test/verifications/${made.id}`)
     await page.getByText(words.encrypted).waitFor()
-    assert.equal(await page.getByText('Specimen').count(), 0)
+    await assertCount(page.getByText('Specimen'), 0)
     await assertAccessible(page)
     await page.getByLabel(words.open).setInputFiles(file)
     await page.getByText('Specimen').first().waitFor()

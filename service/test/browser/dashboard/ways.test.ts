@@ -12,6 +12,7 @@ import { certificateFor } from '../../../src/usecases/trust/certificate-in-use.t
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { busyTenant, type Look, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { assertCount, assertText } from '../../harness/pages/shown.ts'
 import { readCodeIn } from '../../harness/pages/till.ts'
 import { OPERATOR } from '../../harness/service.ts'
 import { PASSWORD } from '../../harness/staff.ts'
@@ -168,8 +169,8 @@ for (const [locale, signs, reads] of [
     const page = await opened('/trust', { locale })
     for (const [index, words] of [signs, reads].entries()) {
       const row = page.getByRole('row').filter({ hasText: words })
-      assert.equal(await row.count(), 1)
-      assert.match(await row.innerText(), new RegExp(String(ends[index])))
+      await assertCount(row, 1)
+      await assertText(row, new RegExp(String(ends[index])))
     }
     await page.context().close()
   })
@@ -212,7 +213,7 @@ for (const locale of ['en-GB', 'de-DE'] as const) {
 
 test('time that is left has the names of its units, and cannot be taken for a time of day', async () => {
   const page = await opened('/usage')
-  assert.match(await page.locator('main').innerText(), /starts anew in \d+ h \d+ min/)
+  await assertText(page.locator('main'), /starts anew in \d+ h \d+ min/)
   await goto(page, '/devices')
   await page.getByRole('button', { name: 'Register a device' }).click()
   await dialogOf(page).getByLabel('Name').fill('Garten')

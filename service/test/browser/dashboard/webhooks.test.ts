@@ -10,6 +10,7 @@ import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { assertCount } from '../../harness/pages/shown.ts'
 import { OPERATOR } from '../../harness/service.ts'
 import { PASSWORD, person } from '../../harness/staff.ts'
 import { declined, deliverDue, startReceiver } from '../../harness/webhooks.ts'
@@ -262,7 +263,7 @@ test('with a browser alone: from the invitation to a template, a link, a reason,
   await go('Going live')
   await page.getByText('5 steps are open.').waitFor()
   // What is left, the operator is asked for here.
-  assert.equal(await page.getByRole('button', { name: /^(Ask the operator|Record the mandate)/ }).count(), 5)
+  await assertCount(page.getByRole('button', { name: /^(Ask the operator|Record the mandate)/ }), 5)
   await assertAccessible(page)
   assert.deepEqual(complaints, [])
   await page.context().close()
@@ -283,7 +284,7 @@ test('who may only look sees deliveries and reasons, and neither bodies nor butt
   await page.getByText(/Your server redirects \(302\)/).waitFor()
   await page.getByRole('link', { name: /^Details/ }).click()
   await page.getByText('Your role does not show bodies').first().waitFor()
-  assert.equal(await page.getByText('wallet_declined').count(), 0)
-  assert.equal(await page.locator('main button').count(), 0)
+  await assertCount(page.getByText('wallet_declined'), 0)
+  await assertCount(page.locator('main button'), 0)
   await page.context().close()
 })

@@ -3,6 +3,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'node:test'
+import { LANGUAGES } from '../../../../labels/catalogue.ts'
 import { listeningService } from '../../harness/listening.ts'
 import { dress } from '../../harness/pages/brands.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
@@ -36,6 +37,7 @@ const STATES: Record<string, { does(uri: string): Promise<unknown>; shows: strin
   done: { does: (uri) => wallet.present(uri), shows: 'completed' },
   declined: { does: (uri) => wallet.present(uri, 'declined'), shows: 'declined' },
   failed: { does: (uri) => wallet.present(uri, 'revoked'), shows: 'failed' },
+  expired: { does: async () => service.clock.advance(24 * 3_600_000), shows: 'expired' },
 }
 
 for (const [size, viewport] of Object.entries(SIZES))
@@ -56,12 +58,62 @@ for (const [size, viewport] of Object.entries(SIZES))
           await page.close()
         }
         const page = await context.newPage()
+        const shoot = (state: string, fullPage = false) =>
+          page.screenshot({ path: join(FOLDER, `${look}-${state}.png`), fullPage })
         const made = await create(service, plain, { template: 'driving_licence' })
         await page.goto(`${service.base}/verify/${made.id}`)
         await page.waitForSelector('[data-show=waiting]:visible')
-        await page.screenshot({ path: join(FOLDER, `${look}-plain.png`) })
+        await shoot('plain', true)
+        await context.setOffline(true)
+        await page.waitForSelector('[data-offline] span:visible')
+        await shoot('offline')
+        await context.setOffline(false)
+        await page.goto(`${service.base}/verify/ver_${'0'.repeat(32)}`)
+        await shoot('unknown')
+        await page.goto(`${service.base}/sandbox/wallet`)
+        await shoot('test-wallet')
+        const open = await create(service, key, BODY)
+        await page.goto(`${service.base}/sandbox/wallet?uri=${encodeURIComponent(open.wallet_uri)}`)
+        await shoot('test-wallet-asked', true)
+        await page.goto(`${service.base}/oidc/${tenant}/test/authorize?client_id=nobody`)
+        await shoot('sign-in-stopped')
         await context.close()
       })
+
+/** Every language, and every end in it: by the words that are longest. */
+for (const language of LANGUAGES)
+  test(`in ${language}`, async () => {
+    for (const [size, viewport] of Object.entries(SIZES)) {
+      const page = await browser.newPage({ viewport })
+      await page.addInitScript('delete globalThis.DigitalCredential')
+      for (const [state, { does, shows }] of Object.entries(STATES)) {
+        const made = await create(service, key, { ...BODY, template: 'identity' })
+        await page.goto(`${service.base}/verify/${made.id}?lang=${language}`)
+        await does(made.wallet_uri)
+        await page.waitForSelector(`[data-show=${shows}]:visible`)
+        await page.screenshot({ path: join(FOLDER, `hosted-in-${language}-${size}-${state}.png`), fullPage: true })
+      }
+      await page.close()
+    }
+  })
+
+test('from right to left', async () => {
+  for (const [size, viewport] of Object.entries(SIZES)) {
+    const page = await browser.newPage({ viewport })
+    await page.addInitScript('delete globalThis.DigitalCredential')
+    for (const [state, { does, shows }] of Object.entries(STATES)) {
+      const made = await create(service, key, BODY)
+      await page.goto(`${service.base}/verify/${made.id}`)
+      await page.evaluate(() => {
+        document.documentElement.dir = 'rtl'
+      })
+      await does(made.wallet_uri)
+      await page.waitForSelector(`[data-show=${shows}]:visible`)
+      await page.screenshot({ path: join(FOLDER, `hosted-rtl-${size}-${state}.png`), fullPage: true })
+    }
+    await page.close()
+  }
+})
 
 test('where the browser asks wallets', async () => {
   for (const [size, viewport] of Object.entries(SIZES)) {

@@ -3,10 +3,12 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'node:test'
+import { generateKey, issueAll, PERSON } from '@vidimus/wallet'
 import { listeningService } from '../../harness/listening.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { outcome, readCode, type TillOptions, tillsOf } from '../../harness/pages/till.ts'
 import { testWallet } from '../../harness/wallet.ts'
+import { respond, validBody } from '../../wallet/verifications.ts'
 
 const FOLDER = join(import.meta.dirname, '..', '..', '..', '..', 'dashboard', 'screenshots')
 const LOOKS: Readonly<Record<string, TillOptions>> = {
@@ -22,24 +24,46 @@ const key = await service.key(await service.tenant())
 const tills = tillsOf(service, await testBrowser(), key)
 await mkdir(FOLDER, { recursive: true })
 
+/** Ten years old. */
+async function answerAsChild(walletUri: string): Promise<void> {
+  const { issuer, now } = wallet.options
+  const born = new Date((now - 10 * 365 * 86_400) * 1000).toISOString().slice(0, 10)
+  const held = issueAll(issuer, { holderKey: generateKey(), now, person: { ...PERSON, birthDate: born } })
+  const id = /ver_[A-Za-z0-9]{32}/.exec(decodeURIComponent(walletUri))?.[0] ?? ''
+  await respond(service, id, await validBody(wallet, await wallet.request(walletUri), { held }))
+}
+
 for (const [name, look] of Object.entries(LOOKS)) {
   test(name, async () => {
+    const { page: unpaired, context: apart } = await tills.open(look)
+    await unpaired.screenshot({ path: join(FOLDER, `till-${name}-pairing.png`) })
+    await apart.close()
     const { page, context } = await tills.paired(look)
     const take = (title: string, of = page) => of.screenshot({ path: join(FOLDER, `till-${name}-${title}.png`) })
     for (const [title, template, scenario] of [
       ['yes', 'age_over_18', 'good'],
       ['facts', 'identity', 'good'],
       ['unproven', 'age_over_18', 'declined'],
+      ['no', 'age_over_18', 'child'],
     ] as const) {
       await page.tap(`[data-template=${template}]`)
       const walletUri = await readCode(page)
       if (title === 'yes') await take('code')
-      await wallet.present(walletUri, scenario)
+      if (scenario === 'child') await answerAsChild(walletUri)
+      else await wallet.present(walletUri, scenario)
       await outcome(page)
       await take(title)
       await page.click('main > button')
     }
     await take('choices')
+    const away = /\/(v1|healthz)/
+    await page.route(away, (route) => route.abort())
+    await page.tap('[data-template=age_over_18]')
+    await page.waitForSelector('.notice')
+    await page.locator('#connection').waitFor({ state: 'visible' })
+    await take('offline')
+    await page.unroute(away)
+    await page.locator('#connection').waitFor({ state: 'hidden' })
     await page.click('.recent summary')
     await take('recent')
     await page.click('#settings')

@@ -40,6 +40,7 @@ if (import.meta.main) {
     egress: { test: egress, live: egress },
     log: createLog('silent', () => undefined),
     metrics: createMetrics(),
+    traces: null,
   }
   // Whoever started it is gone: nobody will kill it.
   process.once('disconnect', () => process.exit())

@@ -7,8 +7,31 @@ import type { Page } from 'playwright-core'
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** In a world of its own: the page's policy lets no script in but its own. */
 export async function assertAccessible(page: Page): Promise<void> {
+  assert.equal(await violationsOf(page, { resultTypes: ['violations'] }), '[]')
+}
+
+/** The page as it stands, and its colours in the other theme: nothing else of a page depends on it. */
+export async function assertAccessibleInBothThemes(page: Page): Promise<void> {
+  await assertAccessible(page)
+  const isDark = await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)
+  await showTheme(page, isDark ? 'light' : 'dark')
+  const found = await violationsOf(page, { resultTypes: ['violations'], runOnly: ['color-contrast'] })
+  assert.equal(found, '[]', `in the ${isDark ? 'light' : 'dark'} theme`)
+  await showTheme(page, isDark ? 'dark' : 'light')
+}
+
+/** Pages of ours that set a theme by script say which in an attribute; the others leave it to the style sheet. */
+async function showTheme(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme })
+  await page.waitForFunction((wanted) => {
+    const isShown = matchMedia(`(prefers-color-scheme: ${wanted})`).matches
+    return isShown && (document.documentElement.dataset.theme ?? wanted) === wanted
+  }, colorScheme)
+}
+
+/** In a world of its own: the page's policy lets no script in but its own. */
+async function violationsOf(page: Page, options: object): Promise<string> {
   const session = await page.context().newCDPSession(page)
   const { frameTree } = (await session.send('Page.getFrameTree')) as { frameTree: { frame: { id: string } } }
   const { executionContextId: contextId } = (await session.send('Page.createIsolatedWorld', {
@@ -16,10 +39,10 @@ export async function assertAccessible(page: Page): Promise<void> {
   })) as { executionContextId: number }
   await session.send('Runtime.evaluate', { expression: axe, contextId })
   const { result } = (await session.send('Runtime.evaluate', {
-    expression:
-      "axe.run({ resultTypes: ['violations'] }).then((found) => JSON.stringify(found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])))",
+    expression: `axe.run(${JSON.stringify(options)}).then((found) => JSON.stringify(found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])))`,
     contextId,
     awaitPromise: true,
   })) as { result: { value: string } }
-  assert.equal(result.value, '[]')
+  await session.detach()
+  return result.value
 }

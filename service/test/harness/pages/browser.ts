@@ -19,11 +19,15 @@ const ARGUMENTS = [
   '--no-first-run',
 ]
 
+/** For what never comes, not for what is slow. */
+const PATIENCE_MS = 90_000
+
 export async function testBrowser(more: readonly string[] = []): Promise<Browser> {
   const executablePath = process.env.VIDIMUS_TEST_BROWSER ?? LOCATIONS.find(existsSync)
   if (executablePath === undefined)
     throw new Error('no browser found: install Chromium, or set VIDIMUS_TEST_BROWSER to one')
   const browser = await chromium.launch({ executablePath, args: [...ARGUMENTS, ...more] })
+  browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS))
   after(() => browser.close())
   return browser
 }

@@ -38,7 +38,6 @@ export function tillsOf(service: TestService & { readonly base: string }, browse
       hasTouch: true,
     })
     const page = await context.newPage()
-    page.setDefaultTimeout(30_000)
     const complaints: string[] = []
     page.on('pageerror', (error) => complaints.push(String(error)))
     page.on('console', (message) => {

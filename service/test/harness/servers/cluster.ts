@@ -18,8 +18,26 @@ const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '200'
 const INIT_ARGS_OTHER = ['--locale=C.UTF-8', '--locale-provider=icu', '--icu-locale=en', '--no-sync']
 const INIT_ARGS = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--no-sync']
 
+/** The server that a runner holds for the files it starts; without it each file finds, judges and leases it by itself. */
+const HELD = 'VIDIMUS_TEST_CLUSTER'
+
+/** For the environment of the files: they use the server and neither start nor stop it. */
+export function heldCluster({ connection, admin, home, shared }: EmbeddedPostgres, wanted: string | null) {
+  return { [HELD]: JSON.stringify({ connection, admin, home, shared, wanted }) }
+}
+
+function readHeld(wanted: string | null): EmbeddedPostgres | null {
+  const text = process.env[HELD]
+  if (text === undefined) return null
+  const held: Pick<EmbeddedPostgres, 'connection' | 'admin' | 'home' | 'shared'> & { wanted: string | null } =
+    JSON.parse(text)
+  return held.wanted === wanted ? { ...held, adopted: true, stop: async () => undefined } : null
+}
+
 /** Ours, or with VIDIMUS_TEST_POSTGRES=15 the machine's own PostgreSQL 15. */
 export async function testCluster(wanted = process.env.VIDIMUS_TEST_POSTGRES ?? null): Promise<EmbeddedPostgres> {
+  const held = readHeld(wanted)
+  if (held !== null) return held
   const account = await serverAccount()
   const binaries =
     wanted === null ? await reachableBinaries(await packagedBinaries(), account) : await installedBinaries(wanted)

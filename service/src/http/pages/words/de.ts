@@ -5,6 +5,7 @@ import type { Words } from './words.ts'
 export const de: Words = {
   asks: (merchant) => `${merchant} bittet Sie um einen Nachweis`,
   onBehalfOf: (tenant) => `Im Auftrag von ${tenant}`,
+  colon: ':',
   why: 'Wozu',
   registeredPurpose: 'Registrierter Zweck',
   agree: {

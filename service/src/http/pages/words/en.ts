@@ -5,6 +5,7 @@ import type { Words } from './words.ts'
 export const en: Words = {
   asks: (merchant) => `${merchant} asks you for a proof`,
   onBehalfOf: (tenant) => `On behalf of ${tenant}`,
+  colon: ':',
   why: 'Why',
   registeredPurpose: 'Registered purpose',
   agree: {

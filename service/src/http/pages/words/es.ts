@@ -5,6 +5,7 @@ import type { Words } from './words.ts'
 export const es: Words = {
   asks: (merchant) => `${merchant} le pide una acreditación`,
   onBehalfOf: (tenant) => `En nombre de ${tenant}`,
+  colon: ':',
   why: 'Para qué',
   registeredPurpose: 'Finalidad registrada',
   agree: {

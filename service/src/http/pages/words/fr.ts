@@ -5,6 +5,7 @@ import type { Words } from './words.ts'
 export const fr: Words = {
   asks: (merchant) => `${merchant} vous demande un justificatif`,
   onBehalfOf: (tenant) => `Pour le compte de ${tenant}`,
+  colon: '\u00a0:',
   why: 'Pourquoi',
   registeredPurpose: 'Finalité enregistrée',
   agree: {

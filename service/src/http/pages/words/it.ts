@@ -5,6 +5,7 @@ import type { Words } from './words.ts'
 export const it: Words = {
   asks: (merchant) => `${merchant} ti chiede una prova`,
   onBehalfOf: (tenant) => `Per conto di ${tenant}`,
+  colon: ':',
   why: 'Perché',
   registeredPurpose: 'Finalità registrata',
   agree: {

@@ -5,6 +5,7 @@ import type { Words } from './words.ts'
 export const nl: Words = {
   asks: (merchant) => `${merchant} vraagt u om een bewijs`,
   onBehalfOf: (tenant) => `Namens ${tenant}`,
+  colon: ':',
   why: 'Waarom',
   registeredPurpose: 'Geregistreerd doel',
   agree: {

@@ -6,6 +6,8 @@ export interface Words {
   readonly asks: (merchant: string) => string
   /** Where the name shown is not the one that the merchant is known under here. */
   readonly onBehalfOf: (tenant: string) => string
+  /** After a word that names what follows. */
+  readonly colon: string
   readonly why: string
   /** Before what the registration certificate says. */
   readonly registeredPurpose: string

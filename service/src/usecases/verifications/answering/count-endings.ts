@@ -20,7 +20,7 @@ const STEPS = { rowsEach: STEP_ROWS, stepsMax: 100 }
 /** A wallet's answer that arrived in time may still be under examination. */
 const GRACE_MS = 60_000
 
-type Needs = Pick<Deps, 'db' | 'clock'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'metrics'>
 
 export async function countEndings(
   deps: Needs,
@@ -47,9 +47,9 @@ function countAnswered(deps: Needs): Promise<number> {
 }
 
 /** Counts and mark stand or fall together. */
-function countExpired(deps: Needs): Promise<number> {
+async function countExpired(deps: Needs): Promise<number> {
   const untilMs = deps.clock.now() - GRACE_MS
-  return deps.db.transaction(async (tx) => {
+  const expired = await deps.db.transaction(async (tx) => {
     // The first run counts from the longest lifetime ago.
     const after = await lockExpiryMark(tx, { expiresAt: instantOf(untilMs - TTL_SECONDS.max * 1000), id: '' })
     const found = await findUnansweredAcrossTenants(tx, { after, until: instantOf(untilMs), rowsMax: STEP_ROWS })
@@ -62,4 +62,6 @@ function countExpired(deps: Needs): Promise<number> {
     await moveExpiryMark(tx, last)
     return found.length
   })
+  deps.metrics.expired.inc(expired)
+  return expired
 }

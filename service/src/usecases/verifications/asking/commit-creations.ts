@@ -82,7 +82,9 @@ const CREATIONS = committing<Needs, Item, Creation>({
 export async function commitCreation(deps: Needs, realm: Realm, draft: Draft): Promise<Creation> {
   const { tenantId, environment } = realm
   const clientIds = await clientIdsFor(deps, { tenantId, environment, serviceId: serviceOf(draft) })
-  return commitTogether(deps, CREATIONS, { realm: { tenantId, environment }, draft, clientIds })
+  const creation = await commitTogether(deps, CREATIONS, { realm: { tenantId, environment }, draft, clientIds })
+  if (creation.outcome === 'created') deps.metrics.created.inc({ environment })
+  return creation
 }
 
 /** Whatever goes wrong before the commit goes wrong again for its own realm alone, which is then told. */

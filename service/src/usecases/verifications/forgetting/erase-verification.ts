@@ -18,13 +18,13 @@ export interface Erasure {
 
 /** Spec 2.6. */
 export async function eraseVerification(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'metrics'>,
   input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },
 ): Promise<Erasure> {
   const { realm, id, actor } = input
   if (!isVerificationId(id)) throw new Refusal('session_not_found')
   const now = instantOf(deps.clock.now())
-  return deps.db.transaction(async (tx) => {
+  const erasure = await deps.db.transaction(async (tx) => {
     const erased = await eraseRows(tx, realm, id)
     if (erased === null) throw new Refusal('session_not_found')
     const [erasedAt = now] = await appendAudit(tx, realm, {
@@ -38,4 +38,6 @@ export async function eraseVerification(
     })
     return { id, deleted: erased.counts, erased_at: erasedAt }
   })
+  deps.metrics.erased.inc({ by: actor.type })
+  return erasure
 }

@@ -3,7 +3,9 @@
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../domain/errors.ts'
 import { isVerificationId } from '../../../domain/ids.ts'
+import type { Work } from '../../../domain/lanes.ts'
 import { onlyCreatedBy, type Principal } from '../../../domain/tenant/principal.ts'
+import type { Realm } from '../../../domain/tenant/realm.ts'
 import { openParticulars } from '../../../domain/verification/sealed-particulars.ts'
 import { openResult } from '../../../domain/verification/sealed-result.ts'
 import { renderVerdict } from '../../../domain/verification/verdict.ts'
@@ -70,16 +72,40 @@ export interface Page {
   readonly before: Instant | null
 }
 
+type ListingNeeds = Needs & Pick<Deps, 'db'>
+
+interface WantedPage {
+  readonly realm: Realm
+  readonly deviceId: string | null
+  readonly limit: number
+  readonly before: Instant
+}
+
+/** Whoever asks for the same page while it is being read gets the next one, together: a lane has one page. */
+const PAGES: Work<ListingNeeds, WantedPage, string> = {
+  itemsMax: 1_000,
+  async run(deps, items) {
+    const [wanted] = items
+    if (wanted === undefined) return []
+    const rows = await listVerifications(deps.db, wanted.realm, wanted)
+    const nowMs = deps.clock.now()
+    const texts = rows.map((row) => renderVerification(opened(deps, row, nowMs), deps.config.baseUrl))
+    return new Array<string>(items.length).fill(`{"data":[${texts.join(',')}]}`)
+  },
+}
+
 export async function listPage(
-  deps: Needs & Pick<Deps, 'db'>,
-  input: Page & { readonly principal: Principal },
+  deps: ListingNeeds & Pick<Deps, 'lanes'>,
+  { principal, limit, before }: Page & { readonly principal: Principal },
 ): Promise<string> {
-  const { principal, limit } = input
-  const before = input.before ?? END_OF_TIME
-  const rows = await listVerifications(deps.db, principal, { limit, before, deviceId: onlyCreatedBy(principal) })
-  const nowMs = deps.clock.now()
-  const texts = rows.map((row) => renderVerification(opened(deps, row, nowMs), deps.config.baseUrl))
-  return `{"data":[${texts.join(',')}]}`
+  const { tenantId, environment } = principal
+  const wanted = {
+    realm: { tenantId, environment },
+    deviceId: onlyCreatedBy(principal),
+    limit,
+    before: before ?? END_OF_TIME,
+  }
+  return deps.lanes.add(PAGES, deps, { lane: JSON.stringify(wanted), item: wanted })
 }
 
 /** For anyone who knows the id; it tells nothing but this. */

@@ -1,0 +1,81 @@
+// What a whole verification costs in CPU time, of the service and of its store, by how many are under way at once. Beside it the
+// floor of flow.ts in the same run. On a store that has never been analysed, as in the first minutes of an installation, and on one that has.
+
+import type { Deps } from '../../service/src/deps.ts'
+import { addFloor, floorBody, floorRound, holderOf, round, WARM_UP } from './flow.ts'
+import type { FlowFigure } from './stopwatch.ts'
+import { openBench } from './world.ts'
+
+/** Short rounds in turns: what else the machine does then falls on both. */
+const ROUNDS = 5
+const VOLUMES = [
+  { connections: 1, flows: 50 },
+  { connections: 16, flows: 100 },
+  { connections: 64, flows: 150 },
+] as const
+const STORES = ['fresh', 'analysed'] as const
+
+export interface FlowCpu {
+  readonly store: (typeof STORES)[number]
+  readonly connections: number
+  readonly floor: FlowFigure
+  readonly ours: FlowFigure
+  /** CPU time of the floor over ours, service and store together; of the rounds the median. */
+  readonly ratio: number
+}
+
+/** The dearest it may be beside the floor. */
+export const flowCpuMax = (connections: number) => (connections === 1 ? 1.6 : 1.3)
+/** Of one flow's requests together, 16 at once. */
+export const FLOW_P99_MS_MAX = 60
+
+export const allMs = ({ serviceMs, storeMs }: FlowFigure) => serviceMs + storeMs
+
+export async function benchFlowCpu(): Promise<readonly FlowCpu[]> {
+  const world = await openBench(addFloor)
+  try {
+    await neverAnalyse(world.deps)
+    const holder = await holderOf(world)
+    const floorForm = await floorBody(holder)
+    await round(world, holder, { flows: WARM_UP })
+    await floorRound(world, floorForm, { flows: WARM_UP })
+    const found: FlowCpu[] = []
+    for (const store of STORES) {
+      if (store === 'analysed') await world.deps.db.query({ name: 'bench_analyse', text: 'analyze' })
+      for (const volume of VOLUMES) {
+        const rounds: FlowCpu[] = []
+        for (let i = 0; i < ROUNDS; i += 1) {
+          const floor = await floorRound(world, floorForm, volume)
+          const ours = await round(world, holder, volume)
+          const { connections } = volume
+          rounds.push({ store, connections, floor, ours, ratio: allMs(floor) / allMs(ours) })
+        }
+        rounds.sort((a, b) => a.ratio - b.ratio)
+        found.push(...rounds.slice(Math.floor(ROUNDS / 2), Math.floor(ROUNDS / 2) + 1))
+      }
+    }
+    return found
+  } finally {
+    await world.close()
+  }
+}
+
+/** Else the store would do it by itself in the middle. */
+async function neverAnalyse({ db }: Pick<Deps, 'db'>): Promise<void> {
+  await db.query({
+    name: 'bench_autovacuum_off',
+    text: `do $$ declare found record; begin
+             for found in select oid::regclass as name from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace loop
+               execute format('alter table %s set (autovacuum_enabled = false)', found.name);
+             end loop; end $$`,
+  })
+}
+
+if (import.meta.main) {
+  const show = (figure: FlowFigure) =>
+    `${allMs(figure).toFixed(2)} ms (service ${figure.serviceMs.toFixed(2)}, store ${figure.storeMs.toFixed(2)}), p99 ${figure.p99Ms.toFixed(0)} ms`
+  for (const { store, connections, floor, ours, ratio } of await benchFlowCpu())
+    console.log(
+      `${store}, ${connections} at once: ${show(ours)}; floor ${show(floor)}; ${(1 / ratio).toFixed(2)} of it`,
+    )
+}

@@ -1,0 +1,90 @@
+// What is wanted of a service that runs on and on: pages that wait cost nothing, overload bends and does not break, memory comes
+// back, and a store that forgets as much as it takes in does not grow.
+
+import type { Row } from '../results.ts'
+import type { Churn } from './churn.ts'
+import type { Memory } from './memory.ts'
+import type { Overload } from './overload.ts'
+import type { Waiting } from './waiting.ts'
+
+/** Of one core. */
+const WAITING_SHARE_MAX = 0.05
+const TOLD_MS_MAX = 1_000
+const OVERLOAD_LEAST = 0.8
+const PROBE_MS_MAX = 1_000
+const MEMORY_MAX = 1.5
+const GROWTH_MAX = 1.2
+
+const percent = (share: number) => `${(share * 100).toFixed(1)} %`
+const mebibytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MiB`
+
+export function waitingRows({ pages, serviceShare, storeShare, kilobytesEach, told }: Waiting): Row[] {
+  const share = serviceShare + storeShare
+  return [
+    {
+      part: 'waiting',
+      what: `${pages.toLocaleString('en')} pages that wait on one process, of ${percent(WAITING_SHARE_MAX)} of a core`,
+      figure: percent(share),
+      beside: `${percent(serviceShare)} of it the service; ${kilobytesEach.toFixed(0)} kB each`,
+      ratio: WAITING_SHARE_MAX / share,
+      least: 1,
+    },
+    {
+      part: 'waiting',
+      what: 'all of them end, half through another replica: the last to be told, of a second',
+      figure: `${told.slowestMs.toFixed(0)} ms`,
+      beside: `p99 ${told.p99Ms.toFixed(0)} ms; ${(pages / told.seconds).toFixed(0)} ended a second`,
+      ratio: TOLD_MS_MAX / told.slowestMs,
+      least: 1,
+    },
+  ]
+}
+
+export function overloadRows({ callers, peakAt, peak, flooded, ratio }: Overload): Row[] {
+  const slowest = Math.max(flooded.health.p99Ms, flooded.readiness.p99Ms)
+  const failed = flooded.health.failed + flooded.readiness.failed
+  return [
+    {
+      part: 'overload',
+      what: `creations with ${callers.toLocaleString('en')} callers at once`,
+      figure: `${flooded.madePerSecond.toFixed(0)}/s, median ${flooded.p50Ms.toFixed(0)} ms; ${flooded.refusedPerSecond.toFixed(0)}/s refused`,
+      beside: `${peak.madePerSecond.toFixed(0)}/s: the best, with ${peakAt}`,
+      ratio,
+      least: OVERLOAD_LEAST,
+    },
+    {
+      part: 'overload',
+      what: 'health and readiness meanwhile, of a second',
+      figure: `p99 ${flooded.health.p99Ms.toFixed(0)} ms and ${flooded.readiness.p99Ms.toFixed(0)} ms`,
+      beside: `${failed} of them not 200`,
+      ratio: failed > 0 ? 0 : PROBE_MS_MAX / slowest,
+      least: 1,
+    },
+  ]
+}
+
+export function memoryRows({ idleBytes, loadedBytes, afterBytes, afterSeconds }: Memory): Row[] {
+  return [
+    {
+      part: 'memory',
+      what: `memory of the service ${afterSeconds} s after load, of ${MEMORY_MAX} of idle`,
+      figure: mebibytes(afterBytes),
+      beside: `${mebibytes(idleBytes)} idle, ${mebibytes(loadedBytes)} at most under load`,
+      ratio: (idleBytes * MEMORY_MAX) / afterBytes,
+      least: 1,
+    },
+  ]
+}
+
+export function churnRows({ days, perDay, weeks, deadShare, erasedPerSecond }: Churn): Row[] {
+  const [first, last] = [weeks[1], weeks.at(-1)]
+  if (first === undefined || last === undefined) throw new Error('no week was run')
+  return (['tables', 'indexes'] as const).map((kind) => ({
+    part: 'churn',
+    what: `${kind} after ${days} days, each of which takes in and erases ${perDay.toLocaleString('en')}, of ${GROWTH_MAX} of their size when retention began`,
+    figure: mebibytes(last[kind]),
+    beside: `${mebibytes(first[kind])}; ${percent(deadShare)} of the rows are dead, ${erasedPerSecond.toFixed(0)} erased a second`,
+    ratio: (first[kind] * GROWTH_MAX) / last[kind],
+    least: 1,
+  }))
+}

@@ -1,0 +1,42 @@
+// CPU time of the PostgreSQL that comes along: of its server and all its processes, as Linux counts it.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Tx } from '../../service/src/store/postgres/db.ts'
+
+const MICROS_A_TICK = 10_000
+
+/** The server itself; whoever serves a connection is its child. */
+export async function storePid(db: Tx): Promise<number> {
+  const [row] = await db.query<{ pid: number }>({ name: 'bench_backend', text: 'select pg_backend_pid() as pid' })
+  if (row === undefined) throw new Error('a select without from gave no row')
+  return statOf(row.pid).parent
+}
+
+/** In all until now; exited processes are in it. */
+export function storeMicros(pid: number): number {
+  const server = statOf(pid)
+  let micros = ranMicros(pid) + server.exitedChildrenTicks * MICROS_A_TICK
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    try {
+      if (statOf(Number(name)).parent === pid) micros += ranMicros(Number(name))
+    } catch (error) {
+      // It ended while we looked.
+      if (!(error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')))
+        throw error
+    }
+  }
+  return micros
+}
+
+const ranMicros = (pid: number) =>
+  Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[0] ?? Number.NaN) / 1000
+
+function statOf(pid: number): { readonly parent: number; readonly exitedChildrenTicks: number } {
+  const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
+  // The name, in brackets, may hold anything.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  const [parent, user, system] = [fields[1], fields[13], fields[14]].map(Number)
+  if (parent === undefined || user === undefined || system === undefined) throw new Error('no such line in /proc')
+  return { parent, exitedChildrenTicks: user + system }
+}

@@ -1,0 +1,91 @@
+// When to ask how a verification stands: when the service says over a stream that it is over. As long as there is no stream, or
+// nothing is heard on it, now and then; less and less often, and never at the same moment as others.
+
+export interface Bell {
+  /** Until it is over or time to ask; at once when the signal says stop. `slow` stretches the pause where nothing is heard. */
+  wait(pause?: { readonly slow?: number; readonly leastMs?: number }): Promise<void>
+}
+
+const FIRST_PAUSE_MS = 1_500
+const PAUSE_MS_MAX = 5_000
+const GROWTH = 1.25
+/** The service gives a sign of life every 25 seconds. */
+const SILENCE_MS = 60_000
+
+const OPEN_STEPS: ReadonlySet<string> = new Set(['waiting', 'fetched', 'checking'])
+
+/** `url` is that of the verification's stream, `…/verify/ver_…/events`. */
+export function openBell(url: string, signal: AbortSignal): Bell {
+  let pauseMs = FIRST_PAUSE_MS
+  let hears = false
+  /** Who waits; null: nobody, and then it is told as soon as somebody does. */
+  let waiting: (() => void) | null = null
+  let rung = false
+  let clock: ReturnType<typeof setTimeout> | undefined
+  let events: EventSource | undefined
+
+  function ring(): void {
+    if (waiting === null) rung = true
+    else waiting()
+  }
+  /** Of one that is refused or silent another is tried later. */
+  function open(): void {
+    const stream = new EventSource(url)
+    events = stream
+    const alive = () => {
+      hears = true
+      pauseMs = FIRST_PAUSE_MS
+      wait(() => {
+        stream.close()
+        fallSilent()
+        open()
+      })
+    }
+    stream.addEventListener('beat', alive)
+    stream.addEventListener('message', ({ data }) => {
+      alive()
+      if (!OPEN_STEPS.has(data)) ring()
+    })
+    stream.addEventListener('error', () => {
+      fallSilent()
+      // A connection that was lost the browser takes up again by itself.
+      if (stream.readyState === EventSource.CLOSED) wait(open)
+    })
+  }
+  /** Whoever relied on hearing asks now. */
+  function fallSilent(): void {
+    if (!hears) return
+    hears = false
+    ring()
+  }
+  function wait(then: () => void): void {
+    clearTimeout(clock)
+    clock = setTimeout(then, apart(SILENCE_MS))
+  }
+
+  if (typeof EventSource !== 'undefined' && !signal.aborted) open()
+  signal.addEventListener('abort', () => {
+    clearTimeout(clock)
+    events?.close()
+    ring()
+  })
+  return {
+    wait: ({ slow = 1, leastMs = 0 } = {}) =>
+      new Promise((resolve) => {
+        const timer = hears ? undefined : setTimeout(ring, Math.max(leastMs, apart(pauseMs * slow)))
+        pauseMs = Math.min(PAUSE_MS_MAX, pauseMs * GROWTH)
+        waiting = () => {
+          clearTimeout(timer)
+          waiting = null
+          rung = false
+          resolve()
+        }
+        if (rung || signal.aborted) waiting()
+      }),
+  }
+}
+
+function apart(milliseconds: number): number {
+  const [chance = 0] = crypto.getRandomValues(new Uint8Array(1))
+  return milliseconds * (0.75 + chance / 512)
+}

@@ -1,0 +1,33 @@
+// One clock for all streams: each gets a sign of life now and then, which keeps proxies from closing a quiet connection and lets a
+// page know that it still hears us.
+
+/** Below the minute after which most proxies close. */
+const BEAT_EVERY_MS = 25_000
+const LOOK_EVERY_MS = 1_000
+
+export interface Heartbeats {
+  /** Gives how to stop. */
+  add(beat: () => void): () => void
+  close(): void
+}
+
+export function createHeartbeats(now: () => number): Heartbeats {
+  /** In the order in which they are due. */
+  const due = new Map<() => void, number>()
+  const timer = setInterval(() => {
+    const at = now()
+    for (const [beat, dueAt] of due) {
+      if (dueAt > at) break
+      due.delete(beat)
+      due.set(beat, at + BEAT_EVERY_MS)
+      beat()
+    }
+  }, LOOK_EVERY_MS).unref()
+  return {
+    add(beat) {
+      due.set(beat, now() + BEAT_EVERY_MS)
+      return () => void due.delete(beat)
+    },
+    close: () => clearInterval(timer),
+  }
+}

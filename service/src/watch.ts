@@ -1,0 +1,40 @@
+// What is counted and followed beside the work itself: answers of status lists, and traces where there is a collector.
+
+import type { Config } from './config.ts'
+import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
+import type { StatusLists } from './outbound/trust/status-lists.ts'
+import type { Traces } from './traces.ts'
+
+/** Loaded only where there is a collector. Whether it takes what it is sent is counted, and told when it changes. */
+export async function openTracing({ traces }: Config, metrics: Metrics, log: Log): Promise<Traces | null> {
+  if (traces === null) return null
+  const { openTraces } = await import('./tracing/open.ts')
+  let isTaken = true
+  return openTraces(traces, {
+    sent(count) {
+      metrics.spans.inc({ outcome: 'sent' }, count)
+      if (!isTaken) log.info('the collector takes traces again')
+      isTaken = true
+    },
+    lost(count) {
+      metrics.spans.inc({ outcome: 'lost' }, count)
+      if (isTaken) log.warn('the collector does not take traces: they are thrown away; see OTEL_EXPORTER_OTLP_ENDPOINT')
+      isTaken = false
+    },
+  })
+}
+
+/** What came of each question, and how old it was. */
+export function countAnswers(lists: StatusLists, metrics: Metrics): StatusLists {
+  return {
+    async find(question) {
+      const answer = await lists.find(question)
+      if (answer.outcome === 'fetched') {
+        metrics.statusAnswers.inc({ outcome: answer.stale ? 'stale' : 'fresh' })
+        metrics.statusListAge.observe(Math.max(0, question.nowMs / 1000 - (answer.fetchedAt ?? question.nowMs / 1000)))
+      } else metrics.statusAnswers.inc({ outcome: 'unavailable' })
+      return answer
+    },
+  }
+}

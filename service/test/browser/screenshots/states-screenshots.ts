@@ -1,0 +1,187 @@
+// npm run screenshots: the dashboard's doors, dialogs, empty pages, pages that load and pages that are not there, in both languages
+// and themes, wide and on a phone.
+
+import assert from 'node:assert/strict'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import test from 'node:test'
+import type { Page } from 'playwright-core'
+import { invite } from '../../../src/usecases/staff/manage-team.ts'
+import { testBrowser } from '../../harness/pages/browser.ts'
+import { busyTenant, type Look, openPage, pagesOf, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { OPERATOR } from '../../harness/service.ts'
+import { person } from '../../harness/staff.ts'
+
+const FOLDER = join(import.meta.dirname, '..', '..', '..', '..', 'dashboard', 'screenshots')
+const LOOKS: Record<string, Look> = {
+  'en-light': { width: 1440 },
+  'de-dark': { locale: 'de-DE', dark: true, width: 1440 },
+  'en-phone-dark': { width: 390, dark: true },
+  'de-phone': { locale: 'de-DE', width: 390 },
+}
+
+const busy = await busyTenant()
+const { base } = busy.service
+const browser = await testBrowser()
+await mkdir(FOLDER, { recursive: true })
+const fresh = await busy.service.tenant({ name: 'Kellerei Neubeginn' })
+const newcomer = await person(busy.service, fresh, 'owner', 'nele.neu@example.com')
+
+/** What somebody presses to see it, by its name in either language. */
+const DIALOGS = [
+  ['new verification', '/verifications', /^(New verification|Neue Prüfung)$/],
+  ['erase', `/verifications/${busy.failed}`, /^(Erase|Löschen)$/],
+  ['forget content', `/verifications/${busy.completed}`, /^(Forget the content|Inhalt vergessen)$/],
+  ['new key', '/keys', /^(Create a key|Schlüssel anlegen)$/],
+  ['roll key', '/keys', /^(Roll|Erneuern):/],
+  ['revoke key', '/keys', /^(Revoke|Widerrufen):/],
+  ['new device', '/devices', /^(Register a device|Gerät anmelden)$/],
+  ['new client', '/clients', /^(Create a client|Client anlegen)$/],
+  ['new endpoint', '/webhooks', /^(Add an endpoint|Endpunkt hinzufügen)$/],
+  ['rotate secret', '/webhooks', /^(Rotate|Wechseln)$/],
+  ['invite', '/team', /^(Invite somebody|Jemanden einladen)$/],
+  ['remove member', '/team', /^(Remove|Entfernen): theo/],
+  ['trust an issuer', '/trust', /^(Trust an issuer|Aussteller vertrauen)$/],
+  ['import a list', '/trust', /^(Import a list|Liste einlesen)$/],
+  ['request a certificate', '/trust', /^(Request a certificate|Zertifikat anfordern)$/],
+  ['upload a certificate', '/trust', /^(Upload a certificate|Zertifikat hochladen)$/],
+] as const
+
+async function pressOne(page: Page, name: RegExp): Promise<void> {
+  const button = page
+    .locator('#main')
+    .getByRole('button', { name })
+    .or(page.locator('#main').getByRole('link', { name }))
+  await button.first().click()
+  await page.locator('dialog[open]').waitFor()
+}
+
+async function linkTo(email: string): Promise<string> {
+  const input = { tenantId: fresh, email, role: 'admin', actor: OPERATOR, byOperator: false } as const
+  const made = await invite(busy.service.deps, input)
+  assert.ok(made !== null)
+  return made.url
+}
+
+for (const [name, look] of Object.entries(LOOKS)) {
+  const shooting =
+    (page: Page) =>
+    (title: string, fullPage = false) =>
+      page.screenshot({ path: join(FOLDER, `${name}-${title}.png`), fullPage })
+
+  test(`doors: ${name}`, async () => {
+    // Signing in is bounded by the hour.
+    busy.service.clock.advance(3_600_000)
+    const { page } = await openPage(browser, busy, look)
+    const shoot = shooting(page)
+    await page.goto(await linkTo(`${name}@example.com`))
+    await page.waitForSelector('form')
+    await shoot('door-invitation')
+    await page.goto('about:blank')
+    await page.goto(await linkTo(busy.owner.email))
+    await page.waitForSelector('form')
+    await shoot('door-invitation-known')
+    await page.goto('about:blank')
+    await page.goto(`${base}/dashboard/link#not-one`)
+    await page.waitForSelector('h1, [role=alert]')
+    await shoot('door-link-spent')
+    await page.goto(`${base}/dashboard/sign-in`)
+    await page.fill('input[name=email]', busy.owner.email)
+    await page.fill('input[name=password]', 'wrong')
+    await page.click('button[type=submit]')
+    await page.getByRole('alert').waitFor()
+    await shoot('door-wrong-password')
+    await page.context().close()
+  })
+
+  test(`dialogs: ${name}`, async () => {
+    const { page } = await openPage(browser, busy, look)
+    const shoot = shooting(page)
+    await signInAt(page, base, busy.owner.email)
+    for (const [title, path, button] of DIALOGS) {
+      await page.goto(`${base}/dashboard/${busy.tenant}/test${path}`)
+      await settled(page)
+      await pressOne(page, button)
+      await shoot(`dialog-${title}`)
+    }
+    await page.goto(`${base}/dashboard/${busy.tenant}/test/keys`)
+    await settled(page)
+    await pressOne(page, /^(Create a key|Schlüssel anlegen)$/)
+    const dialog = page.locator('dialog[open]').last()
+    await dialog.getByLabel('Name').fill('Shop')
+    await dialog.locator('button[type=submit]').click()
+    await dialog.locator('output').waitFor()
+    await shoot('dialog-key shown once')
+    await page.goto(`${base}/dashboard/${busy.tenant}/test/verifications/${busy.completed}`)
+    await settled(page)
+    await page.keyboard.press('Control+k')
+    await page.locator('dialog[open] input').waitFor()
+    await shoot('palette')
+    if (look.width === 390) {
+      await page.goto(`${base}/dashboard/${busy.tenant}/test`)
+      await settled(page)
+      await page.getByRole('button', { name: /^Men[uü]$/ }).click()
+      await shoot('menu')
+    }
+    await page.context().close()
+  })
+
+  test(`beginnings and errors: ${name}`, async () => {
+    const { page } = await openPage(browser, busy, look)
+    const shoot = shooting(page)
+    await signInAt(page, base, newcomer.email)
+    for (const environment of ['test', 'live'])
+      for (const [title, path] of pagesOf(busy).filter(([, path]) => !/\/(ver|dlv)_|account/.test(path))) {
+        await page.goto(`${base}/dashboard/${fresh}/${environment}${path}`)
+        await settled(page)
+        await shoot(`empty-${environment}-${title}`, true)
+      }
+    await page.goto(`${base}/dashboard/${fresh}/test/nowhere`)
+    await page.waitForSelector('h1')
+    await shoot('error-nowhere')
+    await page.goto(`${base}/dashboard/${fresh}/test/verifications/${busy.completed}`)
+    await page.waitForSelector('#main h1, #main [role=alert]')
+    await shoot('error-no such verification')
+    await page.goto(`${base}/dashboard/${fresh}/test/proof`)
+    await settled(page)
+    await shoot('proof-empty')
+    await page.goto(`${base}/dashboard/${fresh}/test/keys`)
+    await settled(page)
+    await page.route('**/api/**', (route) => (route.request().url().includes(fresh) ? route.abort() : route.continue()))
+    await page.goto(`${base}/dashboard/${fresh}/test/verifications`)
+    await page.getByRole('alert').waitFor()
+    await shoot('error-away')
+    await page.context().close()
+  })
+
+  test(`loading: ${name}`, async () => {
+    const { page } = await openPage(browser, busy, look)
+    await signInAt(page, base, busy.owner.email)
+    for (const [title, path] of [
+      ['overview', ''],
+      ['verifications', '/verifications'],
+      ['verification', `/verifications/${busy.completed}`],
+    ] as const) {
+      const held = (url: URL) => url.pathname.includes(`/api/`) && url.pathname.includes(busy.tenant)
+      await page.route(held, () => undefined)
+      await page.goto(`${base}/dashboard/${busy.tenant}/test${path}`)
+      await page.waitForSelector('#main :is(h1, a)')
+      await page.waitForSelector('#main .animate-pulse')
+      await shooting(page)(`loading-${title}`)
+      await page.unroute(held)
+    }
+    await page.context().close()
+  })
+
+  test(`proof: ${name}`, async () => {
+    const { page } = await openPage(browser, busy, look)
+    await signInAt(page, base, busy.owner.email)
+    await page.goto(`${base}/dashboard/${busy.tenant}/test/verifications/${busy.completed}`)
+    await settled(page)
+    await page.getByRole('link', { name: /^(Proof|Beleg)$/ }).click()
+    await page.waitForSelector('#main h2')
+    await settled(page)
+    await shooting(page)('proof', true)
+    await page.context().close()
+  })
+}

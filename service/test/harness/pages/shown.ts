@@ -1,0 +1,34 @@
+// What a page shows, asserted as soon as it does: a page draws when it gets to it, and a read right after a click may come first.
+
+import assert from 'node:assert/strict'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Locator } from 'playwright-core'
+
+/** For what never comes; how fast the machine draws is no test's question. */
+const PATIENCE_MS = 60_000
+const BETWEEN_LOOKS_MS = 20
+
+export async function assertText(place: Locator, wanted: string | RegExp): Promise<void> {
+  const fits = (text: string) => (typeof wanted === 'string' ? text === wanted : wanted.test(text))
+  const text = await readUntil(() => place.innerText(), fits)
+  if (typeof wanted === 'string') assert.equal(text, wanted)
+  else assert.match(text, wanted)
+}
+
+export async function assertCount(places: Locator, wanted: number): Promise<void> {
+  const found = await readUntil(
+    () => places.count(),
+    (count) => count === wanted,
+  )
+  assert.equal(found, wanted)
+}
+
+/** The value that fits, or the last one that was read. */
+async function readUntil<T>(read: () => Promise<T>, fits: (value: T) => boolean): Promise<T> {
+  const until = performance.now() + PATIENCE_MS
+  for (;;) {
+    const value = await read()
+    if (fits(value) || performance.now() > until) return value
+    await delay(BETWEEN_LOOKS_MS)
+  }
+}

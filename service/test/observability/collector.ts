@@ -1,0 +1,81 @@
+// A collector of traces: takes OTLP over HTTP as JSON, and says when what a test waits for has come.
+
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after } from 'node:test'
+
+export interface OtlpSpan {
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+  readonly name: string
+  readonly startTimeUnixNano: string
+  readonly endTimeUnixNano: string
+  readonly attributes: readonly OtlpAttribute[]
+  readonly events?: readonly unknown[]
+  readonly links?: readonly unknown[]
+}
+
+interface OtlpAttribute {
+  readonly key: string
+  readonly value: { readonly stringValue?: string; readonly intValue?: number }
+}
+
+interface Batch {
+  readonly resourceSpans: readonly { readonly scopeSpans: readonly { readonly spans: readonly OtlpSpan[] }[] }[]
+}
+
+export interface Collector {
+  readonly url: string
+  readonly bodies: string[]
+  readonly headers: IncomingHttpHeaders[]
+  /** Resolves with the first batch. */
+  readonly asked: Promise<void>
+  /** All spans so far, once they are enough. */
+  until(isEnough: (spans: readonly OtlpSpan[]) => boolean): Promise<OtlpSpan[]>
+}
+
+export async function startCollector(behaviour: 'takes' | 'refuses' | 'is silent' = 'takes'): Promise<Collector> {
+  const bodies: string[] = []
+  const headers: IncomingHttpHeaders[] = []
+  const spans: OtlpSpan[] = []
+  const asked = Promise.withResolvers<void>()
+  let next = Promise.withResolvers<void>()
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request.setEncoding('utf8')) body += chunk
+    if (behaviour !== 'is silent') {
+      response.writeHead(behaviour === 'takes' ? 200 : 400, { 'content-type': 'application/json' }).end('{}')
+    }
+    if (behaviour === 'takes') {
+      bodies.push(body)
+      headers.push(request.headers)
+      const batch = JSON.parse(body) as Batch
+      for (const { scopeSpans } of batch.resourceSpans) for (const { spans: more } of scopeSpans) spans.push(...more)
+    }
+    asked.resolve()
+    next.resolve()
+    next = Promise.withResolvers<void>()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    bodies,
+    headers,
+    asked: asked.promise,
+    async until(isEnough) {
+      while (!isEnough(spans)) await next.promise
+      return [...spans]
+    },
+  }
+}
+
+export function attributesOf({ attributes }: OtlpSpan): Record<string, string | number | undefined> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue]))
+}

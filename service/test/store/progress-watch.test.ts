@@ -1,0 +1,84 @@
+// How a process knows how it goes on with what pages wait for: another process says so, and whatever the number of pages, what is
+// looked at without a reason is bounded.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Step } from '../../src/domain/verification/progress.ts'
+import type { Db } from '../../src/store/postgres/db.ts'
+import { createProgressWatch } from '../../src/store/verifications/progress-watch.ts'
+import { testService } from '../harness/service.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { create } from '../wallet/verifications.ts'
+
+const service = await testService()
+const wallet = await testWallet(service)
+const key = await service.key(await service.tenant())
+
+/** Another process on the same store, and the ids of each of its looks. */
+async function otherProcess() {
+  const looks: (readonly string[])[] = []
+  let wake: () => void = () => undefined
+  const db: Db = {
+    ...service.deps.db,
+    query(statement, values = []) {
+      if (statement.name === 'load_progress_across_tenants') {
+        looks.push(values[0] as readonly string[])
+        wake()
+      }
+      return service.deps.db.query(statement, values)
+    },
+  }
+  const report = (_event: string, error: unknown) => assert.fail(error as Error)
+  const progress = await createProgressWatch({ ...service.deps, db, report })
+  after(() => progress.close())
+  return {
+    progress,
+    looks,
+    async until(condition: () => boolean): Promise<void> {
+      while (!condition()) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+    },
+    wake: () => wake(),
+  }
+}
+
+test('what another process took is announced: its fetch is told, and for its end it alone is looked at', async () => {
+  const other = await otherProcess()
+  const made = [await create(service, key), await create(service, key), await create(service, key)]
+  const steps = new Map<string, Step[]>(made.map(({ id }) => [id, []]))
+  for (const { id } of made) {
+    other.progress.watch(id, (step) => {
+      steps.get(id)?.push(step)
+      other.wake()
+    })
+  }
+  const [asked] = made
+  if (asked === undefined) throw new Error('nothing was created')
+  const told = () => steps.get(asked.id) ?? []
+  await other.until(() => [...steps.values()].every(({ length }) => length === 1))
+  await wallet.present(asked.wallet_uri)
+  await other.until(() => told().includes('completed'))
+  await other.until(() => other.looks.some((ids) => ids.length === 1 && ids[0] === asked.id))
+  assert.deepEqual([told()[0], told().at(-1)], ['waiting', 'completed'])
+  assert.deepEqual(
+    made.slice(1).map(({ id }) => steps.get(id)),
+    [['waiting'], ['waiting']],
+  )
+})
+
+test('of many pages some are looked at in a second, and everybody in turn', async () => {
+  const other = await otherProcess()
+  const ids = Array.from({ length: 1_201 }, (_, i) => `ver_${String(i).padStart(32, '0')}`)
+  for (const id of ids) other.progress.watch(id, () => undefined)
+  // Three for the beginning, three for a round.
+  await other.until(() => other.looks.length >= 6)
+  const round = other.looks.slice(3, 6)
+  assert.deepEqual(
+    round.map(({ length }) => length),
+    [500, 500, 201],
+  )
+  assert.deepEqual(round.flat().sort(), ids)
+})

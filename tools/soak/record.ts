@@ -1,0 +1,36 @@
+// What a red run leaves behind: the logs of every process, and when what happened. A green run leaves nothing.
+
+import { createWriteStream } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Writable } from 'node:stream'
+
+export interface RunRecord {
+  readonly folder: string
+  /** A file of the folder, for what a process prints. */
+  file(name: string): Writable
+  /** One line with the time, in `events.log`. */
+  note(what: string): void
+  /** Removed where nothing was wrong. */
+  close(isRed: boolean): Promise<void>
+}
+
+export async function openRecord(folder: string): Promise<RunRecord> {
+  await mkdir(folder, { recursive: true })
+  const files: Writable[] = []
+  const file = (name: string) => {
+    const stream = createWriteStream(join(folder, name), { flags: 'a' })
+    files.push(stream)
+    return stream
+  }
+  const events = file('events.log')
+  return {
+    folder,
+    file,
+    note: (what) => void events.write(`${new Date().toISOString()} ${what}\n`),
+    async close(isRed) {
+      await Promise.all(files.map((stream) => new Promise<void>((resolve) => void stream.end(resolve))))
+      if (!isRed) await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -29,6 +29,7 @@ const (
 	CodeOverAsking              Code = "over_asking"
 	CodeInvalidTransaction      Code = "invalid_transaction"
 	CodeTransactionNotSupported Code = "transaction_not_supported_for_credential"
+	CodePayloadTooLarge         Code = "payload_too_large"
 	CodeQuotaExceeded           Code = "quota_exceeded"
 	CodeRateLimitExceeded       Code = "rate_limit_exceeded"
 	CodeSessionAlreadyResponded Code = "session_already_responded"
@@ -36,6 +37,7 @@ const (
 	CodeTemplateNotAllowed      Code = "template_not_allowed"
 	CodeUnavailable             Code = "unavailable"
 	CodeUnknownTemplate         Code = "unknown_template"
+	CodeUnsupportedMediaType    Code = "unsupported_media_type"
 
 	// Our own, for calls that the service did not answer in its own words:
 	// no connection, or it broke;

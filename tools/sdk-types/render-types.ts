@@ -26,7 +26,8 @@ type Content = Readonly<Record<string, { readonly schema: Schema }>>
 
 interface Schema {
   readonly $ref?: string
-  readonly type?: string
+  readonly type?: string | readonly string[]
+  readonly enum?: readonly unknown[]
   readonly const?: unknown
   readonly anyOf?: readonly Schema[]
   readonly items?: Schema
@@ -158,6 +159,7 @@ function codesOf({ responses }: Operation): string[] {
 function text(schema: Schema, indent: string): string {
   if (schema.$ref !== undefined) return refName(schema.$ref)
   if (schema.const !== undefined) return typeof schema.const === 'string' ? `'${schema.const}'` : String(schema.const)
+  if (schema.enum !== undefined) return schema.enum.map((value) => text({ const: value }, indent)).join(' | ')
   if (schema.anyOf !== undefined) return schema.anyOf.map((part) => text(part, indent)).join(' | ')
   switch (schema.type) {
     case 'string':
@@ -180,7 +182,7 @@ function text(schema: Schema, indent: string): string {
 
 function arrayText(items: Schema, indent: string): string {
   const item = text(items, indent)
-  return items.anyOf === undefined ? `${item}[]` : `(${item})[]`
+  return items.anyOf === undefined && items.enum === undefined ? `${item}[]` : `(${item})[]`
 }
 
 function objectText(schema: Schema, indent: string): string {

@@ -26,6 +26,7 @@ enum ErrorCode: string
     case OverAsking = 'over_asking';
     case InvalidTransaction = 'invalid_transaction';
     case TransactionNotSupportedForCredential = 'transaction_not_supported_for_credential';
+    case PayloadTooLarge = 'payload_too_large';
     case QuotaExceeded = 'quota_exceeded';
     case RateLimitExceeded = 'rate_limit_exceeded';
     case SessionAlreadyResponded = 'session_already_responded';
@@ -33,6 +34,7 @@ enum ErrorCode: string
     case TemplateNotAllowed = 'template_not_allowed';
     case Unavailable = 'unavailable';
     case UnknownTemplate = 'unknown_template';
+    case UnsupportedMediaType = 'unsupported_media_type';
 
     // Our own, for calls that the service did not answer in its own words.
     case ConnectionFailed = 'connection_failed';

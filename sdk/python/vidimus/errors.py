@@ -27,6 +27,7 @@ class ErrorCode:
     OVER_ASKING = "over_asking"
     INVALID_TRANSACTION = "invalid_transaction"
     TRANSACTION_NOT_SUPPORTED_FOR_CREDENTIAL = "transaction_not_supported_for_credential"
+    PAYLOAD_TOO_LARGE = "payload_too_large"
     QUOTA_EXCEEDED = "quota_exceeded"
     RATE_LIMIT_EXCEEDED = "rate_limit_exceeded"
     SESSION_ALREADY_RESPONDED = "session_already_responded"
@@ -34,6 +35,7 @@ class ErrorCode:
     TEMPLATE_NOT_ALLOWED = "template_not_allowed"
     UNAVAILABLE = "unavailable"
     UNKNOWN_TEMPLATE = "unknown_template"
+    UNSUPPORTED_MEDIA_TYPE = "unsupported_media_type"
 
     # Our own, for calls that the service did not answer in its own words.
     CONNECTION_FAILED = "connection_failed"

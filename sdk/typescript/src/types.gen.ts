@@ -113,7 +113,7 @@ export interface Usage {
 export interface Verification {
   /** Opaque and unguessable */
   id: string
-  status: 'pending' | 'completed' | 'failed' | 'expired'
+  status: VerificationState
   template?: string
   /** For a QR code or a link; only while pending */
   wallet_uri?: string
@@ -138,14 +138,16 @@ export interface VerificationList {
   data: Verification[]
 }
 
+export type VerificationState = 'pending' | 'completed' | 'failed' | 'expired'
+
 export interface VerificationStatus {
   id: string
-  status: 'pending' | 'completed' | 'failed' | 'expired'
+  status: VerificationState
 }
 
 export interface VerificationTransaction {
   id: string
-  status: 'pending' | 'completed' | 'failed' | 'expired'
+  status: VerificationState
   /** Empty: there was nothing to agree to. null: it is forgotten */
   transaction: {
     type: string
@@ -162,13 +164,13 @@ export interface VerificationTransaction {
     at?: string
     /** Of a strong customer authentication */
     authentication_code?: string
-    factors?: ('knowledge' | 'possession' | 'inherence')[]
+    factors?: 'knowledge' | 'possession' | 'inherence'[]
   }[] | null
 }
 
 export interface VerificationVerdict {
   id: string
-  status: 'pending' | 'completed' | 'failed' | 'expired'
+  status: VerificationState
   /** null: not completed, asked without a template, or forgotten */
   verdict: 'yes' | 'no' | null
 }
@@ -193,6 +195,7 @@ export type ErrorCode =
   | 'not_registered'
   | 'origin_not_allowed'
   | 'over_asking'
+  | 'payload_too_large'
   | 'quota_exceeded'
   | 'rate_limit_exceeded'
   | 'session_already_responded'
@@ -201,6 +204,7 @@ export type ErrorCode =
   | 'transaction_not_supported_for_credential'
   | 'unavailable'
   | 'unknown_template'
+  | 'unsupported_media_type'
 
 /** What each operation takes and gives. */
 export interface Operations {

@@ -54,9 +54,12 @@ export function createRouteTable(): RouteTable {
     },
     refusalFor(url) {
       const path = url.split('?', 1)[0] ?? ''
-      const allow = routes
-        .filter((route) => patterns.get(route.url)?.test(path))
-        .flatMap(({ method, url }) => (method === 'GET' && heads.has(url) ? [method, 'HEAD'] : [method]))
+      const matching = routes.filter((route) => patterns.get(route.url)?.test(path))
+      // An address of its own is none that a parameter stands for: DELETE /v1/devices/:id has no device `enroll`.
+      const exact = matching.filter((route) => route.url === path)
+      const allow = (exact.length > 0 ? exact : matching).flatMap(({ method, url }) =>
+        method === 'GET' && heads.has(url) ? [method, 'HEAD'] : [method],
+      )
       return allow.length === 0 ? new Refusal('not_found') : new Refusal('method_not_allowed', { allow })
     },
   }

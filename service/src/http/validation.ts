@@ -22,6 +22,8 @@ export function addValidation(app: FastifyInstance, when: WhenCompiled): void {
     useDefaults: false,
   })
   addFormats.default(ajv)
+  // For the OpenAPI document; who is asked judges it.
+  ajv.addKeyword({ keyword: 'exactlyOneOf', schemaType: 'array' })
   app.setValidatorCompiler(({ schema, httpPart }: Route) => {
     let compiled: ValidateFunction | null = null
     const validator = () => {

@@ -13,12 +13,11 @@ const closed = { additionalProperties: false }
 /** A line for people to read: no control character. */
 export const WITHOUT_CONTROLS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$'
 
-export const Status = Type.Union([
-  Type.Literal('pending'),
-  Type.Literal('completed'),
-  Type.Literal('failed'),
-  Type.Literal('expired'),
-])
+/** Named, for generators would call it VerificationStatus, which is another schema's name. */
+export const Status = Type.Union(
+  [Type.Literal('pending'), Type.Literal('completed'), Type.Literal('failed'), Type.Literal('expired')],
+  { $id: 'VerificationState' },
+)
 
 export const Finding = Type.Object(
   {
@@ -160,7 +159,8 @@ export const CreateBody = Type.Object(
       }),
     ),
   },
-  closed,
+  // Judged by the use case, in words of its own.
+  { ...closed, exactlyOneOf: ['template', 'query'] },
 )
 
 export const VerificationVerdict = Type.Object(

@@ -4,8 +4,11 @@
 export const NAME_LENGTH_MAX = 64
 export const TENANT_NAME_LENGTH_MAX = 100
 
-/** As JSON Schema has it; with the flag `u`. */
-export const LINE_PATTERN = '^[^\\p{Cc}\\p{Cs}]+$'
+/**
+ * Neither control characters nor halves of characters: they have no place in a label, and the store takes neither. As JSON Schema
+ * has it, with the flag `u`; in ranges, which more readers of it know than the names of classes.
+ */
+export const LINE_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]+$'
 const LINE = new RegExp(LINE_PATTERN, 'u')
 
 /** One line of at least one character, counted as people count. */

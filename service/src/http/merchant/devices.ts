@@ -3,6 +3,7 @@
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { renderDevice } from '../../domain/device/device.ts'
+import { LINE_PATTERN } from '../../domain/tenant/names.ts'
 import { actorOf } from '../../domain/tenant/principal.ts'
 import { listDevices } from '../../usecases/devices/list-devices.ts'
 import { PAIRING_TTL_SECONDS, registerDevice } from '../../usecases/devices/register-device.ts'
@@ -12,13 +13,10 @@ import { Device } from '../device-schema.ts'
 import { refusals } from '../envelope-schema.ts'
 import { principalOf, withScope } from '../principal.ts'
 
-/** Control characters and halves of characters have no place in a label, and the store takes neither. */
-const PLAIN_TEXT = '^[^\\p{Cc}\\p{Cs}]+$'
-
 const Registration = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 64, pattern: PLAIN_TEXT, description: 'For people' }),
-    allowed_templates: Type.Array(Type.String({ minLength: 1, maxLength: 64, pattern: PLAIN_TEXT }), {
+    name: Type.String({ minLength: 1, maxLength: 64, pattern: LINE_PATTERN, description: 'For people' }),
+    allowed_templates: Type.Array(Type.String({ minLength: 1, maxLength: 64, pattern: LINE_PATTERN }), {
       minItems: 1,
       maxItems: 20,
       description: 'Built-in or tenant template keys',

@@ -58,7 +58,7 @@ const Made = Type.Object(
 )
 const Status = Type.Object(
   {
-    status: Type.String(),
+    status: Type.Union(UNIVERSAL_STATUSES.map((status) => Type.Literal(status))),
     correlation_id: Type.String(),
     query_id: Type.String(),
     last_updated: Type.Integer({ description: 'Milliseconds since the epoch' }),

@@ -1,7 +1,14 @@
 // Machine-readable descriptions, made from the very schemas the server validates with.
 
+import { refusals } from '../envelope-schema.ts'
+import { INTERNAL_ERROR, PROBLEMS } from '../problems.ts'
 import type { KnownRoute } from '../route-table.ts'
+import { ANSWER_EXAMPLES, EXAMPLES_OF_OPERATIONS, REQUEST_EXAMPLES } from './examples.ts'
+import { headersOf } from './headers.ts'
+import { LINKS } from './links.ts'
+import { lift } from './shape.ts'
 import type { OpenApiDocument, OpenApiOperation } from './types.ts'
+import { webhooksOf } from './webhooks.ts'
 
 /** Spec 9. */
 const API_VERSION = '0.1.0'
@@ -11,11 +18,26 @@ export function openApiDocument(routes: readonly KnownRoute[], baseUrl: string):
     title: 'Vidimus',
     description: 'Request verified claims from a digital identity wallet and receive the result.',
   }
-  return documentOf(
+  const document = documentOf(
     routes.filter(({ schema }) => schema.hide !== true),
     { info, baseUrl },
   )
+  const schemas = { ...document.components.schemas }
+  const webhooks = webhooksOf(schemas)
+  return { ...document, tags: TAGS, webhooks, components: { ...document.components, schemas } }
 }
+
+const TAGS = [
+  { name: 'Verifications', description: 'Ask, read what became of it, erase it' },
+  { name: 'Devices', description: 'Tills and other devices that ask for a merchant' },
+  { name: 'Templates', description: 'What may be asked by its key' },
+  { name: 'Usage', description: 'How many verifications a day were made, and may be' },
+  { name: 'Universal OID4VP', description: 'The same by the Universal OID4VP API 0.1.0' },
+  { name: 'Wallet', description: 'What wallets and browsers call; merchants need none of it' },
+  { name: 'OpenID provider', description: 'Sign in with a wallet: OpenID Connect' },
+  { name: 'Log', description: 'The public log of receipts, and its keys' },
+  { name: 'Webhooks', description: 'What is posted to your address' },
+]
 
 /** Between the service and its own pages: for the generated types and the tests, published nowhere. */
 export function dashboardDocument(routes: readonly KnownRoute[]): OpenApiDocument {
@@ -71,44 +93,67 @@ function operationOf(route: KnownRoute, schemas: Record<string, object>): OpenAp
     ],
     ...(schema.body === undefined
       ? {}
-      : { requestBody: { required: true, content: contentOf(consumes, lift(schema.body, schemas)) } }),
-    responses: responsesOf(schema.response ?? {}, schemas),
+      : {
+          requestBody: {
+            required: true,
+            content: contentOf(consumes, lift(schema.body, schemas), REQUEST_EXAMPLES[schema.operationId ?? '']),
+          },
+        }),
+    responses: responsesOf(route, schemas),
   }
 }
 
 /** What a schema of an answer says beside its shape. */
 interface AnswerNotes {
+  readonly $id?: string
   readonly description?: string
   readonly produces?: readonly string[]
   /** Headers of this answer, by name. */
   readonly sends?: Readonly<Record<string, object>>
 }
 
-function responsesOf(
-  response: Readonly<Record<string, object>>,
-  schemas: Record<string, object>,
-): OpenApiOperation['responses'] {
+function responsesOf({ schema, access }: KnownRoute, schemas: Record<string, object>): OpenApiOperation['responses'] {
+  const { operationId = '', response = {} } = schema
+  const all = { ...(schema.body === undefined ? {} : OF_BODIES), ...response }
   return Object.fromEntries(
-    Object.entries(response).map(([status, schema]) => {
-      const { description, produces, sends } = schema as AnswerNotes
-      const headers = {
-        'Request-Id': { schema: { type: 'string' }, description: 'Names this exchange in logs' },
-        ...sends,
-      }
+    Object.entries(all).map(([status, answer]) => {
+      const { description, produces, sends, $id } = answer as AnswerNotes
+      const isSuccess = status.startsWith('2')
+      const own = isSuccess ? EXAMPLES_OF_OPERATIONS[operationId] : errorExample(description)
+      const example = own ?? ANSWER_EXAMPLES[$id ?? '']
       return [
         status,
         {
           description: description ?? 'Success',
-          content: contentOf(produces ?? ['application/json'], lift(schema, schemas)),
-          headers,
+          content: contentOf(produces ?? ['application/json'], lift(answer, schemas), example),
+          headers: { ...headersOf(status, access.kind === 'key'), ...sends },
+          ...(isSuccess && LINKS[operationId] !== undefined ? { links: LINKS[operationId] } : {}),
         },
       ]
     }),
   )
 }
 
-function contentOf(types: readonly string[], schema: object): Record<string, object> {
-  return Object.fromEntries(types.map((type) => [type, { schema }]))
+/** What every route with a body may refuse it for. */
+const OF_BODIES = Object.fromEntries(
+  Object.entries(refusals('payload_too_large', 'unsupported_media_type')).filter(([status]) =>
+    ['413', '415'].includes(status),
+  ),
+)
+
+/** Of an envelope: the first code that its description names. */
+function errorExample(description: string | undefined): object | undefined {
+  const [, code = ''] = /^`([a-z_]+)`/.exec(description ?? '') ?? []
+  const known: Readonly<Record<string, { readonly message: string }>> = {
+    ...PROBLEMS,
+    [INTERNAL_ERROR.code]: INTERNAL_ERROR,
+  }
+  const message = known[code]?.message
+  return message === undefined ? undefined : { error: { code, message } }
+}
+
+function contentOf(types: readonly string[], schema: object, example?: unknown): Record<string, object> {
+  return Object.fromEntries(types.map((type) => [type, { schema, ...(example === undefined ? {} : { example }) }]))
 }
 
 function parametersOf(location: string, schema: object | undefined): object[] {
@@ -120,24 +165,7 @@ function parametersOf(location: string, schema: object | undefined): object[] {
     name,
     in: location,
     required: location === 'path' || required.includes(name),
-    schema: property,
+    schema: lift(property, {}),
     ...('description' in property ? { description: property.description } : {}),
   }))
-}
-
-/** Schemas that have a name are written once, under components, and referred to. */
-function lift(schema: unknown, schemas: Record<string, object>): object {
-  const { $id, ...rest } = schema as { $id?: string } & Record<string, unknown>
-  const body: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(rest)) {
-    if (name !== 'produces' && name !== 'sends') body[name] = liftWithin(value, schemas)
-  }
-  if ($id === undefined) return body
-  schemas[$id] ??= body
-  return { $ref: `#/components/schemas/${$id}` }
-}
-
-function liftWithin(value: unknown, schemas: Record<string, object>): unknown {
-  if (Array.isArray(value)) return value.map((item) => liftWithin(item, schemas))
-  return typeof value === 'object' && value !== null ? lift(value, schemas) : value
 }

@@ -4,6 +4,9 @@ export interface OpenApiDocument {
   readonly openapi: '3.1.0'
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
   readonly servers: readonly { readonly url: string }[]
+  readonly tags?: readonly { readonly name: string; readonly description: string }[]
+  /** By the type of the event; not in the document of the dashboard. */
+  readonly webhooks?: Readonly<Record<string, object>>
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
   readonly components: { readonly schemas: Readonly<Record<string, object>>; readonly securitySchemes: object }
 }

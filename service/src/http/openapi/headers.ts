@@ -1,0 +1,29 @@
+// Headers that answers carry whatever they are about.
+
+type Header = { readonly schema: object; readonly description: string }
+
+export const REQUEST_ID = {
+  'Request-Id': {
+    schema: { type: 'string', pattern: '^req_[0-9A-Za-z]{20}$' },
+    description: 'Names this exchange in logs',
+  },
+} as const
+
+const RETRY_AFTER: Header = { schema: { type: 'integer', minimum: 0 }, description: 'Seconds to wait before a retry' }
+const RATE: Readonly<Record<string, Header>> = {
+  'RateLimit-Limit': { schema: { type: 'integer', minimum: 0 }, description: 'Requests that the budget holds' },
+  'RateLimit-Remaining': { schema: { type: 'integer', minimum: 0 }, description: 'Requests that are left of it' },
+  'RateLimit-Reset': { schema: { type: 'integer', minimum: 0 }, description: 'Seconds until it is full again' },
+}
+const AUTHENTICATE: Header = { schema: { type: 'string', enum: ['Bearer'] }, description: 'How to authenticate' }
+
+/** By the status of the answer; `withKey`: of a route that a key opens, whose budget every answer tells of. */
+export function headersOf(status: string, withKey: boolean): Readonly<Record<string, Header>> {
+  const retry = status === '429' || status === '503' || status === '409'
+  return {
+    ...REQUEST_ID,
+    ...(withKey || status === '429' ? RATE : {}),
+    ...(retry ? { 'Retry-After': RETRY_AFTER } : {}),
+    ...(status === '401' && withKey ? { 'WWW-Authenticate': AUTHENTICATE } : {}),
+  }
+}

@@ -1,0 +1,39 @@
+// Which answers give what other calls ask for: for readers, and for tools that walk from one call to the next.
+
+const ID = '$response.body#/id'
+const OF_A_VERIFICATION = [
+  'getVerification',
+  'eraseVerification',
+  'redeemResponseCode',
+  'cancelVerification',
+  'forgetVerification',
+  'getVerificationVerdict',
+  'getReceipt',
+  'getReceiptProof',
+  'collectEvidence',
+  'getVerificationTransaction',
+  'getVerificationStatus',
+] as const
+const OF_A_WALLET = [
+  'getRequestObject',
+  'postRequestObject',
+  'postWalletResponse',
+  'getDigitalCredentialOffer',
+] as const
+
+const linksTo = (operations: readonly string[], parameter: string, value: string) =>
+  Object.fromEntries(
+    operations.map((operationId) => [operationId, { operationId, parameters: { [parameter]: value } }]),
+  )
+
+/** By operation, of its success. */
+export const LINKS: Readonly<Record<string, object>> = {
+  createVerification: { ...linksTo(OF_A_VERIFICATION, 'id', ID), ...linksTo(OF_A_WALLET, 'sessionId', ID) },
+  listVerifications: linksTo(['getVerification'], 'id', '$response.body#/data/0/id'),
+  registerDevice: linksTo(['revokeDevice'], 'id', '$response.body#/device/id'),
+  createUniversalRequest: linksTo(
+    ['getUniversalRequest', 'deleteUniversalRequest'],
+    'correlation_id',
+    '$response.body#/correlation_id',
+  ),
+}

@@ -512,7 +512,7 @@ export interface PasskeyCreation {
   extensions?: {
     credProps?: boolean
   }
-  hints?: 'hybrid' | 'security-key' | 'client-device'[]
+  hints?: ('hybrid' | 'security-key' | 'client-device')[]
 }
 
 export interface PasskeyRequest {
@@ -554,7 +554,7 @@ export interface Question {
   }[]
   /** The holder may choose among several credentials */
   choice: boolean
-  warnings: 'whole_credential' | 'unused_claims' | 'birth_date_for_age' | 'many_claims' | 'portrait'[]
+  warnings: ('whole_credential' | 'unused_claims' | 'birth_date_for_age' | 'many_claims' | 'portrait')[]
 }
 
 export interface ReceiptFiles {
@@ -1093,7 +1093,7 @@ export interface Webhooks {
   } | null
   plain_http_at: string | null
   endpoints: WebhookEndpoint[]
-  test_events: 'verification.failed' | 'verification.completed'[]
+  test_events: ('verification.failed' | 'verification.completed')[]
   health: {
     hour: string
     attempts: number

@@ -164,7 +164,7 @@ export interface VerificationTransaction {
     at?: string
     /** Of a strong customer authentication */
     authentication_code?: string
-    factors?: 'knowledge' | 'possession' | 'inherence'[]
+    factors?: ('knowledge' | 'possession' | 'inherence')[]
   }[] | null
 }
 

@@ -1,0 +1,22 @@
+#!/bin/sh
+# The OpenAPI document in the hands of other people's tools, against a service that runs: VIDIMUS_BASE_URL, and VIDIMUS_API_KEY with
+# every scope, in test. What is not installed is said and left out; nothing is downloaded.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+curl -sSf -o "$work/openapi.json" "$VIDIMUS_BASE_URL/openapi.json"
+has() { command -v "$1" >/dev/null || { echo "$1 is not installed: left out"; return 1; }; }
+
+if has schemathesis; then
+  schemathesis --config-file "$here/schemathesis.toml" run "$VIDIMUS_BASE_URL/openapi.json" -u "$VIDIMUS_BASE_URL" \
+    -H "Authorization: Bearer $VIDIMUS_API_KEY" --max-examples "${EXAMPLES:-10}" --suppress-health-check all
+fi
+if has openapi-python-client; then
+  openapi-python-client generate --path "$work/openapi.json" --output-path "$work/made_client" --meta none >"$work/log" 2>&1
+  PYTHONPATH="$work:$here" python3 "$here/flow_openapi_python_client.py"
+fi
+if has openapi-generator-cli && has java; then
+  openapi-generator-cli generate -i "$work/openapi.json" -g python -o "$work/made" --package-name vidimus_made >"$work/log" 2>&1
+  PYTHONPATH="$work/made:$here" python3 "$here/flow_openapi_generator.py"
+fi

@@ -76,10 +76,12 @@ type SignInRow<More> = StoredVerification &
 const signInColumns = (alias: string) =>
   `${alias}.id as "authorizationId", ${alias}.client_id as "oidcClientId", ${alias}.request as "sealedRequest", ${VERIFICATION_COLUMNS}`
 
-const withVerification = (alias: string) => `cross join lateral (
-    select * from verifications
-    where id = ${alias}.verification_id and tenant_id = ${alias}.tenant_id and environment = ${alias}.environment offset 0) v
-  left join lateral (select * from verification_results where verification_id = v.id offset 0) r on true`
+/** Ends in a `where` that keeps both in one realm: what else is wanted follows with `and`. */
+const withVerification = (
+  alias: string,
+) => `cross join lateral (select * from verifications where id = ${alias}.verification_id offset 0) v
+  left join lateral (select * from verification_results where verification_id = v.id offset 0) r on true
+  where v.tenant_id = ${alias}.tenant_id and v.environment = ${alias}.environment`
 
 function signInOf<More>(row: SignInRow<More>): StoredSignIn {
   const { authorizationId, oidcClientId, sealedRequest, ...verification } = row
@@ -108,10 +110,8 @@ export async function findOpenSignIns(tx: Tx, realm: Realm, ids: readonly string
     {
       name: 'find_open_oidc_sign_ins',
       text: `select ${signInColumns('a')}, a.browser_hash as "browserHash" from ${eachId('$3', 'wanted')}
-             cross join lateral (
-               select * from oidc_authorizations
-               where id = wanted.id and tenant_id = $1 and environment = $2 and code_hash is null offset 0) a
-             ${withVerification('a')}`,
+             cross join lateral (select * from oidc_authorizations where id = wanted.id offset 0) a
+             ${withVerification('a')} and a.tenant_id = $1 and a.environment = $2 and a.code_hash is null`,
     },
     [realm.tenantId, realm.environment, [...new Set(ids)]],
   )

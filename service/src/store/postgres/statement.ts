@@ -72,7 +72,8 @@ export function runStatement<Row extends object, Input>(
 /**
  * One row for each of an array's ids. How many they are is hidden from the planner: so what it thinks of one call it thinks of all, and
  * keeps one plan a connection instead of making one at every call. Rows are looked up by `lateral (… where id = alias.id offset 0)`,
- * an index each, whatever the planner knows of the table: on a fresh one it would rather read all of it.
+ * by the id alone, whatever the planner knows of the table: on a fresh one it would read all of it, or all rows of a tenant. Every
+ * other condition, the realm's before all, stands outside.
  */
 export const eachId = (parameter: string, alias: string) => `unnest((select ${parameter}::text[])) as ${alias} (id)`
 

@@ -31,11 +31,10 @@ export async function loadVerifications(
     {
       name: 'load_verifications',
       text: `select ${VERIFICATION_COLUMNS} from ${eachId('$3', 'wanted')}
-             cross join lateral (
-               select * from verifications
-               where id = wanted.id and tenant_id = $1 and environment = $2
-                 and ($4::text is null or (actor_type = 'device' and actor_id = $4)) offset 0) v
-             left join lateral (select * from verification_results where verification_id = v.id offset 0) r on true`,
+             cross join lateral (select * from verifications where id = wanted.id offset 0) v
+             left join lateral (select * from verification_results where verification_id = v.id offset 0) r on true
+             where v.tenant_id = $1 and v.environment = $2
+               and ($4::text is null or (v.actor_type = 'device' and v.actor_id = $4))`,
     },
     [realm.tenantId, realm.environment, [...new Set(wanted.ids)], wanted.deviceId],
   )

@@ -55,7 +55,9 @@ interface Terms {
   readonly folder: string
 }
 
-const isFault = (name: string): name is Fault => FAULTS.some((known) => known === name)
+function isFault(name: string): name is Fault {
+  return FAULTS.some((known) => known === name)
+}
 
 async function soak({ minutes, atOnce, wanted, folder }: Terms): Promise<number> {
   if (!(minutes > 0) || !(atOnce >= 1) || !wanted.every(isFault)) {

@@ -114,8 +114,7 @@ interface Pair {
 /** Acknowledged is what both have: otherwise something would be lost with the first. */
 async function startPair(): Promise<Pair> {
   const servers = await ownServers()
-  const settings = { max_connections: '200' }
-  const primary = await servers.start({ ...settings, synchronous_standby_names: '*' })
+  const primary = await servers.start({ synchronous_standby_names: '*' })
   const standby = await servers.startStandby(primary)
   const url = `postgres://postgres@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres?target_session_attrs=read-write`
   return { url, primary, standby, close: () => servers.close() }

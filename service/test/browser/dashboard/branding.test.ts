@@ -7,7 +7,7 @@ import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { LOGO } from '../../harness/pages/brands.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
-import { assertCount } from '../../harness/pages/shown.ts'
+import { assertCount, waitInFrame } from '../../harness/pages/shown.ts'
 import { person } from '../../harness/staff.ts'
 import { create } from '../../wallet/verifications.ts'
 
@@ -58,18 +58,18 @@ for (const language of ['en', 'de'] as const)
       await page.goto(`${base}/dashboard/${tenant}/test/branding`)
       await settled(page)
       const preview = page.frameLocator('iframe')
-      await preview.locator('.question h1', { hasText: 'Weinhandlung Sonnenhof' }).waitFor()
+      await waitInFrame(page, preview.locator('.question h1', { hasText: 'Weinhandlung Sonnenhof' }))
       await page.getByLabel(words.name).fill('Sonnenhof')
-      await preview.locator('.question h1', { hasText: /^Sonnenhof / }).waitFor()
+      await waitInFrame(page, preview.locator('.question h1', { hasText: /^Sonnenhof / }))
       await page.getByLabel(words.logo, { exact: true }).setInputFiles(file(LOGO.replace('</svg>', '<script/></svg>')))
       await page.getByText(words.forbidden).waitFor()
       await page.getByLabel(words.logo, { exact: true }).setInputFiles(file(LOGO))
-      await preview.locator('img.logo').waitFor()
+      await waitInFrame(page, preview.locator('img.logo'))
       await page.getByText(words.own).click()
       await preview.locator('link[href="/assets/colour/1f4fd8.css"]').waitFor({ state: 'attached' })
       await page.getByLabel(words.help).fill('https://shop.example/help')
       await page.getByLabel(words.screen).selectOption({ label: words.phone })
-      await preview.locator('.ways:not([open])').waitFor()
+      await waitInFrame(page, preview.locator('.ways:not([open])'))
       await assertAccessible(page)
       await page.getByRole('button', { name: words.save }).click()
       await page.getByText(words.saved, { exact: true }).waitFor()
@@ -79,7 +79,7 @@ for (const language of ['en', 'de'] as const)
       assert.match(hosted, /<img class="logo"/)
       assert.match(hosted, /https:\/\/shop\.example\/help/)
       await page.getByRole('button', { name: words.remove }).click()
-      await preview.locator('.letter').waitFor()
+      await waitInFrame(page, preview.locator('.letter'))
       await page.context().close()
     })
 
@@ -90,7 +90,7 @@ test('who may only look sees it, and cannot change it', async () => {
   await signInAt(page, base, viewer.email)
   await page.goto(`${base}/dashboard/${tenant}/live/branding`)
   await settled(page)
-  await page.frameLocator('iframe').locator('.question h1').waitFor()
+  await waitInFrame(page, page.frameLocator('iframe').locator('.question h1'))
   assert.ok(await page.getByLabel(WORDS.en.name).isDisabled())
   await assertCount(page.getByRole('button', { name: WORDS.en.save }), 0)
   await page.context().close()

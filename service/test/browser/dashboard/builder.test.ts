@@ -8,6 +8,7 @@ import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible, assertAccessibleInBothThemes } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, type Look, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { waitInFrame } from '../../harness/pages/shown.ts'
 import { addTo, registerTenant, testRegistrar } from '../../harness/registrar.ts'
 import { person } from '../../harness/staff.ts'
 
@@ -113,17 +114,17 @@ for (const look of [
     await box(words.email).uncheck()
     await box(words.born).check()
     await dialog.getByText(words.tooMuch).waitFor()
-    await frame.locator('.asked li', { hasText: words.born }).waitFor()
+    await waitInFrame(page, frame.locator('.asked li', { hasText: words.born }))
     await assertWhole(page)
     await dialog.getByRole('button', { name: words.instead }).click()
     await dialog.getByLabel(words.years).fill('65')
     await box(words.given).uncheck()
-    await frame.locator('.asked li', { hasText: words.asks }).waitFor()
-    await frame.locator('h1', { hasText: 'Weinhandlung Sonnenhof' }).waitFor()
+    await waitInFrame(page, frame.locator('.asked li', { hasText: words.asks }))
+    await waitInFrame(page, frame.locator('h1', { hasText: 'Weinhandlung Sonnenhof' }))
     await dialog.getByText(words.fine).waitFor()
     await dialog.getByLabel(words.licence).uncheck()
     await dialog.getByRole('button', { name: words.computer }).click()
-    await frame.locator('.ways[open]').waitFor()
+    await waitInFrame(page, frame.locator('.ways[open]'))
     await dialog.getByLabel(words.title, { exact: true }).fill('Gäste über 65')
     assert.equal(await dialog.getByLabel(words.key, { exact: true }).inputValue(), 'gaeste_ueber_65')
     await assertWhole(page)
@@ -219,7 +220,7 @@ for (const [language, line, missing] of [
     await json.fill('[]')
     await dialog.getByRole('button', { name: `${line} 1` }).waitFor()
     await json.fill(good)
-    await page.frameLocator('iframe').locator('.asked li', { hasText: WORDS[language].given }).waitFor()
+    await waitInFrame(page, page.frameLocator('iframe').locator('.asked li', { hasText: WORDS[language].given }))
     await page.context().close()
   })
 
@@ -234,7 +235,7 @@ test('what goes beyond the registration is told in words, with the use that woul
   await dialog.getByLabel('Nachname').check()
   await dialog.getByLabel('Personalausweisdaten (PID) · mdoc').uncheck()
   await dialog.getByText(WORDS.de.fine).waitFor()
-  await page.frameLocator('iframe').getByText('Um Ihr Alter zu prüfen').waitFor()
+  await waitInFrame(page, page.frameLocator('iframe').getByText('Um Ihr Alter zu prüfen'))
   await dialog.getByLabel(WORDS.de.given, { exact: true }).check()
   await dialog.getByText('„Vorname“ aus Personalausweisdaten (PID) ist für „age-check“ nicht registriert.').waitFor()
   await dialog.getByText('Live lehnt das ab, und Wallets warnen davor.').waitFor()

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Locator } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 
 /** For what never comes; how fast the machine draws is no test's question. */
 const PATIENCE_MS = 60_000
@@ -21,6 +21,12 @@ export async function assertCount(places: Locator, wanted: number): Promise<void
     (count) => count === wanted,
   )
   assert.equal(found, wanted)
+}
+
+/** Of the page's one frame: what is out of sight a browser need not draw. */
+export async function waitInFrame(page: Page, place: Locator): Promise<void> {
+  await page.locator('iframe').scrollIntoViewIfNeeded()
+  await place.waitFor()
 }
 
 /** The value that fits, or the last one that was read. */

@@ -34,7 +34,7 @@ interface Bounds {
   readonly bytes: Shares
 }
 
-export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'clock' | 'metrics'>): void {
+export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'metrics'>): void {
   const { requestsInFlightMax } = deps.config
   const workBound = workingBound(requestsInFlightMax)
   const working = createShares(workBound)
@@ -42,7 +42,7 @@ export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'clock' 
     open: createShares(openBound(requestsInFlightMax)),
     working,
     room: createWaitingRoom(working, {
-      now: deps.clock.now,
+      now: () => performance.now(),
       patienceMs: PATIENCE_MS,
       light: workBound.light,
     }),

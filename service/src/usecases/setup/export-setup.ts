@@ -27,6 +27,8 @@ export async function exportSetup(
   input: { readonly withIds: boolean },
 ): Promise<ExportedSetup | { readonly ambiguous: string }> {
   const tenants = await listTenants(deps)
+  // Whatever the store sorts by and whenever they were made: the same set-up is the same file.
+  tenants.sort((one, other) => compare(one.name, other.name) || compare(one.id, other.id))
   const ambiguous = input.withIds ? null : findTwice(tenants)
   if (ambiguous !== null) return { ambiguous }
   const trustOf = await readAllTrust(deps)
@@ -61,8 +63,11 @@ function findTwice(tenants: readonly Tenant[]): string | null {
 function renderRealm(known: KnownRealm): object {
   return {
     ...unlessEmpty('keys', renderKeys(known.keys)),
-    ...unlessEmpty('templates', Object.fromEntries(known.templates.map((one) => [one.key, renderDocument(one)]))),
-    ...unlessEmpty('endpoints', known.endpoints.map(renderEndpoint)),
+    ...unlessEmpty(
+      'templates',
+      Object.fromEntries(sortedBy(known.templates, ({ key }) => key).map((one) => [one.key, renderDocument(one)])),
+    ),
+    ...unlessEmpty('endpoints', sortedBy(known.endpoints, ({ name, url }) => `${name} ${url}`).map(renderEndpoint)),
     ...renderTrust(known),
   }
 }
@@ -73,7 +78,7 @@ function renderTrust({ anchors, certificates }: KnownTrust): object {
     ...(serviceId === null ? {} : { service: serviceId }),
     chain: chain.map((der) => toPem('CERTIFICATE', der)).join(''),
   }))
-  const byUse = chains.sort((one, other) => (useOf(one) < useOf(other) ? -1 : 1))
+  const byUse = sortedBy(chains, useOf)
   return { ...unlessEmpty('anchors', renderAnchors(anchors)), ...unlessEmpty('certificates', byUse) }
 }
 
@@ -106,7 +111,7 @@ function renderKeys(keys: readonly ApiKey[]): object[] {
   })
   // Rolled keys share name and scopes: the youngest speaks for them.
   const distinct = new Map(rendered.map((entry) => [`${entry.name} ${entry.scopes.join(' ')}`, entry]))
-  return [...distinct].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, entry]) => entry)
+  return sortedBy([...distinct], ([identity]) => identity).map(([, entry]) => entry)
 }
 
 function renderDocument({ title, description, query, outputs, intendedUse, transaction }: OwnTemplate): object {
@@ -129,3 +134,8 @@ const renderEndpoint = ({ name, url, isDefault }: Endpoint): object => ({
 function unlessEmpty(name: string, value: object): object {
   return Object.keys(value).length === 0 ? {} : { [name]: value }
 }
+
+const compare = (one: string, other: string) => (one < other ? -1 : Number(one > other))
+
+const sortedBy = <T>(entries: readonly T[], textOf: (entry: T) => string): T[] =>
+  entries.toSorted((one, other) => compare(textOf(one), textOf(other)))

@@ -41,11 +41,7 @@ export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'metrics
   const bounds: Bounds = {
     open: createShares(openBound(requestsInFlightMax)),
     working,
-    room: createWaitingRoom(working, {
-      now: () => performance.now(),
-      patienceMs: PATIENCE_MS,
-      light: workBound.light,
-    }),
+    room: createWaitingRoom(working, { patienceMs: PATIENCE_MS, light: workBound.light }),
     bytes: createShares(HELD_BYTES),
   }
   const visits = new WeakMap<FastifyRequest, Visit>()

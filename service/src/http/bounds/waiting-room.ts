@@ -17,17 +17,23 @@ export interface WaitingRoom {
 }
 
 interface Waiting extends Visitor {
+  /** The look at which its patience is over. */
   readonly until: number
   readonly answer: (taken: Taken | 'gone') => void
 }
 
+/** Within the patience of one. */
+const LOOKS = 10
+
 export function createWaitingRoom(
   slots: Shares,
-  { now, patienceMs, light }: { readonly now: () => number; readonly patienceMs: number; readonly light: number },
+  { patienceMs, light }: { readonly patienceMs: number; readonly light: number },
 ): WaitingRoom {
   // A set keeps the order, and whoever is first leaves it at no cost.
   const few = new Set<Waiting>()
   const many = new Set<Waiting>()
+  /** Patience is counted in looks, which need no clock. */
+  let looks = 0
   let isWatched = false
 
   function serve(queue: Set<Waiting>): void {
@@ -40,10 +46,10 @@ export function createWaitingRoom(
   }
   function dismissLate(): void {
     isWatched = false
-    const at = now()
+    looks += 1
     for (const queue of [few, many]) {
       for (const waiting of queue) {
-        if (waiting.until > at) break
+        if (waiting.until > looks) break
         queue.delete(waiting)
         waiting.answer('all_spent')
       }
@@ -53,7 +59,7 @@ export function createWaitingRoom(
   function watchPatience(): void {
     if (isWatched || few.size + many.size === 0) return
     isWatched = true
-    setTimeout(dismissLate, patienceMs / 10).unref()
+    setTimeout(dismissLate, patienceMs / LOOKS).unref()
   }
   return {
     async enter(visitor) {
@@ -64,7 +70,7 @@ export function createWaitingRoom(
       const taken = queue.size > 0 ? 'all_spent' : slots.take(sender, 1)
       if (taken !== 'all_spent') return taken
       return new Promise((answer) => {
-        queue.add({ sender, isGone: () => visitor.isGone(), until: now() + patienceMs, answer })
+        queue.add({ sender, isGone: () => visitor.isGone(), until: looks + LOOKS + 1, answer })
         watchPatience()
       })
     },

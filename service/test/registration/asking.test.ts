@@ -169,7 +169,14 @@ test('an answer that is told again warns again, of the same', async () => {
 test('the description names the header of warnings', async () => {
   const { paths } = (await service.call('GET', '/openapi.json')).json
   const { headers } = paths['/v1/verifications'].post.responses['201']
-  assert.deepEqual(Object.keys(headers).sort(), ['Idempotent-Replayed', 'Request-Id', 'Vidimus-Warning'])
+  assert.deepEqual(Object.keys(headers).sort(), [
+    'Idempotent-Replayed',
+    'RateLimit-Limit',
+    'RateLimit-Remaining',
+    'RateLimit-Reset',
+    'Request-Id',
+    'Vidimus-Warning',
+  ])
   assert.equal(headers['Vidimus-Warning'].schema.type, 'string')
 })
 

@@ -4,9 +4,9 @@
 import { generateKey, issue } from '@vidimus/wallet'
 import type { Db } from '../../../service/src/store/postgres/db.ts'
 import { answerAll } from '../holder.ts'
+import { storeMicros } from '../store-cpu.ts'
 import { fire } from '../volley.ts'
 import { type BenchWorld, formRequest, httpRequest, openBench, sandboxIssuerOf } from '../world.ts'
-import { storeProcesses } from './cpu-time.ts'
 
 const FLOWS = 2_000
 const WARM_UP = 400
@@ -37,17 +37,16 @@ export async function benchFootprint(flows = FLOWS): Promise<Footprint> {
   const world = await openBench(async () => undefined)
   try {
     const { db } = world.deps
-    const store = await storeProcesses(db)
     await flow(world, WARM_UP)
     await db.query({ name: 'bench_checkpoint', text: 'checkpoint' }).catch(() => [])
     const before = await counters(db)
-    const storeBefore = await store.cpuMs()
+    const storeBefore = storeMicros(world.store)
     const serviceMs = await flow(world, flows)
     const after = await counters(db)
     const each = (total: number) => total / flows
     return {
       serviceMs: each(serviceMs),
-      storeMs: each((await store.cpuMs()) - storeBefore),
+      storeMs: each((storeMicros(world.store) - storeBefore) / 1000),
       walBytes: each(after.wal - before.wal),
       commits: each(after.commits - before.commits),
       diskBytes: each(after.disk - before.disk),

@@ -3,9 +3,9 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { startService } from '../scaling.ts'
+import { storeMicros } from '../store-cpu.ts'
 import { fire } from '../volley.ts'
 import { type BenchWorld, httpRequest, openBench } from '../world.ts'
-import { ownCpuMs, storeProcesses } from './cpu-time.ts'
 import { openPages, type Page, type Told } from './waiting-pages.ts'
 
 const PAGES = 10_000
@@ -32,7 +32,6 @@ export async function benchWaiting(count = PAGES): Promise<Waiting> {
     PORT: '0',
   })
   try {
-    const store = await storeProcesses(world.deps.db)
     const pages = await createPages(world, count)
     const before = process.memoryUsage().rss
     const opened = await openPages(world.servicePort, pages)
@@ -40,12 +39,13 @@ export async function benchWaiting(count = PAGES): Promise<Waiting> {
       const kilobytesEach = (process.memoryUsage().rss - before) / 1024 / count
       await delay(2_000)
       const began = performance.now()
-      const own = ownCpuMs()
-      const stored = await store.cpuMs()
+      const own = process.cpuUsage()
+      const stored = storeMicros(world.store)
       await delay(QUIET_MS)
       const took = performance.now() - began
-      const serviceShare = (ownCpuMs() - own) / took
-      const storeShare = ((await store.cpuMs()) - stored) / took
+      const { user, system } = process.cpuUsage(own)
+      const serviceShare = (user + system) / 1000 / took
+      const storeShare = (storeMicros(world.store) - stored) / 1000 / took
       const told = await opened.end([world.servicePort, replica.port])
       return { pages: count, serviceShare, storeShare, kilobytesEach, told }
     } finally {

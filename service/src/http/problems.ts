@@ -4,6 +4,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { Refusal, type RefusalCode } from '../domain/errors.ts'
 import { StoreUnavailable } from '../domain/store-unavailable.ts'
+import { outageLogOf } from './outage-log.ts'
 
 interface Problem {
   readonly status: number
@@ -244,7 +245,7 @@ export const codeOf = (request: FastifyRequest): string | undefined => codes.get
 
 /** What went wrong, for the one place that answers it and the one that counts it. */
 export function sendProblem(
-  deps: Pick<Deps, 'log' | 'config' | 'metrics'>,
+  deps: Pick<Deps, 'log' | 'config' | 'metrics' | 'db' | 'clock'>,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -264,9 +265,7 @@ export function sendProblem(
   deps.metrics.refusals.inc({ code: refusal.code })
   codes.set(request, refusal.code)
   if (refusal.code === 'unavailable') deps.metrics.unavailable.inc({ cause: refusal.missing })
-  // Of a store that is away nobody else tells why.
-  if (error instanceof StoreUnavailable)
-    deps.log.warn('the store is not available', { request_id: request.id, outcome: error.message })
+  if (error instanceof StoreUnavailable) outageLogOf(deps).noteFailure(error.message)
   const problem = PROBLEMS[refusal.code]
   if (refusal.retryAfterSeconds !== undefined) reply.header('Retry-After', refusal.retryAfterSeconds)
   if (refusal.allow !== undefined) reply.header('Allow', refusal.allow.join(', '))

@@ -13,6 +13,7 @@ import { addOverloadBounds } from './bounds/overload.ts'
 import { answerClientError } from './client-error.ts'
 import { addDashboardRoutes } from './dashboard/routes.ts'
 import { addDisplayRoutes } from './device/display.ts'
+import { addKioskRoute } from './device/kiosk.ts'
 import { addDeviceRoutes } from './device/routes.ts'
 import { addLogRoutes } from './log/routes.ts'
 import { addMerchantRoutes } from './merchant/routes.ts'
@@ -79,6 +80,7 @@ export function buildApp(deps: Deps, validators: WhenCompiled = 'at start'): App
   addFrontPage(app, deps)
   addTillRoutes(app, deps)
   addDisplayRoutes(app, deps)
+  addKioskRoute(app, deps)
   addDashboardRoutes(app, deps)
   addOperatorRoutes(app, deps)
   addOpenApi(app, deps, table)

@@ -78,6 +78,30 @@ test('kiosk mode: settings and unpairing are behind the PIN, and wrong ones run 
   await close(till)
 })
 
+test('each change of the PIN is told for the audit trail, and kept in mind while there is no connection', async () => {
+  const till = await tills.paired()
+  const { page } = till
+  const told: string[] = []
+  let isCut = true
+  await page.route('**/till/kiosk', async (route) => {
+    if (isCut) return route.abort()
+    const response = await route.fetch()
+    told.push(`${route.request().postDataJSON().pin} ${response.status()}`)
+    await route.fulfill({ response })
+  })
+  const kept = () => page.evaluate(() => localStorage.getItem('vidimus.till.pin-notes'))
+  await lock(page, '4711')
+  await page.click('#settings')
+  await enterPin(page, '4711')
+  await page.waitForSelector('#unpair')
+  assert.equal(await kept(), '["set","removed"]')
+  isCut = false
+  await page.reload()
+  await page.waitForFunction(() => localStorage.getItem('vidimus.till.pin-notes') === null)
+  assert.deepEqual(told, ['set 200', 'removed 200'])
+  await close(till)
+})
+
 test('a PIN that cannot be read locks the till, and a revoked one is freed by pairing again', async () => {
   const till = await tills.paired()
   const { page } = till

@@ -17,7 +17,7 @@ export async function notePin(service: Service, change: PinChange): Promise<void
   await tellPinNotes(service)
 }
 
-/** One after the other, each once. */
+/** One after the other; one whose answer is lost is told again. */
 export async function tellPinNotes(service: Service): Promise<void> {
   telling ??= tell(service).finally(() => {
     telling = null

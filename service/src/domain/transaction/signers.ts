@@ -44,6 +44,6 @@ const notSupported = (path: string, reason: string) =>
   new Refusal('transaction_not_supported_for_credential', { message: `body.${path}: ${reason}.` })
 
 /** In one presentation there is one place for it: two of a kind could not both be said. */
-export function hasOnePlace(credential: CredentialQuery, kind: Kind): boolean {
+export function holdsOneOfAKind(credential: CredentialQuery, kind: Kind): boolean {
   return credential.format === 'mso_mdoc' || kind.keyBinding === 'qes_approval'
 }

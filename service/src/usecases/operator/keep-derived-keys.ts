@@ -13,7 +13,7 @@ import { findAnyCheckpointAcrossTenants } from '../../store/audit/checkpoints.ts
 import { insertKeptKey, loadKeptKeys } from '../../store/sealing/kept-keys.ts'
 
 /**
- * The keys of checkpoints and of the log, whose public halves auditors hold; those of the MACs over a chain's head and a tenant's
+ * The keys of checkpoints and of the log, whose public keys auditors hold; those of the MACs over a chain's head and a tenant's
  * name in the log; those that subjects and names of requests are made with.
  */
 const KEPT = [

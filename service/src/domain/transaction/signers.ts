@@ -3,21 +3,20 @@
 
 import type { CredentialQuery, DcqlQuery, TransactionItem } from '@vidimus/engine'
 import { Refusal } from '../errors.ts'
+import { askedTypes } from '../template/asked-types.ts'
 import { invalidTransaction } from './form.ts'
 
 type Kind = TransactionItem['kind']
 
-const PID_VCT = 'urn:eudi:pid:'
-const PID_DOCTYPE = 'eu.europa.ec.eudi.pid.'
+/** What types of person identification data begin with. */
+const PID_TYPES = ['urn:eudi:pid:', 'eu.europa.ec.eudi.pid.']
 
 export function canSign(credential: CredentialQuery, kind: Kind): boolean {
   return !isPid(credential) && (credential.format === 'dc+sd-jwt' || kind.deviceSigned)
 }
 
 export function isPid(credential: CredentialQuery): boolean {
-  return credential.format === 'mso_mdoc'
-    ? credential.meta.doctype_value.startsWith(PID_DOCTYPE)
-    : credential.meta.vct_values.some((vct) => vct.startsWith(PID_VCT))
+  return askedTypes(credential).some((type) => PID_TYPES.some((start) => type.startsWith(start)))
 }
 
 /** Those that are named, or all that can. Throws a refusal. */

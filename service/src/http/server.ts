@@ -17,7 +17,7 @@ import { addKioskRoute } from './device/kiosk.ts'
 import { addDeviceRoutes } from './device/routes.ts'
 import { addLogRoutes } from './log/routes.ts'
 import { addMerchantRoutes } from './merchant/routes.ts'
-import { addOidcProvider } from './oidc/routes.ts'
+import { addOidcRoutes } from './oidc/routes.ts'
 import { addOpenApi } from './openapi/routes.ts'
 import { addOperatorRoutes } from './operator/routes.ts'
 import { addFrontPage } from './pages/front-page.ts'
@@ -76,7 +76,7 @@ export function buildApp(deps: Deps, validators: WhenCompiled = 'at start'): App
   addDeviceRoutes(app, deps)
   addWalletRoutes(app, deps)
   addPageRoutes(app, deps)
-  addOidcProvider(app, deps)
+  addOidcRoutes(app, deps)
   addFrontPage(app, deps)
   addTillRoutes(app, deps)
   addDisplayRoutes(app, deps)

@@ -3,6 +3,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'node:test'
+import type { Page } from 'playwright-core'
 import { LANGUAGES } from '../../../../labels/catalogue.ts'
 import { listeningService } from '../../harness/listening.ts'
 import { asking, relyingParty, testClient } from '../../harness/openid-client.ts'
@@ -35,10 +36,18 @@ const BODY = {
 }
 
 /** What is done once the page is open, and what then shows. */
-const STATES: Record<string, { does(made: Created): Promise<unknown>; shows: string }> = {
+const STATES: Record<string, { does(made: Created, page: Page): Promise<unknown>; shows: string }> = {
   waiting: { does: async () => undefined, shows: 'waiting' },
   fetched: { does: (made) => wallet.request(made.wallet_uri), shows: 'fetched' },
-  checking: { does: async (made) => service.deps.progress.noteChecking(made.id), shows: 'checking' },
+  checking: {
+    async does(made, page) {
+      // The page follows by then.
+      await wallet.request(made.wallet_uri)
+      await page.waitForSelector('[data-show=fetched]:visible')
+      service.deps.progress.noteChecking(made.id)
+    },
+    shows: 'checking',
+  },
   done: { does: (made) => wallet.present(made.wallet_uri), shows: 'completed' },
   declined: { does: (made) => wallet.present(made.wallet_uri, 'declined'), shows: 'declined' },
   failed: { does: (made) => wallet.present(made.wallet_uri, 'revoked'), shows: 'failed' },
@@ -57,7 +66,7 @@ for (const [size, viewport] of Object.entries(SIZES))
           const page = await context.newPage()
           const made = await create(service, key, BODY)
           await page.goto(`${service.base}/verify/${made.id}`)
-          await does(made)
+          await does(made, page)
           await page.waitForSelector(`[data-show=${shows}]:visible`)
           await page.screenshot({ path: join(FOLDER, `${look}-${state}.png`) })
           await page.close()
@@ -111,7 +120,7 @@ for (const language of LANGUAGES)
       for (const [state, { does, shows }] of Object.entries(STATES)) {
         const made = await create(service, key, { ...BODY, template: 'identity' })
         await page.goto(`${service.base}/verify/${made.id}?lang=${language}`)
-        await does(made)
+        await does(made, page)
         await page.waitForSelector(`[data-show=${shows}]:visible`)
         await page.screenshot({ path: join(FOLDER, `hosted-in-${language}-${size}-${state}.png`), fullPage: true })
       }
@@ -129,7 +138,7 @@ test('from right to left', async () => {
       await page.evaluate(() => {
         document.documentElement.dir = 'rtl'
       })
-      await does(made)
+      await does(made, page)
       await page.waitForSelector(`[data-show=${shows}]:visible`)
       await page.screenshot({ path: join(FOLDER, `hosted-rtl-${size}-${state}.png`), fullPage: true })
     }

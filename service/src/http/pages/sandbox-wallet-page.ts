@@ -1,7 +1,14 @@
 // What the web test wallet shows: who asks, what would be shown in the words that people have for it, and behind folds what
 // developers look for.
 
-import { claimLabel, documentLabel, type Labels, type Language, toldLabel } from '../../../../labels/catalogue.ts'
+import {
+  claimLabel,
+  documentLabel,
+  type Labels,
+  type Language,
+  pathLabel,
+  toldLabel,
+} from '../../../../labels/catalogue.ts'
 import {
   type AskedDocument,
   BROWSER_PROTOCOLS,
@@ -128,7 +135,7 @@ function registrationPart(language: Language, registration: ShownRegistration | 
   return `${notice}${who.length === 0 ? '' : `<p class="who">${escapeHtml(words.registered + colon)} ${who.join(', ')}</p>`}${why.join('')}${link}`
 }
 
-type Label = (labels: Labels, name: string) => string
+type Label = typeof claimLabel
 
 const FORMATS: Readonly<Record<string, string>> = { 'dc+sd-jwt': 'SD-JWT VC', mso_mdoc: 'mdoc' }
 
@@ -147,7 +154,7 @@ function documentPart(language: Language, { types, format, paths }: AskedDocumen
 /** An mdoc names its claims beneath a namespace, which says nothing to people. */
 function labelOf(labels: Labels, format: AskedDocument['format'], path: ClaimPath, label: Label): string {
   const names = (format === 'mso_mdoc' ? path.slice(1) : path).filter((part) => typeof part === 'string')
-  return names.map((name) => label(labels, name)).join(' › ')
+  return pathLabel(labels, names, label)
 }
 
 export function outcomePage(

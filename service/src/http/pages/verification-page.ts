@@ -63,7 +63,7 @@ function onwardPart({ onward, step }: HostedVerification, { signIn }: Words): st
 
 export function unknownPage(language: Language): Page {
   const words = WORDS[language]
-  const body = `<main class="card"><h1>${escapeHtml(words.unknown.title)}</h1><p>${escapeHtml(words.unknown.text)}</p></main>
+  const body = `<main class="card"><div class="state declined"><span class="mark" aria-hidden="true"></span><h1 class="outcome">${escapeHtml(words.unknown.title)}</h1><p>${escapeHtml(words.unknown.text)}</p></div></main>
 ${footer(language, words, null)}`
   return { language, title: words.unknown.title, body, status: 404 }
 }

@@ -138,10 +138,15 @@ async function registeredWords(
 }
 
 function namesOf(query: DcqlQuery): string[] {
-  const names = query.credentials.flatMap(({ claims = [] }) =>
-    claims.map(({ path }) => String(path.findLast((part) => typeof part === 'string') ?? '')),
-  )
+  const names = query.credentials.flatMap(({ claims = [] }) => claims.map(({ path }) => nameOf(path)))
   return [...new Set(names)]
+}
+
+/** `age_equal_or_over`, `18` is an age, which mdocs have a name for. */
+function nameOf(path: readonly (string | number | null)[]): string {
+  const [whole, age] = path
+  if (whole === 'age_equal_or_over' && age != null) return `age_over_${age}`
+  return path.findLast((part) => typeof part === 'string') ?? ''
 }
 
 function typesOf(query: DcqlQuery): string[] {

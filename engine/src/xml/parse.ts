@@ -27,7 +27,7 @@ export interface XmlAttribute {
 }
 
 /** It is read before anybody's signature can be checked: some 2,000 services with their certificates. */
-export const XML_LIMITS = { bytes: 4_000_000, elements: 50_000, depth: 32, attributes: 32 } as const
+export const XML_LIMITS = { bytes: 4_000_000, elements: 50_000, depth: 32, attributes: 32, namespaces: 64 } as const
 
 export const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace'
 const DECLARING = 'http://www.w3.org/2000/xmlns/'
@@ -145,7 +145,9 @@ function declared(attributes: readonly GivenAttribute[], around: Namespaces): Na
       throw new MalformedXml('a namespace is declared wrongly')
     own.set(declares, value)
   }
-  return new Map([...around, ...own])
+  const namespaces = new Map([...around, ...own])
+  if (namespaces.size > XML_LIMITS.namespaces) throw new MalformedXml('it has too many namespaces')
+  return namespaces
 }
 
 function namespaceOf(prefix: string, namespaces: Namespaces): string {

@@ -77,8 +77,8 @@ const malformed: [string, string, RegExp][] = [
 ]
 for (const [title, text, why] of malformed) test(`${title} is not XML that is read`, () => refuses(text, why))
 
-test('bounds: bytes, elements, depth and attributes', () => {
-  const { bytes, elements, depth, attributes } = XML_LIMITS
+test('bounds: bytes, elements, depth, attributes, and namespaces at one place', () => {
+  const { bytes, elements, depth, attributes, namespaces } = XML_LIMITS
   const around = (inside: string) => `<a>${inside}</a>`
   parse(around('x'.repeat(bytes - 7)))
   refuses(around('x'.repeat(bytes - 6)), /too large/)
@@ -90,4 +90,11 @@ test('bounds: bytes, elements, depth and attributes', () => {
   const given = (count: number) => Array.from({ length: count }, (_, nth) => ` b${nth}=""`).join('')
   parse(`<a${given(attributes)}/>`)
   refuses(`<a${given(attributes + 1)}/>`, /too many attributes/)
+  // Two are there without being declared: the default, and that of XML itself.
+  const nested = (count: number) => {
+    const tags = Array.from({ length: count }, (_, nth) => ` xmlns:p${nth}="u"`)
+    return `<a${tags.slice(0, 30).join('')}><b${tags.slice(30, 60).join('')}><c${tags.slice(60).join('')}/></b></a>`
+  }
+  parse(nested(namespaces - 2))
+  refuses(nested(namespaces - 1), /too many namespaces/)
 })

@@ -832,7 +832,7 @@ export interface Trust {
     id: string
     environment: Environment
     tenant_id: string | null
-    kind: 'vical' | 'lote'
+    kind: 'vical' | 'lote' | 'tsl'
     source: string
     types: string[]
     created_at: string

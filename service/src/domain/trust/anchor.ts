@@ -1,6 +1,6 @@
 // Whom a tenant trusts to issue credentials: anchors by environment, installed by hand or taken from a published list.
 
-import type { Anchor, VouchedType } from '@vidimus/engine'
+import type { Anchor, ListKind, VouchedType } from '@vidimus/engine'
 import type { Environment, Instant } from '../world.ts'
 import type { AnchorFacts } from './anchor-facts.ts'
 
@@ -127,7 +127,9 @@ export function renderAnchor(anchor: ShownAnchor) {
   }
 }
 
-export type TrustListKind = 'vical' | 'lote'
+/** As they are named wherever somebody names one. */
+export const TRUST_LIST_KINDS = ['vical', 'lote', 'tsl'] as const satisfies readonly ListKind[]
+export type TrustListKind = (typeof TRUST_LIST_KINDS)[number]
 
 /** A published list of anchors, and how fresh our copy of it is. */
 export interface TrustList {

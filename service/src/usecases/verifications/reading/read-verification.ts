@@ -1,11 +1,9 @@
-// What became of a verification? One, a page of them, or only the status, for whoever may know it.
+// What became of a verification? All of it, or only the status, for whoever may know it.
 
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../domain/errors.ts'
 import { isVerificationId } from '../../../domain/ids.ts'
-import type { Work } from '../../../domain/lanes.ts'
 import { onlyCreatedBy, type Principal } from '../../../domain/tenant/principal.ts'
-import type { Realm } from '../../../domain/tenant/realm.ts'
 import { openParticulars } from '../../../domain/verification/sealed-particulars.ts'
 import { openResult } from '../../../domain/verification/sealed-result.ts'
 import { renderVerdict } from '../../../domain/verification/verdict.ts'
@@ -17,9 +15,9 @@ import {
   type VerificationStatus,
   verificationAt,
 } from '../../../domain/verification/verification.ts'
-import { END_OF_TIME, type Instant, instantOf, millisecondsOf } from '../../../domain/world.ts'
+import { instantOf, millisecondsOf } from '../../../domain/world.ts'
 import type { StoredVerification } from '../../../store/verifications/columns.ts'
-import { listVerifications, loadStatusAcrossTenants } from '../../../store/verifications/verifications.ts'
+import { loadStatusAcrossTenants } from '../../../store/verifications/verifications.ts'
 import { readStored } from './read-together.ts'
 
 type Needs = Pick<Deps, 'clock' | 'sealer' | 'config'>
@@ -65,48 +63,6 @@ export const rendered = (deps: Pick<Deps, 'config'>, verification: Verification)
   body: renderVerification(verification, deps.config.baseUrl),
   receiptSalt: receiptSaltOf(verification),
 })
-
-export interface Page {
-  readonly limit: number
-  /** Only what was created strictly earlier; null: from the newest on. */
-  readonly before: Instant | null
-}
-
-type ListingNeeds = Needs & Pick<Deps, 'db'>
-
-interface WantedPage {
-  readonly realm: Realm
-  readonly deviceId: string | null
-  readonly limit: number
-  readonly before: Instant
-}
-
-/** Whoever asks for the same page while it is being read gets the next one, together: a lane has one page. */
-const PAGES: Work<ListingNeeds, WantedPage, string> = {
-  itemsMax: 1_000,
-  async run(deps, items) {
-    const [wanted] = items
-    if (wanted === undefined) return []
-    const rows = await listVerifications(deps.db, wanted.realm, wanted)
-    const nowMs = deps.clock.now()
-    const texts = rows.map((row) => renderVerification(opened(deps, row, nowMs), deps.config.baseUrl))
-    return new Array<string>(items.length).fill(`{"data":[${texts.join(',')}]}`)
-  },
-}
-
-export async function listPage(
-  deps: ListingNeeds & Pick<Deps, 'lanes'>,
-  { principal, limit, before }: Page & { readonly principal: Principal },
-): Promise<string> {
-  const { tenantId, environment } = principal
-  const wanted = {
-    realm: { tenantId, environment },
-    deviceId: onlyCreatedBy(principal),
-    limit,
-    before: before ?? END_OF_TIME,
-  }
-  return deps.lanes.add(PAGES, deps, { lane: JSON.stringify(wanted), item: wanted })
-}
 
 /** For anyone who knows the id; it tells nothing but this. */
 export async function readStatus(deps: Pick<Deps, 'db' | 'clock'>, id: string): Promise<VerificationStatus> {

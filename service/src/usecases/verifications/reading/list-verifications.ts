@@ -67,14 +67,13 @@ function workOut(
 ): string | null {
   if (stored === undefined) return null
   const text = renderVerification(opened(deps, stored, nowMs), deps.config.baseUrl)
-  // It may be newer than what was listed, never older; then its version is another next time.
-  deps.listed.keep(listed, { text, ...turnOf(stored, nowMs) })
+  // It may be newer than what was listed, never older; then its version is another next time. Content that is not to be kept is not.
+  if (stored.forgetAt === null) deps.listed.keep(listed, { text, ...turnOf(stored, nowMs) })
   return text
 }
 
-/** By time alone a pending one becomes an expired one, and what is to be forgotten is forgotten; nothing else does (`opened`). */
-function turnOf({ state, expiresAt, forgetAt }: StoredVerification, nowMs: number): Omit<ListedText, 'text'> {
-  const turnsAt = state === 'pending' ? expiresAt : forgetAt
-  const turnsAtMs = turnsAt === null ? Number.POSITIVE_INFINITY : millisecondsOf(turnsAt)
+/** By time alone a pending one becomes an expired one; of what is remembered nothing else changes so (`opened`). */
+function turnOf({ state, expiresAt }: StoredVerification, nowMs: number): Omit<ListedText, 'text'> {
+  const turnsAtMs = state === 'pending' ? millisecondsOf(expiresAt) : Number.POSITIVE_INFINITY
   return { turnsAtMs, hasTurned: nowMs >= turnsAtMs }
 }

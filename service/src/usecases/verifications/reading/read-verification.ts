@@ -4,7 +4,7 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../domain/errors.ts'
 import { isVerificationId } from '../../../domain/ids.ts'
 import { onlyCreatedBy, type Principal } from '../../../domain/tenant/principal.ts'
-import { openParticulars } from '../../../domain/verification/sealed-particulars.ts'
+import { openParticulars, type Particulars } from '../../../domain/verification/sealed-particulars.ts'
 import { openResult } from '../../../domain/verification/sealed-result.ts'
 import { renderVerdict } from '../../../domain/verification/verdict.ts'
 import {
@@ -77,9 +77,18 @@ export function opened(
   stored: StoredVerification,
   nowMs = deps.clock.now(),
 ): Verification {
+  return openedWith(deps, stored, { particulars: openParticulars(deps.sealer, stored), nowMs })
+}
+
+/** The same where its particulars are open already. */
+export function openedWith(
+  deps: Pick<Deps, 'sealer'>,
+  stored: StoredVerification,
+  { particulars, nowMs }: { readonly particulars: Particulars; readonly nowMs: number },
+): Verification {
   const { state, respondedAt, sealedResult, forgetAt, forgottenAt, firstReadAt, ...rest } = stored
   const result = resultAt(deps, stored, nowMs)
-  return verificationAt({ ...rest, ...openParticulars(deps.sealer, stored) }, { state, respondedAt, result }, nowMs)
+  return verificationAt({ ...rest, ...particulars }, { state, respondedAt, result }, nowMs)
 }
 
 /** Content whose time is over is read by nobody, also while it waits to be deleted. */
@@ -90,10 +99,10 @@ function resultAt(deps: Pick<Deps, 'sealer'>, stored: StoredVerification, nowMs:
   return openResult(deps.sealer, stored, sealedResult)
 }
 
-/** null where there is none, or none that this process can open. */
-export function webhookUrlOf(deps: Pick<Deps, 'sealer'>, stored: StoredVerification): string | null {
+/** null where this process cannot open them. */
+export function particularsOrNull(deps: Pick<Deps, 'sealer'>, stored: StoredVerification): Particulars | null {
   try {
-    return openParticulars(deps.sealer, stored).webhookUrl
+    return openParticulars(deps.sealer, stored)
   } catch {
     // Whoever reads the whole verification is told; here its other deliveries must not suffer.
     return null

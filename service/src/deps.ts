@@ -24,6 +24,7 @@ import type { AnchorMemory } from './store/trust/anchor-memory.ts'
 import type { CertificateMemory } from './store/trust/certificate-memory.ts'
 import type { Fetched } from './store/verifications/asked.ts'
 import type { GatheredNotes } from './store/verifications/gathered-notes.ts'
+import type { ListedMemory } from './store/verifications/listed-memory.ts'
 import type { ProgressWatch } from './store/verifications/progress-watch.ts'
 import type { Traces } from './traces.ts'
 
@@ -64,6 +65,8 @@ export interface Deps {
   readonly progress: ProgressWatch
   /** Where responses to one verification wait for each other. */
   readonly responseQueue: ResponseQueue
+  /** How verifications read that were listed lately. */
+  readonly listed: ListedMemory
   /** Certificates and chains whose signatures held before. */
   readonly certificateChainCache: ChainCache
   /** Who checks proofs about documents; null where the operator has nobody, and then none is asked for. */

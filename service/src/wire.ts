@@ -34,6 +34,7 @@ import { createCertificateMemory } from './store/trust/certificate-memory.ts'
 import { noteRequestsFetched } from './store/verifications/asked.ts'
 import { noteFirstReads } from './store/verifications/first-reads.ts'
 import { createGatheredNotes } from './store/verifications/gathered-notes.ts'
+import { createListedMemory } from './store/verifications/listed-memory.ts'
 import { createProgressWatch } from './store/verifications/progress-watch.ts'
 import type { Traces } from './traces.ts'
 import { keepReceiptKey } from './usecases/log/manage-receipt-keys.ts'
@@ -144,7 +145,10 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   const oidc = await openOidc(config, { egress: egress.live, clock })
   const zkVerifier = openZkVerifier(config, log)
   closing.add(async () => zkVerifier?.close())
+  const listed = createListedMemory()
+  closing.add(async () => listed.close())
   const memory = {
+    listed,
     lanes: createLanes(traces?.remember),
     responseQueue: createResponseQueue(),
     certificateChainCache: createChainCache(CERTIFICATE_CHAINS_MAX),

@@ -10,6 +10,11 @@ import { openPool, type PooledClient } from './pool.ts'
 export interface Statement {
   readonly name: string
   readonly text: string
+  /**
+   * Not prepared: each call is planned by how large the tables are then, for a millisecond or two. For batches over tables that grow
+   * from nothing: a plan that was kept since a table had a page reads all of it for each row of a batch, until statistics are made.
+   */
+  readonly plannedAnew?: true
 }
 
 export interface Tx {
@@ -103,14 +108,14 @@ interface Call {
 }
 
 function prepared(texts: Map<string, string>, statement: Statement, values: readonly unknown[] = []) {
-  const { name, text } = statement
+  const { name, text, plannedAnew } = statement
   const known = texts.get(name)
   if (known === undefined) texts.set(name, text)
   else if (known !== text) throw new Error(`bug: two statements are named ${name}`)
   // The driver would send null for it: a forgotten argument must not become a value.
   const missing = values.indexOf(undefined)
   if (missing >= 0) throw new Error(`bug: parameter ${missing + 1} of ${name} is undefined`)
-  return { name, text, values: [...values] }
+  return { ...(plannedAnew ? {} : { name }), text, values: [...values] }
 }
 
 async function run<R extends object>(client: PooledClient, given: Given, { statement, values }: Call): Promise<R[]> {

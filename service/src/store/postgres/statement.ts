@@ -30,6 +30,8 @@ export interface ParameterList<Input> {
 export interface RowParameters {
   /** `unnest($5::text[], …) as alias (id, …)` */
   unnest(alias: string): string
+  /** The same for a plan that is kept, however many they are (see `eachId`). */
+  unnestAnyNumber(alias: string): string
   /** A column's own array, for an `any`. */
   arrayOf(name: string): string
 }
@@ -50,6 +52,10 @@ export function defineStatement<Input>(
       }
       return {
         unnest: (alias) => `unnest(${[...arrays.values()].join(', ')}) as ${alias} (${namesOf(columns)})`,
+        unnestAnyNumber(alias) {
+          const hidden = [...arrays.values()].map((array) => `(select ${array})`)
+          return `unnest(${hidden.join(', ')}) as ${alias} (${namesOf(columns)})`
+        },
         arrayOf(column) {
           const array = arrays.get(column)
           if (array === undefined) throw new Error(`bug: ${name} has no column ${column}`)

@@ -5,7 +5,7 @@ import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Environment, Instant } from '../../domain/world.ts'
 import type { LockedChain } from '../audit/chain.ts'
 import type { Tx } from '../postgres/db.ts'
-import { type Column, defineStatement, runStatement } from '../postgres/statement.ts'
+import { type Column, defineForOneOrMany, runStatement } from '../postgres/statement.ts'
 
 export interface Ending {
   readonly tenantId: string
@@ -81,7 +81,7 @@ const CHANNEL_NAME = `case when v.actor_type = 'oidc_client' then 'openid' when 
 
 /** Rows and heads are each locked in one order everywhere: two batches that share some must not wait for each other. */
 function defineEnding(name: string, held: '' | 'skip locked') {
-  return defineStatement<Endings>(name, (parameters) => {
+  return defineForOneOrMany<Endings>(name, (parameters) => {
     const environment = parameters.one((given) => given.environment)
     const at = parameters.one((given) => given.at)
     const given = parameters.rows(ENDING, ({ endings }) => endings)

@@ -37,6 +37,7 @@ import { noteRequestsFetched } from './store/verifications/asked.ts'
 import { noteFirstReads } from './store/verifications/first-reads.ts'
 import { createGatheredNotes } from './store/verifications/gathered-notes.ts'
 import { createProgressWatch } from './store/verifications/progress-watch.ts'
+import { createTemplateMemory } from './store/verifications/template-memory.ts'
 import type { Traces } from './traces.ts'
 import { keepReceiptKey } from './usecases/log/manage-receipt-keys.ts'
 import { keepDerivedKeys } from './usecases/operator/keep-derived-keys.ts'
@@ -136,6 +137,8 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   closing.add(() => keys.close())
   const clients = await createClientMemory(input.db)
   closing.add(() => clients.close())
+  const templates = await createTemplateMemory(input.db)
+  closing.add(() => templates.close())
   const budgets = await openBudgets(input.config, metrics, input.log)
   closing.add(() => budgets.close())
   addGauges(metrics, input)
@@ -167,6 +170,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
       budgets,
       keys,
       clients,
+      templates,
       certificates,
       registrations,
       metrics,

@@ -47,6 +47,16 @@ export function toldLabel({ claims, ages }: Labels, name: string): string {
   return agedLabel(ages.told, name) ?? plainLabel(claims, name)
 }
 
+/**
+ * By the names of a claim's path, the whole before its part; `age_equal_or_over`, `18` is an age, and an address as one line is
+ * called as the whole is.
+ */
+export function pathLabel(labels: Labels, names: readonly string[], label: typeof toldLabel): string {
+  const [whole, age] = names
+  if (whole === 'age_equal_or_over' && age !== undefined) return label(labels, `age_over_${age}`)
+  return [...new Set(names.map((name) => label(labels, name)))].join(' – ')
+}
+
 function agedLabel(label: (age: number) => string, name: string): string | null {
   const [, age] = /^age_over_([1-9]\d?)$/.exec(name) ?? []
   return age === undefined ? null : label(Number(age))

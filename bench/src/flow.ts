@@ -160,6 +160,8 @@ export async function addFloor(floor: FastifyInstance, { db }: Deps): Promise<vo
     text: 'create table flow_floor (id text primary key, body json not null, result bytea)',
   })
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  // Of another world's issuer, where one was measured before in this process.
+  issuerKey = undefined
   // As much as a request object has to sign.
   const object = Buffer.alloc(2_500, 'x')
   floor.addContentTypeParser(

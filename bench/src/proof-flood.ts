@@ -1,10 +1,8 @@
-// The flood of a benchmark: wallets that answer by a proof, each again as soon as it is answered. In a process of the lowest
-// priority, as it stands for phones that take no processor from the service: encrypting a proof costs them far more than reading it
-// costs us.
+// The flood of a benchmark: wallets that answer by a proof, each again as soon as it is answered. They stand for phones, which take no
+// processor from the service: encrypting a proof costs far more than reading it, so all of it is done before the flood begins.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { certificateBytes, encryptResponse, type IssuerState, verifyRequestObject } from '@vidimus/wallet'
 import { dateTime, embedded, encodeCbor, mapOf } from '../../wallet/src/encoding/cbor.ts'
@@ -18,21 +16,29 @@ export interface Flood {
   readonly issuer: IssuerState
 }
 
-/** Resolves once the first was answered; `stop` says how many were, and found to hold. */
-export async function startFlood(flood: Flood): Promise<{ stop(): Promise<number> }> {
+export interface Prepared {
+  /** Resolves once the first was answered. */
+  start(): Promise<void>
+  /** How many were answered, and found to hold. */
+  stop(): Promise<number>
+}
+
+export async function prepareFlood(flood: Flood): Promise<Prepared> {
   const child = fork(fileURLToPath(import.meta.url), { serialization: 'advanced' })
-  if (child.pid === undefined) throw new Error('the flood does not start')
-  setPriority(child.pid, constants.priority.PRIORITY_LOW)
   const ended = once(child, 'exit').then(([code]) => {
     throw new Error(`the flood ended with ${code}`)
   })
-  const said = async () => Number((await Promise.race([once(child, 'message'), ended]))[0])
-  child.send(flood)
-  await said()
+  const say = async (word: Flood | 'start' | 'stop') => {
+    child.send(word)
+    return Number((await Promise.race([once(child, 'message'), ended]))[0])
+  }
+  await say(flood)
   return {
+    async start() {
+      await say('start')
+    },
     async stop() {
-      child.send('stop')
-      const held = await said()
+      const held = await say('stop')
       ended.catch(() => undefined)
       child.disconnect()
       return held
@@ -44,7 +50,15 @@ const AGE = 'eu.europa.ec.av.1'
 /** As large as real ones. */
 const PROOF = new Uint8Array(400_000).fill(1)
 
-async function answerOnce({ port, issuer }: Flood, key: string): Promise<boolean> {
+/** More than are answered while flows are measured. */
+const PROOFS_EACH = 24
+
+interface Answer {
+  readonly id: string
+  readonly form: string
+}
+
+async function prepareOne({ port, issuer }: Flood, key: string): Promise<Answer> {
   const base = `http://127.0.0.1:${port}`
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const body = JSON.stringify({ template: 'age_over_18' })
@@ -59,13 +73,15 @@ async function answerOnce({ port, issuer }: Flood, key: string): Promise<boolean
     vp_token: { age_proof_zk: [proved(systemOf(object), issuer, now)] },
     state: request.state,
   }
-  await fetch(`${base}/wallet/response/${id}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: `response=${await encryptResponse(payload, request.encryption)}`,
-  })
-  const ended = (await (await fetch(`${base}/v1/verifications/${id}`, { headers })).json()) as { status: string }
-  return ended.status === 'completed'
+  return { id, form: `response=${await encryptResponse(payload, request.encryption)}` }
+}
+
+async function sendOne({ port }: Flood, key: string, { id, form }: Answer): Promise<boolean> {
+  const base = `http://127.0.0.1:${port}`
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  await fetch(`${base}/wallet/response/${id}`, { method: 'POST', headers, body: form })
+  const read = await fetch(`${base}/v1/verifications/${id}`, { headers: { authorization: `Bearer ${key}` } })
+  return ((await read.json()) as { status: string }).status === 'completed'
 }
 
 interface AskedQuery {
@@ -97,6 +113,14 @@ function proved(zkSystemId: string, issuer: IssuerState, now: number): string {
 
 if (import.meta.main) {
   const [flood] = (await once(process, 'message')) as [Flood]
+  const prepared = new Map<string, Answer[]>()
+  for (const key of flood.keys) {
+    const answers: Answer[] = []
+    for (let i = 0; i < PROOFS_EACH; i += 1) answers.push(await prepareOne(flood, key))
+    prepared.set(key, answers)
+  }
+  process.send?.(0)
+  await once(process, 'message')
   let stopped = false
   process.once('message', () => {
     stopped = true
@@ -105,7 +129,9 @@ if (import.meta.main) {
   let begun = false
   const answerOn = async (key: string) => {
     while (!stopped) {
-      if (await answerOnce(flood, key)) held += 1
+      const answer = prepared.get(key)?.pop()
+      if (answer === undefined) throw new Error('the flood ran dry before it was stopped')
+      if (await sendOne(flood, key, answer)) held += 1
       if (!begun) process.send?.(held)
       begun = true
     }

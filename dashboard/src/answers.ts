@@ -165,7 +165,7 @@ export interface CredentialResult {
 
 export interface Delivery {
   id: string
-  verification_id: string
+  verification_id: string | null
   /** The event it tells; a newer release may know more of them */
   type: string
   state: 'pending' | 'delivered' | 'failed' | 'held'
@@ -184,7 +184,7 @@ export interface Delivery {
 
 export interface DeliveryDetail {
   id: string
-  verification_id: string
+  verification_id: string | null
   /** The event it tells; a newer release may know more of them */
   type: string
   state: 'pending' | 'delivered' | 'failed' | 'held'
@@ -212,7 +212,7 @@ export interface Device {
   /** The only templates this device may create verifications with */
   allowed_templates: string[]
   created_at: string
-  /** When the unclaimed pairing code stops working */
+  /** When the unused pairing code stops working */
   pairing_expires_at?: string
   enrolled_at?: string
   /** To the minute */
@@ -301,6 +301,8 @@ export interface GoingLive {
     checked_at: string | null
   } | null
   mandate_kinds: MandateKind[]
+  /** Whether owners add issuers here */
+  own_issuers: boolean
   requests: OperatorRequest[]
 }
 
@@ -776,6 +778,7 @@ export interface Terms {
   secret_overlap_hours: number
   endpoint_url_length_max: number
   webhook_answer_days: number
+  webhook_test_events_kept: number
   webhook_events: string[]
   resent_at_once_max: number
   /** A regular expression for the whole of it */
@@ -795,6 +798,8 @@ export interface Terms {
 }
 
 export interface TestedEndpoint {
+  /** In the log of deliveries */
+  id: string
   outcome: string
   http_status: number | null
   took_ms: number

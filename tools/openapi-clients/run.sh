@@ -1,6 +1,6 @@
 #!/bin/sh
 # The OpenAPI document in the hands of other people's tools, against a service that runs: VIDIMUS_BASE_URL, and VIDIMUS_API_KEY with
-# every scope, in test. What is not installed is said and left out; nothing is downloaded.
+# every scope, in test; VIDIMUS_DATA_DIR as the service has it, for the test wallet. What is not installed is said and left out; nothing is downloaded.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
@@ -9,8 +9,9 @@ curl -sSf -o "$work/openapi.json" "$VIDIMUS_BASE_URL/openapi.json"
 has() { command -v "$1" >/dev/null || { echo "$1 is not installed: left out"; return 1; }; }
 
 if has schemathesis; then
-  schemathesis --config-file "$here/schemathesis.toml" run "$VIDIMUS_BASE_URL/openapi.json" -u "$VIDIMUS_BASE_URL" \
-    -H "Authorization: Bearer $VIDIMUS_API_KEY" --max-examples "${EXAMPLES:-10}" --suppress-health-check all
+  # It keeps files where it is started.
+  (cd "$work" && schemathesis --config-file "$here/schemathesis.toml" run "$VIDIMUS_BASE_URL/openapi.json" -u "$VIDIMUS_BASE_URL" \
+    -H "Authorization: Bearer $VIDIMUS_API_KEY" --max-examples "${EXAMPLES:-10}" --suppress-health-check all)
 fi
 if has openapi-python-client; then
   openapi-python-client generate --path "$work/openapi.json" --output-path "$work/made_client" --meta none >"$work/log" 2>&1
@@ -19,4 +20,14 @@ fi
 if has openapi-generator-cli && has java; then
   openapi-generator-cli generate -i "$work/openapi.json" -g python -o "$work/made" --package-name vidimus_made >"$work/log" 2>&1
   PYTHONPATH="$work/made:$here" python3 "$here/flow_openapi_generator.py"
+fi
+if has openapi-typescript; then
+  # Its own client, openapi-fetch, stands beside it.
+  modules=$(cd "$(dirname "$(readlink -f "$(command -v openapi-typescript)")")/../.." && pwd)
+  mkdir "$work/typescript" && ln -s "$modules" "$work/typescript/node_modules"
+  openapi-typescript "$work/openapi.json" -o "$work/typescript/made.d.ts" >"$work/log" 2>&1
+  cp "$here/flow_openapi_typescript.mts" "$work/typescript/flow.mts"
+  tsc="$here/../../node_modules/.bin/tsc --strict --noEmit --module nodenext --target es2024 --allowImportingTsExtensions"
+  (cd "$work/typescript" && $tsc --typeRoots "$here/../../node_modules/@types" --types node flow.mts)
+  VIDIMUS_ROOT=$(cd "$here/../.." && pwd) "$here/../../node_modules/.bin/node" "$work/typescript/flow.mts"
 fi

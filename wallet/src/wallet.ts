@@ -43,6 +43,7 @@ export interface Presented extends Answer {
   readonly disclosed: readonly {
     readonly queryId: string
     readonly type: string
+    readonly format: HeldCredential['format']
     readonly paths: readonly ClaimPath[]
   }[]
   /** What the holder was shown of the verifier's registration; null where the wallet does not look. */
@@ -74,12 +75,15 @@ export async function answerAsked(request: AskedRequest, options: WalletOptions)
   try {
     const choices = choose(request, options, scenario)
     const answer = await sendResponse(request, { vpToken: buildVpToken(request, choices, options) }, options.fetch)
-    const disclosed = choices.map(({ queryId, credential, paths }) => ({ queryId, type: credential.type, paths }))
-    return { ...answer, disclosed }
+    return { ...answer, disclosed: choices.map(shownChoice) }
   } catch (error) {
     if (error instanceof NoMatchingCredential) return decline(request, options)
     throw error
   }
+}
+
+export function shownChoice({ queryId, credential, paths }: Choice): Presented['disclosed'][number] {
+  return { queryId, type: credential.type, format: credential.format, paths }
 }
 
 /** What a wallet that looks at registrations shows before its holder consents. */

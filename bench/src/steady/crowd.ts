@@ -34,7 +34,8 @@ export interface Probed {
   readonly failed: number
 }
 
-const PROBE_EVERY_MS = 20
+/** Both together below what an address may ask of them. */
+const PROBE_EVERY_MS = 250
 
 export async function runCrowd(crowd: Crowd): Promise<Crowded> {
   const child = fork(import.meta.filename, [], { serialization: 'advanced' })

@@ -3,11 +3,12 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
 import type { CertificateRequested, TrustChange } from '../answers.ts'
 import { post } from '../api.ts'
+import { useLabels, vouchedLabel } from '../labels.ts'
 import { usePageWords, useWords } from '../preferences.tsx'
 import { useAct, useHere } from '../session.tsx'
 import { useSubmit } from '../submit.ts'
 import { Dialog, DialogFoot, WarningsDialog } from '../ui/dialog.tsx'
-import { AreaField, Button, Code, Copy, ErrorNote, Note, SelectField, TextField } from '../ui/parts.tsx'
+import { AreaField, Button, CheckField, Code, Copy, ErrorNote, Note, SelectField, TextField } from '../ui/parts.tsx'
 import { PemField } from '../ui/pem-field.tsx'
 import { trustWords } from '../words/trust.ts'
 
@@ -24,22 +25,27 @@ interface FormProps {
   readonly lead: string
   readonly word: string
   readonly children: ReactNode
+  /** Whether it says what somebody vouches for. */
+  readonly needsTypes?: boolean
   onClose(): void
   /** What the service said. */
   send(fields: FormData): Promise<TrustChange>
 }
 
-function ChangeForm({ title, lead, word, children, onClose, send }: FormProps) {
+function ChangeForm({ title, lead, word, children, needsTypes = false, onClose, send }: FormProps) {
   const shared = useWords()
   const words = usePageWords(trustWords)
   const { busy, error, run } = useSubmit()
   const [problem, setProblem] = useState<string | null>(null)
+  const [missing, setMissing] = useState(false)
   const [warnings, setWarnings] = useState<readonly string[] | null>(null)
   const [unsaved, setUnsaved] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const fields = new FormData(event.currentTarget)
+    setMissing(false)
     setProblem(null)
+    if (needsTypes && typesOf(fields).length === 0) return setMissing(true)
     await run(async () => {
       const change = await send(fields)
       if (change.outcome === 'refused') setProblem(change.problem)
@@ -59,6 +65,7 @@ function ChangeForm({ title, lead, word, children, onClose, send }: FormProps) {
           note={
             <>
               <ErrorNote error={error} />
+              {missing && <Note tone="bad">{words.typesMissing}</Note>}
               {problem !== null && (
                 <Note tone="bad">
                   <p className="font-medium">{shared.errors.title}</p>
@@ -87,12 +94,19 @@ export function AnchorForm({ onClose }: { onClose(): void }) {
       certificate: String(fields.get('certificate')).trim(),
       kind: fields.get('kind'),
       profile: fields.get('profile'),
-      types: linesOf(fields.get('types')),
+      types: typesOf(fields),
     }
     return act(() => post('@/trust/anchors', request, here.at()))
   }
   return (
-    <ChangeForm title={words.addAnchor} lead={words.addAnchorLead} word={words.addAnchor} onClose={onClose} send={send}>
+    <ChangeForm
+      title={words.addAnchor}
+      lead={words.addAnchorLead}
+      word={words.addAnchor}
+      needsTypes
+      onClose={onClose}
+      send={send}
+    >
       <PemField label={words.certificate} hint={words.certificateHint} fileLabel={words.file} name="certificate" />
       <SelectField label={words.kind} name="kind">
         <option value="ca">{words.kinds.ca}</option>
@@ -116,12 +130,19 @@ export function ListForm({ onClose }: { onClose(): void }) {
       kind: fields.get('kind'),
       url: String(fields.get('url')).trim(),
       signer: String(fields.get('signer')).trim(),
-      types: linesOf(fields.get('types')),
+      types: typesOf(fields),
     }
     return act(() => post('@/trust/lists', request, here.at()))
   }
   return (
-    <ChangeForm title={words.addList} lead={words.addListLead} word={words.addList} onClose={onClose} send={send}>
+    <ChangeForm
+      title={words.addList}
+      lead={words.addListLead}
+      word={words.addList}
+      needsTypes
+      onClose={onClose}
+      send={send}
+    >
       <SelectField label={words.listKind} name="kind">
         <option value="lote">{words.listKinds.lote}</option>
         <option value="vical">{words.listKinds.vical}</option>
@@ -237,37 +258,31 @@ function PurposeField() {
   )
 }
 
+/** The common ones by name; any other as it is written. */
 function TypesField() {
   const words = usePageWords(trustWords)
-  const [text, setText] = useState('')
-  const add = (type: string) => setText((before) => [...linesOf(before).filter((one) => one !== type), type].join('\n'))
+  const labels = useLabels()
   return (
     <>
-      <AreaField
-        label={words.types}
-        hint={words.typesHint}
-        name="types"
-        rows={3}
-        required
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-      />
-      <fieldset className="mb-4 flex flex-wrap gap-2">
-        <legend className="mb-2 text-sm text-soft">{words.common}</legend>
+      <fieldset className="mb-2">
+        <legend className="mb-2 text-sm font-medium">{words.types}</legend>
         {COMMON_TYPES.map((type) => (
-          <button
-            key={type}
-            type="button"
-            onClick={() => add(type)}
-            className="min-h-8 rounded-full border border-line px-3 font-mono text-[12px] break-all hover:bg-sunken"
-          >
-            {type}
-          </button>
+          <CheckField key={type} label={vouchedLabel(labels, type)} name="types" value={type} />
         ))}
       </fieldset>
+      <details className="mb-4">
+        <summary className="cursor-pointer text-sm text-accent">{words.otherTypes}</summary>
+        <div className="mt-3">
+          <AreaField label={words.otherTypesLabel} hint={words.typesHint} name="other_types" rows={3} />
+        </div>
+      </details>
     </>
   )
 }
+
+const typesOf = (fields: FormData): string[] => [
+  ...new Set([...fields.getAll('types').map(String), ...linesOf(fields.get('other_types'))]),
+]
 
 const linesOf = (text: FormDataEntryValue | null): string[] =>
   String(text ?? '')

@@ -1,8 +1,10 @@
 // Trust: whose credentials are accepted, from which lists, and with which certificate wallets are asked.
 
 import { type ReactNode, useState } from 'react'
+import { Link } from 'react-router'
 import type { Trust } from '../answers.ts'
 import { post } from '../api.ts'
+import { useLabels, vouchedLabel } from '../labels.ts'
 import { usePageWords, useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
@@ -100,15 +102,24 @@ function Head({ title, children }: { title: string; children: ReactNode }) {
 
 function Anchors({ trust, ask }: { trust: Trust } & Asking) {
   const words = useWords()
+  const labels = useLabels()
+  const here = useHere()
   const more = usePageWords(trustWords)
-  const { isOwner } = useHere()
+  const { isOwner } = here
   const { subject, types, validUntil, whose, yours, operators } = words.trust
   return (
     <section>
       <Head title={words.trust.anchors}>
         {trust.own_allowed && <Button onClick={() => ask({ what: 'anchor' })}>{more.addAnchor}</Button>}
       </Head>
-      {isOwner && !trust.own_allowed && <p className="mb-3 text-sm text-soft">{more.notInLive}</p>}
+      {isOwner && !trust.own_allowed && (
+        <p className="mb-3 text-sm text-soft">
+          {more.notInLive}{' '}
+          <Link to={here.page('/going-live')} className="text-accent underline">
+            {more.askOperator}
+          </Link>
+        </p>
+      )}
       {trust.sandbox && <Note tone="plain">{words.trust.sandbox}</Note>}
       {trust.anchors.length === 0 ? (
         !trust.sandbox && <Note tone="warn">{words.trust.noAnchors}</Note>
@@ -121,7 +132,15 @@ function Anchors({ trust, ask }: { trust: Trust } & Asking) {
             { head: subject, cell: (anchor) => anchor.subject },
             {
               head: types,
-              cell: (anchor) => <Mono>{anchor.types.join(', ')}</Mono>,
+              cell: (anchor) => (
+                <ul>
+                  {anchor.types.map((type) => (
+                    <li key={type} title={type} className="wrap-anywhere">
+                      {vouchedLabel(labels, type)}
+                    </li>
+                  ))}
+                </ul>
+              ),
             },
             { head: validUntil, cell: (anchor) => <Until at={anchor.valid_until} /> },
             { head: whose, cell: (anchor) => (anchor.own ? yours : operators) },

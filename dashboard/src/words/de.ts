@@ -35,7 +35,7 @@ export const de: Words = {
   environment: 'Umgebung',
   test: 'Test',
   live: 'Live',
-  testRibbon: 'Testbetrieb: Hier geht es um keine echten Personen.',
+  testRibbon: 'Hier geht es um keine echten Personen.',
   signOut: 'Abmelden',
   account: 'Ihr Konto',
   notFound: 'Diese Seite gibt es nicht.',

@@ -34,7 +34,7 @@ export const en = {
   environment: 'Environment',
   test: 'Test',
   live: 'Live',
-  testRibbon: 'Test mode: nothing here concerns real people.',
+  testRibbon: 'Nothing here concerns real people.',
   signOut: 'Sign out',
   account: 'Your account',
   notFound: 'There is no such page.',

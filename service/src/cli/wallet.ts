@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import type { Deps } from '../deps.ts'
-import type { Sandbox, ShownRegistration } from '../domain/trust/sandbox.ts'
+import { pathText, type Sandbox, type ShownRegistration } from '../domain/trust/sandbox.ts'
 import { SAME_DEVICE } from '../domain/verification/verification.ts'
 import { findTestVerification, type TestVerification } from '../usecases/verifications/asking/find-test-verification.ts'
 import { answer, CliProblem } from './print.ts'
@@ -63,14 +63,18 @@ async function present(
   const done = await sandbox.present(walletUri, format === undefined ? terms : { ...terms, format })
   if (done.outcome === 'refused') throw new CliProblem(`the wallet refuses the request: ${done.reason}`)
   const verification = id === null ? null : await findTestVerification(deps, id)
-  const shown = done.disclosed.map(({ type, claims }) => `\n  ${type}: ${claims.join(', ')}`).join('')
+  const disclosures = done.disclosed.map(({ types, paths }) => ({
+    type: types.join(', '),
+    claims: paths.map(pathText),
+  }))
+  const shown = disclosures.map(({ type, claims }) => `\n  ${type}: ${claims.join(', ')}`).join('')
   const onward = done.redirectUri === null ? '' : `\nThe wallet would go on to ${done.redirectUri}`
   const disclosed = shown === '' ? 'Nothing was disclosed.' : `Disclosed:${shown}`
   answer(world, command, {
     json: {
       status: done.status,
       redirect_uri: done.redirectUri,
-      disclosed: done.disclosed,
+      disclosed: disclosures,
       registration: registrationJson(done.registration),
       verification:
         verification === null
@@ -84,7 +88,13 @@ async function present(
 function registrationJson(shown: ShownRegistration | null) {
   if (shown === null) return null
   const { party, service, purposes, privacyPolicy, warnings } = shown
-  return { party, service, purposes, privacy_policy: privacyPolicy, warnings }
+  return {
+    party,
+    service,
+    purposes,
+    privacy_policy: privacyPolicy,
+    warnings: warnings.map(({ code, text }) => ({ code, text })),
+  }
 }
 
 /** As the holder reads it before consenting. */

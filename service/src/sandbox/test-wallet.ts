@@ -9,16 +9,27 @@ import {
   isAgeLink,
   isScenarioName,
   NoMatchingCredential,
+  type Presented,
   parseAgeLink,
   presentFromLink,
   type RegistrationPolicy,
+  type RequestFault,
   RequestRefused,
   type ScenarioName,
   TRANSACTION_MISBEHAVIOUR_NAMES,
   type TransactionMisbehaviourName,
   type VerifierRequest,
 } from '@vidimus/wallet'
-import type { AskedByBrowser, Exchange, Inspection, Presentation, PresentOptions } from '../domain/trust/sandbox.ts'
+import type {
+  AskedByBrowser,
+  AskedDocument,
+  Exchange,
+  Inspection,
+  Presentation,
+  PresentOptions,
+  Refused,
+  RefusedFor,
+} from '../domain/trust/sandbox.ts'
 import type { OpenedRegistrar } from './registrar.ts'
 
 /** What the wallet holds and whom it believes. */
@@ -44,16 +55,20 @@ export async function inspectLink(
     const verifier = commonNameOf(request.verifier.subject)
     return { outcome: 'understood', ...describe(request), verifier, signed: true, registration }
   } catch (error) {
-    return { outcome: 'refused', reason: reasonOf(error) }
+    return refused(error)
   }
 }
 
 export async function presentLink(holder: Holder, walletUri: string, options: PresentOptions): Promise<Presentation> {
   const { scenario, format } = options
-  if (!isScenarioName(scenario)) return { outcome: 'refused', reason: 'there is no such scenario' }
+  if (!isScenarioName(scenario)) return { outcome: 'refused', about: 'choice', reason: 'there is no such scenario' }
   const wrong = TRANSACTION_MISBEHAVIOUR_NAMES.find((name) => name === options.transaction)
   if (options.transaction !== undefined && wrong === undefined)
-    return { outcome: 'refused', reason: `--transaction is one of ${TRANSACTION_MISBEHAVIOUR_NAMES.join(', ')}` }
+    return {
+      outcome: 'refused',
+      about: 'choice',
+      reason: `--transaction is one of ${TRANSACTION_MISBEHAVIOUR_NAMES.join(', ')}`,
+    }
   if (options.asked !== undefined) return presentToBrowser(holder, options.asked, { ...options, scenario, wrong })
   try {
     const { registration: policy, fetch: fetchStatus } = registrationTerms(holder, options)
@@ -73,10 +88,9 @@ export async function presentLink(holder: Holder, walletUri: string, options: Pr
           ...(wrong === undefined ? {} : { transaction: wrong }),
         })
     const { status, redirectUri, registration } = presented
-    const disclosed = presented.disclosed.map(({ type, paths }) => ({ type, claims: paths.map(pathText) }))
-    return { outcome: 'answered', status, redirectUri, disclosed, registration }
+    return { outcome: 'answered', status, redirectUri, disclosed: presented.disclosed.map(shownDocument), registration }
   } catch (error) {
-    return { outcome: 'refused', reason: reasonOf(error) }
+    return refused(error)
   }
 }
 
@@ -92,7 +106,7 @@ async function presentToBrowser(
   const { exchange, scenario, format, wrong } = options
   const offer = await exchange({ method: 'GET', url: offerUrl, headers: { origin }, body: null })
   if (offer.status !== 200)
-    return { outcome: 'refused', reason: `nothing is offered: the verifier says ${offer.status}` }
+    return { outcome: 'refused', about: 'fetch', reason: `nothing is offered: the verifier says ${offer.status}` }
   try {
     const answer = await answerDcApi(JSON.parse(offer.body), {
       origin,
@@ -111,16 +125,15 @@ async function presentToBrowser(
       body: JSON.stringify({ protocol: answer.protocol, data: answer.data }),
     })
     const { redirect_uri: redirectUri } = JSON.parse(body) as { redirect_uri?: string }
-    const disclosed = answer.disclosed.map(({ type, paths }) => ({ type, claims: paths.map(pathText) }))
     return {
       outcome: 'answered',
       status,
       redirectUri: redirectUri ?? null,
-      disclosed,
+      disclosed: answer.disclosed.map(shownDocument),
       registration: answer.registration,
     }
   } catch (error) {
-    return { outcome: 'refused', reason: reasonOf(error) }
+    return refused(error)
   }
 }
 
@@ -150,9 +163,9 @@ function describe(
   return {
     purposes: [...new Set(purposes)],
     asked: request.query.credentials.map(({ types, format, claims }) => ({
-      type: types.join(', '),
+      types,
       format,
-      claims: claims.map(({ path }) => pathText(path)),
+      paths: claims.map(({ path }) => path),
     })),
     transaction: request.transaction.map(({ type, text }) => ({ type, text })),
   }
@@ -163,13 +176,33 @@ function commonNameOf(subject: string): string {
   return /^CN=(.*)$/m.exec(subject)?.[1] ?? subject.replaceAll('\n', ', ')
 }
 
-const pathText = (path: readonly (string | number | null)[]) => path.map((part) => part ?? '*').join('.')
+const shownDocument = ({ type, format, paths }: Presented['disclosed'][number]): AskedDocument => ({
+  types: [type],
+  format,
+  paths,
+})
 
-function reasonOf(error: unknown): string {
-  if (error instanceof RequestRefused) return error.message
+function refused(error: unknown): Refused {
+  if (error instanceof RequestRefused)
+    return { outcome: 'refused', about: ABOUT[error.fault] ?? 'request', reason: error.message }
   // Over the browser there is not always a word for it.
-  if (error instanceof NoMatchingCredential) return 'it holds nothing that answers, or declines'
+  if (error instanceof NoMatchingCredential)
+    return { outcome: 'refused', about: 'nothing_held', reason: 'it holds nothing that answers, or declines' }
   throw error
+}
+
+/** Every other rule is one of the request itself. */
+const ABOUT: Readonly<Partial<Record<RequestFault, RefusedFor>>> = {
+  wallet_uri_invalid: 'link',
+  client_id_missing: 'link',
+  request_uri_missing: 'link',
+  request_uri_insecure: 'link',
+  request_uri_method_invalid: 'link',
+  outer_parameter_unexpected: 'link',
+  parameter_repeated: 'link',
+  request_unavailable: 'fetch',
+  request_content_type_invalid: 'fetch',
+  request_expired: 'fetch',
 }
 
 /** The part of the web's interface that the wallet uses. */

@@ -123,8 +123,10 @@ test('the test wallet opens a link, shows it, and presents', async () => {
   await page.waitForSelector('button[value=consent]')
   await assertText(page.locator('main').first(), /Who asks, by certificate: localhost/)
   await assertText(page.locator('main').first(), /To open an account/)
-  await assertText(page.locator('main').first(), /urn:eudi:pid:1.*given_name, family_name, birthdate/)
+  await assertText(page.locator('.held').first(), /Personal ID \(PID\).*Given name, Family name, Date of birth/s)
   await assertAccessible(page)
+  await page.click('.technical summary')
+  await assertText(page.locator('.technical').first(), /urn:eudi:pid:1\s+given_name\s+family_name\s+birthdate/)
   await page.click('button[value=consent]')
   await page.waitForSelector('.state')
   await assertText(page.locator('main').first(), /The verification is completed/)
@@ -139,16 +141,28 @@ test('the test wallet opens a link, shows it, and presents', async () => {
 
 test('from the hosted page to the test wallet, which declines or does as its scenario says', async () => {
   const made = await create(service, key)
-  const page = await open(`/verify/${made.id}`)
+  const page = await open(`/verify/${made.id}?lang=de`, { dark: true })
   // In sight from the beginning, also where the other ways are folded.
   await page.waitForSelector('[data-ask]:enabled')
   await page.click('.try a')
+  await assertText(page.locator('.held').first(), /Personalausweisdaten \(PID\).*Vorname, Nachname und Geburtsdatum/s)
+  await page.click('.trial > summary')
+  await page.getByLabel('Die Statusliste nennt die Nachweise ungültig').waitFor()
+  await assertAccessible(page)
+  await page.click('footer a[lang=fr]')
+  await page.waitForSelector('html[lang=fr]')
+  await page.click('footer a[lang=de]')
   await page.click('button[value=decline]')
   await page.waitForSelector('.state')
-  await assertText(page.locator('main').first(), /The verification is failed/)
+  await assertText(page.locator('main').first(), /Die Prüfung ist gescheitert/)
+  await assertAccessible(page)
+  await page.click('a[href^="/verify/"]')
+  await page.waitForSelector('html[lang=de] [data-show=declined]:visible')
   assert.equal((await read(service, key, made.id)).error.code, 'wallet_declined')
-  const other = await create(service, key)
+  const other = await create(service, key, { template: 'age_over_18' })
   await page.goto(`${service.base}/sandbox/wallet?uri=${encodeURIComponent(other.wallet_uri)}`)
+  await assertText(page.locator('.held').first(), /SD-JWT VC\s+That you are 18 or older, Date of birth/)
+  await page.click('.trial > summary')
   await page.check('input[value=revoked]')
   await page.click('button[value=consent]')
   await page.waitForSelector('.state')
@@ -169,6 +183,7 @@ for (const [protocol, scenario, status] of [
     })
     const page = await open(`/sandbox/wallet?uri=${encodeURIComponent(made.wallet_uri)}`)
     assert.ok(await page.isChecked('input[value=link]'))
+    await page.click('.trial > summary')
     await page.check(`input[value=${protocol}]`)
     await page.check(`input[value=${scenario}]`)
     await assertAccessible(page)
@@ -184,9 +199,10 @@ test('this browser as wallet declines: that ends nothing, and Annex C has no wor
   const made = await create(service, key)
   for (const [protocol, says] of [
     ['openid4vp-v1-signed', /The verification is pending/],
-    ['org-iso-mdoc', /holds nothing that answers, or declines/],
+    ['org-iso-mdoc', /holds nothing that answers, or it declined/],
   ] as const) {
     const page = await open(`/sandbox/wallet?uri=${encodeURIComponent(made.wallet_uri)}`)
+    await page.click('.trial > summary')
     await page.check(`input[value=${protocol}]`)
     await page.click('button[value=decline]')
     await page.waitForSelector('.outcome')

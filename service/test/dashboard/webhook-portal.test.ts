@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { verifyWebhook } from '../../../sdk/typescript/src/webhook.ts'
 import { ENDPOINTS_MAX } from '../../src/domain/webhook/endpoint.ts'
+import { TEST_EVENTS_KEPT_MAX } from '../../src/domain/webhook/test-event.ts'
 import { shownAddress } from '../../src/http/dashboard/shown-address.ts'
 import { forgetContent } from '../../src/store/verifications/forgetting.ts'
 import { leaseDue, sendOne, writeDown } from '../../src/usecases/webhooks/deliver-webhooks.ts'
@@ -72,6 +73,7 @@ test('staff’s verifications tell the default; those of the API go where they s
 
 test('a test event is signed, marked and of nobody; in live none says that somebody proved something', async () => {
   const [endpoint] = await endpoints()
+  service.clock.advance(1)
   receiver.answer = () => ({
     status: 401,
     headers: { 'content-type': 'text/plain', 'set-cookie': 'a=b' },
@@ -98,6 +100,19 @@ test('a test event is signed, marked and of nobody; in live none says that someb
   assert.ok(event.type === 'verification.completed')
   assert.deepEqual(event.verification.claims, { age_over_18: true })
   assert.equal((await service.call('GET', `/v1/verifications/${event.verification.id}`, { key })).status, 404)
+  const logged = await newest()
+  assert.deepEqual(
+    [logged.id, logged.verification_id, logged.state, logged.attempts.length, logged.attempts[0].url],
+    [tested.id, null, 'failed', 1, receiver.url],
+  )
+  const { attempts, shows_content: shows } = await detail(tested.id)
+  assert.deepEqual([shows, attempts[0].request, attempts[0].answer], [true, tested.request, tested.answer])
+  const [looked] = (await detail(tested.id, viewer)).attempts
+  assert.deepEqual([looked.request.body, looked.answer, looked.http_status], [null, null, 401])
+  assert.ok(!looked.request.url.includes(new URL(receiver.url).pathname))
+  const other = await person(service, await service.tenant(), 'admin')
+  assertRefused(await other.call('GET', `@/deliveries/${tested.id}`), 404, 'not_found')
+  assertRefused(await admin.call('POST', `@/deliveries/${tested.id}/resend`), 404, 'not_found')
   const live = { environment: 'live' as const, body: { type: 'verification.completed', newest_secret_only: false } }
   assertRefused(await admin.call('POST', `@/webhooks/endpoints/${endpoint.id}/test`, live), 400, 'invalid_request')
 })
@@ -296,6 +311,36 @@ test('figures of the last day come from counters: attempts, those accepted, and 
     own,
   ])
   assert.equal(left.length, 0)
+})
+
+test('of test events the newest twenty stand in the log, page by page and by filter, for a week', async () => {
+  const shop = await service.tenant()
+  const owner = await person(service, shop, 'admin')
+  const { id } = (await owner.call('POST', '@/webhooks/endpoints', { body: draft })).json
+  const body = { type: 'verification.failed', newest_secret_only: false }
+  for (let sent = 0; sent < TEST_EVENTS_KEPT_MAX + 3; sent++) {
+    await owner.call('POST', `@/webhooks/endpoints/${id}/test`, { body })
+    service.clock.advance(1_000)
+  }
+  const listed = async (query = '') => (await owner.call('GET', `@/deliveries${query}`)).json.data
+  const all = await listed()
+  assert.equal(all.length, TEST_EVENTS_KEPT_MAX)
+  assert.deepEqual(
+    all,
+    all.toSorted((a: { created_at: string }, b: { created_at: string }) => (a.created_at < b.created_at ? 1 : -1)),
+  )
+  assert.equal((await listed('?state=failed')).length, 0)
+  assert.equal((await listed('?type=verification.completed')).length, 0)
+  assert.equal((await listed(`?before=${encodeURIComponent(all[9].created_at)}`)).length, TEST_EVENTS_KEPT_MAX - 10)
+  const [stored] = await deps.db.query<{ sealed: Buffer }>(
+    { name: 'test_sealed_tests', text: 'select sealed from webhook_test_events where tenant_id = $1' },
+    [shop],
+  )
+  assert.ok(stored !== undefined && !stored.sealed.toString('latin1').includes('127.0.0.1'))
+  service.clock.advance(7 * DAY_MS)
+  await runJob(deps, 'forget-answers')
+  const text = 'select from webhook_test_events where tenant_id = $1'
+  assert.equal((await deps.db.query({ name: 'test_left_tests', text }, [shop])).length, 0)
 })
 
 test('bounds: endpoints of a realm, and what is sent by hand', async () => {

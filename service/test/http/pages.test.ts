@@ -2,6 +2,9 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { REGISTRATION_WARNINGS } from '@vidimus/wallet'
+import { LANGUAGES } from '../../../labels/catalogue.ts'
+import { WALLET_WORDS } from '../../src/http/pages/wallet-words/languages.ts'
 import { testService } from '../harness/service.ts'
 import { create, FORM, read } from '../wallet/verifications.ts'
 
@@ -42,6 +45,9 @@ test('who is asked for an age reads that a birth date may be shown, and that it 
   assert.match(age, note)
   assert.doesNotMatch(age, /not your birth date/)
   assert.doesNotMatch(await page({ template: 'identity' }), note)
+  const pid = { id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] } }
+  const own = await page({ query: { credentials: [{ ...pid, claims: [{ path: ['age_equal_or_over', '18'] }] }] } })
+  assert.match(own, /<li>That you are 18 or older<\/li>/)
   const german = await service.call(
     'GET',
     `/verify/${(await create(service, key, { template: 'age_over_16' })).id}?lang=de`,
@@ -85,6 +91,24 @@ test('the test wallet keeps away from live verifications and other hosts', async
     assert.equal(posted.statusCode, 422, uri)
   }
   assert.equal((await read(service, liveKey, live.id)).status, 'pending')
+})
+
+test('the test wallet has words for everything that it may say, in every language, and takes the one that is asked for', async () => {
+  const { sandbox } = service.deps
+  assert.ok(sandbox !== null)
+  for (const language of LANGUAGES) {
+    const { scenarios, warnings } = WALLET_WORDS[language]
+    assert.deepEqual(
+      Object.keys(scenarios),
+      sandbox.scenarios.map(({ name }) => name),
+    )
+    assert.deepEqual(Object.keys(warnings), Object.keys(REGISTRATION_WARNINGS))
+  }
+  const page = async (query: string, accepted: string) =>
+    (await service.app.inject({ url: `/sandbox/wallet${query}`, headers: { 'accept-language': accepted } })).payload
+  assert.match(await page('', 'nl-BE, de;q=0.5'), /<html lang="nl" dir="ltr">/)
+  assert.match(await page('?lang=it', 'de'), /<html lang="it" dir="ltr">/)
+  assert.match(await page('?uri=nonsense', 'de'), /Dieser Link führt zu keiner Prüfung dieses Dienstes/)
 })
 
 test('the sandbox serves its lists; where it is off there is nothing', async () => {

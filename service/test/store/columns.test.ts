@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import test from 'node:test'
+import { UNSAID } from '../../src/domain/verification/verification.ts'
 import { lockChain, makeEntries } from '../../src/store/audit/chain.ts'
 import {
   type Column,
@@ -30,20 +31,15 @@ await insertTenant(db, { id: realm.tenantId, name: 'A', plan: 'free', dailyQuota
 
 function newVerification(id: string, seconds: number): NewVerification {
   return {
+    ...UNSAID,
     ...realm,
     id,
     createdAt: `2027-06-15T12:00:0${seconds}.000000Z`,
     expiresAt: `2027-06-15T12:05:0${seconds}.000000Z`,
-    template: null,
     query: '{"credentials":[]}',
     outputs: null,
     registrationId: null,
     purpose: `purpose of ${id}`,
-    redirectUrl: null,
-    webhookUrl: null,
-    metadata: null,
-    origin: null,
-    universal: null,
     clientId: 'x509_hash:abc',
     sealedParticulars: Buffer.from([1, 2, seconds]),
     metadataIndex: null,

@@ -93,8 +93,8 @@ const sealed = new Set(SEALED_COLUMNS.map(({ table, column }) => `${table}.${col
 async function under(masterKey: Uint8Array, readableMasterKeys: readonly Uint8Array[] = []): Promise<Deps> {
   const { config, clock, random } = service.deps
   const log = createLog('silent', quiet)
-  const ground = { config, db, clock, clockOffsetMs: () => 0, random, log, masterKey, readableMasterKeys }
-  const { deps, close } = await assembleDeps({ ...ground, dnsServers: ['127.0.0.1:9'] })
+  const given = { config, db, clock, clockOffsetMs: () => 0, random, log, masterKey, readableMasterKeys }
+  const { deps, close } = await assembleDeps({ ...given, dnsServers: ['127.0.0.1:9'] })
   after(close)
   return deps
 }

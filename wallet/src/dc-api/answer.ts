@@ -13,7 +13,7 @@ import type { PrivateJwk } from '../keys.ts'
 import { generateKey, thumbprint, toBase64url } from '../keys.ts'
 import { deviceResponse } from '../mdoc.ts'
 import type { ContentEncryption } from '../metadata.ts'
-import type { Binding, ClaimPath, Proof } from '../present.ts'
+import type { Binding, Proof } from '../present.ts'
 import { allPaths, presentDocument, presentProof } from '../present.ts'
 import { demand, NoMatchingCredential } from '../refusal.ts'
 import type { RegistrationView } from '../registration/assess.ts'
@@ -22,7 +22,7 @@ import { encryptResponse } from '../respond.ts'
 import type { Scenario, ScenarioName } from '../scenarios.ts'
 import { SCENARIOS } from '../scenarios.ts'
 import type { TransactionMisbehaviourName } from '../transaction-misbehaviours.ts'
-import { agreementsFor } from '../wallet.ts'
+import { agreementsFor, type Presented, shownChoice } from '../wallet.ts'
 import type { AnnexCOffer } from './annex-c-request.ts'
 import { readAnnexCOffer } from './annex-c-request.ts'
 import { sealHpke } from './hpke.ts'
@@ -61,11 +61,7 @@ export interface DcApiAnswer {
   readonly data: Json
   /** By certificate; null where nobody signed. */
   readonly verifier: string | null
-  readonly disclosed: readonly {
-    readonly queryId: string
-    readonly type: string
-    readonly paths: readonly ClaimPath[]
-  }[]
+  readonly disclosed: Presented['disclosed']
   /** What the holder was shown of the verifier's registration; null where the wallet does not look. */
   readonly registration: RegistrationView | null
 }
@@ -131,7 +127,7 @@ async function answerOpenId4Vp(offer: OpenId4VpOffer, options: DcApiOptions): Pr
     protocol,
     data: misbehaviour.data?.(data, clear) ?? data,
     verifier,
-    disclosed: choices.map(shown),
+    disclosed: choices.map(shownChoice),
     registration,
   }
 }
@@ -172,7 +168,7 @@ async function answerAnnexC(offer: AnnexCOffer, options: DcApiOptions): Promise<
     protocol: misbehaviour.protocol?.(ISO) ?? ISO,
     data: misbehaviour.data?.(data, data) ?? data,
     verifier,
-    disclosed: choices.map(shown),
+    disclosed: choices.map(shownChoice),
     registration,
   }
 }
@@ -191,10 +187,6 @@ function behaviourOf(options: DcApiOptions): {
     scenario: SCENARIOS[options.scenario ?? 'good'],
     misbehaviour: misbehaviour === undefined ? {} : MISBEHAVIOURS[misbehaviour],
   }
-}
-
-function shown({ queryId, credential, paths }: Choice): DcApiAnswer['disclosed'][number] {
-  return { queryId, type: credential.type, paths }
 }
 
 /** Null where nothing at hand answers: OpenID4VP A.4 has an error for it. */

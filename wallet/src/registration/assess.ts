@@ -28,8 +28,9 @@ export type RegistrationWarningCode = keyof typeof REGISTRATION_WARNINGS
 
 export interface RegistrationWarning {
   readonly code: RegistrationWarningCode
-  /** As the holder reads it. */
+  /** As the holder reads it, in English: with the detail. */
   readonly text: string
+  readonly detail: string | null
 }
 
 /** What the holder sees of it. Of an intermediary nothing is shown (ARF RPI_07). */
@@ -176,7 +177,7 @@ function warned(code: RegistrationWarningCode, detail?: string): RegistrationVie
 
 function warning(code: RegistrationWarningCode, detail?: string): RegistrationWarning {
   const text = REGISTRATION_WARNINGS[code]
-  return { code, text: detail === undefined ? text : `${text} (${detail})` }
+  return { code, text: detail === undefined ? text : `${text} (${detail})`, detail: detail ?? null }
 }
 
 const pathText = (path: ClaimPath) => path.map((part) => part ?? '*').join('.')

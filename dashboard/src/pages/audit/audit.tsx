@@ -157,7 +157,7 @@ function useColumns(params: URLSearchParams): Column<AuditEntry>[] {
     {
       head: audit.what,
       cell: ({ action, seq }) => (
-        <span title={action} className="font-medium">
+        <span title={action} className="block font-medium sm:min-w-44">
           {words.actions[action] ?? action}{' '}
           <span className="block text-[13px] font-normal tabular-nums text-soft">#{seq}</span>
         </span>

@@ -178,7 +178,7 @@ function Outcome({ shown }: { shown: Shown }) {
   }
   const way = leaf ?? chain?.logged ?? null
   return (
-    <div className="grid gap-5 xl:grid-cols-2">
+    <div className={`grid gap-5 ${way === null ? '' : 'xl:grid-cols-2'}`}>
       <Card title={proof.holds}>
         <Sentences title={proof.proven} mark="ok" sentences={proven} />
         <Sentences title={proof.notProven} mark="warning" sentences={notProven} />

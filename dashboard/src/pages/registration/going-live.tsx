@@ -68,8 +68,6 @@ function Checklist() {
 }
 
 const MARKS = { done: 'ok', open: 'warning', not_needed: 'expired' } as const
-/** Done by the merchant alone. */
-const OWN_STEPS: ReadonlySet<string> = new Set(['live_key', 'webhook'])
 /** Where a step is seen or done. */
 const PAGES: Record<GoingLiveStep['name'], string | null> = {
   identity: '/registration',
@@ -93,7 +91,9 @@ function StepCard({ step, found, ask, record }: StepProps) {
   const here = useHere()
   const [title, lead] = words.steps[step.name]
   const page = PAGES[step.name]
-  const see = step.state === 'open' && OWN_STEPS.has(step.name) ? words.setUp : words.see
+  const isDoneHere = useDoneHere(step.name, found)
+  const sets = step.state === 'open' && isDoneHere
+  const see = sets ? words.setUp : words.see
   const waits = found.requests.some(({ kind, state }) => kind === (step.request ?? step.name) && state === 'open')
   return (
     <Card>
@@ -116,7 +116,11 @@ function StepCard({ step, found, ask, record }: StepProps) {
         </div>
         <div className="flex flex-wrap gap-2">
           {page !== null && (
-            <Link to={here.page(page)} className={buttonClass('plain')} aria-label={`${see}: ${title}`}>
+            <Link
+              to={here.page(page)}
+              className={buttonClass(sets ? 'primary' : 'plain')}
+              aria-label={`${see}: ${title}`}
+            >
               {see}
             </Link>
           )}
@@ -135,6 +139,25 @@ function StepCard({ step, found, ask, record }: StepProps) {
       </div>
     </Card>
   )
+}
+
+/** Whether whoever looks can do it on its page; what they cannot, the operator is asked for. */
+function useDoneHere(name: GoingLiveStep['name'], { steps, own_issuers: ownIssuers }: GoingLive): boolean {
+  const { mayChange, isOwner } = useHere()
+  switch (name) {
+    case 'identity':
+    case 'mandate':
+      return false
+    case 'registration':
+      return mayChange && steps.some((step) => step.name === 'identity' && step.state === 'done')
+    case 'access_certificate':
+      return isOwner
+    case 'trusted_lists':
+      return isOwner && ownIssuers
+    case 'live_key':
+    case 'webhook':
+      return mayChange
+  }
 }
 
 function Recorded({ mandate }: { mandate: NonNullable<GoingLive['mandate']> }) {

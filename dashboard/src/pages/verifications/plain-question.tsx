@@ -1,6 +1,6 @@
 // What a template asks, in plain words.
 
-import { documentLabel, type Labels, toldLabel } from '../../../../labels/catalogue.ts'
+import { documentLabel, type Labels, pathLabel, toldLabel } from '../../../../labels/catalogue.ts'
 import type { Question } from '../../answers.ts'
 import { useLabels } from '../../labels.ts'
 import { useWords } from '../../preferences.tsx'
@@ -65,13 +65,5 @@ function linesOf(
 
 /** Each once: a licence and an ID may have two names for one thing. */
 const namesOf = (labels: Labels, claims: readonly string[]) => [
-  ...new Set(claims.map((claim) => nameOf(labels, claim))),
+  ...new Set(claims.map((claim) => pathLabel(labels, claim.split('.'), toldLabel))),
 ]
-
-/** The whole before its part; `age_equal_or_over.18` is an age. */
-function nameOf(labels: Labels, claim: string): string {
-  const [, age] = /^age_equal_or_over\.(\d+)$/.exec(claim) ?? []
-  if (age !== undefined) return toldLabel(labels, `age_over_${age}`)
-  // An address as one line is called as the whole is.
-  return [...new Set(claim.split('.').map((part) => toldLabel(labels, part)))].join(' – ')
-}

@@ -14,6 +14,7 @@ import { Time } from '../../ui/time.tsx'
 import { webhookWords } from '../../words/webhooks.ts'
 import { Exchange } from './webhook-exchange.tsx'
 import { reasonOf } from './webhook-reason.ts'
+import { TestMark } from './webhook-test-mark.tsx'
 
 export function WebhookDeliveryPage() {
   const words = usePageWords(webhookWords)
@@ -49,6 +50,7 @@ function Detail({ delivery }: { delivery: DeliveryDetail }) {
   const { busy, error, run } = useSubmit()
   const [said, setSaid] = useState<{ outcome: string; http_status: number | null } | null>(null)
   const last = delivery.attempts.at(-1)
+  const isTest = delivery.verification_id === null
   const resend = async () => {
     setSaid(null)
     await run(async () => {
@@ -59,13 +61,17 @@ function Detail({ delivery }: { delivery: DeliveryDetail }) {
     [words.delivery.event, <Mono key="type">{delivery.type}</Mono>],
     [
       words.delivery.verification,
-      <Link
-        key="verification"
-        to={here.page(`/verifications/${delivery.verification_id}`)}
-        className="font-mono text-[13px] break-all text-accent underline"
-      >
-        {delivery.verification_id}
-      </Link>,
+      delivery.verification_id === null ? (
+        words.delivery.noVerification
+      ) : (
+        <Link
+          key="verification"
+          to={here.page(`/verifications/${delivery.verification_id}`)}
+          className="font-mono text-[13px] break-all text-accent underline"
+        >
+          {delivery.verification_id}
+        </Link>
+      ),
     ],
     [words.delivery.id, <Mono key="id">{delivery.id}</Mono>],
     [words.delivery.created, <Time key="created" at={delivery.created_at} exact />],
@@ -73,7 +79,7 @@ function Detail({ delivery }: { delivery: DeliveryDetail }) {
   return (
     <>
       <PageTitle title={words.delivery.title} lead={last === undefined ? words.log.waiting : reasonOf(words, last)}>
-        {here.mayChange && (
+        {here.mayChange && !isTest && (
           <Button tone="primary" onClick={resend} busy={busy}>
             {words.delivery.resend}
           </Button>
@@ -89,6 +95,7 @@ function Detail({ delivery }: { delivery: DeliveryDetail }) {
         <Card>
           <p className="mb-4 flex flex-wrap items-center gap-3">
             <StatusMark name={delivery.state} />
+            {isTest && <TestMark />}
             {delivery.next_at !== null && (
               <span className="text-sm text-soft">
                 {words.log.next} <Time at={delivery.next_at} exact />
@@ -111,7 +118,11 @@ function Detail({ delivery }: { delivery: DeliveryDetail }) {
       ) : (
         <Attempts delivery={delivery} />
       )}
-      <p className="mt-4 text-sm text-soft">{words.exchange.kept(here.me.terms.webhook_answer_days)}</p>
+      <p className="mt-4 text-sm text-soft">
+        {isTest
+          ? words.exchange.testsKept(here.me.terms.webhook_test_events_kept, here.me.terms.webhook_answer_days)
+          : words.exchange.kept(here.me.terms.webhook_answer_days)}
+      </p>
     </>
   )
 }

@@ -1,6 +1,7 @@
 // Saved endpoints: kept, changed, removed, and tried with an event that tells of nobody.
 
 import { type FormEvent, useState } from 'react'
+import { Link } from 'react-router'
 import type { TestedEndpoint, WebhookEndpoint, Webhooks } from '../../answers.ts'
 import { post } from '../../api.ts'
 import { usePageWords, usePreferences, useWords } from '../../preferences.tsx'
@@ -194,6 +195,7 @@ function Test({ endpoint, events, onClose }: TestProps) {
 
 function Tested({ tested }: { tested: TestedEndpoint }) {
   const words = usePageWords(webhookWords)
+  const here = useHere()
   const { language } = usePreferences()
   const isOk = tested.outcome === 'delivered'
   const took = new Intl.NumberFormat(language).format(tested.took_ms)
@@ -206,6 +208,11 @@ function Tested({ tested }: { tested: TestedEndpoint }) {
         </p>
       </Note>
       <Exchange request={tested.request} answer={tested.answer} status={tested.http_status} showsContent />
+      <p className="mt-4 text-sm">
+        <Link to={here.page(`/webhooks/${tested.id}`)} className="text-accent underline">
+          {words.test.inLog}
+        </Link>
+      </p>
     </>
   )
 }

@@ -15,6 +15,7 @@ import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { webhookWords } from '../../words/webhooks.ts'
 import { reasonOf } from './webhook-reason.ts'
+import { TestMark } from './webhook-test-mark.tsx'
 
 const STATES = ['delivered', 'pending', 'failed', 'held'] as const
 const HOURS = [1, 24, 168, 720] as const
@@ -140,12 +141,16 @@ function useColumns(): Column<Delivery>[] {
       cell: (delivery) => (
         <>
           <code className="block font-mono text-[13px] whitespace-nowrap">{delivery.type}</code>
-          <Link
-            to={here.page(`/verifications/${delivery.verification_id}`)}
-            className="font-mono text-[13px] whitespace-nowrap text-accent underline"
-          >
-            {delivery.verification_id.slice(0, 12)}…
-          </Link>
+          {delivery.verification_id === null ? (
+            <TestMark />
+          ) : (
+            <Link
+              to={here.page(`/verifications/${delivery.verification_id}`)}
+              className="font-mono text-[13px] whitespace-nowrap text-accent underline"
+            >
+              {delivery.verification_id.slice(0, 12)}…
+            </Link>
+          )}
         </>
       ),
     },

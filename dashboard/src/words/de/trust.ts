@@ -16,7 +16,9 @@ export const deTrust: TrustWords = {
   profiles: { generic: 'Allgemein', 'iso-mdl': 'ISO-Führerschein (IACA)' },
   types: 'Bürgt für',
   typesHint: 'Je Zeile eine Art mit Format: dc+sd-jwt:urn:eudi:pid:1 oder mso_mdoc:org.iso.18013.5.1.mDL.',
-  common: 'Übliche hinzufügen',
+  otherTypes: 'Eine andere Dokumentart',
+  otherTypesLabel: 'Weitere Arten',
+  typesMissing: 'Sagen Sie, für welche Dokumente er bürgt.',
   removeAnchor: 'Nicht mehr vertrauen',
   removeAnchorTitle: (name) => `${name} nicht mehr vertrauen?`,
   removeAnchorLead: 'Nachweise dieses Ausstellers werden ab der nächsten Prüfung abgelehnt.',
@@ -32,7 +34,8 @@ export const deTrust: TrustWords = {
   removeListTitle: 'Diese Liste entfernen?',
   removeListLead: 'Keinem Aussteller daraus wird noch vertraut, ab der nächsten Prüfung.',
   notInLive:
-    'Im Livebetrieb bestimmt Ihr Betreiber, wessen Nachweise zählen. Bitten Sie darum, selbst Aussteller hinzuzufügen (Einstellung „own_trust_in_live“).',
+    'Im Livebetrieb bestimmt Ihr Betreiber, wessen Nachweise zählen, und kann Sie selbst Aussteller hinzufügen lassen.',
+  askOperator: 'Beim Betreiber anfragen',
   ownersOnly: 'Das ändern Inhaber.',
   request: 'Zertifikat anfordern',
   requestLead:

@@ -43,6 +43,7 @@ export const deWebhooks: WebhookWords = {
     again: 'Noch einmal senden',
     ok: 'Ihr Endpunkt hat es angenommen.',
     notOk: 'Ihr Endpunkt hat es nicht angenommen.',
+    inLog: 'In den Zustellungen ansehen',
   },
   exchange: {
     request: 'Was wir gesendet haben',
@@ -57,6 +58,8 @@ export const deWebhooks: WebhookWords = {
     notSent: 'Es wurde nichts gesendet.',
     kept: (days) =>
       `Antworten bleiben versiegelt ${days} Tage und gehen mit ihrer Prüfung. Wo Inhalt vergessen wird, bleibt keine Antwort.`,
+    testsKept: (kept, days) =>
+      `Von Testereignissen bleiben die neuesten ${kept}, versiegelt, ${days} Tage. Noch einmal senden Sie es bei seinem Endpunkt.`,
   },
   secret: {
     title: 'Signaturgeheimnis',
@@ -89,6 +92,7 @@ export const deWebhooks: WebhookWords = {
     further: 'Weiter zurück suchen',
     why: 'Was geschah',
     waiting: 'Wartet auf den ersten Versuch.',
+    test: 'Testereignis',
     attempts: (n) => (n === 1 ? '1 Versuch' : `${n} Versuche`),
     next: 'nächster Versuch',
     open: 'Einzelheiten',
@@ -106,6 +110,7 @@ export const deWebhooks: WebhookWords = {
     back: 'Alle Zustellungen',
     event: 'Ereignis',
     verification: 'Prüfung',
+    noVerification: 'Keine: Ein Testereignis erzählt von niemandem.',
     id: 'Kennung der Zustellung',
     created: 'Angelegt',
     attempt: (n) => `Versuch ${n}`,

@@ -14,7 +14,9 @@ export const enTrust = {
   profiles: { generic: 'General', 'iso-mdl': 'ISO driving licence (IACA)' },
   types: 'Vouches for',
   typesHint: 'One a line, with its format: dc+sd-jwt:urn:eudi:pid:1 or mso_mdoc:org.iso.18013.5.1.mDL.',
-  common: 'Add a common one',
+  otherTypes: 'Another type of document',
+  otherTypesLabel: 'Other types',
+  typesMissing: 'Say for which documents it vouches.',
   removeAnchor: 'Stop trusting',
   removeAnchorTitle: (name: string) => `Stop trusting ${name}?`,
   removeAnchorLead: 'Credentials of this issuer are refused from the next verification on.',
@@ -29,8 +31,8 @@ export const enTrust = {
   removeList: 'Remove',
   removeListTitle: 'Remove this list?',
   removeListLead: 'Every issuer it brought is trusted no longer, from the next verification on.',
-  notInLive:
-    'In live your operator decides whose credentials count. Ask to add issuers yourself (setting “own_trust_in_live”).',
+  notInLive: 'In live your operator decides whose credentials count, and can let you add issuers yourself.',
+  askOperator: 'Ask the operator',
   ownersOnly: 'Owners change this.',
   request: 'Request a certificate',
   requestLead:

@@ -41,6 +41,7 @@ export const enWebhooks = {
     again: 'Send it again',
     ok: 'Your endpoint accepted it.',
     notOk: 'Your endpoint did not accept it.',
+    inLog: 'See it among the deliveries',
   },
   exchange: {
     request: 'What we sent',
@@ -55,6 +56,8 @@ export const enWebhooks = {
     notSent: 'Nothing was sent.',
     kept: (days: number) =>
       `Answers are kept, sealed, for ${days} days, and go with their verification. Where content is forgotten, no answer is kept.`,
+    testsKept: (kept: number, days: number) =>
+      `Of test events the newest ${kept} are kept, sealed, for ${days} days. To send one again, open its endpoint.`,
   },
   secret: {
     title: 'Signing secret',
@@ -87,6 +90,7 @@ export const enWebhooks = {
     further: 'Search further back',
     why: 'What happened',
     waiting: 'Waiting for its first attempt.',
+    test: 'Test event',
     attempts: (n: number) => (n === 1 ? '1 attempt' : `${n} attempts`),
     next: 'next attempt',
     open: 'Details',
@@ -104,6 +108,7 @@ export const enWebhooks = {
     back: 'All deliveries',
     event: 'Event',
     verification: 'Verification',
+    noVerification: 'None: a test event tells of nobody.',
     id: 'Delivery id',
     created: 'Created',
     attempt: (n: number) => `Attempt ${n}`,

@@ -43,12 +43,34 @@ export type Inspection =
       readonly verifier: string
       readonly signed: boolean
       readonly purposes: readonly string[]
-      readonly asked: readonly { readonly type: string; readonly format: string; readonly claims: readonly string[] }[]
+      readonly asked: readonly AskedDocument[]
       /** What its holder is to agree to: the text is what is signed, base64url as in the request. */
       readonly transaction: readonly { readonly type: string; readonly text: string }[]
       readonly registration: ShownRegistration | null
     }
-  | { readonly outcome: 'refused'; readonly reason: string }
+  | Refused
+
+/** A document that would answer, by any of its types; no paths: that one holds it. */
+export interface AskedDocument {
+  readonly types: readonly string[]
+  readonly format: string
+  readonly paths: readonly ClaimPath[]
+}
+
+export type ClaimPath = readonly (string | number | null)[]
+
+/** As people write it who know the query. */
+export const pathText = (path: ClaimPath) => path.map((part) => part ?? '*').join('.')
+
+export interface Refused {
+  readonly outcome: 'refused'
+  readonly about: RefusedFor
+  /** By its rule, for whoever wrote the request. */
+  readonly reason: string
+}
+
+/** The link, fetching the request, the request itself; nothing at hand answers; it was told what it cannot do. */
+export type RefusedFor = 'link' | 'fetch' | 'request' | 'nothing_held' | 'choice'
 
 /** What a wallet shows of the verifier's registration, and what it warns of; null where it does not look at it. */
 export interface ShownRegistration {
@@ -56,7 +78,7 @@ export interface ShownRegistration {
   readonly service: string | null
   readonly purposes: readonly { readonly lang: string; readonly text: string }[]
   readonly privacyPolicy: string | null
-  readonly warnings: readonly { readonly code: string; readonly text: string }[]
+  readonly warnings: readonly { readonly code: string; readonly text: string; readonly detail: string | null }[]
 }
 
 export interface PresentOptions {
@@ -88,10 +110,10 @@ export type Presentation =
       readonly outcome: 'answered'
       readonly status: number
       readonly redirectUri: string | null
-      readonly disclosed: readonly { readonly type: string; readonly claims: readonly string[] }[]
+      readonly disclosed: readonly AskedDocument[]
       readonly registration: ShownRegistration | null
     }
-  | { readonly outcome: 'refused'; readonly reason: string }
+  | Refused
 
 /** What it serves below its address. */
 export const REGISTRAR_PATHS = [

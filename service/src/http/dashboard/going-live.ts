@@ -14,6 +14,7 @@ import {
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { type Asking, askOperator, recordMandate } from '../../usecases/going-live/ask-operator.ts'
 import { readGoingLive } from '../../usecases/going-live/read-going-live.ts'
+import { mayAddIssuers } from '../../usecases/trust/read-trust.ts'
 import type { App } from '../app.ts'
 import { permitted, staffOf } from './access.ts'
 import { Answer, Enumeration, Instant, Line, List, oneOf, orNull, Part, RealmParams } from './fields.ts'
@@ -55,6 +56,7 @@ const Checklist = Answer('GoingLive', {
     }),
   ),
   mandate_kinds: List(MandateKind),
+  own_issuers: Type.Boolean({ description: 'Whether owners add issuers here' }),
   requests: List(Request),
 })
 const Asked = Type.Union(
@@ -70,11 +72,13 @@ export function addGoingLiveRoutes(app: App, deps: Deps): void {
     ...permitted(deps, 'GET @/going-live'),
     schema: { hide: true, params: RealmParams, response: { 200: Checklist } },
     handler: async (request) => {
-      const { steps, mandate, requests } = await readGoingLive(deps, liveRealmOf(staffOf(request)))
+      const realm = liveRealmOf(staffOf(request))
+      const { steps, mandate, requests } = await readGoingLive(deps, realm)
       return {
         steps: steps.map(renderStep),
         mandate: mandate === null ? null : renderMandate(mandate),
         mandate_kinds: MANDATE_KINDS,
+        own_issuers: await mayAddIssuers(deps, realm),
         requests: requests.map(renderRequest),
       }
     },

@@ -17,6 +17,7 @@ import { ANSWER_KEPT_MS } from '../../domain/webhook/answer.ts'
 import { ENDPOINT_URL_MAX } from '../../domain/webhook/endpoint.ts'
 import { EVENT_TYPES } from '../../domain/webhook/event.ts'
 import { ROTATION_OVERLAP_MS } from '../../domain/webhook/signature.ts'
+import { TEST_EVENTS_KEPT_MAX } from '../../domain/webhook/test-event.ts'
 import { WARN_DAYS } from '../../usecases/trust/diagnose-trust.ts'
 import { RESENT_AT_ONCE_MAX } from '../../usecases/webhooks/resend-failed.ts'
 import { Status as StatusWord } from '../verification-schema.ts'
@@ -42,6 +43,7 @@ export const Terms = Answer('Terms', {
   secret_overlap_hours: Count,
   endpoint_url_length_max: Count,
   webhook_answer_days: Count,
+  webhook_test_events_kept: Count,
   webhook_events: List(Type.String()),
   resent_at_once_max: Count,
   template_key_pattern: Type.String({ description: 'A regular expression for the whole of it' }),
@@ -72,6 +74,7 @@ export const TERMS: Static<typeof Terms> = {
   secret_overlap_hours: ROTATION_OVERLAP_MS / HOUR_MS,
   endpoint_url_length_max: ENDPOINT_URL_MAX,
   webhook_answer_days: ANSWER_KEPT_MS / (24 * HOUR_MS),
+  webhook_test_events_kept: TEST_EVENTS_KEPT_MAX,
   webhook_events: EVENT_TYPES,
   resent_at_once_max: RESENT_AT_ONCE_MAX,
   template_key_pattern: TEMPLATE_KEY,

@@ -11,7 +11,7 @@ import { type Stop, WORDS } from './words.ts'
 
 export function sendStop(reply: FastifyReply, assets: Assets, { stop, language }: { stop: Stop; language: Language }) {
   const words = WORDS[language]
-  const body = `<main class="card"><h1>${escapeHtml(words.stopped)}</h1><p>${escapeHtml(words.why[stop])}</p></main>`
+  const body = `<main class="card"><div class="state failed"><span class="mark" aria-hidden="true"></span><h1 class="outcome">${escapeHtml(words.stopped)}</h1><p>${escapeHtml(words.why[stop])}</p></div></main>`
   return sendPage(reply, assets, { language, title: words.stopped, body, status: stop === 'unknown' ? 404 : 400 })
 }
 

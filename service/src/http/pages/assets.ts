@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
 const STYLE = 'page.css'
+const WALLET_STYLE = 'wallet.css'
 const SCRIPT = 'page.js'
 const MODULES = ['browser-wallets.js', 'progress.js'] as const
 
@@ -24,6 +25,8 @@ export interface Asset {
 
 export interface Assets {
   readonly style: string
+  /** What the test wallet needs beside it. */
+  readonly walletStyle: string
   /** The first of the scripts, and those it imports. */
   readonly script: string
   readonly modules: readonly string[]
@@ -31,7 +34,7 @@ export interface Assets {
 }
 
 export async function loadAssets(): Promise<Assets> {
-  const names = [STYLE, SCRIPT, ...MODULES]
+  const names = [STYLE, WALLET_STYLE, SCRIPT, ...MODULES]
   const read = await Promise.all(names.map((name) => readFile(join(import.meta.dirname, 'assets', name))))
   const hash = createHash('sha256')
   for (const bytes of read) hash.update(bytes)
@@ -42,5 +45,11 @@ export async function loadAssets(): Promise<Assets> {
     const type = TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
     return { path: pathOf(name), type, plain, gzip: gzipSync(plain, { level: 9 }) }
   })
-  return { style: pathOf(STYLE), script: pathOf(SCRIPT), modules: MODULES.map(pathOf), files }
+  return {
+    style: pathOf(STYLE),
+    walletStyle: pathOf(WALLET_STYLE),
+    script: pathOf(SCRIPT),
+    modules: MODULES.map(pathOf),
+    files,
+  }
 }

@@ -19,7 +19,8 @@ import { withoutKey } from '../principal.ts'
 import { readForm, takeFormsOnly } from '../wallet/form.ts'
 import type { Assets } from './assets.ts'
 import { sendPage } from './layout.ts'
-import { askPage, linkPage, outcomePage, refusedPage } from './sandbox-wallet-page.ts'
+import { askPage, linkPage, outcomePage, refusedPage, type Shown } from './sandbox-wallet-page.ts'
+import { chooseLanguage } from './words/languages.ts'
 
 type Needs = Deps & { readonly sandbox: Sandbox }
 
@@ -34,12 +35,17 @@ export function addSandboxPages(app: App, deps: Needs, assets: Assets): void {
         ...withoutKey(deps),
         schema: {
           hide: true,
-          querystring: Type.Object({ uri: Type.Optional(Type.String({ maxLength: LINK_LENGTH_MAX })) }),
+          querystring: Type.Object({
+            uri: Type.Optional(Type.String({ maxLength: LINK_LENGTH_MAX })),
+            lang: Type.Optional(Type.String()),
+          }),
         },
       },
       async (request, reply) => {
         const link = request.query.uri?.trim() ?? ''
-        return sendPage(reply, assets, link === '' ? linkPage() : await inspect(routes, deps, { link, request }))
+        const shown = shownTo(request, assets, request.query.lang)
+        const page = link === '' ? linkPage(shown) : await inspect(routes, deps, { link, request, shown })
+        return sendPage(reply, assets, page)
       },
     )
     routes.post(
@@ -52,12 +58,22 @@ export function addSandboxPages(app: App, deps: Needs, assets: Assets): void {
   })
 }
 
-async function inspect(app: App, deps: Needs, { link, request }: { link: string; request: FastifyRequest }) {
+/** In the language of the hosted page, by the same rule. */
+const shownTo = ({ headers }: FastifyRequest, { walletStyle }: Assets, lang: string | undefined): Shown => ({
+  language: chooseLanguage(lang, headers['accept-language']),
+  style: walletStyle,
+})
+
+async function inspect(
+  app: App,
+  deps: Needs,
+  { link, request, shown }: { readonly link: string; readonly request: FastifyRequest; readonly shown: Shown },
+) {
   const closed = await whyClosed(deps, link)
-  if (closed !== null) return refusedPage(link, closed)
+  if (closed !== null) return refusedPage(shown, { link, about: closed })
   const inspection = await deps.sandbox.inspect(link, exchangeWithin(app, deps, request), deps.clock.now())
-  if (inspection.outcome === 'refused') return refusedPage(link, inspection.reason)
-  return askPage(link, inspection, deps.sandbox)
+  if (inspection.outcome === 'refused') return refusedPage(shown, { link, ...inspection })
+  return askPage(shown, link, { inspection, sandbox: deps.sandbox })
 }
 
 async function present(
@@ -67,9 +83,10 @@ async function present(
 ): Promise<FastifyReply> {
   const form = readForm(request.body instanceof Uint8Array ? request.body : new Uint8Array())
   const link = form.get('uri') ?? ''
+  const shown = shownTo(request, assets, form.get('lang'))
   const scenario = form.get('answer') === 'decline' ? 'declined' : (form.get('scenario') ?? '')
   const closed = await whyClosed(deps, link)
-  if (closed !== null) return sendPage(reply, assets, refusedPage(link, closed))
+  if (closed !== null) return sendPage(reply, assets, refusedPage(shown, { link, about: closed }))
   const exchange = exchangeWithin(app, deps, request)
   const asked = await askedByBrowser(deps, { link, way: form.get('way') })
   const wrong = form.get('transaction') ?? 'signs'
@@ -80,9 +97,9 @@ async function present(
     ...(wrong === 'signs' ? {} : { transaction: wrong }),
     ...(asked === null ? {} : { asked }),
   })
-  if (presented.outcome === 'refused') return sendPage(reply, assets, refusedPage(link, presented.reason))
-  const { status } = await readHostedPage(deps, idOf(deps, link))
-  return sendPage(reply, assets, outcomePage(presented, status))
+  if (presented.outcome === 'refused') return sendPage(reply, assets, refusedPage(shown, { link, ...presented }))
+  const { id, status } = await readHostedPage(deps, idOf(deps, link))
+  return sendPage(reply, assets, outcomePage(shown, { presented, status, id }))
 }
 
 /** null: by the link. */
@@ -97,13 +114,12 @@ async function askedByBrowser(
 }
 
 /** Why the test wallet does not open this link; null when it does. */
-async function whyClosed(deps: Needs, link: string): Promise<string | null> {
+async function whyClosed(deps: Needs, link: string): Promise<'live' | 'foreign' | null> {
   try {
     const { environment } = await readHostedPage(deps, idOf(deps, link))
-    return environment === 'test' ? null : 'The test wallet answers verifications of the test environment only.'
+    return environment === 'test' ? null : 'live'
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'session_not_found')
-      return 'This link leads to no verification of this service.'
+    if (error instanceof Refusal && error.code === 'session_not_found') return 'foreign'
     throw error
   }
 }

@@ -2,12 +2,13 @@
 // the API for it, a code to scan and a button for this device on the other. Once it has ended, how, and nothing else.
 
 import encodeQR from 'qr'
-import { claimLabel, documentLabel, LANGUAGE_NAMES, LANGUAGES, type Language } from '../../../../labels/catalogue.ts'
+import { claimLabel, documentLabel, type Language } from '../../../../labels/catalogue.ts'
 import { OPEN_STEPS, STEPS, type Step } from '../../domain/verification/progress.ts'
 import type { HostedVerification } from '../../usecases/verifications/reading/read-hosted-page.ts'
 import { escapeHtml } from '../escape-html.ts'
 import { agreementLines } from './agreement-lines.ts'
 import { type Brand, brandLinks, brandPart, colourPath } from './brand.ts'
+import { languageLinks } from './language-links.ts'
 import type { Page } from './layout.ts'
 import { LABELS, WORDS } from './words/languages.ts'
 import type { Words } from './words/words.ts'
@@ -62,7 +63,7 @@ function onwardPart({ onward, step }: HostedVerification, { signIn }: Words): st
 
 export function unknownPage(language: Language): Page {
   const words = WORDS[language]
-  const body = `<main class="card"><h1>${escapeHtml(words.unknown.title)}</h1><p>${escapeHtml(words.unknown.text)}</p></main>
+  const body = `<main class="card"><div class="state declined"><span class="mark" aria-hidden="true"></span><h1 class="outcome">${escapeHtml(words.unknown.title)}</h1><p>${escapeHtml(words.unknown.text)}</p></div></main>
 ${footer(language, words, null)}`
   return { language, title: words.unknown.title, body, status: 404 }
 }
@@ -130,13 +131,13 @@ function notesPart({ asked, documents, birthDateOnlyForAge }: HostedVerification
 function waysPart(
   verification: HostedVerification,
   words: Words,
-  { sandbox, onPhone, isPreview }: PageOptions,
+  { language, sandbox, onPhone, isPreview }: PageOptions,
 ): string {
   const svg = encodeQR(verification.walletUri, 'svg', { ecc: 'medium', border: 2 })
   const labelled = svg.replace('<svg ', `<svg role="img" aria-label="${escapeHtml(words.qr)}" `)
   const test =
     sandbox && verification.environment === 'test'
-      ? `<p class="try"><a class="button" href="/sandbox/wallet?uri=${encodeURIComponent(verification.sameDeviceUri)}">${escapeHtml(words.testWallet)}</a></p>`
+      ? `<p class="try"><a class="button" href="/sandbox/wallet?uri=${encodeURIComponent(verification.sameDeviceUri)}&amp;lang=${language}">${escapeHtml(words.testWallet)}</a></p>`
       : ''
   const hidden = verification.step === 'waiting' ? '' : ' hidden'
   return `<div class="waiting" data-waiting${hidden}>
@@ -210,10 +211,6 @@ function wayPart({ way }: Words, current: Step): string {
 }
 
 function footer(language: Language, words: Words, brand: Brand | null): string {
-  const links = LANGUAGES.map(
-    (one) =>
-      `<a href="?lang=${one}" lang="${one}" hreflang="${one}"${one === language ? ' aria-current="true"' : ''}>${LANGUAGE_NAMES[one]}</a>`,
-  )
   const own = brand === null ? '' : brandLinks(brand, words)
-  return `<footer>${own === '' ? '' : `<p>${own}</p>`}<nav aria-label="${escapeHtml(words.language)}">${links.join('')}</nav></footer>`
+  return `<footer>${own === '' ? '' : `<p>${own}</p>`}${languageLinks(words, language)}</footer>`
 }

@@ -1039,6 +1039,24 @@ create table webhook_secrets (
   constraint webhook_secrets_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
+create table webhook_test_events (
+  id text not null,
+  tenant_id text not null,
+  environment text not null,
+  type text not null,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone not null,
+  outcome text not null,
+  http_status integer,
+  took_ms integer not null,
+  sealed bytea not null,
+  kept_until timestamp with time zone not null,
+  constraint webhook_test_events_pkey PRIMARY KEY (id),
+  constraint webhook_test_events_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint webhook_test_events_took_ms_check CHECK ((took_ms >= 0)),
+  constraint webhook_test_events_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
 CREATE INDEX access_keys_by_realm ON public.access_keys USING btree (environment, tenant_id) WHERE (retired_at IS NULL);
 
 CREATE UNIQUE INDEX access_keys_current ON public.access_keys USING btree (COALESCE(tenant_id, ''::text), environment, purpose, COALESCE(service_id, ''::text)) WHERE ((installed_at IS NOT NULL) AND (retired_at IS NULL));
@@ -1152,6 +1170,10 @@ CREATE UNIQUE INDEX webhook_endpoints_one_default ON public.webhook_endpoints US
 CREATE INDEX webhook_hours_by_age ON public.webhook_hours USING btree (hour);
 
 CREATE INDEX webhook_old_secrets_by_place ON public.webhook_old_secrets USING btree (tenant_id, environment, signs_until);
+
+CREATE INDEX webhook_test_events_by_end ON public.webhook_test_events USING btree (kept_until);
+
+CREATE INDEX webhook_test_events_by_realm ON public.webhook_test_events USING btree (tenant_id, environment, created_at);
 
 CREATE OR REPLACE FUNCTION public.refuse_audit_change()
  RETURNS trigger

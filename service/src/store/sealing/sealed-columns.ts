@@ -19,6 +19,7 @@ import { resultSealContext } from '../../domain/verification/sealed-result.ts'
 import { answerOfAttemptSealContext } from '../../domain/webhook/answer.ts'
 import { endpointSealContext } from '../../domain/webhook/endpoint.ts'
 import { webhookSecretSealContext } from '../../domain/webhook/signature.ts'
+import { testEventSealContext } from '../../domain/webhook/test-event.ts'
 import type { Environment } from '../../domain/world.ts'
 
 export interface SealedColumn {
@@ -117,6 +118,13 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: 'sealed',
     key: ['attempt'],
     sealContext: (row) => answerOfAttemptSealContext(realmOfRow(row), text(row, 'attempt')),
+  },
+  {
+    ...inRealm,
+    table: 'webhook_test_events',
+    column: 'sealed',
+    key: ['id'],
+    sealContext: (row) => testEventSealContext(realmOfRow(row), text(row, 'id')),
   },
   {
     ...inRealm,

@@ -6,13 +6,14 @@ import type { Realm } from '../../domain/tenant/realm.ts'
 import { receiptSaltOf, type Verification } from '../../domain/verification/verification.ts'
 import { openAnswer, type ReceiverAnswer } from '../../domain/webhook/answer.ts'
 import type { Attempt, Delivery } from '../../domain/webhook/delivery.ts'
+import type { ShownRequest } from '../../domain/webhook/shown-request.ts'
 import { loadVerification } from '../../store/verifications/verifications.ts'
 import { listAnswers } from '../../store/webhooks/answers.ts'
 import { listAttempts, type StoredAttempt } from '../../store/webhooks/attempts.ts'
 import { loadDelivery } from '../../store/webhooks/deliveries.ts'
 import { opened } from '../verifications/reading/read-verification.ts'
 import { webhookBody } from './send-webhook.ts'
-import { type ShownRequest, showRequest } from './show-request.ts'
+import { showRequest } from './show-request.ts'
 
 export interface DetailedAttempt extends Attempt {
   /** null: nothing was sent. */

@@ -1,15 +1,9 @@
 // A webhook's request as people may see it: no signature that could be used again, and no salt of a receipt.
 
 import type { Deps } from '../../deps.ts'
+import type { ShownRequest } from '../../domain/webhook/shown-request.ts'
 import type { Instant } from '../../domain/world.ts'
 import { type Webhook, webhookHeaders } from './send-webhook.ts'
-
-export interface ShownRequest {
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  /** null: whoever looks may not see it, or it is gone. */
-  readonly body: string | null
-}
 
 const HIDDEN = '••••••'
 /** Shown as they are; of every other the value is hidden. */

@@ -1,19 +1,25 @@
-// A saved endpoint is sent an event that tells of nothing, now; and its answer is shown. Nothing is queued, and of the answer
-// nothing is kept.
+// A saved endpoint is sent an event that tells of nothing, now; and its answer is shown. Nothing is queued; what was sent and what
+// came back stands in the log of deliveries for a while.
 
 import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit/entry.ts'
 import { newDeliveryId } from '../../domain/ids.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
+import { ANSWER_KEPT_MS } from '../../domain/webhook/answer.ts'
 import { type SampleType, sampleVerification, TEST_EVENT_HEADER } from '../../domain/webhook/sample.ts'
+import type { ShownRequest } from '../../domain/webhook/shown-request.ts'
+import { sealTestExchange, TEST_EVENTS_KEPT_MAX } from '../../domain/webhook/test-event.ts'
 import { instantOf } from '../../domain/world.ts'
+import { insertTestEvent } from '../../store/webhooks/test-events.ts'
 import { recordEvent } from '../audit/record-event.ts'
 import { endpointObject, readEndpoints } from './manage-endpoints.ts'
 import { signingSecrets } from './manage-webhook-secret.ts'
 import { type SentWebhook, sendWebhook, type Webhook, webhookBody } from './send-webhook.ts'
-import { type ShownRequest, showRequest } from './show-request.ts'
+import { showRequest } from './show-request.ts'
 
 export interface TestedEndpoint extends SentWebhook {
+  /** In the log of deliveries. */
+  readonly id: string
   readonly request: ShownRequest
 }
 
@@ -47,6 +53,17 @@ export async function testEndpoint(
     moreHeaders: { [TEST_EVENT_HEADER]: '1' },
   }
   const sent = await sendWebhook(deps, webhook)
-  const body = webhookBody(deps, { ...webhook, sentAt: sent.exchange.sentAt }).toString('utf8')
-  return { ...sent, request: showRequest({ ...webhook, sentAt: sent.exchange.sentAt, receiptSalt: null }, body) }
+  const { sentAt, answer, tookMs } = sent.exchange
+  const body = webhookBody(deps, { ...webhook, sentAt }).toString('utf8')
+  const request = showRequest({ ...webhook, sentAt, receiptSalt: null }, body)
+  const { deliveryId } = webhook
+  const { outcome, httpStatus } = sent.end
+  const endedMs = deps.clock.now()
+  await insertTestEvent(deps.db, realm, {
+    ...{ id: deliveryId, type, createdAt: sentAt, finishedAt: instantOf(endedMs), outcome, httpStatus, tookMs },
+    sealed: sealTestExchange(deps.sealer, { realm, id: deliveryId }, { request, answer }),
+    keptUntil: instantOf(endedMs + ANSWER_KEPT_MS),
+    keptMax: TEST_EVENTS_KEPT_MAX,
+  })
+  return { ...sent, id: deliveryId, request }
 }

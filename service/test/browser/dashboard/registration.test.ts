@@ -4,7 +4,12 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import test from 'node:test'
+import { createIssuer, createRegistrar, issueAccessCertificate, readParty, registerParty, toPem } from '@vidimus/wallet'
+import { certificateBytes } from '../../../../wallet/src/pki.ts'
+import { INTERMEDIARY, intermediaryJson, MERCHANT, merchantJson } from '../../../../wallet/test/merchant.ts'
 import { answerOperatorRequest, readRequests } from '../../../src/usecases/going-live/answer-requests.ts'
+import { changeSettings } from '../../../src/usecases/operator/manage-settings.ts'
+import { changeIdentity } from '../../../src/usecases/registration/manage-identity.ts'
 import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
@@ -187,6 +192,114 @@ for (const language of ['en', 'de'] as const) {
     await page.close()
   })
 }
+
+test('with a browser alone live becomes ready: what only the operator may do is asked for, the rest is done here', async () => {
+  const { deps } = service
+  const tenantId = await service.tenant({ name: 'Weinhandlung Sonnenhof' })
+  const realm = { tenantId, environment: 'live' } as const
+  const owner = await person(service, tenantId, 'owner')
+  const { page, complaints } = await openPage(browser, { service }, { width: 1440 })
+  await signInAt(page, base, owner.email)
+  const dialog = page.locator('dialog[open]')
+  const press = (name: string) => dialog.getByRole('button', { name, exact: true }).click()
+  const closed = () => dialog.waitFor({ state: 'detached' })
+  const list = async (says: string) => {
+    await page.goto(`${base}/dashboard/${tenantId}/live/going-live`)
+    await page.getByText(says, { exact: true }).waitFor()
+  }
+  const setUp = (step: string) => page.getByRole('link', { name: `Set up: ${step}` }).click()
+  const answerAll = async () => {
+    const asked = await readRequests(deps, { answeredToo: false })
+    for (const { id } of asked.filter((one) => one.tenantId === tenantId))
+      await answerOperatorRequest(deps, { id, state: 'done', answer: null, actor: OPERATOR })
+  }
+
+  await list('7 steps are open.')
+  await page.getByRole('button', { name: 'Ask the operator: Identity' }).click()
+  await dialog.getByLabel('Identifier').fill(MERCHANT)
+  await dialog.getByLabel('Trade name').fill('Sonnenhof')
+  await press('Ask the operator')
+  await closed()
+  await page.getByRole('button', { name: 'Record the mandate' }).click()
+  await dialog.getByLabel('The document').setInputFiles(textFile('contract.pdf', 'Signed'))
+  await dialog.getByLabel('Signed on').fill('2020-02-29')
+  await press('Record the mandate')
+  await closed()
+  await page.goto(`${base}/dashboard/${tenantId}/live/trust`)
+  await page.getByText('Nobody is trusted yet').waitFor()
+  await page.getByRole('link', { name: 'Ask the operator' }).click()
+  await page.getByRole('button', { name: 'Ask the operator: Trusted issuers' }).click()
+  await press('Ask the operator')
+  await closed()
+  await registerTenant(service, registrar, realm, MERCHANT)
+  const identity = { identifier: INTERMEDIARY, tradeName: 'Operator', registryUri: null, isIntermediary: true }
+  await changeIdentity(deps, { tenantId: null, environment: 'live', identity, actor: OPERATOR })
+  await changeSettings(deps, { tenantId, change: { ownTrustInLive: true }, actor: OPERATOR })
+  await answerAll()
+
+  await list('5 steps are open.')
+  const certified = { sub: MERCHANT, name: 'Muster online shop', srv_id: 'shop' }
+  const jwt = registrar.certify({ ...certified, intermediary: { sub: { id: INTERMEDIARY, sname: 'Operator' } } })
+  await setUp('Registration certificates')
+  await page.getByRole('button', { name: 'Add a certificate' }).click()
+  await dialog.getByLabel('File of the certificate').setInputFiles(textFile('use.jwt', jwt))
+  await press('Add a certificate')
+  await page.getByText('To check that you are old enough').waitFor()
+
+  await list('4 steps are open.')
+  await setUp('Access certificate')
+  await page.getByRole('button', { name: 'Request a certificate' }).click()
+  await press('Request a certificate')
+  const csr = await dialog.locator('pre', { hasText: 'BEGIN CERTIFICATE REQUEST' }).innerText()
+  await press('Close')
+  await closed()
+  const now = Math.floor(service.clock.now() / 1000)
+  const empty = createRegistrar({ base: 'https://register.example', now })
+  const country = registerParty(registerParty(empty, readParty(merchantJson)), readParty(intermediaryJson))
+  const chain = issueAccessCertificate(country, {
+    ...{ signingRequest: csr, identifier: MERCHANT, serviceIdentifier: 'shop', intermediary: INTERMEDIARY },
+    ...{ purpose: 'openid4vp', now, days: 90 },
+  })
+  await page.getByRole('button', { name: 'Upload a certificate' }).click()
+  await dialog.getByLabel('Or choose a file').setInputFiles(textFile('access.pem', chain))
+  await press('Upload a certificate')
+  await page.getByRole('row', { name: /Muster online shop.*yours/ }).waitFor()
+
+  await list('3 steps are open.')
+  await setUp('Trusted issuers')
+  await page.getByRole('button', { name: 'Trust an issuer' }).click()
+  const issuer = toPem(
+    certificateBytes(createIssuer({ base: 'https://issuer.example', now }).sdJwt.authority),
+    'CERTIFICATE',
+  )
+  await dialog.getByLabel('Or choose a file').setInputFiles(textFile('issuer.pem', issuer))
+  await press('Trust an issuer')
+  await dialog.getByText('Say for which documents it vouches.').waitFor()
+  await dialog.getByLabel('Personal ID (PID) · SD-JWT VC').check()
+  await assertAccessible(page)
+  await press('Trust an issuer')
+  await closed()
+  await page.getByRole('row', { name: /Personal ID \(PID\) · SD-JWT VC/ }).waitFor()
+
+  await list('2 steps are open.')
+  await setUp('Live key')
+  await page.getByRole('button', { name: 'Create a key' }).first().click()
+  await dialog.getByLabel('Name', { exact: true }).fill('Shop')
+  await press('Create a key')
+  await dialog.getByLabel('I have stored it').check()
+  await press('Close')
+  await closed()
+  await list('One step is open.')
+  await setUp('Webhook')
+  await page.getByRole('button', { name: 'Show the secret' }).click()
+  await dialog.getByLabel('I have stored it').check()
+  await press('Close')
+  await closed()
+  await list('Everything is done: you can ask real people.')
+  await assertAccessible(page)
+  assert.deepEqual(complaints, [])
+  await page.context().close()
+})
 
 test('the content of a verification is forgotten after a question, and the verification stays', async () => {
   const { tenant, admin, page } = await signedIn('en')

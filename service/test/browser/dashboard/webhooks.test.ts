@@ -221,7 +221,8 @@ test('with a browser alone: from the invitation to a template, a link, a reason,
     page.context().waitForEvent('page'),
     page.getByRole('link', { name: 'Open the test wallet' }).click(),
   ])
-  await wallet.getByLabel(/^expired/).check()
+  await wallet.getByText('Let something go wrong').click()
+  await wallet.getByLabel('The credentials ended yesterday').check()
   await wallet.click('button[value=consent]')
   await page.getByText('A credential is outside its validity.').first().waitFor()
   await page.getByText('The person needs a fresh document').waitFor()
@@ -237,6 +238,11 @@ test('with a browser alone: from the invitation to a template, a link, a reason,
   await dialog.getByText('Your endpoint accepted it.').waitFor()
   await press('Close')
   await closed()
+  // Where one looks for it later.
+  await page.getByRole('row', { name: /Delivered.*verification\.failed Test event/ }).click()
+  await page.getByText('None: a test event tells of nobody.').waitFor()
+  await page.getByText('X-Service-Test').waitFor()
+  await assertCount(page.getByRole('button', { name: 'Send again' }), 0)
 
   await page.keyboard.press('Control+k')
   await dialog.getByRole('combobox').fill('Order 1024')

@@ -3,12 +3,14 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'node:test'
+import type { Page } from 'playwright-core'
 import { LANGUAGES } from '../../../../labels/catalogue.ts'
 import { listeningService } from '../../harness/listening.ts'
+import { asking, relyingParty, testClient } from '../../harness/openid-client.ts'
 import { dress } from '../../harness/pages/brands.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { testWallet } from '../../harness/wallet.ts'
-import { create } from '../../wallet/verifications.ts'
+import { type Created, create } from '../../wallet/verifications.ts'
 
 const FOLDER = join(import.meta.dirname, '..', '..', '..', '..', 'dashboard', 'screenshots')
 const LOCALES = ['en-GB', 'de-DE']
@@ -24,6 +26,9 @@ const key = await service.key(tenant)
 await dress(service, tenant, { name: 'Grünhof' })
 const plain = await service.key(await service.tenant({ name: 'Weinhandlung Beispiel' }))
 
+const rp = await relyingParty()
+const config = await (await testClient(service, tenant, { redirectUris: [rp.callback] })).configure()
+
 const BODY = {
   template: 'age_over_18',
   purpose: 'You are buying alcohol.',
@@ -31,12 +36,21 @@ const BODY = {
 }
 
 /** What is done once the page is open, and what then shows. */
-const STATES: Record<string, { does(uri: string): Promise<unknown>; shows: string }> = {
+const STATES: Record<string, { does(made: Created, page: Page): Promise<unknown>; shows: string }> = {
   waiting: { does: async () => undefined, shows: 'waiting' },
-  fetched: { does: (uri) => wallet.request(uri), shows: 'fetched' },
-  done: { does: (uri) => wallet.present(uri), shows: 'completed' },
-  declined: { does: (uri) => wallet.present(uri, 'declined'), shows: 'declined' },
-  failed: { does: (uri) => wallet.present(uri, 'revoked'), shows: 'failed' },
+  fetched: { does: (made) => wallet.request(made.wallet_uri), shows: 'fetched' },
+  checking: {
+    async does(made, page) {
+      // The page follows by then.
+      await wallet.request(made.wallet_uri)
+      await page.waitForSelector('[data-show=fetched]:visible')
+      service.deps.progress.noteChecking(made.id)
+    },
+    shows: 'checking',
+  },
+  done: { does: (made) => wallet.present(made.wallet_uri), shows: 'completed' },
+  declined: { does: (made) => wallet.present(made.wallet_uri, 'declined'), shows: 'declined' },
+  failed: { does: (made) => wallet.present(made.wallet_uri, 'revoked'), shows: 'failed' },
   expired: { does: async () => service.clock.advance(24 * 3_600_000), shows: 'expired' },
 }
 
@@ -52,7 +66,7 @@ for (const [size, viewport] of Object.entries(SIZES))
           const page = await context.newPage()
           const made = await create(service, key, BODY)
           await page.goto(`${service.base}/verify/${made.id}`)
-          await does(made.wallet_uri)
+          await does(made, page)
           await page.waitForSelector(`[data-show=${shows}]:visible`)
           await page.screenshot({ path: join(FOLDER, `${look}-${state}.png`) })
           await page.close()
@@ -75,8 +89,25 @@ for (const [size, viewport] of Object.entries(SIZES))
         const open = await create(service, key, BODY)
         await page.goto(`${service.base}/sandbox/wallet?uri=${encodeURIComponent(open.wallet_uri)}`)
         await shoot('test-wallet-asked', true)
+        await page.click('.trial > summary')
+        await page.click('.technical summary')
+        await shoot('test-wallet-trials', true)
+        await page.check('input[value=revoked]')
+        await page.click('button[value=consent]')
+        await page.waitForSelector('.state')
+        await shoot('test-wallet-failed', true)
+        const shared = await create(service, key, { template: 'identity', purpose: 'To open an account' })
+        await page.goto(`${service.base}/sandbox/wallet?uri=${encodeURIComponent(shared.wallet_uri)}`)
+        await page.click('button[value=consent]')
+        await page.waitForSelector('.state')
+        await shoot('test-wallet-done', true)
+        await page.goto(`${service.base}/sandbox/wallet?uri=${encodeURIComponent(shared.wallet_uri)}`)
+        await shoot('test-wallet-refused')
         await page.goto(`${service.base}/oidc/${tenant}/test/authorize?client_id=nobody`)
         await shoot('sign-in-stopped')
+        await page.goto((await asking(config, rp)).url.href)
+        await page.waitForSelector('[data-show=waiting]:visible')
+        await shoot('sign-in')
         await context.close()
       })
 
@@ -89,7 +120,7 @@ for (const language of LANGUAGES)
       for (const [state, { does, shows }] of Object.entries(STATES)) {
         const made = await create(service, key, { ...BODY, template: 'identity' })
         await page.goto(`${service.base}/verify/${made.id}?lang=${language}`)
-        await does(made.wallet_uri)
+        await does(made, page)
         await page.waitForSelector(`[data-show=${shows}]:visible`)
         await page.screenshot({ path: join(FOLDER, `hosted-in-${language}-${size}-${state}.png`), fullPage: true })
       }
@@ -107,7 +138,7 @@ test('from right to left', async () => {
       await page.evaluate(() => {
         document.documentElement.dir = 'rtl'
       })
-      await does(made.wallet_uri)
+      await does(made, page)
       await page.waitForSelector(`[data-show=${shows}]:visible`)
       await page.screenshot({ path: join(FOLDER, `hosted-rtl-${size}-${state}.png`), fullPage: true })
     }

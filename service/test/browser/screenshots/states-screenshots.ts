@@ -6,9 +6,12 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'node:test'
 import type { Page } from 'playwright-core'
+import { parseCidr } from '../../../src/domain/cidr.ts'
 import { invite } from '../../../src/usecases/staff/manage-team.ts'
+import { listeningService } from '../../harness/listening.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { busyTenant, type Look, openPage, pagesOf, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { CLIENT, startProvider } from '../../harness/servers/oidc-provider.ts'
 import { OPERATOR } from '../../harness/service.ts'
 import { person } from '../../harness/staff.ts'
 
@@ -185,3 +188,26 @@ for (const [name, look] of Object.entries(LOOKS)) {
     await page.context().close()
   })
 }
+
+test('through an OpenID provider', async () => {
+  const loopback = parseCidr('127.0.0.1/32')
+  assert.ok(loopback !== null)
+  const provider = await startProvider(() => service.clock.now())
+  const { issuer } = provider
+  const oidc = { issuer, clientId: CLIENT.id, clientSecret: CLIENT.secret, name: 'Sonnenhof ID' }
+  const service = await listeningService({ egressAllow: [loopback], oidc })
+  provider.account = { sub: 'sub-eva', email: 'eva.extern@example.com', email_verified: true }
+  for (const [name, look] of Object.entries(LOOKS)) {
+    const { page } = await openPage(browser, { service }, look)
+    const shoot = (title: string) => page.screenshot({ path: join(FOLDER, `${name}-${title}.png`) })
+    await page.goto(`${service.base}/dashboard/sign-in`)
+    const button = page.getByRole('button', { name: /Sonnenhof ID/ })
+    await button.waitFor()
+    await shoot('door-provider')
+    await button.click()
+    await page.getByRole('button', { name: 'It is me' }).click()
+    await page.getByRole('alert').waitFor()
+    await shoot('door-provider-not invited')
+    await page.context().close()
+  }
+})

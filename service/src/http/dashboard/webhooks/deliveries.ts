@@ -9,13 +9,22 @@ import { EVENT_TYPES } from '../../../domain/webhook/event.ts'
 import { instantOf } from '../../../domain/world.ts'
 import { readDeliveryPage, resendDelivery } from '../../../usecases/webhooks/read-deliveries.ts'
 import { readDelivery } from '../../../usecases/webhooks/read-delivery.ts'
+import { readTestEvents, testEventsWithin } from '../../../usecases/webhooks/read-test-events.ts'
 import { resendFailed } from '../../../usecases/webhooks/resend-failed.ts'
 import type { App } from '../../app.ts'
 import { giveBack, spendBudget } from '../../bounds/budget.ts'
 import { parsePageBound } from '../../bounds/page-bound.ts'
 import { permitted, type Staff, staffOf } from '../access.ts'
 import { Count, Empty, Instant, List, oneOf, orNull, PAGE_SIZE, Part, RealmAndId, RealmParams } from '../fields.ts'
-import { DELIVERY_STATES, Delivery, DeliveryDetail, renderDeliveryFor, renderDetail } from './delivery-schema.ts'
+import {
+  DELIVERY_STATES,
+  Delivery,
+  DeliveryDetail,
+  renderDeliveryFor,
+  renderDetail,
+  renderTestDetail,
+  renderTestEvent,
+} from './delivery-schema.ts'
 
 /** What staff send by hand, for each tenant: requests to addresses of its choosing. */
 export const BY_HAND: Budget = { perSecond: 1 / 2, burst: 30 }
@@ -25,6 +34,9 @@ const HOUR_MS = 3_600_000
 const HOURS_BACK_MAX = 24 * 30
 
 const Attempted = Part({ outcome: Type.String(), http_status: orNull(Type.Integer()) })
+
+const newestFirst = (a: { readonly created_at: string }, b: { readonly created_at: string }) =>
+  Number(a.created_at < b.created_at) - Number(a.created_at > b.created_at)
 
 /** Claims are in what is sent, and an answer may repeat them: as where a verification is shown. */
 const maySeeContent = ({ role }: Staff) => reaches(role, 'admin')
@@ -48,15 +60,23 @@ export function addDeliveryRoutes(app: App, deps: Deps): void {
     handler: async (request) => {
       const staff = staffOf(request)
       const { before, state, type } = request.query
+      const { realm } = staff
+      const from = before === undefined ? null : parsePageBound(before)
       const { deliveries, next } = await readDeliveryPage(deps, {
-        realm: staff.realm,
+        realm,
         limit: PAGE_SIZE,
-        before: before === undefined ? null : parsePageBound(before),
+        before: from,
         verificationId: null,
         ...(state === undefined ? {} : { state }),
         ...(type === undefined ? {} : { type }),
       })
-      return { data: deliveries.map((delivery) => renderDeliveryFor(staff, delivery)), next }
+      const page = { before: from, next, state: state ?? null, type: type ?? null }
+      const tests = testEventsWithin(await readTestEvents(deps, realm), page)
+      const data = [
+        ...deliveries.map((delivery) => renderDeliveryFor(staff, delivery)),
+        ...tests.map((event) => renderTestEvent(staff, event)),
+      ]
+      return { data: data.toSorted(newestFirst), next }
     },
   })
   app.route({
@@ -65,13 +85,13 @@ export function addDeliveryRoutes(app: App, deps: Deps): void {
     handler: async (request) => {
       const staff = staffOf(request)
       const showsContent = maySeeContent(staff)
-      const found = await readDelivery(deps, {
-        realm: staff.realm,
-        id: request.params.id,
-        maySeeContent: showsContent,
-      })
-      if (found === null) throw new Refusal('not_found')
-      return renderDetail(staff, found, showsContent)
+      const { realm } = staff
+      const { id } = request.params
+      const found = await readDelivery(deps, { realm, id, maySeeContent: showsContent })
+      if (found !== null) return renderDetail(staff, found, showsContent)
+      const test = (await readTestEvents(deps, realm)).find((event) => event.id === id)
+      if (test === undefined) throw new Refusal('not_found')
+      return renderTestDetail(staff, test, showsContent)
     },
   })
   app.route({

@@ -8,8 +8,10 @@ import {
   renderDelivery,
   renderState,
 } from '../../../domain/webhook/logged-delivery.ts'
+import type { ShownRequest } from '../../../domain/webhook/shown-request.ts'
+import type { TestEvent } from '../../../domain/webhook/test-event.ts'
 import type { DetailedDelivery } from '../../../usecases/webhooks/read-delivery.ts'
-import type { ShownRequest } from '../../../usecases/webhooks/show-request.ts'
+import { stateOfTest } from '../../../usecases/webhooks/read-test-events.ts'
 import type { Staff } from '../access.ts'
 import { Answer, Instant, List, oneOf, orNull, Part } from '../fields.ts'
 import { shownAddress } from '../shown-address.ts'
@@ -18,7 +20,7 @@ export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'held'] as con
 
 const Members = {
   id: Type.String(),
-  verification_id: Type.String(),
+  verification_id: orNull(Type.String({ description: 'null: a test event, which tells of none' })),
   type: Type.String({ description: 'The event it tells; a newer release may know more of them' }),
   state: oneOf(...DELIVERY_STATES),
   created_at: Instant,
@@ -96,3 +98,33 @@ export function renderDetail(staff: Staff, delivery: DetailedDelivery, showsCont
     })),
   }
 }
+
+/** A test event as the delivery that it is to whoever looks for it; its address is the reader's to see as every other. */
+export function renderTestEvent(staff: Staff, event: TestEvent) {
+  const { exchange, ...test } = event
+  return { ...testMembers(test), attempts: [{ ...testAttempt(test), url: shownAddress(staff, exchange.request.url) }] }
+}
+
+export function renderTestDetail(staff: Staff, event: TestEvent, showsContent: boolean) {
+  const { exchange, ...test } = event
+  const { url, body } = exchange.request
+  const shown = renderRequest({ ...exchange.request, url: shownAddress(staff, url), body: showsContent ? body : null })
+  const answer = showsContent ? renderAnswer(exchange.answer) : null
+  return {
+    ...testMembers(test),
+    shows_content: showsContent,
+    attempts: [{ ...testAttempt(test), request: shown, answer }],
+  }
+}
+
+const testMembers = (test: Omit<TestEvent, 'exchange'>) => ({
+  id: test.id,
+  verification_id: null,
+  type: test.type,
+  state: stateOfTest(test),
+  created_at: test.createdAt,
+  next_at: null,
+})
+
+const testAttempt = (test: Omit<TestEvent, 'exchange'>) =>
+  renderAttempt({ ...test, trigger: 'manual', startedAt: test.createdAt, sentAt: test.createdAt })

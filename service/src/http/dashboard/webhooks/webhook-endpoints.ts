@@ -22,6 +22,7 @@ export const WebhookEndpoint = Answer('WebhookEndpoint', {
   created_at: Instant,
 })
 const TestedEndpoint = Answer('TestedEndpoint', {
+  id: Type.String({ description: 'In the log of deliveries' }),
   outcome: Type.String(),
   http_status: orNull(Type.Integer()),
   took_ms: Count,
@@ -89,6 +90,7 @@ export function addEndpointRoutes(app: App, deps: Deps): void {
       if (tested === null) throw new Refusal('not_found')
       const { end, exchange } = tested
       return {
+        id: tested.id,
         outcome: end.outcome,
         http_status: end.httpStatus,
         took_ms: exchange.tookMs,

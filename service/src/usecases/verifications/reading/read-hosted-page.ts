@@ -5,6 +5,7 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../domain/errors.ts'
 import { isVerificationId } from '../../../domain/ids.ts'
 import { finishPathWithin } from '../../../domain/oidc/issuer.ts'
+import { askedTypes } from '../../../domain/template/asked-types.ts'
 import { type Outputs, readsBirthDateOnlyForAge } from '../../../domain/template/outputs.ts'
 import { openTransaction } from '../../../domain/transaction/frozen.ts'
 import { type ShownTransaction, shownOf } from '../../../domain/transaction/shown.ts'
@@ -137,15 +138,17 @@ async function registeredWords(
 }
 
 function namesOf(query: DcqlQuery): string[] {
-  const names = query.credentials.flatMap(({ claims = [] }) =>
-    claims.map(({ path }) => String(path.findLast((part) => typeof part === 'string') ?? '')),
-  )
+  const names = query.credentials.flatMap(({ claims = [] }) => claims.map(({ path }) => nameOf(path)))
   return [...new Set(names)]
 }
 
+/** `age_equal_or_over`, `18` is an age, which mdocs have a name for. */
+function nameOf(path: readonly (string | number | null)[]): string {
+  const [whole, age] = path
+  if (whole === 'age_equal_or_over' && age != null) return `age_over_${age}`
+  return path.findLast((part) => typeof part === 'string') ?? ''
+}
+
 function typesOf(query: DcqlQuery): string[] {
-  const types = query.credentials.flatMap(({ meta }) =>
-    'doctype_value' in meta ? [meta.doctype_value] : meta.vct_values,
-  )
-  return [...new Set(types)]
+  return [...new Set(query.credentials.flatMap(askedTypes))]
 }

@@ -1,0 +1,13 @@
+// Says of a delivery that staff sent it to try an endpoint.
+
+import { usePageWords } from '../../preferences.tsx'
+import { webhookWords } from '../../words/webhooks.ts'
+
+export function TestMark() {
+  const { log } = usePageWords(webhookWords)
+  return (
+    <span className="inline-block rounded-full bg-warn-soft px-2.5 py-0.5 text-[13px] font-medium whitespace-nowrap text-warn">
+      {log.test}
+    </span>
+  )
+}

@@ -1,0 +1,8 @@
+// A webhook's request as people may see it.
+
+export interface ShownRequest {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** null: whoever looks may not see it, or it is gone. */
+  readonly body: string | null
+}

@@ -15,7 +15,7 @@ import type { Instant, Random } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 import {
   type Column,
-  defineForOneOrMany,
+  defineStatement,
   namesOf,
   type ParameterList,
   runStatement,
@@ -175,7 +175,7 @@ export function appendingParts<Input extends Appended>(parameters: ParameterList
           )`
 }
 
-const APPEND = defineForOneOrMany<Appended>('append_audit', (parameters) => `with ${appendingParts(parameters)} select`)
+const APPEND = defineStatement<Appended>('append_audit', (parameters) => `with ${appendingParts(parameters)} select`)
 
 /** The head stays as it is; its chain must be locked. */
 export async function writeHeadMac(tx: Tx, realm: Realm, mac: Uint8Array): Promise<void> {

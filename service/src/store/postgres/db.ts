@@ -143,9 +143,10 @@ async function watched<T>({ watchers }: Given, name: string, send: () => Promise
   }
 }
 
-const BEGIN: Sent = { name: 'begin', text: 'begin isolation level read committed read write', values: [] }
-const COMMIT: Sent = { name: 'commit', text: 'commit', values: [] }
-const ROLLBACK: Sent = { name: 'rollback', text: 'rollback', values: [] }
+const bare = (name: string, text = name): Sent => ({ name, text, values: [] })
+const BEGIN = bare('begin', 'begin isolation level read committed read write')
+const COMMIT = bare('commit')
+const ROLLBACK = bare('rollback')
 
 async function runTransaction<T>(
   client: PooledClient,

@@ -26,6 +26,7 @@ import type { Fetched } from './store/verifications/asked.ts'
 import type { GatheredNotes } from './store/verifications/gathered-notes.ts'
 import type { ListedMemory } from './store/verifications/listed-memory.ts'
 import type { ProgressWatch } from './store/verifications/progress-watch.ts'
+import type { TemplateMemory } from './store/verifications/template-memory.ts'
 import type { Traces } from './traces.ts'
 
 export interface Deps {
@@ -47,6 +48,8 @@ export interface Deps {
   readonly keys: KeyMemory
   /** What this process remembers of OpenID clients, for at most a second. */
   readonly clients: ClientMemory
+  /** What this process remembers of tenants' own templates, for at most a second. */
+  readonly templates: TemplateMemory
   /** What this process remembers of certificates, for a few seconds. */
   readonly certificates: CertificateMemory
   /** The one way out to other hosts, judged by the policy of each environment. */

@@ -36,6 +36,7 @@ import { noteFirstReads } from './store/verifications/first-reads.ts'
 import { createGatheredNotes } from './store/verifications/gathered-notes.ts'
 import { createListedMemory } from './store/verifications/listed-memory.ts'
 import { createProgressWatch } from './store/verifications/progress-watch.ts'
+import { createTemplateMemory } from './store/verifications/template-memory.ts'
 import type { Traces } from './traces.ts'
 import { keepReceiptKey } from './usecases/log/manage-receipt-keys.ts'
 import { keepDerivedKeys } from './usecases/operator/keep-derived-keys.ts'
@@ -128,6 +129,8 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   closing.add(() => keys.close())
   const clients = await createClientMemory(input.db)
   closing.add(() => clients.close())
+  const templates = await createTemplateMemory(input.db)
+  closing.add(() => templates.close())
   const budgets = await openBudgets(input.config, metrics, input.log)
   closing.add(() => budgets.close())
   addGauges(metrics, input)
@@ -162,6 +165,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
       budgets,
       keys,
       clients,
+      templates,
       certificates,
       registrations,
       metrics,

@@ -82,7 +82,8 @@ export function defineForOneOrMany<Input>(name: string, write: Write<Input>): De
       fitting.push((input) => get(input).length === 1 || (given?.noneAsNulls === true && get(input).length === 0))
       const first = (read: (item: Item) => SqlValue) => one((input) => get(input).slice(0, 1).map(read)[0] ?? null)
       const values = numbered(name, columns, (read, type) => `${first(read)}::${type}`)
-      const unnest = (alias: string) => `(values (${[...values.values()].join(', ')})) as ${alias} (${namesOf(columns)})`
+      const unnest = (alias: string) =>
+        `(values (${[...values.values()].join(', ')})) as ${alias} (${namesOf(columns)})`
       return {
         unnest,
         unnestAnyNumber: unnest,

@@ -177,8 +177,8 @@ export const DOORS: readonly Door[] = [
         'log.ts',
         'metrics.ts',
         'master-key.ts',
+        'open-store.ts',
         'config.ts',
-        'config-problems.ts',
         'gauges.ts',
         'watch.ts',
       ].map((room) => `${SERVICE}/${room}`),
@@ -186,6 +186,19 @@ export const DOORS: readonly Door[] = [
     types: [`${SERVICE}/deps.ts`, `${SERVICE}/traces.ts`],
     builtins: ['crypto'],
     bans: [FETCH, CHANCE, ENVIRONMENT],
+  }),
+  door(`${SERVICE}/open-store.ts`, {
+    rooms: ['domain', 'store', 'config-problems.ts'].map((room) => `${SERVICE}/${room}`),
+    types: [`${SERVICE}/config.ts`],
+    bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
+  }),
+  door(`${SERVICE}/inspection.ts`, {
+    rooms: ['domain', 'store', 'usecases', 'log.ts', 'metrics.ts', 'master-key.ts', 'open-store.ts', 'wire.ts'].map(
+      (room) => `${SERVICE}/${room}`,
+    ),
+    types: [`${SERVICE}/config.ts`],
+    builtins: ['crypto'],
+    bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
   }),
   door(`${SERVICE}/gauges.ts`, {
     rooms: ['domain', 'store', 'usecases'].map((room) => `${SERVICE}/${room}`),
@@ -203,6 +216,7 @@ export const DOORS: readonly Door[] = [
     builtins: ['fs/promises', 'path'],
     bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
   }),
+  door(`${SERVICE}/running-process.ts`, { builtins: ['fs'], bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE] }),
   door(`${SERVICE}/stop-signals.ts`, { bans: [FETCH, CHANCE, ENVIRONMENT, CONSOLE] }),
   door(`${SERVICE}/welcome.ts`, {
     types: [`${SERVICE}/domain`, `${SERVICE}/usecases`, `${SERVICE}/wire.ts`],

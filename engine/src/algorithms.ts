@@ -105,8 +105,9 @@ export const SIGNATURE_ALGORITHMS = {
 const RSA = { crv: 'RSA', keyType: 'rsa', keyIdentifier: '300d06092a864886f70d0101010500', work: 4 } as const
 
 /**
- * RSA (PKCS #1 v1.5) is accepted for the signatures of certification authorities alone: trusted lists still hold RSA
- * authorities above signers with elliptic keys. RSASSA-PSS, SHA-1 and DSA are not.
+ * RSA (PKCS #1 v1.5) is accepted for the signatures of certification authorities, because trusted lists still hold RSA
+ * authorities above signers with elliptic keys, and on trusted lists in XML (xml/signature.ts); for nothing else. RSASSA-PSS, SHA-1
+ * and DSA are not.
  */
 const OF_AUTHORITIES_ALONE: readonly CertificateAlgorithm[] = [
   { ...RSA, hash: 'sha256', signatureIdentifier: '300d06092a864886f70d01010b0500' },

@@ -91,10 +91,12 @@ export { readLote } from './trust/lote.ts'
 export {
   isListSignerRevoked,
   type ListEntry,
+  type ListKind,
   type ListReading,
   type PublishedList,
 } from './trust/published-list.ts'
 export { type SigningPurpose, signingPurposeFault } from './trust/purposes.ts'
+export { readTrustedList } from './trust/trusted-list.ts'
 export { readVical } from './trust/vical.ts'
 export {
   type AcceptedCredential,

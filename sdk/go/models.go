@@ -202,15 +202,15 @@ type checked interface{ isWhole() bool }
 func (v *Verification) isWhole() bool {
 	return v.ID != "" && v.Status != "" && !v.CreatedAt.IsZero() && !v.ExpiresAt.IsZero()
 }
-func (e *EvidenceDelivery) isWhole() bool { return e.ID != "" && e.Evidence != "" && e.Receipt != "" }
-func (v *VerdictAnswer) isWhole() bool    { return v.ID != "" && v.Status != "" }
+func (e *EvidenceDelivery) isWhole() bool  { return e.ID != "" && e.Evidence != "" && e.Receipt != "" }
+func (v *VerdictAnswer) isWhole() bool     { return v.ID != "" && v.Status != "" }
 func (t *TransactionAnswer) isWhole() bool { return t.ID != "" && t.Status != "" }
-func (s *StatusAnswer) isWhole() bool     { return s.ID != "" && s.Status != "" }
-func (e *ErasureResult) isWhole() bool    { return e.ID != "" && e.Deleted != nil }
-func (d *Device) isWhole() bool           { return d.ID != "" && d.Status != "" && d.AllowedTemplates != nil }
-func (r *RegisteredDevice) isWhole() bool { return r.Device.isWhole() && r.PairingCode != "" }
-func (u *Usage) isWhole() bool            { return u.Day != "" && u.Recent != nil }
-func (t *TemplateList) isWhole() bool     { return t.Environment != "" && t.Data != nil }
+func (s *StatusAnswer) isWhole() bool      { return s.ID != "" && s.Status != "" }
+func (e *ErasureResult) isWhole() bool     { return e.ID != "" && e.Deleted != nil }
+func (d *Device) isWhole() bool            { return d.ID != "" && d.Status != "" && d.AllowedTemplates != nil }
+func (r *RegisteredDevice) isWhole() bool  { return r.Device.isWhole() && r.PairingCode != "" }
+func (u *Usage) isWhole() bool             { return u.Day != "" && u.Recent != nil }
+func (t *TemplateList) isWhole() bool      { return t.Environment != "" && t.Data != nil }
 func (p *DeviceTokenPair) isWhole() bool {
 	return p.AccessToken != "" && p.RefreshToken != "" && p.ExpiresIn > 0 && p.RefreshExpiresIn > 0 && p.Device.isWhole()
 }

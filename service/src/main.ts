@@ -9,17 +9,20 @@ import { type Config, readConfig } from './config.ts'
 import { ConfigError } from './config-problems.ts'
 import { noteSigner, renderNoteKey } from './domain/log/note.ts'
 import { createWitnessServer } from './http/log/witness-server.ts'
+import { inspectInstallation } from './inspection.ts'
 import { addMasterKey, retireMasterKeys } from './master-key.ts'
 import { addProcessMetrics } from './metrics.ts'
+import { openExistingStore } from './open-store.ts'
+import { processOf } from './running-process.ts'
 import { commandEnvironment, recallService, rememberService } from './running-service.ts'
 import { hearStopSignals, untilAborted } from './stop-signals.ts'
 import { openWitnessFiles } from './store/log/witness-files.ts'
 import { planMigration } from './store/postgres/migrate.ts'
 import { createCosigning } from './usecases/log/cosign-checkpoint.ts'
 import { prepareDemo } from './usecases/operator/prepare-demo.ts'
-import { certificateFaults } from './usecases/trust/certificate-in-use.ts'
+import { certificateFaults, generateMissingCertificates } from './usecases/trust/certificate-in-use.ts'
 import { makingStore, welcome } from './welcome.ts'
-import { openStore, openWorld, type World } from './wire.ts'
+import { openWorld, type World } from './wire.ts'
 
 const randomOf = (size: number) => new Uint8Array(randomBytes(size))
 
@@ -40,6 +43,9 @@ const world: CliWorld = {
       await opened.close()
     }
   },
+  async inspect(work) {
+    return inspectInstallation({ ...readConfig(await commandEnvironment(process.env)), ...BESIDE }, work)
+  },
   async migrate() {
     const config = readConfig(await commandEnvironment(process.env))
     const opened = await openWorld({ ...config, ...BESIDE }, () => undefined)
@@ -47,7 +53,7 @@ const world: CliWorld = {
     return { applied: opened.migrated, store: opened.store.description }
   },
   async planMigration() {
-    const store = await openStore(readConfig(await commandEnvironment(process.env)), () => undefined)
+    const store = await openExistingStore(readConfig(await commandEnvironment(process.env)))
     try {
       return { ...(await planMigration({ connection: store.connection })), store: store.description }
     } finally {
@@ -82,7 +88,8 @@ const world: CliWorld = {
 /** Stops at the first signal; what it saw is on the disk already. */
 async function serveWitness({ name, logs, folder, host, port }: WitnessOptions): Promise<void> {
   const stopping = hearStopSignals()
-  const files = await openWitnessFiles(folder, { random: randomOf, pid: process.pid, isAlive })
+  const self = processOf(process.pid) ?? { pid: process.pid, begin: '' }
+  const files = await openWitnessFiles(folder, { random: randomOf, self, processOf })
   const signer = noteSigner(name, 0x04, files.seed)
   const clock = { now: () => Date.now() }
   const server = createWitnessServer(createCosigning({ clock, files, signer, logs }))
@@ -96,15 +103,6 @@ async function serveWitness({ name, logs, folder, host, port }: WitnessOptions):
     server.closeAllConnections()
   } finally {
     await files.close()
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 
@@ -165,6 +163,7 @@ async function serve(config: Config, releasePort: () => Promise<void>): Promise<
 /** A certificate that does not belong to its key, or that HAIP forbids, would make every request worthless. */
 async function refuseFaultyCertificates(opened: World): Promise<void> {
   try {
+    await generateMissingCertificates(opened.deps)
     const faults = await certificateFaults(opened.deps)
     if (faults.length > 0)
       throw new ConfigError(faults.map((problem) => ({ variable: 'vidimus certificate', problem })))

@@ -24,15 +24,26 @@ export interface MasterKeys {
 
 type KeyConfig = Pick<Config, 'masterKey' | 'masterKeysReadable' | 'dataDir'>
 
+/** Those there are, or one that is made now. */
 export async function loadMasterKeys(config: KeyConfig, random: Random): Promise<MasterKeys> {
-  if (config.masterKey !== null) {
-    return { masterKey: config.masterKey, readableMasterKeys: config.masterKeysReadable }
-  }
+  const known = await readMasterKeys(config)
+  if (known !== null) return known
   await mkdir(config.dataDir, { recursive: true })
-  const path = join(config.dataDir, FILE)
-  const { masterKey, readableMasterKeys } = (await read(path)) ?? (await make(path, random))
-  return { masterKey, readableMasterKeys: [...readableMasterKeys, ...config.masterKeysReadable] }
+  return withReadable(config, await make(join(config.dataDir, FILE), random))
 }
+
+/** null: none was made yet. */
+export async function readMasterKeys(config: KeyConfig): Promise<MasterKeys | null> {
+  const { masterKey, masterKeysReadable, dataDir } = config
+  if (masterKey !== null) return { masterKey, readableMasterKeys: masterKeysReadable }
+  const inFile = await read(join(dataDir, FILE))
+  return inFile === null ? null : withReadable(config, inFile)
+}
+
+const withReadable = (config: KeyConfig, { masterKey, readableMasterKeys }: MasterKeys): MasterKeys => ({
+  masterKey,
+  readableMasterKeys: [...readableMasterKeys, ...config.masterKeysReadable],
+})
 
 /** Puts a new key before the ones in the file. They go on opening what they sealed. */
 export async function addMasterKey(config: KeyConfig, random: Random): Promise<void> {

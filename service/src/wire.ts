@@ -3,7 +3,6 @@
 import { randomBytes } from 'node:crypto'
 import { createChainCache } from '@vidimus/engine'
 import type { Config } from './config.ts'
-import { ConfigError } from './config-problems.ts'
 import type { Deps } from './deps.ts'
 import { createHeadMacs, headKey } from './domain/audit/head-macs.ts'
 import { createLanes } from './domain/lanes.ts'
@@ -14,6 +13,7 @@ import { addGauges } from './gauges.ts'
 import { createLog, type Log } from './log.ts'
 import { loadMasterKeys } from './master-key.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
+import { OWN_USER, openStore, type StoreFacts } from './open-store.ts'
 import { makeEgress, type RequestEnded } from './outbound/egress/client.ts'
 import { makePolicy } from './outbound/egress/policy.ts'
 import type { OidcProvider, OidcWorld } from './outbound/oidc/provider.ts'
@@ -23,9 +23,7 @@ import { type Budgets, createLocalBudgets } from './store/budgets/local.ts'
 import { createReceiptSigners } from './store/log/receipt-keys.ts'
 import { createClientMemory } from './store/oidc/client-memory.ts'
 import { followDatabaseClock } from './store/postgres/clock.ts'
-import { type Connection, shownHost } from './store/postgres/connection.ts'
 import { openDb } from './store/postgres/db.ts'
-import { SharedAccount, startEmbeddedPostgres } from './store/postgres/embedded/server.ts'
 import { machineUsers, type SystemUsers } from './store/postgres/embedded/system-user.ts'
 import { migrate } from './store/postgres/migrate.ts'
 import { createRegistrationMemory } from './store/registration/registration-memory.ts'
@@ -36,7 +34,9 @@ import { createCertificateMemory } from './store/trust/certificate-memory.ts'
 import { noteRequestsFetched } from './store/verifications/asked.ts'
 import { noteFirstReads } from './store/verifications/first-reads.ts'
 import { createGatheredNotes } from './store/verifications/gathered-notes.ts'
+import { createListedMemory } from './store/verifications/listed-memory.ts'
 import { createProgressWatch } from './store/verifications/progress-watch.ts'
+import { createTemplateMemory } from './store/verifications/template-memory.ts'
 import type { Traces } from './traces.ts'
 import { keepReceiptKey } from './usecases/log/manage-receipt-keys.ts'
 import { keepDerivedKeys } from './usecases/operator/keep-derived-keys.ts'
@@ -47,13 +47,6 @@ export interface World {
   readonly store: StoreFacts
   readonly migrated: readonly string[]
   close(): Promise<void>
-}
-
-export interface StoreFacts {
-  readonly embedded: boolean
-  readonly description: string
-  /** The embedded PostgreSQL runs as "nobody", which other processes of the machine may be too. */
-  readonly shared: boolean
 }
 
 /** Issuers are few; whoever makes chains up gets none of them remembered. */
@@ -136,6 +129,8 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   closing.add(() => keys.close())
   const clients = await createClientMemory(input.db)
   closing.add(() => clients.close())
+  const templates = await createTemplateMemory(input.db)
+  closing.add(() => templates.close())
   const budgets = await openBudgets(input.config, metrics, input.log)
   closing.add(() => budgets.close())
   addGauges(metrics, input)
@@ -153,7 +148,10 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   const oidc = await openOidc(config, { egress: egress.live, clock })
   const zkVerifier = openZkVerifier(config, log)
   closing.add(async () => zkVerifier?.close())
+  const listed = createListedMemory()
+  closing.add(async () => listed.close())
   const memory = {
+    listed,
     lanes: createLanes(traces?.remember),
     responseQueue: createResponseQueue(),
     certificateChainCache: createChainCache(CERTIFICATE_CHAINS_MAX),
@@ -167,6 +165,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
       budgets,
       keys,
       clients,
+      templates,
       certificates,
       registrations,
       metrics,
@@ -209,11 +208,14 @@ function openZkVerifier({ zkVerifier: address }: Config, log: Log): ZkVerifier |
   return createZkVerifier(address, (problem) => log.warn(`a proof was not checked: ${problem}`))
 }
 
-async function openOidc({ oidc }: Config, world: OidcWorld): Promise<OidcProvider | null> {
+export async function openOidc({ oidc }: Config, world: OidcWorld): Promise<OidcProvider | null> {
   return oidc === null ? null : (await import('./outbound/oidc/provider.ts')).createOidcProvider(oidc, world)
 }
 
-function openEgress(input: DepsInput, traces: Traces | null): Deps['egress'] {
+export function openEgress(
+  input: Pick<DepsInput, 'config' | 'dnsServers' | 'extraCa'>,
+  traces: Traces | null,
+): Deps['egress'] {
   const { egressAllow, egressPorts, baseUrl } = input.config
   const settings = {
     allow: egressAllow,
@@ -231,7 +233,7 @@ function openEgress(input: DepsInput, traces: Traces | null): Deps['egress'] {
 }
 
 /** What was opened last is closed first. */
-function createClosing(): { add(closer: () => Promise<void>): void; run(): Promise<void> } {
+export function createClosing(): { add(closer: () => Promise<void>): void; run(): Promise<void> } {
   const closers: (() => Promise<void>)[] = []
   return {
     add: (closer) => void closers.push(closer),
@@ -241,39 +243,7 @@ function createClosing(): { add(closer: () => Promise<void>): void; run(): Promi
   }
 }
 
-const OWN_USER =
-  'started as root, the embedded PostgreSQL runs as "nobody", which other processes may be too: create a user for it (useradd --system vidimus), start as another user, or set DATABASE_URL'
-
-export async function openStore(
-  config: Pick<Config, 'databaseUrl' | 'dataDir' | 'production'>,
-  report: (event: string, error: unknown) => void,
-  users: SystemUsers = machineUsers,
-): Promise<StoreFacts & { connection: Connection; stop(): Promise<void> }> {
-  if (config.databaseUrl !== null) {
-    return {
-      embedded: false,
-      description: `PostgreSQL at ${shownHost(config.databaseUrl) ?? 'DATABASE_URL'}`,
-      shared: false,
-      connection: { url: config.databaseUrl },
-      stop: async () => undefined,
-    }
-  }
-  const refuseShared = config.production
-  const postgres = await startEmbeddedPostgres(config.dataDir, { report, refuseShared, users }).catch(
-    (error: unknown) => {
-      throw error instanceof SharedAccount ? new ConfigError([{ variable: 'DATABASE_URL', problem: OWN_USER }]) : error
-    },
-  )
-  return {
-    embedded: true,
-    description: `embedded PostgreSQL in ${postgres.home}`,
-    shared: postgres.shared,
-    connection: postgres.connection,
-    stop: postgres.stop,
-  }
-}
-
-async function openBudgets(config: Config, metrics: Metrics, log: Log): Promise<Budgets> {
+export async function openBudgets(config: Config, metrics: Metrics, log: Log): Promise<Budgets> {
   if (config.redisUrl === null) return createLocalBudgets()
   const { createRedisBudgets } = await import('./store/budgets/redis.ts')
   let isUp = true

@@ -1,7 +1,7 @@
 // Setting the till up: sound, kiosk mode, the customer screen, unpairing. In kiosk mode all of it is behind the PIN.
 
 import { RefusedError } from '../../sdk/typescript/src/device/device-errors.ts'
-import { isSoundOn, setSound } from './device/browser-storage.ts'
+import { isSoundOn, type PinChange, setSound } from './device/browser-storage.ts'
 import { isKiosk, leaveKiosk, startKiosk } from './device/kiosk.ts'
 import { canHash, isPin } from './device/pin.ts'
 import type { DisplayLink } from './display/display-link.ts'
@@ -16,6 +16,7 @@ export interface SettingsWorld {
   readonly display: DisplayLink
   readonly back: () => void
   readonly unpair: () => Promise<void>
+  readonly onPin: (change: PinChange) => void
 }
 
 type Notice = (() => string) | null
@@ -84,6 +85,7 @@ function repeatPin(world: SettingsWorld, chosen: string): void {
   const enter = async (digits: string) => {
     if (digits !== chosen) return choosePin(world, () => words().pinDiffers)
     await startKiosk(chosen)
+    world.onPin('set')
     world.back()
   }
   show(() =>
@@ -102,6 +104,7 @@ function askPin(world: SettingsWorld, notice: Notice = null, busy = false): Abor
   const enter = async (digits: string) => {
     const signal = askPin(world, null, true)
     const attempt = await leaveKiosk(digits)
+    if (attempt.kind === 'right') world.onPin('removed')
     // Whoever went back to the guests meanwhile is not fetched away from them.
     if (signal.aborted) redraw()
     else if (attempt.kind === 'right') showSettings(world)

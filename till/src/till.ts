@@ -1,38 +1,33 @@
 // The till: pair once, choose what to check, show the code, see yes, no or not proven, and go back by itself.
 
 import { createDeviceClient } from '../../sdk/typescript/src/device/device-client.ts'
-import { PairAgainError, RefusedError, UnreachableError } from '../../sdk/typescript/src/device/device-errors.ts'
-import { type AgreedItem, agreementLines, learnAgreement } from './agreement.ts'
+import { PairAgainError, UnreachableError } from '../../sdk/typescript/src/device/device-errors.ts'
+import { type AskingWorld, ask, showCode } from './asking.ts'
 import { openBar } from './bar.ts'
-import { cancel, cancelWaiting } from './cancelling.ts'
+import { cancelWaiting } from './cancelling.ts'
 import { watchConnection } from './connection.ts'
 import {
   browserStorage,
-  type Current,
   clearCurrent,
   clearPairing,
   isSoundOn,
   loadCurrent,
   loadRecent,
   loadTemplates,
-  saveCurrent,
   saveTemplates,
 } from './device/browser-storage.ts'
 import { guardKiosk } from './device/kiosk.ts'
+import { notePin, tellPinNotes } from './device/pin-notes.ts'
 import { canScan, type Scan, scan, takeLinkedCode } from './device/scanner.ts'
 import { openSignals } from './device/signals.ts'
 import { keepAwake } from './device/wake-lock.ts'
 import { openDisplayLink } from './display/display-link.ts'
-import { byId } from './dom.ts'
 import { keepOfflineShell } from './offline-shell.ts'
-import { showOutcome } from './outcome-screen.ts'
 import { pairingProblem, problemText } from './problems.ts'
 import { isScreenIdle, redraw, redrawBar, setBar, show } from './screen.ts'
 import { openSettings } from './settings.ts'
-import { isTest, state, title, words } from './state.ts'
-import { askView, chooseView, type Field, fieldsView, pairView, scanView, startingView } from './views.ts'
-import { pause, watchVerification } from './watch.ts'
-import { durationText } from './words/words.ts'
+import { isTest, state, words } from './state.ts'
+import { chooseView, pairView, scanView } from './views.ts'
 
 /** An answer that nobody waited for is not shown to whoever opens the till later. */
 const STALE_MS = 10 * 60_000
@@ -62,16 +57,24 @@ setBar(
       redraw()
       display.refresh()
     },
-    onSettings: () => openSettings({ display, back: () => showChoices(), unpair }),
+    onSettings: () =>
+      openSettings({ display, back: () => showChoices(), unpair, onPin: (change) => void notePin(client, change) }),
   }),
 )
+const asking: AskingWorld = { client, connection, display, signals, lookAtDisplay, done: showChoices, fall }
 
 function connectionChanged(up: boolean): void {
   redrawBar()
   if (!up) return
   // What was said about the connection is no longer true.
   if (document.querySelector('.choices') !== null) redraw()
+  tellWhatWaits()
+}
+
+/** What could not be told without a connection. */
+function tellWhatWaits(): void {
   void cancelWaiting(client)
+  void tellPinNotes(client)
 }
 
 function showPairing(notice: (() => string) | null = null, code = '', busy = false): void {
@@ -127,7 +130,7 @@ async function learnTemplates(): Promise<void> {
   }
 }
 
-function showChoices(notice: (() => string | null) | null = null): void {
+function showChoices(notice?: () => string | null): void {
   const paired = state.device
   clearCurrent()
   if (paired === null) {
@@ -140,92 +143,7 @@ function showChoices(notice: (() => string | null) | null = null): void {
     notice: notice?.() ?? null,
     recent: loadRecent(),
   })
-  show(() => chooseView(words(), shown(), { choose: (template) => void ask(template) }), { idle: true })
-}
-
-async function ask(template: string, values: Record<string, string | number> | null = null): Promise<void> {
-  const fields = state.templates?.data.find(({ key }) => key === template)?.fields
-  if (fields !== undefined && fields.length > 0 && values === null) return askForValues(template, fields, null)
-  const signal = show(() => startingView(words(), title(template)))
-  try {
-    const made = await client.createVerification({
-      template,
-      ...(values === null ? {} : { transaction: [{ values }] }),
-    })
-    const lifeMs = Date.parse(made.expires_at) - Date.parse(made.created_at)
-    const current = { id: made.id, template, walletUri: made.wallet_uri ?? '', deadline: Date.now() + lifeMs }
-    if (signal.aborted) return
-    saveCurrent(current)
-    await showCode(current)
-  } catch (error) {
-    // What was typed is wrong, not the connection: it is asked for again.
-    if (error instanceof RefusedError && error.code === 'invalid_transaction' && fields !== undefined)
-      return askForValues(template, fields, () => words().notAccepted)
-    fall(error)
-  }
-}
-
-function askForValues(template: string, fields: readonly Field[], notice: (() => string) | null): void {
-  const taps = {
-    ask: (values: Record<string, string | number>) => void ask(template, values),
-    back: () => showChoices(),
-  }
-  show(() => fieldsView(words(), { title: title(template), fields, notice: notice?.() ?? null }, taps))
-}
-
-async function showCode(current: Current): Promise<void> {
-  let here = false
-  const taps = {
-    cancel: () => void takeBack(current),
-    showHere: () => {
-      here = true
-      redraw()
-    },
-  }
-  // What is agreed to stands beside the code, or there is no code yet: nobody scans what they were not told.
-  let agreed: readonly AgreedItem[] | null = null
-  const shown = () => ({
-    current,
-    title: title(current.template),
-    agreement: agreed === null ? null : agreementLines(agreed, words()),
-    time: timeLeft(current),
-    elsewhere: display.state() === 'here' && !here,
-  })
-  const signal = show(() => askView(words(), shown(), taps))
-  signal.addEventListener('abort', () => display.show({ kind: 'done' }))
-  void countDown(current, signal)
-  const showAgreed = async () => {
-    agreed = await learnAgreement(client, current.id, signal)
-    if (agreed === null) return
-    redraw()
-    display.show({ kind: 'code', walletUri: current.walletUri, agreed })
-    await lookAtDisplay()
-  }
-  void showAgreed().catch((error) => !signal.aborted && fall(error))
-  try {
-    const ended = await watchVerification(client, current.id, { signal, fetch: connection.fetch })
-    if (ended !== null) await showOutcome(current, ended, { signals, done: () => showChoices() })
-  } catch (error) {
-    fall(error)
-  }
-}
-
-async function takeBack(current: Current): Promise<void> {
-  const signal = show(() => startingView(words(), title(current.template)))
-  try {
-    await cancel(client, current.id)
-    if (!signal.aborted) showChoices()
-  } catch (error) {
-    if (signal.aborted) return
-    if (error instanceof RefusedError && error.code === 'session_already_responded') {
-      // The wallet was quicker: what it answered is shown.
-      await showCode(current)
-    } else if (error instanceof UnreachableError) {
-      showChoices(() => (connection.isUp() ? null : words().notCancelled))
-    } else {
-      fall(error)
-    }
-  }
+  show(() => chooseView(words(), shown(), { choose: (template) => void ask(asking, template) }), { idle: true })
 }
 
 /** Without an answer it stands as it was known. */
@@ -233,18 +151,6 @@ async function lookAtDisplay(): Promise<void> {
   await display.look().catch((error) => {
     if (error instanceof PairAgainError) throw error
   })
-}
-
-/** By the till's own clock, for people only: the service decides when time is up. */
-async function countDown(current: Current, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    byId('time').textContent = timeLeft(current)
-    await pause(1_000, signal)
-  }
-}
-
-function timeLeft({ deadline }: Current): string {
-  return words().left(durationText(Math.max(0, Math.ceil((deadline - Date.now()) / 1000))))
 }
 
 /** Where a failure leads: back to pairing, or back to the choices with a reason. */
@@ -300,10 +206,10 @@ export async function startTill(): Promise<void> {
   const current = loadCurrent()
   if (state.device !== null) {
     void learnTemplates()
-    void cancelWaiting(client)
+    tellWhatWaits()
     void lookAtDisplay().catch(fall)
   }
   if (state.device === null) showPairing(null, linked ?? '')
-  else if (current !== null && Date.now() < current.deadline + STALE_MS) await showCode(current)
+  else if (current !== null && Date.now() < current.deadline + STALE_MS) await showCode(asking, current)
   else showChoices()
 }

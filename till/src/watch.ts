@@ -1,10 +1,10 @@
 // Waits for a verification to end, through every loss of the network, until it is told to stop.
 
-import { type Bell, openBell } from '../../sdk/typescript/src/bell.ts'
 import type { DeviceClient } from '../../sdk/typescript/src/device/device-client.ts'
 import { RefusedError, UnreachableError } from '../../sdk/typescript/src/device/device-errors.ts'
 import { isEncrypted } from '../../sdk/typescript/src/result.ts'
 import type { Verification } from '../../sdk/typescript/src/verification.ts'
+import { openWakeUps, type WakeUps } from '../../sdk/typescript/src/wake-ups.ts'
 
 const ANSWER_WITHIN_MS = 8_000
 
@@ -21,7 +21,7 @@ export interface Ended {
 /** null when it was told to stop. Refusals of the service, and "pair again", are thrown. */
 export async function watchVerification(client: DeviceClient, id: string, watching: Watching): Promise<Ended | null> {
   const { signal } = watching
-  let bell: Bell | null = null
+  let wakeUps: WakeUps | null = null
   while (!signal.aborted) {
     try {
       if (await isOver(watching.fetch, id)) {
@@ -34,8 +34,8 @@ export async function watchVerification(client: DeviceClient, id: string, watchi
       if (signal.aborted) return null
       if (!isPassing(error)) throw error
     }
-    bell ??= openBell(`/verify/${encodeURIComponent(id)}/events`, signal)
-    await bell.wait()
+    wakeUps ??= openWakeUps(`/verify/${encodeURIComponent(id)}/events`, signal)
+    await wakeUps.wait()
   }
   return null
 }

@@ -15,22 +15,6 @@ const SLOW_HARNESSES = [
   `${HARNESS}/servers/bare-environment.ts`,
   `${HARNESS}/pages/browser.ts`,
 ]
-/** What runs on the older PostgreSQL too: every statement is reached from here; browsers and chaos need it once. */
-const ON_BOTH = ['service/test/store/', 'service/test/http/', 'service/test/spec/', 'service/test/usecases/']
-/** Of these, the ones about connections, bodies and headers: what they ask of the store, the others ask on both. New ones run twice. */
-const ON_ONE = [
-  'aborted-requests',
-  'address',
-  'address-budget',
-  'answers-of-node',
-  'conventions',
-  'front-page',
-  'hostile-callers',
-  'late-bodies',
-  'overload-bounds',
-  'page-progress',
-  'tiny-chunks',
-].map((name) => `service/test/http/${name}.test.ts`)
 /** Half a minute and more each. */
 const LONG = ['/test/browser/', '/test/fuzz/', 'service/test/store/embedded-postgres']
 
@@ -40,12 +24,6 @@ export function testFiles(root: string): string[] {
 
 export function usesDatabase(root: string, file: string): boolean {
   return reachesOne(root, file, [DATABASE_HARNESS])
-}
-
-export function runsOnBoth(root: string, file: string): boolean {
-  const missing = ON_ONE.find((path) => !existsSync(join(root, path)))
-  if (missing !== undefined) throw new Error(`bug: ${missing} is not there any more`)
-  return ON_BOTH.some((folder) => file.startsWith(folder)) && !ON_ONE.includes(file) && usesDatabase(root, file)
 }
 
 /** Neither database nor browser nor another process, and no mutants by the thousand. */

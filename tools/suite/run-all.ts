@@ -1,12 +1,17 @@
 // Which parts of the suite run, in which order, and how the whole ended.
 
 import { randomInt } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { EmbeddedPostgres } from '../../service/src/store/postgres/embedded/server.ts'
 import { heldCluster, testCluster } from '../../service/test/harness/servers/cluster.ts'
+import { noteStatementsIn } from '../../service/test/harness/servers/statements.ts'
 import { findPostgres } from '../setup/programs.mjs'
 import { CHECKS } from './checks.ts'
-import { inOrder, isUnit, runsOnBoth, testFiles, usesDatabase } from './choose-files.ts'
+import { inOrder, isUnit, testFiles, usesDatabase } from './choose-files.ts'
+import { runsOnOlder, statementsNotRun } from './older-server.ts'
 import { type Tally, tally } from './tally.ts'
 import { type FailedFile, runFiles, type TestFile } from './test-files.ts'
 import { runAgain } from './unsteady.ts'
@@ -32,12 +37,20 @@ export async function runAll(root: string, args: readonly string[]): Promise<num
   }
   const all = files.length > 0 ? [...files] : testFiles(root)
   const chosen = quick ? all.filter((file) => isUnit(root, file)) : all
-  const failed: FailedFile[] = []
-  if (files.length > 0 || wants('tests', 'tests'))
-    failed.push(...(await runOn(root, result, { seed, thorough, files: chosen, postgres: null })))
-  if (!quick && wants('postgres', 'postgres'))
-    failed.push(...(await runOnInstalledPostgres(root, result, { seed, thorough, files: chosen })))
+  const passes: Pass[] = []
+  if (files.length > 0 || wants('tests', 'tests')) passes.push({ seed, thorough, files: chosen, postgres: null })
+  const older = !quick && wants('postgres', 'postgres') ? await olderServer(result) : null
+  const folder = older === null ? null : await mkdtemp(join(tmpdir(), 'vidimus-statements-'))
+  if (folder !== null) {
+    const again = all.filter((file) => runsOnOlder(root, file, thorough))
+    passes.push({ seed, thorough, files: again, postgres: older, notedIn: join(folder, 'names') })
+  }
+  const failed = await runPasses(root, result, passes)
   await runAgain(root, failed, result)
+  if (folder !== null) {
+    await result.check(`statements on PostgreSQL ${older}`, () => statementsNotRun(root, join(folder, 'names')))
+    await rm(folder, { recursive: true })
+  }
   result.printFailures()
   console.log(
     `took ${((performance.now() - began) / 1000).toFixed(1)} s; the same order again: npm test -- --seed ${seed}`,
@@ -83,47 +96,62 @@ interface Pass {
   readonly files: readonly string[]
   /** Null: the one we bring along. */
   readonly postgres: string | null
+  /** The file for the names of the statements that ran. */
+  readonly notedIn?: string
 }
 
-async function runOn(root: string, result: Tally, { seed, thorough, files, postgres }: Pass): Promise<FailedFile[]> {
+/** One after the other, but no worker waits for the last file of a pass. */
+async function runPasses(root: string, result: Tally, passes: readonly Pass[]): Promise<FailedFile[]> {
+  const clusters: EmbeddedPostgres[] = []
+  try {
+    const jobs: TestFile[] = []
+    const alone = new Map<TestFile, NodeJS.ProcessEnv>()
+    for (const pass of passes) {
+      const { files, seed, postgres } = pass
+      const label = postgres === null ? '' : ` on PostgreSQL ${postgres}`
+      console.log(`${files.length} test files${label}, seed ${seed}`)
+      const env = environmentOf(root, pass)
+      // Held for the whole run, so that the server is not stopped and started between files.
+      const cluster = files.some((file) => usesDatabase(root, file)) ? await testCluster(postgres) : null
+      if (cluster !== null) clusters.push(cluster)
+      const held = cluster === null ? {} : heldCluster(cluster, postgres)
+      for (const file of inOrder(files, seed)) {
+        const job = { file, label, env: { ...env, ...held } }
+        jobs.push(job)
+        alone.set(job, env)
+      }
+    }
+    const failed = await runFiles(root, jobs, result)
+    // Run again they are alone, and the server is held by nobody.
+    return failed.map(({ job, first }) => ({ job: { ...job, env: alone.get(job) ?? job.env }, first }))
+  } finally {
+    for (const cluster of clusters) await cluster.stop()
+  }
+}
+
+function environmentOf(root: string, { thorough, postgres, notedIn }: Pass): NodeJS.ProcessEnv {
   const env = {
     // Hundreds of processes read the same TypeScript; what it was compiled to is kept, as "npm start" keeps it.
     NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
     ...(thorough ? { VIDIMUS_FUZZ_RUNS: THOROUGH_FUZZ_RUNS } : {}),
     ...process.env,
     ...(postgres === null ? {} : { VIDIMUS_TEST_POSTGRES: postgres }),
+    ...(notedIn === undefined ? {} : noteStatementsIn(notedIn)),
   }
   if (postgres === null) delete env.VIDIMUS_TEST_POSTGRES
-  const label = postgres === null ? '' : ` on PostgreSQL ${postgres}`
-  console.log(`${files.length} test files${label}, seed ${seed}`)
-  const needsServer = files.some((file) => usesDatabase(root, file))
-  // Held for the whole pass, so that the server is not stopped and started between files.
-  const cluster = needsServer ? await testCluster(postgres) : null
-  const held = cluster === null ? {} : heldCluster(cluster, postgres)
-  const jobs: TestFile[] = inOrder(files, seed).map((file) => ({ file, label, env: { ...env, ...held } }))
-  try {
-    const failed = await runFiles(root, jobs, result)
-    // Run again they are alone, and the server is held by nobody.
-    return failed.map(({ job, first }) => ({ job: { ...job, env }, first }))
-  } finally {
-    await cluster?.stop()
-  }
+  return env
 }
 
-async function runOnInstalledPostgres(
-  root: string,
-  result: Tally,
-  pass: Omit<Pass, 'postgres'>,
-): Promise<FailedFile[]> {
-  const files = pass.files.filter((file) => runsOnBoth(root, file))
+/** The machine's own; null, said and in CI a failure, where there is none. */
+async function olderServer(result: Tally): Promise<string | null> {
   const postgres = findPostgres()
-  if (postgres !== null) return runOn(root, result, { ...pass, files, postgres })
+  if (postgres !== null) return postgres
   if (process.env.CI === undefined) {
     console.log(
       'no PostgreSQL 15 is installed: the second pass is left out ("npm run setup -- --test" says what to do)',
     )
-    return []
+    return null
   }
   await result.check('postgres', async () => ['no PostgreSQL 15 is installed, and CI demands the second pass'])
-  return []
+  return null
 }

@@ -1,9 +1,9 @@
-// Which files run where: without a database or a browser, on both PostgreSQL versions, and in which order.
+// Which files need neither a database nor a browser, and in which order all of them run.
 
 import assert from 'node:assert/strict'
 import { dirname } from 'node:path'
 import { it } from 'node:test'
-import { inOrder, isUnit, runsOnBoth, testFiles, usesDatabase } from '../suite/choose-files.ts'
+import { inOrder, isUnit, testFiles, usesDatabase } from '../suite/choose-files.ts'
 
 const ROOT = dirname(dirname(import.meta.dirname))
 const all = testFiles(ROOT)
@@ -18,18 +18,6 @@ it('the quick ones need neither database nor browser nor another process', () =>
   )
   for (const slow of ['service/test/store/embedded-postgres.test.ts', 'service/test/serve.test.ts'])
     assert.ok(all.includes(slow) && !quick.includes(slow), slow)
-})
-
-it('what reaches the store runs on both versions of PostgreSQL, browsers on one', () => {
-  const both = all.filter((file) => runsOnBoth(ROOT, file))
-  for (const folder of ['store', 'http', 'spec', 'usecases'])
-    assert.ok(both.filter((file) => file.startsWith(`service/test/${folder}/`)).length > 5, folder)
-  assert.deepEqual(
-    both.filter((file) => file.includes('/browser/')),
-    [],
-  )
-  const once = all.filter((file) => file.startsWith('service/test/http/') && !both.includes(file))
-  assert.ok(once.includes('service/test/http/late-bodies.test.ts') && once.length < 14, once.join())
 })
 
 it('an order belongs to its seed, leaves nothing out, and has the long ones first', () => {

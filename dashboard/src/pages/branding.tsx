@@ -157,17 +157,17 @@ type Size = 'desktop' | 'phone'
 const WIDTHS: Record<Size, number> = { desktop: 928, phone: 390 }
 
 /** How wide the preview may be, so that all of a page is seen. */
-function useRoom() {
+function useFreeWidth() {
   const frame = useRef<HTMLDivElement>(null)
-  const [room, setRoom] = useState(WIDTHS.phone)
+  const [freeWidth, setFreeWidth] = useState(WIDTHS.phone)
   useEffect(() => {
     const { current } = frame
     if (current === null) return
-    const watcher = new ResizeObserver(() => setRoom(current.clientWidth))
+    const watcher = new ResizeObserver(() => setFreeWidth(current.clientWidth))
     watcher.observe(current)
     return () => watcher.disconnect()
   }, [])
-  return [frame, room] as const
+  return [frame, freeWidth] as const
 }
 
 /** The page itself, drawn by the service, without its scripts. What cannot be drawn is said, and the last one stays. */
@@ -179,7 +179,7 @@ function Preview({ draft }: { draft: Draft }) {
   const [step, setStep] = useState<Step>('waiting')
   const isNarrow = useNarrow()
   const [size, setSize] = useState<Size>(isNarrow ? 'phone' : 'desktop')
-  const [frame, room] = useRoom()
+  const [frame, freeWidth] = useFreeWidth()
   const [html, setHtml] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
   const [error, setError] = useState<unknown>(null)
@@ -234,7 +234,7 @@ function Preview({ draft }: { draft: Draft }) {
             sandbox=""
             tabIndex={-1}
             className={`mx-auto block ${size === 'phone' ? 'h-[46rem] w-[24.375rem]' : 'h-[45rem] w-[58rem]'}`}
-            style={{ zoom: Math.min(1, room / WIDTHS[size]) }}
+            style={{ zoom: Math.min(1, freeWidth / WIDTHS[size]) }}
           />
         )}
       </div>

@@ -146,6 +146,7 @@ export function ListForm({ onClose }: { onClose(): void }) {
       <SelectField label={words.listKind} name="kind">
         <option value="lote">{words.listKinds.lote}</option>
         <option value="vical">{words.listKinds.vical}</option>
+        <option value="tsl">{words.listKinds.tsl}</option>
       </SelectField>
       <TextField label={words.url} name="url" type="url" maxLength={2048} required />
       <PemField label={words.signer} hint={words.signerHint} fileLabel={words.file} name="signer" />

@@ -4,10 +4,10 @@ import type { Delivery, VerificationDetail } from '../answers.ts'
 
 type Attempt = Delivery['attempts'][number]
 
-type Moment = 'created' | 'fetched' | 'answered' | 'redeemed' | 'read' | 'forgotten'
+type StepKind = 'created' | 'fetched' | 'answered' | 'redeemed' | 'read' | 'forgotten'
 
 export type Step = { readonly at: string; readonly isAhead?: true } & (
-  | { readonly kind: Moment }
+  | { readonly kind: StepKind }
   | { readonly kind: 'cancelled' | 'expired' | 'expires' | 'forgets' }
   | { readonly kind: 'attempt'; readonly number: number; readonly attempt: Attempt }
   | { readonly kind: 'next_attempt'; readonly number: number }
@@ -15,7 +15,7 @@ export type Step = { readonly at: string; readonly isAhead?: true } & (
 
 export function stepsOf(verification: VerificationDetail): readonly Step[] {
   const { created_at, request_fetched_at, responded_at, redeemed_at, forgotten_at, forget_at } = verification
-  const moments: readonly (readonly [Moment, string | null])[] = [
+  const moments: readonly (readonly [StepKind, string | null])[] = [
     ['created', created_at],
     ['fetched', request_fetched_at],
     ['answered', responded_at],

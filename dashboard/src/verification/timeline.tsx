@@ -19,7 +19,7 @@ export function Timeline({ verification }: { verification: VerificationDetail })
     <Card title={words.detail.timeline}>
       <ol className="relative">
         {steps.map((step, index) => (
-          <Moment
+          <StepItem
             key={`${step.kind} ${step.at}`}
             step={step}
             verification={verification}
@@ -47,7 +47,7 @@ const DOTS: Record<Look, string> = {
   ahead: 'bg-surface border-soft',
 }
 
-function Moment({ step, verification, isLast }: { step: Step; verification: VerificationDetail; isLast: boolean }) {
+function StepItem({ step, verification, isLast }: { step: Step; verification: VerificationDetail; isLast: boolean }) {
   const look = lookOf(step, verification)
   return (
     <li className="relative pb-5 pl-6 last:pb-0">

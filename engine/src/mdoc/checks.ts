@@ -14,6 +14,7 @@ import {
   provenance,
 } from '../examination.ts'
 import type { Expected } from '../expected.ts'
+import { NO_CERTIFICATES, OTHER_ALGORITHM, UNSIGNED } from '../issuer-faults.ts'
 import { bareObject } from '../json.ts'
 import { type Budget, OVERSPENT, spendSignature } from '../limits.ts'
 import type { MdocQuery } from '../openid4vp/dcql.ts'
@@ -36,7 +37,7 @@ export function examineMdoc(presented: PresentedMdoc, demand: Demand<MdocQuery>)
 /** Whether it can be read and what it says it is, for one that comes after another has failed: nothing of it is verified. */
 export function listMdoc(presented: PresentedMdoc, { query, budget }: Demand<MdocQuery>): Examination {
   const log = new CheckLog()
-  const mdoc = checkForm(presented, log, budget)
+  const mdoc = checkForm(log, () => parseMdoc(presented, budget))
   if (mdoc === null) return examined(query, NOTHING, log)
   noteUnexamined(log)
   return examined(query, { ...NOTHING, type: mdoc.mso.docType }, log)
@@ -46,7 +47,7 @@ export function listMdoc(presented: PresentedMdoc, { query, budget }: Demand<Mdo
 // It stops where they would speak about bytes that nobody signed.
 function examine(presented: PresentedMdoc, demand: Demand<MdocQuery>, log: CheckLog): Facts {
   const { query, expected, trust, budget } = demand
-  const mdoc = checkForm(presented, log, budget)
+  const mdoc = checkForm(log, () => parseMdoc(presented, budget))
   if (mdoc === null) return NOTHING
   const { issuerAuth, mso } = mdoc
   const type = mso.docType
@@ -71,19 +72,14 @@ function examine(presented: PresentedMdoc, demand: Demand<MdocQuery>, log: Check
   return { ...facts, claims, signedPart: issuerAuth.payload, expiresAt: mso.validUntil, confirmed, status }
 }
 
-const OTHER_ALGORITHM = invalid('the credential is signed with an algorithm that is not accepted')
-const NO_CERTIFICATES: Fault = {
-  code: 'issuer_untrusted',
-  detail: 'the credential does not carry the certificates of its issuer',
-}
-const UNSIGNED = invalid('the credential is not signed with the key of its certificate')
 const OTHER_DIGEST = invalid('an element is not the one the issuer signed')
 
-function checkForm(presented: PresentedMdoc, log: CheckLog, budget: Budget): Mdoc | null {
+/** What was read; null, and said, where it cannot be. */
+export function checkForm<T>(log: CheckLog, read: () => T): T | null {
   try {
-    const mdoc = parseMdoc(presented, budget)
+    const found = read()
     log.pass('well_formed')
-    return mdoc
+    return found
   } catch (error) {
     if (!(error instanceof MalformedCbor)) throw error
     log.fail('well_formed', 'credential_invalid', error.message)

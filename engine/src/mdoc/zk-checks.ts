@@ -13,13 +13,12 @@ import {
   provenance,
 } from '../examination.ts'
 import type { Expected } from '../expected.ts'
-import type { Budget } from '../limits.ts'
+import { NO_CERTIFICATES } from '../issuer-faults.ts'
 import type { MdocQuery } from '../openid4vp/dcql.ts'
 import type { Certificate } from '../trust/certificate.ts'
 import { judgeChain } from '../trust/chain.ts'
 import { signerStatus } from '../trust/revocation.ts'
-import { MalformedCbor } from './cbor.ts'
-import { claimsOf, invalid, trustFault } from './checks.ts'
+import { checkForm, claimsOf, invalid, trustFault } from './checks.ts'
 import { sessionTranscripts } from './transcript.ts'
 import { ZK_SYSTEM, type ZkCircuit } from './zk-circuits.ts'
 import { type PresentedZk, parseZkDocument, type ZkDocument } from './zk-document.ts'
@@ -41,13 +40,13 @@ export function examineZk(presented: PresentedZk, demand: Demand<MdocQuery>): Ex
 
 export function listZk(presented: PresentedZk, { query, budget }: Demand<MdocQuery>): Examination {
   const log = new CheckLog()
-  const document = checkForm(presented, log, budget)
+  const document = checkForm(log, () => parseZkDocument(presented, budget))
   if (document !== null) noteUnexamined(log)
   return examined({ ...query, format: 'mso_mdoc_zk' }, { ...NOTHING, type: document?.docType ?? '' }, log)
 }
 
 function examine(presented: PresentedZk, { query, expected, trust, budget }: Demand<MdocQuery>, log: CheckLog): Facts {
-  const document = checkForm(presented, log, budget)
+  const document = checkForm(log, () => parseZkDocument(presented, budget))
   if (document === null) return NOTHING
   const { docType: type, claims, timestamp } = document
   const circuit = query.circuits?.find(({ id }) => id === document.systemId)
@@ -84,23 +83,7 @@ function examine(presented: PresentedZk, { query, expected, trust, budget }: Dem
   }
 }
 
-const NO_CERTIFICATES: Fault = {
-  code: 'issuer_untrusted',
-  detail: 'the credential does not carry the certificates of its issuer',
-}
 const OTHER_KEY = invalid('the issuer signs with a key that proofs are not made about')
-
-function checkForm(presented: PresentedZk, log: CheckLog, budget: Budget): ZkDocument | null {
-  try {
-    const document = parseZkDocument(presented, budget)
-    log.pass('well_formed')
-    return document
-  } catch (error) {
-    if (!(error instanceof MalformedCbor)) throw error
-    log.fail('well_formed', 'credential_invalid', error.message)
-    return null
-  }
-}
 
 function requestFault({ docType, claims }: ZkDocument, query: MdocQuery, circuit: ZkCircuit | undefined): Fault | null {
   if (docType !== query.meta.doctype_value)

@@ -15,6 +15,7 @@ import {
   provenance,
 } from '../examination.ts'
 import type { Trust } from '../expected.ts'
+import { NO_CERTIFICATES, OTHER_ALGORITHM, UNSIGNED } from '../issuer-faults.ts'
 import { type CompactJws, verifyWith } from '../jose.ts'
 import { member } from '../json.ts'
 import { type Budget, LIMITS, OVERSPENT, spendSignature } from '../limits.ts'
@@ -92,18 +93,6 @@ function examine(presented: string, demand: Demand<SdJwtQuery>, log: CheckLog): 
   }
 }
 
-const OTHER_ALGORITHM: Fault = {
-  code: 'credential_invalid',
-  detail: 'the credential is signed with an algorithm that is not accepted',
-}
-const NO_CERTIFICATES: Fault = {
-  code: 'issuer_untrusted',
-  detail: 'the credential does not carry the certificates of its issuer',
-}
-const UNSIGNED: Fault = {
-  code: 'credential_invalid',
-  detail: 'the credential is not signed with the key of its certificate',
-}
 const OTHER_TYPE: Fault = {
   code: 'query_not_satisfied',
   detail: 'the credential is not of a type that was asked for',

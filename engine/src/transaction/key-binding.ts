@@ -70,13 +70,13 @@ function readHashes(
     return refuse('transaction_data_hash_mismatch', 'the hashes of the transaction data are no list')
   // Made once: how many hashes somebody sends must not decide how often we hash.
   const ours = mine.map(({ text }) => transactionHash(text))
-  const places = hashes.map((one) => (typeof one === 'string' ? ours.indexOf(one) : -1))
-  const stranger = places.indexOf(-1)
+  const positions = hashes.map((one) => (typeof one === 'string' ? ours.indexOf(one) : -1))
+  const stranger = positions.indexOf(-1)
   if (stranger >= 0) return refuse('transaction_data_hash_mismatch', strangeHash(hashes[stranger], mine))
-  if (new Set(places).size < places.length)
+  if (new Set(positions).size < positions.length)
     return refuse('transaction_data_hash_mismatch', 'the hash of one transaction data is there twice')
-  const reordered = places.some((place, i) => i > 0 && place < (places[i - 1] ?? 0))
-  return { texts: places.map((place) => mine[place]?.text ?? ''), reordered }
+  const reordered = positions.some((position, i) => i > 0 && position < (positions[i - 1] ?? 0))
+  return { texts: positions.map((position) => mine[position]?.text ?? ''), reordered }
 }
 
 function strangeHash(given: Json | undefined, mine: readonly TransactionItem[]): string {

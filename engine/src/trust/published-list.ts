@@ -1,4 +1,4 @@
-// What a published list of issuers says, once its signature holds. Both kinds (VICAL, LoTE) come to this.
+// What a published list of issuers says, once its signature holds. Every kind (VICAL, LoTE, trusted list in XML) comes to this.
 
 import type { KeyObject } from 'node:crypto'
 import type { Trust } from '../expected.ts'
@@ -43,6 +43,9 @@ export interface RefusedList {
   readonly signerRevoked?: true
 }
 
+/** `tsl`: a trusted list in XML. */
+export type ListKind = 'vical' | 'lote' | 'tsl'
+
 export interface ListTerms {
   /** DER of the certificate we were given for this list: its signer's own; of a VICAL, also the authority above. */
   readonly signer: Uint8Array
@@ -61,12 +64,12 @@ export interface ListSigner {
 
 /**
  * Who signed the list; null where it is not one that may. Either the very certificate we were given, or, for a
- * VICAL, one below it with the purpose of ISO 18013-5 Annex C. Lists of trusted entities have no such purpose to tell their
- * signers from everybody else under the same authority.
+ * VICAL, one below it with the purpose of ISO 18013-5 Annex C. The lists of ETSI have no such purpose to tell their signers from
+ * everybody else under the same authority.
  */
 export function listSigner(
   chain: readonly Uint8Array[],
-  kind: 'vical' | 'lote',
+  kind: ListKind,
   { signer, authority, now, fetchStatus }: ListTerms,
 ): ListSigner | null {
   const base = { certificate: signer, types: ['mso_mdoc:*'], profile: 'generic' } as const
@@ -93,7 +96,7 @@ export function listSigner(
  */
 export async function isListSignerRevoked(
   chain: readonly Uint8Array[],
-  kind: 'vical' | 'lote',
+  kind: ListKind,
   terms: ListTerms,
 ): Promise<boolean> {
   const fault = await listSigner(chain, kind, terms)?.fault()

@@ -2,9 +2,9 @@
 // stands. For the merchant's page; needs no key. It tells the page when to go on. What was verified, the merchant's server asks
 // of the service: a browser can be lied to.
 
-import { type Bell, openBell } from './bell.ts'
 import { openBrowserWallet } from './browser-wallet.ts'
 import { drawElement, type ElementStatus, type ElementView } from './element-view.ts'
+import { openWakeUps, type WakeUps } from './wake-ups.ts'
 
 export type { ElementStatus } from './element-view.ts'
 
@@ -131,15 +131,15 @@ function termsOf(element: HTMLElement): Terms | null {
 
 async function follow(terms: Terms, signal: AbortSignal, tell: (status: ElementStatus) => void): Promise<void> {
   let told: ElementStatus | null = null
-  let bell: Bell | null = null
+  let wakeUps: WakeUps | null = null
   while (!signal.aborted) {
     const { status, leastMs } = await ask(terms, signal)
     if (signal.aborted) return
     if (status !== null && status !== told) tell(status)
     told = status ?? told
     if (told !== null && told !== 'pending') return
-    bell ??= openBell(`${terms.base}/verify/${encodeURIComponent(terms.id)}/events`, signal)
-    await bell.wait({ slow: status === null || document.hidden ? SLOW : 1, leastMs })
+    wakeUps ??= openWakeUps(`${terms.base}/verify/${encodeURIComponent(terms.id)}/events`, signal)
+    await wakeUps.wait({ slow: status === null || document.hidden ? SLOW : 1, leastMs })
   }
 }
 

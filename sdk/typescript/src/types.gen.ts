@@ -27,7 +27,7 @@ export interface Device {
   /** The only templates this device may create verifications with */
   allowed_templates: string[]
   created_at: string
-  /** When the unclaimed pairing code stops working */
+  /** When the unused pairing code stops working */
   pairing_expires_at?: string
   enrolled_at?: string
   /** To the minute */

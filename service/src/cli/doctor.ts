@@ -1,4 +1,4 @@
-// vidimus doctor: what is wrong, and how to mend it.
+// vidimus doctor: what is wrong, and how to mend it. It changes nothing.
 
 import type { Command } from 'commander'
 import type { Diagnosis } from '../domain/diagnosis.ts'
@@ -12,7 +12,7 @@ const MARKS = { ok: 'ok  ', warning: 'WARN', problem: 'FAIL' } as const
 export function addDoctorCommand(program: Command, world: CliWorld): void {
   program
     .command('doctor')
-    .description('check configuration, store, keys and clock')
+    .description('check configuration, store, keys and clock; nothing is changed')
     .action(async (_options: unknown, command: Command) => {
       const findings = await examine(world)
       const lines = findings.map(
@@ -57,7 +57,7 @@ async function examine(world: CliWorld): Promise<Diagnosis[]> {
     }
     found.push({ area: 'configuration', status: 'ok', finding: 'every variable is understood' })
     found.push(...(await reachService(world)))
-    return [...found, ...(await world.withDeps(diagnose))]
+    return [...found, ...(await world.inspect(diagnose))]
   } catch (error) {
     const trouble = troubleOf(error)
     if (trouble === null) throw error

@@ -9,6 +9,7 @@ import type { Owner } from '../domain/trust/certificate-use.ts'
 import type { Exchange } from '../domain/trust/sandbox.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/world.ts'
 import type { RunningService } from '../running-service.ts'
+import type { DiagnosedDeps } from '../usecases/operator/diagnose.ts'
 import { CliProblem, type Printer } from './print.ts'
 
 export interface MasterKeyFile {
@@ -26,16 +27,18 @@ export interface WitnessOptions {
   readonly port: number
 }
 
-/** What a command is given of the process. */
 export interface PlannedMigration {
   readonly missing: readonly { readonly name: string; readonly compatibleFrom: number | null }[]
   readonly ahead: string | null
   readonly store: string
 }
 
+/** What a command is given of the process. */
 export interface CliWorld extends Printer {
-  /** Opens configuration and store, runs the work, closes. The schema must be up to date. */
+  /** Opens configuration and store, brings the schema up to date, runs the work, closes. */
   withDeps<T>(work: (deps: Deps) => Promise<T>): Promise<T>
+  /** Opens what `doctor` looks at, as it stands, runs the work, closes. Nothing is changed: not even the schema. */
+  inspect<T>(work: (deps: DiagnosedDeps) => Promise<T>): Promise<T>
   /** Runs the service until it is told to stop. */
   serve(options: { readonly role?: string }): Promise<void>
   /** Runs a witness until it is told to stop. */

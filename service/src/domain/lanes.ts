@@ -98,13 +98,13 @@ function takeBatch<Needs, Item, Result>(
 ): Waiting<Needs, Item, Result>[] {
   if (whose === undefined || waiting.length <= itemsMax) return waiting.splice(0, itemsMax)
   const counts = new Map<string, number>()
-  const places = waiting.map(({ item }) => {
+  const positions = waiting.map(({ item }) => {
     const name = whose(item)
     const before = counts.get(name) ?? 0
     counts.set(name, before + 1)
     return before
   })
-  const order = [...waiting.keys()].sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0) || a - b)
+  const order = [...waiting.keys()].sort((a, b) => (positions[a] ?? 0) - (positions[b] ?? 0) || a - b)
   const taken = new Set(order.slice(0, itemsMax))
   const all = waiting.splice(0)
   waiting.push(...all.filter((_, at) => !taken.has(at)))

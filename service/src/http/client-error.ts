@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Deps } from '../deps.ts'
-import { envelope, helpLink } from './problems.ts'
+import { envelope, helpLink } from './send-problem.ts'
 import { hstsOf, isHttps } from './transport-security.ts'
 
 export function answerClientError(deps: Pick<Deps, 'config'>, error: Error & { code?: string }, socket: Socket): void {

@@ -14,7 +14,7 @@ export const Device = Type.Object(
     }),
     created_at: Instant,
     pairing_expires_at: Type.Optional(
-      Type.String({ format: 'date-time', description: 'When the unclaimed pairing code stops working' }),
+      Type.String({ format: 'date-time', description: 'When the unused pairing code stops working' }),
     ),
     enrolled_at: Type.Optional(Instant),
     last_seen_at: Type.Optional(Type.String({ format: 'date-time', description: 'To the minute' })),

@@ -1,9 +1,6 @@
-// The one table from refusal to HTTP answer. Anything else is a fault: 500, and nothing more to the caller.
+// The one table from refusal to HTTP answer. Anything else is a fault: 500, and nothing more to the caller (send-problem.ts).
 
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import type { Deps } from '../deps.ts'
-import { Refusal, type RefusalCode } from '../domain/errors.ts'
-import { StoreUnavailable } from '../domain/store-unavailable.ts'
+import type { RefusalCode } from '../domain/errors.ts'
 
 interface Problem {
   readonly status: number
@@ -234,85 +231,3 @@ export const INTERNAL_ERROR = {
   message: 'Something went wrong on our side.',
   advice: 'Try again with the same `Idempotency-Key`; if it stays, tell the operator the `Request-Id`.',
 } as const
-
-export const envelope = (code: string, message: string) => ({ error: { code, message } })
-
-const codes = new WeakMap<FastifyRequest, string>()
-
-/** What a request was refused with. */
-export const codeOf = (request: FastifyRequest): string | undefined => codes.get(request)
-
-/** What went wrong, for the one place that answers it and the one that counts it. */
-export function sendProblem(
-  deps: Pick<Deps, 'log' | 'config' | 'metrics'>,
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  // A caller that hung up in the middle of its body is no fault of ours.
-  const refusal = request.raw.readableAborted ? new Refusal('invalid_request') : toRefusal(error)
-  if (refusal === null) {
-    deps.log.fault('request failed', error, { request_id: request.id, route: request.routeOptions.url ?? 'none' })
-    deps.metrics.refusals.inc({ code: INTERNAL_ERROR.code })
-    codes.set(request, INTERNAL_ERROR.code)
-    return reply
-      .header('Link', helpLink(deps, INTERNAL_ERROR.code))
-      .code(INTERNAL_ERROR.status)
-      .type(JSON_TYPE)
-      .send(JSON.stringify(envelope(INTERNAL_ERROR.code, INTERNAL_ERROR.message)))
-  }
-  deps.metrics.refusals.inc({ code: refusal.code })
-  codes.set(request, refusal.code)
-  if (refusal.code === 'unavailable') deps.metrics.unavailable.inc({ cause: refusal.missing })
-  // Of a store that is away nobody else tells why.
-  if (error instanceof StoreUnavailable)
-    deps.log.warn('the store is not available', { request_id: request.id, outcome: error.message })
-  const problem = PROBLEMS[refusal.code]
-  if (refusal.retryAfterSeconds !== undefined) reply.header('Retry-After', refusal.retryAfterSeconds)
-  if (refusal.allow !== undefined) reply.header('Allow', refusal.allow.join(', '))
-  if (problem.status === 401) reply.header('WWW-Authenticate', 'Bearer')
-  return reply
-    .header('Link', helpLink(deps, refusal.code))
-    .code(problem.status)
-    .type(JSON_TYPE)
-    .send(JSON.stringify(envelope(refusal.code, refusal.publicMessage ?? problem.message)))
-}
-
-/** Where the docs say what to do about it (RFC 8288; `help` is a registered relation). */
-export const helpLink = ({ config }: Pick<Deps, 'config'>, code: string) =>
-  `<${config.baseUrl}/docs/errors/${code}>; rel="help"`
-
-export const JSON_TYPE = 'application/json; charset=utf-8'
-
-/** The framework's own complaints about a request, in our words. */
-const FRAMEWORK_CODES: Readonly<Record<string, RefusalCode>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_request',
-  FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_request',
-  FST_ERR_BAD_URL: 'not_found',
-  FST_ERR_MAX_LIMIT_EXCEEDED: 'not_found',
-  FST_ERR_MAX_PARAM_LENGTH: 'not_found',
-}
-
-function toRefusal(error: unknown): Refusal | null {
-  if (error instanceof Refusal) return error
-  if (!(error instanceof Error)) return null
-  if (error instanceof StoreUnavailable) return new Refusal('unavailable', { retryAfterSeconds: 1, missing: 'store' })
-  const { validation, validationContext, code } = error as FastifyError
-  if (validation !== undefined) {
-    return new Refusal('invalid_request', { message: describe(validation, validationContext ?? 'body') })
-  }
-  const known = FRAMEWORK_CODES[code]
-  return known === undefined ? null : new Refusal(known)
-}
-
-/** Names the member and the rule, never the value. */
-function describe(validation: NonNullable<FastifyError['validation']>, context: string): string {
-  const [first] = validation
-  if (first === undefined) return PROBLEMS.invalid_request.message
-  const jsonPath = `${context === 'querystring' ? 'query' : context}${first.instancePath.replaceAll('/', '.')}`
-  const extra = first.params.additionalProperty
-  if (typeof extra === 'string') return `${jsonPath}: unknown member '${extra.slice(0, 64)}'.`
-  return `${jsonPath}: ${first.message ?? 'not valid'}.`
-}

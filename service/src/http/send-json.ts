@@ -1,7 +1,7 @@
 // JSON that was rendered already: sent as it is, so that every reader gets the same bytes.
 
 import type { FastifyReply } from 'fastify'
-import { JSON_TYPE } from './problems.ts'
+import { JSON_TYPE } from './send-problem.ts'
 
 export function sendJson(
   reply: { readonly statusCode: number },

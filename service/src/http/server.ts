@@ -13,19 +13,20 @@ import { addOverloadBounds } from './bounds/overload.ts'
 import { answerClientError } from './client-error.ts'
 import { addDashboardRoutes } from './dashboard/routes.ts'
 import { addDisplayRoutes } from './device/display.ts'
+import { addKioskRoute } from './device/kiosk.ts'
 import { addDeviceRoutes } from './device/routes.ts'
 import { addLogRoutes } from './log/routes.ts'
 import { addMerchantRoutes } from './merchant/routes.ts'
-import { addOidcProvider } from './oidc/routes.ts'
+import { addOidcRoutes } from './oidc/routes.ts'
 import { addOpenApi } from './openapi/routes.ts'
 import { addOperatorRoutes } from './operator/routes.ts'
 import { addFrontPage } from './pages/front-page.ts'
 import { addPageRoutes } from './pages/routes.ts'
 import { realmOf } from './principal.ts'
-import { codeOf, sendProblem } from './problems.ts'
 import { addStatusRoute } from './public/status.ts'
 import { requestIdOf } from './request-id.ts'
 import { createRouteTable } from './route-table.ts'
+import { codeOf, sendProblem } from './send-problem.ts'
 import { addTracing, traceIdOf } from './tracing.ts'
 import { hstsOf, isHttps } from './transport-security.ts'
 import { decodableTarget } from './undecodable-paths.ts'
@@ -75,10 +76,11 @@ export function buildApp(deps: Deps, validators: WhenCompiled = 'at start'): App
   addDeviceRoutes(app, deps)
   addWalletRoutes(app, deps)
   addPageRoutes(app, deps)
-  addOidcProvider(app, deps)
+  addOidcRoutes(app, deps)
   addFrontPage(app, deps)
   addTillRoutes(app, deps)
   addDisplayRoutes(app, deps)
+  addKioskRoute(app, deps)
   addDashboardRoutes(app, deps)
   addOperatorRoutes(app, deps)
   addOpenApi(app, deps, table)

@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts'
 import type { RequestSpan } from '../traces.ts'
 import { isTrustedProxy } from './address.ts'
 import type { App } from './app.ts'
-import { codeOf } from './problems.ts'
+import { codeOf } from './send-problem.ts'
 
 const spans = new WeakMap<FastifyRequest, RequestSpan>()
 

@@ -78,6 +78,33 @@ test('kiosk mode: settings and unpairing are behind the PIN, and wrong ones run 
   await close(till)
 })
 
+test('each change of the PIN is told for the audit trail, and kept in mind while there is no connection', async () => {
+  const till = await tills.paired()
+  const { page } = till
+  await page.context().setOffline(true)
+  const kept = () => page.evaluate(() => localStorage.getItem('vidimus.till.pin-notes'))
+  await lock(page, '4711')
+  await page.click('#settings')
+  await enterPin(page, '4711')
+  await page.waitForSelector('#unpair')
+  assert.equal(await kept(), '["set","removed"]')
+  await page.context().setOffline(false)
+  await page.waitForFunction(() => localStorage.getItem('vidimus.till.pin-notes') === null)
+  const trail = await service.deps.db.query<{ action: string }>(
+    {
+      name: 'test_pin_trail',
+      text: `select convert_from(bytes, 'UTF8')::json ->> 'action' as action from audit_entries
+             where object_id = $1 order by seq`,
+    },
+    [till.deviceId],
+  )
+  assert.deepEqual(
+    trail.map(({ action }) => action),
+    ['device.created', 'device.enrolled', 'device.pin_set', 'device.pin_removed'],
+  )
+  await close(till)
+})
+
 test('a PIN that cannot be read locks the till, and a revoked one is freed by pairing again', async () => {
   const till = await tills.paired()
   const { page } = till

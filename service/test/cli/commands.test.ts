@@ -2,12 +2,18 @@
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import type { Db } from '../../src/store/postgres/db.ts'
+import { migrate } from '../../src/store/postgres/migrate.ts'
 import { allHeard } from '../harness/heard.ts'
 import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
 import { commandLine } from '../harness/servers/command-line.ts'
+import { testDatabase } from '../harness/servers/database.ts'
 import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 import { testService } from '../harness/service.ts'
 
@@ -128,6 +134,48 @@ test('doctor says what is wrong and how to mend it', async () => {
   assert.equal(away.code, 2)
   assert.match(away.stdout, /FAIL {2}store/)
 })
+
+test('doctor changes nothing: it names what would be migrated, and makes no store and no key', async (t) => {
+  const empty = await testDatabase(t, { migrated: false })
+  const behind = await vidimus(['doctor'], { DATABASE_URL: empty.url })
+  assert.equal(behind.code, 2)
+  assert.match(
+    behind.stdout,
+    /FAIL {2}store: \d+ migrations are not applied yet, .*: 0000_migrations, 0001_.*\n {6}→ run `vidimus migrate`/,
+  )
+  assert.deepEqual(await tablesOf(empty.db), [])
+  // Migrated, and never started: what a start would keep for later is not there, and is not made.
+  await migrate({ connection: empty.connection })
+  const before = await contentOf(empty.db)
+  const looked = await vidimus(['doctor', '--json'], { DATABASE_URL: empty.url })
+  assert.equal(JSON.parse(looked.stdout).findings.find(({ area }: { area: string }) => area === 'schema')?.status, 'ok')
+  assert.deepEqual(await contentOf(empty.db), before)
+  const folder = await mkdtemp(join(tmpdir(), 'vidimus-doctor-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  for (const [command, env] of [
+    [['doctor'], { DATABASE_URL: '', VIDIMUS_MASTER_KEY: '' }],
+    [['migrate', '--plan'], { DATABASE_URL: '', VIDIMUS_MASTER_KEY: '' }],
+    [['doctor'], { VIDIMUS_MASTER_KEY: '' }],
+  ] as const) {
+    const { code, stdout, stderr } = await vidimus(command, { ...env, VIDIMUS_DATA_DIR: join(folder, 'data') })
+    assert.notEqual(code, 0)
+    assert.match(stdout + stderr, /there is none in \S+data|holds no master key/)
+  }
+  assert.deepEqual(await readdir(folder), [])
+})
+
+async function tablesOf(db: Db): Promise<string[]> {
+  const text = `select tablename from pg_tables where schemaname = 'public' order by tablename`
+  return (await db.query<{ tablename: string }>({ name: 'test_tables', text })).map(({ tablename }) => tablename)
+}
+
+/** Every row of every table. */
+async function contentOf(db: Db): Promise<Record<string, unknown>> {
+  const content: Record<string, unknown> = {}
+  for (const table of await tablesOf(db))
+    content[table] = await db.query({ name: `test_all_${table}`, text: `select * from "${table}" order by 1` })
+  return content
+}
 
 test('a bad configuration is told whole, without a stack', async () => {
   const { code, stderr } = await vidimus(['tenant', 'list'], { PORT: '-1', VIDIMUS_LOG_LEVEL: 'loud' })

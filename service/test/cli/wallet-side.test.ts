@@ -1,13 +1,14 @@
 // Certificates, anchors and the test wallet on the command line, against a service that listens.
 
 import assert from 'node:assert/strict'
-import { createPublicKey, X509Certificate } from 'node:crypto'
+import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { createIssuer, mintAuthority, mintCertificate, type PublicJwk, toPem } from '@vidimus/wallet'
+import { createIssuer, mintAuthority, mintCertificate, mintSigner, type PublicJwk, toPem } from '@vidimus/wallet'
 import type { Command } from 'commander'
+import { certificateIdentity, mintTrustedList } from '../../../engine/test/trust/mint-trusted-list.ts'
 import {
   authorityKeyId,
   basicConstraints,
@@ -220,6 +221,28 @@ test('anchor add, list, remove', async () => {
   assert.equal((await json('anchor', 'remove', id)).removed, id)
   assert.equal((await vidimus('anchor', 'remove', id)).code, 2)
   assert.match((await vidimus('anchor', 'lists')).out, /No list/)
+})
+
+test('anchor import takes a trusted list in XML under its signer, and says which kinds there are', async () => {
+  const publisher = mintSigner(authority, { commonName: 'List signer' }, period)
+  const der = (base64: string) => new Uint8Array(Buffer.from(base64, 'base64'))
+  const signer = {
+    der: der(publisher.certificate),
+    privateKey: createPrivateKey({ key: publisher.key, format: 'jwk' }),
+  }
+  const listed = createIssuer({ base: 'https://issuer.example', now, name: 'Attests ages' }).mdoc.authority
+  const services = [{ identity: certificateIdentity(der(listed.certificate)) }]
+  const list = await file('list.xml', mintTrustedList(signer, { now, services }).toString())
+  const certificate = await file('list-signer.pem', toPem(signer.der))
+  const type = 'mso_mdoc:eu.europa.ec.av.1'
+  const options = ['--environment', 'live', '--type', type, '--kind']
+  const { id, anchors } = await json('anchor', 'import', list, ...options, 'tsl', '--signer', certificate)
+  assert.equal(anchors, 1)
+  const { data } = await json('anchor', 'lists')
+  assert.deepEqual([data[0].kind, data[0].types, data[0].sequence], ['tsl', [type], 7])
+  assert.match((await vidimus('anchor', 'import', list, ...options, 'tsl')).err, /needs the certificate/)
+  assert.match((await vidimus('anchor', 'import', list, ...options, 'xml')).err, /vical, lote or tsl/)
+  assert.equal((await json('anchor', 'forget', id)).removed, id)
 })
 
 for (const format of ['sdjwt', 'mdoc']) {

@@ -11,6 +11,7 @@ import type { TrustList } from '../../src/domain/trust/anchor.ts'
 import type { Environment } from '../../src/domain/world.ts'
 import { permitted } from '../../src/http/dashboard/access.ts'
 import { addressOf, type DashboardRoute, PERMISSIONS } from '../../src/http/dashboard/permissions.ts'
+import { openApiDocument } from '../../src/http/openapi/document.ts'
 import { insertTrustList } from '../../src/store/trust/trust-lists.ts'
 import { growLog } from '../../src/usecases/log/grow-log.ts'
 import { addAnchor } from '../../src/usecases/trust/manage-anchors.ts'
@@ -80,13 +81,19 @@ test('merchants are told of none of it', async () => {
   )
 })
 
+test('what answers are held against is what merchants are told', async () => {
+  const { servers: _, ...served } = (await service.call('GET', '/openapi.json')).json
+  const { servers: __, ...made } = JSON.parse(JSON.stringify(openApiDocument(service.app.knownRoutes, '/')))
+  assert.deepEqual(served, made)
+})
+
 test('the types of the pages are those of the routes', async () => {
   const written = await readFile(ANSWERS_FILE, 'utf8')
   assert.equal(answersOf(service), written, 'run "node tools/generate-dashboard-types.ts" and commit what it writes')
 })
 
 test('an answer with a member too many, or one too few, fails the test that asked', async () => {
-  const check = await createAnswerCheck(service.app)
+  const check = createAnswerCheck(service.app)
   const answer = await owner.call('GET', '/me')
   const { fresh_until: _, ...less } = answer.json
   const held = (json: unknown) => () => check('GET', '/dashboard/api/me', { ...answer, json })

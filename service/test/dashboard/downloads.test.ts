@@ -8,7 +8,7 @@ import test, { after } from 'node:test'
 import Fastify from 'fastify'
 import { DOWNLOADS, TIMES } from '../../src/http/bounds/limits.ts'
 import { createDownloads } from '../../src/http/dashboard/downloads.ts'
-import { sendProblem } from '../../src/http/problems.ts'
+import { sendProblem } from '../../src/http/send-problem.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
 

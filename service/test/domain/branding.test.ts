@@ -57,10 +57,10 @@ test('whatever the colour, what is written in it or on it can be read', () => {
   const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
   fc.assert(
     fc.property(colour, (given) => {
-      const { ground, onGround, onLight, onDark } = brandColours(given)
-      assert.equal(ground, given)
+      const { background, onBackground, onLight, onDark } = brandColours(given)
+      assert.equal(background, given)
       for (const [text, on] of [
-        [onGround, ground],
+        [onBackground, background],
         [onLight, LIGHT_GROUND],
         [onLight, '#ffffff'],
         [onDark, DARK_GROUND],

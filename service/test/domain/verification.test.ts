@@ -5,24 +5,23 @@ import test from 'node:test'
 import {
   type EveryVerification,
   renderVerification,
+  UNSAID,
   type VerificationResult,
   verificationAt,
 } from '../../src/domain/verification/verification.ts'
 import { millisecondsOf } from '../../src/domain/world.ts'
 
 const EVERY: EveryVerification = {
+  ...UNSAID,
   id: 'ver_1',
   tenantId: 'ten_1',
   environment: 'test',
   createdAt: '2027-06-15T12:00:00.000000Z',
   expiresAt: '2027-06-15T12:05:00.000000Z',
   template: 'identity',
-  purpose: null,
   redirectUrl: 'https://shop.example.com/back',
   webhookUrl: 'https://shop.example.com/hook',
   metadata: { order: '7' },
-  origin: null,
-  universal: null,
   clientId: 'x509_hash:abc',
 }
 const RESPONDED = '2027-06-15T12:01:00.000000Z'

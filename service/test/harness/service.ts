@@ -96,7 +96,7 @@ export async function testService(
     await app.close()
     await close()
   })
-  const check = await createAnswerCheck(app)
+  const check = createAnswerCheck(app)
   return {
     app,
     deps,

@@ -27,6 +27,20 @@ const till = async (of = key) => (await pairDevice(service, of)).accessToken
 const connect = (device: string, code: string) => call('PUT', '/till/display', { key: device, body: { code } })
 const stateOf = async (device: string) => (await call('GET', '/till/display', { key: device })).json.state
 const sceneOf = async (token: string) => (await call('GET', '/till/display/scene', { key: token })).json
+async function trailOf(...deviceIds: readonly string[]) {
+  const rows = await service.deps.db.query<{ entry: string; details: Record<string, unknown> }>(
+    {
+      name: 'test_display_trail',
+      text: `select convert_from(e.bytes, 'UTF8') as entry, d.details from audit_entries e
+             join audit_details d using (tenant_id, environment, seq)
+             where e.object_id = any ($1) order by e.seq`,
+    },
+    [deviceIds],
+  )
+  return rows
+    .map(({ entry, details }) => ({ ...JSON.parse(entry), details }))
+    .filter(({ action }) => /display|pin/.test(action))
+}
 const UNCONNECTED = { kind: 'unconnected' }
 const WELCOME = { kind: 'welcome', test: true }
 
@@ -111,6 +125,75 @@ test('who is no device, brings no token or no code is refused; a token opens not
     assertRefused(await call('GET', '/till/display/scene', { key: token }), 400, 'invalid_request')
   assertRefused(await call('GET', '/till/display/scene'), 400, 'invalid_request')
   assertRefused(await call('GET', '/v1/verifications', { key: screen.token }), 401, 'invalid_api_key')
+})
+
+test('the audit trail says which till got a screen, which lost it, by whom, and each change of a PIN', async () => {
+  const [screen, first, second] = [newScreen(), await pairDevice(service, key), await pairDevice(service, key)]
+  await connect(first.accessToken, screen.code)
+  await connect(second.accessToken, screen.code)
+  for (let times = 0; times < 2; times += 1) await call('DELETE', '/till/display', { key: second.accessToken })
+  assertRefused(await connect(first.accessToken, 'short'), 400, 'invalid_pairing_code')
+  for (const pin of ['set', 'removed'])
+    assert.equal((await call('POST', '/till/kiosk', { key: first.accessToken, body: { pin } })).status, 200)
+  for (const body of [{}, { pin: '4711' }, { pin: 'set', digits: '4711' }])
+    assert.equal((await call('POST', '/till/kiosk', { key: first.accessToken, body })).status, 400)
+  assertRefused(await call('POST', '/till/kiosk', { key, body: { pin: 'set' } }), 403, 'insufficient_scope')
+  const trail = await trailOf(first.id, second.id)
+  assert.deepEqual(
+    trail.map(({ action, actor, object }) => [action, actor.type, actor.id, object.id]),
+    [
+      ['device.display_connected', 'device', first.id, first.id],
+      ['device.display_disconnected', 'device', second.id, first.id],
+      ['device.display_connected', 'device', second.id, second.id],
+      ['device.display_disconnected', 'device', second.id, second.id],
+      ['device.pin_set', 'device', first.id, first.id],
+      ['device.pin_removed', 'device', first.id, first.id],
+    ],
+  )
+  assert.ok(trail.every(({ details }) => typeof details.actor_name === 'string'))
+  assert.ok(!JSON.stringify(trail).includes(screen.code))
+})
+
+test('tills of many merchants that type one code at once: one has it, the others are refused', async () => {
+  const tills = await Promise.all(
+    Array.from({ length: 8 }, async () => till(await service.key(await service.tenant()))),
+  )
+  for (let round = 0; round < 3; round += 1) {
+    const { code } = newScreen()
+    const answers = await Promise.all(tills.map((device) => connect(device, code)))
+    assert.deepEqual(
+      answers.map(({ status }) => status).sort(),
+      [200, 400, 400, 400, 400, 400, 400, 400],
+      answers.map(({ text }) => text).join('\n'),
+    )
+  }
+})
+
+test('tills that swap their screens at once end with one each', async () => {
+  const [one, other] = [newScreen(), newScreen()]
+  const [left, right] = [await till(), await till()]
+  for (let round = 0; round < 8; round += 1) {
+    const pairs = [
+      [left, round % 2 === 0 ? one.code : other.code],
+      [right, round % 2 === 0 ? other.code : one.code],
+    ] as const
+    const answers = await Promise.all(pairs.map(([device, code]) => connect(device, code)))
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200],
+    )
+    assert.deepEqual([await stateOf(left), await stateOf(right)], ['waiting', 'waiting'])
+  }
+})
+
+test('a till changes as often as hands do, and the trail grows no faster', async () => {
+  const device = await pairDevice(service, key)
+  const note = () => call('POST', '/till/kiosk', { key: device.accessToken, body: { pin: 'set' } })
+  for (let times = 0; times < 20; times += 1) assert.equal((await note()).status, 200)
+  assertRefused(await note(), 429, 'rate_limit_exceeded')
+  assertRefused(await connect(device.accessToken, newScreen().code), 429, 'rate_limit_exceeded')
+  assert.equal(await stateOf(device.accessToken), 'none')
+  assert.equal((await trailOf(device.id)).length, 20)
 })
 
 test('a code follows from its token as the screen reckons (till/test/counter.test.ts)', () => {

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { EVENT_TYPES } from '../../src/domain/webhook/event.ts'
+import { createAnswerCheck } from '../harness/answers.ts'
 import { testService } from '../harness/service.ts'
 
 const service = await testService()
@@ -102,4 +103,19 @@ test('tags are described, operations are named once, and links lead to operation
 test('an address of its own names only its own methods', async () => {
   const answer = await service.call('PUT', '/v1/devices/enroll')
   assert.deepEqual([answer.status, answer.headers.allow], [405, 'POST'])
+})
+
+test('every answer of the tests is held against it: a refusal of a body that it lacks is none that is excused', async () => {
+  const check = await createAnswerCheck(service.app)
+  const json = { error: { code: 'payload_too_large', message: 'Too large.' } }
+  const answerOf = (status: number) => ({
+    status,
+    headers: { 'request-id': `req_${'a'.repeat(20)}` },
+    text: JSON.stringify(json),
+    json,
+  })
+  for (const status of [413, 415]) {
+    check('POST', '/v1/verifications', answerOf(status))
+    assert.throws(() => check('GET', '/v1/verifications', answerOf(status)), /which its description lacks/)
+  }
 })

@@ -1,5 +1,6 @@
 // The client for Go: its own tests, and the whole job against a running service.
 
+import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,6 +18,11 @@ if (go !== null) {
   await runIn('go', go, ['test', '-c', '-o', tests, '.'])
   await runIn('go', go, ['build', '-o', wholeJob, './integration'])
   await runIn('go', go, ['vet', './...'])
+
+  it('is formatted as Go has it', async () => {
+    const root = (await runIn('go', go, ['env', 'GOROOT'])).trim()
+    assert.equal(await runIn('go', join(root, 'bin', 'gofmt'), ['-l', '.']), '')
+  })
 
   it('passes its own tests', async () => {
     await runIn('go', tests, ['-test.v'])

@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { ConfigError } from '../../src/config-problems.ts'
+import { openStore } from '../../src/open-store.ts'
 import { startEmbeddedPostgres } from '../../src/store/postgres/embedded/server.ts'
 import { machineUsers, type SystemUsers } from '../../src/store/postgres/embedded/system-user.ts'
-import { openStore, openWorld } from '../../src/wire.ts'
+import { openWorld } from '../../src/wire.ts'
 import { dataFolder, killServer, postmasterOf, signal, startProcess } from '../harness/servers/embedded.ts'
 
 const NOBODY = 65534

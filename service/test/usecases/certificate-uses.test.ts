@@ -22,6 +22,7 @@ import {
   certificateFaults,
   certificateFor,
   clientIdFor,
+  generateMissingCertificates,
   readersFor,
   signerFor,
   signersFor,
@@ -112,10 +113,11 @@ test('a start makes what is missing for both purposes and environments, once', a
   const current = async () =>
     (await listAllCertificates(fresh.deps.db)).map(({ environment, purpose }) => `${environment} ${purpose}`)
   const all = ['live openid4vp', 'live iso-reader', 'test openid4vp', 'test iso-reader']
-  assert.deepEqual(await certificateFaults(fresh.deps), [])
-  assert.deepEqual(await current(), all)
-  assert.deepEqual(await certificateFaults(fresh.deps), [])
-  assert.deepEqual(await current(), all)
+  for (let starts = 0; starts < 2; starts += 1) {
+    await generateMissingCertificates(fresh.deps)
+    assert.deepEqual(await certificateFaults(fresh.deps), [])
+    assert.deepEqual(await current(), all)
+  }
 })
 
 const REFUSED: readonly [CertificatePurpose, string, ReturnType<typeof mint>, RegExp][] = [
@@ -214,7 +216,7 @@ test('one chain authenticates a reader, and one more where Apple issued it', asy
 
 test('metrics and diagnosis tell the end of each purpose', async () => {
   const watched = await testService()
-  await certificateFaults(watched.deps)
+  await generateMissingCertificates(watched.deps)
   const owner = { tenantId: null, environment: 'live' } as const
   const done = await installCertificate(watched.deps, {
     owner,

@@ -22,7 +22,7 @@ import { rotateMasterKey } from '../../src/usecases/operator/rotate-master-key.t
 import { addResultKey } from '../../src/usecases/result-keys/manage-result-keys.ts'
 import { changeUsageAlerts } from '../../src/usecases/usage/manage-usage-alerts.ts'
 import { createVerification } from '../../src/usecases/verifications/asking/create-verification.ts'
-import { listPage } from '../../src/usecases/verifications/reading/read-verification.ts'
+import { listPage } from '../../src/usecases/verifications/reading/list-verifications.ts'
 import { listVerificationsForStaff } from '../../src/usecases/verifications/reading/read-verifications-for-staff.ts'
 import { saveEndpoint } from '../../src/usecases/webhooks/manage-endpoints.ts'
 import { rotateSecret, showWebhookSecret, signingSecrets } from '../../src/usecases/webhooks/manage-webhook-secret.ts'
@@ -94,8 +94,8 @@ const sealed = new Set(SEALED_COLUMNS.map(({ table, column }) => `${table}.${col
 async function under(masterKey: Uint8Array, readableMasterKeys: readonly Uint8Array[] = []): Promise<Deps> {
   const { config, clock, random } = service.deps
   const log = createLog('silent', quiet)
-  const ground = { config, db, clock, clockOffsetMs: () => 0, random, log, masterKey, readableMasterKeys }
-  const { deps, close } = await assembleDeps({ ...ground, dnsServers: ['127.0.0.1:9'] })
+  const given = { config, db, clock, clockOffsetMs: () => 0, random, log, masterKey, readableMasterKeys }
+  const { deps, close } = await assembleDeps({ ...given, dnsServers: ['127.0.0.1:9'] })
   after(close)
   return deps
 }

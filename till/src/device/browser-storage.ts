@@ -12,6 +12,7 @@ const TEMPLATES = 'vidimus.till.templates'
 const LANGUAGE = 'vidimus.till.language'
 const SOUND = 'vidimus.till.sound'
 const PIN = 'vidimus.till.pin'
+const PIN_NOTES = 'vidimus.till.pin-notes'
 const DISPLAY = 'vidimus.till.display'
 /** Of this window alone: gone when it is closed. */
 const RECENT = 'vidimus.till.recent'
@@ -56,7 +57,7 @@ export const saveRecent = (recent: readonly Recent[]) => sessionStorage.setItem(
 
 /** What belongs to a pairing, and ends with it. The tokens are the client's to forget. */
 export function clearPairing(): void {
-  for (const name of [CURRENT, CANCELLED, TEMPLATES, PIN, DISPLAY]) localStorage.removeItem(name)
+  for (const name of [CURRENT, CANCELLED, TEMPLATES, PIN, PIN_NOTES, DISPLAY]) localStorage.removeItem(name)
   sessionStorage.removeItem(RECENT)
 }
 
@@ -82,6 +83,11 @@ export const pinBox: PinBox & { readonly key: string } = {
 }
 export const savePin = (pin: StoredPin) => localStorage.setItem(PIN, JSON.stringify(pin))
 export const clearPin = () => localStorage.removeItem(PIN)
+export type PinChange = 'set' | 'removed'
+/** Those that the service has not been told yet. */
+export const loadPinNotes = () => read<PinChange[]>(PIN_NOTES) ?? []
+export const savePinNotes = (changes: readonly PinChange[]) =>
+  changes.length === 0 ? localStorage.removeItem(PIN_NOTES) : localStorage.setItem(PIN_NOTES, JSON.stringify(changes))
 
 export const loadDisplay = () => localStorage.getItem(DISPLAY)
 export const saveDisplay = (code: string) => localStorage.setItem(DISPLAY, code)

@@ -26,7 +26,11 @@ export const deTrust: TrustWords = {
   addListLead:
     'Die Liste wird jetzt und alle sechs Stunden abgerufen. Sie gilt nur mit einer Signatur des angegebenen Signierers und bringt nur die Arten, die Sie nennen.',
   listKind: 'Art der Liste',
-  listKinds: { lote: 'ETSI-Liste vertrauter Stellen (JSON)', vical: 'VICAL (ISO-Führerscheine)' },
+  listKinds: {
+    lote: 'ETSI-Liste vertrauter Stellen (JSON)',
+    vical: 'VICAL (ISO-Führerscheine)',
+    tsl: 'EU-Liste der Altersnachweise (XML)',
+  },
   url: 'Adresse der Liste',
   signer: 'Zertifikat ihres Signierers (PEM)',
   signerHint: 'Ein zweites Zertifikat danach ist die Stelle darüber, die seine Sperrliste führt.',

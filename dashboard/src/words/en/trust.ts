@@ -24,7 +24,11 @@ export const enTrust = {
   addListLead:
     'The list is fetched now and every six hours. It is taken only with a signature of the signer you give, and brings no type but those you name.',
   listKind: 'Kind of list',
-  listKinds: { lote: 'ETSI list of trusted entities (JSON)', vical: 'VICAL (ISO driving licences)' },
+  listKinds: {
+    lote: 'ETSI list of trusted entities (JSON)',
+    vical: 'VICAL (ISO driving licences)',
+    tsl: 'EU list of who attests ages (XML)',
+  },
   url: 'Address of the list',
   signer: 'Certificate of its signer (PEM)',
   signerHint: 'A second certificate after it is the authority above, which keeps its revocation list.',

@@ -62,6 +62,8 @@ export interface DeviceClient {
   connectDisplay(code: string): Promise<CustomerDisplay>
   readDisplay(): Promise<CustomerDisplay>
   disconnectDisplay(): Promise<CustomerDisplay>
+  /** For the merchant's audit trail: the PIN that locks this device was set or removed. Not which one. */
+  notePin(change: 'set' | 'removed'): Promise<void>
   /** Throws the tokens away. The merchant revokes the device; this only forgets it. */
   forget(): Promise<void>
 }
@@ -110,6 +112,9 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
     connectDisplay: (code) => call({ method: 'PUT', path: '/till/display', body: { code } }),
     readDisplay: () => call({ method: 'GET', path: '/till/display' }),
     disconnectDisplay: () => call({ method: 'DELETE', path: '/till/display' }),
+    async notePin(change) {
+      await call({ method: 'POST', path: '/till/kiosk', body: { pin: change } })
+    },
     forget: () => tokens.forget(),
   }
 }

@@ -1,7 +1,7 @@
 // vidimus anchor import | lists | forget | refresh
 
 import type { Command } from 'commander'
-import { renderTrustList } from '../../domain/trust/anchor.ts'
+import { renderTrustList, TRUST_LIST_KINDS, type TrustListKind } from '../../domain/trust/anchor.ts'
 import { certificatesIn } from '../../domain/trust/pem.ts'
 import { importTrustList, removeTrustList, showTrustLists } from '../../usecases/trust/import-trust-list.ts'
 import { refreshTrustLists } from '../../usecases/trust/refresh-trust-lists.ts'
@@ -17,9 +17,11 @@ interface ImportOptions extends OwnerOptions {
 
 export function addTrustListCommands(anchor: Command, world: CliWorld): void {
   withOwner(anchor.command('import'), 'every tenant')
-    .description('trust the authorities of a published list: a VICAL, or an ETSI list of trusted entities in JSON')
+    .description(
+      'trust the authorities of a published list: a VICAL, an ETSI list of trusted entities in JSON, or the EU list of who attests ages in XML',
+    )
     .argument('<source>', 'an http(s) address, read again from then on, or a file, read once')
-    .requiredOption('--kind <kind>', 'vical or lote')
+    .requiredOption('--kind <kind>', 'vical, lote (JSON, ETSI TS 119 602) or tsl (XML, ETSI TS 119 612)')
     .option(
       '--signer <path>',
       "the certificate of the list's signer; for a VICAL also of the authority above it. A second one in the file is the authority that issued the first and keeps its revocation list",
@@ -101,9 +103,10 @@ export function addTrustListCommands(anchor: Command, world: CliWorld): void {
     })
 }
 
-function checkKind(kind: string): 'vical' | 'lote' {
-  if (kind === 'vical' || kind === 'lote') return kind
-  throw new CliProblem(`--kind must be vical or lote, not '${kind}'`)
+function checkKind(kind: string): TrustListKind {
+  const known = TRUST_LIST_KINDS.find((one) => one === kind)
+  if (known !== undefined) return known
+  throw new CliProblem(`--kind must be vical, lote or tsl, not '${kind}'`)
 }
 
 const NOBODY = { signer: null, signerAuthority: null }

@@ -1,10 +1,10 @@
-// A brand's colour on our pages: kept as it is where it is a ground for text, which is black or white, whichever reads better;
+// A brand's colour on our pages: kept as it is where it is a background for text, which is black or white, whichever reads better;
 // and where it is text itself, darkened or lightened until it reads (WCAG 2.2, 1.4.3: 4.5 to 1).
 
 export interface BrandColours {
-  /** The ground of a button, and the text on it. */
-  readonly ground: string
-  readonly onGround: string
+  /** The background of a button, and the text on it. */
+  readonly background: string
+  readonly onBackground: string
   /** Links and marks, on light and on dark cards. */
   readonly onLight: string
   readonly onDark: string
@@ -25,18 +25,18 @@ const STEPS = 50
 
 export function brandColours(colour: string): BrandColours {
   return {
-    ground: colour,
-    onGround: contrast(colour, PAPER) >= contrast(colour, INK) ? PAPER : INK,
+    background: colour,
+    onBackground: contrast(colour, PAPER) >= contrast(colour, INK) ? PAPER : INK,
     onLight: readable(colour, LIGHT_GROUND, '#000000'),
     onDark: readable(colour, DARK_GROUND, '#ffffff'),
   }
 }
 
 /** As little towards black or white as it takes. */
-function readable(colour: string, ground: string, towards: string): string {
+function readable(colour: string, background: string, towards: string): string {
   for (let step = 0; step < STEPS; step += 1) {
     const mixed = mix(colour, towards, step / STEPS)
-    if (contrast(mixed, ground) >= CONTRAST_MIN) return mixed
+    if (contrast(mixed, background) >= CONTRAST_MIN) return mixed
   }
   return towards
 }

@@ -2,6 +2,7 @@
 // lies below it, values are nobody's business. And the other way round: what is registered and never asked for.
 
 import type { ClaimsPath, CredentialQuery, DcqlQuery, RegisteredCredential } from '@vidimus/engine'
+import { askedTypes } from '../template/asked-types.ts'
 import {
   addPath,
   coversPath,
@@ -92,7 +93,7 @@ function ofType(
   registered: readonly RegisteredCredential[],
   effort: Effort,
 ): readonly RegisteredCredential[] {
-  const types = typesOf(asked)
+  const types = askedTypes(asked)
   return registered.filter((one) => {
     effort.left -= 1
     return one.format === asked.format && types.length > 0 && types.every((type) => hasType(one, type, effort))
@@ -102,10 +103,6 @@ function ofType(
 function hasType(registered: RegisteredCredential, type: string, effort: Effort): boolean {
   effort.left -= 1
   return !isSpent(effort) && indexOf(registered).types.has(type)
-}
-
-function typesOf(asked: CredentialQuery): readonly string[] {
-  return asked.format === 'mso_mdoc' ? [asked.meta.doctype_value] : asked.meta.vct_values
 }
 
 export interface UnderUse {
@@ -136,7 +133,7 @@ function unusedPaths(
 ): readonly (ClaimsPath | null)[] {
   const fitting = asked.filter((one) => {
     effort.left -= 1
-    return one.format === registered.format && typesOf(one).some((type) => hasType(registered, type, effort))
+    return one.format === registered.format && askedTypes(one).some((type) => hasType(registered, type, effort))
   })
   if (fitting.length === 0) return [null]
   const wanted = newPathTree()

@@ -1,6 +1,7 @@
 // What a query asks, for people: which credentials would do, which data of them, and where it asks for more than it needs.
 
 import type { CredentialQuery, DcqlQuery } from '@vidimus/engine'
+import { askedTypes } from './asked-types.ts'
 import type { Outputs, Source } from './outputs.ts'
 import type { Template } from './template.ts'
 
@@ -44,14 +45,12 @@ export function plainQuestion(
 }
 
 function plainCredential(query: CredentialQuery): PlainCredential {
-  const { meta } = query as { meta?: { vct_values?: readonly string[]; doctype_value?: string } }
-  const types = meta?.vct_values ?? (meta?.doctype_value === undefined ? [] : [meta.doctype_value])
   const claims = (query.claims ?? []).map(({ path }) => nameOf(query.format, path))
   const alternatives = (query.claim_sets ?? []).length > 1
   return {
     id: query.id,
     format: query.format,
-    types,
+    types: askedTypes(query),
     claims: [...new Set(claims)],
     alternatives,
     everything: claims.length === 0,

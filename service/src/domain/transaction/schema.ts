@@ -44,7 +44,7 @@ export function readSchema(json: unknown): Schema {
   return readNode(json, { path: 'schema', depth: 0, count: { nodes: 0 } })
 }
 
-interface Place {
+interface Position {
   readonly path: string
   readonly depth: number
   readonly count: { nodes: number }
@@ -55,7 +55,7 @@ const FORMATS: readonly string[] = ['date', 'date-time', 'uri']
 /** Words for people, which check nothing. */
 const ANNOTATIONS = new Set(['title', 'description', '$schema', '$id', '$comment', 'examples'])
 
-type Reading = (value: unknown, place: Place) => Partial<Schema>
+type Reading = (value: unknown, position: Position) => Partial<Schema>
 
 const READERS: Readonly<Record<string, Reading>> = {
   type: (value, { path }) => {
@@ -63,28 +63,28 @@ const READERS: Readonly<Record<string, Reading>> = {
     if (types.length === 0 || !types.every((type) => TYPES.includes(type))) throw wrong(path, 'names no type of JSON')
     return { types: types as JsonType[] }
   },
-  properties: (value, place) => {
-    const members = Object.entries(objectOf(value, place.path))
-    if (members.length > SCHEMA_MAX.members) throw wrong(place.path, 'has too many members')
-    return { members: new Map(members.map(([name, one]) => [name, readNode(one, below(place, name))])) }
+  properties: (value, position) => {
+    const members = Object.entries(objectOf(value, position.path))
+    if (members.length > SCHEMA_MAX.members) throw wrong(position.path, 'has too many members')
+    return { members: new Map(members.map(([name, one]) => [name, readNode(one, below(position, name))])) }
   },
   required: (value, { path }) => ({ required: textsOf(value, path) }),
   additionalProperties: (value, { path }) => {
     if (typeof value !== 'boolean') throw wrong(path, 'must be true or false')
     return { additional: value }
   },
-  items: (value, place) => ({ items: readNode(value, below(place, '')) }),
+  items: (value, position) => ({ items: readNode(value, below(position, '')) }),
   enum: (value, { path }) => ({ values: valuesOf(value, path) }),
   const: (value, { path }) => ({ values: valuesOf([value], path) }),
   format: (value, { path }) => {
     if (!FORMATS.includes(String(value))) throw wrong(path, `must be one of ${FORMATS.join(', ')}`)
     return { format: value as Format }
   },
-  anyOf: (value, place) => {
-    if (!Array.isArray(value) || value.length === 0) throw wrong(place.path, 'must be a list of schemas')
-    return { anyOf: value.map((one, i) => readNode(one, below(place, String(i)))) }
+  anyOf: (value, position) => {
+    if (!Array.isArray(value) || value.length === 0) throw wrong(position.path, 'must be a list of schemas')
+    return { anyOf: value.map((one, i) => readNode(one, below(position, String(i)))) }
   },
-  not: (value, place) => ({ not: readNode(value, below(place, '')) }),
+  not: (value, position) => ({ not: readNode(value, below(position, '')) }),
 }
 
 const BOUNDS: Readonly<Record<string, readonly ['length' | 'count' | 'range', 'min' | 'max' | 'above' | 'below']>> = {
@@ -98,15 +98,15 @@ const BOUNDS: Readonly<Record<string, readonly ['length' | 'count' | 'range', 'm
   exclusiveMaximum: ['range', 'below'],
 }
 
-function readNode(json: unknown, place: Place): Schema {
-  const { path, depth, count } = place
+function readNode(json: unknown, position: Position): Schema {
+  const { path, depth, count } = position
   count.nodes += 1
   if (count.nodes > SCHEMA_MAX.nodes) throw wrong(path, `a schema has at most ${SCHEMA_MAX.nodes} parts`)
   if (depth > SCHEMA_MAX.depth) throw wrong(path, `a schema is at most ${SCHEMA_MAX.depth} deep`)
   let schema: Schema = {}
   for (const [keyword, value] of Object.entries(objectOf(json, path))) {
     if (ANNOTATIONS.has(keyword)) continue
-    const at = { ...place, path: `${path}.${shown(keyword)}` }
+    const at = { ...position, path: `${path}.${shown(keyword)}` }
     const bound = Object.hasOwn(BOUNDS, keyword) ? BOUNDS[keyword] : undefined
     const read = Object.hasOwn(READERS, keyword) ? READERS[keyword] : undefined
     if (bound !== undefined) {
@@ -118,10 +118,10 @@ function readNode(json: unknown, place: Place): Schema {
   return schema
 }
 
-const below = (place: Place, name: string): Place => ({
-  ...place,
-  path: name === '' ? place.path : `${place.path}.${shown(name)}`,
-  depth: place.depth + 1,
+const below = (position: Position, name: string): Position => ({
+  ...position,
+  path: name === '' ? position.path : `${position.path}.${shown(name)}`,
+  depth: position.depth + 1,
 })
 const wrong = (path: string, reason: string) => new InvalidSchema(path, reason)
 const shown = (name: string) => name.replace(/[^\x21-\x7e]/g, '?').slice(0, 64)

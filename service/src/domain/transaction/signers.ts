@@ -3,21 +3,20 @@
 
 import type { CredentialQuery, DcqlQuery, TransactionItem } from '@vidimus/engine'
 import { Refusal } from '../errors.ts'
+import { askedTypes } from '../template/asked-types.ts'
 import { invalidTransaction } from './form.ts'
 
 type Kind = TransactionItem['kind']
 
-const PID_VCT = 'urn:eudi:pid:'
-const PID_DOCTYPE = 'eu.europa.ec.eudi.pid.'
+/** What types of person identification data begin with. */
+const PID_TYPES = ['urn:eudi:pid:', 'eu.europa.ec.eudi.pid.']
 
 export function canSign(credential: CredentialQuery, kind: Kind): boolean {
   return !isPid(credential) && (credential.format === 'dc+sd-jwt' || kind.deviceSigned)
 }
 
 export function isPid(credential: CredentialQuery): boolean {
-  return credential.format === 'mso_mdoc'
-    ? credential.meta.doctype_value.startsWith(PID_DOCTYPE)
-    : credential.meta.vct_values.some((vct) => vct.startsWith(PID_VCT))
+  return askedTypes(credential).some((type) => PID_TYPES.some((start) => type.startsWith(start)))
 }
 
 /** Those that are named, or all that can. Throws a refusal. */
@@ -44,6 +43,6 @@ const notSupported = (path: string, reason: string) =>
   new Refusal('transaction_not_supported_for_credential', { message: `body.${path}: ${reason}.` })
 
 /** In one presentation there is one place for it: two of a kind could not both be said. */
-export function hasOnePlace(credential: CredentialQuery, kind: Kind): boolean {
+export function holdsOneOfAKind(credential: CredentialQuery, kind: Kind): boolean {
   return credential.format === 'mso_mdoc' || kind.keyBinding === 'qes_approval'
 }

@@ -87,12 +87,12 @@ export function filledIn(
   if (Object.keys(values).some((name) => !wanted.has(name)))
     throw invalidTransaction('transaction[0].values', 'has a value that the template has no place for')
   const filled: Record<string, unknown> = structuredClone(members)
-  for (const [name, { path, as }] of Object.entries(fields)) place(filled, path, as === 'id' ? newId() : values[name])
+  for (const [name, { path, as }] of Object.entries(fields)) setAt(filled, path, as === 'id' ? newId() : values[name])
   return { type, credential, members: filled }
 }
 
 /** Names are plain ones: none of them is a prototype's. */
-function place(object: Record<string, unknown>, path: readonly string[], value: unknown): void {
+function setAt(object: Record<string, unknown>, path: readonly string[], value: unknown): void {
   const [name = '', ...rest] = path
   if (rest.length === 0) {
     object[name] = value
@@ -100,5 +100,5 @@ function place(object: Record<string, unknown>, path: readonly string[], value: 
   }
   const inner = isObject(object[name]) ? { ...object[name] } : {}
   object[name] = inner
-  place(inner, rest, value)
+  setAt(inner, rest, value)
 }

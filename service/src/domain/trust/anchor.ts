@@ -1,6 +1,6 @@
 // Whom a tenant trusts to issue credentials: anchors by environment, installed by hand or taken from a published list.
 
-import type { Anchor, VouchedType } from '@vidimus/engine'
+import type { Anchor, ListKind, VouchedType } from '@vidimus/engine'
 import type { Environment, Instant } from '../world.ts'
 import type { AnchorFacts } from './anchor-facts.ts'
 
@@ -40,17 +40,17 @@ export const mixesRegistrations = (types: readonly string[]) =>
 /** What the operator alone lets anybody vouch for. */
 export const APART: readonly string[] = [REGISTRATIONS, REGISTERS]
 
-type Placed = Pick<InstalledAnchor, 'tenantId' | 'environment' | 'types'>
+type OwnedAnchor = Pick<InstalledAnchor, 'tenantId' | 'environment' | 'types'>
 
 /**
  * Whether an anchor stands in the way of others, who come later. A tenant's for credentials does not, for its owners may have added
  * it: they must not keep the operator from anything. Such a one yields instead, see `withoutYielding`.
  */
-export const standsFirm = ({ tenantId, types }: Pick<Placed, 'tenantId' | 'types'>) =>
+export const standsFirm = ({ tenantId, types }: Pick<OwnedAnchor, 'tenantId' | 'types'>) =>
   tenantId === null || types.some((type) => APART.includes(type))
 
 /** Without the tenant's anchors for credentials whose key says, by the operator's word, what may be asked. */
-export function withoutYielding<A extends Placed>(anchors: readonly A[], keyOf: (anchor: A) => string): A[] {
+export function withoutYielding<A extends OwnedAnchor>(anchors: readonly A[], keyOf: (anchor: A) => string): A[] {
   const firm = anchors.filter(({ types }) => types.some((type) => APART.includes(type)))
   if (firm.length === 0) return [...anchors]
   const keys = new Map(firm.map((anchor) => [anchor, keyOf(anchor)]))
@@ -127,7 +127,9 @@ export function renderAnchor(anchor: ShownAnchor) {
   }
 }
 
-export type TrustListKind = 'vical' | 'lote'
+/** As they are named wherever somebody names one. */
+export const TRUST_LIST_KINDS = ['vical', 'lote', 'tsl'] as const satisfies readonly ListKind[]
+export type TrustListKind = (typeof TRUST_LIST_KINDS)[number]
 
 /** A published list of anchors, and how fresh our copy of it is. */
 export interface TrustList {

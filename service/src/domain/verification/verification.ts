@@ -29,6 +29,18 @@ export interface EveryVerification {
   readonly clientId: string
 }
 
+type Unsaid = { [K in keyof EveryVerification as null extends EveryVerification[K] ? K : never]: null }
+/** Of one that was asked for with as little as may be. */
+export const UNSAID: Unsaid = {
+  template: null,
+  purpose: null,
+  redirectUrl: null,
+  webhookUrl: null,
+  metadata: null,
+  origin: null,
+  universal: null,
+}
+
 export interface Pending extends EveryVerification {
   readonly status: 'pending'
 }

@@ -2,7 +2,7 @@
 
 import { newVerificationId } from '../ids.ts'
 import type { Realm } from '../tenant/realm.ts'
-import type { Verification } from '../verification/verification.ts'
+import { UNSAID, type Verification } from '../verification/verification.ts'
 import { type Environment, instantOf, type Random } from '../world.ts'
 import type { EventType } from './event.ts'
 
@@ -23,17 +23,15 @@ export function sampleVerification(
 ): Verification {
   const { type, url, nowMs, random } = about
   const every = {
+    ...UNSAID,
     ...realm,
     id: newVerificationId(random),
     createdAt: instantOf(nowMs - 60_000),
     expiresAt: instantOf(nowMs + 240_000),
     template: 'age_over_18',
     purpose: 'To try a webhook',
-    redirectUrl: null,
     webhookUrl: url,
     metadata: { test: 'true' },
-    origin: null,
-    universal: null,
     clientId: 'test',
   }
   const ended = { respondedAt: instantOf(nowMs), receiptSalt: null }

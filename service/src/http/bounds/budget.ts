@@ -21,6 +21,7 @@ export interface Spending {
     | 'webhook_by_hand'
     | 'webhook_resends'
     | 'trust_by_hand'
+    | 'till_change'
     | 'oidc_sign_in'
     | 'oidc_client'
     | 'oidc_client_reserve'

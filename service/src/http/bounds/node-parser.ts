@@ -24,13 +24,13 @@ export function stopParsing(socket: Socket): void {
 /** For a connection that ends now: of what was read of a body nothing more is handed over. Handing over is what costs. */
 export function dropBody(socket: Socket): void {
   const parser = parserOf(socket)
-  const place = parser?.constructor.kOnBody
-  if (!parser || place === undefined) return
-  const handOver = parser[place]
+  const index = parser?.constructor.kOnBody
+  if (!parser || index === undefined) return
+  const handOver = parser[index]
   if (!handOver) return
-  parser[place] = null
+  parser[index] = null
   // The parser is another connection's after this one has closed, which comes later than this.
   setImmediate(() => {
-    parser[place] = handOver
+    parser[index] = handOver
   })
 }

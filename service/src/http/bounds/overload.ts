@@ -12,7 +12,7 @@ import { senderOf } from '../address.ts'
 import type { App } from '../app.ts'
 import { isBodyRead, weightOf } from './body-chunks.ts'
 import { HELD_BYTES, openBound, PATIENCE_MS, SMALL_BODY_BYTES, workingBound } from './limits.ts'
-import { createWaitingRoom, type WaitingRoom } from './waiting-room.ts'
+import { createSlotQueue, type SlotQueue } from './slot-queue.ts'
 
 /** What one request holds, and how far it is. */
 interface Visit {
@@ -30,7 +30,7 @@ interface Bounds {
   readonly open: Shares
   readonly working: Shares
   /** Who waits for a slot at work. */
-  readonly room: WaitingRoom
+  readonly queue: SlotQueue
   readonly bytes: Shares
 }
 
@@ -41,7 +41,7 @@ export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'metrics
   const bounds: Bounds = {
     open: createShares(openBound(requestsInFlightMax)),
     working,
-    room: createWaitingRoom(working, { patienceMs: PATIENCE_MS, light: workBound.light }),
+    queue: createSlotQueue(working, { patienceMs: PATIENCE_MS, light: workBound.light }),
     bytes: createShares(HELD_BYTES),
   }
   const visits = new WeakMap<FastifyRequest, Visit>()
@@ -91,7 +91,7 @@ export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'metrics
     if (visit === undefined || request.routeOptions.config.longLived === true) return
     // Whoever hung up while a hook waited was closed then, and would never give the slot back.
     if (visit.isOver) throw full()
-    const taken = await bounds.room.enter({ sender: visit.sender, isGone: () => visit.isOver })
+    const taken = await bounds.queue.enter({ sender: visit.sender, isGone: () => visit.isOver })
     // Hung up while it waited.
     if (taken === 'gone') throw full()
     demand(taken)
@@ -160,7 +160,7 @@ function giveBack(bounds: Bounds, visit: Visit): void {
   visit.open = visit.working = visit.bytes = 0
   bounds.open.give(visit.sender, open)
   bounds.bytes.give(visit.sender, bytes)
-  if (working > 0) bounds.room.leave(visit.sender)
+  if (working > 0) bounds.queue.leave(visit.sender)
 }
 
 /**

@@ -9,7 +9,7 @@ import { createShares, type Sender } from '../../domain/shares.ts'
 import { DOWNLOADS, TIMES } from '../bounds/limits.ts'
 
 export interface Downloads {
-  /** Takes a place, asks for the file, and sends it; the place is free when the answer is over and nothing more is read for it. */
+  /** Takes a slot, asks for the file, and sends it; the slot is free when the answer is over and nothing more is read for it. */
   send(reply: FastifyReply, tenantId: string, open: () => Promise<Download>): Promise<FastifyReply>
 }
 
@@ -36,7 +36,7 @@ export function createDownloads(deadlineMs: number = TIMES.download): Downloads 
         ? Promise.resolve()
         : new Promise<void>((resolve) => reply.raw.once('close', resolve))
       const opening = open()
-      // The place is kept while anything runs for it, though its reader has left.
+      // The slot is kept while anything runs for it, though its reader has left.
       void Promise.allSettled([closed, opening]).then(() => {
         clearTimeout(deadline)
         running.give(who, 1)

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Budget } from '../../domain/rate.ts'
+import { TRUST_LIST_KINDS } from '../../domain/trust/anchor.ts'
 import { CERTIFICATE_PURPOSES } from '../../domain/trust/certificate.ts'
 import {
   addOwnAnchor,
@@ -77,7 +78,7 @@ export function addOwnTrustRoutes(app: App, deps: Deps): void {
       hide: true,
       params: RealmParams,
       body: Type.Object(
-        { kind: oneOf('vical', 'lote'), url: Line(2048), signer: Pem, types: Types },
+        { kind: oneOf(...TRUST_LIST_KINDS), url: Line(2048), signer: Pem, types: Types },
         { additionalProperties: false },
       ),
       response: { 200: Change },

@@ -9,24 +9,26 @@ import { Refusal } from '../../domain/errors.ts'
 import { connectDisplayTo, disconnectDisplayOf, readDisplayOf } from '../../usecases/devices/manage-display.ts'
 import { readScene, type Scene } from '../../usecases/devices/read-scene.ts'
 import type { App } from '../app.ts'
-import { principalOf, withoutKey, withScope } from '../principal.ts'
+import { principalOf, withoutKey } from '../principal.ts'
+import { TILL_BODY_BYTES_MAX, withTill, withTillChange } from './till-change.ts'
 
 const PATH = '/till/display'
-const BODY_BYTES_MAX = 1024
 const Code = Type.Object({ code: Type.String({ minLength: 1, maxLength: 32 }) }, { additionalProperties: false })
 const BEARER = new RegExp(`^Bearer (${DISPLAY_TOKEN.slice(1, -1)})$`)
 
 /** Published nowhere: between the till and its screen, both of this service. */
 export function addDisplayRoutes(app: App, deps: Deps): void {
-  const till = withScope(deps, 'verifications:create')
+  const change = withTillChange(deps)
   const schema = { hide: true }
-  app.put(PATH, { ...till, schema: { ...schema, body: Code }, bodyLimit: BODY_BYTES_MAX }, async (request) => {
+  app.put(PATH, { ...change, schema: { ...schema, body: Code }, bodyLimit: TILL_BODY_BYTES_MAX }, async (request) => {
     const code = parsePairingCode(request.body.code)
     if (code === null) throw new Refusal('invalid_pairing_code')
     return renderState(await connectDisplayTo(deps, principalOf(request), code))
   })
-  app.get(PATH, { ...till, schema }, async (request) => renderState(await readDisplayOf(deps, principalOf(request))))
-  app.delete(PATH, { ...till, schema }, async (request) =>
+  app.get(PATH, { ...withTill(deps), schema }, async (request) =>
+    renderState(await readDisplayOf(deps, principalOf(request))),
+  )
+  app.delete(PATH, { ...change, schema }, async (request) =>
     renderState(await disconnectDisplayOf(deps, principalOf(request))),
   )
   app.get(`${PATH}/scene`, { ...withoutKey(deps), schema }, async (request) => {

@@ -9,7 +9,7 @@ import { addDiscoveryRoutes } from './discovery.ts'
 import { addFinishRoutes } from './finish.ts'
 import { addTokenRoutes } from './token.ts'
 
-export function addOidcProvider(app: App, deps: Deps): void {
+export function addOidcRoutes(app: App, deps: Deps): void {
   app.register(async (routes: App) => {
     takeFormsOnly(routes)
     const assets = await loadAssets()

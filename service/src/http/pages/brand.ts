@@ -26,8 +26,8 @@ export function brandOf(branding: Branding, tenant: string, logoUrl: string | nu
 export const colourPath = (colour: string) => `/assets/colour/${colour.slice(1)}.css`
 
 export function colourStyle(colour: string): string {
-  const { ground, onGround, onLight, onDark } = brandColours(colour)
-  return `:root{--brand:${ground};--on-brand:${onGround};--accent:light-dark(${onLight},${onDark})}\n`
+  const { background, onBackground, onLight, onDark } = brandColours(colour)
+  return `:root{--brand:${background};--on-brand:${onBackground};--accent:light-dark(${onLight},${onDark})}\n`
 }
 
 export function brandPart(brand: Brand, words: Words): string {

@@ -20,25 +20,27 @@ const toDisplay = (row: DisplayRow): Display => ({
 })
 
 /**
- * Takes the code from another till of the same realm, and from any that let it lapse; false where somebody else's has it. Call it in
- * a transaction.
+ * Takes the code from another till of the same realm, and from any that let it lapse; null where somebody else's has it. Those of
+ * the realm that had it are `released`. Call it in a transaction.
  */
 export async function connectDisplay(
   tx: Tx,
   till: Till,
   given: { readonly code: string; readonly now: Instant; readonly codesFrom: Instant; readonly screensFrom: Instant },
-): Promise<boolean> {
-  await tx.query(
+): Promise<{ readonly released: readonly string[] } | null> {
+  await lockDisplay(tx, till, given.code)
+  const released = await tx.query<{ id: string; is_ours: boolean }>(
     {
       name: 'release_display',
       text: `update devices set display_code = null, display_token_hash = null, display_seen_at = null
              where display_code = $4 and id <> $3
                and ((tenant_id = $1 and environment = $2)
-                    or display_seen_at <= case when display_token_hash is null then $5::timestamptz else $6::timestamptz end)`,
+                    or display_seen_at <= case when display_token_hash is null then $5::timestamptz else $6::timestamptz end)
+             returning id, tenant_id = $1 and environment = $2 as is_ours`,
     },
     [till.tenantId, till.environment, till.deviceId, given.code, given.codesFrom, given.screensFrom],
   )
-  const rows = await tx.query(
+  const connected = await tx.query(
     {
       name: 'connect_display',
       text: `update devices set display_code = $4, display_token_hash = null, display_seen_at = $5
@@ -48,18 +50,37 @@ export async function connectDisplay(
     },
     [till.tenantId, till.environment, till.deviceId, given.code, given.now],
   )
-  return rows.length === 1
+  if (connected.length === 0) return null
+  return { released: released.filter(({ is_ours }) => is_ours).map(({ id }) => id) }
 }
 
-export async function disconnectDisplay(tx: Tx, till: Till): Promise<void> {
+/** One that connects this code at a time, and tills that swap their screens in one order: neither meets the other half-way. */
+async function lockDisplay(tx: Tx, till: Till, code: string): Promise<void> {
+  const text = `select pg_advisory_xact_lock(hashtextextended('devices.display_code|' || $1, 0))`
+  await tx.query({ name: 'lock_display_code', text }, [code])
   await tx.query(
+    {
+      name: 'lock_display_tills',
+      text: `select from devices
+             where (tenant_id = $1 and environment = $2 and id = $3) or display_code = $4
+             order by id for update`,
+    },
+    [till.tenantId, till.environment, till.deviceId, code],
+  )
+}
+
+/** Whether there was one. */
+export async function disconnectDisplay(tx: Tx, till: Till): Promise<boolean> {
+  const rows = await tx.query(
     {
       name: 'disconnect_display',
       text: `update devices set display_code = null, display_token_hash = null, display_seen_at = null
-             where tenant_id = $1 and environment = $2 and id = $3`,
+             where tenant_id = $1 and environment = $2 and id = $3 and display_code is not null
+             returning id`,
     },
     [till.tenantId, till.environment, till.deviceId],
   )
+  return rows.length === 1
 }
 
 export async function loadDisplay(tx: Tx, till: Till): Promise<Display | null> {

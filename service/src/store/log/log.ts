@@ -102,12 +102,12 @@ export interface GrownChain {
   readonly realm: Realm
   readonly head: HeadWithMac
   /** Its newest head in the log, and the bytes of the entry that the chain has there now; null: none is. */
-  readonly last: (LoggedHeadPlace & { readonly entry: Buffer | null }) | null
+  readonly last: (LoggedHeadIndex & { readonly entry: Buffer | null }) | null
   /** The newest from before the log, where none is in it. */
   readonly note: NoteOverEntry | null
 }
 
-export interface LoggedHeadPlace {
+export interface LoggedHeadIndex {
   readonly seq: number
   readonly leafIndex: number
 }
@@ -158,8 +158,8 @@ export async function findGrownChainsAcrossTenants(
 }
 
 /** Where the newest head of this chain stands in a log of `size` leaves; null: none does. */
-export async function loadLoggedHead(tx: Tx, realm: Realm, size: number): Promise<LoggedHeadPlace | null> {
-  const [row] = await tx.query<LoggedHeadPlace>(
+export async function loadLoggedHead(tx: Tx, realm: Realm, size: number): Promise<LoggedHeadIndex | null> {
+  const [row] = await tx.query<LoggedHeadIndex>(
     {
       name: 'load_logged_head',
       text: `select seq, leaf_index as "leafIndex" from log_chain_heads

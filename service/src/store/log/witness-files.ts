@@ -2,10 +2,11 @@
 // it is spoken of, and replaces the old one whole or not at all.
 
 import { createHash } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { TreeHead } from '../../domain/log/merkle.ts'
 import type { Random } from '../../domain/world.ts'
+import { type ProcessWorld, takeWitnessLock } from './witness-lock.ts'
 
 const SEED_BYTES = 32
 
@@ -16,19 +17,12 @@ export interface WitnessFiles {
   close(): Promise<void>
 }
 
-/** Another process has the folder: two could each witness another history. */
-export class WitnessFolderTaken extends Error {
-  override readonly name = 'WitnessFolderTaken'
-}
-
-/** `isAlive` says whether the process of this id runs. */
 export async function openWitnessFiles(
   folder: string,
-  world: { readonly random: Random; readonly pid: number; readonly isAlive: (pid: number) => boolean },
+  world: ProcessWorld & { readonly random: Random },
 ): Promise<WitnessFiles> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const lock = join(folder, 'lock')
-  await takeLock(lock, world)
+  const release = await takeWitnessLock(folder, world)
   const pathOf = (origin: string) =>
     join(folder, `${createHash('sha256').update(origin).digest('hex').slice(0, 32)}.json`)
   return {
@@ -43,25 +37,8 @@ export async function openWitnessFiles(
     async save(origin, { size, root }) {
       await writeWhole(pathOf(origin), JSON.stringify({ origin, size, root: Buffer.from(root).toString('base64') }))
     },
-    close: () => rm(lock, { force: true }),
+    close: release,
   }
-}
-
-async function takeLock(
-  path: string,
-  { pid, isAlive }: { pid: number; isAlive: (pid: number) => boolean },
-): Promise<void> {
-  const made = await open(path, 'wx', 0o600).catch(() => null)
-  if (made === null) {
-    const holder = Number(await readIfThere(path))
-    if (holder !== pid && Number.isSafeInteger(holder) && holder > 0 && isAlive(holder)) {
-      throw new WitnessFolderTaken(`the process ${holder} is the witness of this folder`)
-    }
-    await writeWhole(path, String(pid))
-    return
-  }
-  await made.writeFile(String(pid))
-  await made.close()
 }
 
 async function loadSeed(path: string, random: Random): Promise<Buffer> {

@@ -1,4 +1,4 @@
-// What realms sign tokens with; the private halves sealed.
+// What realms sign tokens with; the private keys sealed.
 
 import type { SigningAlg } from '../../domain/oidc/jwt.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'

@@ -777,7 +777,7 @@ create table trust_lists (
   by_owner boolean not null,
   constraint trust_lists_pkey PRIMARY KEY (id),
   constraint trust_lists_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
-  constraint trust_lists_kind_check CHECK ((kind = ANY (ARRAY['vical'::text, 'lote'::text]))),
+  constraint trust_lists_kind_check CHECK ((kind = ANY (ARRAY['vical'::text, 'lote'::text, 'tsl'::text]))),
   constraint trust_lists_owned CHECK (((tenant_id IS NOT NULL) OR (NOT by_owner))),
   constraint trust_lists_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );

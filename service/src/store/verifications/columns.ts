@@ -36,7 +36,7 @@ export interface AskedVerification
   /** The OAuth parameter, not a state of ours. */
   readonly stateParameter: string
   readonly responseMode: ResponseMode
-  /** As domain/ephemeral-key.ts keeps it; null once there is a response. */
+  /** As domain/verification/ephemeral-key.ts keeps it; null once there is a response. */
   readonly encryptionKey: Buffer | null
   readonly requestFetchedAt: Instant | null
   /** As it was served first, by either way (`servedFirst`), where evidence of it is to be kept; null otherwise, and once there is a response. */

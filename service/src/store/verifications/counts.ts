@@ -62,11 +62,11 @@ export async function sumCounts(
                where tenant_id = $1 and environment = $2 and step = $3 and start >= $4 and start < $5
                  and kind in ('template', 'reason', 'channel', 'device', 'key', 'wait')
                group by kind, name, outcome
-             ), placed as (
-               select kind, name, row_number() over (partition by kind order by sum(count) desc, name) as place
+             ), ranked as (
+               select kind, name, row_number() over (partition by kind order by sum(count) desc, name) as nth
                from summed group by kind, name)
-             select kind, name, outcome, count from summed join placed using (kind, name)
-             where place <= $6 order by kind, place`,
+             select kind, name, outcome, count from summed join ranked using (kind, name)
+             where nth <= $6 order by kind, nth`,
     },
     [realm.tenantId, realm.environment, span.step, span.from, span.to, span.namesMax],
   )

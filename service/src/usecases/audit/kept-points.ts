@@ -71,9 +71,9 @@ async function readWhole(deps: WalkNeeds, realm: Realm): Promise<LoggedPoints | 
 async function readNewest(deps: WalkNeeds, realm: Realm): Promise<LoggedPoints | string> {
   const signed = await readSignedLog(deps)
   if (typeof signed === 'string') return signed
-  const place = await loadLoggedHead(deps.db, realm, signed.size)
-  if (place === null) return toPoints(realm, signed, [])
-  const { seq, leafIndex: index } = place
+  const found = await loadLoggedHead(deps.db, realm, signed.size)
+  if (found === null) return toPoints(realm, signed, [])
+  const { seq, leafIndex: index } = found
   const leaf = (await loadLeaves(deps.db, [index])).get(index)
   const own = leaf === undefined ? null : tenantLeafOf(leaf, blindingKeyOf(deps.sealer, realm.tenantId), realm)
   const isIn =

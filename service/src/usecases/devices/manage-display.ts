@@ -3,37 +3,41 @@
 import type { Deps } from '../../deps.ts'
 import { DISPLAY_CODE_MS, DISPLAY_LAPSES_MS, type DisplayState, displayStateAt } from '../../domain/device/display.ts'
 import { Refusal } from '../../domain/errors.ts'
-import type { DevicePrincipal, Principal } from '../../domain/tenant/principal.ts'
+import type { Principal } from '../../domain/tenant/principal.ts'
 import { instantOf } from '../../domain/world.ts'
 import { connectDisplay, disconnectDisplay, loadDisplay } from '../../store/devices/displays.ts'
+import { deviceOf, recordOfDevice } from './record-of-device.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>
 
 export async function connectDisplayTo(deps: Needs, principal: Principal, code: string): Promise<DisplayState> {
-  const till = tillOf(principal)
+  const till = deviceOf(principal)
   const nowMs = deps.clock.now()
-  const isOurs = await deps.db.transaction((tx) =>
-    connectDisplay(tx, till, {
+  const now = instantOf(nowMs)
+  await deps.db.transaction(async (tx) => {
+    const connected = await connectDisplay(tx, till, {
       code,
-      now: instantOf(nowMs),
+      now,
       codesFrom: instantOf(nowMs - DISPLAY_CODE_MS),
       screensFrom: instantOf(nowMs - DISPLAY_LAPSES_MS),
-    }),
-  )
-  if (!isOurs) throw new Refusal('invalid_pairing_code')
+    })
+    if (connected === null) throw new Refusal('invalid_pairing_code')
+    for (const id of connected.released)
+      await recordOfDevice(deps, tx, till, { action: 'device.display_disconnected', now, deviceId: id })
+    await recordOfDevice(deps, tx, till, { action: 'device.display_connected', now })
+  })
   return 'waiting'
 }
 
-export async function readDisplayOf(deps: Needs, principal: Principal): Promise<DisplayState> {
-  return displayStateAt(await loadDisplay(deps.db, tillOf(principal)), deps.clock.now())
+export async function readDisplayOf(deps: Pick<Deps, 'db' | 'clock'>, principal: Principal): Promise<DisplayState> {
+  return displayStateAt(await loadDisplay(deps.db, deviceOf(principal)), deps.clock.now())
 }
 
 export async function disconnectDisplayOf(deps: Needs, principal: Principal): Promise<DisplayState> {
-  await disconnectDisplay(deps.db, tillOf(principal))
+  const till = deviceOf(principal)
+  await deps.db.transaction(async (tx) => {
+    if (!(await disconnectDisplay(tx, till))) return
+    await recordOfDevice(deps, tx, till, { action: 'device.display_disconnected', now: instantOf(deps.clock.now()) })
+  })
   return 'none'
-}
-
-function tillOf(principal: Principal): DevicePrincipal {
-  if (principal.kind === 'device') return principal
-  throw new Refusal('insufficient_scope', { message: 'Only a device has a customer screen.' })
 }

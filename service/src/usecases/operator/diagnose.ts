@@ -17,23 +17,13 @@ import { tenantsWithPlainHttpWebhooks } from '../webhooks/watch-plain-http.ts'
 /** A presentation's times are judged to the minute; a clock this far off is already a fault of the machine. */
 const CLOCK_OFFSET_MS_MAX = 2_000
 
-export async function diagnose(
-  deps: Pick<
-    Deps,
-    | 'db'
-    | 'storeShared'
-    | 'config'
-    | 'clock'
-    | 'clockOffsetMs'
-    | 'random'
-    | 'sealer'
-    | 'headMacs'
-    | 'certificates'
-    | 'metrics'
-    | 'oidc'
-    | 'budgets'
-  >,
-): Promise<Diagnosis[]> {
+/** What is looked at. */
+export type DiagnosedDeps = Pick<
+  Deps,
+  'db' | 'storeShared' | 'config' | 'clock' | 'clockOffsetMs' | 'random' | 'sealer' | 'headMacs' | 'oidc' | 'budgets'
+>
+
+export async function diagnose(deps: DiagnosedDeps): Promise<Diagnosis[]> {
   return [
     ...(await diagnoseStore(deps)),
     await diagnoseTrails(deps),

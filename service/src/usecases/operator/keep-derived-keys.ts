@@ -13,7 +13,7 @@ import { findAnyCheckpointAcrossTenants } from '../../store/audit/checkpoints.ts
 import { insertKeptKey, loadKeptKeys } from '../../store/sealing/kept-keys.ts'
 
 /**
- * The keys of checkpoints and of the log, whose public halves auditors hold; those of the MACs over a chain's head and a tenant's
+ * The keys of checkpoints and of the log, whose public keys auditors hold; those of the MACs over a chain's head and a tenant's
  * name in the log; those that subjects and names of requests are made with.
  */
 const KEPT = [
@@ -36,9 +36,17 @@ export async function keepDerivedKeys(deps: Pick<Deps, 'db' | 'clock' | 'sealer'
     await insertKeptKey(db, { label, sealed, at: instantOf(deps.clock.now()) })
   }
   // Whoever was first decides: they are read again, also by the one who made them.
-  const stored = missing.length === 0 ? known : await loadKeptKeys(db)
+  return giveKept(sealer, missing.length === 0 ? known : await loadKeptKeys(db))
+}
+
+/** The same, where nothing is to be written: those that nobody has kept yet are derived. */
+export async function readDerivedKeys({ db, sealer }: Pick<Deps, 'db' | 'sealer'>): Promise<Sealer> {
+  return giveKept(sealer, await loadKeptKeys(db))
+}
+
+function giveKept(sealer: Sealer, kept: Awaited<ReturnType<typeof loadKeptKeys>>): Sealer {
   return sealer.keeping(
-    new Map([...stored].map(([label, sealed]) => [label, sealer.open(sealed, keptKeySealContext(label))])),
+    new Map([...kept].map(([label, sealed]) => [label, sealer.open(sealed, keptKeySealContext(label))])),
   )
 }
 

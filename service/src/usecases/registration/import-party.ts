@@ -12,7 +12,7 @@ import { saveTemplate } from '../templates/manage-templates.ts'
 import { type AskingNeeds, askRegister } from './ask-register.ts'
 import { changeIdentity } from './manage-identity.ts'
 
-type Needs = AskingNeeds & Pick<Deps, 'random' | 'headMacs' | 'config' | 'registrations'>
+type Needs = AskingNeeds & Pick<Deps, 'random' | 'headMacs' | 'config' | 'registrations' | 'templates'>
 
 export interface PartyImport {
   readonly registryUri: string
@@ -47,9 +47,9 @@ export async function importParty(deps: Needs, input: PartyImport): Promise<Impo
   const tradeName = nameOf(record, identifier)
   const tenant = await createTenant(deps, { name: tradeName.slice(0, NAME_LENGTH_MAX), plan, dailyQuota: null, actor })
   // Who somebody is in live is no matter for registers that test alone believes, its sandbox among them.
-  for (const place of environment === 'live' ? ENVIRONMENTS : (['test'] as const)) {
+  for (const changedIn of environment === 'live' ? ENVIRONMENTS : (['test'] as const)) {
     const identity = { identifier, tradeName, registryUri: addressOf(deps, registryUri), isIntermediary: false }
-    const changed = await changeIdentity(deps, { tenantId: tenant.id, environment: place, identity, actor })
+    const changed = await changeIdentity(deps, { tenantId: tenant.id, environment: changedIn, identity, actor })
     if (changed.outcome === 'refused') return refused(`${tenant.id} was made, but ${changed.problem}`)
   }
   return { outcome: 'imported', tenant, ...(await saveTemplates(deps, { tenant, record, actor })) }

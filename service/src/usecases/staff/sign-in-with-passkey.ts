@@ -1,15 +1,11 @@
 // Passkeys (WebAuthn Level 3): signing in with one, adding one, taking one away. Discoverable and with user verification,
 // so that one gesture proves two things and nobody has to say who they are first.
 
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
 } from '@simplewebauthn/server'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
@@ -32,11 +28,14 @@ import { demandSession, openSession, type SignedIn, type Standing } from './dash
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config'>
 
 const RP_NAME = 'Vidimus'
+/** A quarter of the time that the service takes to load: for the first who has a passkey, not for every command. */
+const webauthn = () => import('@simplewebauthn/server')
 /** COSE: EdDSA, ES256, RS256. Every authenticator has one of them. */
 const ALGORITHMS = [-8, -7, -257]
 
 /** What the browser is to ask the authenticator. Says nothing of anybody. */
 export async function askForPasskey(deps: Needs): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const { generateAuthenticationOptions } = await webauthn()
   const options = await generateAuthenticationOptions({
     rpID: rpId(deps),
     userVerification: 'required',
@@ -77,6 +76,7 @@ async function judgedCounter(
   passkey: Passkey,
   response: AuthenticationResponseJSON,
 ): Promise<number | null> {
+  const { verifyAuthenticationResponse } = await webauthn()
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
@@ -94,6 +94,7 @@ async function judgedCounter(
 }
 
 export async function preparePasskey(deps: Needs, person: Person): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const { generateRegistrationOptions } = await webauthn()
   const known = await listPasskeys(deps.db, person.id)
   const options = await generateRegistrationOptions({
     rpName: RP_NAME,
@@ -133,6 +134,7 @@ export async function addPasskey(
 }
 
 async function registered(deps: Needs, personId: string, response: RegistrationResponseJSON) {
+  const { verifyRegistrationResponse } = await webauthn()
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response,

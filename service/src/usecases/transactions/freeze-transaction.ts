@@ -23,7 +23,7 @@ import {
 import type { FrozenTransaction } from '../../domain/transaction/frozen.ts'
 import { schemaFault } from '../../domain/transaction/hold-against.ts'
 import { readSchema } from '../../domain/transaction/schema.ts'
-import { hasOnePlace, signersOf } from '../../domain/transaction/signers.ts'
+import { holdsOneOfAKind, signersOf } from '../../domain/transaction/signers.ts'
 import { filledIn, type TemplateTransaction } from '../../domain/transaction/template-transaction.ts'
 import type { TransactionType } from '../../domain/transaction/type.ts'
 import { loadTransactionType } from '../../store/transactions/types.ts'
@@ -45,7 +45,7 @@ export async function freezeTransaction(
   const wanted = wantedItems(principal, input, newId)
   const items = []
   for (const [i, one] of wanted.entries()) items.push(await freezeOne(deps, principal, { ...input, one, i }))
-  demandOwnPlaces(items, input.query)
+  demandOneOfAKind(items, input.query)
   const lengths = items.map(({ frozen }) => frozen.text.length)
   if (lengths.some((length) => length > TRANSACTION_MAX.textLength) || sumOf(lengths) > TRANSACTION_MAX.textLengthInAll)
     throw invalidTransaction('transaction', 'is too long')
@@ -106,10 +106,10 @@ async function ownType(deps: Pick<Deps, 'db'>, realm: Realm, type: string): Prom
 }
 
 /** Nothing twice, and no two for one place in one presentation: the second could never be agreed to. */
-function demandOwnPlaces(items: readonly Awaited<ReturnType<typeof freezeOne>>[], query: DcqlQuery): void {
+function demandOneOfAKind(items: readonly Awaited<ReturnType<typeof freezeOne>>[], query: DcqlQuery): void {
   for (const [i, { frozen, signers }] of items.entries()) {
     const kind = transactionKindOf(frozen.type)
-    const crowded = query.credentials.filter((one) => signers.includes(one.id) && hasOnePlace(one, kind))
+    const crowded = query.credentials.filter((one) => signers.includes(one.id) && holdsOneOfAKind(one, kind))
     for (const earlier of items.slice(0, i)) {
       if (earlier.frozen.text === frozen.text) throw invalidTransaction(`transaction[${i}]`, 'is there twice')
       const isTaken = crowded.some(({ id }) => earlier.signers.includes(id)) && earlier.frozen.type === frozen.type

@@ -98,8 +98,8 @@ async function additional(
   return found !== null && isValid(deps, found) ? [found] : []
 }
 
-/** At start: every certificate in use belongs to its key and may stand in a request (HAIP §5). Empty when all is well. */
-export async function certificateFaults(deps: Needs): Promise<string[]> {
+/** At start: what the service signs with by itself is there before anybody asks. */
+export async function generateMissingCertificates(deps: Needs): Promise<void> {
   const own = (await currentKeys(deps)).filter(({ tenantId }) => tenantId === null)
   for (const environment of ENVIRONMENTS) {
     for (const purpose of GENERATED_PURPOSES) {
@@ -107,6 +107,10 @@ export async function certificateFaults(deps: Needs): Promise<string[]> {
       if (!isThere) await generateCertificate(deps, { environment, purpose })
     }
   }
+}
+
+/** Every certificate in use belongs to its key and may stand in a request (HAIP §5). Empty when all is well. */
+export async function certificateFaults(deps: Pick<Deps, 'db' | 'clock' | 'sealer'>): Promise<string[]> {
   return (await currentKeys(deps)).flatMap((sealed) => {
     const whose = `${sealed.tenantId ?? 'the service'} (${sealed.environment}, ${sealed.purpose})`
     try {

@@ -10,7 +10,7 @@ import { certificateFaults } from './certificate-in-use.ts'
 import { listAnchors, mixedWith } from './manage-anchors.ts'
 import { listCertificates } from './manage-certificates.ts'
 
-type Needs = Pick<Deps, 'db' | 'config' | 'clock' | 'random' | 'sealer' | 'certificates' | 'metrics'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'sealer'>
 
 /** An authority takes days to issue another certificate. */
 export const WARN_DAYS = 30

@@ -83,8 +83,8 @@ const NOT_LOADED = {
 async function problemOf(deps: Pick<Deps, 'db'>, input: NewTrustList): Promise<string | null> {
   const { tenantId } = input.owner
   if (tenantId !== null && (await loadTenant(deps.db, tenantId)) === null) return `there is no tenant ${tenantId}`
-  if (input.signer === null && (input.kind === 'vical' || input.file === null)) {
-    return 'a VICAL, and whatever comes over the network, needs the certificate its signature is checked with'
+  if (input.signer === null && (input.kind !== 'lote' || input.file === null)) {
+    return 'a VICAL, a trusted list in XML, and whatever comes over the network, needs the certificate its signature is checked with'
   }
   return typesProblem(input.types)
 }

@@ -6,6 +6,7 @@ import {
   listLifetime,
   type PublishedList,
   readLote,
+  readTrustedList,
   readVical,
   type StatusSource,
 } from '@vidimus/engine'
@@ -49,8 +50,8 @@ async function readBytes(deps: ListNeeds, list: TrustList, bytes: Uint8Array): P
   const { signer } = list
   const terms = termsOf(deps, list)
   if (list.kind === 'lote') return readLote(bytes, { ...terms, signer })
-  if (signer === null) throw new Error('bug: a VICAL without the certificate of its signer')
-  return readVical(bytes, { ...terms, signer })
+  if (signer === null) throw new Error('bug: a list without the certificate of its signer')
+  return list.kind === 'tsl' ? readTrustedList(bytes, { ...terms, signer }) : readVical(bytes, { ...terms, signer })
 }
 
 export function termsOf(deps: ListNeeds, { signerAuthority, environment }: TrustList) {

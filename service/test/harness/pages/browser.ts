@@ -18,6 +18,21 @@ const ARGUMENTS = [
   '--disable-sync',
   '--no-first-run',
 ]
+/** What costs a window a third of its time and no page is shown by: its own address bar, drawn by pages, and processes in advance. */
+const WITHOUT = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup', 'SpareRendererForSitePerProcess']
+/** A browser takes the last list alone: what the driver leaves out for its own sake stays out. */
+const WITHOUT_FOR_DRIVER = [
+  ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades'],
+  ...[
+    'HttpsFirstBalancedModeAutoEnable',
+    'LensOverlay',
+    'MediaRouter',
+    'PaintHolding',
+    'ThirdPartyStoragePartitioning',
+  ],
+  ...['AvoidCorsURLLoaderRestartOnRedirect', 'OptimizationHints', 'NetworkTimeServiceQuerying', 'AimEnabled'],
+  ...['PreconnectToSearch'],
+]
 
 /** For what never comes, not for what is slow. */
 const PATIENCE_MS = 90_000
@@ -26,7 +41,8 @@ export async function testBrowser(more: readonly string[] = []): Promise<Browser
   const executablePath = process.env.VIDIMUS_TEST_BROWSER ?? LOCATIONS.find(existsSync)
   if (executablePath === undefined)
     throw new Error('no browser found: install Chromium, or set VIDIMUS_TEST_BROWSER to one')
-  const browser = await chromium.launch({ executablePath, args: [...ARGUMENTS, ...more] })
+  const features = `--disable-features=${[...WITHOUT_FOR_DRIVER, ...WITHOUT].join()}`
+  const browser = await chromium.launch({ executablePath, args: [...ARGUMENTS, features, ...more] })
   browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS))
   after(() => browser.close())
   return browser

@@ -22,6 +22,7 @@ export function commandLine(service: Pick<TestService, 'deps'>) {
       },
       reach: globalThis.fetch,
       withDeps: <T>(work: (deps: TestService['deps']) => Promise<T>) => work(service.deps),
+      inspect: <T>(work: (deps: TestService['deps']) => Promise<T>) => work(service.deps),
       serve: async () => assert.fail('not asked for'),
       serveWitness: async () => assert.fail('not asked for'),
       migrate: async () => assert.fail('not asked for'),

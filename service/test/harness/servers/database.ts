@@ -11,6 +11,7 @@ import { type Db, openDb } from '../../../src/store/postgres/db.ts'
 import type { EmbeddedPostgres } from '../../../src/store/postgres/embedded/server.ts'
 import { migrate, readMigrations } from '../../../src/store/postgres/migrate.ts'
 import { testCluster } from './cluster.ts'
+import { noteStatements } from './statements.ts'
 
 export interface TestDatabase {
   /** Closed by the harness; open others on `connection` where a test needs more than one. */
@@ -49,6 +50,7 @@ export async function testDatabase(ends: Ends = { after }, options: TestDatabase
   await createFromTemplate(cluster, name, options.migrated !== false)
   const connection = databaseOf(cluster, name)
   const db = await openDb({ connection, poolMax: options.poolMax ?? 5, applicationName: 'vidimus test', ...PATIENT })
+  noteStatements(db)
   ends.after(async () => {
     await db.close()
     const leaked = await asAdmin(cluster, (admin) => dropDatabase(admin, name))

@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import type { Deps } from '../../../deps.ts'
 import { FINDING_CODES, LOOK_OUTCOMES, renderLook } from '../../../domain/registration/drift.ts'
-import { renderAnchor, renderTrustList } from '../../../domain/trust/anchor.ts'
+import { renderAnchor, renderTrustList, TRUST_LIST_KINDS } from '../../../domain/trust/anchor.ts'
 import { CERTIFICATE_PURPOSES, renderCertificate } from '../../../domain/trust/certificate.ts'
 import { readTrust, SHOWN_ANCHORS_MAX, type TrustView } from '../../../usecases/trust/read-trust.ts'
 import { readOverview } from '../../../usecases/verifications/reading/read-overview.ts'
@@ -52,7 +52,7 @@ const Trust = Answer('Trust', {
   lists: List(
     Part({
       ...Owned,
-      kind: oneOf('vical', 'lote'),
+      kind: oneOf(...TRUST_LIST_KINDS),
       source: Type.String(),
       types: List(Type.String()),
       created_at: Instant,

@@ -9,11 +9,11 @@ import { parsePageBound } from '../../bounds/page-bound.ts'
 import { Status } from '../../verification-schema.ts'
 import { Line, oneOf } from '../fields.ts'
 
-const Moment = Type.Optional(Type.String({ maxLength: 40 }))
+const SearchTime = Type.Optional(Type.String({ maxLength: 40 }))
 
 export const SEARCH = {
-  from: Moment,
-  to: Moment,
+  from: SearchTime,
+  to: SearchTime,
   status: Type.Optional(Status),
   // Nothing: those asked by a query.
   template: Type.Optional(Type.Union([Line(64), Type.Literal('')])),

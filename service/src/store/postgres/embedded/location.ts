@@ -55,6 +55,11 @@ export interface Surroundings {
   readonly users: SystemUsers
 }
 
+/** Whether a cluster was ever made for this data folder. Nothing is made to find out. */
+export async function hasCluster(dataDir: string): Promise<boolean> {
+  return (await exists(join(dataDir, 'postgres'))) || (await exists(join(dataDir, POINTER)))
+}
+
 /** The home of a data folder's cluster: inside it, or, as root, in a system folder where the account cannot enter it. */
 export async function locate(dataDir: string, given: Partial<Surroundings> = {}): Promise<Location> {
   const { systemDir = SYSTEM_DIR } = given

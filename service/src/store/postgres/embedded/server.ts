@@ -52,8 +52,8 @@ export async function startCluster(location: Location, options: ClusterOptions =
   const localeArgs = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C']
   const cluster = await openCluster(location, options.initArgs ?? localeArgs, options.users)
   if (cluster.shared && options.refuseShared === true) throw new SharedAccount()
-  const { client, started } = await takeLease(cluster, options)
-  const lease = keepLease(cluster, client, options)
+  const { client, started } = await joinServer(cluster, options)
+  const joined = stayJoined(cluster, client, options)
   await prepare(client)
   return {
     connection: { socketDir: cluster.socketDir, user: SERVICE, database: SERVICE },
@@ -61,7 +61,7 @@ export async function startCluster(location: Location, options: ClusterOptions =
     home: cluster.home,
     adopted: !started,
     shared: cluster.shared,
-    stop: lease.leave,
+    stop: joined.leave,
   }
 }
 
@@ -75,7 +75,7 @@ export class SharedAccount extends Error {
 }
 
 /** Connects to the server of the cluster, starting it where none runs, and declares it in use. */
-async function takeLease(
+async function joinServer(
   cluster: Cluster,
   options: ClusterOptions,
   signal?: AbortSignal,
@@ -84,7 +84,7 @@ async function takeLease(
   let child: Postmaster | undefined
   for (let failures = 0; ; ) {
     signal?.throwIfAborted()
-    const found = await tryLease(cluster)
+    const found = await tryToJoin(cluster)
     // Ours only by its number: a second server of ours may be about to learn that another was faster.
     if (typeof found !== 'string') return { client: found.client, started: found.pid === child?.pid }
     const ended = child?.exited() ?? null
@@ -108,7 +108,7 @@ async function doesNotStart(cluster: Cluster, what: string): Promise<StoreUnfit>
   return new StoreUnfit(`${what}: ${await lastWords(cluster)}`, mend)
 }
 
-async function tryLease(cluster: Cluster): Promise<{ client: pg.Client; pid: number } | 'absent' | 'busy'> {
+async function tryToJoin(cluster: Cluster): Promise<{ client: pg.Client; pid: number } | 'absent' | 'busy'> {
   const running = await readLockFile(cluster.pgdata)
   if (running === null) return 'absent'
   // The file may be stale, and its socket's folder, if in a temporary place, somebody else's by now.
@@ -124,14 +124,14 @@ async function tryLease(cluster: Cluster): Promise<{ client: pg.Client; pid: num
     application_name: 'vidimus lease',
     connectionTimeoutMillis: 2_000,
   })
-  client.on('error', () => undefined) // seen by the call in progress, or by keepLease
+  client.on('error', () => undefined) // seen by the call in progress, or by stayJoined
   try {
     await client.connect()
-    const { rows } = await client.query<{ ours: boolean; leased: boolean }>(
-      `select current_setting('data_directory') = $1 as ours, pg_try_advisory_lock_shared($2) as leased`,
+    const { rows } = await client.query<{ ours: boolean; joined: boolean }>(
+      `select current_setting('data_directory') = $1 as ours, pg_try_advisory_lock_shared($2) as joined`,
       [cluster.pgdata, IN_USE],
     )
-    if (rows[0]?.ours === true && rows[0].leased) return { client, pid: running.pid }
+    if (rows[0]?.ours === true && rows[0].joined) return { client, pid: running.pid }
     await client.end()
     // Refused: the last user is just stopping it. Not ours: a copied data folder still names the original's server.
     return rows[0]?.ours === true ? 'busy' : 'absent'
@@ -145,8 +145,8 @@ async function tryLease(cluster: Cluster): Promise<{ client: pg.Client; pid: num
   }
 }
 
-/** Holds the lease while we live; a server that died under us is started again, however often that takes. */
-function keepLease(cluster: Cluster, first: pg.Client, options: ClusterOptions) {
+/** Stays with it while we live; a server that died under us is started again, however often that takes. */
+function stayJoined(cluster: Cluster, first: pg.Client, options: ClusterOptions) {
   const report = options.report ?? (() => undefined)
   const leaving = new AbortController()
   let current: Promise<pg.Client | null> = Promise.resolve(hold(first))
@@ -163,7 +163,7 @@ function keepLease(cluster: Cluster, first: pg.Client, options: ClusterOptions) 
     report('the PostgreSQL of the data folder went away; bringing it back', undefined)
     while (!leaving.signal.aborted) {
       try {
-        return hold((await takeLease(cluster, options, leaving.signal)).client)
+        return hold((await joinServer(cluster, options, leaving.signal)).client)
       } catch (error) {
         if (leaving.signal.aborted) break
         report('PostgreSQL could not be brought back', error)
@@ -178,12 +178,12 @@ function keepLease(cluster: Cluster, first: pg.Client, options: ClusterOptions) 
       if (leaving.signal.aborted) return
       leaving.abort()
       const client = await current
-      if (client !== null) await giveUpLease(cluster, client)
+      if (client !== null) await leaveServer(cluster, client)
     },
   }
 }
 
-async function giveUpLease(cluster: Cluster, client: pg.Client): Promise<void> {
+async function leaveServer(cluster: Cluster, client: pg.Client): Promise<void> {
   try {
     // Alone only if no other user holds it shared; while we hold it whole, newcomers wait and then start afresh.
     const { rows } = await client.query<{ last: boolean }>(

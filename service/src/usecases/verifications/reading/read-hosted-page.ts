@@ -5,6 +5,7 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../domain/errors.ts'
 import { isVerificationId } from '../../../domain/ids.ts'
 import { finishPathWithin } from '../../../domain/oidc/issuer.ts'
+import { askedTypes } from '../../../domain/template/asked-types.ts'
 import { type Outputs, readsBirthDateOnlyForAge } from '../../../domain/template/outputs.ts'
 import { openTransaction } from '../../../domain/transaction/frozen.ts'
 import { type ShownTransaction, shownOf } from '../../../domain/transaction/shown.ts'
@@ -149,8 +150,5 @@ function nameOf(path: readonly (string | number | null)[]): string {
 }
 
 function typesOf(query: DcqlQuery): string[] {
-  const types = query.credentials.flatMap(({ meta }) =>
-    'doctype_value' in meta ? [meta.doctype_value] : meta.vct_values,
-  )
-  return [...new Set(types)]
+  return [...new Set(query.credentials.flatMap(askedTypes))]
 }

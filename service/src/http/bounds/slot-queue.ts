@@ -10,7 +10,7 @@ export interface Visitor {
   isGone(): boolean
 }
 
-export interface WaitingRoom {
+export interface SlotQueue {
   /** Takes a slot, now or when one is free; whoever takes it gives it back with `leave`. */
   enter(visitor: Visitor): Promise<Taken | 'gone'>
   leave(sender: Sender): void
@@ -25,10 +25,10 @@ interface Waiting extends Visitor {
 /** Within the patience of one. */
 const LOOKS = 10
 
-export function createWaitingRoom(
+export function createSlotQueue(
   slots: Shares,
   { patienceMs, light }: { readonly patienceMs: number; readonly light: number },
-): WaitingRoom {
+): SlotQueue {
   // A set keeps the order, and whoever is first leaves it at no cost.
   const few = new Set<Waiting>()
   const many = new Set<Waiting>()

@@ -1,7 +1,7 @@
 // When to ask how a verification stands: when the service says over a stream that it is over. As long as there is no stream, or
 // nothing is heard on it, now and then; less and less often, and never at the same moment as others.
 
-export interface Bell {
+export interface WakeUps {
   /** Until it is over or time to ask; at once when the signal says stop. `slow` stretches the pause where nothing is heard. */
   wait(pause?: { readonly slow?: number; readonly leastMs?: number }): Promise<void>
 }
@@ -15,17 +15,17 @@ const SILENCE_MS = 60_000
 const OPEN_STEPS: ReadonlySet<string> = new Set(['waiting', 'fetched', 'checking'])
 
 /** `url` is that of the verification's stream, `…/verify/ver_…/events`. */
-export function openBell(url: string, signal: AbortSignal): Bell {
+export function openWakeUps(url: string, signal: AbortSignal): WakeUps {
   let pauseMs = FIRST_PAUSE_MS
   let hears = false
   /** Who waits; null: nobody, and then it is told as soon as somebody does. */
   let waiting: (() => void) | null = null
-  let rung = false
+  let woken = false
   let clock: ReturnType<typeof setTimeout> | undefined
   let events: EventSource | undefined
 
-  function ring(): void {
-    if (waiting === null) rung = true
+  function wake(): void {
+    if (waiting === null) woken = true
     else waiting()
   }
   /** Of one that is refused or silent another is tried later. */
@@ -44,7 +44,7 @@ export function openBell(url: string, signal: AbortSignal): Bell {
     stream.addEventListener('beat', alive)
     stream.addEventListener('message', ({ data }) => {
       alive()
-      if (!OPEN_STEPS.has(data)) ring()
+      if (!OPEN_STEPS.has(data)) wake()
     })
     stream.addEventListener('error', () => {
       fallSilent()
@@ -56,7 +56,7 @@ export function openBell(url: string, signal: AbortSignal): Bell {
   function fallSilent(): void {
     if (!hears) return
     hears = false
-    ring()
+    wake()
   }
   function wait(then: () => void): void {
     clearTimeout(clock)
@@ -67,20 +67,20 @@ export function openBell(url: string, signal: AbortSignal): Bell {
   signal.addEventListener('abort', () => {
     clearTimeout(clock)
     events?.close()
-    ring()
+    wake()
   })
   return {
     wait: ({ slow = 1, leastMs = 0 } = {}) =>
       new Promise((resolve) => {
-        const timer = hears ? undefined : setTimeout(ring, Math.max(leastMs, apart(pauseMs * slow)))
+        const timer = hears ? undefined : setTimeout(wake, Math.max(leastMs, apart(pauseMs * slow)))
         pauseMs = Math.min(PAUSE_MS_MAX, pauseMs * GROWTH)
         waiting = () => {
           clearTimeout(timer)
           waiting = null
-          rung = false
+          woken = false
           resolve()
         }
-        if (rung || signal.aborted) waiting()
+        if (woken || signal.aborted) waiting()
       }),
   }
 }

@@ -1,0 +1,147 @@
+// Which authorities does a trusted list in XML name (ETSI TS 119 612)? Of these, the EU's list of who attests ages is read: its type
+// says which services count, and for which credentials.
+
+import { isShowable } from '../bytes.ts'
+import { MalformedXml, parseXml, XML_NAMESPACE, type XmlElement } from '../xml/parse.ts'
+import {
+  attributeOf,
+  bytesOf,
+  elementIn,
+  elementsNamed,
+  isNamed,
+  optionalElement,
+  textIn,
+  textOf,
+  type XmlName,
+} from '../xml/read.ts'
+import { signedContent } from '../xml/signature.ts'
+import {
+  currencyFault,
+  endOf,
+  instantSeconds,
+  type ListEntry,
+  type ListReading,
+  type ListTerms,
+  listSigner,
+  type RefusedList,
+} from './published-list.ts'
+
+const tsl = (name: string): XmlName => ({ namespace: 'http://uri.etsi.org/02231/v2#', name })
+const TSL_TAG = 'http://uri.etsi.org/19612/TSLTag'
+const VERSIONS: readonly string[] = ['5', '6']
+
+/** What a list of some type is about. */
+interface ListScheme {
+  readonly types: readonly string[]
+  readonly service: string
+  /** The status of services that count; every other takes them out. */
+  readonly standing: string
+  /** A list of this type vouches for these, whatever whoever uses it allows. */
+  readonly docTypes: readonly string[]
+}
+
+const AGES = 'trust.tech.ec.europa.eu/lists/age-verification'
+/** The European Commission's specification of the age verification trusted list. Its lists are of either type. */
+const SCHEMES: readonly ListScheme[] = [
+  {
+    types: [`http://${AGES}/tsl-type`, `https://${AGES}/tsl-type`],
+    service: `http://${AGES}/service-type/paa`,
+    standing: `http://${AGES}/service-status/recognized`,
+    docTypes: ['eu.europa.ec.av.1'],
+  },
+]
+
+/** Never throws on anything a publisher can write. */
+export async function readTrustedList(bytes: Uint8Array, terms: ListTerms): Promise<ListReading> {
+  try {
+    const chain = [terms.signer]
+    const signer = listSigner(chain, 'tsl', terms)
+    const content = signer === null ? null : signedContent(parseXml(bytes), signer.key)
+    if (signer === null || content === null) return UNSIGNED
+    return (await signer.fault()) ?? interpret(parseXml(content), chain, terms.now)
+  } catch (error) {
+    if (error instanceof MalformedXml) return refused(`the list cannot be read: ${error.message}`)
+    throw error
+  }
+}
+
+function interpret(root: XmlElement, signerChain: readonly Uint8Array[], now: number): ListReading {
+  if (!isNamed(root, tsl('TrustServiceStatusList')) || attributeOf(root, 'TSLTag') !== TSL_TAG)
+    return refused('what was signed is no trusted list')
+  const information = elementIn(root, tsl('SchemeInformation'))
+  if (!VERSIONS.includes(textIn(information, tsl('TSLVersionIdentifier'))))
+    return refused('the list is of a version that is not read')
+  const type = textIn(information, tsl('TSLType'))
+  const scheme = SCHEMES.find(({ types }) => types.includes(type))
+  if (scheme === undefined) return refused('the list is of a type that is not read')
+  if (isCritical(information, 'SchemeExtensions')) return refused('the list has an extension that is not read')
+  const sequence = sequenceOf(textIn(information, tsl('TSLSequenceNumber')))
+  const issuedAt = instantSeconds(textIn(information, tsl('ListIssueDateTime')))
+  const nextUpdate = nextUpdateOf(information)
+  if (issuedAt === null || nextUpdate === null || sequence === null)
+    return refused('the list does not say when it was issued, its number, or when the next one comes')
+  const endsAt = endOf(issuedAt, nextUpdate)
+  const fault = currencyFault({ issuedAt, endsAt }, now)
+  if (fault !== null) return refused(fault)
+  const entries = servicesOf(root).flatMap((service) => entriesOf(service, scheme, now))
+  return {
+    outcome: 'read',
+    signerChain,
+    list: { issuer: operatorOf(information), sequence, issuedAt, endsAt, entries },
+  }
+}
+
+/** One to start with, one more with each issue. */
+function sequenceOf(text: string): number | null {
+  const number = /^[1-9]\d*$/.test(text) ? Number(text) : Number.NaN
+  return Number.isSafeInteger(number) ? number : null
+}
+
+/** Empty in a list that has been closed: it vouches for nobody. */
+function nextUpdateOf(information: XmlElement): number | null {
+  const next = optionalElement(information, tsl('NextUpdate'))
+  const at = next === null ? null : optionalElement(next, tsl('dateTime'))
+  return at === null ? null : instantSeconds(textOf(at))
+}
+
+/** As they are today: what they were before (ServiceHistory) counts for nothing. */
+function servicesOf(root: XmlElement): readonly XmlElement[] {
+  const providers = optionalElement(root, tsl('TrustServiceProviderList'))
+  if (providers === null) return []
+  return elementsNamed(providers, tsl('TrustServiceProvider')).flatMap((provider) => {
+    if (isCritical(elementIn(provider, tsl('TSPInformation')), 'TSPInformationExtensions')) return []
+    const services = elementsNamed(elementIn(provider, tsl('TSPServices')), tsl('TSPService'))
+    return services.map((service) => elementIn(service, tsl('ServiceInformation')))
+  })
+}
+
+/** The certificates of a service that counts. One that is named otherwise, by its key's identifier or its subject, names nobody. */
+function entriesOf(service: XmlElement, scheme: ListScheme, now: number): readonly ListEntry[] {
+  if (textIn(service, tsl('ServiceTypeIdentifier')) !== scheme.service) return []
+  const since = instantSeconds(textIn(service, tsl('StatusStartingTime')))
+  if (since === null) throw new MalformedXml('StatusStartingTime is no time')
+  if (textIn(service, tsl('ServiceStatus')) !== scheme.standing || since > now) return []
+  if (isCritical(service, 'ServiceInformationExtensions')) return []
+  return elementsNamed(elementIn(service, tsl('ServiceDigitalIdentity')), tsl('DigitalId'))
+    .flatMap((identity) => elementsNamed(identity, tsl('X509Certificate')))
+    .map((certificate) => ({ certificate: bytesOf(certificate), docTypes: scheme.docTypes, profile: 'generic' }))
+}
+
+/** ETSI TS 119 612 §5.3.17, §5.4.5, §5.5.9: what a critical extension is about must not be used by whoever does not know it. */
+function isCritical(parent: XmlElement, name: string): boolean {
+  const extensions = optionalElement(parent, tsl(name))
+  if (extensions === null) return false
+  return elementsNamed(extensions, tsl('Extension')).some((one) => attributeOf(one, 'Critical') !== 'false')
+}
+
+function operatorOf(information: XmlElement): string {
+  const names = elementsNamed(elementIn(information, tsl('SchemeOperatorName')), tsl('Name'))
+  const isEnglish = ({ attributes }: XmlElement) =>
+    attributes.some(({ namespace, name, value }) => namespace === XML_NAMESPACE && name === 'lang' && value === 'en')
+  const name = names.find(isEnglish) ?? names[0]
+  const text = name === undefined ? '' : textOf(name).replaceAll('\n', ' ')
+  return text !== '' && isShowable(text) ? text : 'unnamed'
+}
+
+const refused = (detail: string): RefusedList => ({ outcome: 'refused', detail })
+const UNSIGNED = refused('the list is not signed under the certificate that was given for it')

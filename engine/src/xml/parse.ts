@@ -1,0 +1,191 @@
+// What does this XML say? The part of XML 1.0 that signed lists need, and no more: elements, attributes, namespaces and text, in
+// UTF-8. Whatever lets two readers see two documents in the same bytes (document types, entities, comments, CDATA sections,
+// processing instructions) is refused, wherever it stands.
+
+import { decodeUtf8, Malformed } from '../bytes.ts'
+
+export class MalformedXml extends Malformed {
+  override name = 'MalformedXml'
+}
+
+/** Namespaces are resolved: '' is none. */
+export interface XmlElement {
+  readonly prefix: string
+  readonly namespace: string
+  readonly name: string
+  /** Without declarations of namespaces. */
+  readonly attributes: readonly XmlAttribute[]
+  /** No two texts in a row. */
+  readonly children: readonly (XmlElement | string)[]
+}
+
+export interface XmlAttribute {
+  readonly prefix: string
+  readonly namespace: string
+  readonly name: string
+  readonly value: string
+}
+
+/** It is read before anybody's signature can be checked: some 2,000 services with their certificates. */
+export const XML_LIMITS = { bytes: 4_000_000, elements: 50_000, depth: 32, attributes: 32, namespaces: 64 } as const
+
+export const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace'
+const DECLARING = 'http://www.w3.org/2000/xmlns/'
+
+const DECLARATION =
+  /^<\?xml[ \t\n]+version=(["'])1\.0\1(?:[ \t\n]+encoding=(["'])[Uu][Tt][Ff]-8\2)?(?:[ \t\n]+standalone=(["'])(?:yes|no)\3)?[ \t\n]*\?>/
+const OPENING = /<(?:([A-Za-z_][\w.-]*):)?([A-Za-z_][\w.-]*)/y
+const ATTRIBUTE = /[ \t\n]+(?:([A-Za-z_][\w.-]*):)?([A-Za-z_][\w.-]*)[ \t\n]*=[ \t\n]*(?:"([^"<]*)"|'([^'<]*)')/y
+const OPENING_END = /[ \t\n]*(\/?)>/y
+const CLOSING = /<\/(?:([A-Za-z_][\w.-]*):)?([A-Za-z_][\w.-]*)[ \t\n]*>/y
+const SPACE = /[ \t\n]*/y
+const NO_CHARACTER = /[^\t\n -\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u
+
+/** The root element. Throws MalformedXml on everything else. */
+export function parseXml(bytes: Uint8Array): XmlElement {
+  if (bytes.length > XML_LIMITS.bytes) throw new MalformedXml('it is too large')
+  const decoded = decodeUtf8(bytes)
+  if (decoded === null) throw new MalformedXml('it is not UTF-8 text')
+  // XML 1.0 §2.11: however lines end, a reader sees line feeds.
+  const text = decoded.replaceAll('\r\n', '\n').replaceAll('\r', '\n')
+  if (NO_CHARACTER.test(text)) throw new MalformedXml('it has a character that XML does not have')
+  const reader: Reader = { text, at: DECLARATION.exec(text)?.[0].length ?? 0, elementsLeft: XML_LIMITS.elements }
+  take(reader, SPACE)
+  const root = readElement(reader, NO_NAMESPACES, 1)
+  take(reader, SPACE)
+  if (reader.at !== text.length) throw new MalformedXml('something stands beside the root element')
+  return root
+}
+
+interface Reader {
+  readonly text: string
+  at: number
+  elementsLeft: number
+}
+
+/** By prefix; '' is the default. */
+type Namespaces = ReadonlyMap<string, string>
+const NO_NAMESPACES: Namespaces = new Map([
+  ['', ''],
+  ['xml', XML_NAMESPACE],
+])
+
+/** What stands at the reader's place; it goes on behind it. */
+function take(reader: Reader, sticky: RegExp): RegExpExecArray | null {
+  sticky.lastIndex = reader.at
+  const found = sticky.exec(reader.text)
+  if (found !== null) reader.at += found[0].length
+  return found
+}
+
+function readElement(reader: Reader, around: Namespaces, depth: number): XmlElement {
+  const opening = take(reader, OPENING)
+  if (opening === null) throw new MalformedXml('it has something that is no element, attribute or text')
+  if (depth > XML_LIMITS.depth) throw new MalformedXml('it is nested too deeply')
+  reader.elementsLeft -= 1
+  if (reader.elementsLeft < 0) throw new MalformedXml('it has too many elements')
+  const [, prefix = '', name = ''] = opening
+  const given = readAttributes(reader)
+  const namespaces = declared(given, around)
+  const end = take(reader, OPENING_END)
+  if (end === null) throw new MalformedXml('a tag does not end')
+  const children = end[1] === '/' ? [] : readChildren(reader, namespaces, { prefix, name, depth })
+  const attributes = given.filter((attribute) => !isDeclaration(attribute)).map((one) => resolved(one, namespaces))
+  const names = new Set(attributes.map((one) => `${one.name} ${one.namespace}`))
+  if (names.size !== attributes.length) throw new MalformedXml('an attribute is there twice')
+  return { prefix, namespace: namespaceOf(prefix, namespaces), name, attributes, children }
+}
+
+function readChildren(
+  reader: Reader,
+  namespaces: Namespaces,
+  parent: { readonly prefix: string; readonly name: string; readonly depth: number },
+): readonly (XmlElement | string)[] {
+  const children: (XmlElement | string)[] = []
+  for (;;) {
+    const next = reader.text.indexOf('<', reader.at)
+    if (next < 0) throw new MalformedXml('an element does not end')
+    if (next > reader.at) children.push(readText(reader.text.slice(reader.at, next)))
+    reader.at = next
+    const closing = take(reader, CLOSING)
+    if (closing === null) {
+      children.push(readElement(reader, namespaces, parent.depth + 1))
+      continue
+    }
+    const [, prefix = '', name] = closing
+    if (prefix !== parent.prefix || name !== parent.name) throw new MalformedXml('an element ends as another')
+    return children
+  }
+}
+
+type GivenAttribute = Omit<XmlAttribute, 'namespace'>
+
+function readAttributes(reader: Reader): readonly GivenAttribute[] {
+  const found: GivenAttribute[] = []
+  for (let match = take(reader, ATTRIBUTE); match !== null; match = take(reader, ATTRIBUTE)) {
+    if (found.length === XML_LIMITS.attributes) throw new MalformedXml('an element has too many attributes')
+    const [, prefix = '', name = '', double, single = ''] = match
+    // XML 1.0 §3.3.3: white space that is written out is a space.
+    found.push({ prefix, name, value: withoutReferences((double ?? single).replace(/[\t\n]/g, ' ')) })
+  }
+  return found
+}
+
+const isDeclaration = ({ prefix, name }: GivenAttribute) => prefix === 'xmlns' || (prefix === '' && name === 'xmlns')
+
+/** Namespaces in XML 1.0 §3, §5. */
+function declared(attributes: readonly GivenAttribute[], around: Namespaces): Namespaces {
+  const declarations = attributes.filter(isDeclaration)
+  if (declarations.length === 0) return around
+  const own = new Map<string, string>()
+  for (const { prefix, name, value } of declarations) {
+    const declares = prefix === '' ? '' : name
+    const isReserved = declares === 'xml' || declares === 'xmlns' || value === XML_NAMESPACE || value === DECLARING
+    if (isReserved || (declares !== '' && value === '') || own.has(declares) || !/^[!-~]*$/.test(value))
+      throw new MalformedXml('a namespace is declared wrongly')
+    own.set(declares, value)
+  }
+  const namespaces = new Map([...around, ...own])
+  if (namespaces.size > XML_LIMITS.namespaces) throw new MalformedXml('it has too many namespaces')
+  return namespaces
+}
+
+function namespaceOf(prefix: string, namespaces: Namespaces): string {
+  const namespace = namespaces.get(prefix)
+  if (namespace === undefined) throw new MalformedXml('a prefix is not declared')
+  return namespace
+}
+
+/** An attribute without a prefix has no namespace: the default is not for them. */
+function resolved(attribute: GivenAttribute, namespaces: Namespaces): XmlAttribute {
+  return { ...attribute, namespace: attribute.prefix === '' ? '' : namespaceOf(attribute.prefix, namespaces) }
+}
+
+function readText(text: string): string {
+  if (text.includes(']]>')) throw new MalformedXml('it has the end of a CDATA section')
+  return withoutReferences(text)
+}
+
+/** References to characters and the five entities that every document has: no other can be declared here. */
+function withoutReferences(text: string): string {
+  if (!text.includes('&')) return text
+  return text.replace(/&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([0-9A-Fa-f]{1,6}));|&/g, (_, entity, decimal, hex) => {
+    if (entity !== undefined) return ENTITIES.get(entity) ?? ''
+    if (decimal === undefined && hex === undefined) throw new MalformedXml('it refers to an entity')
+    return referredTo(decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal))
+  })
+}
+
+function referredTo(point: number): string {
+  const character = point <= 0x10_ff_ff ? String.fromCodePoint(point) : '\0'
+  if (character !== '\r' && NO_CHARACTER.test(character)) throw new MalformedXml('it refers to no character')
+  return character
+}
+
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+])

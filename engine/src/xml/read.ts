@@ -1,0 +1,82 @@
+// What stands where in an XML document whose shape is known: everything is looked for where it must be, and there alone.
+
+import { decodeBase64 } from '../bytes.ts'
+import { MalformedXml, type XmlElement } from './parse.ts'
+
+/** A name with its namespace. */
+export interface XmlName {
+  readonly namespace: string
+  readonly name: string
+}
+
+export const isNamed = (element: XmlElement, { namespace, name }: XmlName) =>
+  element.name === name && element.namespace === namespace
+
+/** The elements directly in this one, which holds no text besides. */
+export function elementsOf(parent: XmlElement): readonly XmlElement[] {
+  return parent.children.filter((child): child is XmlElement => {
+    if (typeof child !== 'string') return true
+    if (/[^ \t\n\r]/.test(child)) throw new MalformedXml('text stands where elements belong')
+    return false
+  })
+}
+
+export function elementsNamed(parent: XmlElement, wanted: XmlName): readonly XmlElement[] {
+  return elementsOf(parent).filter((element) => isNamed(element, wanted))
+}
+
+/** Null where there is none; two are none that can be read. */
+export function optionalElement(parent: XmlElement, wanted: XmlName): XmlElement | null {
+  const [found, ...more] = elementsNamed(parent, wanted)
+  if (more.length > 0) throw new MalformedXml(`${wanted.name} is there twice`)
+  return found ?? null
+}
+
+export function elementIn(parent: XmlElement, wanted: XmlName): XmlElement {
+  const found = optionalElement(parent, wanted)
+  if (found === null) throw new MalformedXml(`${wanted.name} is missing`)
+  return found
+}
+
+/** The text of an element that holds nothing else, without the white space around it. */
+export function textOf({ children, name }: XmlElement): string {
+  const [text = '', ...more] = children
+  if (typeof text !== 'string' || more.length > 0) throw new MalformedXml(`${name} holds more than text`)
+  return trimmed(text)
+}
+
+/** The white space of XML alone, in one pass. */
+function trimmed(text: string): string {
+  let [start, end] = [0, text.length]
+  while (start < end && isSpace(text, start)) start += 1
+  while (end > start && isSpace(text, end - 1)) end -= 1
+  return text.slice(start, end)
+}
+
+const isSpace = (text: string, at: number) => ' \t\n\r'.includes(text.charAt(at))
+
+export const textIn = (parent: XmlElement, wanted: XmlName): string => textOf(elementIn(parent, wanted))
+
+/** XML Schema, base64Binary: white space may stand anywhere. */
+export function bytesOf(element: XmlElement): Uint8Array {
+  const bytes = decodeBase64(textOf(element).replace(/[ \t\n\r]/g, ''))
+  if (bytes === null || bytes.length === 0) throw new MalformedXml(`${element.name} is not base64`)
+  return bytes
+}
+
+/** Of an attribute without a namespace. */
+export function attributeOf({ attributes }: XmlElement, name: string): string | null {
+  return attributes.find((one) => one.name === name && one.namespace === '')?.value ?? null
+}
+
+/** Every value by which a reference could find an element, whatever it is in. */
+export function* identifiersIn({ attributes, children }: XmlElement): Generator<string> {
+  for (const { name, value } of attributes) if (name.toLowerCase() === 'id') yield value
+  for (const child of children) if (typeof child !== 'string') yield* identifiersIn(child)
+}
+
+export function countNamed(element: XmlElement, wanted: XmlName): number {
+  let count = isNamed(element, wanted) ? 1 : 0
+  for (const child of element.children) if (typeof child !== 'string') count += countNamed(child, wanted)
+  return count
+}

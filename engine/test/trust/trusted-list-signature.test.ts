@@ -1,0 +1,282 @@
+// Who signed a trusted list in XML, and what of it? If the certificate that was given for it signed exactly this document, its
+// services count; in every other case nobody's do.
+
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { test } from 'node:test'
+import type { StatusAnswer } from '../../src/expected.ts'
+import { readTrustedList } from '../../src/trust/trusted-list.ts'
+import { mintCrl } from '../status/mint-status.ts'
+import { extension, keyUsage } from './mint-certificate.ts'
+import { mintAuthority, mintSigner, NOW } from './mint-pki.ts'
+import { canonicalList, certificateIdentity, DS, mintSignature } from './mint-trusted-list.ts'
+import {
+  first,
+  mint,
+  named,
+  operator,
+  reading,
+  rsa,
+  rsaSigner,
+  services,
+  signer,
+  terms,
+  UNSIGNED,
+  unread,
+} from './trusted-list-world.ts'
+
+const attacker = mintSigner(mintAuthority({ subject: { CN: 'Operators of lists' } }))
+const planted = mintAuthority({ subject: { CN: 'Planted' } })
+
+for (const [title, by] of [
+  ['elliptic', signer],
+  ['RSA', rsaSigner],
+] as const) {
+  for (const hash of ['sha256', 'sha384', 'sha512'] as const) {
+    test(`an ${title} key signs with ${hash}`, async () => {
+      assert.deepEqual(await reading(mint({ hash, digest: hash }, by), by), named(first))
+    })
+  }
+}
+
+test('the whole list may be referred to by its own identifier, and its properties left out', async () => {
+  assert.deepEqual(await reading(mint({ reference: '#list' })), named(first))
+  const info = (whole: string) => whole.replace(/<ds:Reference Type=.*<\/ds:Reference>/, '')
+  assert.deepEqual(await reading(mint({ info })), named(first))
+})
+
+const inSignedInfo: [string, (info: string) => string, string][] = [
+  [
+    'with XSLT',
+    (info) => info.replace(`${DS}enveloped-signature`, 'http://www.w3.org/TR/1999/REC-xslt-19991116'),
+    'transformed',
+  ],
+  [
+    'with XPath',
+    (info) => info.replace(`${DS}enveloped-signature`, 'http://www.w3.org/TR/1999/REC-xpath-19991116'),
+    'transformed',
+  ],
+  [
+    'with XPath filters',
+    (info) => info.replace(`${DS}enveloped-signature`, 'http://www.w3.org/2002/06/xmldsig-filter2'),
+    'transformed',
+  ],
+  ['with base64', (info) => info.replace(`${DS}enveloped-signature`, `${DS}base64`), 'transformed'],
+  [
+    'with one transform more',
+    (info) => info.replace('</ds:Transforms>', `<ds:Transform Algorithm="${DS}base64"></ds:Transform>$&`),
+    'transformed',
+  ],
+  [
+    'with its transforms in another order',
+    (info) => info.replace(/(<ds:Transform .*?<\/ds:Transform>)(<ds:Transform .*?<\/ds:Transform>)/, '$2$1'),
+    'transformed',
+  ],
+  [
+    'without canonicalization of what it refers to',
+    (info) => info.replace(/(<ds:Transform .*?<\/ds:Transform>)(<ds:Transform .*?<\/ds:Transform>)/, '$1'),
+    'transformed',
+  ],
+  [
+    'with comments in what it refers to',
+    (info) => info.replace('xml-exc-c14n#"></ds:Transform>', 'xml-exc-c14n#WithComments"></ds:Transform>'),
+    'transformed',
+  ],
+  [
+    'with a transform that has parameters',
+    (info) =>
+      info.replace(
+        'xml-exc-c14n#"></ds:Transform>',
+        'xml-exc-c14n#"><p:InclusiveNamespaces xmlns:p="http://www.w3.org/2001/10/xml-exc-c14n#" PrefixList="x"></p:InclusiveNamespaces></ds:Transform>',
+      ),
+    'Transform cannot be read',
+  ],
+  ['without any transform', (info) => info.replace(/<ds:Transforms>.*?<\/ds:Transforms>/, ''), 'Transforms is missing'],
+  [
+    'canonicalized with comments',
+    (info) => info.replace('xml-exc-c14n#"></ds:Can', 'xml-exc-c14n#WithComments"></ds:Can'),
+    'canonicalized',
+  ],
+  [
+    'canonicalized by the whole document',
+    (info) =>
+      info.replace(
+        'http://www.w3.org/2001/10/xml-exc-c14n#"></ds:Can',
+        'http://www.w3.org/TR/2001/REC-xml-c14n-20010315"></ds:Can',
+      ),
+    'canonicalized',
+  ],
+  [
+    'of a shortened MAC',
+    (info) => info.replace('</ds:SignatureMethod>', '<ds:HMACOutputLength>1</ds:HMACOutputLength>$&'),
+    'SignatureMethod cannot be read',
+  ],
+  [
+    'with two digests',
+    (info) => info.replace(/<ds:DigestValue>.*?<\/ds:DigestValue>/, '$&$&'),
+    'DigestValue is missing',
+  ],
+  ['without a URI', (info) => info.replace(' URI=""', ''), 'does not say to what'],
+  [
+    'with something that is no reference',
+    (info) => info.replace('</ds:SignedInfo>', '<ds:Manifest></ds:Manifest>$&'),
+    'no reference',
+  ],
+]
+for (const [title, info, why] of inSignedInfo) {
+  test(`a list that is signed ${title} is refused`, async () => {
+    const detail = await reading(mint({ info: (whole) => changedBy(info, whole) }))
+    assert.ok(typeof detail === 'string' && detail.includes(why), String(detail))
+  })
+}
+
+function changedBy(change: (text: string) => string, text: string): string {
+  const changed = change(text)
+  assert.notEqual(changed, text, 'the case changes something')
+  return changed
+}
+
+test('a signature over anything but the whole list is none', async () => {
+  const empty = (whole: string) => whole.replace(/<ds:Reference Id=.*<\/ds:Reference>(?=<)/, '')
+  const properties = (whole: string) => whole.replace(/<ds:Reference Id=.*?<\/ds:Reference>/, '')
+  const twice = (whole: string) =>
+    whole.replace(/<ds:Reference Id="reference" (.*?<\/ds:Reference>)/, '$&<ds:Reference $1')
+  const alone = (whole: string) => twice(whole).replace(/<ds:Reference Type=.*?<\/ds:Reference>/, '')
+  const propertiesTwice = (whole: string) => whole.replace(/<ds:Reference Type=.*?<\/ds:Reference>/, '$&$&')
+  for (const info of [empty, properties, twice, alone, propertiesTwice])
+    assert.equal(await reading(mint({ info: (whole) => changedBy(info, whole) })), UNSIGNED)
+  for (const reference of [
+    '#signature',
+    '#properties',
+    '#nobody',
+    '#',
+    'https://list.example/list.xml',
+    '#xpointer(/)',
+  ])
+    assert.equal(await reading(mint({ reference })), UNSIGNED, reference)
+})
+
+test('the properties of a signature are the ones in it, and it has them once', async () => {
+  const why = unread('the properties of the signature are missing')
+  const info = (whole: string) => changedBy((text) => text.replace('URI="#properties"', 'URI="#others"'), whole)
+  assert.equal(await reading(mint({ info })), why)
+  const others = '<xades:SignedProperties Id="others"/>'
+  const document = (xml: string) => changedBy((text) => text.replace('</xades:Qual', `${others}$&`), xml)
+  assert.equal(await reading(mint({ document })), why)
+})
+
+/** What was signed, with something else around it that names the attacker's authority. */
+const wrongList = canonicalList({ now: NOW, services: [{ identity: certificateIdentity(planted.der) }] })
+const goodList = canonicalList({ now: NOW, services })
+const wrongRoot = (id: string) => wrongList.replace('Id="list"', `Id="${id}"`)
+const wrappings: [string, string, string][] = [
+  ['moved inside an unsigned one', '', unread('Signature is missing')],
+  ['moved inside an unsigned one, by its identifier', '#list', unread('Signature is missing')],
+]
+for (const [title, reference, why] of wrappings) {
+  test(`a signed list ${title}, makes nobody trusted`, async () => {
+    const signature = mintSignature(signer, goodList, { now: NOW, services, reference })
+    const signed = goodList.replace('</TrustServiceStatusList>', `${signature}$&`)
+    const wrapped = wrongRoot('other').replace('</TrustServiceStatusList>', `<Wrapped>${signed}</Wrapped>$&`)
+    assert.equal(await reading(Buffer.from(wrapped)), why)
+  })
+}
+
+test('the signature of a list that stands elsewhere in the document makes nobody trusted', async () => {
+  for (const [reference, id] of [
+    ['', 'other'],
+    ['#list', 'other'],
+    ['', 'list'],
+    ['#list', 'list'],
+  ] as const) {
+    const signature = mintSignature(signer, goodList, { now: NOW, services, reference })
+    const inObject = signature.replace('</ds:Signature>', `<ds:Object>${goodList}</ds:Object>$&`)
+    const beside = `<Extra>${goodList}</Extra>${signature}`
+    for (const end of [inObject, beside]) {
+      const wrapped = wrongRoot(id).replace('</TrustServiceStatusList>', `${end}$&`)
+      const why = id === 'list' ? unread('two elements have the same identifier') : UNSIGNED
+      assert.equal(await reading(Buffer.from(wrapped)), why)
+    }
+  }
+})
+
+test('what else the signature carries is no part of the list', async () => {
+  const document = (xml: string) => xml.replace('</ds:Signature>', `<ds:Object>${wrongRoot('other')}</ds:Object>$&`)
+  assert.deepEqual(await reading(mint({ document })), named(first))
+})
+
+test('weak hashes and keys, and MACs, sign nothing', async () => {
+  assert.equal(await reading(mint({ digest: 'sha1' })), unread('it is hashed in another way'))
+  assert.equal(await reading(mint({ digest: 'md5' })), unread('it is hashed in another way'))
+  assert.equal(await reading(mint({ hash: 'sha1' }, rsaSigner), rsaSigner), unread('it is signed in another way'))
+  const hmac = 'http://www.w3.org/2001/04/xmldsig-more#hmac-sha256'
+  const signWith = (info: Buffer) => createHmac('sha256', signer.der).update(info).digest()
+  assert.equal(await reading(mint({ method: hmac, signWith })), unread('it is signed in another way'))
+  const weak = rsa(1024)
+  assert.equal(await reading(mint({}, weak), weak), UNSIGNED)
+  const pss = 'http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1'
+  assert.equal(await reading(mint({ method: pss }, rsaSigner), rsaSigner), unread('it is signed in another way'))
+  // The method of another kind of key than the signer has.
+  const method = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256'
+  assert.equal(await reading(mint({ method })), UNSIGNED)
+})
+
+test('nobody is believed for bringing a certificate, only for being the one that was given', async () => {
+  assert.equal(await reading(mint({}, attacker)), UNSIGNED)
+  assert.equal(await reading(mint({ keyInfo: signer.der }, attacker)), UNSIGNED)
+  // Others under the same authority sign no list, even where the authority itself was given.
+  assert.equal(await reading(mint({}, mintSigner(operator))), UNSIGNED)
+  assert.equal(await reading(mint(), operator), UNSIGNED)
+  // Whatever the document says of the key, the one that was given decides.
+  assert.deepEqual(await reading(mint({ keyInfo: attacker.der })), named(first))
+  assert.deepEqual(
+    await reading(mint({ document: (xml) => xml.replace(/<ds:KeyInfo>.*<\/ds:KeyInfo>/s, '') })),
+    named(first),
+  )
+})
+
+test('a signer whose time is over, or has not come, signs nothing; nor one whose key may not sign data', async () => {
+  const expired = mintSigner(operator, { notAfter: '20260101000000Z' })
+  assert.equal(await reading(mint({}, expired), expired), UNSIGNED)
+  const early = mintSigner(operator, { notBefore: '20270101000000Z' })
+  assert.equal(await reading(mint({}, early), early), UNSIGNED)
+  const agreeing = mintSigner(operator, { extensions: [extension.keyUsage(keyUsage.keyAgreement)] })
+  assert.equal(await reading(mint({}, agreeing), agreeing), UNSIGNED)
+})
+
+test('a signer that was revoked, or of which nobody can tell, signs nothing', async () => {
+  const serial = Buffer.of(0x44)
+  const crl = 'https://lists.example/crl'
+  const extensions = [extension.noAuthority(), extension.keyUsage(keyUsage.digitalSignature), extension.crlAt(crl)]
+  const revocable = mintSigner(operator, { serial, extensions })
+  const under = async (served: Uint8Array | null) => {
+    const fetchStatus = async (): Promise<StatusAnswer> =>
+      served === null
+        ? { outcome: 'unavailable', reason: 'nothing is served there' }
+        : { outcome: 'fetched', bytes: served, contentType: 'application/pkix-crl', stale: false }
+    const read = await readTrustedList(mint({}, revocable), {
+      ...terms(revocable),
+      authority: operator.der,
+      fetchStatus,
+    })
+    return read.outcome === 'read' ? 'read' : (read.signerRevoked ?? read.detail)
+  }
+  assert.equal(await under(mintCrl({ by: operator })), 'read')
+  assert.equal(await under(mintCrl({ by: operator, revoked: [{ serial }] })), true)
+  assert.equal(await under(null), "whether the list's signer has been revoked could not be established")
+})
+
+const signedWrongly: [string, (xml: string) => string][] = [
+  ['another root', (xml) => xml.replaceAll('TrustServiceStatusList', 'TrustedList')],
+  ['a root of another namespace', (xml) => xml.replace('02231/v2#', '02231/v3#')],
+  ['another tag', (xml) => xml.replace('19612/TSLTag', '19612/Tag')],
+]
+for (const [title, list] of signedWrongly) {
+  test(`${title}, signed by who signs the list, is no list`, async () => {
+    const canonical = changedBy(list, goodList)
+    const end = /<\/\w+>$/.exec(canonical)?.[0] ?? ''
+    const signature = mintSignature(signer, canonical, { now: NOW })
+    const bytes = Buffer.from(`${canonical.slice(0, -end.length)}${signature}${end}`)
+    assert.equal(await reading(bytes), 'what was signed is no trusted list')
+  })
+}

@@ -1,0 +1,147 @@
+// Whom does a trusted list in XML make trusted, once its signature holds? Those of its services that count, and nobody while it is
+// not of a kind, a version or a time that is read.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readTrustedList } from '../../src/trust/trusted-list.ts'
+import { NOW } from './mint-pki.ts'
+import { AGE_LIST, certificateIdentity, isoTime, type ServicePlan, type TrustedListPlan } from './mint-trusted-list.ts'
+import { first, mint, named, reading, second, services, signer, terms, unread } from './trusted-list-world.ts'
+
+test('a list says who issued it, which issue it is, how long it stands, and whom it vouches for with what', async () => {
+  assert.deepEqual(await readTrustedList(mint(), terms()), {
+    outcome: 'read',
+    signerChain: [signer.der],
+    list: {
+      issuer: 'An invented authority',
+      sequence: 7,
+      issuedAt: NOW - 60,
+      endsAt: NOW + 30 * 86_400,
+      entries: [{ certificate: Buffer.from(first.der), docTypes: ['eu.europa.ec.av.1'], profile: 'generic' }],
+    },
+  })
+})
+
+test('both types of the list of ages are read, and both versions of the format', async () => {
+  assert.deepEqual(await reading(mint({ type: AGE_LIST.type.replace('http:', 'https:') })), named(first))
+  assert.deepEqual(await reading(mint({ version: '5' })), named(first))
+})
+
+const NO_DATES = 'the list does not say when it was issued, its number, or when the next one comes'
+const TYPE = 'the list is of a type that is not read'
+const contents: [string, Partial<TrustedListPlan>, string][] = [
+  ['of a national list', { type: 'http://uri.etsi.org/TrstSvc/TrustedList/TSLType/EUgeneric' }, TYPE],
+  ['of a list of lists', { type: 'http://uri.etsi.org/TrstSvc/TrustedList/TSLType/EUlistofthelists' }, TYPE],
+  ['of no type', { type: '' }, TYPE],
+  ['of version 4', { version: '4' }, 'the list is of a version that is not read'],
+  ['of version 7', { version: '7' }, 'the list is of a version that is not read'],
+  [
+    'without a version',
+    { list: (xml) => xml.replace(/<TSLVersionIdentifier>.*?<\/TSLVersionIdentifier>/, '') },
+    unread('TSLVersionIdentifier is missing'),
+  ],
+  [
+    'with two types',
+    { list: (xml) => xml.replace(/<TSLType>.*?<\/TSLType>/, '$&$&') },
+    unread('TSLType is there twice'),
+  ],
+  ['with no next update', { next: '' }, NO_DATES],
+  ['that is closed', { next: '<NextUpdate></NextUpdate>' }, NO_DATES],
+  ['with a next update that is no time', { next: '<NextUpdate><dateTime>soon</dateTime></NextUpdate>' }, NO_DATES],
+  [
+    'whose next update is over',
+    { next: `<NextUpdate><dateTime>${isoTime(NOW)}</dateTime></NextUpdate>` },
+    'the list has run out',
+  ],
+  ['issued in the future', { issued: isoTime(NOW + 301) }, 'the list is issued in the future'],
+  ['issued half a year ago', { issued: isoTime(NOW - 184 * 86_400) }, 'the list has run out'],
+  ['issued at no time', { issued: 'today' }, NO_DATES],
+  ['with no number', { sequence: '' }, NO_DATES],
+  ['with the number zero', { sequence: '0' }, NO_DATES],
+  ['with a number below', { sequence: '-1' }, NO_DATES],
+  ['with a number beyond all', { sequence: '9'.repeat(30) }, NO_DATES],
+  [
+    'with a critical extension',
+    {
+      list: (xml) =>
+        xml.replace(
+          '</SchemeInformation>',
+          '<SchemeExtensions><Extension Critical="true">x</Extension></SchemeExtensions>$&',
+        ),
+    },
+    'the list has an extension that is not read',
+  ],
+]
+for (const [title, plan, why] of contents) {
+  test(`a signed list ${title} is refused`, async () => assert.equal(await reading(mint(plan)), why))
+}
+
+const identity = certificateIdentity(second.der)
+const critical = (flag: string) =>
+  `<ServiceInformationExtensions><Extension${flag}>x</Extension></ServiceInformationExtensions>`
+const history = `<ServiceHistory><ServiceHistoryInstance><ServiceTypeIdentifier>${AGE_LIST.service}</ServiceTypeIdentifier><ServiceDigitalIdentity>${identity}</ServiceDigitalIdentity><ServiceStatus>${AGE_LIST.recognized}</ServiceStatus></ServiceHistoryInstance></ServiceHistory>`
+const without: [string, ServicePlan][] = [
+  ['of another type', { identity, type: 'http://uri.etsi.org/TrstSvc/Svctype/CA/QC' }],
+  ['of a type that only begins like it', { identity, type: `${AGE_LIST.service}/other` }],
+  ['that is deprecated', { identity, status: AGE_LIST.deprecated }],
+  ['that was withdrawn', { identity, status: 'http://uri.etsi.org/TrstSvc/TrustedList/Svcstatus/withdrawn' }],
+  ['granted by another scheme', { identity, status: 'http://uri.etsi.org/TrstSvc/TrustedList/Svcstatus/granted' }],
+  ['of no status', { identity, status: '' }],
+  ['that is recognized from tomorrow on', { identity, since: isoTime(NOW + 86_400) }],
+  ['known by the identifier of its key', { identity: '<DigitalId><X509SKI>AAAA</X509SKI></DigitalId>' }],
+  ['known by its name', { identity: '<DigitalId><X509SubjectName>CN=Ages</X509SubjectName></DigitalId>' }],
+  ['known by nothing', { identity: '' }],
+  ['that was recognized once', { status: AGE_LIST.deprecated, history }],
+  ['with a critical extension', { identity, more: critical(' Critical="true"') }],
+  ['with an extension that does not say whether it is critical', { identity, more: critical('') }],
+]
+for (const [title, service] of without) {
+  test(`a service ${title} makes nobody trusted, and the others stand`, async () => {
+    assert.deepEqual(await reading(mint({ services: [service, ...services] })), named(first))
+  })
+}
+
+test('a service with an extension that is not critical counts, and each of its certificates', async () => {
+  const both = { identity: certificateIdentity(first.der) + identity, more: critical(' Critical="false"') }
+  assert.deepEqual(await reading(mint({ services: [both] })), named(first, second))
+})
+
+test('a provider with a critical extension makes nobody trusted', async () => {
+  const extensions = '<TSPInformationExtensions><Extension Critical="true">x</Extension></TSPInformationExtensions>'
+  assert.deepEqual(await reading(mint({ list: (xml) => xml.replace('</TSPInformation>', `${extensions}$&`) })), [])
+})
+
+test('a list without providers vouches for nobody', async () => {
+  const list = (xml: string) => xml.replace(/<TrustServiceProviderList>.*<\/TrustServiceProviderList>/s, '')
+  assert.deepEqual(await reading(mint({ list })), [])
+})
+
+const spoiling: [string, ServicePlan, string][] = [
+  [
+    'a certificate that is not base64',
+    { identity: '<DigitalId><X509Certificate>MII*</X509Certificate></DigitalId>' },
+    'X509Certificate is not base64',
+  ],
+  [
+    'an empty certificate',
+    { identity: '<DigitalId><X509Certificate></X509Certificate></DigitalId>' },
+    'X509Certificate is not base64',
+  ],
+  [
+    'an element in a certificate',
+    { identity: '<DigitalId><X509Certificate>AAAA<x></x>AAAA</X509Certificate></DigitalId>' },
+    'X509Certificate holds more than text',
+  ],
+  ['a status since no time', { identity, since: 'once' }, 'StatusStartingTime is no time'],
+  [
+    'two states',
+    { identity, more: `<ServiceStatus>${AGE_LIST.deprecated}</ServiceStatus>` },
+    'ServiceStatus is there twice',
+  ],
+  ['text between its elements', { identity, more: 'text' }, 'text stands where elements belong'],
+]
+for (const [title, service, why] of spoiling) {
+  test(`one service with ${title}, and nothing of the list is used`, async () => {
+    assert.equal(await reading(mint({ services: [...services, service] })), unread(why))
+  })
+}

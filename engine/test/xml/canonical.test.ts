@@ -1,0 +1,83 @@
+// What of a document is signed: examples of Exclusive XML Canonicalization 1.0, written out.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { canonicalXml } from '../../src/xml/canonical.ts'
+import { parseXml, type XmlElement } from '../../src/xml/parse.ts'
+
+const canonical = (text: string, within: readonly number[] = []) => {
+  let element: XmlElement | string | undefined = parseXml(Buffer.from(text))
+  for (const at of within) element = typeof element === 'object' ? element.children[at] : undefined
+  assert.ok(typeof element === 'object')
+  return Buffer.from(canonicalXml(element)).toString()
+}
+
+const examples: [string, string, string, (readonly number[])?][] = [
+  ['the tag of what is empty is written out', '<a/>', '<a></a>'],
+  [
+    'white space in tags goes, and that between them stays',
+    '<a  b = "c"\n>\n <b ></b\t></a >',
+    '<a b="c">\n <b></b></a>',
+  ],
+  [
+    'attributes are sorted by namespace and name',
+    '<a y="2" q:a="3" p:z="4" x="1" xmlns:p="urn:a" xmlns:q="urn:b"/>',
+    '<a xmlns:p="urn:a" xmlns:q="urn:b" x="1" y="2" p:z="4" q:a="3"></a>',
+  ],
+  [
+    'a namespace stands where it is first used, and again where it is used anew',
+    '<a xmlns:p="urn:p"><p:b><p:c/></p:b><p:d/></a>',
+    '<a><p:b xmlns:p="urn:p"><p:c></p:c></p:b><p:d xmlns:p="urn:p"></p:d></a>',
+  ],
+  [
+    'a namespace that nobody uses goes',
+    '<a xmlns:p="urn:p" xmlns:q="urn:q" q:b=""/>',
+    '<a xmlns:q="urn:q" q:b=""></a>',
+  ],
+  [
+    'a prefix that means something else inside is declared again',
+    '<p:a xmlns:p="urn:1"><p:b xmlns:p="urn:2"/><p:b/></p:a>',
+    '<p:a xmlns:p="urn:1"><p:b xmlns:p="urn:2"></p:b><p:b></p:b></p:a>',
+  ],
+  [
+    'a default that ends is ended',
+    '<a xmlns="urn:1"><b xmlns=""><c/></b></a>',
+    '<a xmlns="urn:1"><b xmlns=""><c></c></b></a>',
+  ],
+  [
+    'a default that was none stays unsaid',
+    '<a xmlns=""><p:b xmlns:p="urn:p" xmlns="urn:1"><c xmlns=""/></p:b></a>',
+    '<a><p:b xmlns:p="urn:p"><c></c></p:b></a>',
+  ],
+  ['text is escaped in one way', '<a>&#60;&gt;&amp;"\'&quot;&apos;\t&#13;é</a>', '<a>&lt;&gt;&amp;"\'"\'\t&#xD;é</a>'],
+  [
+    'values are escaped in another',
+    "<a b='&lt;&quot;>&apos;&amp;&#9;&#10;&#13;'/>",
+    '<a b="&lt;&quot;>\'&amp;&#x9;&#xA;&#xD;"></a>',
+  ],
+  [
+    'attributes of XML itself need no declaration, and are not inherited',
+    '<a xml:lang="en"><b xml:space="preserve"/></a>',
+    '<b xml:space="preserve"></b>',
+    [0],
+  ],
+  [
+    'a part brings along the namespaces that it uses',
+    '<p:a xmlns:p="urn:p" xmlns="urn:d" xmlns:q="urn:q"><b><p:c/></b></p:a>',
+    '<b xmlns="urn:d"><p:c xmlns:p="urn:p"></p:c></b>',
+    [0],
+  ],
+]
+for (const [title, text, expected, within] of examples) {
+  test(title, () => {
+    assert.equal(canonical(text, within), expected)
+    assert.equal(canonical(expected), expected, 'and it is canonical itself')
+  })
+}
+
+test('what is left out is left out with all that is in it, and nothing else', () => {
+  const root = parseXml(Buffer.from('<a>1<b><c/></b>2<b/></a>'))
+  const child = root.children[1]
+  assert.ok(typeof child === 'object')
+  assert.equal(Buffer.from(canonicalXml(root, child)).toString(), '<a>12<b></b></a>')
+})

@@ -1,0 +1,100 @@
+// What XML is read at all: the part that signed lists need, within bounds that hold before anybody's signature was checked.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { MalformedXml, parseXml, XML_LIMITS } from '../../src/xml/parse.ts'
+
+const parse = (text: string) => parseXml(Buffer.from(text))
+const refuses = (text: string, why: RegExp) =>
+  assert.throws(
+    () => parse(text),
+    (error) => error instanceof MalformedXml && why.test(error.message),
+    text.slice(0, 80),
+  )
+
+test('elements, attributes, namespaces and text are read', () => {
+  assert.deepEqual(
+    parse('<?xml version="1.0"?>\n<p:a xmlns:p="urn:p" p:b=\'&quot;1&#x31;\' c="x\ty">t&amp;<b/></p:a>\n'),
+    {
+      prefix: 'p',
+      namespace: 'urn:p',
+      name: 'a',
+      attributes: [
+        { prefix: 'p', namespace: 'urn:p', name: 'b', value: '"11' },
+        { prefix: '', namespace: '', name: 'c', value: 'x y' },
+      ],
+      children: ['t&', { prefix: '', namespace: '', name: 'b', attributes: [], children: [] }],
+    },
+  )
+})
+
+test('a namespace counts from its declaration inwards, the default for elements alone', () => {
+  const root = parse('<a xmlns="urn:1"><b xmlns="" c="d"/><b c="d"/></a>')
+  const namespaces = root.children.map((child) => (typeof child === 'string' ? child : child.namespace))
+  assert.deepEqual([root.namespace, ...namespaces], ['urn:1', '', 'urn:1'])
+  const inner = root.children[1]
+  assert.ok(typeof inner === 'object')
+  assert.equal(inner.attributes[0]?.namespace, '')
+})
+
+test('a line ends in one way, and a character that was referred to stays', () => {
+  assert.deepEqual(parse('<a b="1\r\n2&#13;&#10;&#9;">\r\n\r&#13;</a>').children, ['\n\n\r'])
+  assert.equal(parse('<a b="1\r\n2&#13;&#10;&#9;"/>').attributes[0]?.value, '1 2\r\n\t')
+})
+
+const malformed: [string, string, RegExp][] = [
+  ['nothing', '', /no element/],
+  ['text alone', 'text', /no element/],
+  ['two roots', '<a/><a/>', /beside the root/],
+  ['an element that does not end', '<a><b></b>', /does not end/],
+  ['a tag that does not end', '<a b="c"', /does not end/],
+  ['an element that ends as another', '<a></b>', /ends as another/],
+  ['an element that ends with another prefix', '<p:a xmlns:p="u" xmlns:q="u"></q:a>', /ends as another/],
+  ['an attribute without quotes', '<a b=c/>', /does not end/],
+  ['an attribute without a value', '<a b/>', /does not end/],
+  ['two attributes without a space', '<a b="c"d="e"/>', /does not end/],
+  ['a tag in an attribute', '<a b="<"/>', /does not end/],
+  ['an attribute twice by two prefixes', '<a xmlns:p="u" xmlns:q="u" p:b="" q:b=""/>', /twice/],
+  ['a name with two colons', '<a:b:c xmlns:a="u"/>', /does not end/],
+  ['a name of other letters', '<é/>', /no element/],
+  ['a prefix from nowhere', '<p:a/>', /not declared/],
+  ['a prefix of an attribute from nowhere', '<a p:b=""/>', /not declared/],
+  ['a prefix from beside', '<a><b xmlns:p="u"/><p:c/></a>', /not declared/],
+  ['a prefix for nothing', '<a xmlns:p=""/>', /declared wrongly/],
+  ['a prefix twice', '<a xmlns:p="u" xmlns:p="v"/>', /declared wrongly/],
+  ['the prefix of XML for something else', '<a xmlns:xml="u"/>', /declared wrongly/],
+  ['another prefix for that of XML', '<a xmlns:p="http://www.w3.org/XML/1998/namespace"/>', /declared wrongly/],
+  ['a prefix of declarations', '<xmlns:a/>', /not declared/],
+  ['a namespace of other letters', '<a xmlns="urn:é"/>', /declared wrongly/],
+  ['the end of CDATA', '<a>]]></a>', /CDATA/],
+  ['an ampersand', '<a>a & b</a>', /entity/],
+  ['an ampersand in an attribute', '<a b="&"/>', /entity/],
+  ['a reference to no character', '<a>&#0;</a>', /no character/],
+  ['a reference to half a character', '<a>&#xD800;</a>', /no character/],
+  ['a reference beyond characters', '<a>&#x110000;</a>', /no character/],
+  ['a control character', '<a>\u0001</a>', /character/],
+  ['a declaration behind white space', ' <?xml version="1.0"?><a/>', /no element/],
+]
+for (const [title, text, why] of malformed) test(`${title} is not XML that is read`, () => refuses(text, why))
+
+test('bounds: bytes, elements, depth, attributes, and namespaces at one place', () => {
+  const { bytes, elements, depth, attributes, namespaces } = XML_LIMITS
+  const around = (inside: string) => `<a>${inside}</a>`
+  parse(around('x'.repeat(bytes - 7)))
+  refuses(around('x'.repeat(bytes - 6)), /too large/)
+  parse(around('<b/>'.repeat(elements - 1)))
+  refuses(around('<b/>'.repeat(elements)), /too many elements/)
+  parse('<a>'.repeat(depth) + '</a>'.repeat(depth))
+  refuses('<a>'.repeat(depth + 1) + '</a>'.repeat(depth + 1), /too deeply/)
+  refuses('<a>'.repeat(1_000_000), /too deeply/)
+  const given = (count: number) => Array.from({ length: count }, (_, nth) => ` b${nth}=""`).join('')
+  parse(`<a${given(attributes)}/>`)
+  refuses(`<a${given(attributes + 1)}/>`, /too many attributes/)
+  // Two are there without being declared: the default, and that of XML itself.
+  const nested = (count: number) => {
+    const tags = Array.from({ length: count }, (_, nth) => ` xmlns:p${nth}="u"`)
+    return `<a${tags.slice(0, 30).join('')}><b${tags.slice(30, 60).join('')}><c${tags.slice(60).join('')}/></b></a>`
+  }
+  parse(nested(namespaces - 2))
+  refuses(nested(namespaces - 1), /too many namespaces/)
+})

@@ -1,0 +1,65 @@
+// The store that the configuration names: a PostgreSQL somewhere, or the one that is brought along, which is started.
+
+import type { Config } from './config.ts'
+import { ConfigError } from './config-problems.ts'
+import { StoreUnfit } from './domain/store-unavailable.ts'
+import { type Connection, shownHost } from './store/postgres/connection.ts'
+import { hasCluster } from './store/postgres/embedded/location.ts'
+import { SharedAccount, startEmbeddedPostgres } from './store/postgres/embedded/server.ts'
+import { machineUsers, type SystemUsers } from './store/postgres/embedded/system-user.ts'
+
+export interface StoreFacts {
+  readonly embedded: boolean
+  readonly description: string
+  /** The embedded PostgreSQL runs as "nobody", which other processes of the machine may be too. */
+  readonly shared: boolean
+}
+
+export const OWN_USER =
+  'started as root, the embedded PostgreSQL runs as "nobody", which other processes may be too: create a user for it (useradd --system vidimus), start as another user, or set DATABASE_URL'
+
+type StoreConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'production'>
+
+export interface OpenStore extends StoreFacts {
+  readonly connection: Connection
+  stop(): Promise<void>
+}
+
+/** The one there is: for who looks at it and must not make one. */
+export async function openExistingStore(config: StoreConfig): Promise<OpenStore> {
+  if (config.databaseUrl === null && !(await hasCluster(config.dataDir)))
+    throw new StoreUnfit(
+      `there is none in ${config.dataDir}`,
+      'start the service once (`npm start`), or correct VIDIMUS_DATA_DIR',
+    )
+  return openStore(config, () => undefined)
+}
+
+export async function openStore(
+  config: StoreConfig,
+  report: (event: string, error: unknown) => void,
+  users: SystemUsers = machineUsers,
+): Promise<OpenStore> {
+  if (config.databaseUrl !== null) {
+    return {
+      embedded: false,
+      description: `PostgreSQL at ${shownHost(config.databaseUrl) ?? 'DATABASE_URL'}`,
+      shared: false,
+      connection: { url: config.databaseUrl },
+      stop: async () => undefined,
+    }
+  }
+  const refuseShared = config.production
+  const postgres = await startEmbeddedPostgres(config.dataDir, { report, refuseShared, users }).catch(
+    (error: unknown) => {
+      throw error instanceof SharedAccount ? new ConfigError([{ variable: 'DATABASE_URL', problem: OWN_USER }]) : error
+    },
+  )
+  return {
+    embedded: true,
+    description: `embedded PostgreSQL in ${postgres.home}`,
+    shared: postgres.shared,
+    connection: postgres.connection,
+    stop: postgres.stop,
+  }
+}

@@ -1,0 +1,97 @@
+// One witness a folder: two could each witness another history. Who runs has written its process into the newest of the numbered
+// files lock.1, lock.2, …; the next number is anybody's once that process has ended. A number is made whole and by one alone, and
+// the newest is never deleted, so that of any number of starts over a lock that is left behind exactly one goes on.
+
+import { randomUUID } from 'node:crypto'
+import { link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** A process, so that another one that was given its number later is not taken for it. */
+export interface RunningProcess {
+  readonly pid: number
+  /** When it began, as its system writes it; empty where the system does not say. */
+  readonly begin: string
+}
+
+export interface ProcessWorld {
+  readonly self: RunningProcess
+  /** The process that has this number now; null: none. */
+  readonly processOf: (pid: number) => RunningProcess | null
+}
+
+/** Another process has the folder. */
+export class WitnessFolderTaken extends Error {
+  override readonly name = 'WitnessFolderTaken'
+}
+
+const FREE = 'free'
+/** What releases before wrote: older than any. */
+const UNNUMBERED = 0
+
+/** Gives it back. */
+export async function takeWitnessLock(folder: string, world: ProcessWorld): Promise<() => Promise<void>> {
+  for (;;) {
+    const newest = await newestLock(folder)
+    const holder = await holderOf(folder, newest, world)
+    if (holder !== null) throw new WitnessFolderTaken(`the process ${holder.pid} is the witness of this folder`)
+    const number = newest + 1
+    if (!(await makeLock(folder, number, world.self))) continue
+    // Whoever looked while others came and went may have made a number that was over long ago.
+    if ((await newestLock(folder)) > number) {
+      await rm(pathOf(folder, number), { force: true })
+      continue
+    }
+    const older = (await lockNumbers(folder)).filter((one) => one < number)
+    for (const one of [UNNUMBERED, ...older]) await rm(pathOf(folder, one), { force: true })
+    return () => writeOver(pathOf(folder, number), FREE)
+  }
+}
+
+const pathOf = (folder: string, number: number) => join(folder, number === UNNUMBERED ? 'lock' : `lock.${number}`)
+
+async function lockNumbers(folder: string): Promise<number[]> {
+  const names = await readdir(folder)
+  return names.flatMap((name) => {
+    const [, digits] = /^lock\.(\d{1,15})$/.exec(name) ?? []
+    return digits === undefined ? [] : [Number(digits)]
+  })
+}
+
+const newestLock = async (folder: string) => Math.max(UNNUMBERED, ...(await lockNumbers(folder)))
+
+async function holderOf(folder: string, number: number, world: ProcessWorld): Promise<RunningProcess | null> {
+  const text = await readFile(pathOf(folder, number), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    // There is none yet; or a newer one is, and is tried for next.
+    if (error.code === 'ENOENT') return FREE
+    throw error
+  })
+  if (text === FREE) return null
+  const [, digits, begin = ''] = /^(\d{1,10})(?: (\S+))?$/.exec(text) ?? []
+  if (digits === undefined) throw new WitnessFolderTaken(`${pathOf(folder, number)} is no lock that a witness wrote`)
+  const pid = Number(digits)
+  const running = world.processOf(pid)
+  if (running === null) return null
+  // Nobody but us has our number: without a beginning to compare, it was an earlier process that had it.
+  if (begin === '' || running.begin === '') return pid === world.self.pid ? null : running
+  return running.begin === begin ? running : null
+}
+
+/** Whole at once, and only where there is none. */
+async function makeLock(folder: string, number: number, { pid, begin }: RunningProcess): Promise<boolean> {
+  const draft = join(folder, `draft.${randomUUID()}`)
+  await writeFile(draft, begin === '' ? String(pid) : `${pid} ${begin}`, { mode: 0o600 })
+  try {
+    await link(draft, pathOf(folder, number))
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+async function writeOver(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.draft`, text, { mode: 0o600 })
+  await rename(`${path}.draft`, path)
+}

@@ -1,0 +1,54 @@
+// A store that is away: one line when it goes, a reminder a minute however many requests meet it, and one when it is back.
+
+import assert from 'node:assert/strict'
+import test, { after } from 'node:test'
+import { outageLogOf } from '../../src/http/outage-log.ts'
+import { buildApp } from '../../src/http/server.ts'
+import { openDb } from '../../src/store/postgres/db.ts'
+import { testService } from '../harness/service.ts'
+
+const service = await testService()
+const { deps, clock, logged } = service
+const key = await service.key(await service.tenant())
+
+function told() {
+  const lines = logged.map((line) => JSON.parse(line)).filter(({ msg }) => /^the store is /.test(msg))
+  return lines.map(({ msg, count, outcome }) => [msg, count, outcome])
+}
+
+test('requests that meet it are refused each, and told of together', async () => {
+  const db = await openDb({ connection: { url: service.url }, poolMax: 1 })
+  const app = buildApp({ ...deps, db }, 'at first use')
+  after(() => app.close())
+  await db.close()
+  const headers = { authorization: `Bearer ${key}` }
+  const ask = async () => (await app.inject({ method: 'GET', url: '/v1/usage', headers })).statusCode
+  for (let times = 0; times < 5; times += 1) assert.equal(await ask(), 503)
+  assert.deepEqual(told(), [['the store is not available', 1, 'the store is closed']])
+  clock.advance(60_000)
+  for (let times = 0; times < 5; times += 1) assert.equal(await ask(), 503)
+  assert.deepEqual(told().slice(1), [['the store is not available', 6, 'the store is closed']])
+})
+
+test('it is back once it answers and nothing failed for a while; then the next one is told at once', async () => {
+  const before = told().length
+  const lines = () => told().slice(before)
+  const outages = outageLogOf(deps)
+  const answer = () => deps.db.query({ name: 'test_answer', text: 'select 1 as one' })
+  // It comes and goes.
+  for (let times = 0; times < 5; times += 1) {
+    outages.noteFailure('too many callers wait for a connection')
+    await answer()
+    clock.advance(1_000)
+  }
+  assert.deepEqual(lines(), [['the store is not available', 1, 'too many callers wait for a connection']])
+  clock.advance(5_000)
+  // A statement that is wrong says nothing of the store.
+  await assert.rejects(deps.db.query({ name: 'test_wrong', text: 'select 1 / 0 as none' }))
+  assert.equal(lines().length, 1)
+  await answer()
+  await answer()
+  assert.deepEqual(lines().slice(1), [['the store is available again', 5, undefined]])
+  outages.noteFailure('the connection to the store was lost')
+  assert.deepEqual(lines().slice(2), [['the store is not available', 1, 'the connection to the store was lost']])
+})

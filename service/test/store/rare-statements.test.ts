@@ -1,0 +1,29 @@
+// Statements that are reached on rare ways only, which no test walks on both servers: each does what it says.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { findAnyCheckpointAcrossTenants } from '../../src/store/audit/checkpoints.ts'
+import { insertPerson, listAccounts, reopenPerson } from '../../src/store/staff/people.ts'
+import { keepOldCheckpoint } from '../harness/old-checkpoints.ts'
+import { testService } from '../harness/service.ts'
+
+const service = await testService()
+const { db } = service.deps
+
+test('an account that was nobody’s belongs to the tenant that opened it last', async () => {
+  const [first, next] = [await service.tenant(), await service.tenant()]
+  const email = 'nina.neu@example.com'
+  const now = new Date(service.clock.now()).toISOString()
+  const { id } = await insertPerson(db, { id: 'usr_rare', email, openedBy: first, now })
+  await reopenPerson(db, id, next)
+  assert.deepEqual(
+    (await listAccounts(db, email)).map(({ openedBy }) => openedBy),
+    [next],
+  )
+})
+
+test('of the checkpoints from before the log any one is found, and none where there is none', async () => {
+  assert.equal(await findAnyCheckpointAcrossTenants(db), null)
+  await keepOldCheckpoint(service.deps, { tenantId: await service.tenant(), environment: 'test' })
+  assert.match((await findAnyCheckpointAcrossTenants(db)) ?? '', /\n/)
+})

@@ -26,6 +26,7 @@ import { listPage } from '../../src/usecases/verifications/reading/read-verifica
 import { listVerificationsForStaff } from '../../src/usecases/verifications/reading/read-verifications-for-staff.ts'
 import { saveEndpoint } from '../../src/usecases/webhooks/manage-endpoints.ts'
 import { rotateSecret, showWebhookSecret, signingSecrets } from '../../src/usecases/webhooks/manage-webhook-secret.ts'
+import { testEndpoint } from '../../src/usecases/webhooks/test-endpoint.ts'
 import { assembleDeps } from '../../src/wire.ts'
 import { fetchOffer } from '../harness/dc-api.ts'
 import { registerDevice } from '../harness/devices.ts'
@@ -124,7 +125,10 @@ async function fill() {
   await wallet.present(told.wallet_uri, 'good')
   await deliverDue(service)
   const draft = { name: 'Shop', url: receiver.url, isDefault: true }
-  await saveEndpoint(service.deps, { realm, id: null, draft, actor: OPERATOR })
+  const endpoint = await saveEndpoint(service.deps, { realm, id: null, draft, actor: OPERATOR })
+  assert.ok(endpoint !== null)
+  const event = { id: endpoint.id, type: 'verification.completed', newestSecretOnly: false } as const
+  await testEndpoint(service.deps, { realm, ...event, actor: OPERATOR })
   const open = await ask({ template: 'identity', metadata: { order: '4712' } })
   await fetchOffer(service, (await ask({ template: 'driving_licence' })).id)
   await ask({ query: { credentials: [CARD] }, transaction: [PAYMENT] })

@@ -8,8 +8,8 @@ export interface Load {
   readonly port: number
   readonly connections: number
   readonly milliseconds: number
-  /** The request up to its headers' end; every `@` becomes a number that no other request has. */
-  readonly request: string
+  /** The request up to its headers' end; every `@` becomes a number that no other request has. Of several, one after the other. */
+  readonly request: string | readonly string[]
   readonly expectedStatus: number
 }
 
@@ -43,6 +43,7 @@ async function drive(load: Load): Promise<Measured> {
 
 function converse(load: Load, end: number, latencies: number[]): Promise<void> {
   const status = `HTTP/1.1 ${load.expectedStatus} `
+  const requests = typeof load.request === 'string' ? [load.request] : load.request
   return new Promise((resolve, reject) => {
     const socket = connect(load.port, '127.0.0.1')
     socket.setNoDelay(true)
@@ -51,7 +52,8 @@ function converse(load: Load, end: number, latencies: number[]): Promise<void> {
     const send = () => {
       sent += 1
       began = performance.now()
-      socket.write(load.request.replaceAll('@', `${stamp}-${sent}`))
+      const request = requests[sent % requests.length] ?? ''
+      socket.write(request.replaceAll('@', `${stamp}-${sent}`))
     }
     socket.once('connect', send)
     socket.once('error', reject)

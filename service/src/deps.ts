@@ -24,7 +24,9 @@ import type { AnchorMemory } from './store/trust/anchor-memory.ts'
 import type { CertificateMemory } from './store/trust/certificate-memory.ts'
 import type { Fetched } from './store/verifications/asked.ts'
 import type { GatheredNotes } from './store/verifications/gathered-notes.ts'
+import type { ListedMemory } from './store/verifications/listed-memory.ts'
 import type { ProgressWatch } from './store/verifications/progress-watch.ts'
+import type { TemplateMemory } from './store/verifications/template-memory.ts'
 import type { Traces } from './traces.ts'
 
 export interface Deps {
@@ -46,6 +48,8 @@ export interface Deps {
   readonly keys: KeyMemory
   /** What this process remembers of OpenID clients, for at most a second. */
   readonly clients: ClientMemory
+  /** What this process remembers of tenants' own templates, for at most a second. */
+  readonly templates: TemplateMemory
   /** What this process remembers of certificates, for a few seconds. */
   readonly certificates: CertificateMemory
   /** The one way out to other hosts, judged by the policy of each environment. */
@@ -64,6 +68,8 @@ export interface Deps {
   readonly progress: ProgressWatch
   /** Where responses to one verification wait for each other. */
   readonly responseQueue: ResponseQueue
+  /** How verifications read that were listed lately. */
+  readonly listed: ListedMemory
   /** Certificates and chains whose signatures held before. */
   readonly certificateChainCache: ChainCache
   /** Who checks proofs about documents; null where the operator has nobody, and then none is asked for. */

@@ -34,7 +34,9 @@ import { createCertificateMemory } from './store/trust/certificate-memory.ts'
 import { noteRequestsFetched } from './store/verifications/asked.ts'
 import { noteFirstReads } from './store/verifications/first-reads.ts'
 import { createGatheredNotes } from './store/verifications/gathered-notes.ts'
+import { createListedMemory } from './store/verifications/listed-memory.ts'
 import { createProgressWatch } from './store/verifications/progress-watch.ts'
+import { createTemplateMemory } from './store/verifications/template-memory.ts'
 import type { Traces } from './traces.ts'
 import { keepReceiptKey } from './usecases/log/manage-receipt-keys.ts'
 import { keepDerivedKeys } from './usecases/operator/keep-derived-keys.ts'
@@ -127,6 +129,8 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   closing.add(() => keys.close())
   const clients = await createClientMemory(input.db)
   closing.add(() => clients.close())
+  const templates = await createTemplateMemory(input.db)
+  closing.add(() => templates.close())
   const budgets = await openBudgets(input.config, metrics, input.log)
   closing.add(() => budgets.close())
   addGauges(metrics, input)
@@ -144,7 +148,10 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   const oidc = await openOidc(config, { egress: egress.live, clock })
   const zkVerifier = openZkVerifier(config, log)
   closing.add(async () => zkVerifier?.close())
+  const listed = createListedMemory()
+  closing.add(async () => listed.close())
   const memory = {
+    listed,
     lanes: createLanes(traces?.remember),
     responseQueue: createResponseQueue(),
     certificateChainCache: createChainCache(CERTIFICATE_CHAINS_MAX),
@@ -158,6 +165,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
       budgets,
       keys,
       clients,
+      templates,
       certificates,
       registrations,
       metrics,

@@ -149,6 +149,7 @@ test('wrong, used, lapsed and revoked codes run the same statements', async () =
     transaction: (work) =>
       watched.deps.db.transaction((tx) =>
         work({
+          ...tx,
           query: (statement, values) => {
             statements.push(statement.name)
             return tx.query(statement, values)

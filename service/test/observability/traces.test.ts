@@ -65,7 +65,7 @@ test('one flow: requests, statements and the webhook are spans, each below what 
     'http.response.status_code': 201,
   })
   const below = spans.filter(({ parentSpanId }) => parentSpanId === creation.spanId)
-  assert.ok(below.some(isOf('commit')), 'the creation was committed')
+  assert.ok(below.some(isOf('write_creation_of_one')), 'the creation was committed')
   for (const span of below) {
     assert.equal(span.traceId, PARENT.traceId)
     assert.ok(BigInt(span.startTimeUnixNano) >= BigInt(creation.startTimeUnixNano) - 1_000_000n)
@@ -77,7 +77,11 @@ test('one flow: requests, statements and the webhook are spans, each below what 
   assert.deepEqual(sending && attributesOf(sending), { 'http.request.method': 'POST', 'vidimus.outcome': 'answered' })
   const response = spans.find(isOf('POST /wallet/response/:sessionId'))
   assert.ok(response !== undefined && response.traceId !== PARENT.traceId, 'a wallet begins a trace of its own')
-  assert.ok(spans.some(({ parentSpanId, name }) => parentSpanId === response.spanId && name === 'commit'))
+  assert.ok(
+    spans.some(
+      ({ parentSpanId, name }) => parentSpanId === response.spanId && name === 'append_audit_and_receipts_of_one',
+    ),
+  )
   assert.ok(collector.headers.every((sent) => sent['x-token'] === 'for-the-collector'))
 })
 

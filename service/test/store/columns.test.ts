@@ -5,7 +5,13 @@ import { randomBytes } from 'node:crypto'
 import test from 'node:test'
 import { UNSAID } from '../../src/domain/verification/verification.ts'
 import { lockChain, makeEntries } from '../../src/store/audit/chain.ts'
-import { type Column, defineStatement, runStatement, selectAs } from '../../src/store/postgres/statement.ts'
+import {
+  type Column,
+  defineForOneOrMany,
+  defineStatement,
+  runStatement,
+  selectAs,
+} from '../../src/store/postgres/statement.ts'
 import { insertTenant } from '../../src/store/tenants/tenants.ts'
 import {
   type NewVerification,
@@ -78,7 +84,7 @@ test('one more line in the table is one more column, written and read, and nothi
     assert.ok(last !== undefined)
     const batch: CreationBatch = { verifications, entries, heads: [{ last, mac: null }], answers: [] }
     assert.equal(write.valuesOf(batch).length, numbers(write.text), 'a value for each number')
-    assert.deepEqual(await runStatement(tx, write, batch), [{ recorded: 0 }])
+    assert.deepEqual(await runStatement(tx, write, batch), [{ allRecorded: 1 }])
   })
 
   const rows = await db.query<Record<string, unknown>>({
@@ -150,6 +156,19 @@ test('numbers follow the order of asking; a column twice, or one that there is n
     { word: 'a', times: 3 },
     { word: 'b', times: 6 },
   ])
+  const { forOne } = defineForOneOrMany<Given>('test_once', (parameters) => {
+    const pairs = parameters.rows(columns, (one) => one.pairs)
+    const none = parameters.rows(columns, () => [], { noneAsNulls: true })
+    return `select g.* from ${pairs.unnest('g')} left join ${none.unnest('n')} on n.word = g.word where n.word is null`
+  })
+  assert.ok(forOne !== undefined)
+  assert.equal(
+    forOne.text,
+    'select g.* from (values ($1::text, $2::integer)) as g (word, count) left join (values ($3::text, $4::integer)) as n (word, count) on n.word = g.word where n.word is null',
+  )
+  const single = { by: 3, pairs: given.pairs.slice(0, 1) }
+  assert.deepEqual([given, single, { by: 3, pairs: [] }].map(forOne.fits), [false, true, false])
+  assert.deepEqual(await db.query(forOne, forOne.valuesOf(single)), single.pairs)
   const define = (write: Parameters<typeof defineStatement<Given>>[1]) => () =>
     defineStatement<Given>('test_bug', write)
   assert.throws(

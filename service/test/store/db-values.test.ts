@@ -49,3 +49,31 @@ it('bytes, JSON, text arrays and booleans come as themselves', async () => {
   assert.deepEqual(await read(`array['a', null, 'b"c']`), ['a', null, 'b"c'])
   assert.equal(await read('true'), true)
 })
+
+it('what is sent comes back as it was', async () => {
+  const bytes = Uint8Array.of(0, 92, 34, 255)
+  const words = ['', 'NULL', 'a,b', '{c}', 'd"e', 'f\\g', ' h ', 'ä\n', null]
+  const [row] = await db.query<Record<string, unknown>>(
+    {
+      name: 'test_sent',
+      text: `select $1::text[] as words, $2::bytea[] as many, $3::bytea as bytes, $4::bool as yes, $5::int8 as n,
+                    $6::jsonb as object, $7::int[] as nested, $8::text as nothing, $9::jsonb[] as objects`,
+    },
+    [words, [bytes, null], bytes.subarray(1), true, 2 ** 52, { a: ['"'] }, [[1], [2]], null, [{ b: '\\"' }]],
+  )
+  assert.deepEqual(row, {
+    words,
+    many: [Buffer.from(bytes), null],
+    bytes: Buffer.from(bytes.subarray(1)),
+    yes: true,
+    n: 2 ** 52,
+    object: { a: ['"'] },
+    nested: [[1], [2]],
+    nothing: null,
+    objects: [{ b: '\\"' }],
+  })
+  await assert.rejects(
+    db.query({ name: 'test_date', text: 'select $1::timestamptz' }, [new Date()]),
+    /^TypeError: bug: a parameter of a statement is a Date$/,
+  )
+})

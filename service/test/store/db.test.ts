@@ -80,6 +80,43 @@ describe('a transaction', () => {
     await assert.rejects(async () => escaped.query(sql('select 1 as late')), /after the end of its transaction/)
   })
 
+  it('sends nothing after a statement that failed: it would be done by itself', async () => {
+    const before = await count()
+    const swallowing = db.transaction(async (tx) => {
+      const failing = tx.query(sql('select 1/0 as boom')).catch(() => undefined)
+      const behind = tx.query(sql('insert into rows values (4)'))
+      await assert.rejects(behind, { code: '22012' })
+      await failing
+    })
+    await assert.rejects(swallowing, /was rolled back/)
+    assert.equal(await count(), before)
+  })
+
+  it('whose first statement fails is rolled back, and its connection goes on, the statement too', async (t) => {
+    const own = await open(t, { poolMax: 1 })
+    const divide = { name: 'divide', text: 'select 6 / $1::int as n' }
+    await assert.rejects(
+      own.transaction((tx) => tx.query(divide, [0])),
+      { code: '22012' },
+    )
+    const state = sql('select state from pg_stat_activity where pid = $1')
+    const [{ pid } = { pid: 0 }] = await own.query<{ pid: number }>(sql('select pg_backend_pid() as pid'))
+    assert.deepEqual(await db.query(state, [pid]), [{ state: 'idle' }])
+    assert.deepEqual(await own.transaction((tx) => tx.query(divide, [2])), [{ n: 3 }])
+  })
+
+  it('that does nothing says nothing', async (t) => {
+    const own = await open(t)
+    const told: string[] = []
+    own.watch(({ name }) => told.push(name))
+    await own.transaction(async () => undefined)
+    await assert.rejects(
+      own.transaction(() => Promise.reject(new Error('no'))),
+      /^Error: no$/,
+    )
+    assert.deepEqual(told, [])
+  })
+
   it('runs at READ COMMITTED, whatever the database defaults to', async (t) => {
     const [{ name } = { name: '' }] = await db.query<{ name: string }>(sql('select current_database() as name'))
     await db.query(sql(`alter database "${name}" set default_transaction_isolation = 'serializable'`))
@@ -96,6 +133,92 @@ describe('a transaction', () => {
     await db.query(sql(`alter database "${name}" set default_transaction_read_only = 'on'`))
     t.after(() => db.query(sql(`alter database "${name}" reset all`)))
     await assert.rejects(open(t), { name: 'StoreUnavailable', message: /takes no writes/ })
+  })
+})
+
+describe('the last statement of a transaction, with its commit', () => {
+  const insert = { name: 'insert_row', text: 'insert into rows values ($1) returning id' }
+  const cut = sql('select pg_terminate_backend($1)')
+  const rowOf = (id: number) => db.query(sql('select id from rows where id = $1'), [id])
+
+  it('is one message, and done when it resolves', async (t) => {
+    const own = await open(t, { poolMax: 1 })
+    const told: string[] = []
+    own.watch(({ name }) => told.push(name))
+    const given = await own.transaction(async (tx) => {
+      await tx.query(insert, [11])
+      await tx.finish(insert, [12])
+      assert.equal((await rowOf(12)).length, 1, 'seen by another connection')
+      assert.throws(() => tx.query(insert, [13]), /after the end of its transaction/)
+      await assert.rejects(tx.finish(insert, [13]), /after the end of its transaction/)
+      return 'given'
+    })
+    assert.equal(given, 'given')
+    assert.deepEqual(told, ['insert_row', 'insert_row'])
+    await own.transaction((tx) => tx.finish(insert, [14]))
+    assert.equal((await rowOf(14)).length, 1)
+  })
+
+  it('is waited for where its work did not', async (t) => {
+    const own = await open(t)
+    await own.transaction(async (tx) => void tx.finish(insert, [21]))
+    assert.equal((await rowOf(21)).length, 1)
+  })
+
+  it('commits nothing where it fails, and its connection goes on', async (t) => {
+    const own = await open(t, { poolMax: 1 })
+    const failing = own.transaction(async (tx) => {
+      await tx.query(insert, [31])
+      await tx.finish(insert, [1000])
+    })
+    await assert.rejects(failing, (error) => violates(error, 'small'))
+    const swallowing = own.transaction(async (tx) => {
+      await tx.query(insert, [31])
+      await tx.finish(insert, [1000]).catch(() => undefined)
+    })
+    await assert.rejects(swallowing, /was rolled back/)
+    assert.deepEqual(await own.query(sql('select id from rows where id = $1'), [31]), [])
+  })
+
+  it('commits nothing where the commit itself fails', async (t) => {
+    const own = await open(t, { poolMax: 1 })
+    await db.query(sql('create table once (id int, constraint one unique (id) deferrable initially deferred)'))
+    const twice = own.transaction((tx) => tx.finish(sql('insert into once values (1), (1)')))
+    await assert.rejects(twice, (error) => violates(error, 'one'))
+    assert.deepEqual(await own.query(sql('select id from once')), [])
+  })
+
+  it('is of unknown outcome where its connection is lost, before it or in the commit', async (t) => {
+    const own = await open(t, { poolMax: 1 })
+    const lost = own.transaction(async (tx) => {
+      const [row] = await tx.query<{ pid: number }>(sql('select pg_backend_pid() as pid'))
+      await db.query(cut, [row?.pid])
+      await tx.finish(insert, [41])
+    })
+    await assert.rejects(lost, StoreUnavailable)
+    assert.deepEqual(await rowOf(41), [])
+    await db.query(sql('create table fatal (id int)'))
+    await db.query(
+      sql(`create function die() returns trigger language plpgsql
+           as $$ begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$`),
+    )
+    await db.query(
+      sql(`create constraint trigger dies after insert on fatal deferrable initially deferred
+           for each row execute function die()`),
+    )
+    await assert.rejects(
+      own.transaction((tx) => tx.finish(sql('insert into fatal values (1)'))),
+      StoreUnavailable,
+    )
+    await own.transaction((tx) => tx.finish(insert, [42]))
+    assert.equal((await rowOf(42)).length, 1)
+  })
+
+  it('is done whatever its rows are: nobody reads them', async (t) => {
+    const own = await open(t)
+    const unreadable = sql('insert into rows values (51) returning 9223372036854775807')
+    await own.transaction((tx) => tx.finish(unreadable))
+    assert.equal((await rowOf(51)).length, 1)
   })
 })
 

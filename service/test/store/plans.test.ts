@@ -2,13 +2,20 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { newAuthorizationId, newVerificationId } from '../../src/domain/ids.ts'
+import { UNSAID } from '../../src/domain/verification/verification.ts'
+import { type LockedChain, makeEntries } from '../../src/store/audit/chain.ts'
+import { appendWithReceipts } from '../../src/store/log/receipts.ts'
 import { findOpenSignIns } from '../../src/store/oidc/authorizations.ts'
-import type { Tx } from '../../src/store/postgres/db.ts'
+import { type Db, openDb, type Tx } from '../../src/store/postgres/db.ts'
+import { insertTenant } from '../../src/store/tenants/tenants.ts'
 import { loadAskedAcrossTenants } from '../../src/store/verifications/asked.ts'
+import type { NewVerification } from '../../src/store/verifications/columns.ts'
+import { openCreation, openFreeCreations, writeCreation } from '../../src/store/verifications/creation.ts'
+import { endFreeVerifications, endVerifications } from '../../src/store/verifications/endings.ts'
 import { loadVerifications } from '../../src/store/verifications/verifications.ts'
 import { testDatabase } from '../harness/servers/database.ts'
 
-const { db } = await testDatabase()
+const { db, connection } = await testDatabase()
 const REALM = { tenantId: 'ten_1', environment: 'test' } as const
 const ids = (count: number, make: typeof newVerificationId) => Array.from({ length: count }, () => make(randomBytes))
 
@@ -63,5 +70,123 @@ describe('rows that are looked up by their ids', () => {
         assert.doesNotMatch(text, /Seq Scan/)
       })
     })
+  }
+})
+
+describe('what a flow writes', () => {
+  const NOW = '2027-06-15T12:00:00.000000Z'
+  const day = NOW.slice(0, 10)
+  const environment = 'test'
+  const [first, second] = ['ten_plan_a', 'ten_plan_b']
+
+  /** A verification of each tenant is created and ended. */
+  async function flow(own: Db, tenantIds: readonly string[], end = endFreeVerifications): Promise<void> {
+    const made = tenantIds.map((tenantId) => newVerification(tenantId))
+    await own.transaction(async (tx) => {
+      const wanted = tenantIds.map((tenantId) => ({ tenantId, others: 1, signIns: 0 }))
+      const openings = await openFreeCreations(tx, { environment, day, wanted })
+      assert.equal(openings.size, tenantIds.length)
+      const chains = [...openings.values()].map(({ chain }) => chain)
+      const appended = appendedTo(chains)
+      const verifications = appended.entries.flatMap(({ realm, at }) =>
+        made.filter(({ tenantId }) => tenantId === realm.tenantId).map((one) => ({ ...one, createdAt: at })),
+      )
+      await writeCreation(tx, { verifications, ...appended, answers: [] })
+    })
+    await own.transaction(async (tx) => {
+      const endings = made.map(({ tenantId, id }) => ({ ...ENDING, tenantId, id }))
+      const ended = await end(tx, { environment, endings, at: NOW })
+      const chains = made.map(({ id }) => ended.get(id)?.chain ?? assert.fail('not ended'))
+      const receipts = made.map(({ tenantId, id }) => ({
+        realm: { tenantId, environment } as const,
+        verificationId: id,
+        jws: 'a.b.c',
+      }))
+      await appendWithReceipts(tx, { ...appendedTo(chains), receipts, announced: [] })
+    })
+  }
+
+  it('has one plan where it is one row, which reads no whole table; many are written in one statement too', async (t) => {
+    const own = await openDb({ connection, poolMax: 1 })
+    t.after(() => own.close())
+    for (const id of [first, second]) {
+      await insertTenant(own, { id, name: id, plan: 'free', dailyQuota: null, createdAt: NOW })
+      await own.transaction((tx) =>
+        openCreation(tx, { tenantId: id, environment }, { day, now: NOW, others: 0, signIns: 0 }),
+      )
+    }
+    await flow(own, [first, second])
+    await flow(own, [first, second], endVerifications)
+    for (let i = 0; i < 8; i += 1) await flow(own, [first])
+    const kept = await own.query<Kept>({
+      name: 'kept_plans_for_one',
+      text: `select name, custom_plans::int as custom, generic_plans::int as generic from pg_prepared_statements
+             where name like '%of_one' order by name`,
+    })
+    const written = [
+      'append_audit_and_receipts',
+      'end_free_verifications',
+      'open_free_creations_test',
+      'write_creation',
+    ]
+    assert.deepEqual(
+      kept.filter(({ generic }) => generic > 0),
+      written.map((name) => ({ name: `${name}_of_one`, custom: 5, generic: 3 })),
+    )
+    const nulls = new Array<string>(ENDINGS_PARAMETERS).fill('null').join(', ')
+    const plan = await own.query<Record<string, string>>({
+      name: 'explain_ending',
+      text: `explain execute end_free_verifications_of_one (${nulls})`,
+    })
+    const text = plan.map((row) => Object.values(row)[0]).join('\n')
+    assert.match(text, /Index Scan using verifications_pkey/)
+    assert.doesNotMatch(text, /Seq Scan on verifications/)
+  })
+
+  const ENDINGS_PARAMETERS = 11
+  const ENDING = {
+    status: 'completed',
+    sealedResult: Buffer.from([1]),
+    errorCode: null,
+    way: 'redirect',
+    responseCodeHash: null,
+    forgetAt: null,
+    forgottenAt: null,
+  } as const
+
+  function appendedTo(chains: readonly LockedChain[]) {
+    const event = {
+      action: 'verification.created',
+      actor: { type: 'wallet', id: 'wallet' },
+      object: { type: 'verification', id: newVerificationId(randomBytes) },
+    } as const
+    const entries = chains.flatMap((chain) => makeEntries(chain, { now: NOW, random: randomBytes, events: [event] }))
+    return { entries, heads: entries.map((last) => ({ last, mac: null })) }
+  }
+
+  function newVerification(tenantId: string): NewVerification {
+    const id = newVerificationId(randomBytes)
+    return {
+      ...UNSAID,
+      tenantId,
+      environment,
+      id,
+      createdAt: NOW,
+      expiresAt: '2027-06-15T12:05:00.000000Z',
+      query: '{"credentials":[]}',
+      outputs: null,
+      registrationId: null,
+      purpose: null,
+      clientId: 'x509_hash:abc',
+      sealedParticulars: Buffer.from([1]),
+      metadataIndex: null,
+      actor: { type: 'api_key', id: 'key_1' },
+      nonce: id,
+      stateParameter: id,
+      responseMode: 'direct_post',
+      encryptionKey: null,
+      sealedTransaction: null,
+      idempotencyKey: null,
+    }
   }
 })

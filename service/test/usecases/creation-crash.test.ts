@@ -15,7 +15,6 @@ const { call, clock } = service
 const points: [DeathPoint, number][] = [
   ['lease_idempotency_keys', 0],
   ['open_creation_test', 0],
-  ['write_creation', 0],
   ['commit', 1],
 ]
 

@@ -22,7 +22,7 @@ import { rotateMasterKey } from '../../src/usecases/operator/rotate-master-key.t
 import { addResultKey } from '../../src/usecases/result-keys/manage-result-keys.ts'
 import { changeUsageAlerts } from '../../src/usecases/usage/manage-usage-alerts.ts'
 import { createVerification } from '../../src/usecases/verifications/asking/create-verification.ts'
-import { listPage } from '../../src/usecases/verifications/reading/read-verification.ts'
+import { listPage } from '../../src/usecases/verifications/reading/list-verifications.ts'
 import { listVerificationsForStaff } from '../../src/usecases/verifications/reading/read-verifications-for-staff.ts'
 import { saveEndpoint } from '../../src/usecases/webhooks/manage-endpoints.ts'
 import { rotateSecret, showWebhookSecret, signingSecrets } from '../../src/usecases/webhooks/manage-webhook-secret.ts'

@@ -5,13 +5,17 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { certificateBytes } from '../../../wallet/src/pki.ts'
 import { hashSecret } from '../../src/domain/tenant/api-key.ts'
+import type { Tx } from '../../src/store/postgres/db.ts'
 import { createRegistrationMemory } from '../../src/store/registration/registration-memory.ts'
 import { createKeyMemory } from '../../src/store/tenants/api-key-memory.ts'
 import { createAnchorMemory } from '../../src/store/trust/anchor-memory.ts'
+import { createTemplateMemory } from '../../src/store/verifications/template-memory.ts'
 import { createKey, revokeKey, rollKey } from '../../src/usecases/operator/manage-keys.ts'
 import { changeIdentity } from '../../src/usecases/registration/manage-identity.ts'
 import { addRegistration, removeRegistration } from '../../src/usecases/registration/manage-registrations.ts'
+import { removeTemplate, saveTemplate } from '../../src/usecases/templates/manage-templates.ts'
 import { addAnchor, removeAnchor } from '../../src/usecases/trust/manage-anchors.ts'
+import { allHeard } from '../harness/heard.ts'
 import { registerTenant, testRegistrar } from '../harness/registrar.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 
@@ -22,6 +26,7 @@ const deps = {
   keys: await createKeyMemory(deafDb, (error) => assert.fail(String(error))),
   registrations: await createRegistrationMemory(deafDb),
   anchors: await createAnchorMemory(deafDb, () => []),
+  templates: await createTemplateMemory(deafDb),
 }
 const realm = { tenantId: await service.tenant(), environment: 'test' } as const
 const nowMs = service.clock.now()
@@ -74,3 +79,76 @@ test('a registration that was added or removed, and who is registered', async ()
   await removeRegistration(deps, { realm, id: added.registration.id, actor: OPERATOR })
   assert.equal((await known()).registrations.length, 0)
 })
+
+test('a template that was saved, replaced or removed', async () => {
+  const save = (title: string) =>
+    saveTemplate(deps, { realm, key: 'mine', document: { ...TEMPLATE, title }, actor: OPERATOR })
+  const title = async () => (await deps.templates.find(realm, 'mine', nowMs))?.title ?? null
+  assert.equal(await title(), null)
+  await save('One')
+  assert.equal(await title(), 'One')
+  await save('Two')
+  assert.equal(await title(), 'Two')
+  await removeTemplate(deps, { realm, key: 'mine', actor: OPERATOR })
+  assert.equal(await title(), null)
+})
+
+test('a template that another process replaced or removed, once that is heard', async () => {
+  const save = (title: string) =>
+    saveTemplate(deps, { realm, key: 'ours', document: { ...TEMPLATE, title }, actor: OPERATOR })
+  const title = async () => (await service.deps.templates.find(realm, 'ours', nowMs))?.title ?? null
+  await save('One')
+  await allHeard(service)
+  assert.equal(await title(), 'One')
+  await save('Two')
+  await allHeard(service)
+  assert.equal(await title(), 'Two')
+  await removeTemplate(deps, { realm, key: 'ours', actor: OPERATOR })
+  await allHeard(service)
+  assert.equal(await title(), null)
+})
+
+test('a template is read once a second, and once for all who ask at once', async () => {
+  await saveTemplate(deps, { realm, key: 'often', document: TEMPLATE, actor: OPERATOR })
+  const [reads, other] = [watchedReads(), watchedReads()]
+  const memory = await createTemplateMemory(reads.db)
+  const find = (at: number) => memory.find(realm, 'often', at)
+  const found = await Promise.all([find(nowMs), find(nowMs), find(nowMs + 999)])
+  assert.deepEqual(found[0]?.title, TEMPLATE.title)
+  assert.equal(reads.count(), 1)
+  await find(nowMs + 999)
+  assert.equal(reads.count(), 1)
+  await find(nowMs + 1_000)
+  assert.equal(reads.count(), 2)
+  assert.equal(await memory.find({ ...realm, environment: 'live' }, 'often', nowMs), null, 'of another realm')
+  const small = await createTemplateMemory(other.db, 10)
+  await small.find(realm, 'often', nowMs)
+  await saveTemplate(deps, { realm, key: 'other', document: TEMPLATE, actor: OPERATOR })
+  await small.find(realm, 'other', nowMs)
+  await small.find(realm, 'often', nowMs)
+  assert.equal(other.count(), 3, 'what is too much together is not kept together')
+})
+
+const TEMPLATE = {
+  title: 'Mine',
+  description: '',
+  query: {
+    credentials: [
+      {
+        id: 'pid',
+        format: 'dc+sd-jwt',
+        meta: { vct_values: ['urn:eudi:pid:1'] },
+        claims: [{ path: ['birthdate'] }],
+      },
+    ],
+  },
+}
+
+function watchedReads() {
+  let count = 0
+  const query: Tx['query'] = (statement, values) => {
+    count += 1
+    return service.deps.db.query(statement, values)
+  }
+  return { db: Object.create(deafDb, { query: { value: query } }), count: () => count }
+}

@@ -14,7 +14,7 @@ import { EVENT_LISTS, withEventList } from '../../../tools/generate-event-types.
 import { EVENT_TYPES, type EventType } from '../../src/domain/webhook/event.ts'
 import { instantOf } from '../../src/domain/world.ts'
 import { TERMS } from '../../src/http/dashboard/terms.ts'
-import { announceEnded } from '../../src/store/verifications/ended-announcements.ts'
+import { announcementOf, announcing } from '../../src/store/verifications/ended-announcements.ts'
 import { enqueueDeliveries } from '../../src/store/webhooks/deliveries.ts'
 import { streamEvents } from '../../src/usecases/verifications/reading/stream-events.ts'
 import { showWebhookSecret } from '../../src/usecases/webhooks/manage-webhook-secret.ts'
@@ -95,7 +95,8 @@ test('a listening developer gets a new type too', async () => {
   const principal = { ...at, kind: 'api_key', keyId: 'key_test', scopes: [] } as const
   const streamed = Promise.withResolvers<{ readonly body: Buffer }>()
   const stop = await streamEvents(deps, principal, streamed.resolve)
-  await announceEnded(deps.db, [{ realm: at, verificationId: id, type: NEW_TYPE }])
+  const told = announcementOf({ realm: at, verificationId: id, type: NEW_TYPE })
+  await deps.db.query({ name: 'test_announce', text: announcing('$1') }, [[told]])
   assert.deepEqual(typesOf([await streamed.promise]), [NEW_TYPE])
   await stop()
 })

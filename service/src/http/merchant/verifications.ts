@@ -10,8 +10,8 @@ import { cancelVerification } from '../../usecases/verifications/answering/cance
 import { createVerification } from '../../usecases/verifications/asking/create-verification.ts'
 import { eraseVerification } from '../../usecases/verifications/forgetting/erase-verification.ts'
 import { forgetContent } from '../../usecases/verifications/forgetting/forget-content.ts'
+import { listPage } from '../../usecases/verifications/reading/list-verifications.ts'
 import {
-  listPage,
   type ReadVerification,
   readVerdict,
   readVerification,

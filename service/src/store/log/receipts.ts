@@ -1,9 +1,11 @@
-// Receipts: written with the entries of the audit chain that record the endings, in the same statement; never changed, and not erased.
+// Receipts: written with the entries of the audit chain that record the endings, in the statement that commits and announces these;
+// never changed, and not erased.
 
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { type Appended, appendingParts } from '../audit/chain.ts'
-import type { Tx } from '../postgres/db.ts'
-import { type Column, defineStatement, namesOf, runStatement, selectOf } from '../postgres/statement.ts'
+import type { Transaction, Tx } from '../postgres/db.ts'
+import { type Column, defineForOneOrMany, finishStatement, namesOf, selectOf } from '../postgres/statement.ts'
+import { type AnnouncedEnding, announcementOf, announcing } from '../verifications/ended-announcements.ts'
 
 export interface NewReceipt {
   readonly realm: Realm
@@ -13,6 +15,7 @@ export interface NewReceipt {
 
 interface AppendedWithReceipts extends Appended {
   readonly receipts: readonly NewReceipt[]
+  readonly announced: readonly AnnouncedEnding[]
 }
 
 const RECEIPT: readonly Column<NewReceipt>[] = [
@@ -22,17 +25,18 @@ const RECEIPT: readonly Column<NewReceipt>[] = [
   { name: 'jws', type: 'text', get: (receipt) => receipt.jws },
 ]
 
-const APPEND = defineStatement<AppendedWithReceipts>('append_audit_and_receipts', (parameters) => {
+const APPEND = defineForOneOrMany<AppendedWithReceipts>('append_audit_and_receipts', (parameters) => {
   const appending = appendingParts(parameters)
   const given = parameters.rows(RECEIPT, ({ receipts }) => receipts)
   return `with ${appending}, receipted as (
             insert into receipts (${namesOf(RECEIPT)})
             select ${selectOf(RECEIPT)} from ${given.unnest('r')}
-          ) select`
+          ) ${announcing(parameters.one(({ announced }) => announced.map(announcementOf)))}`
 })
 
-export async function appendWithReceipts(tx: Tx, appended: AppendedWithReceipts): Promise<void> {
-  await runStatement(tx, APPEND, appended)
+/** The last of a transaction, which it commits. */
+export async function appendWithReceipts(tx: Transaction, appended: AppendedWithReceipts): Promise<void> {
+  await finishStatement(tx, APPEND, appended)
 }
 
 export interface StoredReceipt {

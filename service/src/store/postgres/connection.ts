@@ -179,3 +179,7 @@ export async function judged<T>(call: Promise<T>): Promise<T> {
 export function violates(error: unknown, constraint: string): boolean {
   return error instanceof pg.DatabaseError && (error.code ?? '').startsWith('23') && error.constraint === constraint
 }
+
+export function isDivisionByZero(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '22012'
+}

@@ -1,25 +1,42 @@
 // Speaks to PostgreSQL: a bounded pool, named prepared statements, explicit transactions, notifications.
 // It never retries and never hides a failure: what is not committed is reported as such.
 
+import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import type { Connection, ServerFacts, SessionLimits } from './connection.ts'
+import type { Answered, Sent } from './exchange.ts'
 import { openHosts } from './hosts.ts'
 import { openListener } from './listener.ts'
 import { openPool, type PooledClient } from './pool.ts'
+import { encodeValue } from './values.ts'
 
 /** Prepared once a connection under its name. One name, one text. */
 export interface Statement {
   readonly name: string
   readonly text: string
+  /**
+   * Not prepared: each call is planned by how large the tables are then, for a millisecond or two. For batches over tables that grow
+   * from nothing: a plan that was kept since a table had a page reads all of it for each row of a batch, until statistics are made.
+   */
+  readonly plannedAnew?: true
 }
 
 export interface Tx {
   query<R extends object>(statement: Statement, values?: readonly unknown[]): Promise<R[]>
 }
 
+/** It begins with its first statement, in the same message. */
+export interface Transaction extends Tx {
+  /**
+   * The last statement and the commit in one message: committed exactly where the statement succeeds, and when this resolves. Nobody
+   * looks at its rows, and what follows must not fail: it could not be undone.
+   */
+  finish(statement: Statement, values?: readonly unknown[]): Promise<void>
+}
+
 export interface Db extends Tx {
   readonly server: ServerFacts
   /** One transaction at READ COMMITTED. Commits when `work` resolves, rolls back when it rejects, never retries. */
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** Resolves once listening. `onGap` is called whenever messages may have been missed: drop what rests on them. */
   listen(channel: string, onMessage: (payload: string) => void, onGap?: () => void): Promise<() => Promise<void>>
   /** A connection of its own, for what must not wait behind work: whether the store answers at all. */
@@ -33,7 +50,7 @@ export interface Db extends Tx {
 
 /** By its name alone: values are nobody's business. */
 export interface StatementEnded {
-  /** `begin`, `commit` and `rollback` for what has no name of its own. */
+  /** Of a message the statement's, which has the begin or the commit that go with it; `commit` and `rollback` where these go alone. */
   readonly name: string
   /** When it was sent (`performance.now()`), and how long it took. */
   readonly sentAt: number
@@ -77,10 +94,12 @@ export async function openDb(options: DbOptions): Promise<Db> {
   let closing: Promise<unknown> | undefined
   return {
     server,
-    query: (statement, values) => pool.use((client) => run(client, given, { statement, values })),
+    query: (statement, values) => pool.use((client) => run(client, given, prepared(texts, statement, values))),
     transaction: (work) => pool.use((client) => runTransaction(client, given, work)),
     listen: (channel, onMessage, onGap = () => undefined) => listener.listen(channel, { onMessage, onGap }),
-    aside: { query: (statement, values) => aside.use((client) => run(client, given, { statement, values })) },
+    aside: {
+      query: (statement, values) => aside.use((client) => run(client, given, prepared(texts, statement, values))),
+    },
     stats: pool.stats,
     watch: (onEnd) => void watchers.push(onEnd),
     async close() {
@@ -97,26 +116,24 @@ interface Given {
   readonly watchers: readonly ((ended: StatementEnded) => void)[]
 }
 
-interface Call {
-  readonly statement: Statement
-  readonly values: readonly unknown[] | undefined
-}
-
-function prepared(texts: Map<string, string>, statement: Statement, values: readonly unknown[] = []) {
-  const { name, text } = statement
+function prepared(texts: Map<string, string>, statement: Statement, values: readonly unknown[] = []): Sent {
+  const { name, text, plannedAnew } = statement
   const known = texts.get(name)
   if (known === undefined) texts.set(name, text)
   else if (known !== text) throw new Error(`bug: two statements are named ${name}`)
-  // The driver would send null for it: a forgotten argument must not become a value.
+  // It would be sent as null: a forgotten argument must not become a value.
   const missing = values.indexOf(undefined)
   if (missing >= 0) throw new Error(`bug: parameter ${missing + 1} of ${name} is undefined`)
-  return { name, text, values: [...values] }
+  return { name, text, values: values.map(encodeValue), ...(plannedAnew && { plannedAnew }) }
 }
 
-async function run<R extends object>(client: PooledClient, given: Given, { statement, values }: Call): Promise<R[]> {
-  const query = prepared(given.texts, statement, values)
-  return (await watched(given, statement.name, () => client.send<R>(query))).rows
+async function run<R extends object>(client: PooledClient, given: Given, sent: Sent): Promise<R[]> {
+  const [answer] = await watched(given, sent.name, () => client.send([sent]))
+  return rowsOf<R>(answer)
 }
+
+/** The text of a statement says what they are, and whoever wrote it. */
+const rowsOf = <R extends object>(answer: Answered | undefined) => (answer?.rows ?? []) as R[]
 
 async function watched<T>({ watchers }: Given, name: string, send: () => Promise<T>): Promise<T> {
   const sentAt = performance.now()
@@ -131,33 +148,79 @@ async function watched<T>({ watchers }: Given, name: string, send: () => Promise
   }
 }
 
-async function runTransaction<T>(client: PooledClient, given: Given, work: (tx: Tx) => Promise<T>): Promise<T> {
-  let open = true
-  const tx: Tx = {
-    query(statement, values) {
-      if (!open) throw new Error('bug: a statement after the end of its transaction')
-      return run(client, given, { statement, values })
+const bare = (name: string, text = name): Sent => ({ name, text, values: [] })
+const BEGIN = bare('begin', 'begin isolation level read committed read write')
+const COMMIT = bare('commit')
+const ROLLBACK = bare('rollback')
+
+async function runTransaction<T>(
+  client: PooledClient,
+  given: Given,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  let begun = false
+  let over = false
+  let committed = false
+  let last: Promise<Answered | undefined> = Promise.resolve(undefined)
+
+  /** One after the other, and nothing after one that failed: where the begin failed, it would stand by itself. */
+  async function sendAfter(before: Promise<unknown>, sent: Sent, end: readonly Sent[]): Promise<Answered | undefined> {
+    await before
+    const begin = begun ? [] : [BEGIN]
+    begun = true
+    const answers = await watched(given, sent.name, () => client.send([...begin, sent, ...end]))
+    if (end.length > 0) demandCommit(answers)
+    return answers[begin.length]
+  }
+
+  const tx: Transaction = {
+    query<R extends object>(statement: Statement, values?: readonly unknown[]) {
+      if (over) throw new Error(AFTER_ITS_END)
+      last = sendAfter(last, prepared(given.texts, statement, values), [])
+      return last.then((answer) => rowsOf<R>(answer))
+    },
+    async finish(statement, values) {
+      if (over) throw new Error(AFTER_ITS_END)
+      const sent = { ...prepared(given.texts, statement, values), unread: true }
+      over = true
+      last = sendAfter(last, sent, [COMMIT])
+      await last
+      committed = true
     },
   }
-  await watched(given, 'begin', () => client.send({ text: 'begin isolation level read committed read write' }))
   let result: T
   try {
     result = await work(tx)
   } catch (error) {
-    open = false
-    await rollBack(client, given)
+    over = true
+    // Whoever sent it has been told how it went.
+    await last.catch(() => undefined)
+    if (begun && !committed) await rollBack(client, given)
     throw error
   }
-  open = false
-  const { command } = await watched(given, 'commit', () => client.send({ text: 'commit' }))
-  // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error: `work` swallowed one.
-  if (command !== 'COMMIT') throw new Error('bug: the transaction had failed and was rolled back')
+  over = true
+  try {
+    await last
+  } catch (error) {
+    await rollBack(client, given)
+    if (error instanceof StoreUnavailable) throw error
+    throw new Error('bug: the transaction had failed and was rolled back', { cause: error })
+  }
+  if (begun && !committed) demandCommit(await watched(given, 'commit', () => client.send([COMMIT])))
   return result
 }
 
+const AFTER_ITS_END = 'bug: a statement after the end of its transaction'
+
+/** PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error. */
+function demandCommit(answers: readonly Answered[]): void {
+  if (answers.at(-1)?.command !== 'COMMIT') throw new Error('bug: the transaction had failed and was rolled back')
+}
+
 async function rollBack(client: PooledClient, given: Given): Promise<void> {
+  if (client.isLost()) return
   try {
-    await watched(given, 'rollback', () => client.send({ text: 'rollback' }))
+    await watched(given, 'rollback', () => client.send([ROLLBACK]))
   } catch {
     // The caller learns the first failure; the server rolls back as the connection closes.
     client.discard()

@@ -4,13 +4,16 @@
 import pg from 'pg'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { judge, prepareSession } from './connection.ts'
+import { type Answered, exchange, type Sent } from './exchange.ts'
 import type { Hosts } from './hosts.ts'
 
 export interface PooledClient {
-  /** Rejects with StoreUnavailable, or with what the server said. */
-  send<R extends object>(query: pg.QueryConfig<unknown[]>): Promise<pg.QueryResult<R>>
+  /** Statements in one message, an answer for each. Rejects with StoreUnavailable, or with what the server said. */
+  send(sent: readonly Sent[]): Promise<readonly Answered[]>
   /** The connection is not to be used again. */
   discard(): void
+  /** Nothing more can be said to it. */
+  isLost(): boolean
 }
 
 export interface BoundedPool {
@@ -75,10 +78,12 @@ export function openPool(
     }
   }
 
-  async function send<R extends object>(client: pg.PoolClient, query: pg.QueryConfig<unknown[]>) {
+  async function send(client: pg.PoolClient, sent: readonly Sent[]) {
     try {
-      return await client.query<R, unknown[]>(query)
+      return await exchange(client, sent)
     } catch (error) {
+      // As it comes, it leads to the socket; here, to whoever asked.
+      if (error instanceof Error) Error.captureStackTrace(error)
       const judged = judge(error)
       if (judged.connectionLost) lost.add(client)
       if (judged.allLost && generations.get(client) === generation) generation += 1
@@ -95,7 +100,11 @@ export function openPool(
       }
       busy.add(client)
       try {
-        return await work({ send: (query) => send(client, query), discard: () => lost.add(client) })
+        return await work({
+          send: (sent) => send(client, sent),
+          discard: () => lost.add(client),
+          isLost: () => lost.has(client),
+        })
       } finally {
         // Absent when close() has cut it off meanwhile.
         if (busy.delete(client)) client.release(lost.has(client))

@@ -1,7 +1,7 @@
 // Statements whose parameters number themselves. A column of a family of rows is one line of a table (name, type, get): the
 // names, the `unnest` with its casts, the numbers and the values all come out of that line. Made once, as its module loads.
 
-import type { Statement, Tx } from './db.ts'
+import type { Statement, Transaction, Tx } from './db.ts'
 
 /** As the table has it. JSON travels as text and is read as JSON by `selectOf`. */
 export type SqlType = 'text' | 'boolean' | 'timestamptz' | 'date' | 'bytea' | 'bigint' | 'integer' | 'json' | 'jsonb'
@@ -17,6 +17,14 @@ export interface Column<Item> {
 
 export interface DefinedStatement<Input> extends Statement {
   readonly valuesOf: (input: Input) => unknown[]
+  /** Absent: any number of rows is written in the same way. */
+  readonly forOne?: ForOne<Input>
+}
+
+/** The same for inputs of one row, as values instead of arrays: its plan suits all of them, and so is made once a connection. */
+export interface ForOne<Input> extends Statement {
+  readonly valuesOf: (input: Input) => unknown[]
+  readonly fits: (input: Input) => boolean
 }
 
 /** Hands out numbers in the order in which it is asked, and remembers where each value comes from. */
@@ -24,41 +32,92 @@ export interface ParameterList<Input> {
   /** One value: its `$n`. */
   one(get: (input: Input) => unknown): string
   /** Rows: one array for each column. */
-  rows<Item>(columns: readonly Column<Item>[], get: (input: Input) => readonly Item[]): RowParameters
+  rows<Item>(columns: readonly Column<Item>[], get: (input: Input) => readonly Item[], given?: RowsGiven): RowParameters
+}
+
+interface RowsGiven {
+  /** In a statement for one, none are given as one of nulls, which must match nothing. */
+  readonly noneAsNulls: true
 }
 
 export interface RowParameters {
-  /** `unnest($5::text[], …) as alias (id, …)` */
+  /** `unnest($5::text[], …) as alias (id, …)`; of one row `(values ($5::text, …)) as alias (id, …)`. */
   unnest(alias: string): string
+  /** The same for a plan that is kept, however many they are (see `eachId`). */
+  unnestAnyNumber(alias: string): string
   /** A column's own array, for an `any`. */
   arrayOf(name: string): string
 }
 
-export function defineStatement<Input>(
-  name: string,
-  write: (parameters: ParameterList<Input>) => string,
-): DefinedStatement<Input> {
+type Write<Input> = (parameters: ParameterList<Input>) => string
+
+export function defineStatement<Input>(name: string, write: Write<Input>): DefinedStatement<Input> {
   const getters: ((input: Input) => unknown)[] = []
   const one = (get: (input: Input) => unknown) => `$${getters.push(get)}`
   const text = write({
     one,
     rows(columns, get) {
-      const arrays = new Map<string, string>()
-      for (const { name: column, type, get: read } of columns) {
-        if (arrays.has(column)) throw new Error(`bug: ${name} has two columns ${column}`)
-        arrays.set(column, `${one((input) => get(input).map((item) => read(item)))}::${wireType(type)}[]`)
-      }
+      const arrays = numbered(name, columns, (read, type) => `${one((input) => get(input).map(read))}::${type}[]`)
       return {
         unnest: (alias) => `unnest(${[...arrays.values()].join(', ')}) as ${alias} (${namesOf(columns)})`,
-        arrayOf(column) {
-          const array = arrays.get(column)
-          if (array === undefined) throw new Error(`bug: ${name} has no column ${column}`)
-          return array
+        unnestAnyNumber(alias) {
+          const hidden = [...arrays.values()].map((array) => `(select ${array})`)
+          return `unnest(${hidden.join(', ')}) as ${alias} (${namesOf(columns)})`
         },
+        arrayOf: (column) => arrays.get(column) ?? unknownColumn(name, column),
       }
     },
   })
   return { name, text, valuesOf: (input) => getters.map((get) => get(input)) }
+}
+
+/** For what comes alone as often as in batches. */
+export function defineForOneOrMany<Input>(name: string, write: Write<Input>): DefinedStatement<Input> {
+  const getters: ((input: Input) => unknown)[] = []
+  const fitting: ((input: Input) => boolean)[] = []
+  const one = (get: (input: Input) => unknown) => `$${getters.push(get)}`
+  const text = write({
+    one,
+    rows<Item>(columns: readonly Column<Item>[], get: (input: Input) => readonly Item[], given?: RowsGiven) {
+      fitting.push((input) => get(input).length === 1 || (given?.noneAsNulls === true && get(input).length === 0))
+      const first = (read: (item: Item) => SqlValue) => one((input) => get(input).slice(0, 1).map(read)[0] ?? null)
+      const values = numbered(name, columns, (read, type) => `${first(read)}::${type}`)
+      const unnest = (alias: string) => `(values (${[...values.values()].join(', ')})) as ${alias} (${namesOf(columns)})`
+      return {
+        unnest,
+        unnestAnyNumber: unnest,
+        arrayOf: (column) => `array[${values.get(column) ?? unknownColumn(name, column)}]`,
+      }
+    },
+  })
+  const forOne = {
+    name: `${name}_of_one`,
+    text,
+    valuesOf: (input: Input) => getters.map((get) => get(input)),
+    fits: (input: Input) => fitting.every((isFit) => isFit(input)),
+  }
+  return { ...defineStatement(name, write), forOne }
+}
+
+/** Of each column its parameter, by its name. */
+function numbered<Item>(
+  name: string,
+  columns: readonly Column<Item>[],
+  number: (read: (item: Item) => SqlValue, type: SqlType) => string,
+): ReadonlyMap<string, string> {
+  const parameters = new Map<string, string>()
+  for (const { name: column, type, get } of columns) {
+    if (parameters.has(column)) throw new Error(`bug: ${name} has two columns ${column}`)
+    parameters.set(
+      column,
+      number((item) => get(item), wireType(type)),
+    )
+  }
+  return parameters
+}
+
+function unknownColumn(name: string, column: string): never {
+  throw new Error(`bug: ${name} has no column ${column}`)
 }
 
 export function runStatement<Row extends object, Input>(
@@ -66,8 +125,22 @@ export function runStatement<Row extends object, Input>(
   statement: DefinedStatement<Input>,
   input: Input,
 ): Promise<Row[]> {
-  return tx.query<Row>(statement, statement.valuesOf(input))
+  const fitting = fittingOf(statement, input)
+  return tx.query<Row>(fitting, fitting.valuesOf(input))
 }
+
+/** As the last of its transaction, with the commit. */
+export function finishStatement<Input>(
+  tx: Transaction,
+  statement: DefinedStatement<Input>,
+  input: Input,
+): Promise<void> {
+  const fitting = fittingOf(statement, input)
+  return tx.finish(fitting, fitting.valuesOf(input))
+}
+
+const fittingOf = <Input>(statement: DefinedStatement<Input>, input: Input) =>
+  statement.forOne?.fits(input) === true ? statement.forOne : statement
 
 /**
  * One row for each of an array's ids. How many they are is hidden from the planner: so what it thinks of one call it thinks of all, and

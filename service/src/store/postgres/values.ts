@@ -1,5 +1,5 @@
-// How PostgreSQL values become JavaScript values. Nothing is rounded: instants keep their microseconds as text,
-// and an integer that a number cannot hold is refused instead of bent.
+// How PostgreSQL values become JavaScript values, and the other way round. Nothing is rounded: instants keep their microseconds as
+// text, and an integer that a number cannot hold is refused instead of bent.
 
 import pg from 'pg'
 
@@ -54,4 +54,29 @@ export function parseInstant(text: string): string {
 
 function arrayOf(parse: Parser): Parser {
   return (text) => parseTextArray(text).map((element: string | null) => (element === null ? null : parse(element)))
+}
+
+export type EncodedValue = string | Buffer | null
+
+/** As it is sent: bytes as they are, objects as JSON, all else as text. */
+export function encodeValue(value: unknown): EncodedValue {
+  if (value === null || value === undefined) return null
+  if (typeof value === 'string') return value
+  if (value instanceof Uint8Array) return bytesOf(value)
+  if (Array.isArray(value)) return encodeArray(value)
+  // Instants are text with us: a `Date` would become some time zone's.
+  if (value instanceof Date) throw new TypeError('bug: a parameter of a statement is a Date')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+const bytesOf = (bytes: Uint8Array) =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+const encodeArray = (values: readonly unknown[]): string => `{${values.map(encodeElement).join(',')}}`
+
+function encodeElement(value: unknown): string {
+  if (Array.isArray(value)) return encodeArray(value)
+  if (value instanceof Uint8Array) return `"\\\\x${bytesOf(value).toString('hex')}"`
+  const encoded = encodeValue(value)
+  return encoded === null ? 'NULL' : `"${String(encoded).replace(/["\\]/g, '\\$&')}"`
 }

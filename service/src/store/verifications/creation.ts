@@ -8,11 +8,13 @@ import type { TenantSettings } from '../../domain/tenant/settings.ts'
 import { PLANS } from '../../domain/tenant/tenant.ts'
 import type { Environment, Instant } from '../../domain/world.ts'
 import { type Appended, appendingParts, ensureHead, type LockedChain } from '../audit/chain.ts'
-import type { Tx } from '../postgres/db.ts'
+import { isDivisionByZero } from '../postgres/connection.ts'
+import type { Transaction, Tx } from '../postgres/db.ts'
 import {
   type Column,
   type DefinedStatement,
-  defineStatement,
+  defineForOneOrMany,
+  finishStatement,
   namesOf,
   runStatement,
   selectOf,
@@ -103,7 +105,7 @@ const opening = (name: string, held: '' | 'skip locked'): OpeningStatements => (
 /** Rows are locked in the order of their tenants; a head only where the day is locked, and a day spent only where its head is. */
 function defineOpening(name: string, environment: Environment, held: '' | 'skip locked') {
   const column = `${environment}_sign_ins`
-  return defineStatement<Asked>(name, (parameters) => {
+  return defineForOneOrMany<Asked>(name, (parameters) => {
     const wanted = parameters.rows(WANTED, (asked) => asked.wanted)
     const day = parameters.one((asked) => asked.day)
     const plans = parameters.one(() => JSON.stringify(PLANS))
@@ -160,10 +162,19 @@ export interface CreationBatch extends Appended {
   readonly answers: readonly RecordedResponse[]
 }
 
-/** How many answers were recorded: fewer than given means that an owner lost its key, and must not commit. */
-export async function writeCreation(tx: Tx, batch: CreationBatch): Promise<number> {
-  const [row] = await runStatement<{ recorded: number }, CreationBatch>(tx, WRITE, batch)
-  return row?.recorded ?? 0
+/** The owner of an idempotency key has lost it to another. */
+export class KeyLost extends Error {
+  override readonly name = 'KeyLost'
+}
+
+/** And commits, unless an owner has lost its key: then it throws KeyLost, and nothing was written. */
+export async function writeCreation(tx: Transaction, batch: CreationBatch): Promise<void> {
+  try {
+    await finishStatement(tx, WRITE, batch)
+  } catch (error) {
+    if (isDivisionByZero(error)) throw new KeyLost('another request took the key', { cause: error })
+    throw error
+  }
 }
 
 const ANSWER: readonly Column<RecordedResponse>[] = [
@@ -176,11 +187,15 @@ const ANSWER: readonly Column<RecordedResponse>[] = [
   { name: 'warnings', type: 'json', get: (one) => one.warnings },
 ]
 
-/** Writes these columns of each verification, whatever they are; the rest of the statement is the same for all tables. */
+/**
+ * Writes these columns of each verification, whatever they are; the rest of the statement is the same for all tables. Where an answer
+ * was not recorded it divides by zero, so that its transaction cannot be committed.
+ */
 export function defineCreation(name: string, columns: readonly Column<NewVerification>[]) {
-  return defineStatement<CreationBatch>(name, (parameters) => {
+  return defineForOneOrMany<CreationBatch>(name, (parameters) => {
     const verifications = parameters.rows(columns, (batch) => batch.verifications)
-    const answers = parameters.rows(ANSWER, (batch) => batch.answers)
+    const answers = parameters.rows(ANSWER, (batch) => batch.answers, { noneAsNulls: true })
+    const many = parameters.one((batch) => batch.answers.length)
     return `with verification as (
               insert into verifications (${namesOf(columns)}) select ${selectOf(columns)} from ${verifications.unnest('g')}
             ), ${appendingParts(parameters)}, recorded as (
@@ -191,7 +206,7 @@ export function defineCreation(name: string, columns: readonly Column<NewVerific
                 and k.answer is null
               returning 1
             )
-            select count(*)::int as recorded from recorded`
+            select 1 / (count(*) = ${many}::int)::int as "allRecorded" from recorded`
   })
 }
 

@@ -1,7 +1,7 @@
 // Tells whoever listens that a verification has ended. A notification carries its id and the event; all else is read by the listener.
 
 import type { Realm } from '../../domain/tenant/realm.ts'
-import type { Db, Tx } from '../postgres/db.ts'
+import type { Db } from '../postgres/db.ts'
 
 /** The event that an ending is told as. */
 export interface Announcement {
@@ -11,23 +11,16 @@ export interface Announcement {
 
 const CHANNEL = 'ended_verifications'
 
-/** In the transaction that ends them: heard when it commits, and only then. */
-export async function announceEnded(
-  tx: Tx,
-  ended: readonly (Announcement & { readonly realm: Realm })[],
-): Promise<void> {
-  await tx.query(
-    {
-      name: 'announce_ended',
-      text: `select pg_notify('${CHANNEL}', said) from unnest($1::text[]) as g (said)`,
-    },
-    [
-      ended.map(({ realm, verificationId, type }) =>
-        [realm.tenantId, realm.environment, verificationId, type].join('|'),
-      ),
-    ],
-  )
+export interface AnnouncedEnding extends Announcement {
+  readonly realm: Realm
 }
+
+/** What is sent, given as an array of `announcementOf`: in the transaction that ends them, heard when it commits, and only then. */
+export const announcing = (parameter: string) =>
+  `select count(pg_notify('${CHANNEL}', said)) from unnest(${parameter}::text[]) as told (said)`
+
+export const announcementOf = ({ realm, verificationId, type }: AnnouncedEnding) =>
+  [realm.tenantId, realm.environment, verificationId, type].join('|')
 
 /** Calls back for each verification of the realm that ends; gives how to stop that. */
 export function listenForEnded(

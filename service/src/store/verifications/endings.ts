@@ -5,7 +5,7 @@ import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Environment, Instant } from '../../domain/world.ts'
 import type { LockedChain } from '../audit/chain.ts'
 import type { Tx } from '../postgres/db.ts'
-import { type Column, defineStatement, runStatement } from '../postgres/statement.ts'
+import { type Column, defineForOneOrMany, runStatement } from '../postgres/statement.ts'
 
 export interface Ending {
   readonly tenantId: string
@@ -79,17 +79,22 @@ const ENDING: readonly Column<Ending>[] = [
 const CHANNEL_NAME = `case when v.actor_type = 'oidc_client' then 'openid' when given.way in ('dc_api', 'annex_c') then 'dc_api'
   when v.same_device or given.way = 'age_link' then 'same_device' else 'qr' end`
 
-/** Rows and heads are each locked in one order everywhere: two batches that share some must not wait for each other. */
+/**
+ * Rows and heads are each locked in one order everywhere: two batches that share some must not wait for each other. A row is found by
+ * its id alone, as by `eachId`: on a fresh table the planner would as well read all of a tenant's. What is locked does not change.
+ */
 function defineEnding(name: string, held: '' | 'skip locked') {
-  return defineStatement<Endings>(name, (parameters) => {
+  return defineForOneOrMany<Endings>(name, (parameters) => {
     const environment = parameters.one((given) => given.environment)
     const at = parameters.one((given) => given.at)
     const given = parameters.rows(ENDING, ({ endings }) => endings)
     return `with given as (
               select * from ${given.unnest('g')}
             ), locked as (
-              select v.id, v.tenant_id from verifications v join given on given.id = v.id
-              where v.tenant_id = given.tenant_id and v.environment = ${environment} order by v.id for update of v ${held}
+              select v.id, v.tenant_id, v.status = 'pending' and v.responded_at is null and v.expires_at > ${at} as open
+              from (select id, tenant_id from given order by id) g
+              cross join lateral (select * from verifications where id = g.id for update ${held} offset 0) v
+              where v.tenant_id = g.tenant_id and v.environment = ${environment}
             ), heads as (
               select h.tenant_id, h.seq, h.hash, h.at, h.mac from audit_heads h
               where h.tenant_id in (select tenant_id from locked) and h.environment = ${environment}
@@ -100,7 +105,7 @@ function defineEnding(name: string, held: '' | 'skip locked') {
                   encryption_key = null, request_object = null, transaction_data = null,
                   answered_by_age_link = given.way = 'age_link'
               from given join locked on locked.id = given.id join heads on heads.tenant_id = locked.tenant_id
-              where v.id = given.id and v.status = 'pending' and v.responded_at is null and v.expires_at > ${at}
+              where v.id = given.id and locked.open
               returning v.id, v.tenant_id, v.request_sha256, v.created_at, v.template, v.actor_type, v.actor_id, given.status,
                 given.sealed, given.error_code, ${CHANNEL_NAME} as channel, given.forget_at, given.forgotten_at
             ), results as (

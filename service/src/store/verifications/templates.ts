@@ -5,6 +5,9 @@ import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 
+/** Replicas forget what they remember of templates when this channel speaks. */
+export const TEMPLATE_CHANNEL = 'templates'
+
 const COLUMNS = 'key, title, description, query, outputs, intended_use as "intendedUse", transaction'
 
 export async function loadTemplate(tx: Tx, realm: Realm, key: string): Promise<OwnTemplate | null> {
@@ -91,7 +94,7 @@ export async function saveTemplate(
                set title = excluded.title, description = excluded.description, query = excluded.query,
                    outputs = excluded.outputs, intended_use = excluded.intended_use, updated_at = excluded.updated_at,
                    transaction = excluded.transaction
-             returning id`,
+             returning id, pg_notify('${TEMPLATE_CHANNEL}', '')`,
     },
     [
       realm.tenantId,
@@ -116,7 +119,8 @@ export async function deleteTemplate(tx: Tx, realm: Realm, key: string): Promise
   const [row] = await tx.query<{ id: string }>(
     {
       name: 'delete_template',
-      text: 'delete from templates where tenant_id = $1 and environment = $2 and key = $3 returning id',
+      text: `delete from templates where tenant_id = $1 and environment = $2 and key = $3
+             returning id, pg_notify('${TEMPLATE_CHANNEL}', '')`,
     },
     [realm.tenantId, realm.environment, key],
   )

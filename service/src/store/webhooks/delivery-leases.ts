@@ -176,7 +176,8 @@ export async function endAttempts(
   ended: readonly EndedAttempt[],
   times: { readonly now: Instant; readonly answersUntil: Instant },
 ): Promise<{ readonly forgotten: readonly string[] }> {
-  const rows = await runStatement<{ id: string }, EndedAttempts>(tx, END_ATTEMPTS, { ended, ...times })
+  const statement = { ...END_ATTEMPTS, plannedAnew: true } as const
+  const rows = await runStatement<{ id: string }, EndedAttempts>(tx, statement, { ended, ...times })
   return { forgotten: rows.map(({ id }) => id) }
 }
 
@@ -207,14 +208,15 @@ const END_ATTEMPTS = defineStatement<EndedAttempts>('end_attempts', (parameters)
   const given = parameters.rows(ENDED, ({ ended }) => ended)
   const at = parameters.one(({ now }) => now)
   const answersUntil = parameters.one((given) => given.answersUntil)
-  return `with ended as (
-            select * from ${given.unnest('e')}
-          ), locked as (
-            select d.id, d.tenant_id, d.environment from webhook_deliveries d
-            join ended e on e.id = d.id and e.fence = d.fence order by d.id for update of d
+  // What is given goes along from the first look on: rows of one `with` that were joined to those of another would be compared each
+  // with each, for the planner knows the number of neither (256 ends: 110 ms instead of 15).
+  return `with ended as materialized (
+            select e.*, d.tenant_id, d.environment from (select * from ${given.unnestAnyNumber('g')} order by id) e
+            cross join lateral (
+              select tenant_id, environment from webhook_deliveries where id = e.id and fence = e.fence for update) d
           ), held as (
-            select e.id, w.origin from ended e join locked l on l.id = e.id join webhook_destinations w
-            on w.tenant_id = l.tenant_id and w.environment = l.environment and w.origin = e.held_for
+            select e.id, w.origin from ended e join webhook_destinations w
+            on w.tenant_id = e.tenant_id and w.environment = e.environment and w.origin = e.held_for
             where e.held_for is not null and w.disabled_at is not null for key share of w
           ), done as (
             update webhook_deliveries d set leased_until = null, abandoned = 0, attempts = e.attempts,
@@ -222,7 +224,7 @@ const END_ATTEMPTS = defineStatement<EndedAttempts>('end_attempts', (parameters)
                 when e.state = 'held' and h.id is null then 'pending' else e.state end,
               next_at = coalesce(e.next_at, ${at}), held_for = case when d.state <> 'delivered' then h.origin end,
               failed_at_origin = coalesce(e.failed_at_origin, d.failed_at_origin)
-            from ended e join locked l on l.id = e.id left join held h on h.id = e.id
+            from ended e left join held h on h.id = e.id
             where d.id = e.id and d.fence = e.fence
             returning d.id, d.tenant_id, d.environment, d.verification_id, e.attempt_id, e.outcome, e.http_status, e.sent_at,
               e.took_ms, e.sealed_answer, e.gave_content

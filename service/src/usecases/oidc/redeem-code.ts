@@ -30,7 +30,10 @@ import { signingKeyFor } from './signing-keys.ts'
 import { spendCode } from './together.ts'
 import { claimsFor } from './told-claims.ts'
 
-type Needs = Pick<Deps, 'db' | 'clients' | 'lanes' | 'sealer' | 'clock' | 'random' | 'config' | 'headMacs' | 'log'>
+type Needs = Pick<
+  Deps,
+  'db' | 'clients' | 'lanes' | 'sealer' | 'clock' | 'random' | 'config' | 'headMacs' | 'log' | 'listed'
+>
 
 export interface TokenResponse {
   readonly access_token: string

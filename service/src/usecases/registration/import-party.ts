@@ -12,7 +12,7 @@ import { saveTemplate } from '../templates/manage-templates.ts'
 import { type AskingNeeds, askRegister } from './ask-register.ts'
 import { changeIdentity } from './manage-identity.ts'
 
-type Needs = AskingNeeds & Pick<Deps, 'random' | 'headMacs' | 'config' | 'registrations'>
+type Needs = AskingNeeds & Pick<Deps, 'random' | 'headMacs' | 'config' | 'registrations' | 'templates'>
 
 export interface PartyImport {
   readonly registryUri: string

@@ -7,7 +7,7 @@ import type { Environment } from '../../domain/world.ts'
 
 export type SetupDeps = Pick<
   Deps,
-  'db' | 'clock' | 'random' | 'headMacs' | 'keys' | 'anchors' | 'sealer' | 'egress' | 'config'
+  'db' | 'clock' | 'random' | 'headMacs' | 'keys' | 'templates' | 'anchors' | 'sealer' | 'egress' | 'config'
 >
 
 /** An API key that was made just now: nobody is told it again. */

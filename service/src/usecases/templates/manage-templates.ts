@@ -23,7 +23,7 @@ import {
 import { recordEvent } from '../audit/record-event.ts'
 import { readRegistrations } from '../registration/manage-registrations.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'templates'>
 type SavingNeeds = Needs & Pick<Deps, 'config'>
 
 export type SavedTemplate =
@@ -50,7 +50,7 @@ export async function saveTemplate(
   const refused = realm.environment === 'live' ? findGrave(concerns, template) : undefined
   if (refused !== undefined) throw new Refusal(refused.code, { message: refused.message })
   const now = instantOf(deps.clock.now())
-  return deps.db.transaction(async (tx) => {
+  const saved = await deps.db.transaction<SavedTemplate>(async (tx) => {
     if ((await loadTenant(tx, realm.tenantId)) === null) return { outcome: 'no_tenant' }
     const { id, created } = await saveRow(tx, realm, { template, newId: newTemplateId(deps.random), now })
     await recordEvent(deps, tx, realm, {
@@ -65,6 +65,8 @@ export async function saveTemplate(
     if (isTooMany) throw new Refusal('template_limit_reached')
     return { outcome: created ? 'created' : 'replaced', template, concerns }
   })
+  deps.templates.forget()
+  return saved
 }
 
 /** The template, or what is wrong with it. */
@@ -131,7 +133,7 @@ export async function removeTemplate(
 ): Promise<boolean> {
   const { realm, key, actor } = input
   const now = instantOf(deps.clock.now())
-  return deps.db.transaction(async (tx) => {
+  const removed = await deps.db.transaction(async (tx) => {
     const id = await deleteTemplate(tx, realm, key)
     if (id === null) return false
     await recordEvent(deps, tx, realm, {
@@ -143,4 +145,6 @@ export async function removeTemplate(
     })
     return true
   })
+  deps.templates.forget()
+  return removed
 }

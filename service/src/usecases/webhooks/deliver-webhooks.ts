@@ -15,7 +15,8 @@
 
 import type { Deps } from '../../deps.ts'
 import type { Work } from '../../domain/lanes.ts'
-import { realmName } from '../../domain/tenant/realm.ts'
+import { type Realm, realmName } from '../../domain/tenant/realm.ts'
+import type { Particulars } from '../../domain/verification/sealed-particulars.ts'
 import type { Verification } from '../../domain/verification/verification.ts'
 import { ANSWER_KEPT_MS, sealAnswer } from '../../domain/webhook/answer.ts'
 import {
@@ -37,7 +38,7 @@ import {
 import { type Destination, findFailing } from '../../store/webhooks/destinations.ts'
 import { loadWebhookSecretsOf, type SealedSecrets } from '../../store/webhooks/secrets.ts'
 import { recordForgettings } from '../verifications/forgetting/forget-held-content.ts'
-import { opened, webhookUrlOf } from '../verifications/reading/read-verification.ts'
+import { opened, openedWith, particularsOrNull } from '../verifications/reading/read-verification.ts'
 import { openSecrets, signingSecrets } from './manage-webhook-secret.ts'
 import { sendWebhook } from './send-webhook.ts'
 import { noteDestinations } from './watch-destinations.ts'
@@ -73,14 +74,16 @@ export interface Leased {
   readonly realm: string
   readonly delivery: LeasedDelivery
   readonly destination: Destination
+  /** null where they cannot be opened. */
+  readonly particulars: Particulars | null
   readonly batch: Batch
 }
 
 /** What deliveries that were leased together share. */
 interface Batch {
   readonly failing: ReadonlyMap<string, { disabled: boolean }>
-  /** Sealed, by realm; a realm that never needed one has none. */
-  readonly secrets: ReadonlyMap<string, SealedSecrets>
+  /** What signs now, the newest first; opened once for each realm. */
+  secretsOf(realm: Realm): Promise<readonly string[]>
 }
 
 /** How one ended, still to be written down. */
@@ -99,13 +102,30 @@ export async function leaseDue(deps: DeliveryNeeds, terms: LeaseBounds): Promise
   const window = { now: instantOf(nowMs), leaseUntil: instantOf(nowMs + LEASE_MS) }
   const leased = await leaseDeliveries(deps.db, { ...window, ...terms })
   if (leased.length === 0) return []
-  const bound = leased.map((delivery) => ({ delivery, destination: destinationOf(deps, delivery) }))
-  const destinations = bound.map(({ destination }) => destination)
-  const [failing, secrets] = await Promise.all([
+  const bound = leased.map((delivery) => {
+    const particulars = particularsOrNull(deps, delivery.verification)
+    return { delivery, particulars, destination: destinationOf(delivery, particulars) }
+  })
+  const destinations = [...new Map(bound.map(({ destination }) => [nameOf(destination), destination])).values()]
+  const [failing, sealed] = await Promise.all([
     findFailing(deps.db, destinations),
     loadWebhookSecretsOf(deps.db, destinations),
   ])
-  return bound.map((one) => ({ ...one, realm: realmName(one.destination), batch: { failing, secrets } }))
+  const batch = { failing, secretsOf: openingOnce(deps, sealed) }
+  return bound.map((one) => ({ ...one, realm: realmName(one.destination), batch }))
+}
+
+/** A realm that never needed a secret gets its first. */
+function openingOnce(deps: DeliveryNeeds, sealed: ReadonlyMap<string, SealedSecrets>): Batch['secretsOf'] {
+  const opening = new Map<string, Promise<readonly string[]>>()
+  const open = async (realm: Realm, known: SealedSecrets | undefined) =>
+    known === undefined ? signingSecrets(deps, realm) : openSecrets(deps, realm, known)
+  return (realm) => {
+    const name = realmName(realm)
+    const secrets = opening.get(name) ?? open(realm, sealed.get(name))
+    opening.set(name, secrets)
+    return secrets
+  }
 }
 
 /** Calls back when something may be due; gives how to stop that. */
@@ -114,7 +134,8 @@ export function onDue(deps: Pick<Deps, 'db'>, wakeUp: () => void): Promise<() =>
 }
 
 /** Sends it and says how it ended. Rejects only when the store is away; then the lease runs out and it is made again. */
-export async function sendOne(deps: DeliveryNeeds, { delivery, destination, batch }: Leased): Promise<Ending> {
+export async function sendOne(deps: DeliveryNeeds, leased: Leased): Promise<Ending> {
+  const { delivery, destination, batch } = leased
   const known = batch.failing.get(nameOf(destination))
   const facts = { destination, wasFailing: known !== undefined }
   if (known?.disabled === true) {
@@ -135,7 +156,7 @@ export async function sendOne(deps: DeliveryNeeds, { delivery, destination, batc
       ...NOT_SENT,
     }
   }
-  const { end, exchange } = await attempt(deps, delivery, batch)
+  const { end, exchange } = await attempt(deps, leased)
   return { ...facts, ...judge(deps, { delivery, destination }, end), ...exchangeOf(deps, delivery, exchange) }
 }
 
@@ -170,23 +191,28 @@ interface Attempted {
 
 const unsent = (outcome: string): Attempted => ({ end: { outcome, httpStatus: null }, exchange: null })
 
-async function attempt(deps: DeliveryNeeds, delivery: LeasedDelivery, batch: Batch): Promise<Attempted> {
+async function attempt(deps: DeliveryNeeds, { delivery, particulars, batch }: Leased): Promise<Attempted> {
   // Workers that keep vanishing on one delivery: it counts as a failure without being tried again at once.
   if (delivery.abandoned >= ABANDONED_MAX) return unsent('abandoned')
-  const verification = openedOrNull(deps, delivery)
+  const verification = openedOrNull(deps, delivery, particulars)
   if (verification === null) return unsent('unreadable')
   const { webhookUrl: url } = verification
   if (url === null) throw new Error('bug: a delivery of a verification without a webhook address')
-  const sealed = batch.secrets.get(realmName(verification))
-  const secrets =
-    sealed === undefined ? await signingSecrets(deps, verification) : openSecrets(deps, verification, sealed)
+  const secrets = await batch.secretsOf(verification)
   return sendWebhook(deps, { deliveryId: delivery.id, type: delivery.type, url, verification, secrets })
 }
 
 /** A result sealed with a master key that is gone, or damaged, would fell every worker that takes it. */
-function openedOrNull(deps: DeliveryNeeds, delivery: LeasedDelivery): Verification | null {
+function openedOrNull(
+  deps: DeliveryNeeds,
+  delivery: LeasedDelivery,
+  particulars: Particulars | null,
+): Verification | null {
+  const { verification: stored } = delivery
   try {
-    return opened(deps, delivery.verification)
+    return particulars === null
+      ? opened(deps, stored)
+      : openedWith(deps, stored, { particulars, nowMs: deps.clock.now() })
   } catch (error) {
     deps.log.fault('a result cannot be opened for its webhook', error, { tenant: delivery.verification.tenantId })
     return null
@@ -194,9 +220,9 @@ function openedOrNull(deps: DeliveryNeeds, delivery: LeasedDelivery): Verificati
 }
 
 /** An address that cannot be opened or parsed is a destination of its own; the attempt says what is wrong with it. */
-function destinationOf(deps: DeliveryNeeds, { verification }: LeasedDelivery): Destination {
+function destinationOf({ verification }: LeasedDelivery, particulars: Particulars | null): Destination {
   const { tenantId, environment } = verification
-  return { tenantId, environment, origin: URL.parse(webhookUrlOf(deps, verification) ?? '')?.origin ?? '' }
+  return { tenantId, environment, origin: URL.parse(particulars?.webhookUrl ?? '')?.origin ?? '' }
 }
 
 function nameOf(destination: Destination): string {

@@ -12,7 +12,7 @@ import { endManualAttempt, insertManualAttempt, listAttempts } from '../../store
 import { listDeliveries, loadDelivery } from '../../store/webhooks/deliveries.ts'
 import { recordEvent } from '../audit/record-event.ts'
 import { recordOrReport } from '../verifications/forgetting/forget-held-content.ts'
-import { opened, webhookUrlOf } from '../verifications/reading/read-verification.ts'
+import { opened, particularsOrNull } from '../verifications/reading/read-verification.ts'
 import { signingSecrets } from './manage-webhook-secret.ts'
 import { sendWebhook } from './send-webhook.ts'
 
@@ -48,7 +48,7 @@ export async function readDeliveryPage(
   )
   const ids = deliveries.map((delivery) => delivery.verificationId)
   const verifications = await loadVerifications(deps.db, realm, { ids, deviceId: null })
-  const urls = new Map(verifications.map((stored) => [stored.id, webhookUrlOf(deps, stored)]))
+  const urls = new Map(verifications.map((stored) => [stored.id, particularsOrNull(deps, stored)?.webhookUrl ?? null]))
   const logged = deliveries.map((delivery) => {
     const url = urls.get(delivery.verificationId) ?? null
     return { ...delivery, log: (attempts.get(delivery.id) ?? []).map((attempt) => ({ ...attempt, url })) }

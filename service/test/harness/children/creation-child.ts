@@ -5,13 +5,13 @@ import { randomBytes } from 'node:crypto'
 import { readConfig } from '../../../src/config.ts'
 import type { Principal } from '../../../src/domain/tenant/principal.ts'
 import { createLog } from '../../../src/log.ts'
-import { type Db, openDb, type Tx } from '../../../src/store/postgres/db.ts'
+import { type Db, openDb, type Statement, type Tx } from '../../../src/store/postgres/db.ts'
 import { createVerification } from '../../../src/usecases/verifications/asking/create-verification.ts'
 import { assembleDeps } from '../../../src/wire.ts'
 import { TEST_MASTER_KEY } from '../servers/master-key.ts'
 
-/** After which step: the name of a statement, or the commit of the creation. */
-export type DeathPoint = 'lease_idempotency_keys' | 'open_creation_test' | 'write_creation' | 'commit'
+/** After which step: the name of a statement, as it begins, or the commit of the creation. */
+export type DeathPoint = 'lease_idempotency_keys' | 'open_creation_test' | 'commit'
 
 export interface CreationOrder {
   readonly databaseUrl: string
@@ -45,7 +45,7 @@ function mortal(db: Db, diesAfter: DeathPoint): Db {
   const wrap = (tx: Tx): Tx => ({
     async query(statement, values) {
       const rows = await tx.query(statement, values)
-      if (statement.name === diesAfter) die()
+      if (statement.name.startsWith(diesAfter)) die()
       // biome-ignore lint/suspicious/noExplicitAny: the rows are handed on as they are
       return rows as any[]
     },
@@ -53,21 +53,21 @@ function mortal(db: Db, diesAfter: DeathPoint): Db {
   return {
     ...db,
     query: wrap(db).query,
-    async transaction(work) {
-      let creates = false
-      const result = await db.transaction((tx) => {
-        const watched = wrap(tx)
-        return work({
-          query(statement, values) {
-            creates ||= statement.name === 'write_creation'
-            return watched.query(statement, values)
+    transaction: (work) =>
+      db.transaction((tx) =>
+        work({
+          ...wrap(tx),
+          async finish(statement, values) {
+            await tx.finish(statement, values)
+            if (isCreation(statement) && diesAfter === 'commit') die()
           },
-        })
-      })
-      if (creates && diesAfter === 'commit') die()
-      return result
-    },
+        }),
+      ),
   }
+}
+
+function isCreation({ name }: Statement): boolean {
+  return name.startsWith('write_creation')
 }
 
 function die(): never {

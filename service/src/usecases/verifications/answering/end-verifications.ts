@@ -21,9 +21,8 @@ import { type Instant, instantOf, millisecondsOf } from '../../../domain/world.t
 import { ChainMissing, ensureHead, type LockedChain, makeEntries, nextHead } from '../../../store/audit/chain.ts'
 import { insertBundles } from '../../../store/evidence/bundles.ts'
 import { appendWithReceipts } from '../../../store/log/receipts.ts'
-import type { Tx } from '../../../store/postgres/db.ts'
+import type { Transaction } from '../../../store/postgres/db.ts'
 import type { AskedVerification } from '../../../store/verifications/columns.ts'
-import { announceEnded } from '../../../store/verifications/ended-announcements.ts'
 import { endFreeVerifications, endVerifications } from '../../../store/verifications/endings.ts'
 import { enqueueDeliveries } from '../../../store/webhooks/deliveries.ts'
 import type { SealedBundle } from '../../evidence/seal-evidence.ts'
@@ -182,10 +181,10 @@ interface Ended extends SaltedEnding {
   readonly requestHash: Uint8Array | null
 }
 
-/** Deliveries, announcements, audit entries and receipts of what has ended; the entries' times are the deliveries'. */
+/** Deliveries, announcements, audit entries and receipts of what has ended, and commits; the entries' times are the deliveries'. */
 async function writeEnded(
   deps: Needs,
-  tx: Tx,
+  tx: Transaction,
   { now, done, signer }: { readonly now: Instant; readonly done: readonly Ended[]; readonly signer: ReceiptSigner },
 ): Promise<void> {
   const chains = Map.groupBy(done, ({ chain }) => realmName(chain.realm))
@@ -201,10 +200,9 @@ async function writeEnded(
     }))
   await enqueueDeliveries(tx, { deliveries, now, random: deps.random })
   // Streams of events exist in the test environment alone (`vidimus listen`).
-  const told = recorded
+  const announced = recorded
     .filter(({ realm }) => realm.environment === 'test')
     .map(({ realm, asked, result }) => ({ realm, verificationId: asked.id, type: endingEvent(result.outcome) }))
-  if (told.length > 0) await announceEnded(tx, told)
   const issuer = deps.config.baseUrl
   const receipts = recorded.map((facts) => ({
     realm: facts.realm,
@@ -223,7 +221,7 @@ async function writeEnded(
   )
   if (bundles.length > 0) await insertBundles(tx, { bundles, dropAt })
   const entries = recorded.map(({ entry }) => entry)
-  await appendWithReceipts(tx, { entries, heads: appended.map(({ head }) => head), receipts })
+  await appendWithReceipts(tx, { entries, heads: appended.map(({ head }) => head), receipts, announced })
 }
 
 /** Those of one realm, each with its entry of the audit chain. */

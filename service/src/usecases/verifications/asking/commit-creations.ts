@@ -16,9 +16,10 @@ import { indexMetadata, sealParticulars } from '../../../domain/verification/sea
 import { type EveryVerification, type Pending, renderVerification } from '../../../domain/verification/verification.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../../domain/world.ts'
 import { makeEntries, nextHead } from '../../../store/audit/chain.ts'
-import type { Tx } from '../../../store/postgres/db.ts'
+import type { Transaction } from '../../../store/postgres/db.ts'
 import type { NewVerification } from '../../../store/verifications/columns.ts'
 import {
+  KeyLost,
   type Opening,
   openCreation,
   openFreeCreations,
@@ -156,10 +157,6 @@ function bugOf(what: string): never {
   throw new Error(`bug: ${what}`)
 }
 
-class KeyLost extends Error {
-  override readonly name = 'KeyLost'
-}
-
 interface Batch {
   readonly realm: Realm
   readonly items: readonly Item[]
@@ -171,10 +168,10 @@ interface Opened {
   readonly opening: Opening
 }
 
-/** What became of each draft. */
+/** What became of each draft. Whatever there is to write is committed. */
 async function createAll(
   deps: Needs,
-  tx: Tx,
+  tx: Transaction,
   { nowMs, free }: { readonly nowMs: number; readonly free: readonly Opened[] },
 ): Promise<ReadonlyMap<Draft, Creation>> {
   const created = new Map<Draft, Creation>()
@@ -183,10 +180,7 @@ async function createAll(
   const verifications = prepared.flatMap((one) => one.verifications)
   const entries = prepared.flatMap((one) => one.entries)
   const heads = prepared.flatMap(({ head }) => (head === null ? [] : [head]))
-  if (verifications.length > 0) {
-    const recorded = await writeCreation(tx, { verifications, entries, heads, answers })
-    if (recorded < answers.length) throw new KeyLost('another request took the key')
-  }
+  if (verifications.length > 0) await writeCreation(tx, { verifications, entries, heads, answers })
   for (const { batch } of free)
     for (const { draft } of batch.items) created.set(draft, { outcome: 'quota_exceeded', atMs: nowMs })
   for (const { made } of prepared)

@@ -27,7 +27,7 @@ import {
 } from '../../../domain/verification/request.ts'
 import { isProvenOrigin } from '../../../store/tenants/origins.ts'
 import { releaseKey } from '../../../store/verifications/idempotency.ts'
-import { listTitles, loadTemplate } from '../../../store/verifications/templates.ts'
+import { listTitles } from '../../../store/verifications/templates.ts'
 import { chooseFor } from '../../registration/choose-registration.ts'
 import { freezeTransaction } from '../../transactions/freeze-transaction.ts'
 import { checkWebhookUrl } from '../../webhooks/check-webhook-url.ts'
@@ -48,6 +48,7 @@ export type CreationNeeds = Pick<
   | 'lanes'
   | 'headMacs'
   | 'registrations'
+  | 'templates'
 >
 
 export interface CreationInput {
@@ -172,9 +173,9 @@ function queryOf({ key, query }: Asked): DcqlQuery {
   return found
 }
 
-async function findTemplate(deps: Pick<Deps, 'db'>, realm: Realm, key: string): Promise<Asked> {
+async function findTemplate(deps: Pick<Deps, 'db' | 'clock' | 'templates'>, realm: Realm, key: string): Promise<Asked> {
   if (builtInTemplate(key) !== null) return { key, query: null, outputs: null, intendedUse: null, transaction: null }
-  const own = isTemplateKey(key) ? await loadTemplate(deps.db, realm, key) : null
+  const own = isTemplateKey(key) ? await deps.templates.find(realm, key, deps.clock.now()) : null
   if (own === null) throw new Refusal('unknown_template', { message: await unknownTemplate(deps, realm, key) })
   return own
 }

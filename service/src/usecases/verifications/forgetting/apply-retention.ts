@@ -18,7 +18,7 @@ const STEPS = { rowsEach: STEP_ROWS, stepsMax: 100 }
 /** A wallet's answer that arrived in time may still be under examination. */
 const KEY_GRACE_MS = 60_000
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'log' | 'metrics' | 'headMacs'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'log' | 'metrics' | 'headMacs' | 'listed'>
 
 export interface Forgotten {
   readonly verifications: number

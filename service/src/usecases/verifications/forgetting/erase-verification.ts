@@ -18,7 +18,7 @@ export interface Erasure {
 
 /** Spec 2.6. */
 export async function eraseVerification(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'metrics'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'metrics' | 'listed'>,
   input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },
 ): Promise<Erasure> {
   const { realm, id, actor } = input
@@ -38,6 +38,7 @@ export async function eraseVerification(
     })
     return { id, deleted: erased.counts, erased_at: erasedAt }
   })
+  deps.listed.forget(id)
   deps.metrics.erased.inc({ by: actor.type })
   return erasure
 }

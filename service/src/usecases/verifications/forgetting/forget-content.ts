@@ -22,7 +22,7 @@ import { opened } from '../reading/read-verification.ts'
 
 /** The body of the answer. Again, or where nothing was answered yet, it answers the same and records nothing. */
 export async function forgetContent(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'sealer' | 'config'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'sealer' | 'config' | 'listed'>,
   input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },
 ): Promise<string> {
   const { realm, id, actor } = input
@@ -46,6 +46,7 @@ export async function forgetContent(
     return loadVerification(tx, realm, { id, deviceId: null })
   })
   if (found === null) throw new Refusal('session_not_found')
+  deps.listed.forget(id)
   return renderVerification(opened(deps, found, nowMs), deps.config.baseUrl)
 }
 

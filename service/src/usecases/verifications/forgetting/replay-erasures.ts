@@ -25,7 +25,10 @@ export type Replay =
   /** Nothing was erased: whoever can write an export could otherwise have anything erased. */
   | { readonly outcome: 'refused'; readonly problem: string }
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'headMacs' | 'config' | 'clients' | 'keys' | 'metrics'>
+type Needs = Pick<
+  Deps,
+  'db' | 'clock' | 'random' | 'sealer' | 'headMacs' | 'config' | 'clients' | 'keys' | 'metrics' | 'listed'
+>
 
 /** `lines` are read more than once. Repeating a replay does no harm. */
 export async function replayErasures(deps: Needs, lines: () => AsyncIterable<string>): Promise<Replay> {

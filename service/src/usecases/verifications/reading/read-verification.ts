@@ -1,12 +1,10 @@
-// What became of a verification? One, a page of them, or only the status, for whoever may know it.
+// What became of a verification? All of it, or only the status, for whoever may know it.
 
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../domain/errors.ts'
 import { isVerificationId } from '../../../domain/ids.ts'
-import type { Work } from '../../../domain/lanes.ts'
 import { onlyCreatedBy, type Principal } from '../../../domain/tenant/principal.ts'
-import type { Realm } from '../../../domain/tenant/realm.ts'
-import { openParticulars } from '../../../domain/verification/sealed-particulars.ts'
+import { openParticulars, type Particulars } from '../../../domain/verification/sealed-particulars.ts'
 import { openResult } from '../../../domain/verification/sealed-result.ts'
 import { renderVerdict } from '../../../domain/verification/verdict.ts'
 import {
@@ -17,9 +15,9 @@ import {
   type VerificationStatus,
   verificationAt,
 } from '../../../domain/verification/verification.ts'
-import { END_OF_TIME, type Instant, instantOf, millisecondsOf } from '../../../domain/world.ts'
+import { instantOf, millisecondsOf } from '../../../domain/world.ts'
 import type { StoredVerification } from '../../../store/verifications/columns.ts'
-import { listVerifications, loadStatusAcrossTenants } from '../../../store/verifications/verifications.ts'
+import { loadStatusAcrossTenants } from '../../../store/verifications/verifications.ts'
 import { readStored } from './read-together.ts'
 
 type Needs = Pick<Deps, 'clock' | 'sealer' | 'config'>
@@ -66,48 +64,6 @@ export const rendered = (deps: Pick<Deps, 'config'>, verification: Verification)
   receiptSalt: receiptSaltOf(verification),
 })
 
-export interface Page {
-  readonly limit: number
-  /** Only what was created strictly earlier; null: from the newest on. */
-  readonly before: Instant | null
-}
-
-type ListingNeeds = Needs & Pick<Deps, 'db'>
-
-interface WantedPage {
-  readonly realm: Realm
-  readonly deviceId: string | null
-  readonly limit: number
-  readonly before: Instant
-}
-
-/** Whoever asks for the same page while it is being read gets the next one, together: a lane has one page. */
-const PAGES: Work<ListingNeeds, WantedPage, string> = {
-  itemsMax: 1_000,
-  async run(deps, items) {
-    const [wanted] = items
-    if (wanted === undefined) return []
-    const rows = await listVerifications(deps.db, wanted.realm, wanted)
-    const nowMs = deps.clock.now()
-    const texts = rows.map((row) => renderVerification(opened(deps, row, nowMs), deps.config.baseUrl))
-    return new Array<string>(items.length).fill(`{"data":[${texts.join(',')}]}`)
-  },
-}
-
-export async function listPage(
-  deps: ListingNeeds & Pick<Deps, 'lanes'>,
-  { principal, limit, before }: Page & { readonly principal: Principal },
-): Promise<string> {
-  const { tenantId, environment } = principal
-  const wanted = {
-    realm: { tenantId, environment },
-    deviceId: onlyCreatedBy(principal),
-    limit,
-    before: before ?? END_OF_TIME,
-  }
-  return deps.lanes.add(PAGES, deps, { lane: JSON.stringify(wanted), item: wanted })
-}
-
 /** For anyone who knows the id; it tells nothing but this. */
 export async function readStatus(deps: Pick<Deps, 'db' | 'clock'>, id: string): Promise<VerificationStatus> {
   const found = isVerificationId(id) ? await loadStatusAcrossTenants(deps.db, id) : null
@@ -121,9 +77,18 @@ export function opened(
   stored: StoredVerification,
   nowMs = deps.clock.now(),
 ): Verification {
+  return openedWith(deps, stored, { particulars: openParticulars(deps.sealer, stored), nowMs })
+}
+
+/** The same where its particulars are open already. */
+export function openedWith(
+  deps: Pick<Deps, 'sealer'>,
+  stored: StoredVerification,
+  { particulars, nowMs }: { readonly particulars: Particulars; readonly nowMs: number },
+): Verification {
   const { state, respondedAt, sealedResult, forgetAt, forgottenAt, firstReadAt, ...rest } = stored
   const result = resultAt(deps, stored, nowMs)
-  return verificationAt({ ...rest, ...openParticulars(deps.sealer, stored) }, { state, respondedAt, result }, nowMs)
+  return verificationAt({ ...rest, ...particulars }, { state, respondedAt, result }, nowMs)
 }
 
 /** Content whose time is over is read by nobody, also while it waits to be deleted. */
@@ -134,10 +99,10 @@ function resultAt(deps: Pick<Deps, 'sealer'>, stored: StoredVerification, nowMs:
   return openResult(deps.sealer, stored, sealedResult)
 }
 
-/** null where there is none, or none that this process can open. */
-export function webhookUrlOf(deps: Pick<Deps, 'sealer'>, stored: StoredVerification): string | null {
+/** null where this process cannot open them. */
+export function particularsOrNull(deps: Pick<Deps, 'sealer'>, stored: StoredVerification): Particulars | null {
   try {
-    return openParticulars(deps.sealer, stored).webhookUrl
+    return openParticulars(deps.sealer, stored)
   } catch {
     // Whoever reads the whole verification is told; here its other deliveries must not suffer.
     return null

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { isVerificationId } from '../../src/domain/ids.ts'
-import { readAsked, readStored } from '../../src/usecases/verifications/reading/read-together.ts'
-import { testService } from '../harness/service.ts'
-import { create } from '../wallet/verifications.ts'
+import { isVerificationId } from '../../../src/domain/ids.ts'
+import { readAsked, readStored } from '../../../src/usecases/verifications/reading/read-together.ts'
+import { testService } from '../../harness/service.ts'
+import { create } from '../../wallet/verifications.ts'
 
 const service = await testService()
 const { deps } = service

@@ -1,0 +1,179 @@
+// One exchange with the server: a few statements in one message, their answers in another. The driver by itself would send them one
+// by one, and have the columns of each described at every call; here they are described once a connection.
+
+import type pg from 'pg'
+import { type EncodedValue, valueTypes } from './values.ts'
+
+/** Prepared under its name at its first use on a connection. */
+export interface Sent {
+  readonly name: string
+  readonly text: string
+  readonly values: readonly EncodedValue[]
+  /** At every call, for its very values; nothing of it stays on the connection. */
+  readonly plannedAnew?: true
+  /** Its rows are not even parsed: then nothing can go wrong here once it is done there. */
+  readonly unread?: boolean
+}
+
+export interface Answered {
+  /** What PostgreSQL says that it has done: `COMMIT`, `SELECT 1`. */
+  readonly command: string
+  readonly rows: object[]
+}
+
+interface Column {
+  readonly name: string
+  readonly parse: (text: string) => unknown
+}
+
+/** What a connection has prepared, by name, with its columns; null: these are not known yet. */
+type Prepared = Map<string, readonly Column[] | null>
+
+const preparedOn = new WeakMap<pg.Connection, Prepared>()
+
+/** In order; where one fails, the server does nothing of what is behind it. Rejects with what went wrong, for `judge`. */
+export function exchange(client: pg.ClientBase, sent: readonly Sent[]): Promise<readonly Answered[]> {
+  return new Promise((resolve, reject) => {
+    client.query(
+      new Exchange(sent, (error, answers) => {
+        if (answers === undefined) reject(error)
+        else resolve(answers)
+      }),
+    )
+  })
+}
+
+type Callback = (error: unknown, answers?: readonly Answered[]) => void
+
+interface Description {
+  readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[]
+}
+
+/** The driver hands to it every message of the server, until the server is ready for the next or says that something failed. */
+class Exchange implements pg.Submittable {
+  /** The driver puts its own around it, which knows the time limit. */
+  callback: Callback
+  readonly #sent: readonly Sent[]
+  readonly #answers: Answered[] = []
+  #prepared: Prepared = new Map()
+  /** Whose preparation the server has not confirmed yet. */
+  readonly #preparing: string[] = []
+  #rows: object[] = []
+  #unreadable: unknown = null
+  #done: () => void = () => undefined
+
+  constructor(sent: readonly Sent[], callback: Callback) {
+    this.#sent = sent
+    this.callback = callback
+  }
+
+  submit(connection: pg.Connection): void {
+    this.#prepared = preparedOn.get(connection) ?? new Map()
+    preparedOn.set(connection, this.#prepared)
+    // One write for all of it.
+    connection.stream.cork()
+    for (const one of this.#sent) this.#put(connection, one)
+    connection.sync()
+    connection.stream.uncork()
+    if (this.#preparing.length > 0) this.#awaitPreparations(connection)
+  }
+
+  #put(connection: pg.Connection, { name, text, values, plannedAnew }: Sent): void {
+    const columns = plannedAnew ? undefined : this.#prepared.get(name)
+    const preparedAs = plannedAnew ? '' : name
+    if (columns === undefined) {
+      connection.parse({ name: preparedAs, text, types: [] }, true)
+      this.#preparing.push(name)
+    }
+    connection.bind({ statement: preparedAs, values: [...values] }, true)
+    if (columns === undefined || columns === null) connection.describe({ type: 'P' }, true)
+    connection.execute(null, true)
+  }
+
+  /** The driver passes these on for one statement only. What was prepared stays so, also where its use then fails. */
+  #awaitPreparations(connection: pg.Connection): void {
+    const onPrepared = () => {
+      const name = this.#preparing.shift()
+      if (name !== undefined) this.#prepared.set(name, null)
+    }
+    connection.on('parseComplete', onPrepared)
+    this.#done = () => void connection.off('parseComplete', onPrepared)
+  }
+
+  handleRowDescription({ fields }: Description): void {
+    const columns = fields.map(({ name, dataTypeID }) => ({
+      name,
+      parse: valueTypes.getTypeParser(dataTypeID, 'text'),
+    }))
+    const current = this.#current()
+    if (current !== undefined) this.#prepared.set(current.name, columns)
+  }
+
+  handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
+    const current = this.#current()
+    if (current === undefined || current.unread === true || this.#unreadable !== null) return
+    try {
+      this.#rows.push(rowOf(this.#prepared.get(current.name) ?? [], fields))
+    } catch (error) {
+      this.#unreadable = error
+    }
+  }
+
+  handleCommandComplete({ text }: { readonly text: string }): void {
+    const current = this.#current()
+    // Nothing was described: it has no columns.
+    if (current !== undefined && this.#prepared.get(current.name) === null) this.#prepared.set(current.name, [])
+    this.#answers.push({ command: text, rows: this.#rows })
+    this.#rows = []
+  }
+
+  handleReadyForQuery(): void {
+    this.#done()
+    if (this.#unreadable !== null) this.callback(this.#unreadable)
+    else if (this.#answers.length !== this.#sent.length) this.callback(new Error('the server answered something else'))
+    else this.callback(null, this.#answers)
+  }
+
+  handleError(error: unknown): void {
+    this.#done()
+    this.callback(error)
+  }
+
+  /** Of an empty text. */
+  handleEmptyQuery(): void {
+    this.handleCommandComplete({ text: '' })
+  }
+
+  handlePortalSuspended(connection: pg.Connection): void {
+    endUnexpected(connection, 'a statement stopped half-way')
+  }
+
+  handleCopyInResponse(connection: pg.Connection): void {
+    endUnexpected(connection, 'COPY has nothing to copy')
+  }
+
+  handleCopyData(_message: unknown, connection: pg.Connection): void {
+    endUnexpected(connection, 'COPY has nowhere to copy to')
+  }
+
+  /** The one that the server is answering. */
+  #current(): Sent | undefined {
+    return this.#sent[this.#answers.length]
+  }
+}
+
+/** Then all that is under way on it fails. */
+function endUnexpected(connection: pg.Connection, why: string): void {
+  connection.stream.destroy(new Error(`bug: ${why}`))
+}
+
+function rowOf(columns: readonly Column[], fields: readonly (string | null)[]): object {
+  const row: Record<string, unknown> = {}
+  for (let i = 0; i < columns.length; i += 1) {
+    const column = columns[i]
+    const text = fields[i]
+    if (column === undefined || text === undefined) throw new RangeError('bug: a row without one of its columns')
+    row[column.name] = text === null ? null : column.parse(text)
+  }
+  return row
+}

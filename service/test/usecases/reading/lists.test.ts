@@ -1,0 +1,115 @@
+// A list remembers how verifications read, and shows each as whoever reads it alone would see it at that moment: after every change,
+// after every moment that changes something by itself, and whoever made the change.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { Deps } from '../../../src/deps.ts'
+import type { Principal } from '../../../src/domain/tenant/principal.ts'
+import { createListedMemory } from '../../../src/store/verifications/listed-memory.ts'
+import { eraseVerification } from '../../../src/usecases/verifications/forgetting/erase-verification.ts'
+import { forgetContent } from '../../../src/usecases/verifications/forgetting/forget-content.ts'
+import { listPage } from '../../../src/usecases/verifications/reading/list-verifications.ts'
+import { merchant } from '../../forgetting/merchants.ts'
+import { OPERATOR, testService } from '../../harness/service.ts'
+import { create } from '../../wallet/verifications.ts'
+
+const service = await testService()
+const { deps, clock, call } = service
+/** Another process: it remembers by itself, and tells this one nothing. */
+const elsewhere: Deps = { ...deps, listed: createListedMemory() }
+test.after(() => elsewhere.listed.close())
+
+const seen: string[] = []
+deps.db.watch(({ name }) => void seen.push(name))
+/** Those that read verifications, of what was done. */
+async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
+  seen.length = 0
+  await work()
+  return seen.filter((name) => name === 'list_verifications' || name === 'load_verifications')
+}
+
+const list = async (key: string) => (await call('GET', '/v1/verifications', { key })).json.data
+const statusesOf = async (key: string) => (await list(key)).map(({ status }: { status: string }) => status)
+
+async function assertTrue(key: string, ids: readonly string[]): Promise<void> {
+  const alone = await Promise.all(ids.map(async (id) => (await call('GET', `/v1/verifications/${id}`, { key })).json))
+  // Once as it is worked out, once as it is remembered.
+  for (const _ of [1, 2]) assert.deepEqual(await list(key), alone)
+}
+
+test('every change shows in the next list, as it does in a read: ended, cancelled, forgotten, erased, expired', async () => {
+  const { key, realm, ended } = await merchant(service, {})
+  const good = await ended({ metadata: { order: '1' } })
+  const declined = await ended({}, 'declined')
+  const cancelled = (await create(service, key)).id
+  const open = (await create(service, key, { template: 'identity', redirect_url: 'https://shop.example/back' })).id
+  const ids = [open, cancelled, declined, good]
+  await assertTrue(key, ids)
+
+  assert.equal((await call('POST', `/v1/verifications/${cancelled}/cancel`, { key })).status, 200)
+  await assertTrue(key, ids)
+  for (const id of [good, declined]) {
+    await forgetContent(elsewhere, { realm, id, actor: OPERATOR })
+    await assertTrue(key, ids)
+  }
+  assert.ok(!JSON.stringify(await list(key)).includes('Specimen'))
+  await eraseVerification(elsewhere, { realm, id: good, actor: OPERATOR })
+  await assertTrue(key, [open, cancelled, declined])
+  assert.equal((await call('DELETE', `/v1/verifications/${declined}`, { key })).status, 200)
+  await assertTrue(key, [open, cancelled])
+
+  assert.deepEqual(await statusesOf(key), ['pending', 'expired'])
+  clock.advance(24 * 3_600_000)
+  await assertTrue(key, [open, cancelled])
+  assert.deepEqual(await statusesOf(key), ['expired', 'expired'])
+})
+
+test('content is listed until its time is over, and not a moment longer; what is not to be kept is not remembered either', async () => {
+  const { key, ended } = await merchant(service, { content: 'forward', holdSeconds: 60 })
+  const id = await ended()
+  for (const _ of [1, 2]) {
+    assert.deepEqual(await statementsOf(() => list(key)), ['list_verifications', 'load_verifications'])
+    assert.ok('claims' in (await list(key))[0])
+  }
+  clock.advance(60_001)
+  assert.ok(!('claims' in (await list(key))[0]))
+  await assertTrue(key, [id])
+})
+
+test('a page of rows that stayed the same is one statement; one row more is read for itself', async () => {
+  const key = await service.key(await service.tenant())
+  for (let i = 0; i < 3; i += 1) await create(service, key)
+  const listing = () => statementsOf(() => list(key))
+  assert.deepEqual(await listing(), ['list_verifications', 'load_verifications'])
+  assert.deepEqual(await listing(), ['list_verifications'])
+  await create(service, key)
+  assert.deepEqual(await listing(), ['list_verifications', 'load_verifications'])
+  assert.deepEqual(await listing(), ['list_verifications'])
+})
+
+test('what is erased between the two statements of a list does not make the page look like the last one', async () => {
+  const tenantId = await service.tenant()
+  const key = await service.key(tenantId)
+  const realm = { tenantId, environment: 'test' } as const
+  const ids: string[] = []
+  for (let i = 0; i < 3; i += 1) ids.unshift((await create(service, key)).id)
+  const [newest = ''] = ids
+  let isErased = false
+  const { query } = deps.db
+  const between: Deps['db'] = {
+    ...deps.db,
+    async query(statement, values) {
+      if (statement.name === 'load_verifications' && !isErased) {
+        isErased = true
+        await eraseVerification(elsewhere, { realm, id: newest, actor: OPERATOR })
+      }
+      return query(statement, values)
+    },
+  }
+  const principal: Principal = { kind: 'api_key', keyId: 'key_test', scopes: ['verifications:read'], ...realm }
+  const page = JSON.parse(await listPage({ ...elsewhere, db: between }, { principal, limit: 2, before: null }))
+  assert.deepEqual(
+    page.data.map(({ id }: { id: string }) => id),
+    ids.slice(1),
+  )
+})

@@ -30,40 +30,27 @@ export async function createAnchorMemory(
   beside: (environment: Environment) => readonly TrustAnchor[],
 ): Promise<AnchorMemory> {
   const realms = new Map<string, Remembered>()
-  /** Answers come in crowds: who asks meanwhile waits for the same anchors. */
-  const loading = new Map<string, Promise<readonly TrustAnchor[]>>()
   let generation = 0
   const expire = () => {
     generation += 1
-    loading.clear()
     // The arrays stay, to be recognised; only their time is over.
     for (const [name, remembered] of realms) realms.set(name, { ...remembered, until: Number.NEGATIVE_INFINITY })
   }
   const stop = await db.listen(ANCHOR_CHANNEL, expire, expire)
-  const load = async (name: string, realm: Realm, nowMs: number): Promise<readonly TrustAnchor[]> => {
-    const began = generation
-    try {
-      const installed = await loadAnchors(db, realm, instantOf(nowMs))
-      const names = installed.map(({ id }) => id).join()
-      const before = realms.get(name)
-      const anchors = before?.names === names ? before.anchors : [...installed, ...beside(realm.environment)]
-      if (began === generation) {
-        if (realms.size >= REALMS_MAX) realms.clear()
-        realms.set(name, { names, anchors, until: nowMs + REMEMBER_MS })
-      }
-      return anchors
-    } finally {
-      if (began === generation) loading.delete(name)
-    }
-  }
   return {
     async find(realm, nowMs) {
       const name = realmName(realm)
       const remembered = realms.get(name)
       if (remembered !== undefined && nowMs < remembered.until) return remembered.anchors
-      const underWay = loading.get(name) ?? load(name, realm, nowMs)
-      loading.set(name, underWay)
-      return underWay
+      const began = generation
+      const installed = await loadAnchors(db, realm, instantOf(nowMs))
+      const names = installed.map(({ id }) => id).join()
+      const anchors = remembered?.names === names ? remembered.anchors : [...installed, ...beside(realm.environment)]
+      if (began === generation) {
+        if (realms.size >= REALMS_MAX) realms.clear()
+        realms.set(name, { names, anchors, until: nowMs + REMEMBER_MS })
+      }
+      return anchors
     },
     forget: expire,
     close: stop,

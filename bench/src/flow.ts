@@ -87,7 +87,7 @@ export async function round(
     ids.map(({ id }) => httpRequest('GET', `/wallet/request/${id}`, {})),
   )
   const forms = await answerAll(
-    holder,
+    { ...holder, now: Math.floor(world.deps.clock.now() / 1000) },
     objects.map((object, i) => ({ object, walletUri: ids[i]?.wallet_uri ?? '' })),
   )
   await watch.fire(

@@ -4,8 +4,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startDeliveries } from '../../src/jobs/deliveries.ts'
 import { lockChain } from '../../src/store/audit/chain.ts'
-import type { Db, Tx } from '../../src/store/postgres/db.ts'
-import { endAttempts, type LeasedDelivery, leaseDeliveries } from '../../src/store/webhooks/delivery-leases.ts'
+import type { Db } from '../../src/store/postgres/db.ts'
 import { leaseDue } from '../../src/usecases/webhooks/deliver-webhooks.ts'
 import { testService } from '../harness/service.ts'
 import { ALL_DUE, complete, declined, deliverDue, enqueueMany, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
@@ -44,56 +43,6 @@ test('while the store writes nothing down a worker takes 1,024 and no more; then
   await worker.stop()
   assert.equal(receiver.received.length, 1_300)
 })
-
-test('ends are written by their ids, also on a connection that has known the tables since they were nearly empty', async () => {
-  const tenantId = await service.tenant()
-  await enqueueMany(service, { tenantId, url: 'http://127.0.0.1:9/', many: 1_016 })
-  const lease = (tx: Tx, free: number) => {
-    const [at, leaseUntil] = [now(), new Date(clock.now() + 45_000).toISOString()]
-    const terms = { free, freeForRunning: free, realms: new Map(), shareOfOthers: free }
-    return leaseDeliveries(tx, { now: at, leaseUntil, ...terms })
-  }
-  const end = (tx: Tx, leased: readonly LeasedDelivery[]) =>
-    endAttempts(
-      tx,
-      leased.map((delivery) => ({ delivery, ...DELIVERED })),
-      { now: now(), answersUntil: now() },
-    )
-  const read = async (tx: Tx) => {
-    const text = `select sum(seq_tup_read)::int as rows from pg_stat_xact_user_tables where relname ~ 'webhook|verification'`
-    const [row] = await tx.query<{ rows: number }>({ name: 'test_rows_read', text })
-    return row?.rows ?? 0
-  }
-  const rows = await deps.db.transaction(async (tx) => {
-    // Enough for a connection to settle on a plan that it keeps.
-    for (let i = 0; i < 8; i += 1) {
-      await end(tx, await lease(tx, 2))
-      await tx.query({ name: 'test_analyze', text: 'analyze webhook_attempts' })
-    }
-    const leased = await lease(tx, 1_000)
-    const before = await read(tx)
-    await end(tx, leased.slice(0, 256))
-    const rows = (await read(tx)) - before
-    await end(tx, leased.slice(256))
-    return rows
-  })
-  assert.ok(rows < 10_000, `${rows} rows were read`)
-  assert.equal(await count(`state = 'delivered' and tenant_id = '${tenantId}'`), 1_016)
-})
-
-const DELIVERED = {
-  state: 'delivered',
-  attempts: 1,
-  nextAt: null,
-  outcome: 'delivered',
-  httpStatus: 204,
-  gaveContent: false,
-  heldFor: null,
-  failedAtOrigin: null,
-  sentAt: null,
-  tookMs: null,
-  sealedAnswer: null,
-} as const
 
 test('a note about a failing destination that waits for its audit chain holds up no delivery', async () => {
   const [failing, calm] = [await startReceiver(), await startReceiver()]

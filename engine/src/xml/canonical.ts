@@ -1,37 +1,46 @@
 // What is signed of an XML document: Exclusive XML Canonicalization 1.0, of one element with all that is in it.
 
 import { encodeUtf8 } from '../bytes.ts'
-import { XML_NAMESPACE, type XmlAttribute, type XmlElement } from './parse.ts'
+import { MalformedXml, XML_LIMITS, XML_NAMESPACE, type XmlAttribute, type XmlElement } from './parse.ts'
 
-/** `without` and all that is in it is left out, as by the transform of enveloped signatures. */
+/**
+ * `without` and all that is in it is left out, as by the transform of enveloped signatures. Throws MalformedXml where it would be
+ * longer than a document may be: what is short in a document can be long in its canonical form.
+ */
 export function canonicalXml(element: XmlElement, without: XmlElement | null = null): Uint8Array {
   const parts: string[] = []
-  write(element, { parts, without }, new Map([['', '']]))
+  let length = 0
+  const put = (part: string) => {
+    length += part.length
+    if (length > XML_LIMITS.bytes) throw new MalformedXml('its canonical form is too large')
+    parts.push(part)
+  }
+  write(element, { put, without }, new Map([['', '']]))
   return encodeUtf8(parts.join(''))
 }
 
 interface Output {
-  readonly parts: string[]
+  readonly put: (part: string) => void
   readonly without: XmlElement | null
 }
 
 /** `written`: the namespaces that stand in the output around this element, by prefix. */
 function write(element: XmlElement, output: Output, written: ReadonlyMap<string, string>): void {
-  const { parts } = output
+  const { put } = output
   const name = qualified(element)
   const fresh = new Map(namesUsed(element).filter(([prefix, namespace]) => written.get(prefix) !== namespace))
-  parts.push(`<${name}`)
+  put(`<${name}`)
   for (const prefix of [...fresh.keys()].sort())
-    parts.push(` xmlns${prefix === '' ? '' : `:${prefix}`}="${escapeValue(fresh.get(prefix) ?? '')}"`)
+    put(` xmlns${prefix === '' ? '' : `:${prefix}`}="${escapeValue(fresh.get(prefix) ?? '')}"`)
   for (const attribute of element.attributes.toSorted(inOrder))
-    parts.push(` ${qualified(attribute)}="${escapeValue(attribute.value)}"`)
-  parts.push('>')
+    put(` ${qualified(attribute)}="${escapeValue(attribute.value)}"`)
+  put('>')
   const inside = fresh.size === 0 ? written : new Map([...written, ...fresh])
   for (const child of element.children) {
-    if (typeof child === 'string') parts.push(escapeText(child))
+    if (typeof child === 'string') put(escapeText(child))
     else if (child !== output.without) write(child, output, inside)
   }
-  parts.push(`</${name}>`)
+  put(`</${name}>`)
 }
 
 /** Those that the tag itself uses. `xml` needs no declaration. */

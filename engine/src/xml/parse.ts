@@ -26,8 +26,18 @@ export interface XmlAttribute {
   readonly value: string
 }
 
-/** It is read before anybody's signature can be checked: some 2,000 services with their certificates. */
-export const XML_LIMITS = { bytes: 4_000_000, elements: 50_000, depth: 32, attributes: 32, namespaces: 64 } as const
+/**
+ * It is read before anybody's signature can be checked: some 2,000 services with their certificates. A namespace is compared, and
+ * written out in the canonical form, at everything that uses it.
+ */
+export const XML_LIMITS = {
+  bytes: 4_000_000,
+  elements: 50_000,
+  depth: 32,
+  attributes: 32,
+  namespaces: 64,
+  namespaceLength: 256,
+} as const
 
 export const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace'
 const DECLARING = 'http://www.w3.org/2000/xmlns/'
@@ -49,7 +59,12 @@ export function parseXml(bytes: Uint8Array): XmlElement {
   // XML 1.0 §2.11: however lines end, a reader sees line feeds.
   const text = decoded.replaceAll('\r\n', '\n').replaceAll('\r', '\n')
   if (NO_CHARACTER.test(text)) throw new MalformedXml('it has a character that XML does not have')
-  const reader: Reader = { text, at: DECLARATION.exec(text)?.[0].length ?? 0, elementsLeft: XML_LIMITS.elements }
+  const reader: Reader = {
+    text,
+    at: DECLARATION.exec(text)?.[0].length ?? 0,
+    elementsLeft: XML_LIMITS.elements,
+    attributesLeft: XML_LIMITS.elements,
+  }
   take(reader, SPACE)
   const root = readElement(reader, NO_NAMESPACES, 1)
   take(reader, SPACE)
@@ -61,6 +76,8 @@ interface Reader {
   readonly text: string
   at: number
   elementsLeft: number
+  /** In all of it as many as elements. */
+  attributesLeft: number
 }
 
 /** By prefix; '' is the default. */
@@ -123,7 +140,9 @@ type GivenAttribute = Omit<XmlAttribute, 'namespace'>
 function readAttributes(reader: Reader): readonly GivenAttribute[] {
   const found: GivenAttribute[] = []
   for (let match = take(reader, ATTRIBUTE); match !== null; match = take(reader, ATTRIBUTE)) {
-    if (found.length === XML_LIMITS.attributes) throw new MalformedXml('an element has too many attributes')
+    reader.attributesLeft -= 1
+    if (found.length === XML_LIMITS.attributes || reader.attributesLeft < 0)
+      throw new MalformedXml('an element has too many attributes')
     const [, prefix = '', name = '', double, single = ''] = match
     // XML 1.0 §3.3.3: white space that is written out is a space.
     found.push({ prefix, name, value: withoutReferences((double ?? single).replace(/[\t\n]/g, ' ')) })
@@ -139,6 +158,7 @@ function declared(attributes: readonly GivenAttribute[], around: Namespaces): Na
   if (declarations.length === 0) return around
   const own = new Map<string, string>()
   for (const { prefix, name, value } of declarations) {
+    if (value.length > XML_LIMITS.namespaceLength) throw new MalformedXml('a namespace is too long')
     const declares = prefix === '' ? '' : name
     const isReserved = declares === 'xml' || declares === 'xmlns' || value === XML_NAMESPACE || value === DECLARING
     if (isReserved || (declares !== '' && value === '') || own.has(declares) || !/^[!-~]*$/.test(value))

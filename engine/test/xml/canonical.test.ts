@@ -75,6 +75,13 @@ for (const [title, text, expected, within] of examples) {
   })
 }
 
+test('what is short in a document and long in its canonical form is refused', () => {
+  const uses = (many: number) => `<a xmlns:p="${'u'.repeat(256)}">${'<p:b/>'.repeat(many)}</a>`
+  const root = parseXml(Buffer.from(uses(20_000)))
+  assert.throws(() => canonicalXml(root), /canonical form is too large/)
+  canonicalXml(parseXml(Buffer.from(uses(10_000))))
+})
+
 test('what is left out is left out with all that is in it, and nothing else', () => {
   const root = parseXml(Buffer.from('<a>1<b><c/></b>2<b/></a>'))
   const child = root.children[1]

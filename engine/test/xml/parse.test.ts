@@ -90,6 +90,8 @@ test('bounds: bytes, elements, depth, attributes, and namespaces at one place', 
   const given = (count: number) => Array.from({ length: count }, (_, nth) => ` b${nth}=""`).join('')
   parse(`<a${given(attributes)}/>`)
   refuses(`<a${given(attributes + 1)}/>`, /too many attributes/)
+  parse(around('<b c=""/>'.repeat(elements - 1)))
+  refuses(around('<b c="" d=""/>'.repeat(elements / 2 + 1)), /too many attributes/)
   // Two are there without being declared: the default, and that of XML itself.
   const nested = (count: number) => {
     const tags = Array.from({ length: count }, (_, nth) => ` xmlns:p${nth}="u"`)
@@ -97,4 +99,7 @@ test('bounds: bytes, elements, depth, attributes, and namespaces at one place', 
   }
   parse(nested(namespaces - 2))
   refuses(nested(namespaces - 1), /too many namespaces/)
+  const long = (length: number) => `<p:a xmlns:p="${'u'.repeat(length)}"/>`
+  parse(long(XML_LIMITS.namespaceLength))
+  refuses(long(XML_LIMITS.namespaceLength + 1), /namespace is too long/)
 })

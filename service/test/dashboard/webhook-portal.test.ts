@@ -337,6 +337,9 @@ test('of test events the newest twenty stand in the log, page by page and by fil
     [shop],
   )
   assert.ok(stored !== undefined && !stored.sealed.toString('latin1').includes('127.0.0.1'))
+  const damage = { name: 'test_damaged', text: `update webhook_test_events set sealed = '\\x00' where id = $1` }
+  await deps.db.query(damage, [all[0].id])
+  assert.equal((await listed()).length, TEST_EVENTS_KEPT_MAX - 1, 'one that cannot be opened is left out')
   service.clock.advance(7 * DAY_MS)
   await runJob(deps, 'forget-answers')
   const text = 'select from webhook_test_events where tenant_id = $1'

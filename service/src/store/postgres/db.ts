@@ -206,8 +206,18 @@ async function runTransaction<T>(
     if (error instanceof StoreUnavailable) throw error
     throw new Error('bug: the transaction had failed and was rolled back', { cause: error })
   }
-  if (begun && !committed) demandCommit(await watched(given, 'commit', () => client.send([COMMIT])))
+  if (begun && !committed) await commitAlone(client, given)
   return result
+}
+
+async function commitAlone(client: PooledClient, given: Given): Promise<void> {
+  try {
+    demandCommit(await watched(given, 'commit', () => client.send([COMMIT])))
+  } catch (error) {
+    // Refused before it was done, it would leave the transaction open on a connection that others get next.
+    await rollBack(client, given)
+    throw error
+  }
 }
 
 const AFTER_ITS_END = 'bug: a statement after the end of its transaction'

@@ -72,9 +72,12 @@ class Exchange implements pg.Submittable {
     preparedOn.set(connection, this.#prepared)
     // One write for all of it.
     connection.stream.cork()
-    for (const one of this.#sent) this.#put(connection, one)
-    connection.sync()
-    connection.stream.uncork()
+    try {
+      for (const one of this.#sent) this.#put(connection, one)
+      connection.sync()
+    } finally {
+      connection.stream.uncork()
+    }
     if (this.#preparing.length > 0) this.#awaitPreparations(connection)
   }
 

@@ -3,19 +3,37 @@
 import type { Deps } from '../../deps.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { DeliveryState } from '../../domain/webhook/delivery.ts'
-import { openTestExchange, TEST_EVENTS_KEPT_MAX, type TestEvent } from '../../domain/webhook/test-event.ts'
+import {
+  openTestExchange,
+  TEST_EVENTS_KEPT_MAX,
+  type TestEvent,
+  type TestExchange,
+} from '../../domain/webhook/test-event.ts'
 import type { Instant } from '../../domain/world.ts'
 import { listTestEvents } from '../../store/webhooks/test-events.ts'
 
 type Needs = Pick<Deps, 'db' | 'sealer'>
 
-/** The newest first. */
+/** The newest first, without those that cannot be opened any more: the log must not suffer. */
 export async function readTestEvents(deps: Needs, realm: Realm): Promise<TestEvent[]> {
   const sent = await listTestEvents(deps.db, realm, TEST_EVENTS_KEPT_MAX)
-  return sent.map(({ sealed, ...event }) => ({
-    ...event,
-    exchange: openTestExchange(deps.sealer, { realm, id: event.id }, sealed),
-  }))
+  return sent.flatMap(({ sealed, ...event }) => {
+    const exchange = exchangeOrNull(deps, { realm, id: event.id }, sealed)
+    return exchange === null ? [] : [{ ...event, exchange }]
+  })
+}
+
+function exchangeOrNull(
+  { sealer }: Needs,
+  where: { readonly realm: Realm; readonly id: string },
+  sealed: Uint8Array,
+): TestExchange | null {
+  try {
+    return openTestExchange(sealer, where, sealed)
+  } catch {
+    // Sealed under a key that is gone, or damaged.
+    return null
+  }
 }
 
 /** There is no second attempt: what did not get through has failed. */

@@ -38,5 +38,5 @@ test('who tries it without a wallet is led to the test wallet, which opens the q
   const [, link = ''] = /<p class="test"><a href="([^"]+)"/.exec(html) ?? []
   const opened = await fetch(link.replaceAll('&amp;', '&'))
   assert.equal(opened.status, 200)
-  assert.match(await opened.text(), /A verifier asks/)
+  assert.match(await opened.text(), /You are asked for a proof/)
 })

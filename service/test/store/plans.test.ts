@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { newAuthorizationId, newVerificationId } from '../../src/domain/ids.ts'
 import { UNSAID } from '../../src/domain/verification/verification.ts'
+import { ENVIRONMENTS } from '../../src/domain/world.ts'
 import { type LockedChain, makeEntries } from '../../src/store/audit/chain.ts'
 import { appendWithReceipts } from '../../src/store/log/receipts.ts'
 import { findOpenSignIns } from '../../src/store/oidc/authorizations.ts'
@@ -14,6 +15,7 @@ import { openCreation, openFreeCreations, writeCreation } from '../../src/store/
 import { endFreeVerifications, endVerifications } from '../../src/store/verifications/endings.ts'
 import { loadVerifications } from '../../src/store/verifications/verifications.ts'
 import { testDatabase } from '../harness/servers/database.ts'
+import { noteStatements } from '../harness/servers/statements.ts'
 
 const { db, connection } = await testDatabase()
 const REALM = { tenantId: 'ten_1', environment: 'test' } as const
@@ -109,12 +111,17 @@ describe('what a flow writes', () => {
   it('has one plan where it is one row, which reads no whole table; many are written in one statement too', async (t) => {
     const own = await openDb({ connection, poolMax: 1 })
     t.after(() => own.close())
+    noteStatements(own)
     for (const id of [first, second]) {
       await insertTenant(own, { id, name: id, plan: 'free', dailyQuota: null, createdAt: NOW })
-      await own.transaction((tx) =>
-        openCreation(tx, { tenantId: id, environment }, { day, now: NOW, others: 0, signIns: 0 }),
-      )
+      for (const each of ENVIRONMENTS)
+        await own.transaction((tx) =>
+          openCreation(tx, { tenantId: id, environment: each }, { day, now: NOW, others: 0, signIns: 0 }),
+        )
     }
+    const wanted = [first, second].map((tenantId) => ({ tenantId, others: 1, signIns: 0 }))
+    const opened = await own.transaction((tx) => openFreeCreations(tx, { environment: 'live', day, wanted }))
+    assert.deepEqual([...opened.keys()].sort(), [first, second])
     await flow(own, [first, second])
     await flow(own, [first, second], endVerifications)
     for (let i = 0; i < 8; i += 1) await flow(own, [first])

@@ -39,6 +39,7 @@ const WORDS = {
     key: 'Key',
     tryIt: 'Save and try it',
     testWallet: 'Open the test wallet',
+    walletDone: 'The verification is completed',
     older: '65 or older',
     preview: 'Preview of the hosted page',
     computer: 'Computer',
@@ -64,6 +65,7 @@ const WORDS = {
     key: 'Schlüssel',
     tryIt: 'Speichern und ausprobieren',
     testWallet: 'Test-Wallet öffnen',
+    walletDone: 'Die Prüfung ist bestanden',
     older: '65 oder älter',
     preview: 'Vorschau der Seite',
     computer: 'Computer',
@@ -141,7 +143,7 @@ for (const look of [
       page.getByRole('link', { name: words.testWallet }).click(),
     ])
     await wallet.click('button[value=consent]')
-    await wallet.waitForSelector('text=The verification is completed')
+    await wallet.getByText(words.walletDone).waitFor()
     await page.getByText(words.older, { exact: true }).waitFor()
     assert.equal(page.url().includes(tenant), true)
     assert.deepEqual(complaints, [])

@@ -102,7 +102,8 @@ test('the test wallet has words for everything that it may say, in every languag
       Object.keys(scenarios),
       sandbox.scenarios.map(({ name }) => name),
     )
-    assert.deepEqual(Object.keys(warnings), Object.keys(REGISTRATION_WARNINGS))
+    if (language === 'en') assert.equal(warnings, null, 'the wallet speaks English by itself')
+    else assert.deepEqual(Object.keys(warnings ?? {}), Object.keys(REGISTRATION_WARNINGS))
   }
   const page = async (query: string, accepted: string) =>
     (await service.app.inject({ url: `/sandbox/wallet${query}`, headers: { 'accept-language': accepted } })).payload

@@ -124,7 +124,7 @@ function registrationPart(language: Language, registration: ShownRegistration | 
       ? ''
       : `<p><a href="${escapeHtml(privacyPolicy)}" rel="noreferrer">${escapeHtml(policy)}</a></p>`
   const warned = warnings.map(({ code, text, detail }) => {
-    const known = words.warnings[code]
+    const known = words.warnings?.[code]
     const said = known === undefined ? text : `${known}${detail === null ? '' : ` (${detail})`}`
     return `<li>${escapeHtml(said)} <code>${escapeHtml(code)}</code></li>`
   })

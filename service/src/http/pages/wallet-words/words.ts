@@ -18,8 +18,8 @@ export interface WalletWords {
   readonly registered: string
   readonly registeredFor: string
   readonly warns: string
-  /** By code, of what a wallet warns of. */
-  readonly warnings: Readonly<Record<string, string>>
+  /** By code, of what a wallet warns of; null: as the wallet itself says it, which is in English. */
+  readonly warnings: Readonly<Record<string, string>> | null
   readonly agree: Readonly<Record<'title' | 'type' | 'exact' | 'letterForLetter', string>>
   readonly what: string
   /** Where no claim is asked for. */

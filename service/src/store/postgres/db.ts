@@ -42,7 +42,7 @@ export interface Db extends Tx {
   /** A connection of its own, for what must not wait behind work: whether the store answers at all. */
   readonly aside: Tx
   stats(): { total: number; idle: number; waiting: number }
-  /** From now on `onEnd` is told of every statement, in the context of who sent it; it must be quick and never throw. */
+  /** From now on `onEnd` is told of every statement, in the context of who sent it; it must be quick, and what it throws is reported. */
   watch(onEnd: (ended: StatementEnded) => void): void
   /** Waits for what is running, at most `closeTimeoutMs`; then cuts it off. */
   close(): Promise<void>
@@ -90,7 +90,7 @@ export async function openDb(options: DbOptions): Promise<Db> {
   const listener = openListener(hosts, report)
   const texts = new Map<string, string>()
   const watchers: ((ended: StatementEnded) => void)[] = []
-  const given: Given = { texts, watchers }
+  const given: Given = { texts, watchers, report }
   let closing: Promise<unknown> | undefined
   return {
     server,
@@ -114,6 +114,7 @@ interface Given {
   /** Of every statement seen so far, by its name. */
   readonly texts: Map<string, string>
   readonly watchers: readonly ((ended: StatementEnded) => void)[]
+  readonly report: (event: string, error: unknown) => void
 }
 
 function prepared(texts: Map<string, string>, statement: Statement, values: readonly unknown[] = []): Sent {
@@ -135,7 +136,7 @@ async function run<R extends object>(client: PooledClient, given: Given, sent: S
 /** The text of a statement says what they are, and whoever wrote it. */
 const rowsOf = <R extends object>(answer: Answered | undefined) => (answer?.rows ?? []) as R[]
 
-async function watched<T>({ watchers }: Given, name: string, send: () => Promise<T>): Promise<T> {
+async function watched<T>(given: Given, name: string, send: () => Promise<T>): Promise<T> {
   const sentAt = performance.now()
   let failed = true
   try {
@@ -144,7 +145,18 @@ async function watched<T>({ watchers }: Given, name: string, send: () => Promise
     return result
   } finally {
     const tookMs = performance.now() - sentAt
-    for (const tell of watchers) tell({ name, sentAt, tookMs, failed })
+    tellWatchers(given, { name, sentAt, tookMs, failed })
+  }
+}
+
+/** What was done is done: who sent it is told that, also where a watcher throws, and every other watcher is told too. */
+function tellWatchers({ watchers, report }: Given, ended: StatementEnded): void {
+  for (const tell of watchers) {
+    try {
+      tell(ended)
+    } catch (error) {
+      report('a watcher of statements threw', error)
+    }
   }
 }
 

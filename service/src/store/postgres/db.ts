@@ -2,8 +2,8 @@
 // It never retries and never hides a failure: what is not committed is reported as such.
 
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
-import type { Connection, ServerFacts, SessionLimits } from './connection.ts'
-import type { Answered, Sent } from './exchange.ts'
+import { type Connection, READ_GRACE_MS, type ServerFacts, type SessionLimits } from './connection.ts'
+import type { Answered, AnswerLimits, Sent } from './exchange.ts'
 import { openHosts } from './hosts.ts'
 import { openListener } from './listener.ts'
 import { openPool, type PooledClient } from './pool.ts'
@@ -66,6 +66,8 @@ export interface DbOptions {
   /** Callers that may wait at once; the next is refused on the spot. */
   readonly waitingMax?: number
   readonly statementTimeoutMs?: number
+  /** Absent: statement and commit as long as the server lets a statement run, and a grace. */
+  readonly answers?: AnswerLimits
   readonly lockTimeoutMs?: number
   readonly idleInTransactionTimeoutMs?: number
   readonly closeTimeoutMs?: number
@@ -85,8 +87,9 @@ export async function openDb(options: DbOptions): Promise<Db> {
   const hosts = openHosts(options.connection, limits, options.applicationName ?? 'vidimus')
   const server = await hosts.find()
   const { poolMax, waitingMax = poolMax * 20 } = options
-  const pool = openPool(hosts, { poolMax, waitingMax }, report)
-  const aside = openPool(hosts, { poolMax: 1, waitingMax: 20 }, report)
+  const answers = options.answers ?? answerLimits(limits.statementTimeoutMs + READ_GRACE_MS)
+  const pool = openPool(hosts, { poolMax, waitingMax, answers }, report)
+  const aside = openPool(hosts, { poolMax: 1, waitingMax: 20, answers }, report)
   const listener = openListener(hosts, report)
   const texts = new Map<string, string>()
   const watchers: ((ended: StatementEnded) => void)[] = []
@@ -108,6 +111,14 @@ export async function openDb(options: DbOptions): Promise<Db> {
       await closing
     },
   }
+}
+
+/**
+ * The server ends a statement that takes too long, but no commit, which may wait for a synchronous standby: one that shares its message
+ * with a statement has the time it would have alone, for what is given up is of unknown outcome.
+ */
+function answerLimits(statement: number): AnswerLimits {
+  return { begin: 0, statement, commit: statement }
 }
 
 interface Given {
@@ -161,8 +172,8 @@ function tellWatchers({ watchers, report }: Given, ended: StatementEnded): void 
 }
 
 const bare = (name: string, text = name): Sent => ({ name, text, values: [] })
-const BEGIN = bare('begin', 'begin isolation level read committed read write')
-const COMMIT = bare('commit')
+const BEGIN: Sent = { ...bare('begin', 'begin isolation level read committed read write'), part: 'begin' }
+const COMMIT: Sent = { ...bare('commit'), part: 'commit' }
 const ROLLBACK = bare('rollback')
 
 async function runTransaction<T>(

@@ -93,8 +93,8 @@ async function problemOf(deps: Pick<Deps, 'db'>, input: NewTrustList): Promise<s
 export async function removeTrustList(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'anchors'>,
   id: string,
-  /** One of a realm's owners, who remove that realm's alone; absent: the operator's command line. */
-  by?: { readonly realm: Realm; readonly actor: AuditActor },
+  /** One of a realm's owners, who remove that realm's alone (null: the operator, any); absent: the operator's command line. */
+  by?: { readonly realm: Realm | null; readonly actor: AuditActor },
 ): Promise<boolean> {
   const done = await deps.db.transaction(async (tx) => {
     const list = await deleteTrustList(tx, id, by?.realm ?? null)

@@ -170,7 +170,7 @@ test('a set-up file names lists: planned, imported, exported, changed, pruned; o
   assert.deepEqual(await typesOf(), [1, 1])
   const { data } = await json('anchor', 'lists')
   assert.deepEqual(
-    data.map(({ source }: { source: string }) => source),
+    data.map(({ source }: { source: string }) => source).sort(),
     [`${base}/list`, 'list.jwt'],
   )
 

@@ -169,10 +169,7 @@ test('a set-up file names lists: planned, imported, exported, changed, pruned; o
   assert.equal((await apply(none, '--prune', '--yes')).code, 0)
   assert.deepEqual(await typesOf(), [1, 1])
   const { data } = await json('anchor', 'lists')
-  assert.deepEqual(
-    data.map(({ source }: { source: string }) => source).sort(),
-    [`${base}/list`, 'list.jwt'],
-  )
+  assert.deepEqual(data.map(({ source }: { source: string }) => source).sort(), [`${base}/list`, 'list.jwt'])
 
   const { err } = await apply(text.replace(/source: .*/, 'source: /etc/list.jwt').replace('lote', 'pdf'))
   assert.match(err, /trust_lists\[0\]\.kind: must be one of vical, lote, tsl/)

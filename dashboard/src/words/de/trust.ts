@@ -56,10 +56,58 @@ export const deTrust: TrustWords = {
   state: 'Bundesland (optional)',
   locality: 'Ort (optional)',
   email: 'E-Mail (optional)',
+  showCsr: 'Anforderung ansehen',
+  requestAgainLead:
+    'Die Anforderung ist verloren oder etwas darin stimmt nicht? Lassen Sie sie für denselben Schlüssel noch einmal erstellen. Ein Zertifikat auf eine frühere passt weiterhin.',
+  requested: 'Angefordert',
   csr: 'Ihre Anforderung',
-  csrLead: 'Sie ist kein Geheimnis. Unten steht sie als wartend, bis das Zertifikat hochgeladen ist.',
+  csrLead:
+    'Sie ist kein Geheimnis. Bis ihr Zertifikat hochgeladen ist, steht sie als wartend in der Liste; dort bekommen Sie sie wieder.',
   download: 'Herunterladen',
   waiting: 'wartet auf sein Zertifikat',
   done: 'Erledigt.',
   warnings: 'Es ist in Gebrauch. Einen Blick wert:',
+  listFailed: 'nicht aktualisiert',
+  technical: 'Technisch',
+  problems: {
+    no_tenant: 'Dieses Unternehmen gibt es nicht mehr.',
+    by_operator_in_live: 'Im Livebetrieb fügt Ihr Betreiber Aussteller hinzu oder erlaubt es Ihnen.',
+    registrations_by_operator: 'Wer für Registrierungen bürgt, fügt allein Ihr Betreiber hinzu.',
+    one_certificate: 'Fügen Sie ein Zertifikat ein, von -----BEGIN CERTIFICATE----- bis -----END CERTIFICATE-----.',
+    too_many_anchors: 'Sie vertrauen schon so vielen eigenen Ausstellern wie möglich. Entfernen Sie zuerst einen.',
+    types_missing: 'Nennen Sie die Dokumentarten, jede mit ihrem Format, etwa dc+sd-jwt:urn:eudi:pid:1.',
+    types_mixed: 'Wer für Registrierungen bürgt, bürgt für keine Dokumente.',
+    key_mixed: 'Ein anderer Eintrag hat denselben Schlüssel: Wer für Registrierungen bürgt, bürgt für keine Dokumente.',
+    pinned_in_test_only:
+      'Einem Aussteller für sich kann nur im Test vertraut werden. Fügen Sie im Livebetrieb die Stelle darüber hinzu.',
+    not_an_authority:
+      'Dieses Zertifikat ist das eines Ausstellers, nicht das einer Stelle. Laden Sie das darüber hoch; im Test können Sie „Der Aussteller selbst“ wählen.',
+    anchor_unfit: 'Mit diesem Zertifikat ließe sich kein Dokument je belegen, darum wurde es nicht hinzugefügt.',
+    address: 'Die Adresse muss mit https:// beginnen.',
+    signer_certificate:
+      'Fügen Sie das Zertifikat des Signierers der Liste ein und danach, wo es eine gibt, die Stelle darüber.',
+    too_many_lists: 'Sie haben schon so viele Listen eingelesen wie möglich. Entfernen Sie zuerst eine.',
+    list_not_fetched:
+      'Die Liste war unter dieser Adresse nicht abzurufen. Prüfen Sie sie und ob sie öffentlich erreichbar ist.',
+    list_too_long: 'Die Liste nennt mehr Stellen, als Sie einlesen können. Ihr Betreiber kann sie einlesen.',
+    list_signer_revoked:
+      'Das Zertifikat des Signierers der Liste wurde gesperrt, darum wurde die Liste nicht übernommen.',
+    list_unfit: 'Diese Liste lässt sich mit diesem Zertifikat nicht verwenden.',
+    list_names_nobody: 'Die Liste nennt keine Stelle für diese Dokumente, die hier verwendet werden kann.',
+    too_many_waiting:
+      'Es warten schon so viele Schlüssel wie möglich auf ihr Zertifikat. Laden Sie zuerst eines davon hoch.',
+    not_waiting: 'Dieser Schlüssel wartet auf kein Zertifikat mehr.',
+    service: 'Eine Dienstleistung hat einen Namen aus 1 bis 200 einfachen Zeichen.',
+    identity_missing: 'Sagen Sie zuerst auf der Seite „Registrierung“, als wer Sie registriert sind.',
+    country: 'Das Land sind zwei Großbuchstaben, etwa DE.',
+    email: 'Das ist keine E-Mail-Adresse.',
+    apple_name: 'Für Apple Wallet ist der Name die Domain, die fragt, etwa shop.example.com.',
+    apple_subject: 'Apple verlangt außerdem Organisation, Land, Bundesland oder Ort und eine E-Mail-Adresse.',
+    no_certificates: 'Fügen Sie Zertifikate ein, jedes von -----BEGIN CERTIFICATE----- bis -----END CERTIFICATE-----.',
+    no_private_key: 'Das ist kein privater Schlüssel.',
+    no_key_waits:
+      'Keine Anforderung von hier passt zu diesem Zertifikat. Wurde es auf eine von Ihnen ausgestellt, und für diese Verwendung? Sonst fordern Sie ein neues an.',
+    certificate_unfit: 'Wallets würden dieses Zertifikat dafür nicht annehmen, darum wurde es nicht übernommen.',
+    installed_meanwhile: 'Jemand anders hat im selben Moment ein Zertifikat hochgeladen. Sehen Sie noch einmal nach.',
+  },
 }

@@ -35,7 +35,13 @@ const WORDS = {
       retention: 'Erase verifications after (days)',
     },
     ...{ notSaved: 'Not saved yet', undo: 'Undo', keep: 'Go on writing', discard: 'Discard', list: 'Import a list' },
-    ...{ holder: 'For your customer:', team: 'Team', url: 'Address of the list', wrong: /could not be fetched/ },
+    ...{
+      holder: 'For your customer:',
+      team: 'Team',
+      url: 'Address of the list',
+      wrong: /could not be fetched/,
+      again: 'Signing request',
+    },
     ...{ signer: 'Certificate of its signer (PEM)' },
   },
   de: {
@@ -47,7 +53,8 @@ const WORDS = {
     ...{ invite: 'Jemanden einladen', email: 'E-Mail', withdraw: 'Zurückziehen' },
     ...{ retention: 'Prüfungen löschen nach (Tagen)', notSaved: 'Noch nicht gespeichert', undo: 'Rückgängig' },
     ...{ keep: 'Weiterschreiben', discard: 'Verwerfen', list: 'Liste einlesen', holder: 'Für Ihre Kunden:' },
-    ...{ team: 'Team', url: 'Adresse der Liste', wrong: /could not be fetched/ },
+    ...{ team: 'Team', url: 'Adresse der Liste', wrong: /war unter dieser Adresse nicht abzurufen/ },
+    ...{ again: 'Anforderung ansehen' },
     ...{ signer: 'Zertifikat ihres Signierers (PEM)' },
   },
 } as const
@@ -135,6 +142,12 @@ for (const { language, ...look } of LOOKS)
     await assertAccessible(page)
     await press(words.close)
     await page.getByText(words.waiting).waitFor()
+    // Whoever closed it has it again, of the same key.
+    await page.getByRole('button', { name: words.again }).click()
+    await press(words.again)
+    await dialog.getByText(words.csr).waitFor()
+    await press(words.close)
+    await assertCount(page.getByText(words.waiting), 1)
 
     await goto('/team')
     await page.getByRole('button', { name: words.invite }).click()

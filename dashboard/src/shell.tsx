@@ -251,7 +251,7 @@ function Foot({ here }: { here: Here }) {
       <p className="truncate px-1 text-sm text-soft" title={here.me.email}>
         {words.roles[here.tenant.role]} · {here.me.email}
       </p>
-      <div className="grid grid-cols-2 gap-2">
+      <div className="grid grid-cols-[1.25fr_1fr] gap-2">
         <NavLink to={here.page('/account')} className={`${buttonClass('plain')} px-1! whitespace-nowrap`}>
           {words.account}
         </NavLink>

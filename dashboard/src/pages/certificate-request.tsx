@@ -14,6 +14,8 @@ import { RefusedNote } from './trust-refusal.tsx'
 
 export type Certificate = Trust['certificates'][number]
 
+/** How the register and the standard write them, whatever the language. */
+const EXAMPLES: Readonly<Record<string, string>> = { organization_identifier: 'VATDE-123456789', country: 'DE' }
 const FIELDS = ['organization', 'organization_identifier', 'country', 'state', 'locality', 'email'] as const
 
 /** `waiting`: the key it is made for once more; absent: a new one. */
@@ -50,7 +52,13 @@ export function RequestForm({ waiting, onClose }: { waiting?: Certificate; onClo
         />
         <div className="grid gap-x-4 sm:grid-cols-2">
           {FIELDS.map((name) => (
-            <TextField key={name} label={labels[name]} name={name} maxLength={name === 'email' ? 255 : 64} />
+            <TextField
+              key={name}
+              label={labels[name]}
+              name={name}
+              placeholder={EXAMPLES[name]}
+              maxLength={name === 'email' ? 255 : 64}
+            />
           ))}
         </div>
         <DialogFoot

@@ -96,6 +96,7 @@ function Create({ onClose, onMade }: { onClose(): void; onMade(made: RegisteredD
   const act = useAct()
   const templates = useAnswer('@/templates')
   const { busy, error, run } = useSubmit()
+  const [unsaved, setUnsaved] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const fields = new FormData(event.currentTarget)
@@ -105,8 +106,8 @@ function Create({ onClose, onMade }: { onClose(): void; onMade(made: RegisteredD
     })
   }
   return (
-    <Dialog title={words.devices.create} onClose={onClose}>
-      <form onSubmit={submit}>
+    <Dialog title={words.devices.create} onClose={onClose} unsaved={unsaved}>
+      <form onSubmit={submit} onChange={() => setUnsaved(true)}>
         <TextField
           label={words.devices.name}
           hint={words.devices.nameHint}

@@ -82,7 +82,7 @@ export const dePages: typeof enPages = {
     name: 'Name',
     nameHint: 'Wo er benutzt wird, zum Beispiel „Shop-Server“.',
     key: 'Schlüssel',
-    scopes: 'Darf',
+    scopes: 'Berechtigungen',
     scopeNames: {
       'verifications:create': 'Prüfungen anlegen',
       'verifications:read': 'Prüfungen und Ergebnisse lesen',

@@ -84,7 +84,7 @@ export const enPages = {
     name: 'Name',
     nameHint: 'Where it will be used, for example “Shop backend”.',
     key: 'Key',
-    scopes: 'May',
+    scopes: 'Permissions',
     scopeNames: {
       'verifications:create': 'Create verifications',
       'verifications:read': 'Read verifications and results',
@@ -239,10 +239,10 @@ export const enPages = {
     },
     purpose: 'Signs',
     purposes: {
-      openid4vp: 'requests (OpenID4VP)',
-      'iso-reader': 'reader authentication (ISO 18013-5)',
-      apple: 'reader authentication for Apple Wallet',
-      google: 'requests for Google Wallet',
+      openid4vp: 'Requests (OpenID4VP)',
+      'iso-reader': 'Reader authentication (ISO 18013-5)',
+      apple: 'Reader authentication for Apple Wallet',
+      google: 'Requests for Google Wallet',
     } as Record<string, string>,
     types: 'Vouches for',
     validUntil: 'Valid until',

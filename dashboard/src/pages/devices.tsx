@@ -117,16 +117,18 @@ function Create({ onClose, onMade }: { onClose(): void; onMade(made: RegisteredD
         />
         <fieldset className="mb-4">
           <legend className="mb-2 text-sm font-medium">{words.devices.templates}</legend>
-          {templates.data === undefined && <Skeleton lines={3} />}
-          {templates.data?.data.map((template) => (
-            <CheckField
-              key={template.key}
-              name="template"
-              value={template.key}
-              label={titleOf(words, template)}
-              defaultChecked={template.key === 'age_over_18'}
-            />
-          ))}
+          <div className="sm:columns-2">
+            {templates.data === undefined && <Skeleton lines={3} />}
+            {templates.data?.data.map((template) => (
+              <CheckField
+                key={template.key}
+                name="template"
+                value={template.key}
+                label={titleOf(words, template)}
+                defaultChecked={template.key === 'age_over_18'}
+              />
+            ))}
+          </div>
         </fieldset>
         <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{words.cancel}</Button>

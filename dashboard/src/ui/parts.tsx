@@ -42,7 +42,7 @@ export function PageTitle({ title, lead, children }: { title: string; lead?: str
         <h1 className="text-2xl font-semibold tracking-tight">{title}</h1>
         {lead !== undefined && <p className="mt-1 text-pretty text-soft">{lead}</p>}
       </div>
-      <div className="flex flex-wrap gap-2">{children}</div>
+      <div className="flex flex-wrap gap-2 empty:hidden">{children}</div>
     </header>
   )
 }

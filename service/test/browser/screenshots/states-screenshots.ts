@@ -200,9 +200,9 @@ for (const [name, look] of Object.entries(LOOKS)) {
     await shoot('audit-nothing found', true)
     // A sign-in is fresh for minutes.
     busy.service.clock.advance(20 * 60_000)
-    await page.goto(`${base}/dashboard/${busy.tenant}/test/keys`)
+    await page.goto(`${base}/dashboard/${busy.tenant}/test/team`)
     await settled(page)
-    await pressOne(page, /^(Revoke|Widerrufen):/)
+    await pressOne(page, /^(Remove|Entfernen): theo/)
     await dialog.locator('button[type=submit]').click()
     await dialog.locator('input[type=password]').waitFor()
     await shoot('dialog-sign in again')

@@ -71,7 +71,7 @@ export function RequestForm({ waiting, onClose }: { waiting?: Certificate; onClo
         >
           <Button onClick={onClose}>{shared.cancel}</Button>
           <Button type="submit" tone="primary" busy={busy}>
-            {waiting === undefined ? words.request : words.showCsr}
+            {waiting === undefined ? words.request : words.makeCsr}
           </Button>
         </DialogFoot>
       </form>

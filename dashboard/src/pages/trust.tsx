@@ -263,7 +263,7 @@ function Certificates({ certificates, ask }: { certificates: Trust['certificates
                   {certificate.client_id !== null && (
                     <span
                       title={certificate.client_id}
-                      className="block max-w-64 truncate font-mono text-[13px] text-soft"
+                      className="block max-w-56 truncate font-mono text-[13px] text-soft"
                     >
                       {certificate.client_id}
                     </span>

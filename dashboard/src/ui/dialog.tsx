@@ -64,7 +64,7 @@ export function Dialog(props: DialogProps) {
       }}
       onKeyDown={onKeyDown}
       tabIndex={-1}
-      className={`m-auto w-[calc(100%-2rem)] rounded-2xl border border-line bg-surface px-6 pb-6 shadow-xl scroll-pt-20 scroll-pb-24 sm:px-8 sm:pb-8 ${full ? 'h-full max-h-[calc(100dvh-2rem)] max-w-[90rem]' : wide ? 'max-w-5xl' : 'max-w-lg'}`}
+      className={`m-auto w-[calc(100%-2rem)] rounded-2xl border border-line bg-surface px-6 pb-6 shadow-xl scroll-pt-28 scroll-pb-24 sm:px-8 sm:pb-8 ${full ? 'h-full max-h-[calc(100dvh-2rem)] max-w-[90rem]' : wide ? 'max-w-5xl' : 'max-w-lg'}`}
     >
       <h2
         id={id}

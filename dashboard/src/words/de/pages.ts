@@ -226,7 +226,8 @@ export const dePages: typeof enPages = {
     noLists:
       'Keine Liste ist eingelesen. Eine veröffentlichte Liste bringt viele Aussteller auf einmal und hält sie von selbst aktuell.',
     certificates: 'Zertifikate für Anfragen',
-    noCertificates: 'Entsteht mit der ersten Prüfung.',
+    noCertificates:
+      'Noch keines. Mit der ersten Prüfung entsteht hier eines; Wallets echter Personen verlangen eines von einer Stelle, die sie kennen.',
     register: 'Nationales Register',
     registerSame: 'Das Register sagt, was Ihre Zertifikate sagen. Nachgesehen',
     findings: {

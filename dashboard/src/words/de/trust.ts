@@ -56,7 +56,8 @@ export const deTrust: TrustWords = {
   state: 'Bundesland (optional)',
   locality: 'Ort (optional)',
   email: 'E-Mail (optional)',
-  showCsr: 'Anforderung ansehen',
+  showCsr: 'Anforderung',
+  makeCsr: 'Noch einmal erstellen',
   requestAgainLead:
     'Die Anforderung ist verloren oder etwas darin stimmt nicht? Lassen Sie sie für denselben Schlüssel noch einmal erstellen. Ein Zertifikat auf eine frühere passt weiterhin.',
   requested: 'Angefordert',

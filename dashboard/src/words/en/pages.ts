@@ -222,7 +222,8 @@ export const enPages = {
     lists: 'Trust lists',
     noLists: 'No list is imported. A published list brings many issuers at once, and keeps them up to date by itself.',
     certificates: 'Certificates for requests',
-    noCertificates: 'Made with the first verification.',
+    noCertificates:
+      'None yet. One is made here with the first verification; real people’s wallets want one of an authority they know.',
     register: 'National register',
     registerSame: 'The register says what your certificates say. Looked up',
     findings: {

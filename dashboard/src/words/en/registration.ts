@@ -92,7 +92,7 @@ export const enRegistration = {
       outdated: 'The list it comes from is out of date.',
       failing: 'A destination fails.',
     },
-    see: 'Look',
+    see: 'View',
     setUp: 'Set up',
     request: 'Ask the operator',
     requested: 'Asked for',

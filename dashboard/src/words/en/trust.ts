@@ -56,6 +56,7 @@ export const enTrust = {
   locality: 'City (optional)',
   email: 'E-mail (optional)',
   showCsr: 'Signing request',
+  makeCsr: 'Make it again',
   requestAgainLead:
     'Lost the request, or is something wrong in it? Have it made again for the same key. A certificate that your authority made for an earlier one still fits.',
   requested: 'Requested',

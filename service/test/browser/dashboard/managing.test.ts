@@ -41,6 +41,7 @@ const WORDS = {
       url: 'Address of the list',
       wrong: /could not be fetched/,
       again: 'Signing request',
+      remake: 'Make it again',
     },
     ...{ signer: 'Certificate of its signer (PEM)' },
   },
@@ -54,7 +55,7 @@ const WORDS = {
     ...{ retention: 'Prüfungen löschen nach (Tagen)', notSaved: 'Noch nicht gespeichert', undo: 'Rückgängig' },
     ...{ keep: 'Weiterschreiben', discard: 'Verwerfen', list: 'Liste einlesen', holder: 'Für Ihre Kunden:' },
     ...{ team: 'Team', url: 'Adresse der Liste', wrong: /war unter dieser Adresse nicht abzurufen/ },
-    ...{ again: 'Anforderung ansehen' },
+    ...{ again: 'Anforderung', remake: 'Noch einmal erstellen' },
     ...{ signer: 'Zertifikat ihres Signierers (PEM)' },
   },
 } as const
@@ -143,8 +144,9 @@ for (const { language, ...look } of LOOKS)
     await press(words.close)
     await page.getByText(words.waiting).waitFor()
     // Whoever closed it has it again, of the same key.
-    await page.getByRole('button', { name: words.again }).click()
-    await press(words.again)
+    await page.getByRole('button', { name: words.again, exact: true }).click()
+    await assertAccessible(page)
+    await press(words.remake)
     await dialog.getByText(words.csr).waitFor()
     await press(words.close)
     await assertCount(page.getByText(words.waiting), 1)

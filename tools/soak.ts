@@ -13,9 +13,14 @@ import { createDeviceClient, memoryStorage, Vidimus } from '../sdk/typescript/sr
 import { readConfig } from '../service/src/config.ts'
 import type { Deps } from '../service/src/deps.ts'
 import { SCOPES } from '../service/src/domain/tenant/api-key.ts'
+import type { Realm } from '../service/src/domain/tenant/realm.ts'
 import { createKey, revokeKey } from '../service/src/usecases/operator/manage-keys.ts'
 import { createTenant } from '../service/src/usecases/operator/manage-tenants.ts'
-import { rotateSecret, showWebhookSecret } from '../service/src/usecases/webhooks/manage-webhook-secret.ts'
+import {
+  endOldSecrets,
+  rotateSecret,
+  showWebhookSecret,
+} from '../service/src/usecases/webhooks/manage-webhook-secret.ts'
 import { openWorld } from '../service/src/wire.ts'
 import { compareWithLedger, growthOf, median, owedWebhooks, verifyChains } from './soak/conclude.ts'
 import { FAULTS, type Fault, type Faults, prepareFaults } from './soak/faults.ts'
@@ -30,6 +35,8 @@ const ACTOR = { type: 'system', id: 'soak' } as const
 const TENANTS = 3
 const SAMPLE_MS = 5_000
 const ROTATE_MS = 20_000
+/** Webhook secrets that may sign at once. */
+const SIGNING_MAX = 5
 /** A first attempt that failed is repeated after half a minute, a tenth more or less. */
 const DRAIN_MS = 90_000
 
@@ -230,6 +237,7 @@ async function rotate(deps: Deps, { merchants, receiver, ledger }: Stage, ways: 
   const merchant = pick(merchants)
   const tenantId = merchant.tenant
   const realm = { tenantId, environment: 'test' } as const
+  if ((receiver.secrets.get(tenantId)?.length ?? 0) >= SIGNING_MAX) await endOld(deps, realm, receiver)
   const { secret } = await rotateSecret(deps, { realm, actor: ACTOR, endPrevious: false })
   receiver.secrets.set(tenantId, [secret, ...(receiver.secrets.get(tenantId) ?? [])])
   const { id, clients } = await newKey(deps, ways, tenantId)
@@ -239,6 +247,15 @@ async function rotate(deps: Deps, { merchants, receiver, ledger }: Stage, ways: 
   if (old !== undefined) await revokeKey(deps, { tenantId, keyId: old, actor: ACTOR })
   ledger.note(`${tenantId}: key ${id} is new, ${old ?? 'none'} is revoked`)
   ledger.count('rotations of secret and key')
+}
+
+/** As the refusal of one rotation too many says. The newest is asked for: a rotation that was cut off may have made one nobody was told. */
+async function endOld(deps: Deps, realm: Realm, { secrets }: Receiver): Promise<void> {
+  const { tenantId } = realm
+  const { secret } = await showWebhookSecret(deps, { realm, actor: ACTOR })
+  secrets.set(tenantId, [secret, ...(secrets.get(tenantId) ?? [])])
+  await endOldSecrets(deps, { realm, actor: ACTOR })
+  secrets.set(tenantId, [secret])
 }
 
 async function connectionsOf({ db }: Deps): Promise<number> {

@@ -227,7 +227,7 @@ function RealmChoice({ here }: { here: Here }) {
             type="button"
             aria-pressed={here.environment === environment}
             onClick={() => go(here.tenant.id, environment)}
-            className={`min-h-8 rounded-md text-sm ${here.environment === environment ? 'bg-surface font-semibold shadow-sm' : 'text-soft'}`}
+            className={`min-h-8 rounded-md text-sm ${here.environment === environment ? 'bg-surface font-semibold shadow-sm dark:bg-line' : 'text-soft'}`}
           >
             {words[environment]}
           </button>

@@ -30,7 +30,7 @@ export function OverviewPage({ overview, children }: { overview: Overview; child
               key={one}
               to={`?span=${one}`}
               aria-current={one === span ? 'true' : undefined}
-              className={`grid min-h-8 place-items-center rounded-md px-3 text-sm ${one === span ? 'bg-surface font-semibold shadow-sm' : 'text-soft hover:text-ink'}`}
+              className={`grid min-h-8 place-items-center rounded-md px-3 text-sm ${one === span ? 'bg-surface font-semibold shadow-sm dark:bg-line' : 'text-soft hover:text-ink'}`}
             >
               {words.overview.spans[one]}
             </Link>

@@ -56,7 +56,7 @@ async function newAnchorProblem(
   removed: readonly AnchorView[],
 ): Promise<string | null> {
   const problem = anchorProblem({ ...entry, owner })
-  if (problem !== null) return problem
+  if (problem !== null) return problem.problem
   const facts = anchorFacts(entry.certificate)
   if (facts === null) return 'the key of this certificate cannot be read'
   const firm = await readFirmOfKey(planning.deps, owner, facts.keySha256)

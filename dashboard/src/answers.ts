@@ -321,7 +321,7 @@ export type IdentityChange = {
   identity: RegisteredIdentity
 } | {
   outcome: 'refused'
-  problem: string
+  problems: RegistrationProblem[]
 }
 
 export interface Invitation {
@@ -416,7 +416,7 @@ export type OperatorAsking = {
   request: OperatorRequest
 } | {
   outcome: 'refused'
-  problem: string
+  problems: RegistrationProblem[]
 }
 
 export interface OperatorRequest {
@@ -583,10 +583,10 @@ export interface RegisteredIdentity {
 export type RegistrationAddition = {
   outcome: 'added'
   certificate: RegistrationCertificate
-  warnings: string[]
+  warnings: RegistrationProblem[]
 } | {
   outcome: 'refused'
-  problem: string
+  problems: RegistrationProblem[]
 }
 
 export interface RegistrationCertificate {
@@ -616,14 +616,24 @@ export interface RegistrationCertificate {
   verified: boolean
   status: 'none' | 'valid' | 'revoked' | 'suspended' | 'invalid' | 'unknown'
   checked_at: string
-  faults: string[]
-  remarks: string[]
+  /** Why live does not use it */
+  faults: RegistrationProblem[]
+  /** What the registrar should have done otherwise */
+  remarks: RegistrationProblem[]
 }
 
 export interface RegistrationConcern {
   code: 'not_registered' | 'over_asking'
-  message: string
+  reason: RegistrationProblem
+  intended_use: string | null
 }
+
+export interface RegistrationProblem {
+  code: RegistrationProblemCode
+  values: string[]
+}
+
+export type RegistrationProblemCode = 'identity_unknown' | 'about_another' | 'intermediary_missing' | 'operator_unknown' | 'other_intermediary' | 'unverified' | 'issued_in_future' | 'expired' | 'revoked' | 'suspended' | 'invalid' | 'endless' | 'long_lived' | 'no_certificate' | 'use_missing' | 'use_other' | 'use_form' | 'no_tenant' | 'too_many_removed' | 'too_many' | 'too_many_claims' | 'there_already' | 'use_unclear' | 'use_unknown' | 'beyond' | 'not_comparable' | 'none_at_all' | 'identifier' | 'trade_name' | 'registry' | 'for_others' | 'identity_beside' | 'asked_already' | 'hash' | 'day' | 'dated_in_future' | 'dated_too_early'
 
 export interface RegistrationReport {
   identity: RegisteredIdentity | null

@@ -3,9 +3,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { documentLabel, toldLabel } from '../../../labels/catalogue.ts'
-import type { Preview as Answer, Question } from '../answers.ts'
+import type { Preview as Answer, Question, RegistrationConcern } from '../answers.ts'
 import { pathOf, post } from '../api.ts'
 import { useLabels } from '../labels.ts'
+import { ConcernText } from '../pages/registration/problem.tsx'
 import { PlainQuestion } from '../pages/verifications/plain-question.tsx'
 import { usePreferences, useWords } from '../preferences.tsx'
 import { useHere } from '../session.tsx'
@@ -165,7 +166,7 @@ function Advice({ sound, choice, onChoice }: { sound: Sound; choice: Choice | nu
       : []),
     ...sound.concerns
       .filter(({ code }) => code === 'not_registered')
-      .map(({ message }) => [message, <Unusable key={message} message={message} />] as const),
+      .map((concern) => [concern.reason.code, <Unusable key={concern.reason.code} concern={concern} />] as const),
   ]
   if (found.length === 0) return <Note tone="good">{words.fine}</Note>
   return found.map(([name, text]) => (
@@ -175,12 +176,14 @@ function Advice({ sound, choice, onChoice }: { sound: Sound; choice: Choice | nu
   ))
 }
 
-function Unusable({ message }: { message: string }) {
+function Unusable({ concern }: { concern: RegistrationConcern }) {
   const words = useBuilderWords()
   return (
     <>
       <p>{words.notRegistered}</p>
-      <p lang="en">{message}</p>
+      <p>
+        <ConcernText concern={concern} />
+      </p>
     </>
   )
 }

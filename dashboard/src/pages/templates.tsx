@@ -12,6 +12,7 @@ import { useTitle } from '../shell.tsx'
 import { descriptionOf, titleOf } from '../template-titles.ts'
 import { Confirm } from '../ui/dialog.tsx'
 import { Button, buttonClass, Card, Empty, ErrorNote, Mono, Note, PageTitle, Skeleton } from '../ui/parts.tsx'
+import { ConcernText } from './registration/problem.tsx'
 import { PlainQuestion } from './verifications/plain-question.tsx'
 
 const TemplateBuilder = lazy(async () => ({ default: (await import('../builder/builder.tsx')).TemplateBuilder }))
@@ -101,9 +102,9 @@ function TemplateCard({ template, onMake, onRemove }: CardProps) {
         </div>
         <p className="mb-3 text-soft">{descriptionOf(words, template)}</p>
         <PlainQuestion question={template.question} warn={!template.built_in} />
-        {template.concerns.map(({ message }) => (
-          <Note key={message} tone="warn">
-            <span lang="en">{message}</span>
+        {template.concerns.map((concern) => (
+          <Note key={concern.reason.code} tone="warn">
+            <ConcernText concern={concern} />
           </Note>
         ))}
         {here.mayChange && (

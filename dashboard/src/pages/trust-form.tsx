@@ -55,7 +55,15 @@ function ChangeForm({ title, lead, word, children, needsTypes = false, onClose, 
     })
   }
   if (warnings !== null) {
-    return <WarningsDialog title={title} lead={words.warnings} warnings={warnings} onClose={onClose} />
+    return (
+      <WarningsDialog title={title} lead={words.warnings} onClose={onClose}>
+        {warnings.map((warning) => (
+          <p key={warning} lang="en">
+            {warning}
+          </p>
+        ))}
+      </WarningsDialog>
+    )
   }
   return (
     <Dialog title={title} onClose={onClose} unsaved={unsaved}>

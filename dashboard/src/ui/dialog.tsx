@@ -211,17 +211,13 @@ export function SecretDialog({
 }
 
 /** It was done; what the service says beside that, in its own words. */
-export function WarningsDialog({ title, lead, warnings, onClose }: WarningsProps) {
+export function WarningsDialog({ title, lead, children, onClose }: WarningsProps) {
   const words = useWords()
   return (
     <Dialog title={title} onClose={onClose}>
       <Note tone="warn">
         <p className="font-medium">{lead}</p>
-        {warnings.map((warning) => (
-          <p key={warning} lang="en">
-            {warning}
-          </p>
-        ))}
+        {children}
       </Note>
       <DialogFoot>
         <Button tone="primary" onClick={onClose}>
@@ -235,6 +231,6 @@ export function WarningsDialog({ title, lead, warnings, onClose }: WarningsProps
 interface WarningsProps {
   readonly title: string
   readonly lead: string
-  readonly warnings: readonly string[]
+  readonly children: ReactNode
   onClose(): void
 }

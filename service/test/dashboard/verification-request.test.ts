@@ -72,6 +72,7 @@ test('a template being made is told what its registration does not cover, by cla
   assert.equal(judged.html, null)
   const elsewhere = await preview(['family_name'], { intended_use: 'nowhere' })
   assert.deepEqual([elsewhere.intended_use, elsewhere.concerns[0].code], [null, 'not_registered'])
+  assert.deepEqual(elsewhere.concerns[0].reason, { code: 'use_unknown', values: ['nowhere', "'age-check'"] })
   const invalid = await preview(['family_name'], { outputs: {} })
   assert.deepEqual([invalid.outcome, invalid.path], ['invalid', 'outputs'])
 })

@@ -98,7 +98,8 @@ test('R08: what no trusted provider signed is refused in live, and marked in tes
   assert.match(await refusal(live, jwt), /signature is not verified/)
   const added = await addTo(service, test1, jwt)
   assert.ok(added.outcome === 'added')
-  assert.match(added.warnings[0] ?? '', /signature is not verified/)
+  assert.equal(added.warnings[0]?.code, 'unverified')
+  assert.match(added.warnings[0]?.problem ?? '', /signature is not verified: ./)
   assert.ok(await removeRegistration(service.deps, { realm: test1, id: added.registration.id, actor: OPERATOR }))
 })
 
@@ -175,7 +176,7 @@ test('R06: one that has expired is refused in live, and marked in test', async (
   assert.match(await refusal(live, jwt), /expired/)
   const added = await addTo(service, test1, jwt)
   assert.ok(added.outcome === 'added')
-  assert.deepEqual(added.warnings, ['it has expired'])
+  assert.deepEqual(added.warnings, [{ code: 'expired', values: [], problem: 'it has expired' }])
 })
 
 test('one that is issued in the future is none yet', async () => {
@@ -189,7 +190,7 @@ test('R07: one that is revoked by its list is marked in test', async () => {
   const status = (idx: number) => ({ status: { status_list: { uri: registrar.list.uri, idx } } })
   const revoked = await addTo(service, test1, registrar.certify(status(5)))
   assert.ok(revoked.outcome === 'added')
-  assert.deepEqual(revoked.warnings, ['its status is revoked'])
+  assert.deepEqual(revoked.warnings, [{ code: 'revoked', values: [], problem: 'its status is revoked' }])
   const valid = await addTo(service, test1, registrar.certify(status(6)))
   assert.ok(valid.outcome === 'added')
   assert.deepEqual(valid.registration.standing, { unverified: null, status: 'valid' })
@@ -269,7 +270,7 @@ test('one that lives for more than a day and that nobody can revoke is remarked,
   const remarksOf = async (claims: object) => {
     const added = await addTo(service, realm, registrar.certify(claims))
     assert.ok(added.outcome === 'added', added.outcome === 'refused' ? added.problem : '')
-    return registrationRemarks(added.registration)
+    return registrationRemarks(added.registration).map(({ problem }) => problem)
   }
   assert.match((await remarksOf({ exp: at + 86_401 })).join(), /more than 24 hours/)
   assert.match((await remarksOf({ exp: undefined })).join(), /has no end/)

@@ -271,7 +271,8 @@ test('what is stored of the merchant makes a step done: identity, registration, 
 
 test('a mandate waits for the operator, who says that it is the document; another one waits anew', async () => {
   const { tenant, staff } = await staffOfNew()
-  assert.equal((await record(staff, { ...MANDATE, dated: '2019-02-29' })).json.outcome, 'refused')
+  const refused = (await record(staff, { ...MANDATE, dated: '2019-02-29' })).json
+  assert.deepEqual(refused, { outcome: 'refused', problems: [{ code: 'day', values: [] }] })
   await record(staff, MANDATE)
   const [first] = await waiting(tenant)
   assert.deepEqual([first?.kind, first?.wanted], ['mandate', { sha256: SHA256, dated: MANDATE.dated }])

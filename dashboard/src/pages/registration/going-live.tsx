@@ -2,7 +2,7 @@
 
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
-import type { GoingLive, GoingLiveStep, OperatorRequestKind } from '../../answers.ts'
+import type { GoingLive, GoingLiveStep, OperatorRequestKind, RegistrationProblem } from '../../answers.ts'
 import { post } from '../../api.ts'
 import { useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
@@ -14,6 +14,7 @@ import { StatusMark } from '../../ui/status.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { RecordMandate } from './mandate.tsx'
+import { ProblemsNote } from './problem.tsx'
 import { IdentityFields, identityOf } from './registration.tsx'
 
 export function GoingLivePage() {
@@ -204,16 +205,16 @@ function Ask({ kind, onClose }: { kind: OperatorRequestKind; onClose(): void }) 
   const here = useHere()
   const act = useAct()
   const { busy, error, run } = useSubmit()
-  const [problem, setProblem] = useState<string | null>(null)
+  const [problems, setProblems] = useState<readonly RegistrationProblem[]>([])
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
     const body = kind === 'identity' ? { kind, identity: identityOf(form) } : { kind }
-    setProblem(null)
+    setProblems([])
     await run(async () => {
       const answer = await act(() => post('@/going-live/requests', body, here.at()))
       if (answer.outcome === 'asked') return onClose()
-      setProblem(answer.problem)
+      setProblems(answer.problems)
     })
   }
   return (
@@ -221,11 +222,7 @@ function Ask({ kind, onClose }: { kind: OperatorRequestKind; onClose(): void }) 
       <form onSubmit={submit}>
         <p className="mb-2 font-medium">{words.kinds[kind]}</p>
         <p className="mb-4 text-soft">{kind === 'identity' ? words.identityLead : words.requestLead}</p>
-        {problem !== null && (
-          <Note tone="bad">
-            {words.notAsked} <span lang="en">{problem}</span>
-          </Note>
-        )}
+        <ProblemsNote lead={words.notAsked} problems={problems} />
         {kind === 'identity' && <IdentityFields identity={null} />}
         <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{all.cancel}</Button>

@@ -1,13 +1,14 @@
 // A mandate is recorded by its hash, which is computed in this page: the document and its name go nowhere.
 
 import { type ChangeEvent, type FormEvent, useState } from 'react'
-import type { MandateKind } from '../../answers.ts'
+import type { MandateKind, RegistrationProblem } from '../../answers.ts'
 import { post } from '../../api.ts'
 import { useWords } from '../../preferences.tsx'
 import { useAct, useHere } from '../../session.tsx'
 import { useSubmit } from '../../submit.ts'
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
-import { Button, ErrorNote, Mono, Note, SelectField, TextField } from '../../ui/parts.tsx'
+import { Button, ErrorNote, Mono, SelectField, TextField } from '../../ui/parts.tsx'
+import { ProblemsNote } from './problem.tsx'
 
 export function RecordMandate({ kinds, onClose }: { kinds: readonly MandateKind[]; onClose(): void }) {
   const all = useWords()
@@ -16,7 +17,7 @@ export function RecordMandate({ kinds, onClose }: { kinds: readonly MandateKind[
   const act = useAct()
   const [sha256, setSha256] = useState<string | null>(null)
   const { busy, error, run } = useSubmit()
-  const [problem, setProblem] = useState<string | null>(null)
+  const [problems, setProblems] = useState<readonly RegistrationProblem[]>([])
   const open = async ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     const [file] = currentTarget.files ?? []
     setSha256(file === undefined ? null : await hashOf(file))
@@ -26,23 +27,19 @@ export function RecordMandate({ kinds, onClose }: { kinds: readonly MandateKind[
     event.preventDefault()
     const form = new FormData(event.currentTarget)
     if (sha256 === null) return
-    setProblem(null)
+    setProblems([])
     await run(async () => {
       const body = { kind: String(form.get('kind')), sha256, dated: String(form.get('dated')) }
       const answer = await act(() => post('@/going-live/mandate', body, here.at()))
       if (answer.outcome === 'asked') return onClose()
-      setProblem(answer.problem)
+      setProblems(answer.problems)
     })
   }
   return (
     <Dialog title={words.recordTitle} onClose={onClose} unsaved={unsaved}>
       <form onSubmit={submit} onChange={() => setUnsaved(true)}>
         <p className="mb-4 text-soft">{words.recordLead}</p>
-        {problem !== null && (
-          <Note tone="bad">
-            <span lang="en">{problem}</span>
-          </Note>
-        )}
+        <ProblemsNote problems={problems} />
         <TextField label={words.document} type="file" required onChange={open} />
         {sha256 !== null && (
           <p className="mb-4 text-sm">

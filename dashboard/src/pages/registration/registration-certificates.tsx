@@ -1,7 +1,7 @@
 // One registration certificate, and how another is added.
 
 import { type ChangeEvent, type FormEvent, type ReactNode, useState } from 'react'
-import type { RegistrationCertificate } from '../../answers.ts'
+import type { RegistrationCertificate, RegistrationProblem } from '../../answers.ts'
 import { post } from '../../api.ts'
 import { usePreferences, useWords } from '../../preferences.tsx'
 import { useAct, useHere } from '../../session.tsx'
@@ -10,6 +10,7 @@ import { Dialog, DialogFoot, WarningsDialog } from '../../ui/dialog.tsx'
 import { AreaField, Button, Card, ErrorNote, Mono, Note, TextField } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
+import { ProblemLines, ProblemsNote, ProblemText } from './problem.tsx'
 
 export function CertificateCard({
   certificate,
@@ -47,15 +48,15 @@ export function CertificateCard({
         <Note tone="bad">
           {words.faults}
           {certificate.faults.map((fault) => (
-            <p key={fault} lang="en">
-              {fault}
+            <p key={fault.code}>
+              <ProblemText problem={fault} />
             </p>
           ))}
         </Note>
       )}
       {certificate.remarks.map((remark) => (
-        <Note key={remark} tone="warn">
-          <span lang="en">{remark}</span>
+        <Note key={remark.code} tone="warn">
+          <ProblemText problem={remark} />
         </Note>
       ))}
       <dl className="space-y-2 text-sm">
@@ -158,33 +159,41 @@ export function AddCertificate({ onClose }: { onClose(): void }) {
   const [jwt, setJwt] = useState('')
   const [use, setUse] = useState('')
   const { busy, error, run } = useSubmit()
-  const [problem, setProblem] = useState<string | null>(null)
-  const [warnings, setWarnings] = useState<readonly string[]>([])
+  const [isLong, setIsLong] = useState(false)
+  const [problems, setProblems] = useState<readonly RegistrationProblem[]>([])
+  const [warnings, setWarnings] = useState<readonly RegistrationProblem[]>([])
   const open = async ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     const [file] = currentTarget.files ?? []
     if (file === undefined) return
-    const isLong = file.size > FILE_BYTES_MAX
-    setProblem(isLong ? words.tooLong : null)
-    if (!isLong) setJwt((await file.text()).trim())
+    const isTooLong = file.size > FILE_BYTES_MAX
+    setIsLong(isTooLong)
+    setProblems([])
+    if (!isTooLong) setJwt((await file.text()).trim())
   }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    setProblem(null)
+    setIsLong(false)
+    setProblems([])
     await run(async () => {
       const body = { jwt: jwt.trim(), ...(use.trim() === '' ? {} : { intended_use: use.trim() }) }
       const answer = await act(() => post('@/registration/certificates', body, here.at()))
-      if (answer.outcome === 'refused') setProblem(`${words.notAdded} ${answer.problem}`)
+      if (answer.outcome === 'refused') setProblems(answer.problems)
       else if (answer.warnings.length === 0) return onClose()
       else setWarnings(answer.warnings)
     })
   }
   if (warnings.length > 0) {
-    return <WarningsDialog title={words.add} lead={words.addedWith} warnings={warnings} onClose={onClose} />
+    return (
+      <WarningsDialog title={words.add} lead={words.addedWith} onClose={onClose}>
+        <ProblemLines problems={warnings} />
+      </WarningsDialog>
+    )
   }
   return (
     <Dialog title={words.add} onClose={onClose} unsaved={jwt !== ''}>
       <form onSubmit={submit}>
-        {problem !== null && <Note tone="bad">{problem}</Note>}
+        {isLong && <Note tone="bad">{words.tooLong}</Note>}
+        <ProblemsNote lead={words.notAdded} problems={problems} />
         <AreaField
           label={words.jwt}
           hint={words.jwtHint}

@@ -1,7 +1,12 @@
 // Registration: who one is in the register, the certificates, and what templates and access certificates have to do with them.
 
 import { type FormEvent, useState } from 'react'
-import type { RegisteredIdentity, RegistrationCertificate, RegistrationReport } from '../../answers.ts'
+import type {
+  RegisteredIdentity,
+  RegistrationCertificate,
+  RegistrationProblem,
+  RegistrationReport,
+} from '../../answers.ts'
 import { post } from '../../api.ts'
 import { useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
@@ -10,6 +15,7 @@ import { useSubmit } from '../../submit.ts'
 import { Confirm, Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { Button, Card, ErrorNote, Mono, Note, PageTitle, Skeleton, TextField } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
+import { ConcernText, ProblemsNote } from './problem.tsx'
 import { RegisterLook } from './register-look.tsx'
 import { AddCertificate, CertificateCard } from './registration-certificates.tsx'
 
@@ -104,26 +110,22 @@ function ChangeIdentity({ identity, onClose }: { identity: RegisteredIdentity | 
   const here = useHere()
   const act = useAct()
   const { busy, error, run } = useSubmit()
-  const [problem, setProblem] = useState<string | null>(null)
+  const [problems, setProblems] = useState<readonly RegistrationProblem[]>([])
   const [unsaved, setUnsaved] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    setProblem(null)
+    setProblems([])
     await run(async () => {
       const answer = await act(() => post('@/registration/identity', identityOf(form), here.at()))
       if (answer.outcome === 'changed') return onClose()
-      setProblem(answer.problem)
+      setProblems(answer.problems)
     })
   }
   return (
     <Dialog title={all.registration.identity} onClose={onClose} unsaved={unsaved}>
       <form onSubmit={submit} onChange={() => setUnsaved(true)}>
-        {problem !== null && (
-          <Note tone="bad">
-            <span lang="en">{problem}</span>
-          </Note>
-        )}
+        <ProblemsNote problems={problems} />
         <IdentityFields identity={identity} />
         <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{all.cancel}</Button>
@@ -188,9 +190,9 @@ function Templates({ report }: { report: RegistrationReport }) {
         {concerned.map(({ key, concerns }) => (
           <Note key={key} tone="warn">
             <Mono>{key}</Mono>
-            {concerns.map(({ message }) => (
-              <p key={message} lang="en">
-                {message}
+            {concerns.map((concern) => (
+              <p key={concern.reason.code}>
+                <ConcernText concern={concern} />
               </p>
             ))}
           </Note>

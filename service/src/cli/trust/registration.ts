@@ -88,10 +88,11 @@ function addAdding(registration: Command, world: CliWorld): void {
       const added = await world.withDeps((deps) => addRegistration(deps, input))
       if (added.outcome === 'refused') throw new CliProblem(`not added: ${added.problem}`)
       const { id, intendedUse } = added.registration
-      const warnings = added.warnings.map((warning) => `\nWarning: ${warning}.`).join('')
+      const warnings = added.warnings.map(({ problem }) => problem)
+      const lines = warnings.map((warning) => `\nWarning: ${warning}.`).join('')
       answer(world, command, {
-        json: { id, intended_use: intendedUse, warnings: added.warnings },
-        text: `Added ${id} for the intended use ${intendedUse}.${warnings}`,
+        json: { id, intended_use: intendedUse, warnings },
+        text: `Added ${id} for the intended use ${intendedUse}.${lines}`,
       })
     })
 }

@@ -1,6 +1,7 @@
 // That a merchant has commissioned the operator to ask on its behalf: which document says so, by its hash. The document itself
 // stays with those who signed it.
 
+import { type RegistrationProblem, registrationProblem } from '../registration/problem.ts'
 import type { Instant } from '../world.ts'
 
 /** What sort of document it is; no free text, for that would be a place for names. */
@@ -26,14 +27,18 @@ const DAY_MS = 86_400_000
 const FIRST_DAY = '2000-01-01'
 
 /** Why it cannot be one; null where it can. */
-export function mandateFault({ sha256, dated }: NewMandate, nowMs: number): string | null {
-  if (!/^[0-9a-f]{64}$/.test(sha256)) return 'the hash must be 64 hexadecimal digits, a SHA-256'
+export function mandateFault({ sha256, dated }: NewMandate, nowMs: number): RegistrationProblem | null {
+  if (!/^[0-9a-f]{64}$/.test(sha256))
+    return registrationProblem('hash', 'the hash must be 64 hexadecimal digits, a SHA-256')
   const day = /^\d{4}-\d{2}-\d{2}$/.test(dated) ? new Date(`${dated}T00:00:00Z`) : null
   if (day === null || Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== dated)
-    return 'the date must be a day, written YYYY-MM-DD'
+    return registrationProblem('day', 'the date must be a day, written YYYY-MM-DD')
   // Somewhere it is tomorrow already.
-  if (day.getTime() > nowMs + DAY_MS) return 'the document is dated in the future'
-  return dated < FIRST_DAY ? `the document is dated before ${FIRST_DAY}` : null
+  if (day.getTime() > nowMs + DAY_MS)
+    return registrationProblem('dated_in_future', 'the document is dated in the future')
+  return dated < FIRST_DAY
+    ? registrationProblem('dated_too_early', `the document is dated before ${FIRST_DAY}`, FIRST_DAY)
+    : null
 }
 
 export function renderMandate(mandate: Mandate) {

@@ -5,13 +5,37 @@ import type { DcqlQuery } from '@vidimus/engine'
 import type { Parties } from './identity.ts'
 import { coversQuery, describeOverAsking, findOverAsking, type RegisteredUse } from './over-asking.ts'
 import { type Effort, isSpent, newEffort } from './path-tree.ts'
+import { type RegistrationProblem, registrationProblem, renderProblem } from './problem.ts'
 import { type Registration, registrationFaults } from './registration.ts'
 
-export interface Concern {
+/** A concern as the merchant's system is told of it. */
+export interface Warning {
   readonly code: 'not_registered' | 'over_asking'
-  /** For the merchant. */
   readonly message: string
 }
+
+export interface Concern extends Warning {
+  /** For pages. */
+  readonly reason: RegistrationProblem
+  /** Whose certificate the reason is about; null: it is about the question. */
+  readonly intendedUse: string | null
+}
+
+export const concernOf = (code: Concern['code'], reason: RegistrationProblem): Concern => ({
+  code,
+  message: reason.problem,
+  reason,
+  intendedUse: null,
+})
+
+export const renderConcern = ({ code, message }: Concern): Warning => ({ code, message })
+
+/** For pages, which have their own words for it. */
+export const renderConcernForPage = ({ code, reason, intendedUse }: Concern) => ({
+  code,
+  reason: renderProblem(reason),
+  intended_use: intendedUse,
+})
 
 export interface Choice {
   /** null: none is sent. */
@@ -48,7 +72,9 @@ export function registrationChooser(
     const faults = registrationFaults(chosen, registered, nowMs).map((fault): Concern => {
       return {
         code: 'not_registered',
-        message: `The registration for '${chosen.intendedUse}' cannot be used: ${fault}.`,
+        message: `The registration for '${chosen.intendedUse}' cannot be used: ${fault.problem}.`,
+        reason: fault,
+        intendedUse: chosen.intendedUse,
       }
     })
     return { registration: chosen, concerns: [...faults, ...overAsking(chosen, best, { query, effort })] }
@@ -65,10 +91,15 @@ function overAsking(
   const found = findOverAsking(query, chosen.certificate.credentials, effort)
   if (found.length === 0) return []
   const others = all.filter((one) => one !== chosen).map(useOf)
-  const message = isSpent(effort)
-    ? `What is asked cannot be compared with what '${chosen.intendedUse}' registers: it is too much.`
-    : describeOverAsking(chosen.intendedUse, found, others)
-  return [{ code: 'over_asking', message }]
+  const { intendedUse } = chosen
+  const reason = isSpent(effort)
+    ? registrationProblem(
+        'not_comparable',
+        `What is asked cannot be compared with what '${intendedUse}' registers: it is too much.`,
+        intendedUse,
+      )
+    : describeOverAsking(intendedUse, found, others)
+  return [concernOf('over_asking', reason)]
 }
 
 export const useOf = ({ intendedUse, certificate: { credentials } }: Registration): RegisteredUse => ({
@@ -110,9 +141,18 @@ const NAMED_MAX = 10
 function notFound(intendedUse: string | null, best: readonly Registration[]): Concern {
   const known = best.slice(0, NAMED_MAX).map((one) => `'${one.intendedUse}'`)
   const which = known.length === 0 ? 'None is registered here.' : `Registered are: ${known.join(', ')}.`
-  const message =
+  const reason =
     intendedUse === null
-      ? `None or several of the registered intended uses cover this: name one with \`intended_use\`. ${which}`
-      : `There is no registration for this intended use. ${which}`
-  return { code: 'not_registered', message }
+      ? registrationProblem(
+          'use_unclear',
+          `None or several of the registered intended uses cover this: name one with \`intended_use\`. ${which}`,
+          known.join(', '),
+        )
+      : registrationProblem(
+          'use_unknown',
+          `There is no registration for this intended use. ${which}`,
+          intendedUse,
+          known.join(', '),
+        )
+  return concernOf('not_registered', reason)
 }

@@ -2,6 +2,7 @@
 
 import type { RegistrationCertificate } from '@vidimus/engine'
 import type { Instant } from '../world.ts'
+import { type RegistrationProblem, registrationProblem } from './problem.ts'
 
 export interface RegisteredIdentity {
   /** As the register spells it: `VATDE-…`, `NTRDE-…`, `LEIXG-…`. */
@@ -22,17 +23,20 @@ export const REGISTRY_URI_LENGTH_MAX = 500
 const MISLEADING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
 /** Why it cannot be anybody's identity; null where it can. */
-export function identityFault(given: Pick<RegisteredIdentity, 'identifier' | 'tradeName' | 'registryUri'>) {
+export function identityFault(
+  given: Pick<RegisteredIdentity, 'identifier' | 'tradeName' | 'registryUri'>,
+): RegistrationProblem | null {
   const { identifier, tradeName, registryUri } = given
-  if (!/^[\x21-\x7e]{1,200}$/.test(identifier)) return 'the identifier must be 1 to 200 ASCII characters without spaces'
+  if (!/^[\x21-\x7e]{1,200}$/.test(identifier))
+    return registrationProblem('identifier', 'the identifier must be 1 to 200 ASCII characters without spaces')
   if (tradeName.trim() === '' || tradeName.length > TRADE_NAME_LENGTH_MAX || MISLEADING.test(tradeName))
-    return 'the trade name must be a line of 1 to 200 characters'
+    return registrationProblem('trade_name', 'the trade name must be a line of 1 to 200 characters')
   if (registryUri === null) return null
   const url = URL.parse(registryUri)
   const isPlain = /^[\x21-\x7e]+$/.test(registryUri)
   const fits =
     isPlain && url?.protocol === 'https:' && url.username === '' && registryUri.length <= REGISTRY_URI_LENGTH_MAX
-  return fits ? null : 'the address of the register must be an https address'
+  return fits ? null : registrationProblem('registry', 'the address of the register must be an https address')
 }
 
 /** On whose behalf, and by whom. */
@@ -47,16 +51,25 @@ export interface Parties {
 export function subjectFault(
   { subject, intermediary }: Pick<RegistrationCertificate, 'subject' | 'intermediary'>,
   { identity, own }: Parties,
-): string | null {
-  if (identity === null) return 'the registered identity of the tenant is not known'
-  if (!subject.includes(identity.identifier)) return `it is not about ${identity.identifier}, which the tenant is`
-  const isForItself = own?.identifier === identity.identifier
+): RegistrationProblem | null {
+  if (identity === null)
+    return registrationProblem('identity_unknown', 'the registered identity of the tenant is not known')
+  const { identifier } = identity
+  if (!subject.includes(identifier))
+    return registrationProblem('about_another', `it is not about ${identifier}, which the tenant is`, identifier)
+  const isForItself = own?.identifier === identifier
   if (intermediary === null)
     return own?.isIntermediary === true && !isForItself
-      ? 'it does not name this service’s operator as intermediary'
+      ? registrationProblem('intermediary_missing', 'it does not name this service’s operator as intermediary')
       : null
-  if (own === null) return "it names an intermediary, and the operator's own registration is not known"
-  return intermediary.ids.includes(own.identifier) ? null : 'it names another intermediary than this service’s operator'
+  if (own === null)
+    return registrationProblem(
+      'operator_unknown',
+      "it names an intermediary, and the operator's own registration is not known",
+    )
+  return intermediary.ids.includes(own.identifier)
+    ? null
+    : registrationProblem('other_intermediary', 'it names another intermediary than this service’s operator')
 }
 
 export function renderIdentity(identity: RegisteredIdentity) {

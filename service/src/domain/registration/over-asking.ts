@@ -13,6 +13,7 @@ import {
   newPathTree,
   type PathTree,
 } from './path-tree.ts'
+import { type RegistrationProblem, registrationProblem } from './problem.ts'
 
 export interface OverAsk {
   readonly asked: CredentialQuery
@@ -155,16 +156,28 @@ export function describeOverAsking(
   intendedUse: string,
   found: readonly OverAsk[],
   others: readonly RegisteredUse[],
-): string {
+): RegistrationProblem {
   const effort = newEffort()
-  const parts = found.slice(0, SHOWN_MAX).map((one) => {
-    const { path, asked } = one
-    const what = path === null ? `the credential of '${asked.id}'` : `${JSON.stringify(path)} of '${asked.id}'`
+  const shown = found.slice(0, SHOWN_MAX).map((one) => {
     const covering = others.find(({ credentials }) => isCoveredBy(one, credentials, effort))
-    return `${what} (${covering === undefined ? 'no intended use covers it' : `'${covering.intendedUse}' covers it`})`
+    return { ...one, covering: covering?.intendedUse ?? null }
   })
-  const more = found.length > SHOWN_MAX ? ` and ${found.length - SHOWN_MAX} more` : ''
-  return `The intended use '${intendedUse}' does not register ${parts.join(', ')}${more}.`.slice(0, TEXT_LENGTH_MAX)
+  const parts = shown.map(({ path, asked, covering }) => {
+    const what = path === null ? `the credential of '${asked.id}'` : `${JSON.stringify(path)} of '${asked.id}'`
+    return `${what} (${covering === null ? 'no intended use covers it' : `'${covering}' covers it`})`
+  })
+  const left = found.length - shown.length
+  const more = left > 0 ? ` and ${left} more` : ''
+  const message = `The intended use '${intendedUse}' does not register ${parts.join(', ')}${more}.`
+  const asked = shown.map((one) => [one.asked.id, ...(one.path ?? []).map((part) => part ?? '*')].join(' › '))
+  const covering = new Set(shown.flatMap((one) => one.covering ?? []))
+  return registrationProblem(
+    'beyond',
+    message.slice(0, TEXT_LENGTH_MAX),
+    intendedUse,
+    [...asked, ...(left > 0 ? [`+ ${left}`] : [])].join(', ').slice(0, TEXT_LENGTH_MAX),
+    [...covering].join(', '),
+  )
 }
 
 /** Other intended uses that register it, each once; none once the effort is spent. */

@@ -5,6 +5,7 @@ import type { RegistrationCertificate, RegistrationStanding } from '@vidimus/eng
 import type { Realm } from '../tenant/realm.ts'
 import { type Instant, instantOf } from '../world.ts'
 import { type Parties, subjectFault } from './identity.ts'
+import { type RegistrationProblem, registrationProblem } from './problem.ts'
 
 export interface Registration extends Realm {
   readonly id: string
@@ -66,28 +67,52 @@ export function endingOf(registration: Pick<Registration, 'certificate'>, nowMs:
 }
 
 /** Why no wallet should be shown it; empty where one may. A status that cannot be established is told, not held against it. */
-export function registrationFaults(registration: Registration, parties: Parties, nowMs: number): readonly string[] {
+export function registrationFaults(
+  registration: Registration,
+  parties: Parties,
+  nowMs: number,
+): readonly RegistrationProblem[] {
   const { certificate, standing } = registration
   const subject = subjectFault(certificate, parties)
   return [
     ...(subject === null ? [] : [subject]),
-    ...(standing.unverified === null ? [] : [`its signature is not verified: ${standing.unverified}`]),
-    ...(certificate.issuedAt * 1000 > nowMs + SKEW_MS ? ['it is issued in the future'] : []),
-    ...(certificate.expiresAt !== null && certificate.expiresAt * 1000 <= nowMs ? ['it has expired'] : []),
-    ...(['revoked', 'suspended', 'invalid'].includes(standing.status) ? [`its status is ${standing.status}`] : []),
+    ...unverifiedFault(standing),
+    ...(certificate.issuedAt * 1000 > nowMs + SKEW_MS
+      ? [registrationProblem('issued_in_future', 'it is issued in the future')]
+      : []),
+    ...(certificate.expiresAt !== null && certificate.expiresAt * 1000 <= nowMs
+      ? [registrationProblem('expired', 'it has expired')]
+      : []),
+    ...statusFault(standing),
   ]
+}
+
+function unverifiedFault({ unverified }: RegistrationStanding): RegistrationProblem[] {
+  if (unverified === null) return []
+  return [registrationProblem('unverified', `its signature is not verified: ${unverified}`, unverified)]
+}
+
+function statusFault({ status }: RegistrationStanding): RegistrationProblem[] {
+  const isHeldAgainst = status === 'revoked' || status === 'suspended' || status === 'invalid'
+  return isHeldAgainst ? [registrationProblem(status, `its status is ${status}`)] : []
 }
 
 /** Up to so long a certificate may live without a way to revoke it (ARF RPRC_01a). */
 const UNREVOCABLE_SECONDS_MAX = 86_400
 
 /** What its registrar should have done otherwise; it is used all the same. */
-export function registrationRemarks({ certificate }: Pick<Registration, 'certificate'>): readonly string[] {
+export function registrationRemarks({
+  certificate,
+}: Pick<Registration, 'certificate'>): readonly RegistrationProblem[] {
   const { issuedAt, expiresAt, status } = certificate
   if (status !== null) return []
-  if (expiresAt === null) return ['it has no end and names no status list, so nobody can revoke it (RPRC_01a)']
+  if (expiresAt === null) {
+    const problem = 'it has no end and names no status list, so nobody can revoke it (RPRC_01a)'
+    return [registrationProblem('endless', problem)]
+  }
   if (expiresAt - issuedAt <= UNREVOCABLE_SECONDS_MAX) return []
-  return ['it lives for more than 24 hours and names no status list, so nobody can revoke it (RPRC_01a)']
+  const problem = 'it lives for more than 24 hours and names no status list, so nobody can revoke it (RPRC_01a)'
+  return [registrationProblem('long_lived', problem)]
 }
 
 export function renderRegistration(registration: Registration, parties: Parties, nowMs: number) {
@@ -115,7 +140,7 @@ export function renderRegistration(registration: Registration, parties: Parties,
     verified: standing.unverified === null,
     status: standing.status,
     checked_at: registration.checkedAt,
-    faults: [...registrationFaults(registration, parties, nowMs)],
-    remarks: [...registrationRemarks(registration)],
+    faults: registrationFaults(registration, parties, nowMs).map(({ problem }) => problem),
+    remarks: registrationRemarks(registration).map(({ problem }) => problem),
   }
 }

@@ -1,6 +1,6 @@
 // How a realm stands with the register, as it reads in JSON.
 
-import type { Concern, Registered } from './choose.ts'
+import { type Concern, type Registered, renderConcern } from './choose.ts'
 import { renderIdentity } from './identity.ts'
 import type { UnderUse } from './over-asking.ts'
 import { renderRegistration } from './registration.ts'
@@ -35,7 +35,7 @@ export function renderReport(report: RegistrationReport, nowMs: number) {
     templates: report.templates.map(({ key, intendedUse, concerns }) => ({
       key,
       intended_use: intendedUse,
-      concerns: concerns.map(({ code, message }) => ({ code, message })),
+      concerns: concerns.map(renderConcern),
     })),
     under_use: report.underUse.map(({ intendedUse, unused }) => ({
       intended_use: intendedUse,

@@ -1,6 +1,6 @@
 // A template among those a merchant may ask with, and how it reads: with what it asks in plain words.
 
-import type { Concern } from '../registration/choose.ts'
+import { type Concern, renderConcern } from '../registration/choose.ts'
 import { plainQuestion } from './plain-question.ts'
 import type { OwnTemplate } from './template.ts'
 
@@ -20,7 +20,7 @@ export function renderTemplate(template: ListedTemplate) {
     outputs: template.outputs,
     intended_use: template.intendedUse,
     transaction: template.transaction,
-    concerns: template.concerns.map(({ code, message }) => ({ code, message })),
+    concerns: template.concerns.map(renderConcern),
     question: plainQuestion(template),
   }
 }

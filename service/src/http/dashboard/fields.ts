@@ -1,6 +1,7 @@
 // Parts of the dashboard's requests that many routes take, and of the answers that many give.
 
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+import { REGISTRATION_PROBLEMS } from '../../domain/registration/problem.ts'
 import { ROLES } from '../../domain/staff/person.ts'
 import { LINE_PATTERN, NAME_LENGTH_MAX } from '../../domain/tenant/names.ts'
 import { ENVIRONMENTS } from '../../domain/world.ts'
@@ -43,8 +44,14 @@ export const Enumeration = <const T extends readonly (string | number)[]>(name: 
 export const Role = Enumeration('Role', ROLES)
 export const Environment = Enumeration('Environment', ENVIRONMENTS)
 export const Status = Type.Unsafe<Static<typeof StatusWord>>({ ...StatusWord, $id: 'Status' })
+export const Problem = Answer('RegistrationProblem', {
+  code: Enumeration('RegistrationProblemCode', REGISTRATION_PROBLEMS),
+  values: List(Type.String({ description: 'For the sentence' })),
+})
+export const RegistrationRefused = Part({ outcome: Type.Literal('refused'), problems: List(Problem) })
 /** What live refuses, and test warns of. */
 export const Concern = Answer('RegistrationConcern', {
   code: oneOf('not_registered', 'over_asking'),
-  message: Type.String(),
+  reason: Problem,
+  intended_use: orNull(Type.String({ description: 'Whose certificate the reason is about' })),
 })

@@ -11,13 +11,25 @@ import {
   REGISTRY_URI_LENGTH_MAX,
   TRADE_NAME_LENGTH_MAX,
 } from '../../domain/registration/identity.ts'
+import { renderRefusal } from '../../domain/registration/problem.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { type Asking, askOperator, recordMandate } from '../../usecases/going-live/ask-operator.ts'
 import { readGoingLive } from '../../usecases/going-live/read-going-live.ts'
 import { mayAddIssuers } from '../../usecases/trust/read-trust.ts'
 import type { App } from '../app.ts'
 import { permitted, staffOf } from './access.ts'
-import { Answer, Enumeration, Instant, Line, List, oneOf, orNull, Part, RealmParams } from './fields.ts'
+import {
+  Answer,
+  Enumeration,
+  Instant,
+  Line,
+  List,
+  oneOf,
+  orNull,
+  Part,
+  RealmParams,
+  RegistrationRefused,
+} from './fields.ts'
 
 const Text = Type.String()
 const Kind = Enumeration('OperatorRequestKind', REQUEST_KINDS)
@@ -59,13 +71,9 @@ const Checklist = Answer('GoingLive', {
   own_issuers: Type.Boolean({ description: 'Whether owners add issuers here' }),
   requests: List(Request),
 })
-const Asked = Type.Union(
-  [
-    Part({ outcome: Type.Literal('asked'), request: Request }),
-    Part({ outcome: Type.Literal('refused'), problem: Text }),
-  ],
-  { $id: 'OperatorAsking' },
-)
+const Asked = Type.Union([Part({ outcome: Type.Literal('asked'), request: Request }), RegistrationRefused], {
+  $id: 'OperatorAsking',
+})
 
 export function addGoingLiveRoutes(app: App, deps: Deps): void {
   app.route({
@@ -142,4 +150,6 @@ function liveRealmOf({ realm }: { readonly realm: Realm }): Realm {
 }
 
 const rendered = (asking: Asking) =>
-  asking.outcome === 'refused' ? asking : { outcome: 'asked' as const, request: renderRequest(asking.request) }
+  asking.outcome === 'refused'
+    ? renderRefusal(asking)
+    : { outcome: 'asked' as const, request: renderRequest(asking.request) }

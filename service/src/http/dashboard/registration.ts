@@ -3,19 +3,25 @@
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
+import { renderConcernForPage } from '../../domain/registration/choose.ts'
 import {
   IDENTIFIER_LENGTH_MAX,
+  type Parties,
   REGISTRY_URI_LENGTH_MAX,
   renderIdentity,
   TRADE_NAME_LENGTH_MAX,
 } from '../../domain/registration/identity.ts'
+import { renderProblem, renderRefusal } from '../../domain/registration/problem.ts'
 import {
   ENDING_DAYS,
   INTENDED_USE_LENGTH_MAX,
   REGISTRATION_STATUSES,
+  type Registration,
+  registrationFaults,
+  registrationRemarks,
   renderRegistration,
 } from '../../domain/registration/registration.ts'
-import { renderReport } from '../../domain/registration/report.ts'
+import { type RegistrationReport, renderReport } from '../../domain/registration/report.ts'
 import { checkRegistration } from '../../usecases/registration/check-registration.ts'
 import { changeIdentity } from '../../usecases/registration/manage-identity.ts'
 import { addRegistration, readParties, removeRegistration } from '../../usecases/registration/manage-registrations.ts'
@@ -33,8 +39,10 @@ import {
   oneOf,
   orNull,
   Part,
+  Problem,
   RealmAndId,
   RealmParams,
+  RegistrationRefused,
 } from './fields.ts'
 
 /** More than a certificate may have (engine/src/registration/certificate.ts), so that the use case says so. */
@@ -68,8 +76,8 @@ const Certificate = Answer('RegistrationCertificate', {
   verified: Type.Boolean({ description: 'A trusted provider signed it' }),
   status: oneOf(...REGISTRATION_STATUSES),
   checked_at: Instant,
-  faults: List(Type.String({ description: 'Why live does not use it' })),
-  remarks: List(Type.String({ description: 'What the registrar should have done otherwise' })),
+  faults: Type.Array(Problem, { description: 'Why live does not use it' }),
+  remarks: Type.Array(Problem, { description: 'What the registrar should have done otherwise' }),
 })
 const Report = Answer('RegistrationReport', {
   identity: orNull(Identity),
@@ -90,25 +98,18 @@ const Report = Answer('RegistrationReport', {
   ),
 })
 const Addition = Type.Union(
-  [
-    Part({ outcome: Type.Literal('added'), certificate: Certificate, warnings: List(Text) }),
-    Part({ outcome: Type.Literal('refused'), problem: Text }),
-  ],
+  [Part({ outcome: Type.Literal('added'), certificate: Certificate, warnings: List(Problem) }), RegistrationRefused],
   { $id: 'RegistrationAddition' },
 )
-const Change = Type.Union(
-  [
-    Part({ outcome: Type.Literal('changed'), identity: Identity }),
-    Part({ outcome: Type.Literal('refused'), problem: Text }),
-  ],
-  { $id: 'IdentityChange' },
-)
+const Change = Type.Union([Part({ outcome: Type.Literal('changed'), identity: Identity }), RegistrationRefused], {
+  $id: 'IdentityChange',
+})
 
 export function addRegistrationRoutes(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'GET @/registration'),
     schema: { hide: true, params: RealmParams, response: { 200: Report } },
-    handler: async (request) => renderReport(await checkRegistration(deps, staffOf(request).realm), deps.clock.now()),
+    handler: async (request) => reportForPage(await checkRegistration(deps, staffOf(request).realm), deps.clock.now()),
   })
   addIdentityRoute(app, deps)
   app.route({
@@ -129,9 +130,9 @@ export function addRegistrationRoutes(app: App, deps: Deps): void {
       const { realm, actor } = staffOf(request)
       const { jwt, intended_use: intendedUse = null } = request.body
       const added = await addRegistration(deps, { realm, jwt, intendedUse, actor })
-      if (added.outcome === 'refused') return added
-      const certificate = renderRegistration(added.registration, await readParties(deps, realm), deps.clock.now())
-      return { outcome: 'added' as const, certificate, warnings: added.warnings }
+      if (added.outcome === 'refused') return renderRefusal(added)
+      const certificate = certificateForPage(added.registration, await readParties(deps, realm), deps.clock.now())
+      return { outcome: 'added' as const, certificate, warnings: added.warnings.map(renderProblem) }
     },
   })
   app.route({
@@ -144,6 +145,23 @@ export function addRegistrationRoutes(app: App, deps: Deps): void {
     },
   })
 }
+
+/** As the command line has it, with codes in the place of sentences. */
+const certificateForPage = (registration: Registration, parties: Parties, nowMs: number) => ({
+  ...renderRegistration(registration, parties, nowMs),
+  faults: registrationFaults(registration, parties, nowMs).map(renderProblem),
+  remarks: registrationRemarks(registration).map(renderProblem),
+})
+
+const reportForPage = (report: RegistrationReport, nowMs: number) => ({
+  ...renderReport(report, nowMs),
+  certificates: report.registrations.map((one) => certificateForPage(one, report, nowMs)),
+  templates: report.templates.map(({ key, intendedUse, concerns }) => ({
+    key,
+    intended_use: intendedUse,
+    concerns: concerns.map(renderConcernForPage),
+  })),
+})
 
 function addIdentityRoute(app: App, deps: Deps): void {
   app.route({
@@ -169,7 +187,7 @@ function addIdentityRoute(app: App, deps: Deps): void {
       const { identifier, trade_name: tradeName, registry_uri: registryUri = null } = request.body
       const identity = { identifier, tradeName, registryUri, isIntermediary: false }
       const changed = await changeIdentity(deps, { ...realm, identity, actor })
-      if (changed.outcome === 'refused') return changed
+      if (changed.outcome === 'refused') return renderRefusal(changed)
       return { outcome: 'changed' as const, identity: renderIdentity(changed.identity) }
     },
   })

@@ -4,7 +4,8 @@ import { Type } from 'typebox'
 import { LANGUAGES } from '../../../../labels/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
-import { renderTemplate } from '../../domain/template/listed-template.ts'
+import { renderConcernForPage } from '../../domain/registration/choose.ts'
+import { type ListedTemplate, renderTemplate } from '../../domain/template/listed-template.ts'
 import { QUESTION_WARNINGS } from '../../domain/template/plain-question.ts'
 import { listTemplates, removeTemplate, saveTemplate } from '../../usecases/templates/manage-templates.ts'
 import { previewTemplate } from '../../usecases/templates/preview-template.ts'
@@ -77,7 +78,7 @@ export function addTemplateRoutes(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'GET @/templates'),
     schema: { hide: true, params: RealmParams, response: { 200: Part({ data: List(Template) }) } },
-    handler: async (request) => ({ data: (await listTemplates(deps, staffOf(request).realm)).map(renderTemplate) }),
+    handler: async (request) => ({ data: (await listTemplates(deps, staffOf(request).realm)).map(forPage) }),
   })
   app.route({
     ...permitted(deps, 'POST @/templates/:key'),
@@ -92,7 +93,7 @@ export function addTemplateRoutes(app: App, deps: Deps): void {
       const saved = await saveTemplate(deps, { realm, key: request.params.key, document: request.body.document, actor })
       if (saved.outcome === 'invalid') throw new Refusal('invalid_request', { message: saved.problem })
       if (saved.outcome === 'no_tenant') throw new Refusal('not_found')
-      return renderTemplate({ ...saved.template, builtIn: false, concerns: saved.concerns })
+      return forPage({ ...saved.template, builtIn: false, concerns: saved.concerns })
     },
   })
   app.route({
@@ -105,6 +106,11 @@ export function addTemplateRoutes(app: App, deps: Deps): void {
     },
   })
 }
+
+const forPage = (template: ListedTemplate) => ({
+  ...renderTemplate(template),
+  concerns: template.concerns.map(renderConcernForPage),
+})
 
 async function addPreview(routes: App, deps: Deps): Promise<void> {
   const assets = await loadAssets()
@@ -128,7 +134,7 @@ async function addPreview(routes: App, deps: Deps): Promise<void> {
       return {
         outcome,
         question,
-        concerns: concerns.map(({ code, message }) => ({ code, message })),
+        concerns: concerns.map(renderConcernForPage),
         over_asking: overAsking.map(({ asked, path, wouldBeCoveredBy }) => ({
           credential: asked.id,
           claim: path === null ? null : nameOfPath(path),

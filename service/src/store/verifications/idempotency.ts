@@ -1,7 +1,7 @@
 // Idempotency keys. A lease is one short statement of its own; creation.ts records the answer in the transaction of the
 // creation, by the owner whose fence still stands. Nobody waits here for a creation to end.
 
-import type { Concern } from '../../domain/registration/choose.ts'
+import type { Warning } from '../../domain/registration/choose.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Db, Tx } from '../postgres/db.ts'
@@ -21,7 +21,7 @@ export interface KnownKey {
   readonly expiresAt: Instant
   readonly answer: Buffer | null
   /** What the answer warned of; null: of nothing. */
-  readonly warnings: readonly Concern[] | null
+  readonly warnings: readonly Warning[] | null
 }
 
 /** For each lease in order: taken, or what stands in its way; null where another lease won just now. */

@@ -6,6 +6,7 @@ import { type MandateKind, mandateFault, type NewMandate } from '../../domain/go
 import type { ASKED_KINDS, OperatorRequest, RequestKind, Wanted } from '../../domain/going-live/operator-request.ts'
 import { newOperatorRequestId } from '../../domain/ids.ts'
 import { identityFault, type RegisteredIdentity } from '../../domain/registration/identity.ts'
+import { type RegistrationRefusal, refuseRegistration, registrationProblem } from '../../domain/registration/problem.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
 import { appendAudit } from '../../store/audit/chain.ts'
@@ -16,9 +17,7 @@ import { recordEvent } from '../audit/record-event.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>
 
-export type Asking =
-  | { readonly outcome: 'asked'; readonly request: OperatorRequest }
-  | { readonly outcome: 'refused'; readonly problem: string }
+export type Asking = { readonly outcome: 'asked'; readonly request: OperatorRequest } | RegistrationRefusal
 
 export async function askOperator(
   deps: Needs,
@@ -32,17 +31,17 @@ export async function askOperator(
 ): Promise<Asking> {
   const { realm, kind, identity, actor } = input
   if ((kind === 'identity') !== (identity !== null))
-    return refused('who you are is said with the request for an identity, and with no other')
+    return refused('identity_beside', 'who you are is said with the request for an identity, and with no other')
   const problem = identity === null ? null : identityFault(identity)
-  if (problem !== null) return refused(problem)
+  if (problem !== null) return refuseRegistration(problem)
   const wanted: Wanted =
     identity === null
       ? {}
       : { identifier: identity.identifier, trade_name: identity.tradeName, registry_uri: identity.registryUri }
   const request = requestOf(deps, realm, { kind, wanted })
   return deps.db.transaction(async (tx): Promise<Asking> => {
-    if ((await lockTenantSettings(tx, realm.tenantId)) === null) return refused('there is no such tenant')
-    if (!(await insertRequest(tx, request))) return refused('this is asked for already')
+    if ((await lockTenantSettings(tx, realm.tenantId)) === null) return refused('no_tenant', 'there is no such tenant')
+    if (!(await insertRequest(tx, request))) return refused('asked_already', 'this is asked for already')
     const details = { kind: request.kind, wanted: { ...request.wanted } }
     const object = { type: 'operator_request', id: request.id }
     await recordEvent(deps, tx, request, { now: request.madeAt, actor, action: 'request.made', object, details })
@@ -57,12 +56,12 @@ export async function recordMandate(
 ): Promise<Asking> {
   const { realm, mandate, actor } = input
   const problem = mandateFault(mandate, deps.clock.now())
-  if (problem !== null) return refused(problem)
+  if (problem !== null) return refuseRegistration(problem)
   const { kind, sha256, dated } = mandate
   const request = requestOf(deps, realm, { kind: 'mandate', wanted: { sha256, dated } })
   const now: Instant = request.madeAt
   return deps.db.transaction(async (tx): Promise<Asking> => {
-    if ((await lockTenantSettings(tx, realm.tenantId)) === null) return refused('there is no such tenant')
+    if ((await lockTenantSettings(tx, realm.tenantId)) === null) return refused('no_tenant', 'there is no such tenant')
     await saveMandate(tx, realm, { kind, sha256, dated, at: now })
     await deleteOpenRequest(tx, realm, 'mandate')
     if (!(await insertRequest(tx, request))) throw new Error('bug: a request that was deleted is still there')
@@ -90,4 +89,4 @@ function requestOf(
   }
 }
 
-const refused = (problem: string) => ({ outcome: 'refused', problem }) as const
+const refused = (...about: Parameters<typeof registrationProblem>) => refuseRegistration(registrationProblem(...about))

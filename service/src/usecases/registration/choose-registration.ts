@@ -3,14 +3,21 @@
 import type { DcqlQuery } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
-import { type Concern, chooseRegistration } from '../../domain/registration/choose.ts'
+import {
+  type Concern,
+  chooseRegistration,
+  concernOf,
+  renderConcern,
+  type Warning,
+} from '../../domain/registration/choose.ts'
+import { registrationProblem } from '../../domain/registration/problem.ts'
 import type { Registration } from '../../domain/registration/registration.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 
 export interface AskedUnder {
   /** null: no registration certificate is sent. */
   readonly registration: Registration | null
-  readonly warnings: readonly Concern[]
+  readonly warnings: readonly Warning[]
 }
 
 export async function chooseFor(
@@ -25,13 +32,16 @@ export async function chooseFor(
   const concerns = isMissing ? [NONE_AT_ALL] : choice.concerns
   const [first] = concerns
   if (first !== undefined && realm.environment === 'live') throw new Refusal(first.code, { message: first.message })
-  return { registration, warnings: concerns }
+  return { registration, warnings: concerns.map(renderConcern) }
 }
 
-const NONE_AT_ALL: Concern = {
-  code: 'not_registered',
-  message: 'Whoever asks here must be registered, and there is no registration certificate of yours.',
-}
+const NONE_AT_ALL: Concern = concernOf(
+  'not_registered',
+  registrationProblem(
+    'none_at_all',
+    'Whoever asks here must be registered, and there is no registration certificate of yours.',
+  ),
+)
 
 /** The one that a verification was asked under; null where it was under none. */
 export async function registrationOf(

@@ -35,8 +35,10 @@ function diagnoseOne(registration: Registration, parties: Parties, nowMs: number
   const whose = `${tenantId}, ${environment}, ${intendedUse}`
   const [fault] = registrationFaults(registration, parties, nowMs)
   const mend = 'have the registrar issue another one, and add it with `vidimus registration add`'
-  if (fault !== undefined)
-    return { area: AREA, status: environment === 'live' ? 'problem' : 'warning', finding: `${whose}: ${fault}`, mend }
+  if (fault !== undefined) {
+    const status = environment === 'live' ? 'problem' : 'warning'
+    return { area: AREA, status, finding: `${whose}: ${fault.problem}`, mend }
+  }
   const ending = endingOf(registration, nowMs)
   if (ending !== null)
     return { area: AREA, status: 'warning', finding: `${whose}: ends in ${daysLeft(registration, nowMs)} days`, mend }
@@ -45,7 +47,7 @@ function diagnoseOne(registration: Registration, parties: Parties, nowMs: number
     return { area: AREA, status: 'warning', finding, mend: 'see that the address of its status list answers' }
   }
   const [remark] = registrationRemarks(registration)
-  if (remark !== undefined) return { area: AREA, status: 'warning', finding: `${whose}: ${remark}`, mend }
+  if (remark !== undefined) return { area: AREA, status: 'warning', finding: `${whose}: ${remark.problem}`, mend }
   return { area: AREA, status: 'ok', finding: `${whose}: good` }
 }
 

@@ -3,6 +3,7 @@
 import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit/entry.ts'
 import { identityFault, type RegisteredIdentity } from '../../domain/registration/identity.ts'
+import { type RegistrationRefusal, refuseRegistration, registrationProblem } from '../../domain/registration/problem.ts'
 import type { Environment } from '../../domain/world.ts'
 import { instantOf } from '../../domain/world.ts'
 import { loadIdentity, saveIdentity } from '../../store/registration/identities.ts'
@@ -11,7 +12,7 @@ import { recordEvent } from '../audit/record-event.ts'
 
 export type IdentityChange =
   | { readonly outcome: 'changed'; readonly identity: RegisteredIdentity }
-  | { readonly outcome: 'refused'; readonly problem: string }
+  | RegistrationRefusal
 
 /** Certificates that are about somebody else are no longer used from then on. */
 export async function changeIdentity(
@@ -26,14 +27,14 @@ export async function changeIdentity(
 ): Promise<IdentityChange> {
   const { tenantId, environment, actor } = input
   const problem = identityFault(input.identity)
-  if (problem !== null) return { outcome: 'refused', problem }
+  if (problem !== null) return refuseRegistration(problem)
   if (tenantId !== null && input.identity.isIntermediary)
-    return { outcome: 'refused', problem: 'the operator alone acts for others here' }
+    return refuseRegistration(registrationProblem('for_others', 'the operator alone acts for others here'))
   const now = instantOf(deps.clock.now())
   const identity = { ...input.identity, changedAt: now }
   const done = await deps.db.transaction(async (tx): Promise<IdentityChange> => {
     if (tenantId !== null && (await loadTenant(tx, tenantId)) === null)
-      return { outcome: 'refused', problem: `there is no tenant ${tenantId}` }
+      return refuseRegistration(registrationProblem('no_tenant', `there is no tenant ${tenantId}`))
     await saveIdentity(tx, { tenantId, environment }, identity)
     const { identifier, tradeName, registryUri } = identity
     const details = { identifier, trade_name: tradeName, registry_uri: registryUri }

@@ -7,6 +7,12 @@ import type { AuditActor } from '../../domain/audit/entry.ts'
 import { newRegistrationId } from '../../domain/ids.ts'
 import { type Parties, subjectFault } from '../../domain/registration/identity.ts'
 import {
+  type RegistrationProblem,
+  type RegistrationRefusal,
+  refuseRegistration,
+  registrationProblem,
+} from '../../domain/registration/problem.ts'
+import {
   isIntendedUse,
   REGISTERED_PATHS_MAX,
   REGISTRATIONS_HELD_MAX,
@@ -26,8 +32,12 @@ import { type JudgingNeeds, judgeRegistration } from './judge-registration.ts'
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'registrations'>
 
 export type RegistrationAddition =
-  | { readonly outcome: 'added'; readonly registration: Registration; readonly warnings: readonly string[] }
-  | { readonly outcome: 'refused'; readonly problem: string }
+  | {
+      readonly outcome: 'added'
+      readonly registration: Registration
+      readonly warnings: readonly RegistrationProblem[]
+    }
+  | RegistrationRefusal
 
 /** Live takes what could be sent this moment; test keeps what is merely not good, and warns. Nobody keeps another's. */
 export async function addRegistration(
@@ -42,13 +52,14 @@ export async function addRegistration(
 ): Promise<RegistrationAddition> {
   const { realm, actor } = input
   const reading = readRegistrationCertificate(input.jwt.trim())
-  if (reading.outcome === 'refused') return refused(`this is no registration certificate: ${reading.detail}`)
+  if (reading.outcome === 'refused')
+    return refused('no_certificate', `this is no registration certificate: ${reading.detail}`, reading.detail)
   const { certificate } = reading
   const use = intendedUseOf(certificate.intendedUse, input.intendedUse)
-  if ('problem' in use) return refused(use.problem)
+  if ('problem' in use) return refuseRegistration(use)
   const parties = await readParties(deps, realm)
   const subject = subjectFault(certificate, parties)
-  if (subject !== null) return refused(subject)
+  if (subject !== null) return refuseRegistration(subject)
   const now = instantOf(deps.clock.now())
   const registration: Registration = {
     id: newRegistrationId(deps.random),
@@ -63,7 +74,7 @@ export async function addRegistration(
     removedAt: null,
   }
   const faults = registrationFaults(registration, parties, deps.clock.now())
-  if (realm.environment === 'live' && faults.length > 0) return refused(faults.join('; '))
+  if (realm.environment === 'live' && faults.length > 0) return refuseRegistration(...faults)
   const done = await deps.db.transaction((tx) => keep(deps, tx, { registration, faults, actor, now }))
   // Other processes hear of it; this one need not wait for that.
   deps.registrations.forget()
@@ -73,30 +84,35 @@ export async function addRegistration(
 async function keep(
   deps: Needs,
   tx: Tx,
-  given: { registration: Registration; faults: readonly string[]; actor: AuditActor; now: Instant },
+  given: { registration: Registration; faults: readonly RegistrationProblem[]; actor: AuditActor; now: Instant },
 ): Promise<RegistrationAddition> {
   const { registration, faults, actor, now } = given
   if ((await lockTenantSettings(tx, registration.tenantId)) === null)
-    return refused(`there is no tenant ${registration.tenantId}`)
+    return refused('no_tenant', `there is no tenant ${registration.tenantId}`)
   const held = await listRegistrations(tx, registration, now)
-  if (held.length >= REGISTRATIONS_HELD_MAX) return refused('too many were removed lately; try again in two hours')
+  if (held.length >= REGISTRATIONS_HELD_MAX)
+    return refused('too_many_removed', 'too many were removed lately; try again in two hours')
   const kept = held.filter(({ removedAt }) => removedAt === null)
-  if (kept.length >= REGISTRATIONS_MAX) return refused('there are as many as there may be; remove one that has ended')
+  if (kept.length >= REGISTRATIONS_MAX)
+    return refused('too_many', 'there are as many as there may be; remove one that has ended')
   const paths = [...kept, registration].reduce((sum, { certificate }) => sum + countPaths(certificate.credentials), 0)
-  if (paths > REGISTERED_PATHS_MAX) return refused('all certificates together would register too many claims')
-  if (!(await insertRegistration(tx, registration))) return refused('it is there already')
+  if (paths > REGISTERED_PATHS_MAX)
+    return refused('too_many_claims', 'all certificates together would register too many claims')
+  if (!(await insertRegistration(tx, registration))) return refused('there_already', 'it is there already')
   await recordEvent(deps, tx, registration, { now, actor, action: 'registration.added', ...about(registration) })
   return { outcome: 'added', registration, warnings: faults }
 }
 
 /** The certificate's own word counts; another one beside it is a mistake. */
-function intendedUseOf(own: string | null, given: string | null): { intendedUse: string } | { problem: string } {
+function intendedUseOf(own: string | null, given: string | null): { intendedUse: string } | RegistrationProblem {
   const intendedUse = own ?? given
-  if (intendedUse === null) return { problem: 'it names no intended use: say which one it is for' }
-  if (given !== null && own !== null && given !== own) return { problem: `it is for the intended use ${own}` }
+  if (intendedUse === null)
+    return registrationProblem('use_missing', 'it names no intended use: say which one it is for')
+  if (given !== null && own !== null && given !== own)
+    return registrationProblem('use_other', `it is for the intended use ${own}`, own)
   return isIntendedUse(intendedUse)
     ? { intendedUse }
-    : { problem: 'an intended use is named by 1 to 200 ASCII characters without spaces' }
+    : registrationProblem('use_form', 'an intended use is named by 1 to 200 ASCII characters without spaces')
 }
 
 export async function readParties(deps: Pick<Deps, 'db'>, realm: Realm): Promise<Parties> {
@@ -133,7 +149,7 @@ export async function removeRegistration(
   return done
 }
 
-const refused = (problem: string) => ({ outcome: 'refused', problem }) as const
+const refused = (...about: Parameters<typeof registrationProblem>) => refuseRegistration(registrationProblem(...about))
 
 const about = ({ id, intendedUse, hash }: Pick<Registration, 'id' | 'intendedUse' | 'hash'>) => ({
   object: { type: 'registration', id },

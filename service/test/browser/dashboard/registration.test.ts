@@ -33,12 +33,13 @@ const WORDS = {
     jwt: 'The certificate (JWT)',
     file: 'File of the certificate',
     refused: /^Not added:/,
+    noCertificate: /^This is no registration certificate\./,
     purpose: 'To check that you are old enough',
     ending: 'Ends within 7 days',
     remove: 'Remove: age-check',
     removeWord: 'Remove',
     none: /^None yet/,
-    beyond: /does not register/,
+    beyond: 'Not registered for “age-check”: p › birthdate.',
     use: 'Intended use (optional)',
     edit: 'Edit: guest',
     save: 'Save',
@@ -48,12 +49,13 @@ const WORDS = {
     jwt: 'Das Zertifikat (JWT)',
     file: 'Datei des Zertifikats',
     refused: /^Nicht hinzugefügt:/,
+    noCertificate: /^Das ist kein Registrierungszertifikat\. Technisch: /,
     purpose: 'Um Ihr Alter zu prüfen',
     ending: 'Endet binnen 7 Tagen',
     remove: 'Entfernen: age-check',
     removeWord: 'Entfernen',
     none: /^Noch keines/,
-    beyond: /does not register/,
+    beyond: 'Für „age-check“ nicht registriert: p › birthdate.',
     use: 'Verwendungszweck (freiwillig)',
     edit: 'Bearbeiten: guest',
     save: 'Speichern',
@@ -71,6 +73,7 @@ const LIVE_WORDS = {
     record: 'Record the mandate',
     document: 'The document',
     dated: 'Signed on',
+    future: 'The document is dated in the future.',
     unchecked: 'Your operator has not checked it yet.',
     declined: 'declined',
   },
@@ -84,6 +87,7 @@ const LIVE_WORDS = {
     record: 'Auftrag festhalten',
     document: 'Das Dokument',
     dated: 'Unterschrieben am',
+    future: 'Das Datum des Dokuments liegt in der Zukunft.',
     unchecked: 'Ihr Betreiber hat es noch nicht geprüft.',
     declined: 'abgelehnt',
   },
@@ -121,6 +125,7 @@ for (const language of ['en', 'de'] as const) {
     await dialog.getByLabel(words.jwt).fill('a.b.c')
     await dialog.getByRole('button', { name: words.add }).click()
     await dialog.getByText(words.refused).waitFor()
+    await dialog.getByText(words.noCertificate).waitFor()
     await assertAccessible(page)
     const now = Math.floor(service.clock.now() / 1000)
     const jwt = registrar.certify({
@@ -136,6 +141,7 @@ for (const language of ['en', 'de'] as const) {
     await assertAccessible(page)
 
     await page.goto(`${base}/dashboard/${tenant}/test/templates`)
+    await page.getByText(words.beyond).waitFor()
     await page.getByRole('button', { name: words.edit }).click()
     await dialog.getByLabel(words.use).fill('age-check')
     await dialog.getByRole('button', { name: words.save, exact: true }).click()
@@ -172,8 +178,11 @@ for (const language of ['en', 'de'] as const) {
     await dialog.getByLabel(words.document).setInputFiles(textFile('Mustermann-Vertrag.pdf', text))
     const sha256 = createHash('sha256').update(text).digest('hex')
     await dialog.getByText(sha256).waitFor()
-    await dialog.getByLabel(words.dated).fill('2020-02-29')
+    await dialog.getByLabel(words.dated).fill('2999-01-01')
+    await dialog.getByRole('button', { name: words.record }).click()
+    await dialog.getByText(words.future).waitFor()
     await assertAccessible(page)
+    await dialog.getByLabel(words.dated).fill('2020-02-29')
     await dialog.getByRole('button', { name: words.record }).click()
     await page.getByText(words.unchecked).waitFor()
     await page.getByText(sha256).waitFor()

@@ -107,12 +107,15 @@ test('what would cover it is named', () => {
   const found = findOverAsking(asking(['age'], ['address', 'locality']), [registering(['age'])])
   assert.deepEqual(told(found), [['pid', ['address', 'locality']]])
   assert.equal(
-    describeOverAsking('age', found, others),
+    describeOverAsking('age', found, others).problem,
     `The intended use 'age' does not register ["address","locality"] of 'pid' ('delivery' covers it).`,
   )
+  const { code, values } = describeOverAsking('age', found, others)
+  assert.deepEqual([code, values], ['beyond', ['age', 'pid › address › locality', 'delivery']])
   const many = findOverAsking(asking(...'abcdefgh'.split('').map((name) => [name.repeat(200)])), [registering()])
-  assert.match(describeOverAsking('age', many, others), /no intended use covers it/)
-  assert.ok(describeOverAsking('age', many, others).length <= 600)
+  const long = describeOverAsking('age', many, others)
+  assert.match(long.problem, /no intended use covers it/)
+  for (const text of [long.problem, ...long.values]) assert.ok(text.length <= 600)
 })
 
 test('under-use: what is registered and never asked for', () => {

@@ -3,7 +3,7 @@
 
 import type { Deps } from '../../../deps.ts'
 import type { AuditActor, AuditEvent } from '../../../domain/audit/entry.ts'
-import type { Concern } from '../../../domain/registration/choose.ts'
+import type { Warning } from '../../../domain/registration/choose.ts'
 import type { Registration } from '../../../domain/registration/registration.ts'
 import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import { utcDayOf } from '../../../domain/tenant/quota.ts'
@@ -45,7 +45,7 @@ export interface Draft
   /** What it is asked under. */
   readonly registration: Registration | null
   /** What its answer warns of. */
-  readonly warnings: readonly Concern[]
+  readonly warnings: readonly Warning[]
 }
 
 export type Creation =

@@ -6,7 +6,7 @@ import type { CanonicalValue } from '../../../domain/canonical-json.ts'
 import { Refusal } from '../../../domain/errors.ts'
 import { newVerificationId } from '../../../domain/ids.ts'
 import { nearestOf } from '../../../domain/nearest.ts'
-import type { Concern } from '../../../domain/registration/choose.ts'
+import type { Warning } from '../../../domain/registration/choose.ts'
 import { BUILT_IN_TEMPLATES } from '../../../domain/template/built-in/built-in.ts'
 import type { Outputs } from '../../../domain/template/outputs.ts'
 import { builtInTemplate } from '../../../domain/template/question.ts'
@@ -65,7 +65,7 @@ export interface Created {
   readonly answer: string
   readonly replayed: boolean
   /** In test alone: what live would refuse. Of a replayed answer what it was told with. */
-  readonly warnings: readonly Concern[]
+  readonly warnings: readonly Warning[]
 }
 
 export async function createVerification(deps: CreationNeeds, input: CreationInput): Promise<Created> {

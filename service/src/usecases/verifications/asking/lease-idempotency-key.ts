@@ -3,7 +3,7 @@
 
 import type { Deps } from '../../../deps.ts'
 import type { Work } from '../../../domain/lanes.ts'
-import type { Concern } from '../../../domain/registration/choose.ts'
+import type { Warning } from '../../../domain/registration/choose.ts'
 import { type Realm, realmName } from '../../../domain/tenant/realm.ts'
 import { LEASE_MS, REPLAY_WINDOW_MS } from '../../../domain/verification/idempotency.ts'
 import { instantOf, millisecondsOf } from '../../../domain/world.ts'
@@ -17,7 +17,7 @@ import {
 
 export type LeaseOutcome =
   | { readonly outcome: 'taken'; readonly fence: string }
-  | { readonly outcome: 'answered'; readonly sealed: Buffer; readonly warnings: readonly Concern[] }
+  | { readonly outcome: 'answered'; readonly sealed: Buffer; readonly warnings: readonly Warning[] }
   | { readonly outcome: 'other_request' }
   | { readonly outcome: 'in_flight'; readonly retryAfterSeconds: number }
 

@@ -541,7 +541,9 @@ export type Preview = {
   outcome: 'invalid'
   /** Of what is wrong, in the document */
   path: string
-  problem: string
+  code: TemplateProblem
+  /** For the sentence */
+  value: string
 }
 
 export interface Question {
@@ -775,6 +777,8 @@ export interface Template {
   concerns: RegistrationConcern[]
   question: Question
 }
+
+export type TemplateProblem = 'key_form' | 'key_built_in' | 'query_missing' | 'query' | 'transaction' | 'intended_use' | 'outputs_count' | 'output_name' | 'output_kind' | 'output_form' | 'empty' | 'age_sources' | 'no_credential' | 'name' | 'no_claim' | 'unknown_member' | 'object' | 'list' | 'age' | 'text'
 
 export interface Terms {
   roles: Role[]

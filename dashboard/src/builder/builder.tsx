@@ -20,6 +20,7 @@ import {
 } from './draft.ts'
 import { JsonEditor, type LineFault } from './json-editor.tsx'
 import { Preview, useJudgement } from './preview.tsx'
+import { type Invalid, TemplateProblemText } from './problem.tsx'
 import { useBuilderWords } from './words.ts'
 
 export function TemplateBuilder({ beginning, onClose }: { beginning: Beginning; onClose(): void }) {
@@ -68,7 +69,7 @@ export function TemplateBuilder({ beginning, onClose }: { beginning: Beginning; 
           <section aria-label={words.preview} className="lg:sticky lg:top-0 lg:self-start">
             {draft.tab === 'choices' && invalid !== null && (
               <Note tone="warn">
-                <span lang="en">{invalid.problem}</span>
+                <TemplateProblemText invalid={invalid} />
               </Note>
             )}
             <Preview
@@ -94,12 +95,12 @@ const isSame = (one: Draft, other: Draft) =>
   JSON.stringify({ ...one, tab: '' }) === JSON.stringify({ ...other, tab: '' })
 
 /** Of the text itself, or of what the service says about it. */
-function useFault(written: Written, invalid: { path: string; problem: string } | null): LineFault | null {
+function useFault(written: Written, invalid: Invalid | null): LineFault | null {
   const words = useBuilderWords()
   if (written.outcome === 'fault') return { line: written.line, text: words.fault[written.fault] }
   if (written.outcome === 'no_object') return { line: 1, text: words.noObject }
   if (written.outcome !== 'document' || invalid === null) return null
-  return { line: written.lineOf(invalid.path), text: invalid.problem, lang: 'en' }
+  return { line: written.lineOf(invalid.path), text: <TemplateProblemText invalid={invalid} /> }
 }
 
 function Tabs({ draft, onDraft }: { draft: Draft; onDraft(draft: Draft): void }) {

@@ -1,13 +1,11 @@
 // JSON with numbered lines; a fault names its line, and leads there.
 
-import { type UIEvent, useId, useRef } from 'react'
+import { type ReactNode, type UIEvent, useId, useRef } from 'react'
 import { useBuilderWords } from './words.ts'
 
 export interface LineFault {
   readonly line: number
-  readonly text: string
-  /** Of the text, where it is the service's. */
-  readonly lang?: 'en'
+  readonly text: ReactNode
 }
 
 interface Props {
@@ -77,7 +75,7 @@ export function JsonEditor({ value, onChange, fault }: Props) {
             <button type="button" className="font-medium underline" onClick={() => goTo(fault.line)}>
               {words.line(fault.line)}
             </button>
-            : <span lang={fault.lang}>{fault.text}</span>
+            : {fault.text}
           </p>
         )}
       </div>

@@ -1,6 +1,30 @@
 // English: the template builder.
 
+import type { TemplateProblem } from '../answers.ts'
 import type { JsonFault } from './json-text.ts'
+
+const problems: Record<TemplateProblem, (value: string) => string> = {
+  key_form: () => 'must be 1 to 64 letters, digits, “_”, “.” or “-”, and begin with a letter or digit.',
+  key_built_in: () => 'is the key of a built-in template.',
+  query_missing: () => 'is missing.',
+  query: () => 'this cannot be asked so.',
+  transaction: () => 'nobody can agree to this so.',
+  intended_use: () => 'must be 1 to 200 plain characters without spaces.',
+  outputs_count: (max) => `must have 1 to ${max} members.`,
+  output_name: () => 'names must consist of letters, digits and “_”, and begin with a letter.',
+  output_kind: () => 'must have exactly one of “value”, “object” and “age_over”.',
+  output_form: () => 'must be “list” or “bytes”.',
+  empty: () => 'must not be empty.',
+  age_sources: () => 'needs “flags” or “birth_dates” to tell from.',
+  no_credential: () => 'names no credential of the query.',
+  name: () => 'must be a name.',
+  no_claim: () => 'is no claim that the query asks this credential for.',
+  unknown_member: () => 'is not a member that is known here.',
+  object: () => 'must be an object.',
+  list: (max) => `must be a list of 1 to ${max}.`,
+  age: (max) => `must be a whole number from 1 to ${max}.`,
+  text: (max) => `must be a line of text of at most ${max} characters.`,
+}
 
 export const en = {
   edit: (title: string) => `Edit: ${title}`,
@@ -47,6 +71,8 @@ export const en = {
     name_twice: 'this name stands here twice.',
     too_deep: 'this is nested too deeply.',
   } satisfies Record<JsonFault, string>,
+  technical: 'Technically',
+  problems,
   noObject: 'the question must be an object with “query”.',
   beyond:
     'What is written in the JSON tab says more than can be chosen here. It is kept: go on there, or begin anew here.',

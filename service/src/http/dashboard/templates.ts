@@ -7,12 +7,26 @@ import { Refusal } from '../../domain/errors.ts'
 import { renderConcernForPage } from '../../domain/registration/choose.ts'
 import { type ListedTemplate, renderTemplate } from '../../domain/template/listed-template.ts'
 import { QUESTION_WARNINGS } from '../../domain/template/plain-question.ts'
+import { TEMPLATE_PROBLEMS } from '../../domain/template/problem.ts'
 import { listTemplates, removeTemplate, saveTemplate } from '../../usecases/templates/manage-templates.ts'
 import { previewTemplate } from '../../usecases/templates/preview-template.ts'
 import type { App } from '../app.ts'
 import { loadAssets } from '../pages/assets.ts'
 import { permitted, staffOf } from './access.ts'
-import { Answer, Concern, Done, Empty, List, Open, oneOf, orNull, Part, RealmAndKey, RealmParams } from './fields.ts'
+import {
+  Answer,
+  Concern,
+  Done,
+  Empty,
+  Enumeration,
+  List,
+  Open,
+  oneOf,
+  orNull,
+  Part,
+  RealmAndKey,
+  RealmParams,
+} from './fields.ts'
 import { drawSample } from './verifications/sample-page.ts'
 
 /** Its members are judged by the use case, with the path of what is wrong. */
@@ -63,7 +77,8 @@ const Preview = Type.Union(
     Part({
       outcome: Type.Literal('invalid'),
       path: Type.String({ description: 'Of what is wrong, in the document' }),
-      problem: Type.String(),
+      code: Enumeration('TemplateProblem', TEMPLATE_PROBLEMS),
+      value: Type.String({ description: 'For the sentence' }),
     }),
   ],
   { $id: 'Preview' },

@@ -7,8 +7,9 @@ import { Refusal } from '../../domain/errors.ts'
 import { newTemplateId } from '../../domain/ids.ts'
 import { type Concern, chooseRegistration, registrationChooser } from '../../domain/registration/choose.ts'
 import { newEffort } from '../../domain/registration/path-tree.ts'
-import { InvalidTemplate, readTemplate } from '../../domain/template/document.ts'
+import { readTemplate } from '../../domain/template/document.ts'
 import type { ListedTemplate } from '../../domain/template/listed-template.ts'
+import { InvalidTemplate } from '../../domain/template/problem.ts'
 import { listBuiltInTemplates } from '../../domain/template/question.ts'
 import type { OwnTemplate } from '../../domain/template/template.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
@@ -73,12 +74,13 @@ export async function saveTemplate(
 export function judged(
   key: string,
   document: unknown,
-): { template: OwnTemplate } | { readonly path: string; readonly problem: string } {
+): { template: OwnTemplate } | (Pick<InvalidTemplate, 'path' | 'code' | 'value'> & { readonly problem: string }) {
   try {
     return { template: readTemplate(key, document, readQuery) }
   } catch (error) {
-    if (error instanceof InvalidTemplate) return { path: error.path, problem: error.message }
-    throw error
+    if (!(error instanceof InvalidTemplate)) throw error
+    const { path, code, value, message } = error
+    return { path, code, value, problem: message }
   }
 }
 
@@ -88,7 +90,7 @@ function readQuery(query: unknown) {
   } catch (error) {
     if (!(error instanceof InvalidQuery)) throw error
     const reason = error.path === '' ? error.message : error.message.slice(`${error.path}: `.length)
-    throw new InvalidTemplate(error.path === '' ? 'query' : `query.${error.path}`, reason)
+    throw new InvalidTemplate(error.path === '' ? 'query' : `query.${error.path}`, 'query', reason, reason)
   }
 }
 

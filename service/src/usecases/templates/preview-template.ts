@@ -5,6 +5,7 @@ import { bestOfEach, type Concern, chooseRegistration, useOf } from '../../domai
 import { findOverAsking, type OverAsk, usesCovering } from '../../domain/registration/over-asking.ts'
 import { newEffort } from '../../domain/registration/path-tree.ts'
 import { type PlainQuestion, plainQuestion } from '../../domain/template/plain-question.ts'
+import type { InvalidTemplate } from '../../domain/template/problem.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { readRegistrations } from '../registration/manage-registrations.ts'
 import { type ShownQuestion, shownQuestion } from '../verifications/reading/read-hosted-page.ts'
@@ -23,14 +24,14 @@ export type Preview =
       readonly shown: ShownQuestion
     }
   /** `path` leads to what is wrong in the document. */
-  | { readonly outcome: 'invalid'; readonly path: string; readonly problem: string }
+  | ({ readonly outcome: 'invalid' } & Pick<InvalidTemplate, 'path' | 'code' | 'value'>)
 
 export async function previewTemplate(
   deps: Pick<Deps, 'db' | 'clock'>,
   input: { readonly realm: Realm; readonly key: string; readonly document: unknown },
 ): Promise<Preview> {
   const read = judged(input.key, input.document)
-  if ('problem' in read) return { outcome: 'invalid', ...read }
+  if ('problem' in read) return { outcome: 'invalid', path: read.path, code: read.code, value: read.value }
   const { template } = read
   const nowMs = deps.clock.now()
   const registered = await readRegistrations(deps, input.realm)

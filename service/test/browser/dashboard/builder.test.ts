@@ -185,9 +185,21 @@ test('a built-in one is copied and opens as choices; one that says more opens as
   await page.context().close()
 })
 
-for (const [language, line, missing] of [
-  ['en', 'Line', 'a comma is missing before this.'],
-  ['de', 'Zeile', 'Davor fehlt ein Komma.'],
+for (const [language, line, missing, unasked, unsound] of [
+  [
+    'en',
+    'Line',
+    'a comma is missing before this.',
+    'this cannot be asked so. Technically: ',
+    'outputs: must have 1 to 50 members.',
+  ],
+  [
+    'de',
+    'Zeile',
+    'Davor fehlt ein Komma.',
+    'so lässt sich das nicht fragen. Technisch: ',
+    'outputs: muss 1 bis 50 Einträge haben.',
+  ],
 ] as const)
   test(`faults of JSON and of the question name their line and lead there, by keyboard too (${language})`, async () => {
     const { page, dialog } = await atTemplates({
@@ -212,6 +224,7 @@ for (const [language, line, missing] of [
     await json.fill(good.replace('"dc+sd-jwt"', '"jwt_vc"'))
     const jump = dialog.getByRole('button', { name: `${line} ${at + 1}` })
     await jump.waitFor()
+    await dialog.getByText(unasked).waitFor()
     await jump.focus()
     await page.keyboard.press('Enter')
     await page.waitForFunction(() => {
@@ -219,6 +232,8 @@ for (const [language, line, missing] of [
       if (!(area instanceof HTMLTextAreaElement)) return false
       return area.value.slice(area.selectionStart, area.selectionEnd).includes('"format": "jwt_vc"')
     })
+    await json.fill(JSON.stringify({ ...JSON.parse(good), outputs: {} }))
+    await dialog.getByText(unsound).waitFor()
     await json.fill('[]')
     await dialog.getByRole('button', { name: `${line} 1` }).waitFor()
     await json.fill(good)

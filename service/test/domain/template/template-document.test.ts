@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { DcqlQuery } from '@vidimus/engine'
-import { InvalidTemplate, readTemplate } from '../../../src/domain/template/document.ts'
+import { readTemplate } from '../../../src/domain/template/document.ts'
+import { InvalidTemplate } from '../../../src/domain/template/problem.ts'
 
 const QUERY: DcqlQuery = {
   credentials: [

@@ -9,6 +9,7 @@ import './app.css'
 import { type OnDemand, useLoaded } from './on-demand.ts'
 import { PAGES, pageAt } from './page-table.ts'
 import { SignedInPage } from './pages/sign-in/provider-sign-in.tsx'
+import { SessionEnded } from './pages/sign-in/session-ended.tsx'
 import { LinkPage, SignInPage } from './pages/sign-in/sign-in-page.tsx'
 import { firstWords, PreferencesProvider, useWords } from './preferences.tsx'
 import { useMe } from './session.tsx'
@@ -17,7 +18,7 @@ import { Empty, ErrorNote, Skeleton } from './ui/parts.tsx'
 
 const client: QueryClient = new QueryClient({
   queryCache: new QueryCache({
-    // Whoever is signed out meanwhile is led to the sign-in page, wherever they are.
+    // Whoever is signed out meanwhile is asked to sign in again, wherever they are.
     onError: (error, query) => {
       if (error instanceof ApiError && error.status === 401 && query.queryKey[0] !== 'me') {
         void client.invalidateQueries({ queryKey: ['me'] })
@@ -39,18 +40,27 @@ function Inside() {
   const words = useWords()
   // While it is being asked who this is.
   useEffect(() => void pageAt(location.pathname)?.start(), [location.pathname])
-  if (me.error instanceof ApiError && me.error.status === 401) {
-    return <Navigate to="/sign-in" replace state={{ next: location.pathname + location.search }} />
-  }
-  if (me.error !== null) {
+  const isOut = me.error instanceof ApiError && me.error.status === 401
+  if (me.data === undefined) {
+    if (isOut) return <Navigate to="/sign-in" replace state={{ next: location.pathname + location.search }} />
+    if (me.error === null) return <Skeleton />
     return (
       <main className="mx-auto max-w-xl p-8">
         <ErrorNote error={me.error} again={() => me.refetch()} />
       </main>
     )
   }
-  if (me.data === undefined) return <Skeleton />
-  if (location.pathname !== '/') return <Shells />
+  if (location.pathname !== '/') {
+    // Out of sight, not thrown away: there may be work in it that is not saved.
+    return (
+      <>
+        <div hidden={isOut}>
+          <Shells />
+        </div>
+        {isOut && <SessionEnded me={me.data} />}
+      </>
+    )
+  }
   const [first] = me.data.tenants
   if (first !== undefined) return <Navigate to={`/${first.id}/test`} replace />
   return (

@@ -9,7 +9,7 @@ import { useWords } from './preferences.tsx'
 import { ActProvider, type Here, HereProvider, hereOf, useHere, useMe } from './session.tsx'
 import { Choices } from './ui/choices.tsx'
 import { Logo } from './ui/logo.tsx'
-import { Button, buttonClass, ErrorNote, Skeleton } from './ui/parts.tsx'
+import { Button, buttonClass, Skeleton } from './ui/parts.tsx'
 
 const loadPalette = () => import('./ui/palette.tsx')
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
@@ -57,7 +57,6 @@ const PAGES = GROUPS.flatMap(({ pages }) => [...pages])
 export function Shell() {
   const me = useMe()
   const params = useParams<'tenant' | 'environment'>()
-  if (me.error !== null) return <ErrorNote error={me.error} again={() => me.refetch()} />
   if (me.data === undefined) return <Skeleton />
   const here = hereOf(me.data, params)
   if (here === null) {
@@ -153,6 +152,18 @@ function Frame({ here }: { here: Here }) {
                       </NavLink>
                     </li>
                   ))}
+                  {name === 'connect' && (
+                    <li>
+                      <a
+                        href="/docs"
+                        target="_blank"
+                        rel="noreferrer"
+                        className="block rounded-lg px-3 py-2 text-sm text-ink/80 hover:bg-sunken hover:text-ink lg:py-1"
+                      >
+                        {words.docs} <span aria-hidden="true">↗</span>
+                      </a>
+                    </li>
+                  )}
                 </ul>
               </div>
             ))}

@@ -38,6 +38,7 @@ export const de: Words = {
   testRibbon: 'Hier geht es um keine echten Personen.',
   signOut: 'Abmelden',
   account: 'Ihr Konto',
+  docs: 'Dokumentation',
   notFound: 'Diese Seite gibt es nicht.',
   toStart: 'Zur Startseite',
   unsavedTitle: 'Auf dieser Seite ist etwas nicht gespeichert',
@@ -135,6 +136,11 @@ export const de: Words = {
     help: 'Noch kein Konto? Bitten Sie einen Inhaber Ihres Unternehmens um eine Einladung. Zugang verloren? Ihr Betreiber erstellt mit „vidimus user invite“ einen neuen Link.',
     again: 'Erneut anmelden',
     againWhy: 'Sie sind dabei, etwas Heikles zu tun. Bitte bestätigen Sie, dass Sie es sind.',
+    ended: 'Ihre Sitzung ist beendet',
+    endedLead:
+      'Melden Sie sich erneut an und machen Sie dort weiter, wo Sie waren. Was Sie geschrieben haben, ist noch da.',
+    endedProvider: 'Über den Anbieter verlassen Sie diese Seite: Was nicht gespeichert ist, geht verloren.',
+    asAnother: 'Als jemand anders anmelden',
   },
   link: {
     title: 'Willkommen',

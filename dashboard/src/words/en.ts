@@ -37,6 +37,7 @@ export const en = {
   testRibbon: 'Nothing here concerns real people.',
   signOut: 'Sign out',
   account: 'Your account',
+  docs: 'Documentation',
   notFound: 'There is no such page.',
   toStart: 'To the start page',
   unsavedTitle: 'This page has changes that are not saved',
@@ -85,6 +86,10 @@ export const en = {
     help: 'No account? Ask an owner of your company for an invitation. Lost access? Your operator can give you a new link with “vidimus user invite”.',
     again: 'Sign in again',
     againWhy: 'You are about to do something sensitive. Please confirm that it is you.',
+    ended: 'Your session has ended',
+    endedLead: 'Sign in again and go on where you were. What you have written is still there.',
+    endedProvider: 'With the provider you leave this page: what is not saved is lost.',
+    asAnother: 'Sign in as somebody else',
   },
   link: {
     title: 'Welcome',

@@ -57,6 +57,7 @@ test('every kind of page in both themes, wide and on a phone', async () => {
     '/errors',
     '/errors/over_asking',
     '/changelog',
+    '/not-a-page',
   ]
   for (const look of [{}, { width: 390, dark: true }]) {
     const reader = await read('/docs', look)

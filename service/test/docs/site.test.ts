@@ -111,14 +111,6 @@ test('pages hold no inline script or style, their policy allows none, and other 
     '../package.json',
   ]
   for (const path of outside) assertRefused(await service.call('GET', `/docs/${path}`), 404, 'not_found')
-  const headers = { accept: 'text/html,*/*;q=0.8' }
-  const read = await Promise.all(['x', 'assets/x.js'].map((path) => service.call('GET', `/docs/${path}`, { headers })))
-  assert.deepEqual(
-    read.map(({ status }) => status),
-    [404, 404],
-  )
-  assert.match(read[0]?.text ?? '', /<h1>There is no such page<\/h1>/)
-  assert.equal(read[0]?.text, read[1]?.text, 'nothing of the address is repeated')
 })
 
 test('every call of the merchant has samples in four languages, with the address of this very service', async () => {

@@ -53,7 +53,7 @@ for (const [name, look] of Object.entries(LOOKS)) {
     await shoot('search-nothing')
     await page.goto(`${service.base}/docs/webhooks`)
     await page.waitForSelector('[data-find]:visible')
-    await page.keyboard.press('End')
+    await page.locator('.neighbours').scrollIntoViewIfNeeded()
     await shoot('webhooks-end')
     if (look.viewport.width < 820) {
       await page.goto(`${service.base}/docs/webhooks`)

@@ -9,7 +9,7 @@ import type { EngineRow } from './engine.ts'
 import type { Ratio } from './ratio.ts'
 import { HOSTILE, type MeasuredRow, type Row, renderResults } from './results.ts'
 import type { Curve } from './scaling.ts'
-import { OTHERS_MAX, othersShare } from './steady/quiet.ts'
+import { OTHERS_MAX, othersShare, watchStolen } from './steady/quiet.ts'
 import { churnRows, memoryRows, overloadRows, waitingRows } from './steady/rows.ts'
 
 const RESULTS = join(import.meta.dirname, '..', 'RESULTS.md')
@@ -24,6 +24,9 @@ const EVIDENCE_MICROS_MAX = 100
 const PROOF_MS_MAX = 20
 const LOG_BYTES_MAX = 1.5e9
 
+/** How often a part that other work spoiled is measured. */
+const TRIES_MAX = 2
+
 /** What each part is for, and the least its figures are meant to reach. */
 const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   engine: async () => {
@@ -31,7 +34,10 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
     return [...engineRows('SD-JWT VC with key binding', sdJwt), ...engineRows('mdoc with device signature', mdoc)]
   },
   creation: async () => [throughput(await (await import('./creation.ts')).benchCreation(), 0.35)],
-  reading: async () => (await (await import('./reading.ts')).benchReading()).map((ratio) => throughput(ratio, null)),
+  reading: async () => {
+    const { benchReading, NEWEST_PAGE } = await import('./reading.ts')
+    return (await benchReading()).map((ratio) => throughput(ratio, ratio.name === NEWEST_PAGE ? 0.35 : null))
+  },
   flow: async () => {
     const { floor, ours, ratio, cpuRatio } = await (await import('./flow.ts')).benchFlow()
     return [
@@ -110,17 +116,20 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
     })),
   proofs: async () => {
     const { benchProofFlood, PROOF_FLOOD_P99_MAX } = await import('./proofs.ts')
-    const { aloneMs, floodedMs, ratio, proofs } = await benchProofFlood()
-    return [
-      {
+    const rows: Row[] = []
+    for (const helpers of ['elsewhere', 'beside'] as const) {
+      const { aloneMs, floodedMs, ratio, proofs, spoiled } = await benchProofFlood(helpers)
+      const where = helpers === 'beside' ? 'on these processors' : 'on processors of their own'
+      rows.push({
         part: 'proofs',
-        what: `p99 of a flow while ${proofs} zero-knowledge proofs are checked, of ${PROOF_FLOOD_P99_MAX} of it`,
+        what: `p99 of a flow while ${proofs} zero-knowledge proofs are checked ${where}, of ${PROOF_FLOOD_P99_MAX} of it`,
         figure: `${floodedMs.toFixed(1)} ms`,
-        beside: `${aloneMs.toFixed(1)} ms: the same without them`,
+        beside: `${aloneMs.toFixed(1)} ms: the same without them (${spoiled} rounds that the host spoiled were measured again)`,
         ratio,
         least: 1 / PROOF_FLOOD_P99_MAX,
-      },
-    ]
+      })
+    }
+    return rows
   },
   webhooks: async () => {
     const { floorPerSecond, perSecond, ratio } = await (await import('./webhooks.ts')).benchWebhooks()
@@ -131,7 +140,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
         figure: `${perSecond.toFixed(0)}/s`,
         beside: `${floorPerSecond.toFixed(0)}/s: a bare loop of the same requests`,
         ratio,
-        least: 0.6,
+        least: 0.65,
       },
     ]
   },
@@ -243,14 +252,12 @@ async function runAll(names: readonly string[]): Promise<number> {
   }
   const rows: MeasuredRow[] = []
   for (const name of names.length === 0 ? Object.keys(PARTS) : names) {
-    process.stderr.write(`${name}… `)
-    const before = await othersShare()
-    const partBegan = performance.now()
-    const measured = await runPart(name)
-    const took = ((performance.now() - partBegan) / 1000).toFixed(0)
-    const spoiled = Math.max(before, await othersShare()) > OTHERS_MAX
-    rows.push(...measured.map((row) => ({ ...row, spoiled })))
-    process.stderr.write(`${took} s${spoiled ? ', spoiled by other work' : ''}\n`)
+    for (let tries = 1; ; tries += 1) {
+      const { measured, spoiled } = await measurePart(name)
+      if (spoiled && tries < TRIES_MAX) continue
+      rows.push(...measured.map((row) => ({ ...row, spoiled })))
+      break
+    }
   }
   const text = renderResults(rows, { seconds: (performance.now() - began) / 1000, loadBefore })
   console.log(text)
@@ -259,6 +266,18 @@ async function runAll(names: readonly string[]): Promise<number> {
     else await writeFile(RESULTS, text)
   }
   return rows.some(({ ratio, least }) => least !== null && !(ratio >= least)) ? 1 : 0
+}
+
+async function measurePart(name: string): Promise<{ measured: Row[]; spoiled: boolean }> {
+  process.stderr.write(`${name}… `)
+  const before = await othersShare()
+  const stolen = watchStolen()
+  const began = performance.now()
+  const measured = await runPart(name)
+  const took = ((performance.now() - began) / 1000).toFixed(0)
+  const spoiled = Math.max(before, stolen.share(), await othersShare()) > OTHERS_MAX
+  process.stderr.write(`${took} s${spoiled ? ', spoiled by other work' : ''}\n`)
+  return { measured, spoiled }
 }
 
 /** Rejects when the part fails: a table with a hole in it would look complete. */

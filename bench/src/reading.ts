@@ -11,6 +11,8 @@ import { type BenchWorld, httpRequest, openBench } from './world.ts'
 /** Enough that a list which counted or skipped rows would show it. */
 const ROWS = 100_000
 
+export const NEWEST_PAGE = 'newest page of 20'
+
 export async function benchReading(): Promise<Ratio[]> {
   const world = await openBench(async (floor, { db }) => {
     await db.query({ name: 'bench_table', text: 'create table bench_floor (id text primary key, body json not null)' })
@@ -43,7 +45,7 @@ async function measure(world: BenchWorld): Promise<Ratio[]> {
   return [
     await compare('read one', { floor, ours: ours(`/v1/verifications/${id}`) }),
     await compare('public poll', { floor, ours: ours(`/v1/verifications/${id}/status`) }),
-    await compare('newest page of 20', { floor, ours: ours(...pagesBefore(END_OF_YEAR_3000, 1)) }),
+    await compare(NEWEST_PAGE, { floor, ours: ours(...pagesBefore(END_OF_YEAR_3000, 1)) }),
     await compare(`page of 20, anywhere in ${ROWS} rows`, { floor, ours: ours(...pagesBefore(newest, -PAGE_MS)) }),
   ]
 }

@@ -87,6 +87,13 @@ export function growthOf({ name, values, slack }: Samples): string | null {
   return late > early * 1.25 + slack ? `${name} grew from ${early.toFixed(0)} to ${late.toFixed(0)}` : null
 }
 
+/** A pool grows and shrinks with what there is to do: what stays above all its bounds has been lost sight of. */
+export function excessOf({ name, values, most }: Omit<Samples, 'slack'> & { readonly most: number }): string | null {
+  const known = values.filter((value) => !Number.isNaN(value))
+  const late = median(known.slice(-Math.max(3, Math.floor(known.length / 4))))
+  return late <= most ? null : `${name}: ${late} at the end, ${most} at most may be held`
+}
+
 export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { growthOf, judgeTenant, owedWebhooks } from '../soak/conclude.ts'
+import { excessOf, growthOf, judgeTenant, owedWebhooks } from '../soak/conclude.ts'
 import { createLedger } from '../soak/ledger.ts'
 import type { Receiver } from '../soak/receiver.ts'
 import { openRecord } from '../soak/record.ts'
@@ -30,6 +30,23 @@ describe('growth', () => {
 
   it('is not told from too few samples', () => {
     assert.equal(growthOf(samples([1, 2, 300, 4000])), null)
+  })
+})
+
+describe('what may be held at most', () => {
+  const held = (values: number[]) => excessOf({ name: 'connections', values, most: 24 })
+
+  it('is not exceeded by pools that grow, nor by a process that is being replaced', () => {
+    assert.equal(held(Array.from({ length: 100 }, (_, i) => (i < 50 ? 9 : 24))), null)
+    assert.equal(held(Array.from({ length: 100 }, (_, i) => (i === 97 ? 30 : 20))), null)
+  })
+
+  it('is exceeded by what stays', () => {
+    assert.match(held(Array.from({ length: 100 }, (_, i) => 10 + i)) ?? '', /connections: \d+ at the end/)
+  })
+
+  it('is not kept where nothing was counted', () => {
+    assert.match(held([Number.NaN]) ?? '', /NaN at the end/)
   })
 })
 

@@ -1,6 +1,7 @@
 // Is the machine ours? Looked at before and after each part, while we do nothing ourselves: whatever keeps processors busy then is
 // other work, and it was there in between.
 
+import { existsSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -26,4 +27,27 @@ function times(): { busy: number; all: number } {
     busy += sum - times.idle
   }
   return { busy, all }
+}
+
+export interface StolenWatch {
+  /** Since it was started: of the processors' time, how much the host gave to others while we wanted it. */
+  share(): number
+}
+
+export function watchStolen(): StolenWatch {
+  const before = stolen()
+  return {
+    share() {
+      const after = stolen()
+      return after.all === before.all ? 0 : (after.stolen - before.stolen) / (after.all - before.all)
+    },
+  }
+}
+
+/** Where there is no such count, nothing was stolen that we could know of. */
+function stolen(): { stolen: number; all: number } {
+  if (!existsSync('/proc/stat')) return { stolen: 0, all: 0 }
+  const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n', 1)
+  const ticks = line.trim().split(/\s+/).slice(1, 9).map(Number)
+  return { stolen: ticks[7] ?? 0, all: ticks.reduce((sum, each) => sum + each, 0) }
 }

@@ -45,7 +45,10 @@ export function openPool(
     idleTimeoutMillis: 60_000,
     onConnect: prepareSession,
   })
-  pool.on('error', (error) => report('an idle connection to the store was lost', error))
+  pool.on('error', (error) => {
+    // Once closed, whether the server or we hang up first is nobody's trouble.
+    if (!pool.ending) report('an idle connection to the store was lost', error)
+  })
   const lost = new WeakSet<pg.PoolClient>()
   // The pool listens only while a client is idle; without this, one that breaks in use would end the process.
   pool.on('connect', (client) => client.on('error', () => lost.add(client)))

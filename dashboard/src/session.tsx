@@ -7,6 +7,7 @@ import { ApiError, type GetPath, get, pathOf, type Where } from './api.ts'
 import { SignInForm } from './pages/sign-in/sign-in-form.tsx'
 import { useWords } from './preferences.tsx'
 import { Dialog } from './ui/dialog.tsx'
+import { Button } from './ui/parts.tsx'
 
 export function useMe() {
   return useQuery({ queryKey: ['me'], queryFn: () => get('/me'), retry: false, staleTime: 60_000 })
@@ -127,6 +128,9 @@ export function ActProvider({ me, children }: { me: Me; children: ReactNode }) {
             leaving={{ next: location.pathname.replace(/^\/dashboard/, '') + location.search, again: true }}
           />
           {me.service.oidc !== null && <p className="mt-3 text-sm text-soft">{words.signIn.providerAgain}</p>}
+          <Button tone="quiet" className="mt-3 w-full" onClick={() => answer.current(false)}>
+            {words.cancel}
+          </Button>
         </Dialog>
       )}
     </ActContext>

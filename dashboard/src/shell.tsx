@@ -238,7 +238,7 @@ function RealmChoice({ here }: { here: Here }) {
             type="button"
             aria-pressed={here.environment === environment}
             onClick={() => go(here.tenant.id, environment)}
-            className={`min-h-8 rounded-md text-sm ${here.environment === environment ? 'bg-surface font-semibold shadow-sm' : 'text-soft'}`}
+            className={`min-h-8 rounded-md text-sm ${here.environment === environment ? 'bg-surface font-semibold shadow-sm dark:bg-line' : 'text-soft'}`}
           >
             {words[environment]}
           </button>
@@ -262,11 +262,11 @@ function Foot({ here }: { here: Here }) {
       <p className="truncate px-1 text-sm text-soft" title={here.me.email}>
         {words.roles[here.tenant.role]} · {here.me.email}
       </p>
-      <div className="grid grid-cols-2 gap-2">
-        <NavLink to={here.page('/account')} className={`${buttonClass('plain')} px-1! whitespace-nowrap`}>
+      <div className="flex gap-2">
+        <NavLink to={here.page('/account')} className={`${buttonClass('plain')} grow px-1! whitespace-nowrap`}>
           {words.account}
         </NavLink>
-        <Button onClick={signOut} className="px-1! whitespace-nowrap">
+        <Button onClick={signOut} className="grow px-1! whitespace-nowrap">
           {words.signOut}
         </Button>
       </div>

@@ -114,7 +114,7 @@ function Tabs({ draft, onDraft }: { draft: Draft; onDraft(draft: Draft): void })
           type="button"
           aria-pressed={draft.tab === tab}
           onClick={() => onDraft(turnedTo(draft, tab))}
-          className={`min-h-9 rounded-md px-4 text-sm ${draft.tab === tab ? 'bg-surface font-semibold shadow-sm' : 'text-soft'}`}
+          className={`min-h-9 rounded-md px-4 text-sm ${draft.tab === tab ? 'bg-surface font-semibold shadow-sm dark:bg-line' : 'text-soft'}`}
         >
           {words[tab]}
         </button>

@@ -104,7 +104,7 @@ function Screens({ phone, onPhone }: { phone: boolean; onPhone(phone: boolean): 
           type="button"
           aria-pressed={phone === isPhone}
           onClick={() => onPhone(isPhone)}
-          className={`min-h-8 rounded-md px-3 text-sm ${phone === isPhone ? 'bg-surface font-semibold shadow-sm' : 'text-soft'}`}
+          className={`min-h-8 rounded-md px-3 text-sm ${phone === isPhone ? 'bg-surface font-semibold shadow-sm dark:bg-line' : 'text-soft'}`}
         >
           {isPhone ? words.screens.phone : words.screens.desktop}
         </button>

@@ -5,7 +5,7 @@ import type { BuilderWords } from './words-en.ts'
 export const de: BuilderWords = {
   edit: (title) => `Bearbeiten: ${title}`,
   copyOf: (title) => `${title} (Kopie)`,
-  duplicate: 'Kopieren',
+  duplicate: 'Duplizieren',
   tabs: 'Wie die Frage geschrieben wird',
   choices: 'Auswählen',
   json: 'JSON',

@@ -26,7 +26,8 @@ export function ClientForm({ client, onClose, onDone }: Props) {
   const [unsaved, setUnsaved] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const fields = new FormData(event.currentTarget)
+    const form = event.currentTarget
+    const fields = new FormData(form)
     setProblem(null)
     await run(async () => {
       const terms = termsOf(fields)
@@ -37,6 +38,8 @@ export function ClientForm({ client, onClose, onDone }: Props) {
       )
       if (answer.outcome === 'done') return onDone(answer.secret)
       setProblem(words.clients.problems[answer.problem])
+      const wrong = form.querySelector(`[name=${WRONG_FIELDS[answer.problem] ?? 'name'}]`)
+      if (wrong instanceof HTMLElement) wrong.focus()
     })
   }
   return (
@@ -59,6 +62,18 @@ export function ClientForm({ client, onClose, onDone }: Props) {
       </form>
     </Dialog>
   )
+}
+
+/** Where to mend it: the form is longer than a window. */
+const WRONG_FIELDS: Readonly<Record<string, string>> = {
+  redirect_uri_malformed: 'redirect_uris',
+  redirect_uri_not_https: 'redirect_uris',
+  redirect_uri_count: 'redirect_uris',
+  template_unknown: 'template',
+  template_count: 'template',
+  default_not_allowed: 'default_template',
+  subject_claims: 'subject_mode',
+  jwks: 'auth_method',
 }
 
 /** One a line; empty lines are nobody's. */
@@ -131,32 +146,34 @@ function Fields({ client }: Pick<Props, 'client'>) {
           ))}
         </div>
       </fieldset>
-      <SelectField
-        label={clients.defaultTemplate}
-        name="default_template"
-        defaultValue={client === null ? 'age_over_18' : (client.default_template ?? '')}
-      >
-        <option value="">{clients.none}</option>
-        {known.map((template) => (
-          <option key={template.key} value={template.key}>
-            {titleOf(words, template)}
-          </option>
-        ))}
-      </SelectField>
-      {client === null && (
+      <div className="gap-x-5 sm:grid sm:grid-cols-2 sm:items-end">
         <SelectField
-          label={clients.authMethod}
-          name="auth_method"
-          value={method}
-          onChange={(event) => setMethod(event.currentTarget.value as OidcClient['auth_method'])}
+          label={clients.defaultTemplate}
+          name="default_template"
+          defaultValue={client === null ? 'age_over_18' : (client.default_template ?? '')}
         >
-          {Object.entries(clients.authMethods).map(([value, word]) => (
-            <option key={value} value={value}>
-              {word}
+          <option value="">{clients.none}</option>
+          {known.map((template) => (
+            <option key={template.key} value={template.key}>
+              {titleOf(words, template)}
             </option>
           ))}
         </SelectField>
-      )}
+        {client === null && (
+          <SelectField
+            label={clients.authMethod}
+            name="auth_method"
+            value={method}
+            onChange={(event) => setMethod(event.currentTarget.value as OidcClient['auth_method'])}
+          >
+            {Object.entries(clients.authMethods).map(([value, word]) => (
+              <option key={value} value={value}>
+                {word}
+              </option>
+            ))}
+          </SelectField>
+        )}
+      </div>
       {method === 'private_key_jwt' && (
         <AreaField
           label={clients.jwks}
@@ -167,18 +184,24 @@ function Fields({ client }: Pick<Props, 'client'>) {
           required
         />
       )}
-      <SelectField
-        label={clients.subject}
-        name="subject_mode"
-        value={mode}
-        onChange={(event) => setMode(event.currentTarget.value as OidcClient['subject_mode'])}
-      >
-        {Object.entries(clients.subjects).map(([value, word]) => (
-          <option key={value} value={value}>
-            {word}
-          </option>
-        ))}
-      </SelectField>
+      <div className="gap-x-5 sm:grid sm:grid-cols-2 sm:items-end">
+        <SelectField
+          label={clients.subject}
+          name="subject_mode"
+          value={mode}
+          onChange={(event) => setMode(event.currentTarget.value as OidcClient['subject_mode'])}
+        >
+          {Object.entries(clients.subjects).map(([value, word]) => (
+            <option key={value} value={value}>
+              {word}
+            </option>
+          ))}
+        </SelectField>
+        <SelectField label={clients.alg} name="id_token_alg" defaultValue={client?.id_token_alg ?? 'RS256'}>
+          <option value="RS256">RS256</option>
+          <option value="ES256">ES256</option>
+        </SelectField>
+      </div>
       {mode !== 'ephemeral' && (
         <TextField
           label={clients.subjectClaims}
@@ -195,10 +218,6 @@ function Fields({ client }: Pick<Props, 'client'>) {
         label={clients.verifiedClaims}
         defaultChecked={client?.verified_claims ?? false}
       />
-      <SelectField label={clients.alg} name="id_token_alg" defaultValue={client?.id_token_alg ?? 'RS256'}>
-        <option value="RS256">RS256</option>
-        <option value="ES256">ES256</option>
-      </SelectField>
       <TextField
         label={clients.remember}
         name="remember_minutes"

@@ -29,7 +29,7 @@ export function ClientsPage() {
   return (
     <>
       <PageTitle title={words.clients.title} lead={words.clients.lead}>
-        {here.mayChange && (
+        {here.mayChange && clients.data?.data.length !== 0 && (
           <Button tone="primary" onClick={() => setTask({ kind: 'create' })}>
             {words.clients.create}
           </Button>
@@ -41,14 +41,21 @@ export function ClientsPage() {
       ) : (
         <>
           <p className="mb-1 text-sm text-soft">{words.clients.issuer}</p>
-          <div className="mb-2">
-            <Code>{clients.data.issuer}</Code>
-          </div>
-          <div className="mb-5">
+          <div className="mb-7 flex flex-wrap items-center gap-x-3 gap-y-2 sm:flex-nowrap">
+            <div className="min-w-0 grow">
+              <Code>{clients.data.issuer}</Code>
+            </div>
             <Copy text={clients.data.issuer} />
           </div>
           {clients.data.data.length === 0 ? (
-            <Empty title={words.clients.empty}>{words.clients.emptyLead}</Empty>
+            <Empty title={words.clients.empty}>
+              <p>{words.clients.emptyLead}</p>
+              {here.mayChange && (
+                <Button tone="primary" className="mt-5" onClick={() => setTask({ kind: 'create' })}>
+                  {words.clients.create}
+                </Button>
+              )}
+            </Empty>
           ) : (
             <Table caption={words.clients.title} columns={columns} rows={clients.data.data} keyOf={({ id }) => id} />
           )}

@@ -96,6 +96,7 @@ function Create({ onClose, onMade }: { onClose(): void; onMade(made: RegisteredD
   const act = useAct()
   const templates = useAnswer('@/templates')
   const { busy, error, run } = useSubmit()
+  const [unsaved, setUnsaved] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const fields = new FormData(event.currentTarget)
@@ -105,8 +106,8 @@ function Create({ onClose, onMade }: { onClose(): void; onMade(made: RegisteredD
     })
   }
   return (
-    <Dialog title={words.devices.create} onClose={onClose}>
-      <form onSubmit={submit}>
+    <Dialog title={words.devices.create} onClose={onClose} unsaved={unsaved}>
+      <form onSubmit={submit} onChange={() => setUnsaved(true)}>
         <TextField
           label={words.devices.name}
           hint={words.devices.nameHint}
@@ -116,16 +117,18 @@ function Create({ onClose, onMade }: { onClose(): void; onMade(made: RegisteredD
         />
         <fieldset className="mb-4">
           <legend className="mb-2 text-sm font-medium">{words.devices.templates}</legend>
-          {templates.data === undefined && <Skeleton lines={3} />}
-          {templates.data?.data.map((template) => (
-            <CheckField
-              key={template.key}
-              name="template"
-              value={template.key}
-              label={titleOf(words, template)}
-              defaultChecked={template.key === 'age_over_18'}
-            />
-          ))}
+          <div className="sm:columns-2">
+            {templates.data === undefined && <Skeleton lines={3} />}
+            {templates.data?.data.map((template) => (
+              <CheckField
+                key={template.key}
+                name="template"
+                value={template.key}
+                label={titleOf(words, template)}
+                defaultChecked={template.key === 'age_over_18'}
+              />
+            ))}
+          </div>
         </fieldset>
         <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{words.cancel}</Button>

@@ -94,6 +94,7 @@ function Add({ onClose, onAdded }: { onClose(): void; onAdded(origin: Origin): v
   const act = useAct()
   const { busy, error, run } = useSubmit()
   const [problem, setProblem] = useState<string | null>(null)
+  const [unsaved, setUnsaved] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const origin = String(new FormData(event.currentTarget).get('origin')).trim()
@@ -105,8 +106,8 @@ function Add({ onClose, onAdded }: { onClose(): void; onAdded(origin: Origin): v
     })
   }
   return (
-    <Dialog title={words.origins.add} onClose={onClose}>
-      <form onSubmit={submit}>
+    <Dialog title={words.origins.add} onClose={onClose} unsaved={unsaved}>
+      <form onSubmit={submit} onChange={() => setUnsaved(true)}>
         {problem !== null && <Note tone="bad">{problem}</Note>}
         <TextField
           label={words.origins.origin}

@@ -90,6 +90,7 @@ function Add({ onClose, onAdded }: { onClose(): void; onAdded(added: Challenged)
   const { busy, error, run } = useSubmit()
   const [problem, setProblem] = useState<string | null>(null)
   const [jwk, setJwk] = useState('')
+  const [unsaved, setUnsaved] = useState(false)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setProblem(null)
@@ -105,8 +106,8 @@ function Add({ onClose, onAdded }: { onClose(): void; onAdded(added: Challenged)
     setJwk(JSON.stringify(publicKey, null, 2))
   }
   return (
-    <Dialog title={words.add} onClose={onClose}>
-      <form onSubmit={submit}>
+    <Dialog title={words.add} onClose={onClose} unsaved={unsaved}>
+      <form onSubmit={submit} onChange={() => setUnsaved(true)}>
         {problem !== null && <Note tone="bad">{problem}</Note>}
         <Note tone="warn">{words.lost}</Note>
         <AreaField

@@ -8,7 +8,8 @@ import { onDemand, useLoaded } from '../on-demand.ts'
 import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
-import { Button, buttonClass, Card, Code, ErrorNote, Note, PageTitle, Skeleton } from '../ui/parts.tsx'
+import { FiguresSkeleton } from '../ui/figure.tsx'
+import { Button, buttonClass, Card, Code, ErrorNote, Note, PageTitle } from '../ui/parts.tsx'
 import { StatusMark } from '../ui/status.tsx'
 
 const OVERVIEW = onDemand(async () => (await import('./overview/overview.tsx')).OverviewPage)
@@ -43,7 +44,7 @@ export function StartPage() {
   )
   if (overview.data !== undefined && begun) {
     return (
-      <Suspense fallback={<Skeleton lines={8} />}>
+      <Suspense fallback={<FiguresSkeleton />}>
         <Begun overview={overview.data}>{notice}</Begun>
         {environment === 'test' && here.mayChange && (
           <div className="mt-5">
@@ -59,7 +60,7 @@ export function StartPage() {
       {notice}
       <ErrorNote error={overview.error} again={() => overview.refetch()} />
       {overview.data === undefined ? (
-        overview.error === null && <Skeleton lines={6} />
+        overview.error === null && <FiguresSkeleton />
       ) : (
         <>
           <div className="grid gap-5 xl:grid-cols-[3fr_2fr]">
@@ -119,10 +120,13 @@ function Steps({ steps }: { steps: Overview['steps'] }) {
               >
                 {done ? '✓' : index + 1}
               </span>
-              <span>
+              <span className="grow">
                 <span className="font-medium">{title}</span>
                 <span className="sr-only">, {done ? words.start.done : words.start.open}</span>
                 <span className="block text-sm text-soft">{lead}</span>
+              </span>
+              <span aria-hidden="true" className="self-center text-soft">
+                →
               </span>
             </Link>
           </li>

@@ -181,6 +181,7 @@ function Invite({ onClose, onMade }: { onClose(): void; onMade(invitation: Invit
   const here = useHere()
   const act = useAct()
   const [error, setError] = useState<unknown>(null)
+  const [unsaved, setUnsaved] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const fields = new FormData(event.currentTarget)
@@ -192,8 +193,8 @@ function Invite({ onClose, onMade }: { onClose(): void; onMade(invitation: Invit
     }
   }
   return (
-    <Dialog title={words.team.invite} onClose={onClose}>
-      <form onSubmit={submit}>
+    <Dialog title={words.team.invite} onClose={onClose} unsaved={unsaved}>
+      <form onSubmit={submit} onChange={() => setUnsaved(true)}>
         <TextField label={words.team.email} name="email" type="email" autoComplete="off" required />
         <SelectField label={words.team.role} name="role" defaultValue="viewer">
           {here.me.terms.roles.map((role) => (

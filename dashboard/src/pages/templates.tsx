@@ -129,13 +129,22 @@ function TemplateCard({ template, onMake, onRemove }: CardProps) {
     onMake({ kind: 'copy', template, title: copyOf(title), description: descriptionOf(words, template) })
   return (
     <Card>
-      <div className="mb-2 flex flex-wrap items-start justify-between gap-2">
-        <div>
+      <div className="flex h-full flex-col">
+        <div className="mb-2 flex flex-wrap items-baseline justify-between gap-x-3">
           <h3 className="font-medium">{title}</h3>
-          <Mono>{template.key}</Mono>
+          <span className="text-soft">
+            <Mono>{template.key}</Mono>
+          </span>
         </div>
+        <p className="mb-3 text-soft">{descriptionOf(words, template)}</p>
+        <PlainQuestion question={template.question} warn={!template.built_in} />
+        {template.concerns.map(({ message }) => (
+          <Note key={message} tone="warn">
+            <span lang="en">{message}</span>
+          </Note>
+        ))}
         {here.mayChange && (
-          <div className="flex flex-wrap gap-2">
+          <div className="mt-auto flex flex-wrap gap-2 pt-4">
             <Link
               to={here.page(`/verifications?${new URLSearchParams({ new: template.key })}`)}
               aria-label={`${words.asking.ask}: ${template.key}`}
@@ -166,13 +175,6 @@ function TemplateCard({ template, onMake, onRemove }: CardProps) {
           </div>
         )}
       </div>
-      <p className="mb-3 text-soft">{descriptionOf(words, template)}</p>
-      <PlainQuestion question={template.question} warn={!template.built_in} />
-      {template.concerns.map(({ message }) => (
-        <Note key={message} tone="warn">
-          <span lang="en">{message}</span>
-        </Note>
-      ))}
     </Card>
   )
 }

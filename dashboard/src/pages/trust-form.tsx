@@ -1,16 +1,17 @@
 // Forms of the trust page: each is sent, and says what the service made of it.
 
 import { type FormEvent, type ReactNode, useState } from 'react'
-import type { CertificateRequested, TrustChange } from '../answers.ts'
+import type { TrustChange } from '../answers.ts'
 import { post } from '../api.ts'
 import { useLabels, vouchedLabel } from '../labels.ts'
 import { usePageWords, useWords } from '../preferences.tsx'
 import { useAct, useHere } from '../session.tsx'
 import { useSubmit } from '../submit.ts'
 import { Dialog, DialogFoot, WarningsDialog } from '../ui/dialog.tsx'
-import { AreaField, Button, CheckField, Code, Copy, ErrorNote, Note, SelectField, TextField } from '../ui/parts.tsx'
+import { AreaField, Button, CheckField, ErrorNote, Note, SelectField, TextField } from '../ui/parts.tsx'
 import { PemField } from '../ui/pem-field.tsx'
 import { trustWords } from '../words/trust.ts'
+import { type Refused, RefusedNote } from './trust-refusal.tsx'
 
 const COMMON_TYPES = [
   'dc+sd-jwt:urn:eudi:pid:1',
@@ -36,7 +37,7 @@ function ChangeForm({ title, lead, word, children, needsTypes = false, onClose, 
   const shared = useWords()
   const words = usePageWords(trustWords)
   const { busy, error, run } = useSubmit()
-  const [problem, setProblem] = useState<string | null>(null)
+  const [refused, setRefused] = useState<Refused | null>(null)
   const [missing, setMissing] = useState(false)
   const [warnings, setWarnings] = useState<readonly string[] | null>(null)
   const [unsaved, setUnsaved] = useState(false)
@@ -44,11 +45,11 @@ function ChangeForm({ title, lead, word, children, needsTypes = false, onClose, 
     event.preventDefault()
     const fields = new FormData(event.currentTarget)
     setMissing(false)
-    setProblem(null)
+    setRefused(null)
     if (needsTypes && typesOf(fields).length === 0) return setMissing(true)
     await run(async () => {
       const change = await send(fields)
-      if (change.outcome === 'refused') setProblem(change.problem)
+      if (change.outcome === 'refused') setRefused(change)
       else if (change.warnings.length === 0) return onClose()
       else setWarnings(change.warnings)
     })
@@ -66,12 +67,7 @@ function ChangeForm({ title, lead, word, children, needsTypes = false, onClose, 
             <>
               <ErrorNote error={error} />
               {missing && <Note tone="bad">{words.typesMissing}</Note>}
-              {problem !== null && (
-                <Note tone="bad">
-                  <p className="font-medium">{shared.errors.title}</p>
-                  <p lang="en">{problem}</p>
-                </Note>
-              )}
+              <RefusedNote refused={refused} />
             </>
           }
         >
@@ -171,81 +167,7 @@ export function InstallForm({ onClose }: { onClose(): void }) {
   )
 }
 
-export function RequestForm({ onClose }: { onClose(): void }) {
-  const shared = useWords()
-  const words = usePageWords(trustWords)
-  const here = useHere()
-  const act = useAct()
-  const [made, setMade] = useState<CertificateRequested | null>(null)
-  const { busy, error, run } = useSubmit()
-  const [unsaved, setUnsaved] = useState(false)
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const given = [...new FormData(event.currentTarget)].flatMap(([name, value]) => {
-      const text = String(value).trim()
-      return text === '' ? [] : [[name, text]]
-    })
-    await run(async () => {
-      setMade(await act(() => post('@/trust/certificates/request', Object.fromEntries(given), here.at())))
-    })
-  }
-  if (made?.outcome === 'requested') {
-    return (
-      <Dialog title={words.csr} onClose={onClose} wide>
-        <p className="mb-4 text-soft">{words.csrLead}</p>
-        <Code>{made.csr}</Code>
-        <DialogFoot>
-          <Copy text={made.csr} />
-          <a
-            href={`data:application/pkcs10,${encodeURIComponent(made.csr)}`}
-            download="vidimus.csr"
-            className="inline-flex min-h-10 items-center rounded-lg border border-line bg-surface px-3.5 text-sm font-medium hover:bg-sunken"
-          >
-            {words.download}
-          </a>
-          <Button tone="primary" onClick={onClose}>
-            {shared.close}
-          </Button>
-        </DialogFoot>
-      </Dialog>
-    )
-  }
-  const fields = ['organization', 'organization_identifier', 'country', 'state', 'locality', 'email'] as const
-  const labels = { ...words, organization_identifier: words.organizationIdentifier }
-  return (
-    <Dialog title={words.request} onClose={onClose} unsaved={unsaved}>
-      <form onSubmit={submit} onChange={() => setUnsaved(true)}>
-        <p className="mb-4 text-soft">{words.requestLead}</p>
-        <PurposeField />
-        <TextField
-          label={words.commonName}
-          name="common_name"
-          maxLength={64}
-          defaultValue={here.tenant.name}
-          required
-        />
-        <div className="grid gap-x-4 sm:grid-cols-2">
-          {fields.map((name) => (
-            <TextField key={name} label={labels[name]} name={name} maxLength={name === 'email' ? 255 : 64} />
-          ))}
-        </div>
-        {made?.outcome === 'refused' && (
-          <Note tone="bad">
-            <p lang="en">{made.problem}</p>
-          </Note>
-        )}
-        <DialogFoot note={<ErrorNote error={error} />}>
-          <Button onClick={onClose}>{shared.cancel}</Button>
-          <Button type="submit" tone="primary" busy={busy}>
-            {words.request}
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
-  )
-}
-
-function PurposeField() {
+export function PurposeField() {
   const shared = useWords()
   const words = usePageWords(trustWords)
   return (

@@ -14,9 +14,10 @@ import { StatusMark } from '../ui/status.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { trustWords } from '../words/trust.ts'
+import { type Certificate, RequestForm } from './certificate-request.tsx'
 import { Origins } from './origins.tsx'
 import { RegisterLook } from './registration/register-look.tsx'
-import { AnchorForm, InstallForm, ListForm, RequestForm } from './trust-form.tsx'
+import { AnchorForm, InstallForm, ListForm } from './trust-form.tsx'
 
 const DAY_MS = 86_400_000
 
@@ -47,6 +48,7 @@ export function TrustPage() {
 
 type Doing =
   | { readonly what: 'anchor' | 'list' | 'request' | 'install' }
+  | { readonly what: 'requestAgain'; readonly waiting: Certificate }
   | { readonly what: 'removeAnchor' | 'removeList'; readonly id: string; readonly name: string }
 
 interface Asking {
@@ -64,6 +66,8 @@ function Act({ doing, onClose }: { doing: Doing; onClose(): void }) {
       return <ListForm onClose={onClose} />
     case 'request':
       return <RequestForm onClose={onClose} />
+    case 'requestAgain':
+      return <RequestForm waiting={doing.waiting} onClose={onClose} />
     case 'install':
       return <InstallForm onClose={onClose} />
     case 'removeAnchor':
@@ -129,7 +133,7 @@ function Anchors({ trust, ask }: { trust: Trust } & Asking) {
           rows={trust.anchors}
           keyOf={({ id }) => id}
           columns={[
-            { head: subject, cell: (anchor) => anchor.subject },
+            { head: subject, cell: (anchor) => <Distinguished name={anchor.subject} /> },
             {
               head: types,
               cell: (anchor) => (
@@ -196,7 +200,16 @@ function Lists({ trust: { lists, own_allowed: ownAllowed }, ask }: { trust: Trus
             {
               head: state,
               cell: (list) =>
-                list.failure === null ? <StatusMark name="ok" /> : <StatusMark name="warning" word={list.failure} />,
+                list.failure === null ? (
+                  <StatusMark name="ok" />
+                ) : (
+                  <>
+                    <StatusMark name="warning" word={more.listFailed} />
+                    <span lang="en" className="block text-[13px] text-soft">
+                      {list.failure}
+                    </span>
+                  </>
+                ),
             },
             {
               head: '',
@@ -222,6 +235,7 @@ function Lists({ trust: { lists, own_allowed: ownAllowed }, ask }: { trust: Trus
 function Certificates({ certificates, ask }: { certificates: Trust['certificates'] } & Asking) {
   const words = useWords()
   const more = usePageWords(trustWords)
+  const { isOwner } = useHere()
   const { subject, purpose, purposes, validUntil, whose, yours, operators, state, origins } = words.trust
   return (
     <section>
@@ -241,10 +255,19 @@ function Certificates({ certificates, ask }: { certificates: Trust['certificates
               head: subject,
               cell: (certificate) => (
                 <>
-                  {certificate.subject ?? '–'}
-                  <span className="block text-soft">
-                    <Mono>{certificate.client_id ?? ''}</Mono>
-                  </span>
+                  {certificate.subject === null ? (
+                    <Requested certificate={certificate} />
+                  ) : (
+                    <Distinguished name={certificate.subject} />
+                  )}
+                  {certificate.client_id !== null && (
+                    <span
+                      title={certificate.client_id}
+                      className="block max-w-56 truncate font-mono text-[13px] text-soft"
+                    >
+                      {certificate.client_id}
+                    </span>
+                  )}
                 </>
               ),
             },
@@ -253,13 +276,45 @@ function Certificates({ certificates, ask }: { certificates: Trust['certificates
             { head: whose, cell: (certificate) => (certificate.own ? yours : operators) },
             {
               head: state,
+              isLong: true,
               cell: ({ state: known, origin }) =>
                 known === 'waiting' ? <StatusMark name="pending" word={more.waiting} /> : (origins[origin] ?? origin),
+            },
+            {
+              head: '',
+              cell: (certificate) =>
+                isOwner &&
+                certificate.own &&
+                certificate.state === 'waiting' && (
+                  <Button onClick={() => ask({ what: 'requestAgain', waiting: certificate })}>{more.showCsr}</Button>
+                ),
             },
           ]}
         />
       )}
     </section>
+  )
+}
+
+/** What a certificate calls itself, the name before the organisation; the whole of it for whoever points at it. */
+function Distinguished({ name }: { name: string }) {
+  const part = (type: string) => new RegExp(`(?:^|, )${type}=(.*?)(?=, [A-Za-z0-9.]+=|$)`).exec(name)?.[1] ?? null
+  const [common, organization] = [part('CN'), part('O')]
+  if (common === null) return name
+  return (
+    <span title={name}>
+      {common}
+      {organization !== null && organization !== common && <span className="text-soft"> · {organization}</span>}
+    </span>
+  )
+}
+
+function Requested({ certificate }: { certificate: Certificate }) {
+  const { requested } = usePageWords(trustWords)
+  return (
+    <>
+      {requested} <Time at={certificate.created_at} exact />
+    </>
   )
 }
 

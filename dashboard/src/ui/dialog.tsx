@@ -64,9 +64,12 @@ export function Dialog(props: DialogProps) {
       }}
       onKeyDown={onKeyDown}
       tabIndex={-1}
-      className={`m-auto w-[calc(100%-2rem)] rounded-2xl border border-line bg-surface p-6 shadow-xl scroll-pb-24 sm:p-8 ${full ? 'h-full max-h-[calc(100dvh-2rem)] max-w-[90rem]' : wide ? 'max-w-5xl' : 'max-w-lg'}`}
+      className={`m-auto w-[calc(100%-2rem)] rounded-2xl border border-line bg-surface px-6 pb-6 shadow-xl scroll-pt-28 scroll-pb-24 sm:px-8 sm:pb-8 ${full ? 'h-full max-h-[calc(100dvh-2rem)] max-w-[90rem]' : wide ? 'max-w-5xl' : 'max-w-lg'}`}
     >
-      <h2 id={id} className="mb-4 text-lg font-semibold">
+      <h2
+        id={id}
+        className="sticky top-0 z-1 -mx-6 mb-1 bg-surface px-6 pt-6 pb-3 text-lg font-semibold sm:-mx-8 sm:px-8"
+      >
         {title}
       </h2>
       {asking && (

@@ -2,6 +2,7 @@
 
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
+import { useWords } from '../preferences.tsx'
 
 export function Figure({
   name,
@@ -32,6 +33,27 @@ export function Figure({
       <dd className="mt-1 text-2xl font-semibold tracking-tight tabular-nums sm:text-3xl">{value}</dd>
       {children !== undefined && <dd>{children}</dd>}
       <dd className="mt-1 text-xs text-soft sm:text-sm">{note ?? '\u00a0'}</dd>
+    </div>
+  )
+}
+
+const BLOCK = 'animate-pulse rounded-2xl bg-sunken'
+
+/** As they will stand: the figures, the chart, what they are made of. */
+export function FiguresSkeleton({ count = 4 }: { count?: 3 | 4 }) {
+  const words = useWords()
+  return (
+    <div role="status" aria-label={words.loading} className="space-y-5">
+      <div className={`grid gap-3 sm:gap-5 ${count === 3 ? 'sm:grid-cols-3' : 'grid-cols-2 xl:grid-cols-4'}`}>
+        {['all', 'rate', 'time', 'waiting'].slice(0, count).map((name) => (
+          <div key={name} className={`${BLOCK} h-32`} />
+        ))}
+      </div>
+      <div className={`${BLOCK} h-80`} />
+      <div className="grid gap-5 xl:grid-cols-2">
+        <div className={`${BLOCK} h-56`} />
+        <div className={`${BLOCK} h-56`} />
+      </div>
     </div>
   )
 }

@@ -38,11 +38,11 @@ export function Button({
 export function PageTitle({ title, lead, children }: { title: string; lead?: string; children?: ReactNode }) {
   return (
     <header className="mb-7 flex flex-wrap items-start justify-between gap-4">
-      <div className="max-w-[62ch]">
+      <div className="max-w-[72ch]">
         <h1 className="text-2xl font-semibold tracking-tight">{title}</h1>
-        {lead !== undefined && <p className="mt-1 text-soft">{lead}</p>}
+        {lead !== undefined && <p className="mt-1 text-pretty text-soft">{lead}</p>}
       </div>
-      <div className="flex flex-wrap gap-2">{children}</div>
+      <div className="flex flex-wrap gap-2 empty:hidden">{children}</div>
     </header>
   )
 }
@@ -149,7 +149,10 @@ export function Note({ tone, children }: { tone: 'good' | 'bad' | 'warn' | 'plai
     plain: 'bg-accent-soft text-ink',
   }
   return (
-    <div role={tone === 'bad' ? 'alert' : 'status'} className={`mb-4 rounded-lg px-4 py-3 text-sm ${tones[tone]}`}>
+    <div
+      role={tone === 'bad' ? 'alert' : 'status'}
+      className={`mb-4 rounded-lg px-4 py-3 text-sm last:mb-0 ${tones[tone]}`}
+    >
       {children}
     </div>
   )
@@ -199,7 +202,7 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   return (
     <div className="rounded-2xl border border-dashed border-line px-6 py-12 text-center">
       <p className="text-base font-medium">{title}</p>
-      <div className="mx-auto mt-2 max-w-[60ch] text-soft">{children}</div>
+      <div className="mx-auto mt-2 max-w-[60ch] text-balance text-soft">{children}</div>
     </div>
   )
 }

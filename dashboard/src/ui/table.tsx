@@ -5,13 +5,17 @@ import type { MouseEvent, ReactNode } from 'react'
 export interface Column<Row> {
   head: string
   cell(row: Row): ReactNode
+  /** A sentence, or more: on a phone it stands below its name, in the width of the card. */
+  isLong?: boolean
 }
 
 const ROW =
-  'border-line hover:bg-sunken/60 max-sm:block max-sm:rounded-2xl max-sm:border max-sm:bg-surface max-sm:p-4 sm:border-b sm:last:border-0'
-/** On a phone the first is what the card is called, and the last of no name holds what can be done. */
+  'group/row border-line hover:bg-sunken/60 max-sm:block max-sm:rounded-2xl max-sm:border max-sm:bg-surface max-sm:p-4 sm:border-b sm:last:border-0'
+/** On a phone the first is what the card is called. What has no name holds what can be done: at the end of its row, in small buttons. */
 const CELL =
-  'align-middle sm:px-4 sm:py-3 max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:py-1 max-sm:[&:has(>:empty)]:hidden max-sm:not-first:before:shrink-0 max-sm:not-first:before:text-soft max-sm:not-first:before:content-[attr(data-head)] max-sm:first:pb-2 max-sm:first:font-medium max-sm:[&:not(:first-child)>div]:text-right max-sm:[&[data-head=""]]:justify-start max-sm:[&[data-head=""]]:pt-3 max-sm:[&[data-head=""]]:before:hidden'
+  'align-middle sm:px-4 sm:py-2 sm:[&[data-head=""]>div]:flex sm:[&[data-head=""]>div]:justify-end sm:[&_:is(button,a.border)]:min-h-8 sm:[&_:is(button,a.border)]:px-3 [&_:is(button,a.border)]:whitespace-nowrap max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:py-1 max-sm:[&:has(>:empty)]:hidden max-sm:not-first:before:shrink-0 max-sm:not-first:before:text-soft max-sm:not-first:before:content-[attr(data-head)] max-sm:first:pb-2 max-sm:first:font-medium max-sm:[&:not(:first-child)>div]:text-right max-sm:[&[data-head=""]]:justify-start max-sm:[&[data-head=""]]:pt-3 max-sm:[&[data-head=""]]:before:hidden'
+
+const LONG = 'max-sm:flex-col max-sm:gap-0.5! max-sm:[&:not(:first-child)>div]:text-left!'
 
 export function Table<Row>({
   caption,
@@ -39,7 +43,7 @@ export function Table<Row>({
         <thead className="max-sm:sr-only">
           <tr className="border-b border-line text-soft">
             {columns.map(({ head }) => (
-              <th key={head} scope="col" className="px-4 py-3 font-medium whitespace-nowrap">
+              <th key={head} scope="col" className="px-4 py-2.5 font-medium whitespace-nowrap">
                 {head === '' ? <span className="sr-only">…</span> : head}
               </th>
             ))}
@@ -54,8 +58,8 @@ export function Table<Row>({
                 if (isClickOnRow(event)) open?.(row)
               }}
             >
-              {columns.map(({ head, cell }) => (
-                <td key={head} data-head={head} className={CELL}>
+              {columns.map(({ head, cell, isLong = false }) => (
+                <td key={head} data-head={head} className={isLong ? `${CELL} ${LONG}` : CELL}>
                   <div className="min-w-0 max-sm:[overflow-wrap:anywhere]">{cell(row)}</div>
                 </td>
               ))}

@@ -18,7 +18,7 @@ export function Time({ at, exact = false }: { at: string | null | undefined; exa
   const utc = `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`
   return (
     <time dateTime={at} title={`${full} · ${utc}`} className="whitespace-nowrap tabular-nums">
-      {exact ? full : (relative(date, language) ?? full)}
+      {exact ? full : (relative(date, language, words.justNow) ?? full)}
     </time>
   )
 }
@@ -28,12 +28,13 @@ export function localeOf(language: string): string {
   return navigator.languages.find((locale) => locale.startsWith(language)) ?? language
 }
 
-function relative(date: Date, language: string): string | null {
+function relative(date: Date, language: string, justNow: string): string | null {
   const passed = date.getTime() - Date.now()
   if (Math.abs(passed) > 6 * 86_400_000) return null
   const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
   const step = STEPS.find(([, size]) => Math.abs(passed) >= size)
-  return step === undefined ? format.format(0, 'minute') : format.format(Math.trunc(passed / step[1]), step[0])
+  if (step === undefined) return passed > 0 ? format.format(0, 'minute') : justNow
+  return format.format(Math.trunc(passed / step[1]), step[0])
 }
 
 /** Milliseconds until a moment, counted down; never below zero. */

@@ -88,7 +88,16 @@ function Receipt({ id }: { id: string }) {
   const words = useVerificationWords()
   return (
     <span className="text-sm">
-      {words.receiptLead} <Mono>GET /v1/verifications/{id}/receipt</Mono>
+      {words.receiptLead}
+      <code className="mt-1 block font-mono text-[13px]">
+        GET /v1/
+        <wbr />
+        verifications/
+        <wbr />
+        {id}
+        <wbr />
+        /receipt
+      </code>
     </span>
   )
 }

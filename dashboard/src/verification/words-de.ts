@@ -194,7 +194,7 @@ export const de: VerificationWords = {
   receiptNone: 'Sobald eine Wallet geantwortet hat, gibt es eine signierte Quittung.',
   metadata: 'Metadaten',
   metadataLead: 'Was Ihr System dazu geschrieben hat. Die befragte Person sieht es nicht.',
-  metadataNone: 'Keine. Mit einer Referenz finden Sie eine Bestellung an ihrer Nummer wieder.',
+  metadataNone: 'Keine. Mit einer Referenz findet man eine Bestellung an ihrer Nummer wieder.',
   key: 'Name',
 
   gone: 'Diese Prüfung ist nicht hier',

@@ -30,6 +30,7 @@ export const de: Words = {
   newest: 'Neueste',
   none: 'keine',
   never: 'nie',
+  justNow: 'gerade eben',
   loading: 'Wird geladen …',
   tenant: 'Unternehmen',
   environment: 'Umgebung',

@@ -29,6 +29,7 @@ export const en = {
   newest: 'Newest',
   none: 'none',
   never: 'never',
+  justNow: 'just now',
   loading: 'Loading …',
   tenant: 'Company',
   environment: 'Environment',

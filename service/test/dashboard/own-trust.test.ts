@@ -99,12 +99,21 @@ test('a list is fetched by the guarded client: no private address, nothing witho
     (await owner.call('POST', '@/trust/lists', { body: { ...list, ...change } })).json
   assert.equal((await ask({})).outcome, 'refused')
   assert.match((await ask({ url: 'http://10.0.0.1/list' })).problem, /could not be fetched/)
+  assert.equal((await ask({ url: 'http://10.0.0.1/list' })).code, 'list_not_fetched')
   assert.match((await ask({ url: 'file:///etc/passwd' })).problem, /https/)
   assert.match((await ask({ signer: 'nobody' })).problem, /signer/)
   assert.deepEqual((await owner.call('GET', '@/trust')).json.lists, [])
 })
 
-test('a key is made here, its request shown, and only its own certificate is taken', async () => {
+/** The point of its key on P-256, after the head of a bit string. */
+function publicKeyOf(csr: string): string {
+  const der = Buffer.from(csr.replaceAll(/-----[A-Z ]+-----|\s/g, ''), 'base64')
+  const at = der.indexOf(Buffer.from([0x03, 0x42, 0x00, 0x04]))
+  assert.ok(at > 0)
+  return der.subarray(at, at + 68).toString('hex')
+}
+
+test('a key is made here, its request shown, again as long as it waits, and only its own certificate is taken', async () => {
   service.clock.advance(120_000)
   const body = { purpose: 'openid4vp', common_name: 'Ours', country: 'UT' }
   const { csr } = (await owner.call('POST', '@/trust/certificates/request', { body })).json
@@ -114,9 +123,26 @@ test('a key is made here, its request shown, and only its own certificate is tak
     certificates.filter(({ state, own }: { state: string; own: boolean }) => own && state === 'waiting').length,
     1,
   )
+  const [{ id }] = certificates.filter(({ state }: { state: string }) => state === 'waiting')
+  const once = (change: object) => owner.call('POST', '@/trust/certificates/request', { body: { ...body, ...change } })
+  const again = (await once({ id, common_name: 'Ours, corrected' })).json
+  assert.equal(publicKeyOf(again.csr), publicKeyOf(csr))
+  assert.notEqual(again.csr, csr)
+  const waiting = (await owner.call('GET', '@/trust')).json.certificates.filter(
+    ({ state }: { state: string }) => state === 'waiting',
+  )
+  assert.deepEqual(waiting, [certificates.find((one: { id: string }) => one.id === id)])
+  // Neither for another use, nor in the other environment, nor of somebody else.
+  assert.equal((await once({ id, purpose: 'google' })).json.code, 'not_waiting')
+  const live = await owner.call('POST', '@/trust/certificates/request', { body: { ...body, id }, environment: 'live' })
+  assert.equal(live.json.code, 'not_waiting')
+  const stranger = await person(service, await service.tenant(), 'owner')
+  const theirs = await stranger.call('POST', '@/trust/certificates/request', { body: { ...body, id } })
+  assert.equal(theirs.json.code, 'not_waiting')
   const install = { purpose: 'openid4vp', chain: authority }
   const refused = (await owner.call('POST', '@/trust/certificates/install', { body: install })).json
   assert.match(refused.problem, /no key waits/)
+  assert.equal(refused.code, 'no_key_waits')
   const [entry] = (await owner.call('GET', '@/audit?kind=certificate')).json.data
   assert.deepEqual([entry.action, entry.actor.name], ['certificate.requested', owner.email])
 })

@@ -21,6 +21,7 @@ import { createTenant } from '../../src/usecases/operator/manage-tenants.ts'
 import { openWorld } from '../../src/wire.ts'
 import { ownServers } from '../harness/servers/own-postgres.ts'
 import { GENEROUS, OPERATOR } from '../harness/service.ts'
+import { type HeldService, serviceWithHeldCommits } from './held-commits.ts'
 
 const servers = await ownServers()
 after(() => servers.close())
@@ -187,6 +188,77 @@ test('a migration lets traffic pass while pg_dump holds every table, and is done
     await db.close()
   }
 })
+
+const CUTS = {
+  'by the commit itself, before it is written': { mode: 'dies', isDone: false, cut: async () => undefined },
+  'once it is written': {
+    mode: 'waits',
+    isDone: true,
+    cut: (pid: number) => standby.ask(`select pg_terminate_backend(${pid})`),
+  },
+  'with the whole server, once it is written': { mode: 'waits', isDone: true, cut: () => standby.crash() },
+} as const
+
+test('a connection that ends in the middle of a commit: 503, and the same request again has made one verification, not none or two', async (t) => {
+  await promoted()
+  const held = await serviceWithHeldCommits(standby)
+  t.after(() => held.close())
+  const key = await keyOf(held.deps)
+  const counts = async () => {
+    const rows = await held.deps.db.query<Record<'made' | 'charged' | 'audited', number>>({
+      name: 'test_counts',
+      text: `select (select count(*)::int from verifications) as made, (select coalesce(sum(created), 0)::int from usage_days) as charged,
+                    (select count(*)::int from audit_entries where object_id like 'ver_%') as audited`,
+    })
+    return rows[0]
+  }
+  const create = async (idempotencyKey: string) =>
+    held.app.inject({
+      method: 'POST',
+      url: '/v1/verifications',
+      headers: { authorization: `Bearer ${key}`, 'idempotency-key': idempotencyKey },
+      payload: { template: 'age_over_18', purpose: 'Cut off' },
+    })
+  let made = 0
+  for (const [when, { mode, isDone, cut }] of Object.entries(CUTS)) {
+    await t.test(when, async () => {
+      await held.atCommit(mode)
+      let name = ''
+      let answer: Awaited<ReturnType<typeof create>>
+      do {
+        made += 1
+        name = `order-${made}`
+        const creating = create(name)
+        // The first ones may pass before the server waits for anybody.
+        const pid = mode === 'waits' ? await firstWaiting(held, creating) : null
+        if (pid !== null) await cut(pid)
+        answer = await creating
+      } while (answer.statusCode === 201 && mode === 'waits')
+      assert.equal(answer.statusCode, 503, answer.body)
+      assert.equal(answer.json().error.code, 'unavailable')
+      await held.atCommit('passes')
+      // Gone with the server is what it knew of its connections, too.
+      do answer = await create(name)
+      while (answer.statusCode === 503)
+      assert.equal(answer.statusCode, 201, answer.body)
+      assert.equal(answer.headers['idempotent-replayed'], isDone ? 'true' : undefined)
+      assert.deepEqual(await counts(), { made, charged: made, audited: made })
+    })
+  }
+})
+
+/** null: it was done before it was seen to wait. */
+async function firstWaiting(held: HeldService, creating: Promise<unknown>): Promise<number | null> {
+  let isOver = false
+  void creating.then(() => {
+    isOver = true
+  })
+  while (!isOver) {
+    const [pid] = await held.waiting()
+    if (pid !== undefined) return pid
+  }
+  return null
+}
 
 test('one URL for each server of the list, whatever the password is', () => {
   const urls = (url: string) => connectionsOf({ url }).map((one) => ('url' in one ? one.url : ''))

@@ -214,6 +214,46 @@ describe('the last statement of a transaction, with its commit', () => {
     assert.equal((await rowOf(42)).length, 1)
   })
 
+  it('has the time of the statement and that of the commit, which the server does not end', async (t) => {
+    const answers = { begin: 0, statement: 3_000, commit: 120_000 }
+    const own = await open(t, { poolMax: 1, statementTimeoutMs: 3_000, answers })
+    await db.query(sql('create table slow (id int)'))
+    await db.query(
+      sql(
+        `create function wait() returns trigger language plpgsql as $$ begin perform pg_sleep(3.5); return null; end $$`,
+      ),
+    )
+    await db.query(
+      sql(`create constraint trigger waits after insert on slow deferrable initially deferred
+           for each row execute function wait()`),
+    )
+    await own.transaction((tx) => tx.finish(sql('insert into slow values (1)')))
+    assert.deepEqual(await db.query(sql('select id from slow')), [{ id: 1 }])
+  })
+
+  it('is done whatever those who watch say to it: they are reported, and the others are told', async (t) => {
+    const reported: [string, unknown][] = []
+    const own = await open(t, { poolMax: 1, report: (event, error) => reported.push([event, error]) })
+    const told: string[] = []
+    const wrong = new Error('no')
+    own.watch(() => {
+      throw wrong
+    })
+    own.watch(({ name }) => told.push(name))
+    let decided = false
+    await own.transaction(async (tx) => {
+      await tx.finish(insert, [61])
+      decided = true
+    })
+    assert.equal(decided, true)
+    assert.equal((await rowOf(61)).length, 1)
+    assert.deepEqual(told, ['insert_row'])
+    assert.deepEqual(reported, [['a watcher of statements threw', wrong]])
+    // Nor is a failure another one for it.
+    await assert.rejects(own.query(sql('select 1/0 as boom')), { code: '22012' })
+    assert.equal(reported.length, 2)
+  })
+
   it('is done whatever its rows are: nobody reads them', async (t) => {
     const own = await open(t)
     const unreadable = sql('insert into rows values (51) returning 9223372036854775807')

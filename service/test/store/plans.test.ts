@@ -13,7 +13,7 @@ import { loadAskedAcrossTenants } from '../../src/store/verifications/asked.ts'
 import type { NewVerification } from '../../src/store/verifications/columns.ts'
 import { openCreation, openFreeCreations, writeCreation } from '../../src/store/verifications/creation.ts'
 import { endFreeVerifications, endVerifications } from '../../src/store/verifications/endings.ts'
-import { loadVerifications } from '../../src/store/verifications/verifications.ts'
+import { loadVerifications, loadVersions } from '../../src/store/verifications/verifications.ts'
 import { testDatabase } from '../harness/servers/database.ts'
 import { noteStatements } from '../harness/servers/statements.ts'
 
@@ -34,6 +34,11 @@ const LOOK_UPS = [
     call: `load_verifications('a', 'test', array['b'], null)`,
     run: (tx: Tx, count: number) =>
       loadVerifications(tx, REALM, { ids: ids(count, newVerificationId), deviceId: null }),
+  },
+  {
+    name: 'load_versions',
+    call: `load_versions('a', 'test', array['b'], null)`,
+    run: (tx: Tx, count: number) => loadVersions(tx, REALM, { ids: ids(count, newVerificationId), deviceId: null }),
   },
   {
     name: 'load_asked_across_tenants',

@@ -1,14 +1,20 @@
 // Who signed a published list may be revoked after it was loaded: then its anchors go, whether its address still serves it or not.
+// And a list with an address can be named in a set-up file.
 
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { createIssuer, mintAuthority, mintCrl, mintSigner, TYPE } from '@vidimus/wallet'
+import { createIssuer, mintAuthority, mintCrl, mintSigner, TYPE, toPem } from '@vidimus/wallet'
 import { signJws } from '../../../wallet/src/sdjwt.ts'
 import { importTrustList, removeTrustList, showTrustLists } from '../../src/usecases/trust/import-trust-list.ts'
 import { listAnchors } from '../../src/usecases/trust/manage-anchors.ts'
 import { refreshTrustLists } from '../../src/usecases/trust/refresh-trust-lists.ts'
+import { blocksOf } from '../docs/blocks.ts'
+import { commandLine } from '../harness/servers/command-line.ts'
 import { testService } from '../harness/service.ts'
 
 const service = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
@@ -106,3 +112,73 @@ for (const [title, stays, change] of served) {
     await removeTrustList(deps, done.id)
   })
 }
+
+test('a set-up file names lists: planned, imported, exported, changed, pruned; one that cannot be read takes nothing away', async (t) => {
+  revoked = []
+  isServed = true
+  service.clock.advance(86_400_000)
+  for (const { id } of await showTrustLists(deps)) await removeTrustList(deps, id)
+  const folder = await mkdtemp(join(tmpdir(), 'vidimus-lists-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const { run, json } = commandLine(service)
+  const path = join(folder, 'setup.yaml')
+  const apply = async (text: string, ...options: string[]) => {
+    await writeFile(path, text)
+    return run('apply', '-f', path, ...options)
+  }
+  const [, , block = ''] = (await blocksOf('docs/setup.md'))
+    .filter(({ language }) => language === 'yaml')
+    .map(({ code }) => code)
+  const pem = [signer, publisher].map((one) => toPem(der(one))).join('')
+  const text = block
+    .replace('https://lists.example.com/pid.jwt', `${base}/list`)
+    .replace(/^( +)-----BEGIN CERTIFICATE-----\n.*\n +-----END CERTIFICATE-----$/m, (_, indent) =>
+      pem.trim().replace(/^/gm, indent),
+    )
+
+  const line = `+ live trust list ${base}/list: lote: dc+sd-jwt:${TYPE.pidSdJwt}`
+  assert.ok((await apply(text, '--plan')).out.includes(line))
+  assert.deepEqual(await showTrustLists(deps), [], 'a plan changes nothing')
+  assert.equal((await apply(text)).code, 0)
+  const [imported, ...more] = await showTrustLists(deps)
+  assert.ok(imported !== undefined && more.length === 0)
+  assert.deepEqual([imported.environment, imported.tenantId, imported.failure], ['live', null, null])
+  assert.equal(await anchorsOf(imported.id), 1)
+  assert.match((await apply(text, '--prune')).out, /Nothing to change/)
+  await writeFile(path, (await run('export')).out)
+  assert.match((await run('apply', '-f', path, '--prune')).out, /Nothing to change/)
+  assert.match((await run('export')).out, /trust_lists:\n +- kind: lote\n +source: http:/)
+
+  // Neither a list of an owner's nor one from a file is the file's to remove.
+  const tenantId = await service.tenant({ name: 'Corner shop' })
+  const owned = { owner: { tenantId, environment: 'live' }, byOwner: true }
+  assert.equal((await load(owned)).outcome, 'loaded')
+  const fromFile = { source: 'list.jwt', file: Buffer.from(lote()), owner: { tenantId: null, environment: 'live' } }
+  assert.equal((await load(fromFile)).outcome, 'loaded')
+
+  const wider = text.replace('types: [', 'types: ["dc+sd-jwt:urn:eudi:pid:de:1", ')
+  isServed = false
+  assert.match((await apply(wider)).err, /It stopped at trust list [\s\S]*the list could not be fetched/)
+  assert.equal(await anchorsOf(imported.id), 1)
+  isServed = true
+  assert.equal((await apply(wider)).code, 0)
+  const typesOf = async () => (await showTrustLists(deps)).map(({ types }) => types.length).sort()
+  assert.deepEqual(await typesOf(), [1, 1, 2])
+  const none = text.replace(/trust_lists:[\s\S]*(?=^tenants)/m, 'trust_lists: []\n')
+  assert.match((await apply(none)).out, /Nothing to change/)
+  assert.equal((await apply(none, '--prune', '--yes')).code, 0)
+  assert.deepEqual(await typesOf(), [1, 1])
+  const { data } = await json('anchor', 'lists')
+  assert.deepEqual(data.map(({ source }: { source: string }) => source).sort(), [`${base}/list`, 'list.jwt'])
+
+  const { err } = await apply(text.replace(/source: .*/, 'source: /etc/list.jwt').replace('lote', 'pdf'))
+  assert.match(err, /trust_lists\[0\]\.kind: must be one of vical, lote, tsl/)
+  assert.match(
+    (await apply(text.replace(/source: .*/, 'source: list.jwt'))).err,
+    /\.source: must be an http or https address/,
+  )
+  assert.match(
+    (await apply(text.replace(/ +signer: [\s\S]*(?=^tenants)/m, ''))).err,
+    /trust_lists\[0\]: signer is missing/,
+  )
+})

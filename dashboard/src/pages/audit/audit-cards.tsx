@@ -1,8 +1,9 @@
-// The trail on a phone: what happened and when, a line each; who, to what and the rest behind a tap.
+// The trail on a phone: what happened and when, below it who did it and to what; the ways there and the rest behind a tap.
 
 import type { AuditEntry } from '../../answers.ts'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { Names } from './audit-names.tsx'
 
 interface AuditCardsProps {
   caption: string
@@ -22,7 +23,12 @@ export function AuditCards({ caption, entries, called, columns }: AuditCardsProp
               <span aria-hidden="true" className="text-xs text-soft group-open:rotate-90">
                 ▶
               </span>
-              <span className="min-w-0 flex-1 truncate font-medium group-open:whitespace-normal">{called(entry)}</span>
+              <span className="min-w-0 flex-1">
+                <span className="block truncate font-medium group-open:whitespace-normal">{called(entry)}</span>
+                <span className="block truncate text-[13px] text-soft group-open:hidden">
+                  <Names entry={entry} />
+                </span>
+              </span>
               <span className="shrink-0 text-soft">
                 <Time at={entry.at} />
               </span>

@@ -26,9 +26,10 @@ export function Details({ entry }: { entry: AuditEntry }) {
     (value === entry.object.name || value === entry.actor.name || (name === 'key' && entry.object.name !== null))
   const told = Object.entries(entry.details ?? {}).filter(([name, value]) => value !== null && !isSaid(name, value))
   if (told.length === 0) return null
+  const text = told.map(([name, value]) => `${words.details[name] ?? name}: ${textOf(name, value)}`).join(' · ')
   return (
-    <span className="block text-[13px] sm:min-w-52 [overflow-wrap:anywhere] text-soft">
-      {told.map(([name, value]) => `${words.details[name] ?? name}: ${textOf(name, value)}`).join(' · ')}
+    <span title={text} className="block text-[13px] leading-snug sm:line-clamp-2 [overflow-wrap:anywhere] text-soft">
+      {text}
     </span>
   )
 }

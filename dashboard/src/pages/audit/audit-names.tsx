@@ -59,7 +59,7 @@ export function Actor({ actor, children }: { actor: Named; children?: ReactNode 
   const kind = actors[actor.type] ?? actor.type
   const isGone = actor.type === 'user' && actor.name === null
   return (
-    <Label kind={kind} thing={actor} fallback={isGone ? former : null}>
+    <Label kind={kind} thing={actor} fallback={isGone ? former : null} isTold={actor.type === 'user'}>
       {children}
     </Label>
   )
@@ -67,40 +67,55 @@ export function Actor({ actor, children }: { actor: Named; children?: ReactNode 
 
 export function Thing({ object }: { object: Named }) {
   const { objects } = usePageWords(auditWords)
-  return <Label kind={objects[object.type] ?? object.type} thing={object} fallback={null} />
+  return <Label kind={objects[object.type] ?? object.type} thing={object} fallback={null} isTold />
+}
+
+/** Both in one line, without the way there. */
+export function Names({ entry: { actor, object } }: { entry: AuditEntry }) {
+  const { actors, objects, former } = usePageWords(auditWords)
+  const who = nameOf(actor, actor.type === 'user' ? former : null) ?? actors[actor.type] ?? actor.type
+  const what = nameOf(object, null)
+  const isSame = actor.type === object.type && actor.id === object.id
+  return [who, isSame ? null : (what ?? objects[object.type] ?? object.type)]
+    .filter((part) => part !== null)
+    .join(' · ')
 }
 
 interface LabelProps {
   readonly kind: string
   readonly thing: Named
   readonly fallback: string | null
+  /** Whether what it is stands beside it already, or shows by its name: as an e-mail address is a person's. */
+  readonly isTold: boolean
   readonly children?: ReactNode
 }
 
-function Label({ kind, thing, fallback, children }: LabelProps) {
+function Label({ kind, thing, fallback, isTold, children }: LabelProps) {
   const here = useHere()
   const page = pageOf(thing)
-  const name = thing.name ?? fallback ?? (NAMELESS.has(thing.type) ? null : shortened(thing.id))
+  const name = nameOf(thing, fallback)
   const title = name === null ? kind : name
   return (
-    <>
-      <span className="sm:whitespace-nowrap">
-        {page === null ? (
-          <span title={thing.id}>{title}</span>
-        ) : (
-          <Link
-            to={here.page(page)}
-            title={name === null ? thing.id : `${name} · ${thing.id}`}
-            className="max-w-44 truncate text-accent underline sm:inline-block sm:align-middle"
-          >
-            {title}
-          </Link>
-        )}
-        {children}
-      </span>
-      {name !== null && <span className="block text-[13px] text-soft">{kind}</span>}
-    </>
+    <span className="sm:flex sm:items-center sm:whitespace-nowrap">
+      {name !== null && !isTold && <span className="mr-1.5 text-soft">{kind}</span>}
+      {page === null ? (
+        <span title={thing.id}>{title}</span>
+      ) : (
+        <Link
+          to={here.page(page)}
+          title={[kind, name, thing.id].filter((part) => part !== null).join(' · ')}
+          className="min-w-0 truncate text-accent underline sm:max-w-48"
+        >
+          {title}
+        </Link>
+      )}
+      {children}
+    </span>
   )
 }
+
+/** null: only what it is says anything. */
+const nameOf = ({ type, id, name }: Named, fallback: string | null): string | null =>
+  name ?? fallback ?? (NAMELESS.has(type) ? null : shortened(id))
 
 const shortened = (id: string) => (id.length > 14 ? `${id.slice(0, 13)}…` : id)

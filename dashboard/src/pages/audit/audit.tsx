@@ -157,9 +157,9 @@ function useColumns(params: URLSearchParams): Column<AuditEntry>[] {
     {
       head: audit.what,
       cell: ({ action, seq }) => (
-        <span title={action} className="block font-medium sm:min-w-44">
-          {words.actions[action] ?? action}{' '}
-          <span className="block text-[13px] font-normal tabular-nums text-soft">#{seq}</span>
+        <span title={action} className="flex items-baseline gap-2 font-medium sm:whitespace-nowrap">
+          <span className="min-w-7 text-[13px] font-normal tabular-nums text-soft">#{seq}</span>
+          {words.actions[action] ?? action}
         </span>
       ),
     },
@@ -173,7 +173,7 @@ function useColumns(params: URLSearchParams): Column<AuditEntry>[] {
               to={only(actor.id)}
               aria-label={words.only(actor.name)}
               title={words.only(actor.name)}
-              className="ml-1.5 inline-flex size-6 items-center justify-center rounded-md align-middle text-soft hover:bg-sunken hover:text-ink"
+              className="ml-1 inline-flex size-6 shrink-0 items-center justify-center rounded-md align-middle text-soft group-hover/row:opacity-100 hover:bg-sunken hover:text-ink focus-visible:opacity-100 sm:[@media(hover:hover)]:opacity-0"
             >
               <FilterSign />
             </Link>

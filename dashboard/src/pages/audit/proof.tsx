@@ -10,7 +10,7 @@ import { useTitle } from '../../shell.tsx'
 import { AreaField, Card, ErrorNote, Mono, Note, PageTitle, Skeleton, TextField } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
+import { localeOf, Time } from '../../ui/time.tsx'
 import { TreeWay } from '../../ui/tree-way.tsx'
 import { FILE_BYTES_MAX, kindOf, type Shown, verifyFiles } from '../../verify-file.ts'
 
@@ -221,7 +221,7 @@ function useSentences({ receipt, leaf, chain }: Shown): { proven: string[]; notP
   const { proof: words } = useWords()
   const { language } = usePreferences()
   const when = (seconds: number) =>
-    new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(seconds * 1000)
+    new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium', timeStyle: 'medium' }).format(seconds * 1000)
   const logged = leaf ?? chain?.logged ?? null
   const proven: string[] = []
   const notProven: string[] = []

@@ -22,6 +22,7 @@ export function Breakdowns({ figures, overview }: { figures: Figures; overview: 
     <div className="gap-5 xl:columns-2 [&>*]:break-inside-avoid [&>:not(:last-child)]:mb-5">
       <Reasons figures={figures} />
       <Templates title={said.templates} figures={figures} />
+      <Devices title={said.devices} figures={figures} />
       <Names
         title={said.channels}
         figures={figures}
@@ -31,7 +32,6 @@ export function Breakdowns({ figures, overview }: { figures: Figures; overview: 
           filter: { channel: row.channel },
         }))}
       />
-      <Devices title={said.devices} figures={figures} />
       <Health overview={overview} />
     </div>
   )

@@ -6,8 +6,8 @@ import type { Figures, Overview } from '../../answers.ts'
 import { usePreferences } from '../../preferences.tsx'
 import { useAnswer, useHere } from '../../session.tsx'
 import { spanOf } from '../../span.ts'
-import { Figure } from '../../ui/figure.tsx'
-import { buttonClass, Card, Empty, ErrorNote, PageTitle, Skeleton } from '../../ui/parts.tsx'
+import { Figure, FiguresSkeleton } from '../../ui/figure.tsx'
+import { buttonClass, Card, Empty, ErrorNote, PageTitle } from '../../ui/parts.tsx'
 import { Legend, StackedBars, sumOf } from '../../ui/stacked-bars.tsx'
 import { duration } from '../../ui/time.tsx'
 import { barsOf } from './overview-bars.ts'
@@ -30,7 +30,7 @@ export function OverviewPage({ overview, children }: { overview: Overview; child
               key={one}
               to={`?span=${one}`}
               aria-current={one === span ? 'true' : undefined}
-              className={`grid min-h-8 place-items-center rounded-md px-3 text-sm ${one === span ? 'bg-surface font-semibold shadow-sm' : 'text-soft hover:text-ink'}`}
+              className={`grid min-h-8 place-items-center rounded-md px-3 text-sm ${one === span ? 'bg-surface font-semibold shadow-sm dark:bg-line' : 'text-soft hover:text-ink'}`}
             >
               {words.overview.spans[one]}
             </Link>
@@ -45,7 +45,7 @@ export function OverviewPage({ overview, children }: { overview: Overview; child
       {children}
       <ErrorNote error={figures.error} again={() => figures.refetch()} />
       {figures.data === undefined ? (
-        figures.error === null && <Skeleton lines={8} />
+        figures.error === null && <FiguresSkeleton />
       ) : (
         <div className="space-y-5">
           <Numbers figures={figures.data} waiting={overview.waiting} span={span} />

@@ -5,8 +5,8 @@ import { usePreferences } from '../../preferences.tsx'
 import { useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
 import { spanOf } from '../../span.ts'
-import { Figure } from '../../ui/figure.tsx'
-import { Card, Empty, ErrorNote, PageTitle, Skeleton } from '../../ui/parts.tsx'
+import { Figure, FiguresSkeleton } from '../../ui/figure.tsx'
+import { Card, Empty, ErrorNote, PageTitle } from '../../ui/parts.tsx'
 import { Legend, StackedBars, sumOf } from '../../ui/stacked-bars.tsx'
 import { Table } from '../../ui/table.tsx'
 import { duration, Time, useCountdown } from '../../ui/time.tsx'
@@ -28,7 +28,7 @@ export function UsagePage() {
       <PageTitle title={words.usage.title} lead={words.usage.lead} />
       <ErrorNote error={error} again={again} />
       {usage.data === undefined || figures.data === undefined ? (
-        error === null && <Skeleton lines={8} />
+        error === null && <FiguresSkeleton count={3} />
       ) : (
         <div className="space-y-5">
           <dl className="grid gap-3 sm:gap-5 lg:grid-cols-3">

@@ -21,6 +21,7 @@ export function RecordMandate({ kinds, onClose }: { kinds: readonly MandateKind[
     const [file] = currentTarget.files ?? []
     setSha256(file === undefined ? null : await hashOf(file))
   }
+  const [unsaved, setUnsaved] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
@@ -34,8 +35,8 @@ export function RecordMandate({ kinds, onClose }: { kinds: readonly MandateKind[
     })
   }
   return (
-    <Dialog title={words.recordTitle} onClose={onClose}>
-      <form onSubmit={submit}>
+    <Dialog title={words.recordTitle} onClose={onClose} unsaved={unsaved}>
+      <form onSubmit={submit} onChange={() => setUnsaved(true)}>
         <p className="mb-4 text-soft">{words.recordLead}</p>
         {problem !== null && (
           <Note tone="bad">

@@ -105,6 +105,7 @@ function ChangeIdentity({ identity, onClose }: { identity: RegisteredIdentity | 
   const act = useAct()
   const { busy, error, run } = useSubmit()
   const [problem, setProblem] = useState<string | null>(null)
+  const [unsaved, setUnsaved] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
@@ -116,8 +117,8 @@ function ChangeIdentity({ identity, onClose }: { identity: RegisteredIdentity | 
     })
   }
   return (
-    <Dialog title={all.registration.identity} onClose={onClose}>
-      <form onSubmit={submit}>
+    <Dialog title={all.registration.identity} onClose={onClose} unsaved={unsaved}>
+      <form onSubmit={submit} onChange={() => setUnsaved(true)}>
         {problem !== null && (
           <Note tone="bad">
             <span lang="en">{problem}</span>

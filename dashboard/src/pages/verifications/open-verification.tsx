@@ -8,7 +8,7 @@ import { useAct, useHere } from '../../session.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Button, buttonClass, Copy } from '../../ui/parts.tsx'
 import { Qr } from '../../ui/qr.tsx'
-import { duration, useCountdown } from '../../ui/time.tsx'
+import { duration, localeOf, useCountdown } from '../../ui/time.tsx'
 
 export function OpenVerification({ verification }: { verification: VerificationDetail }) {
   const { words, language } = usePreferences()
@@ -18,7 +18,7 @@ export function OpenVerification({ verification }: { verification: VerificationD
   const { open, id } = verification
   const { asking } = words
   if (open === null) return null
-  const until = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short' })
+  const until = new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long', timeStyle: 'short' })
   const mail = asking.mailText({
     merchant: here.tenant.name,
     purpose: verification.purpose,

@@ -102,11 +102,11 @@ function Detail({ delivery }: { delivery: DeliveryDetail }) {
               </span>
             )}
           </p>
-          <dl className="grid gap-x-6 gap-y-2 text-sm sm:grid-cols-[max-content_minmax(0,1fr)]">
+          <dl className="grid gap-x-6 text-sm sm:gap-y-2 sm:grid-cols-[max-content_minmax(0,1fr)]">
             {facts.map(([name, value]) => (
               <div key={name} className="contents">
                 <dt className="text-soft">{name}</dt>
-                <dd className="mb-2 min-w-0 sm:mb-0">{value}</dd>
+                <dd className="mb-3 min-w-0 sm:mb-0">{value}</dd>
               </div>
             ))}
           </dl>

@@ -40,7 +40,7 @@ export function Endpoints({ webhooks, onAdd }: { webhooks: Webhooks; onAdd(): vo
       <p className="mb-4 max-w-[70ch] text-sm text-soft">{words.lead}</p>
       <ul className="divide-y divide-line">
         {endpoints.map((endpoint) => (
-          <li key={endpoint.id} className="flex flex-wrap items-center justify-between gap-3 py-3">
+          <li key={endpoint.id} className="flex flex-wrap items-center justify-between gap-3 py-3 last:pb-0">
             <div className="min-w-0">
               <p className="flex flex-wrap items-center gap-2 font-medium">
                 {endpoint.name} {endpoint.is_default && <StatusMark name="ok" word={words.default} />}

@@ -118,6 +118,7 @@ function useColumns(): Column<Delivery>[] {
     { head: words.log.state, cell: (delivery) => <StatusMark name={delivery.state} /> },
     {
       head: words.log.why,
+      isLong: true,
       cell: (delivery) => {
         const last = delivery.attempts.at(-1)
         return (

@@ -38,12 +38,12 @@ export function WebhooksPage() {
         webhooks.error === null && <Skeleton lines={5} />
       ) : (
         <div className="mb-9 space-y-5">
+          {data.destinations.length > 0 && <Destinations destinations={data.destinations} />}
           <Endpoints webhooks={data} onAdd={() => setAdding(true)} />
-          <div className="grid items-start gap-5 xl:grid-cols-2">
+          <div className="grid gap-5 xl:grid-cols-2">
             <Health health={data.health} />
             <SecretCard webhooks={data} />
           </div>
-          {data.destinations.length > 0 && <Destinations destinations={data.destinations} />}
         </div>
       )}
       <Log />
@@ -66,16 +66,22 @@ function Destinations({ destinations }: { destinations: Webhooks['destinations']
       <ErrorNote error={error} />
       <ul className="space-y-3">
         {destinations.map((destination) => (
-          <li key={destination.origin}>
-            <p className="font-medium break-all">{destination.origin}</p>
-            <p className="text-sm text-soft">
-              {words.webhooks.failures(destination.failures)} <Time at={destination.failing_since} exact />
-            </p>
-            {destination.disabled_at !== null && (
-              <p className="mt-1 flex flex-wrap items-center gap-2">
-                <StatusMark name="held" word={words.webhooks.disabled} />
-                {here.mayChange && <Button onClick={() => enable(destination.origin)}>{words.webhooks.enable}</Button>}
+          <li key={destination.origin} className="flex flex-wrap items-center justify-between gap-3">
+            <div>
+              <p className="flex flex-wrap items-center gap-2 font-medium break-all">
+                {destination.origin}
+                {destination.disabled_at === null ? (
+                  <StatusMark name="warning" word={words.webhooks.retried} />
+                ) : (
+                  <StatusMark name="held" word={words.webhooks.disabled} />
+                )}
               </p>
+              <p className="text-sm text-soft">
+                {words.webhooks.failures(destination.failures)} <Time at={destination.failing_since} exact />
+              </p>
+            </div>
+            {destination.disabled_at !== null && here.mayChange && (
+              <Button onClick={() => enable(destination.origin)}>{words.webhooks.enable}</Button>
             )}
           </li>
         ))}

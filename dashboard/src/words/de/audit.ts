@@ -27,7 +27,7 @@ export const deAudit: AuditWords = {
     allowed_templates: 'Darf fragen nach',
     purpose: 'Zweck',
     prefix: 'Beginnt mit',
-    scopes: 'Darf',
+    scopes: 'Berechtigungen',
     plan: 'Tarif',
     daily_quota: 'Tageskontingent',
     count: 'Anzahl',

@@ -61,7 +61,7 @@ export const deRegistration: typeof enRegistration = {
       'Von keiner Ihrer Vorlagen. Ein Rat: Wer weniger registriert, dem wird mehr vertraut. Eigene Abfragen zählen nicht mit.',
     everyClaim: 'nichts davon wird verlangt',
     access: 'Zugangszertifikate',
-    accessGood: 'An Ihren eigenen Zugangszertifikaten ist nichts auszusetzen.',
+    accessGood: 'Nichts auszusetzen. Welche Sie haben, steht unter „Vertrauen“.',
     levels: { problem: 'Problem', warning: 'Warnung', info: 'Hinweis' },
   },
   goingLive: {

@@ -25,7 +25,7 @@ export const enAudit = {
     allowed_templates: 'May ask for',
     purpose: 'Purpose',
     prefix: 'Begins with',
-    scopes: 'May',
+    scopes: 'Permissions',
     plan: 'Plan',
     daily_quota: 'Daily quota',
     count: 'Number',

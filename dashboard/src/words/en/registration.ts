@@ -58,7 +58,7 @@ export const enRegistration = {
     underUseLead: 'By none of your templates. Advice: who registers less is trusted more. Own queries are not counted.',
     everyClaim: 'nothing of it is asked for',
     access: 'Access certificates',
-    accessGood: 'Nothing is held against your own access certificates.',
+    accessGood: 'Nothing to mend. Those you have are listed under Trust.',
     levels: { problem: 'Problem', warning: 'Warning', info: 'Note' },
   },
   goingLive: {
@@ -93,7 +93,7 @@ export const enRegistration = {
       outdated: 'The list it comes from is out of date.',
       failing: 'A destination fails.',
     },
-    see: 'Look',
+    see: 'View',
     setUp: 'Set up',
     request: 'Ask the operator',
     requested: 'Asked for',

@@ -1,26 +1,35 @@
-// The anchors and certificates of a set-up file.
+// The anchors, published lists and certificates of a set-up file.
 
 import { isIntendedUse } from '../registration/registration.ts'
-import { isVouchedType, vouchedTypesOf } from '../trust/anchor.ts'
+import { isLine } from '../tenant/names.ts'
+import { isVouchedType, TRUST_LIST_KINDS, vouchedTypesOf } from '../trust/anchor.ts'
 import { CERTIFICATE_PURPOSES } from '../trust/certificate.ts'
 import { certificatesIn } from '../trust/pem.ts'
 import { choiceOf, demandDistinct, type Given, membersOf, readEach, textOf, wrong } from './given.ts'
-import type { AnchorEntry, CertificateEntry, TrustSetup } from './setup.ts'
+import type { AnchorEntry, CertificateEntry, TrustListEntry, TrustSetup } from './setup.ts'
 
-export const TRUST_MEMBERS = ['anchors', 'certificates'] as const
+export const TRUST_MEMBERS = ['anchors', 'trust_lists', 'certificates'] as const
 const ANCHOR_KINDS = ['ca', 'pinned', 'exact'] as const
 const ANCHOR_PROFILES = ['generic', 'iso-mdl'] as const
 
-export function readTrust(members: { readonly anchors?: Given; readonly certificates?: Given }): TrustSetup {
+export function readTrust(members: Partial<Readonly<Record<(typeof TRUST_MEMBERS)[number], Given>>>): TrustSetup {
   const anchors = readEach(members.anchors, readAnchor)
+  const trustLists = readEach(members.trust_lists, readTrustList)
   const certificates = readEach(members.certificates, readCertificate)
   demandDistinct(members.anchors, anchors, 'certificate', anchorIdentity)
+  demandDistinct(members.trust_lists, trustLists, 'source', trustListIdentity)
   demandDistinct(members.certificates, certificates, 'purpose', certificateUse)
-  return { anchors, certificates }
+  return { anchors, trustLists, certificates }
 }
 
 export const anchorIdentity = ({ kind, profile, certificate }: Pick<AnchorEntry, 'kind' | 'profile' | 'certificate'>) =>
   `${kind} ${profile} ${Buffer.from(certificate).toString('hex')}`
+
+export const trustListIdentity = ({ kind, source }: Pick<TrustListEntry, 'kind' | 'source'>) => `${kind} ${source}`
+
+/** Others were read from a file, once. */
+export const hasAddress = ({ source }: Pick<TrustListEntry, 'source'>) =>
+  /^https?:\/\//i.test(source) && URL.canParse(source)
 
 /** Of each use one certificate is current. */
 export const certificateUse = ({ purpose, serviceId }: Pick<CertificateEntry, 'purpose' | 'serviceId'>) =>
@@ -31,17 +40,40 @@ function readAnchor(given: Given): AnchorEntry | undefined {
   if (members === undefined) return undefined
   const kind = choiceOf(members.kind, ANCHOR_KINDS, 'ca')
   const profile = choiceOf(members.profile, ANCHOR_PROFILES, 'generic')
-  const types = readEach(members.types, (one) =>
+  const types = readTypes(members.types, given)
+  const [certificate, ...more] = readPem(members.certificate, given, 'certificate')
+  if (types === undefined) return undefined
+  if (more.length > 0) return wrong(members.certificate ?? given, 'must hold one certificate')
+  if (certificate === undefined || kind == null || profile == null) return undefined
+  return { path: given.path, kind, profile, types, certificate }
+}
+
+/** What something may vouch for: sorted, each once. */
+function readTypes(given: Given | undefined, within: Given): AnchorEntry['types'] | undefined {
+  const types = readEach(given, (one) =>
     typeof one.json === 'string' && isVouchedType(one.json)
       ? one.json
       : wrong(one, `must name a type with its format: ${vouchedTypesOf()}`),
   )
-  const [certificate, ...more] = readPem(members.certificate, given, 'certificate')
-  if (types === null || types.length === 0)
-    return wrong(members.types ?? given, 'types: what it may vouch for is missing')
-  if (more.length > 0) return wrong(members.certificate ?? given, 'must hold one certificate')
-  if (certificate === undefined || kind == null || profile == null) return undefined
-  return { path: given.path, kind, profile, types: [...new Set(types)].sort(), certificate }
+  if (types === null || types.length === 0) return wrong(given ?? within, 'types: what it may vouch for is missing')
+  return [...new Set(types)].sort()
+}
+
+const SOURCE_LENGTH_MAX = 2_000
+
+function readTrustList(given: Given): TrustListEntry | undefined {
+  const members = membersOf(given, ['kind', 'source', 'signer', 'types'])
+  if (members === undefined) return undefined
+  if (members.kind === undefined) return wrong(given, 'kind is missing')
+  const kind = choiceOf(members.kind, TRUST_LIST_KINDS, null)
+  const source = textOf(members.source, given, 'source')
+  const types = readTypes(members.types, given)
+  const [signer, signerAuthority = null, ...more] = readPem(members.signer, given, 'signer')
+  if (more.length > 0) return wrong(members.signer ?? given, 'must hold one certificate or two')
+  if (kind == null || source === undefined || types === undefined || signer === undefined) return undefined
+  if (!isLine(source, SOURCE_LENGTH_MAX) || !hasAddress({ source }))
+    return wrong(members.source ?? given, 'must be an http or https address: a file is imported by its own command')
+  return { path: given.path, kind, source, signer, signerAuthority, types }
 }
 
 function readCertificate(given: Given): CertificateEntry | undefined {

@@ -5,7 +5,7 @@ import type { OwnTemplate } from '../template/template.ts'
 import type { Scope } from '../tenant/api-key.ts'
 import type { TenantSettings } from '../tenant/settings.ts'
 import type { Plan } from '../tenant/tenant.ts'
-import type { AnchorView } from '../trust/anchor.ts'
+import type { AnchorView, TrustList } from '../trust/anchor.ts'
 import type { CertificatePurpose } from '../trust/certificate.ts'
 import type { Environment } from '../world.ts'
 
@@ -46,6 +46,12 @@ export interface EndpointEntry extends Entry {
 
 export interface AnchorEntry extends Entry, Pick<AnchorView, 'kind' | 'profile' | 'types' | 'certificate'> {}
 
+/** A published list that is read from its address again and again. */
+export interface TrustListEntry
+  extends Entry,
+    Pick<TrustList, 'kind' | 'source' | 'types' | 'signerAuthority'>,
+    Readonly<Record<'signer', Uint8Array>> {}
+
 export interface CertificateEntry extends Entry {
   readonly purpose: CertificatePurpose
   readonly serviceId: string | null
@@ -57,6 +63,7 @@ export interface CertificateEntry extends Entry {
 /** Of each kind null where the file does not speak of it: then nothing of that kind is added, changed or removed. */
 export interface TrustSetup {
   readonly anchors: readonly AnchorEntry[] | null
+  readonly trustLists: readonly TrustListEntry[] | null
   readonly certificates: readonly CertificateEntry[] | null
 }
 

@@ -74,6 +74,7 @@ export function renderCertificate(view: CertificateView) {
     issuer: view.issuer,
     hosts: [...view.hosts],
     client_id: view.clientId,
+    created_at: view.createdAt,
     valid_until: view.validUntil,
   }
 }

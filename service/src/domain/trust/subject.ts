@@ -1,6 +1,7 @@
 // Whom a certificate that we ask an authority for is to name.
 
 import type { CertificatePurpose } from './certificate.ts'
+import { refuseTrust, type TrustRefusal } from './problem.ts'
 
 export interface Subject {
   readonly commonName: string
@@ -21,21 +22,24 @@ const EMAIL = /^[\x21-\x3f\x41-\x7e]{1,64}@[\x21-\x3f\x41-\x7e]{1,190}$/
 const COUNTRY = /^[A-Z]{2}$/
 
 /** Why an authority would refuse it; null where none is known that would. */
-export function subjectFault(subject: Subject, purpose: CertificatePurpose): string | null {
+export function subjectFault(subject: Subject, purpose: CertificatePurpose): TrustRefusal | null {
   if (subject.country !== undefined && !COUNTRY.test(subject.country))
-    return 'the country must be two capital letters, like DE'
-  if (subject.email !== undefined && !EMAIL.test(subject.email)) return 'the e-mail address is not one'
+    return refuseTrust('country', 'the country must be two capital letters, like DE')
+  if (subject.email !== undefined && !EMAIL.test(subject.email))
+    return refuseTrust('email', 'the e-mail address is not one')
   return purpose === 'apple' ? appleFault(subject) : null
 }
 
 /** What Apple's form for a signing request asks for. */
-function appleFault({ commonName, organization, country, state, locality, email }: Subject): string | null {
-  if (!DOMAIN.test(commonName)) return 'for Apple Wallet the common name is the domain that asks, like shop.example.com'
+function appleFault({ commonName, organization, country, state, locality, email }: Subject): TrustRefusal | null {
+  if (!DOMAIN.test(commonName))
+    return refuseTrust('apple_name', 'for Apple Wallet the common name is the domain that asks, like shop.example.com')
   const missing = [
     ...(organization === undefined ? ['organization'] : []),
     ...(country === undefined ? ['country'] : []),
     ...(state === undefined && locality === undefined ? ['state or locality'] : []),
     ...(email === undefined ? ['e-mail address'] : []),
   ]
-  return missing.length === 0 ? null : `for Apple Wallet the subject also needs: ${missing.join(', ')}`
+  if (missing.length === 0) return null
+  return refuseTrust('apple_subject', `for Apple Wallet the subject also needs: ${missing.join(', ')}`)
 }

@@ -6,6 +6,7 @@ import { Refusal } from '../../domain/errors.ts'
 import type { Budget } from '../../domain/rate.ts'
 import { TRUST_LIST_KINDS } from '../../domain/trust/anchor.ts'
 import { CERTIFICATE_PURPOSES } from '../../domain/trust/certificate.ts'
+import { TRUST_PROBLEMS } from '../../domain/trust/problem.ts'
 import {
   addOwnAnchor,
   importOwnList,
@@ -23,20 +24,18 @@ import { Done, Empty, Line, List, oneOf, Part, RealmAndId, RealmParams } from '.
 const BY_HAND: Budget = { perSecond: 1 / 10, burst: 10 }
 const PEM_LENGTH_MAX = 20_000
 
-const Change = Type.Union(
-  [
-    Part({ outcome: Type.Literal('done'), warnings: List(Type.String()) }),
-    Part({ outcome: Type.Literal('refused'), problem: Type.String() }),
-  ],
-  { $id: 'TrustChange' },
-)
-const Requested = Type.Union(
-  [
-    Part({ outcome: Type.Literal('requested'), csr: Type.String() }),
-    Part({ outcome: Type.Literal('refused'), problem: Type.String() }),
-  ],
-  { $id: 'CertificateRequested' },
-)
+const Refused = Part({
+  outcome: Type.Literal('refused'),
+  code: oneOf(...TRUST_PROBLEMS),
+  /** What was found, in English. */
+  problem: Type.String(),
+})
+const Change = Type.Union([Part({ outcome: Type.Literal('done'), warnings: List(Type.String()) }), Refused], {
+  $id: 'TrustChange',
+})
+const Requested = Type.Union([Part({ outcome: Type.Literal('requested'), csr: Type.String() }), Refused], {
+  $id: 'CertificateRequested',
+})
 
 /** Text with line ends, and no other control characters. */
 const Pem = Type.String({ minLength: 1, maxLength: PEM_LENGTH_MAX, pattern: '^[\\x20-\\x7e\\r\\n\\t]+$' })
@@ -112,6 +111,8 @@ function addCertificateRoutes(
       params: RealmParams,
       body: Type.Object(
         {
+          /** A key that waits: its request once more. */
+          id: Type.Optional(Line(64)),
           purpose: Purpose,
           common_name: Line(64),
           organization: Word,
@@ -127,13 +128,19 @@ function addCertificateRoutes(
     },
     handler: async (request, reply) => {
       await spend(request, reply)
-      const { purpose, common_name: commonName, organization_identifier: identifier, ...rest } = request.body
+      const {
+        id: waitingId,
+        purpose,
+        common_name: commonName,
+        organization_identifier: identifier,
+        ...rest
+      } = request.body
       const subject = {
         commonName,
         ...rest,
         ...(identifier === undefined ? {} : { organizationIdentifier: identifier }),
       }
-      return requestOwnCertificate(deps, { ...staffOf(request), purpose, subject })
+      return requestOwnCertificate(deps, { ...staffOf(request), purpose, subject, waitingId })
     },
   })
   app.route({

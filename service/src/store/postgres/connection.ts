@@ -21,7 +21,7 @@ export interface SessionLimits {
 /** PostgreSQL 15 is the oldest release the migrations and queries are tested on. */
 const OLDEST_SERVER = 150000
 /** A read that outlives the server's own statement timeout by this much means a dead connection. */
-const READ_GRACE_MS = 5_000
+export const READ_GRACE_MS = 5_000
 
 export function clientConfig(connection: Connection, limits: SessionLimits, name: string): pg.ClientConfig {
   return {

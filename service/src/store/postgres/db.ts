@@ -2,8 +2,8 @@
 // It never retries and never hides a failure: what is not committed is reported as such.
 
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
-import type { Connection, ServerFacts, SessionLimits } from './connection.ts'
-import type { Answered, Sent } from './exchange.ts'
+import { type Connection, READ_GRACE_MS, type ServerFacts, type SessionLimits } from './connection.ts'
+import type { Answered, AnswerLimits, Sent } from './exchange.ts'
 import { openHosts } from './hosts.ts'
 import { openListener } from './listener.ts'
 import { openPool, type PooledClient } from './pool.ts'
@@ -42,7 +42,7 @@ export interface Db extends Tx {
   /** A connection of its own, for what must not wait behind work: whether the store answers at all. */
   readonly aside: Tx
   stats(): { total: number; idle: number; waiting: number }
-  /** From now on `onEnd` is told of every statement, in the context of who sent it; it must be quick and never throw. */
+  /** From now on `onEnd` is told of every statement, in the context of who sent it; it must be quick, and what it throws is reported. */
   watch(onEnd: (ended: StatementEnded) => void): void
   /** Waits for what is running, at most `closeTimeoutMs`; then cuts it off. */
   close(): Promise<void>
@@ -66,6 +66,8 @@ export interface DbOptions {
   /** Callers that may wait at once; the next is refused on the spot. */
   readonly waitingMax?: number
   readonly statementTimeoutMs?: number
+  /** Absent: statement and commit as long as the server lets a statement run, and a grace. */
+  readonly answers?: AnswerLimits
   readonly lockTimeoutMs?: number
   readonly idleInTransactionTimeoutMs?: number
   readonly closeTimeoutMs?: number
@@ -85,12 +87,13 @@ export async function openDb(options: DbOptions): Promise<Db> {
   const hosts = openHosts(options.connection, limits, options.applicationName ?? 'vidimus')
   const server = await hosts.find()
   const { poolMax, waitingMax = poolMax * 20 } = options
-  const pool = openPool(hosts, { poolMax, waitingMax }, report)
-  const aside = openPool(hosts, { poolMax: 1, waitingMax: 20 }, report)
+  const answers = options.answers ?? answerLimits(limits.statementTimeoutMs + READ_GRACE_MS)
+  const pool = openPool(hosts, { poolMax, waitingMax, answers }, report)
+  const aside = openPool(hosts, { poolMax: 1, waitingMax: 20, answers }, report)
   const listener = openListener(hosts, report)
   const texts = new Map<string, string>()
   const watchers: ((ended: StatementEnded) => void)[] = []
-  const given: Given = { texts, watchers }
+  const given: Given = { texts, watchers, report }
   let closing: Promise<unknown> | undefined
   return {
     server,
@@ -110,10 +113,19 @@ export async function openDb(options: DbOptions): Promise<Db> {
   }
 }
 
+/**
+ * The server ends a statement that takes too long, but no commit, which may wait for a synchronous standby: one that shares its message
+ * with a statement has the time it would have alone, for what is given up is of unknown outcome.
+ */
+function answerLimits(statement: number): AnswerLimits {
+  return { begin: 0, statement, commit: statement }
+}
+
 interface Given {
   /** Of every statement seen so far, by its name. */
   readonly texts: Map<string, string>
   readonly watchers: readonly ((ended: StatementEnded) => void)[]
+  readonly report: (event: string, error: unknown) => void
 }
 
 function prepared(texts: Map<string, string>, statement: Statement, values: readonly unknown[] = []): Sent {
@@ -135,7 +147,7 @@ async function run<R extends object>(client: PooledClient, given: Given, sent: S
 /** The text of a statement says what they are, and whoever wrote it. */
 const rowsOf = <R extends object>(answer: Answered | undefined) => (answer?.rows ?? []) as R[]
 
-async function watched<T>({ watchers }: Given, name: string, send: () => Promise<T>): Promise<T> {
+async function watched<T>(given: Given, name: string, send: () => Promise<T>): Promise<T> {
   const sentAt = performance.now()
   let failed = true
   try {
@@ -144,13 +156,24 @@ async function watched<T>({ watchers }: Given, name: string, send: () => Promise
     return result
   } finally {
     const tookMs = performance.now() - sentAt
-    for (const tell of watchers) tell({ name, sentAt, tookMs, failed })
+    tellWatchers(given, { name, sentAt, tookMs, failed })
+  }
+}
+
+/** What was done is done: who sent it is told that, also where a watcher throws, and every other watcher is told too. */
+function tellWatchers({ watchers, report }: Given, ended: StatementEnded): void {
+  for (const tell of watchers) {
+    try {
+      tell(ended)
+    } catch (error) {
+      report('a watcher of statements threw', error)
+    }
   }
 }
 
 const bare = (name: string, text = name): Sent => ({ name, text, values: [] })
-const BEGIN = bare('begin', 'begin isolation level read committed read write')
-const COMMIT = bare('commit')
+const BEGIN: Sent = { ...bare('begin', 'begin isolation level read committed read write'), part: 'begin' }
+const COMMIT: Sent = { ...bare('commit'), part: 'commit' }
 const ROLLBACK = bare('rollback')
 
 async function runTransaction<T>(

@@ -7,6 +7,8 @@ import { type EncodedValue, valueTypes } from './values.ts'
 /** Prepared under its name at its first use on a connection. */
 export interface Sent {
   readonly name: string
+  /** Absent: a statement. */
+  readonly part?: 'begin' | 'commit'
   readonly text: string
   readonly values: readonly EncodedValue[]
   /** At every call, for its very values; nothing of it stays on the connection. */
@@ -14,6 +16,9 @@ export interface Sent {
   /** Its rows are not even parsed: then nothing can go wrong here once it is done there. */
   readonly unread?: boolean
 }
+
+/** How long the answer to each part of a message may be out, in ms; to a message, so long as to all of its parts together. */
+export type AnswerLimits = Readonly<Record<'statement' | NonNullable<Sent['part']>, number>>
 
 export interface Answered {
   /** What PostgreSQL says that it has done: `COMMIT`, `SELECT 1`. */
@@ -32,10 +37,15 @@ type Prepared = Map<string, readonly Column[] | null>
 const preparedOn = new WeakMap<pg.Connection, Prepared>()
 
 /** In order; where one fails, the server does nothing of what is behind it. Rejects with what went wrong, for `judge`. */
-export function exchange(client: pg.ClientBase, sent: readonly Sent[]): Promise<readonly Answered[]> {
+export function exchange(
+  client: pg.ClientBase,
+  sent: readonly Sent[],
+  limits: AnswerLimits,
+): Promise<readonly Answered[]> {
+  const withinMs = sent.reduce((sum, { part }) => sum + limits[part ?? 'statement'], 0)
   return new Promise((resolve, reject) => {
     client.query(
-      new Exchange(sent, (error, answers) => {
+      new Exchange(sent, withinMs, (error, answers) => {
         if (answers === undefined) reject(error)
         else resolve(answers)
       }),
@@ -53,6 +63,8 @@ interface Description {
 class Exchange implements pg.Submittable {
   /** The driver puts its own around it, which knows the time limit. */
   callback: Callback
+  /** The driver's name for that limit. */
+  readonly query_timeout: number
   readonly #sent: readonly Sent[]
   readonly #answers: Answered[] = []
   #prepared: Prepared = new Map()
@@ -62,8 +74,9 @@ class Exchange implements pg.Submittable {
   #unreadable: unknown = null
   #done: () => void = () => undefined
 
-  constructor(sent: readonly Sent[], callback: Callback) {
+  constructor(sent: readonly Sent[], withinMs: number, callback: Callback) {
     this.#sent = sent
+    this.query_timeout = withinMs
     this.callback = callback
   }
 

@@ -4,7 +4,7 @@
 import pg from 'pg'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { judge, prepareSession } from './connection.ts'
-import { type Answered, exchange, type Sent } from './exchange.ts'
+import { type Answered, type AnswerLimits, exchange, type Sent } from './exchange.ts'
 import type { Hosts } from './hosts.ts'
 
 export interface PooledClient {
@@ -25,6 +25,7 @@ export interface BoundedPool {
 export interface PoolLimits {
   readonly poolMax: number
   readonly waitingMax: number
+  readonly answers: AnswerLimits
 }
 
 export function openPool(
@@ -83,7 +84,7 @@ export function openPool(
 
   async function send(client: pg.PoolClient, sent: readonly Sent[]) {
     try {
-      return await exchange(client, sent)
+      return await exchange(client, sent, limits.answers)
     } catch (error) {
       // As it comes, it leads to the socket; here, to whoever asked.
       if (error instanceof Error) Error.captureStackTrace(error)

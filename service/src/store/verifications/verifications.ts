@@ -27,17 +27,20 @@ export async function loadVerifications(
   realm: Realm,
   wanted: Visibility & { readonly ids: readonly string[] },
 ): Promise<StoredVerification[]> {
-  return tx.query(
-    {
-      name: 'load_verifications',
-      text: `select ${VERIFICATION_COLUMNS} from ${eachId('$3', 'wanted')}
-             cross join lateral (select * from verifications where id = wanted.id offset 0) v
-             left join lateral (select * from verification_results where verification_id = v.id offset 0) r on true
-             where v.tenant_id = $1 and v.environment = $2
-               and ($4::text is null or (v.actor_type = 'device' and v.actor_id = $4))`,
-    },
-    [realm.tenantId, realm.environment, [...new Set(wanted.ids)], wanted.deviceId],
-  )
+  return tx.query(LOAD, wantedValues(realm, wanted))
+}
+
+/** The same, each with the version of it that was read. */
+export async function loadVersions(
+  tx: Tx,
+  realm: Realm,
+  wanted: Visibility & { readonly ids: readonly string[] },
+): Promise<(StoredVerification & ListedVersion)[]> {
+  return tx.query(LOAD_VERSIONS, wantedValues(realm, wanted))
+}
+
+function wantedValues(realm: Realm, { ids, deviceId }: Visibility & { readonly ids: readonly string[] }) {
+  return [realm.tenantId, realm.environment, [...new Set(ids)], deviceId]
 }
 
 /** As many as one page has at most. */
@@ -69,12 +72,22 @@ export async function listVersions(
 
 // `xmin` is the transaction that wrote a row last. A standby that takes over may count transactions anew, without the last ones: what
 // those can have written says its own time beside it.
+const VERSION = `concat(v.id, ' ', v.xmin, ' ', v.status, ' ', v.responded_at, ' ', r.xmin, ' ', r.forget_at, ' ', r.forgotten_at)`
+
+const loadOf = (columns: string) => `
+  select ${columns} from ${eachId('$3', 'wanted')}
+  cross join lateral (select *, xmin from verifications where id = wanted.id offset 0) v
+  left join lateral (select *, xmin from verification_results where verification_id = v.id offset 0) r on true
+  where v.tenant_id = $1 and v.environment = $2
+    and ($4::text is null or (v.actor_type = 'device' and v.actor_id = $4))`
+
+const LOAD = { name: 'load_verifications', text: loadOf(VERIFICATION_COLUMNS) }
+const LOAD_VERSIONS = { name: 'load_versions', text: loadOf(`${VERIFICATION_COLUMNS}, ${VERSION} as version`) }
+
 // The inner limit is a figure that the planner knows: of `limit $4` alone it would think a tenth of the table, and would rather make a
 // new plan at every call than keep that one. The page is one text, which costs the driver less than twenty rows.
 const pageOf = (condition: string) => `
-  select string_agg(
-    concat(v.id, ' ', v.xmin, ' ', v.status, ' ', v.responded_at, ' ', r.xmin, ' ', r.forget_at, ' ', r.forgotten_at), ','
-    order by v.created_at desc) as listed
+  select string_agg(${VERSION}, ',' order by v.created_at desc) as listed
   from (select * from (
           select id, xmin, created_at, status, responded_at from verifications
           where tenant_id = $1 and environment = $2 and created_at < $3 and ${condition}

@@ -1,13 +1,13 @@
 // An installation as a set-up file says it, without secrets: applied to an empty one it makes the same, with new API keys.
 
 import type { Deps } from '../../deps.ts'
-import { anchorIdentity } from '../../domain/setup/read-trust.ts'
+import { anchorIdentity, trustListIdentity } from '../../domain/setup/read-trust.ts'
 import { SETUP_VERSION } from '../../domain/setup/setup.ts'
 import type { OwnTemplate } from '../../domain/template/template.ts'
 import { type ApiKey, KEY_LIFETIMES_DAYS, SCOPES } from '../../domain/tenant/api-key.ts'
 import { SETTINGS, toWire } from '../../domain/tenant/settings.ts'
 import type { Tenant } from '../../domain/tenant/tenant.ts'
-import type { AnchorView } from '../../domain/trust/anchor.ts'
+import type { AnchorView, TrustList } from '../../domain/trust/anchor.ts'
 import { toPem } from '../../domain/trust/pem.ts'
 import type { Endpoint } from '../../domain/webhook/endpoint.ts'
 import { ENVIRONMENTS, millisecondsOf } from '../../domain/world.ts'
@@ -72,14 +72,18 @@ function renderRealm(known: KnownRealm): object {
   }
 }
 
-function renderTrust({ anchors, certificates }: KnownTrust): object {
+function renderTrust({ anchors, trustLists, certificates }: KnownTrust): object {
   const chains = certificates.map(({ purpose, serviceId, chain }) => ({
     purpose,
     ...(serviceId === null ? {} : { service: serviceId }),
     chain: chain.map((der) => toPem('CERTIFICATE', der)).join(''),
   }))
   const byUse = sortedBy(chains, useOf)
-  return { ...unlessEmpty('anchors', renderAnchors(anchors)), ...unlessEmpty('certificates', byUse) }
+  return {
+    ...unlessEmpty('anchors', renderAnchors(anchors)),
+    ...unlessEmpty('trust_lists', renderTrustLists(trustLists)),
+    ...unlessEmpty('certificates', byUse),
+  }
 }
 
 const useOf = ({ purpose, service = '' }: { readonly purpose: string; readonly service?: string }) =>
@@ -95,6 +99,19 @@ function renderAnchors(anchors: readonly AnchorView[]): object[] {
     const { kind, profile, certificate } = first
     return [{ kind, profile, types: typesOf(alike), certificate: toPem('CERTIFICATE', certificate) }]
   })
+}
+
+/** Of a list that was imported twice the later one speaks. */
+function renderTrustLists(lists: readonly TrustList[]): object[] {
+  const distinct = new Map(lists.map((list) => [trustListIdentity(list), list]))
+  return sortedBy([...distinct], ([identity]) => identity).map(
+    ([, { kind, source, types, signer, signerAuthority }]) => ({
+      kind,
+      source,
+      types: types.toSorted(),
+      signer: [signer, signerAuthority].map((der) => (der === null ? '' : toPem('CERTIFICATE', der))).join(''),
+    }),
+  )
 }
 
 const DAY_MS = 86_400_000

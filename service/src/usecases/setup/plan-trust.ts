@@ -1,4 +1,4 @@
-// Anchors and certificates: what differs between a set-up file and what is there.
+// Anchors, published lists and certificates: what differs between a set-up file and what is there.
 
 import { anchorIdentity, certificateUse } from '../../domain/setup/read-trust.ts'
 import type { AnchorEntry, CertificateEntry, TrustSetup } from '../../domain/setup/setup.ts'
@@ -7,6 +7,7 @@ import { anchorFacts } from '../../domain/trust/anchor-facts.ts'
 import type { Owner } from '../../domain/trust/certificate-use.ts'
 import { addAnchor, anchorProblem, readFirmOfKey, removeAnchor } from '../trust/manage-anchors.ts'
 import { installCertificate, judgeCertificate } from '../trust/manage-certificates.ts'
+import { planTrustLists } from './plan-trust-lists.ts'
 import { ChangeRefused, noteProblem, type PlannedChange, type Planning } from './planned-change.ts'
 import type { KnownTrust } from './read-installation.ts'
 
@@ -19,7 +20,8 @@ export async function planTrust(
   const certificates: PlannedChange[] = []
   for (const entry of setup.certificates ?? [])
     certificates.push(...(await planCertificate(planning, owner, entry, known)))
-  return [...(await planAnchors(planning, owner, setup.anchors, known.anchors)), ...certificates]
+  const anchors = await planAnchors(planning, owner, setup.anchors, known.anchors)
+  return [...anchors, ...planTrustLists(planning, owner, setup.trustLists, known.trustLists), ...certificates]
 }
 
 type AnchorContent = Pick<AnchorView, 'kind' | 'profile' | 'types' | 'certificate'>
@@ -54,7 +56,7 @@ async function newAnchorProblem(
   removed: readonly AnchorView[],
 ): Promise<string | null> {
   const problem = anchorProblem({ ...entry, owner })
-  if (problem !== null) return problem
+  if (problem !== null) return problem.problem
   const facts = anchorFacts(entry.certificate)
   if (facts === null) return 'the key of this certificate cannot be read'
   const firm = await readFirmOfKey(planning.deps, owner, facts.keySha256)

@@ -7,7 +7,18 @@ import type { Environment } from '../../domain/world.ts'
 
 export type SetupDeps = Pick<
   Deps,
-  'db' | 'clock' | 'random' | 'headMacs' | 'keys' | 'templates' | 'anchors' | 'sealer' | 'egress' | 'config'
+  | 'db'
+  | 'clock'
+  | 'random'
+  | 'headMacs'
+  | 'keys'
+  | 'templates'
+  | 'anchors'
+  | 'sealer'
+  | 'egress'
+  | 'statusLists'
+  | 'log'
+  | 'config'
 >
 
 /** An API key that was made just now: nobody is told it again. */
@@ -27,11 +38,11 @@ export interface Carried {
 
 export interface PlannedChange {
   readonly action: 'add' | 'change' | 'remove'
-  readonly what: 'tenant' | 'settings' | 'key' | 'template' | 'endpoint' | 'anchor' | 'certificate'
+  readonly what: 'tenant' | 'settings' | 'key' | 'template' | 'endpoint' | 'anchor' | 'trust list' | 'certificate'
   /** null: of the tenant as a whole. */
   readonly environment: Environment | null
   readonly name: string
-  /** What becomes different, in a few words; never an address or a secret. */
+  /** What becomes different, in a few words; never a webhook's address or a secret. */
   readonly details: string
   /** `tenantId`: whose; null for what is the operator's own. */
   readonly carryOut: (deps: SetupDeps, tenantId: string | null) => Promise<Carried>

@@ -1,12 +1,13 @@
 // What an installation has of the things that a set-up file names, read for many tenants at once.
 
 import type { Deps } from '../../deps.ts'
+import { hasAddress } from '../../domain/setup/read-trust.ts'
 import type { OwnTemplate } from '../../domain/template/template.ts'
 import type { ApiKey } from '../../domain/tenant/api-key.ts'
 import { realmName } from '../../domain/tenant/realm.ts'
 import type { TenantSettings } from '../../domain/tenant/settings.ts'
 import type { Tenant } from '../../domain/tenant/tenant.ts'
-import type { AnchorView } from '../../domain/trust/anchor.ts'
+import type { AnchorView, TrustList } from '../../domain/trust/anchor.ts'
 import type { Certificate } from '../../domain/trust/certificate.ts'
 import type { Owner } from '../../domain/trust/certificate-use.ts'
 import type { Endpoint } from '../../domain/webhook/endpoint.ts'
@@ -15,12 +16,15 @@ import { listLiveKeysAcrossTenants } from '../../store/tenants/api-keys.ts'
 import { loadSettingsAcrossTenants } from '../../store/tenants/settings.ts'
 import { listAllAnchors } from '../../store/trust/anchors.ts'
 import { listAllCertificates } from '../../store/trust/certificates.ts'
+import { listTrustLists } from '../../store/trust/trust-lists.ts'
 import { listTemplatesAcrossTenants } from '../../store/verifications/templates.ts'
 import { readEndpointsAcrossTenants } from '../webhooks/manage-endpoints.ts'
 
 export interface KnownTrust {
   /** Added by hand: what a list brought goes with its list. */
   readonly anchors: readonly AnchorView[]
+  /** The operator's own imports from an address: what was read from a file cannot be read again. */
+  readonly trustLists: readonly TrustList[]
   /** Installed and current: what the service made for itself it makes anew. */
   readonly certificates: readonly Certificate[]
 }
@@ -37,19 +41,29 @@ export interface KnownTenant {
   readonly realms: Readonly<Record<Environment, KnownRealm>>
 }
 
-export const NOTHING_KNOWN: KnownRealm = { anchors: [], certificates: [], keys: [], templates: [], endpoints: [] }
+export const NOTHING_KNOWN: KnownRealm = {
+  anchors: [],
+  trustLists: [],
+  certificates: [],
+  keys: [],
+  templates: [],
+  endpoints: [],
+}
 
-/** Of everybody: both are few, whoever has some. */
+/** Of everybody: all are few, whoever has some. */
 export async function readAllTrust(deps: Pick<Deps, 'db'>): Promise<(owner: Owner) => KnownTrust> {
   const anchors = (await listAllAnchors(deps.db)).filter(({ listId }) => listId === null)
+  const trustLists = (await listTrustLists(deps.db)).filter((list) => !list.byOwner && hasAddress(list))
   const certificates = (await listAllCertificates(deps.db)).filter(
     ({ provenance, installedAt, retiredAt }) =>
       provenance === 'installed' && installedAt !== null && retiredAt === null,
   )
   const anchorsOf = grouped(anchors, ownerName)
+  const trustListsOf = grouped(trustLists, ownerName)
   const certificatesOf = grouped(certificates, ownerName)
   return (owner) => ({
     anchors: anchorsOf.get(ownerName(owner)) ?? [],
+    trustLists: trustListsOf.get(ownerName(owner)) ?? [],
     certificates: certificatesOf.get(ownerName(owner)) ?? [],
   })
 }

@@ -7,6 +7,7 @@ import { newTrustListId } from '../../domain/ids.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { TrustList } from '../../domain/trust/anchor.ts'
 import type { Owner } from '../../domain/trust/certificate-use.ts'
+import { refuseTrust, type TrustRefusal } from '../../domain/trust/problem.ts'
 import { instantOf } from '../../domain/world.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
 import { insertAnchors, notifyAnchors } from '../../store/trust/anchors.ts'
@@ -33,12 +34,12 @@ export interface NewTrustList {
 
 export type Import =
   | { readonly outcome: 'loaded'; readonly id: string; readonly anchors: number; readonly left: number }
-  | { readonly outcome: 'refused'; readonly problem: string }
+  | TrustRefusal
 
 /** Nothing is kept of a list that cannot be loaded the first time. */
 export async function importTrustList(deps: ListNeeds & Pick<Deps, 'headMacs'>, input: NewTrustList): Promise<Import> {
   const problem = await problemOf(deps, input)
-  if (problem !== null) return { outcome: 'refused', problem }
+  if (problem !== null) return problem
   const now = instantOf(deps.clock.now())
   const list: TrustList = {
     id: newTrustListId(deps.random),
@@ -53,10 +54,10 @@ export async function importTrustList(deps: ListNeeds & Pick<Deps, 'headMacs'>, 
     ...NOT_LOADED,
   }
   const read = await readList(deps, list, input.file)
-  if (read.outcome === 'refused') return { outcome: 'refused', problem: read.detail }
+  if (read.outcome === 'refused') return refuseTrust(read.code, read.detail)
   const { anchors, left } = anchorsOf(deps, list, { published: read.list, now })
   if (anchors.length === 0)
-    return { outcome: 'refused', problem: 'the list names no authority for these types that can be used here' }
+    return refuseTrust('list_names_nobody', 'the list names no authority for these types that can be used here')
   await deps.db.transaction(async (tx) => {
     await insertTrustList(tx, list)
     await noteLoaded(tx, list.id, { ...loadedOf(read), at: now })
@@ -80,11 +81,15 @@ const NOT_LOADED = {
   failure: null,
 } as const
 
-async function problemOf(deps: Pick<Deps, 'db'>, input: NewTrustList): Promise<string | null> {
+async function problemOf(deps: Pick<Deps, 'db'>, input: NewTrustList): Promise<TrustRefusal | null> {
   const { tenantId } = input.owner
-  if (tenantId !== null && (await loadTenant(deps.db, tenantId)) === null) return `there is no tenant ${tenantId}`
+  if (tenantId !== null && (await loadTenant(deps.db, tenantId)) === null)
+    return refuseTrust('no_tenant', `there is no tenant ${tenantId}`)
   if (input.signer === null && (input.kind !== 'lote' || input.file === null)) {
-    return 'a VICAL, a trusted list in XML, and whatever comes over the network, needs the certificate its signature is checked with'
+    return refuseTrust(
+      'signer_certificate',
+      'a VICAL, a trusted list in XML, and whatever comes over the network, needs the certificate its signature is checked with',
+    )
   }
   return typesProblem(input.types)
 }
@@ -93,8 +98,8 @@ async function problemOf(deps: Pick<Deps, 'db'>, input: NewTrustList): Promise<s
 export async function removeTrustList(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'anchors'>,
   id: string,
-  /** One of a realm's owners, who remove that realm's alone; absent: the operator's command line. */
-  by?: { readonly realm: Realm; readonly actor: AuditActor },
+  /** One of a realm's owners, who remove that realm's alone (null: the operator, any); absent: the operator's command line. */
+  by?: { readonly realm: Realm | null; readonly actor: AuditActor },
 ): Promise<boolean> {
   const done = await deps.db.transaction(async (tx) => {
     const list = await deleteTrustList(tx, id, by?.realm ?? null)

@@ -5,12 +5,13 @@ import { type LintFinding, lintAccessCertificate } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import type { Registration } from '../../domain/registration/registration.ts'
 import type { CertificateUse } from '../../domain/trust/certificate-use.ts'
+import { refuseTrust, type TrustRefusal } from '../../domain/trust/problem.ts'
 import type { Subject } from '../../domain/trust/subject.ts'
 import { instantOf } from '../../domain/world.ts'
 import { loadIdentity } from '../../store/registration/identities.ts'
 import { listRegistrations } from '../../store/registration/registrations.ts'
 
-type Named = { readonly subject: Subject; readonly serviceUri: string | null } | { readonly problem: string }
+type Named = { readonly outcome: 'named'; readonly subject: Subject; readonly serviceUri: string | null } | TrustRefusal
 
 /** Who asks is named by its identifier, and for whom by the address of that service in the register (ARF Reg_32, Reg_34a). */
 export async function nameRelyingParty(
@@ -22,12 +23,15 @@ export async function nameRelyingParty(
   const asks = own?.isIntermediary === true ? own : (identity ?? own)
   const isNamed = subject.organizationIdentifier !== undefined || asks === null || purpose !== 'openid4vp'
   const named = isNamed ? subject : { ...subject, organizationIdentifier: asks.identifier }
-  if (serviceId === null) return { subject: named, serviceUri: null }
+  if (serviceId === null) return { outcome: 'named', subject: named, serviceUri: null }
   if (identity === null || identity.registryUri === null)
-    return { problem: 'say first who the tenant is and in which register: `vidimus registration identity`' }
+    return refuseTrust(
+      'identity_missing',
+      'say first who the tenant is and in which register: `vidimus registration identity`',
+    )
   const { registryUri, identifier } = identity
   const path = `/wrp/${encodeURIComponent(identifier)}/services/${encodeURIComponent(serviceId)}`
-  return { subject: named, serviceUri: `${registryUri.replace(/\/+$/, '')}${path}` }
+  return { outcome: 'named', subject: named, serviceUri: `${registryUri.replace(/\/+$/, '')}${path}` }
 }
 
 /** Also held against the registration certificates that are sent beside it. */

@@ -14,6 +14,7 @@ import type { Deps } from '../../deps.ts'
 import { newAnchorId } from '../../domain/ids.ts'
 import { type AnchorView, narrowedTypes, type TrustList } from '../../domain/trust/anchor.ts'
 import { type AnchorFacts, anchorFacts } from '../../domain/trust/anchor-facts.ts'
+import type { TrustProblem } from '../../domain/trust/problem.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
 import { request } from '../../outbound/egress/client.ts'
 
@@ -27,16 +28,18 @@ export const LIST_BOUNDS = {
 
 export const boundsOf = ({ byOwner }: Pick<TrustList, 'byOwner'>) => LIST_BOUNDS[byOwner ? 'owner' : 'operator']
 
-export type Reading = Extract<ListReading, { outcome: 'refused' }> | ReadIssue
+export type Reading = { readonly outcome: 'refused'; readonly code: TrustProblem; readonly detail: string } | ReadIssue
 export type ReadIssue = Extract<ListReading, { outcome: 'read' }> & { readonly sha256: Buffer }
 
 export async function readList(deps: ListNeeds, list: TrustList, file: Uint8Array | null): Promise<Reading> {
   const bytes = file ?? (await download(deps, list))
-  if (bytes === null) return { outcome: 'refused', detail: 'the list could not be fetched' }
+  if (bytes === null) return { outcome: 'refused', code: 'list_not_fetched', detail: 'the list could not be fetched' }
   const read = await readBytes(deps, list, bytes)
   if (read.outcome === 'read' && read.list.entries.length > boundsOf(list).entries)
-    return { outcome: 'refused', detail: tooMany(list, read.list) }
-  return read.outcome === 'read' ? { ...read, sha256: createHash('sha256').update(bytes).digest() } : read
+    return { outcome: 'refused', code: 'list_too_long', detail: tooMany(list, read.list) }
+  if (read.outcome === 'read') return { ...read, sha256: createHash('sha256').update(bytes).digest() }
+  const code = read.signerRevoked === true ? 'list_signer_revoked' : 'list_unfit'
+  return { outcome: 'refused', code, detail: read.detail }
 }
 
 /** Told by the number alone: no certificate among them has been looked at. */

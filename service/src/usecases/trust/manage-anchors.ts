@@ -18,6 +18,7 @@ import {
 } from '../../domain/trust/anchor.ts'
 import { anchorFacts } from '../../domain/trust/anchor-facts.ts'
 import type { Owner } from '../../domain/trust/certificate-use.ts'
+import { refuseTrust, type TrustRefusal } from '../../domain/trust/problem.ts'
 import { instantOf } from '../../domain/world.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
 import { deleteAnchor, insertAnchors, listAllAnchors, listAnchorsOf, listFirmOfKey } from '../../store/trust/anchors.ts'
@@ -30,18 +31,16 @@ export interface NewAnchor extends Pick<InstalledAnchor, 'kind' | 'profile' | 't
   readonly actor: AuditActor
 }
 
-export type Addition =
-  | { readonly outcome: 'added'; readonly anchor: AnchorView }
-  | { readonly outcome: 'refused'; readonly problem: string }
+export type Addition = { readonly outcome: 'added'; readonly anchor: AnchorView } | TrustRefusal
 
 export async function addAnchor(deps: Needs, input: NewAnchor): Promise<Addition> {
   const { owner } = input
   if (owner.tenantId !== null && (await loadTenant(deps.db, owner.tenantId)) === null)
-    return refused(`there is no tenant ${owner.tenantId}`)
+    return refuseTrust('no_tenant', `there is no tenant ${owner.tenantId}`)
   const problem = anchorProblem(input)
-  if (problem !== null) return refused(problem)
+  if (problem !== null) return problem
   const facts = anchorFacts(input.certificate)
-  if (facts === null) return refused('the key of this certificate cannot be read')
+  if (facts === null) return refuseTrust('anchor_unfit', 'the key of this certificate cannot be read')
   const now = instantOf(deps.clock.now())
   const anchor: AnchorView = {
     ...facts,
@@ -60,7 +59,8 @@ export async function addAnchor(deps: Needs, input: NewAnchor): Promise<Addition
     if (other !== null) {
       // What the operator's is called is the operator's business.
       const which = input.actor.type === 'operator' ? other.id : 'another one'
-      return refused(`${which} has the same key: who vouches for registration certificates vouches for no credential`)
+      const problem = `${which} has the same key: who vouches for registration certificates vouches for no credential`
+      return refuseTrust('key_mixed', problem)
     }
     await insertAnchors(tx, [anchor])
     await recordEvent(deps, tx, anchor, { now, actor: input.actor, action: 'anchor.added', ...about(anchor) })
@@ -86,25 +86,32 @@ export function mixedWith(anchor: AnchorView, all: readonly AnchorView[]): Ancho
 /** Why a certificate cannot be an anchor; null when it can. */
 export function anchorProblem(
   anchor: Pick<NewAnchor, 'kind' | 'types' | 'profile' | 'certificate' | 'owner'>,
-): string | null {
+): TrustRefusal | null {
   const problem = typesProblem(anchor.types)
   if (problem !== null) return problem
-  if (!mayStandIn(anchor.owner.environment, anchor)) return 'a signer may be pinned in test only'
+  if (!mayStandIn(anchor.owner.environment, anchor))
+    return refuseTrust('pinned_in_test_only', 'a signer may be pinned in test only')
   try {
     const certificate = new X509Certificate(anchor.certificate)
-    if (anchor.kind === 'ca' && !certificate.ca) return 'the certificate is not an authority; in test you may pin it'
+    if (anchor.kind === 'ca' && !certificate.ca)
+      return refuseTrust('not_an_authority', 'the certificate is not an authority; in test you may pin it')
   } catch {
-    return 'this is not a certificate'
+    return refuseTrust('one_certificate', 'this is not a certificate')
   }
   // What the engine would hold against every chain below it is said now, not to a holder later.
-  return anchorFault(anchor)
+  const fault = anchorFault(anchor)
+  return fault === null ? null : refuseTrust('anchor_unfit', fault)
 }
 
 /** Of an anchor or of a list: whoever names no type grants none. */
-export function typesProblem(types: readonly string[]): string | null {
-  if (mixesRegistrations(types)) return 'who vouches for registration certificates vouches for no credential'
+export function typesProblem(types: readonly string[]): TrustRefusal | null {
+  if (mixesRegistrations(types))
+    return refuseTrust('types_mixed', 'who vouches for registration certificates vouches for no credential')
   if (types.length > 0 && types.every(isVouchedType)) return null
-  return `name the credential types it may vouch for, each with its format: ${vouchedTypesOf()} (* for every type)`
+  return refuseTrust(
+    'types_missing',
+    `name the credential types it may vouch for, each with its format: ${vouchedTypesOf()} (* for every type)`,
+  )
 }
 
 /** null when there is no such anchor, or when it comes from a list. */
@@ -130,8 +137,6 @@ export const listAnchors = (deps: Pick<Deps, 'db'>): Promise<AnchorView[]> => li
 /** Its own and the operator's, `most` of them; null: all. */
 export const readAnchors = (deps: Pick<Deps, 'db'>, realm: Realm, most: number | null): Promise<ShownAnchor[]> =>
   listAnchorsOf(deps.db, realm, most)
-
-const refused = (problem: string): Addition => ({ outcome: 'refused', problem })
 
 const about = ({ id, kind, types }: Pick<InstalledAnchor, 'id' | 'kind' | 'types'>) => ({
   object: { type: 'anchor', id },

@@ -17,6 +17,7 @@ import {
 } from '../../domain/trust/certificate.ts'
 import type { CertificateUse } from '../../domain/trust/certificate-use.ts'
 import { toPem } from '../../domain/trust/pem.ts'
+import { refuseTrust, type TrustRefusal } from '../../domain/trust/problem.ts'
 import { type Subject, subjectFault } from '../../domain/trust/subject.ts'
 import { type Environment, type Instant, instantOf } from '../../domain/world.ts'
 import { newSigningKey, signingRequest } from '../../outbound/signer/certificate.ts'
@@ -37,36 +38,51 @@ import { lintForRegistration, nameRelyingParty } from './lint-certificates.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'headMacs'>
 
-export type Requested =
-  | { readonly outcome: 'requested'; readonly id: string; readonly csr: string }
-  | { readonly outcome: 'refused'; readonly problem: string }
+export type Requested = { readonly outcome: 'requested'; readonly id: string; readonly csr: string } | TrustRefusal
 
 export async function requestCertificate(
   deps: Needs,
-  input: CertificateUse & { readonly subject: Subject; readonly actor?: AuditActor },
+  input: CertificateUse & {
+    readonly subject: Subject
+    /** The key that a request is made for once more; absent: a new one. */
+    readonly waitingId?: string | undefined
+    readonly actor?: AuditActor
+  },
 ): Promise<Requested> {
   const { purpose, owner, actor = AT_THE_COMMAND_LINE } = input
   const unknown = await useProblem(deps, input)
-  if (unknown !== null) return refused(unknown)
+  if (unknown !== null) return unknown
   const named = await nameRelyingParty(deps, input)
-  if ('problem' in named) return refused(named.problem)
+  if (named.outcome === 'refused') return named
   const { subject, serviceUri } = named
   const fault = subjectFault(subject, purpose)
-  if (fault !== null) return refused(fault)
-  const { privateKey, privateKeyBytes } = newSigningKey()
-  const key = waitingKey(deps, input, privateKeyBytes)
+  if (fault !== null) return fault
+  const key = input.waitingId === undefined ? freshKey(deps, input) : await waitingKeyOf(deps, input, input.waitingId)
+  if (key === null) return refuseTrust('not_waiting', 'no such key waits for its certificate')
   await deps.db.transaction(async (tx) => {
-    await insertWaitingCertificate(tx, key)
-    const object = { type: 'certificate', id: key.id }
-    await recordEvent(deps, tx, owner, { now: key.createdAt, actor, action: 'certificate.requested', object })
+    if (key.fresh) await insertWaitingCertificate(tx, key.sealed)
+    const object = { type: 'certificate', id: key.sealed.id }
+    const now = instantOf(deps.clock.now())
+    await recordEvent(deps, tx, owner, { now, actor, action: 'certificate.requested', object })
   })
-  const request = signingRequest(privateKey, { subject, purpose, host: hostOf(deps.config.baseUrl), serviceUri })
-  return { outcome: 'requested', id: key.id, csr: toPem('CERTIFICATE REQUEST', request) }
+  const request = signingRequest(key.privateKey, { subject, purpose, host: hostOf(deps.config.baseUrl), serviceUri })
+  return { outcome: 'requested', id: key.sealed.id, csr: toPem('CERTIFICATE REQUEST', request) }
+}
+
+function freshKey(deps: Needs, input: CertificateUse): FoundKey {
+  const { privateKey, privateKeyBytes } = newSigningKey()
+  return { sealed: waitingKey(deps, input, privateKeyBytes), privateKey, fresh: true }
+}
+
+/** null: it does not wait, or not for this use of this owner. */
+async function waitingKeyOf(deps: Needs, use: CertificateUse, id: string): Promise<FoundKey | null> {
+  const sealed = (await listWaiting(deps, use)).find((key) => key.id === id)
+  return sealed === undefined ? null : { sealed, privateKey: openKey(deps, sealed), fresh: false }
 }
 
 export type Installation =
   | { readonly outcome: 'installed'; readonly id: string; readonly warnings: readonly string[] }
-  | { readonly outcome: 'refused'; readonly problem: string }
+  | TrustRefusal
 
 /** `privateKey` is PEM or DER PKCS #8; without it the certificate must belong to a key that waits for it. */
 export async function installCertificate(
@@ -74,9 +90,9 @@ export async function installCertificate(
   input: NewCertificate & { readonly actor: AuditActor },
 ): Promise<Installation> {
   const unknown = await useProblem(deps, input)
-  if (unknown !== null) return refused(unknown)
+  if (unknown !== null) return unknown
   const judged = await judgeCertificate(deps, input)
-  if ('problem' in judged) return refused(judged.problem)
+  if ('problem' in judged) return judged
   const { leaf, key } = judged
   const now = instantOf(deps.clock.now())
   const installed = await deps.db
@@ -85,7 +101,7 @@ export async function installCertificate(
       if (isUseTaken(error)) return false
       throw error
     })
-  if (!installed) return refused('another certificate was installed at the same time')
+  if (!installed) return refuseTrust('installed_meanwhile', 'another certificate was installed at the same time')
   const named = hostsOf(leaf.subjectAltName).includes(hostOf(deps.config.baseUrl))
   const warning = `the certificate does not name ${hostOf(deps.config.baseUrl)}: tenants cannot use x509_san_dns with it`
   const found = await lintForRegistration(deps, { ...input, leaf: leaf.raw })
@@ -106,25 +122,32 @@ export interface NewCertificate extends CertificateUse {
 export async function judgeCertificate(
   deps: Needs,
   input: NewCertificate,
-): Promise<{ readonly leaf: X509Certificate; readonly key: FoundKey } | { readonly problem: string }> {
+): Promise<{ readonly leaf: X509Certificate; readonly key: FoundKey } | TrustRefusal> {
   const { purpose, chain } = input
   const leaf = readable(chain)
-  if (leaf === null) return { problem: 'the file does not hold certificates' }
+  if (leaf === null) return refuseTrust('no_certificates', 'the file does not hold certificates')
   const key = await keyFor(deps, input, leaf)
-  if (key === 'unreadable') return { problem: 'the file does not hold a private key (PKCS #8)' }
+  if (key === 'unreadable') return refuseTrust('no_private_key', 'the file does not hold a private key (PKCS #8)')
   if (key === null)
-    return {
-      problem: `no key waits for this certificate for ${purpose}; make one with \`vidimus certificate csr\`, or give its own`,
-    }
+    return refuseTrust(
+      'no_key_waits',
+      `no key waits for this certificate for ${purpose}; make one with \`vidimus certificate csr\`, or give its own`,
+    )
   const nowSeconds = deps.clock.now() / 1000
   const fault = requestChainFault(chain, key.privateKey, nowSeconds) ?? signingPurposeFault(leaf.raw, purpose)
-  return fault === null ? { leaf, key } : { problem: fault }
+  return fault === null ? { leaf, key } : refuseTrust('certificate_unfit', fault)
 }
 
-async function useProblem(deps: Pick<Deps, 'db'>, { owner, serviceId = null }: CertificateUse): Promise<string | null> {
-  if (owner.tenantId === null) return serviceId === null ? null : "services are a tenant's: say whose with --tenant"
-  if ((await loadTenant(deps.db, owner.tenantId)) === null) return `there is no tenant ${owner.tenantId}`
-  return serviceId === null || isIntendedUse(serviceId) ? null : 'a service is named by 1 to 200 ASCII characters'
+async function useProblem(
+  deps: Pick<Deps, 'db'>,
+  { owner, serviceId = null }: CertificateUse,
+): Promise<TrustRefusal | null> {
+  if (owner.tenantId === null)
+    return serviceId === null ? null : refuseTrust('service', "services are a tenant's: say whose with --tenant")
+  if ((await loadTenant(deps.db, owner.tenantId)) === null)
+    return refuseTrust('no_tenant', `there is no tenant ${owner.tenantId}`)
+  const isFit = serviceId === null || isIntendedUse(serviceId)
+  return isFit ? null : refuseTrust('service', 'a service is named by 1 to 200 ASCII characters')
 }
 
 interface FoundKey {
@@ -145,13 +168,19 @@ async function keyFor(
     const bytes = new Uint8Array(privateKey.export({ format: 'der', type: 'pkcs8' }))
     return { sealed: waitingKey(deps, input, bytes), privateKey, fresh: true }
   }
-  const waiting = (await listAllCertificates(deps.db)).filter((key) => key.installedAt === null && isIn(key, input))
-  for (const sealed of waiting) {
-    const bytes = deps.sealer.open(sealed.sealedKey, certificateSealContext(sealed))
-    const privateKey = createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' })
+  for (const sealed of await listWaiting(deps, input)) {
+    const privateKey = openKey(deps, sealed)
     if (createPublicKey(privateKey).equals(leaf.publicKey)) return { sealed, privateKey, fresh: false }
   }
   return null
+}
+
+const listWaiting = async (deps: Needs, use: CertificateUse): Promise<SealedCertificate[]> =>
+  (await listAllCertificates(deps.db)).filter((key) => key.installedAt === null && isIn(key, use))
+
+function openKey(deps: Needs, sealed: SealedCertificate): KeyObject {
+  const key = deps.sealer.open(sealed.sealedKey, certificateSealContext(sealed))
+  return createPrivateKey({ key, format: 'der', type: 'pkcs8' })
 }
 
 function readPrivateKey(bytes: Uint8Array): KeyObject | null {
@@ -267,4 +296,3 @@ function readable(chain: readonly Uint8Array[]): X509Certificate | null {
 }
 
 const oneLine = (name: string) => name.replaceAll('\n', ', ')
-const refused = (problem: string) => ({ outcome: 'refused', problem }) as const

@@ -14,6 +14,7 @@ import {
 } from '../../domain/trust/anchor.ts'
 import type { CertificatePurpose } from '../../domain/trust/certificate.ts'
 import { certificatesIn } from '../../domain/trust/pem.ts'
+import { refuseTrust, type TrustRefusal } from '../../domain/trust/problem.ts'
 import type { Subject } from '../../domain/trust/subject.ts'
 import { countAnchorsOf } from '../../store/trust/anchors.ts'
 import { listTrustListsOf } from '../../store/trust/trust-lists.ts'
@@ -28,9 +29,7 @@ export const OWN_LISTS_MAX = 5
 /** Keys that wait for their certificate. */
 export const WAITING_KEYS_MAX = 10
 
-export type Change =
-  | { readonly outcome: 'done'; readonly warnings: readonly string[] }
-  | { readonly outcome: 'refused'; readonly problem: string }
+export type Change = { readonly outcome: 'done'; readonly warnings: readonly string[] } | TrustRefusal
 
 interface Asked {
   readonly realm: Realm
@@ -38,7 +37,6 @@ interface Asked {
 }
 
 const done = (warnings: readonly string[] = []): Change => ({ outcome: 'done', warnings })
-const refused = (problem: string) => ({ outcome: 'refused', problem }) as const
 
 type AnchorNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'sandbox' | 'anchors'>
 
@@ -53,12 +51,12 @@ export async function addOwnAnchor(
 ): Promise<Change> {
   const { realm, actor, kind, profile } = input
   const problem = (await liveProblem(deps, realm)) ?? ownTypesProblem(input.types)
-  if (problem !== null) return refused(problem)
+  if (problem !== null) return problem
   const [certificate, ...more] = certificatesIn(Buffer.from(input.certificate, 'utf8'))
   if (certificate === undefined || more.length > 0 || !isCertificate(certificate))
-    return refused('paste one certificate, from BEGIN CERTIFICATE to END CERTIFICATE')
+    return refuseTrust('one_certificate', 'paste one certificate, from BEGIN CERTIFICATE to END CERTIFICATE')
   if ((await countAnchorsOf(deps.db, realm)).byHand >= OWN_ANCHORS_MAX)
-    return refused(`${OWN_ANCHORS_MAX} are trusted already: remove one first`)
+    return refuseTrust('too_many_anchors', `${OWN_ANCHORS_MAX} are trusted already: remove one first`)
   const types = input.types.filter(isVouchedType)
   const added = await addAnchor(deps, { owner: realm, kind, profile, types, certificate, actor })
   return added.outcome === 'added' ? done() : added
@@ -84,15 +82,18 @@ export async function importOwnList(
 ): Promise<Change> {
   const { realm, actor, kind, url } = input
   const problem = (await liveProblem(deps, realm)) ?? ownTypesProblem(input.types)
-  if (problem !== null) return refused(problem)
-  if (!/^https?:\/\//i.test(url)) return refused('the address must begin with https://')
+  if (problem !== null) return problem
+  if (!/^https?:\/\//i.test(url)) return refuseTrust('address', 'the address must begin with https://')
   const [signer, signerAuthority = null, ...more] = certificatesIn(Buffer.from(input.signer, 'utf8'))
   const given = [signer, signerAuthority].flatMap((one) => (one == null ? [] : [one]))
   if (signer === undefined || more.length > 0 || !given.every(isCertificate))
-    return refused("paste the certificate of the list's signer, and after it the authority above where there is one")
+    return refuseTrust(
+      'signer_certificate',
+      "paste the certificate of the list's signer, and after it the authority above where there is one",
+    )
   const lists = await listTrustListsOf(deps.db, realm)
   if (lists.filter(({ tenantId }) => tenantId !== null).length >= OWN_LISTS_MAX)
-    return refused(`${OWN_LISTS_MAX} lists are imported already: remove one first`)
+    return refuseTrust('too_many_lists', `${OWN_LISTS_MAX} lists are imported already: remove one first`)
   const imported = await importTrustList(deps, {
     owner: realm,
     kind,
@@ -113,19 +114,28 @@ export async function removeOwnList(deps: AnchorNeeds, input: Asked & { readonly
 
 type CertificateNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'headMacs' | 'sandbox'>
 
-export type RequestedHere =
-  | { readonly outcome: 'requested'; readonly csr: string }
-  | { readonly outcome: 'refused'; readonly problem: string }
+export type RequestedHere = { readonly outcome: 'requested'; readonly csr: string } | TrustRefusal
 
 export async function requestOwnCertificate(
   deps: CertificateNeeds,
-  input: Asked & { readonly purpose: CertificatePurpose; readonly subject: Subject },
+  input: Asked & {
+    readonly purpose: CertificatePurpose
+    readonly subject: Subject
+    /** Of a key that waits already, whose request was lost or says something wrong; absent: a new key. */
+    readonly waitingId?: string | undefined
+  },
 ): Promise<RequestedHere> {
-  const { realm, purpose, subject, actor } = input
-  const certificates = await readCertificates(deps, realm)
-  if (certificates.filter(({ tenantId, state }) => tenantId !== null && state === 'waiting').length >= WAITING_KEYS_MAX)
-    return refused(`${WAITING_KEYS_MAX} keys wait for their certificate already: install one of them first`)
-  const made = await requestCertificate(deps, { owner: realm, purpose, subject, actor })
+  const { realm, purpose, subject, waitingId, actor } = input
+  const waiting = (await readCertificates(deps, realm)).filter(
+    ({ tenantId, state }) => tenantId !== null && state === 'waiting',
+  )
+  if (waitingId === undefined && waiting.length >= WAITING_KEYS_MAX)
+    return refuseTrust(
+      'too_many_waiting',
+      `${WAITING_KEYS_MAX} keys wait for their certificate already: install one of them first`,
+    )
+  const serviceId = waiting.find(({ id }) => id === waitingId)?.serviceId ?? null
+  const made = await requestCertificate(deps, { owner: realm, purpose, serviceId, subject, waitingId, actor })
   return made.outcome === 'refused' ? made : { outcome: 'requested', csr: made.csr }
 }
 
@@ -140,15 +150,17 @@ export async function installOwnCertificate(
   return installed.outcome === 'refused' ? installed : done(installed.warnings)
 }
 
-async function liveProblem(deps: Pick<Deps, 'db'>, realm: Realm): Promise<string | null> {
-  return (await mayAddIssuers(deps, realm)) ? null : 'in live your operator adds issuers, or lets you do so'
+async function liveProblem(deps: Pick<Deps, 'db'>, realm: Realm): Promise<TrustRefusal | null> {
+  if (await mayAddIssuers(deps, realm)) return null
+  return refuseTrust('by_operator_in_live', 'in live your operator adds issuers, or lets you do so')
 }
 
-function ownTypesProblem(types: readonly string[]): string | null {
+function ownTypesProblem(types: readonly string[]): TrustRefusal | null {
   const isApart = types.some(
     (type) => type === REGISTRATIONS || type === REGISTERS || /^(?:rc-wrp|register)\+jwt:/.test(type),
   )
-  return isApart ? 'who vouches for registrations is added by the operator alone' : null
+  if (!isApart) return null
+  return refuseTrust('registrations_by_operator', 'who vouches for registrations is added by the operator alone')
 }
 
 function isCertificate(der: Uint8Array): boolean {

@@ -276,6 +276,8 @@ test('what is not saved is asked about: by Escape, by the way back, and by leavi
   await page.goBack()
   await dialog.getByText('You have not saved this.').waitFor()
   await dialog.getByRole('button', { name: 'Go on writing' }).press('Enter')
+  // A frame that turns to another document closes whatever its page asks: the preview of what was ticked has to be there.
+  await waitInFrame(page, page.frameLocator('iframe').locator('.asked li', { hasText: WORDS.en.given }))
   const asked = page.waitForEvent('dialog')
   const leaving = page.close({ runBeforeUnload: true })
   const question = await asked

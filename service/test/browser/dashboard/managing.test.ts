@@ -35,7 +35,14 @@ const WORDS = {
       retention: 'Erase verifications after (days)',
     },
     ...{ notSaved: 'Not saved yet', undo: 'Undo', keep: 'Go on writing', discard: 'Discard', list: 'Import a list' },
-    ...{ holder: 'For your customer:', team: 'Team', url: 'Address of the list', wrong: /could not be fetched/ },
+    ...{
+      holder: 'For your customer:',
+      team: 'Team',
+      url: 'Address of the list',
+      wrong: /could not be fetched/,
+      again: 'Signing request',
+      remake: 'Make it again',
+    },
     ...{ signer: 'Certificate of its signer (PEM)' },
   },
   de: {
@@ -47,7 +54,8 @@ const WORDS = {
     ...{ invite: 'Jemanden einladen', email: 'E-Mail', withdraw: 'Zurückziehen' },
     ...{ retention: 'Prüfungen löschen nach (Tagen)', notSaved: 'Noch nicht gespeichert', undo: 'Rückgängig' },
     ...{ keep: 'Weiterschreiben', discard: 'Verwerfen', list: 'Liste einlesen', holder: 'Für Ihre Kunden:' },
-    ...{ team: 'Team', url: 'Adresse der Liste', wrong: /could not be fetched/ },
+    ...{ team: 'Team', url: 'Adresse der Liste', wrong: /war unter dieser Adresse nicht abzurufen/ },
+    ...{ again: 'Anforderung', remake: 'Noch einmal erstellen' },
     ...{ signer: 'Zertifikat ihres Signierers (PEM)' },
   },
 } as const
@@ -89,6 +97,10 @@ for (const { language, ...look } of LOOKS)
     await assertCount(page.locator('tbody tr'), 2)
 
     await goto('/audit')
+    if (look.width === 1440) {
+      const heights = await page.locator('tbody tr').evaluateAll((rows) => rows.map((row) => row.clientHeight))
+      assert.ok(heights.length > 3 && Math.max(...heights) <= 60, `${heights} pixels`)
+    }
     await page.getByLabel(words.kind).selectOption({ label: words.keys })
     await page.getByText(words.rolled).waitFor()
     // On a phone each entry is a line; the rest is behind a tap.
@@ -135,10 +147,19 @@ for (const { language, ...look } of LOOKS)
     await assertAccessible(page)
     await press(words.close)
     await page.getByText(words.waiting).waitFor()
+    // Whoever closed it has it again, of the same key.
+    await page.getByRole('button', { name: words.again, exact: true }).click()
+    await assertAccessible(page)
+    await press(words.remake)
+    await dialog.getByText(words.csr).waitFor()
+    await press(words.close)
+    await assertCount(page.getByText(words.waiting), 1)
 
     await goto('/team')
     await page.getByRole('button', { name: words.invite }).click()
     await dialog.getByLabel(words.email).fill('nora.neu@example.com')
+    await page.keyboard.press('Escape')
+    await press(words.keep)
     await press(words.invite)
     await dialog.getByRole('checkbox').check()
     await press(words.close)

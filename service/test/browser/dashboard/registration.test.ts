@@ -263,7 +263,7 @@ test('with a browser alone live becomes ready: what only the operator may do is 
   await page.getByRole('button', { name: 'Upload a certificate' }).click()
   await dialog.getByLabel('Or choose a file').setInputFiles(textFile('access.pem', chain))
   await press('Upload a certificate')
-  await page.getByRole('row', { name: /Muster online shop.*yours/ }).waitFor()
+  await page.getByRole('row', { name: /Muster online shop.*\byou\b/ }).waitFor()
 
   await list('3 steps are open.')
   await setUp('Trusted issuers')

@@ -158,7 +158,7 @@ test('in German, built-in templates and reasons of failures are German', async (
 })
 
 for (const [locale, signs, reads] of [
-  ['en-GB', 'requests (OpenID4VP)', 'reader authentication (ISO 18013-5)'],
+  ['en-GB', 'Requests (OpenID4VP)', 'Reader authentication (ISO 18013-5)'],
   ['de-DE', 'Anfragen (OpenID4VP)', 'Leser-Authentisierung (ISO 18013-5)'],
 ] as const) {
   test(`the trust page tells what each certificate signs and when it ends: ${locale}`, async () => {

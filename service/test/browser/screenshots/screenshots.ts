@@ -9,8 +9,8 @@ import { busyTenant, type Look, openPage, pagesOf, settled, signInAt } from '../
 
 const FOLDER = join(import.meta.dirname, '..', '..', '..', '..', 'dashboard', 'screenshots')
 const LOOKS: Record<string, Look> = {
-  'en-light': {},
-  'de-dark': { locale: 'de-DE', dark: true },
+  'en-light': { width: 1440 },
+  'de-dark': { locale: 'de-DE', dark: true, width: 1440 },
   'en-phone': { width: 390 },
   'de-phone-dark': { locale: 'de-DE', dark: true, width: 390 },
 }

@@ -50,6 +50,41 @@ const DIALOGS = [
   ['upload a certificate', '/trust', /^(Upload a certificate|Zertifikat hochladen)$/],
 ] as const
 
+/** Forms whose content is refused, by what is written into them. */
+const REFUSED = [
+  [
+    'import a list',
+    '/trust',
+    /^(Import a list|Liste einlesen)$/,
+    { 'input[name=url]': 'https://10.0.0.1/list', 'textarea[name=signer]': 'no certificate' },
+  ],
+  [
+    'trust an issuer',
+    '/trust',
+    /^(Trust an issuer|Aussteller vertrauen)$/,
+    { 'textarea[name=certificate]': 'no certificate' },
+  ],
+  [
+    'upload a certificate',
+    '/trust',
+    /^(Upload a certificate|Zertifikat hochladen)$/,
+    { 'textarea[name=chain]': 'no certificate' },
+  ],
+  ['add a page', '/trust', /^(Add a page|Seite hinzufügen)$/, { 'input[name=origin]': 'shop.example' }],
+  [
+    'new endpoint',
+    '/webhooks',
+    /^(Add an endpoint|Endpunkt hinzufügen)$/,
+    { 'input[name=name]': 'Shop', 'input[name=url]': 'ftp://shop.example/hook' },
+  ],
+  [
+    'new client',
+    '/clients',
+    /^(Create a client|Client anlegen)$/,
+    { 'input[name=name]': 'Shop', 'textarea[name=redirect_uris]': 'http://shop.example/back' },
+  ],
+] as const
+
 async function pressOne(page: Page, name: RegExp): Promise<void> {
   const button = page
     .locator('#main')
@@ -129,6 +164,51 @@ for (const [name, look] of Object.entries(LOOKS)) {
     await page.context().close()
   })
 
+  test(`refusals: ${name}`, async () => {
+    const { page } = await openPage(browser, busy, look)
+    const shoot = shooting(page)
+    await signInAt(page, base, busy.owner.email)
+    const dialog = page.locator('dialog[open]')
+    for (const [title, path, button, fields] of REFUSED) {
+      await page.goto(`${base}/dashboard/${busy.tenant}/test${path}`)
+      await settled(page)
+      await pressOne(page, button)
+      for (const [field, text] of Object.entries(fields)) await dialog.locator(field).fill(text)
+      const boxes = dialog.locator('input[name=types], input[name=template]')
+      if ((await boxes.count()) > 0) await boxes.first().check()
+      await dialog.locator('button[type=submit]').click()
+      await dialog.getByRole('alert').waitFor()
+      await shoot(`refused-${title}`)
+      await page.keyboard.press('Escape')
+      await dialog.getByRole('button', { name: /^(Discard|Verwerfen)$/ }).waitFor()
+      if (title === 'new endpoint') await shoot('dialog-unsaved')
+      await dialog.getByRole('button', { name: /^(Discard|Verwerfen)$/ }).click()
+    }
+    await page.goto(`${base}/dashboard/${busy.tenant}/test/trust`)
+    await settled(page)
+    await pressOne(page, /^(Request a certificate|Zertifikat anfordern)$/)
+    await dialog.locator('button[type=submit]').click()
+    await dialog.locator('pre').waitFor()
+    await shoot('dialog-signing request')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await shoot('trust-waiting', true)
+    await pressOne(page, /^(Signing request|Anforderung)$/)
+    await shoot('dialog-signing request again')
+    await page.goto(`${base}/dashboard/${busy.tenant}/test/audit?from=2099-01-01`)
+    await settled(page)
+    await shoot('audit-nothing found', true)
+    // A sign-in is fresh for minutes.
+    busy.service.clock.advance(20 * 60_000)
+    await page.goto(`${base}/dashboard/${busy.tenant}/test/team`)
+    await settled(page)
+    await pressOne(page, /^(Remove|Entfernen): theo/)
+    await dialog.locator('button[type=submit]').click()
+    await dialog.locator('input[type=password]').waitFor()
+    await shoot('dialog-sign in again')
+    await page.context().close()
+  })
+
   test(`beginnings and errors: ${name}`, async () => {
     const { page } = await openPage(browser, busy, look)
     const shoot = shooting(page)
@@ -164,6 +244,8 @@ for (const [name, look] of Object.entries(LOOKS)) {
       ['overview', ''],
       ['verifications', '/verifications'],
       ['verification', `/verifications/${busy.completed}`],
+      ['trust', '/trust'],
+      ['webhooks', '/webhooks'],
     ] as const) {
       const held = (url: URL) => url.pathname.includes(`/api/`) && url.pathname.includes(busy.tenant)
       await page.route(held, () => undefined)

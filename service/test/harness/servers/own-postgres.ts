@@ -21,6 +21,8 @@ export interface OwnPostgres {
   ask<R extends object>(text: string): Promise<R[]>
   /** kill -9: nothing is said to anybody. */
   kill(): Promise<void>
+  /** Stops in the middle of everything (its immediate mode), and starts again where it was, with what it had written. */
+  crash(): Promise<void>
 }
 
 export interface OwnServers {
@@ -50,10 +52,21 @@ export async function ownServers(): Promise<OwnServers> {
   async function launch(data: string, settings: Readonly<Record<string, string>>): Promise<OwnPostgres> {
     const { port, release } = await holdPort()
     await release()
-    const { child, ready } = spawnServer({ binDir, account, data, port, folder, settings })
-    children.push(child)
-    await ready
-    return serverAt(port, child)
+    let child = await begin()
+    async function begin(): Promise<ChildProcess> {
+      const { child: begun, ready } = spawnServer({ binDir, account, data, port, folder, settings })
+      children.push(begun)
+      await ready
+      return begun
+    }
+    return {
+      ...serverAt(port),
+      kill: () => end(child, 'SIGKILL'),
+      async crash() {
+        await end(child, 'SIGQUIT')
+        child = await begin()
+      },
+    }
   }
 
   return {
@@ -110,7 +123,7 @@ function spawnServer({ binDir, account, data, port, folder, settings }: Launch) 
   return { child, ready }
 }
 
-function serverAt(port: number, child: ChildProcess): OwnPostgres {
+function serverAt(port: number): Pick<OwnPostgres, 'port' | 'url' | 'ask'> {
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   return {
     port,
@@ -124,7 +137,6 @@ function serverAt(port: number, child: ChildProcess): OwnPostgres {
         await client.end()
       }
     },
-    kill: () => end(child, 'SIGKILL'),
   }
 }
 

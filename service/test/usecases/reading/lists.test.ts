@@ -5,7 +5,10 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Deps } from '../../../src/deps.ts'
 import type { Principal } from '../../../src/domain/tenant/principal.ts'
+import type { Realm } from '../../../src/domain/tenant/realm.ts'
+import { END_OF_TIME } from '../../../src/domain/world.ts'
 import { createListedMemory } from '../../../src/store/verifications/listed-memory.ts'
+import { listVersions } from '../../../src/store/verifications/verifications.ts'
 import { eraseVerification } from '../../../src/usecases/verifications/forgetting/erase-verification.ts'
 import { forgetContent } from '../../../src/usecases/verifications/forgetting/forget-content.ts'
 import { listPage } from '../../../src/usecases/verifications/reading/list-verifications.ts'
@@ -25,7 +28,7 @@ deps.db.watch(({ name }) => void seen.push(name))
 async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   seen.length = 0
   await work()
-  return seen.filter((name) => name === 'list_verifications' || name === 'load_verifications')
+  return seen.filter((name) => name === 'list_verifications' || name === 'load_versions')
 }
 
 const list = async (key: string) => (await call('GET', '/v1/verifications', { key })).json.data
@@ -68,7 +71,7 @@ test('content is listed until its time is over, and not a moment longer; what is
   const { key, ended } = await merchant(service, { content: 'forward', holdSeconds: 60 })
   const id = await ended()
   for (const _ of [1, 2]) {
-    assert.deepEqual(await statementsOf(() => list(key)), ['list_verifications', 'load_verifications'])
+    assert.deepEqual(await statementsOf(() => list(key)), ['list_verifications', 'load_versions'])
     assert.ok('claims' in (await list(key))[0])
   }
   clock.advance(60_001)
@@ -80,11 +83,34 @@ test('a page of rows that stayed the same is one statement; one row more is read
   const key = await service.key(await service.tenant())
   for (let i = 0; i < 3; i += 1) await create(service, key)
   const listing = () => statementsOf(() => list(key))
-  assert.deepEqual(await listing(), ['list_verifications', 'load_verifications'])
+  assert.deepEqual(await listing(), ['list_verifications', 'load_versions'])
   assert.deepEqual(await listing(), ['list_verifications'])
   await create(service, key)
-  assert.deepEqual(await listing(), ['list_verifications', 'load_verifications'])
+  assert.deepEqual(await listing(), ['list_verifications', 'load_versions'])
   assert.deepEqual(await listing(), ['list_verifications'])
+})
+
+/** The store, and something that happens right before the first look at rows. */
+function withBetween(work: () => Promise<unknown>): Deps['db'] {
+  let isDone = false
+  const { query } = deps.db
+  return {
+    ...deps.db,
+    async query(statement, values) {
+      if (statement.name === 'load_versions' && !isDone) {
+        isDone = true
+        await work()
+      }
+      return query(statement, values)
+    },
+  }
+}
+
+const principalOf = (realm: Realm): Principal => ({
+  kind: 'api_key',
+  keyId: 'key_test',
+  scopes: ['verifications:read'],
+  ...realm,
 })
 
 test('what is erased between the two statements of a list does not make the page look like the last one', async () => {
@@ -94,22 +120,31 @@ test('what is erased between the two statements of a list does not make the page
   const ids: string[] = []
   for (let i = 0; i < 3; i += 1) ids.unshift((await create(service, key)).id)
   const [newest = ''] = ids
-  let isErased = false
-  const { query } = deps.db
-  const between: Deps['db'] = {
-    ...deps.db,
-    async query(statement, values) {
-      if (statement.name === 'load_verifications' && !isErased) {
-        isErased = true
-        await eraseVerification(elsewhere, { realm, id: newest, actor: OPERATOR })
-      }
-      return query(statement, values)
-    },
-  }
-  const principal: Principal = { kind: 'api_key', keyId: 'key_test', scopes: ['verifications:read'], ...realm }
-  const page = JSON.parse(await listPage({ ...elsewhere, db: between }, { principal, limit: 2, before: null }))
+  const db = withBetween(() => eraseVerification(elsewhere, { realm, id: newest, actor: OPERATOR }))
+  const asked = { principal: principalOf(realm), limit: 2, before: null }
+  const page = JSON.parse(await listPage({ ...elsewhere, db }, asked))
   assert.deepEqual(
     page.data.map(({ id }: { id: string }) => id),
     ids.slice(1),
   )
+})
+
+test('what changes between the two statements is remembered as what was read, never as the version that was listed', async () => {
+  const tenantId = await service.tenant()
+  const key = await service.key(tenantId)
+  const realm = { tenantId, environment: 'test' } as const
+  const { id } = await create(service, key)
+  const listed = createListedMemory()
+  test.after(() => listed.close())
+  const versionsOf = () => listVersions(deps.db, realm, { deviceId: null, limit: 1, before: END_OF_TIME })
+  const [before] = await versionsOf()
+  const db = withBetween(() => call('POST', `/v1/verifications/${id}/cancel`, { key }))
+  const asked = { principal: principalOf(realm), limit: 1, before: null }
+  const page = JSON.parse(await listPage({ ...deps, listed, db }, asked))
+  assert.equal(page.data[0].status, 'expired')
+  const [after] = await versionsOf()
+  assert.ok(before !== undefined && after !== undefined && before.version !== after.version)
+  // A standby may take over that never heard of the change: there the earlier version is the one that is listed.
+  assert.equal(listed.find(before, clock.now()), null)
+  assert.match(listed.find(after, clock.now()) ?? '', /"status":"expired"/)
 })

@@ -77,6 +77,7 @@ const Trust = Answer('Trust', {
       issuer: orNull(Type.String()),
       hosts: List(Type.String()),
       client_id: orNull(Type.String()),
+      created_at: Instant,
       valid_until: orNull(Instant),
     }),
   ),

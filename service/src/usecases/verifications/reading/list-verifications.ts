@@ -11,7 +11,7 @@ import type { ListedText } from '../../../store/verifications/listed-memory.ts'
 import {
   type ListedVersion,
   listVersions,
-  loadVerifications,
+  loadVersions,
   type Visibility,
 } from '../../../store/verifications/verifications.ts'
 import { opened } from './read-verification.ts'
@@ -52,23 +52,20 @@ async function textsOf(
   const nowMs = deps.clock.now()
   const known = listed.map((one) => deps.listed.find(one, nowMs))
   const ids = listed.filter((_, i) => known[i] === null).map(({ id }) => id)
-  const loaded = ids.length === 0 ? [] : await loadVerifications(deps.db, realm, { ids, deviceId })
+  const loaded = ids.length === 0 ? [] : await loadVersions(deps.db, realm, { ids, deviceId })
   const stored = new Map(loaded.map((one) => [one.id, one]))
   return listed.flatMap((one, i) => {
-    const text = known[i] ?? workOut(deps, one, { stored: stored.get(one.id), nowMs })
+    const text = known[i] ?? workOut(deps, stored.get(one.id), nowMs)
     return text === null ? [] : [text]
   })
 }
 
-function workOut(
-  deps: Needs,
-  listed: ListedVersion,
-  { stored, nowMs }: { readonly stored: StoredVerification | undefined; readonly nowMs: number },
-): string | null {
+function workOut(deps: Needs, stored: (StoredVerification & ListedVersion) | undefined, nowMs: number): string | null {
   if (stored === undefined) return null
   const text = renderVerification(opened(deps, stored, nowMs), deps.config.baseUrl)
-  // It may be newer than what was listed, never older; then its version is another next time. Content that is not to be kept is not.
-  if (stored.forgetAt === null) deps.listed.keep(listed, { text, ...turnOf(stored, nowMs) })
+  // As what was read: it may be newer than what was listed, and that version may come back with a standby that takes over. Content that is
+  // not to be kept is not.
+  if (stored.forgetAt === null) deps.listed.keep(stored, { text, ...turnOf(stored, nowMs) })
   return text
 }
 

@@ -1,7 +1,7 @@
 // The dashboard: the doors, and behind them the pages of whoever is signed in.
 
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { type ComponentType, StrictMode, Suspense, useEffect } from 'react'
+import { type ComponentType, StrictMode, Suspense, useEffect, useMemo } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter, Navigate, Route, Routes, useLocation } from 'react-router'
 import { ApiError } from './api.ts'
@@ -15,6 +15,7 @@ import { firstWords, PreferencesProvider, useWords } from './preferences.tsx'
 import { useMe } from './session.tsx'
 import { NothingHere, Shell } from './shell.tsx'
 import { Empty, ErrorNote, Skeleton } from './ui/parts.tsx'
+import { hasUnsavedWork } from './ui/unsaved.tsx'
 
 const client: QueryClient = new QueryClient({
   queryCache: new QueryCache({
@@ -41,8 +42,10 @@ function Inside() {
   // While it is being asked who this is.
   useEffect(() => void pageAt(location.pathname)?.start(), [location.pathname])
   const isOut = me.error instanceof ApiError && me.error.status === 401
+  // What somebody was reading goes with their session; what they were writing stays for them, out of sight.
+  const isKept = useMemo(() => isOut && hasUnsavedWork(), [isOut])
+  if (isOut && !isKept) return <Navigate to="/sign-in" replace state={{ next: location.pathname + location.search }} />
   if (me.data === undefined) {
-    if (isOut) return <Navigate to="/sign-in" replace state={{ next: location.pathname + location.search }} />
     if (me.error === null) return <Skeleton />
     return (
       <main className="mx-auto max-w-xl p-8">
@@ -51,7 +54,6 @@ function Inside() {
     )
   }
   if (location.pathname !== '/') {
-    // Out of sight, not thrown away: there may be work in it that is not saved.
     return (
       <>
         <div hidden={isOut}>

@@ -119,6 +119,9 @@ test('a session that ends in the middle of work is begun anew there, and nothing
   const { email } = await person(service, cellar, 'admin', 'ilse.innehalt@example.com')
   const page = await signedInPage(email)
   const elsewhere = await signedInPage(email)
+  const reading = await signedInPage(email)
+  await reading.goto(`${base}/dashboard/${cellar}/test/keys`)
+  await reading.getByRole('button', { name: 'Create a key' }).first().waitFor()
   // A page that asks for nothing by itself: the session's end shows when something is done.
   await page.goto(`${base}/dashboard/${cellar}/test/keys`)
   await page.getByRole('button', { name: 'Create a key' }).first().click()
@@ -127,6 +130,10 @@ test('a session that ends in the middle of work is begun anew there, and nothing
   await elsewhere.goto(`${base}/dashboard/${cellar}/test/account`)
   await elsewhere.getByRole('button', { name: 'Sign out everywhere else' }).click()
   await elsewhere.getByText(/Sessions ended/).waitFor()
+  // Where nothing was being written, nothing stays of what was read.
+  await reading.getByRole('link', { name: 'Verifications', exact: true }).click()
+  await reading.waitForURL(`${base}/dashboard/sign-in`)
+  await assertCount(reading.locator('#main h1', { hasText: 'Verifications' }), 0)
   await dialog.getByRole('button', { name: 'Create a key' }).click()
   const door = page.getByRole('dialog', { name: 'Your session has ended' })
   await door.getByText(email).waitFor()
@@ -142,7 +149,7 @@ test('a session that ends in the middle of work is begun anew there, and nothing
   assert.equal(await dialog.getByLabel('Name').inputValue(), 'Till in the cellar')
   await dialog.getByRole('button', { name: 'Create a key' }).click()
   await page.getByRole('heading', { name: 'Your new key' }).waitFor()
-  await Promise.all([page.context().close(), elsewhere.context().close()])
+  await Promise.all([page, elsewhere, reading].map((one) => one.context().close()))
 })
 
 test('a passkey that is removed signs nobody in any more', async () => {

@@ -149,6 +149,7 @@ export const de: Words = {
     as: 'Ihr Anmeldename ist',
     password: 'Passwort wählen',
     passwordHint: (min) => `Mindestens ${min} Zeichen. Ein paar Wörter merken sich leichter als Sonderzeichen.`,
+    showPassword: 'Eingabe anzeigen',
     optional: 'Sie können es leer lassen und danach einen Passkey anlegen.',
     go: 'Weiter',
     signInFirst: 'Zu dieser Adresse gibt es schon ein Konto. Melden Sie sich an, dann wird die Einladung hinzugefügt.',

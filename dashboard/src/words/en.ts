@@ -98,6 +98,7 @@ export const en = {
     as: 'Your sign-in name is',
     password: 'Choose a password',
     passwordHint: (min: number) => `At least ${min} characters. A few words are easier to remember than symbols.`,
+    showPassword: 'Show what I type',
     optional: 'You may leave it empty and add a passkey afterwards.',
     go: 'Continue',
     signInFirst: 'There is an account with this address already. Sign in, then the invitation is added to it.',

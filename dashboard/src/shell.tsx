@@ -122,8 +122,9 @@ function Frame({ here }: { here: Here }) {
           id="menu"
           className={`${open ? 'block' : 'hidden'} shrink-0 px-4 py-5 lg:sticky lg:flex lg:w-64 lg:flex-col lg:px-6 lg:pt-5 lg:pb-4 ${isTest ? 'lg:top-8 lg:h-[calc(100dvh-2rem)]' : 'lg:top-0 lg:h-dvh'}`}
         >
-          <div className="mb-3 hidden lg:block">
+          <div className="mb-3 hidden items-center justify-between lg:flex">
             <Logo />
+            <DocsLink className="text-sm text-soft underline-offset-4 hover:text-ink hover:underline" />
           </div>
           <RealmChoice here={here} />
           <button
@@ -153,15 +154,8 @@ function Frame({ here }: { here: Here }) {
                     </li>
                   ))}
                   {name === 'connect' && (
-                    <li>
-                      <a
-                        href="/docs"
-                        target="_blank"
-                        rel="noreferrer"
-                        className="block rounded-lg px-3 py-2 text-sm text-ink/80 hover:bg-sunken hover:text-ink lg:py-1"
-                      >
-                        {words.docs} <span aria-hidden="true">↗</span>
-                      </a>
+                    <li className="lg:hidden">
+                      <DocsLink className="block rounded-lg px-3 py-2 text-sm text-ink/80 hover:bg-sunken hover:text-ink" />
                     </li>
                   )}
                 </ul>
@@ -185,6 +179,15 @@ function Frame({ here }: { here: Here }) {
         </Suspense>
       )}
     </>
+  )
+}
+
+function DocsLink({ className }: { className: string }) {
+  const words = useWords()
+  return (
+    <a href="/docs" target="_blank" rel="noreferrer" title={words.docs} className={className}>
+      {words.docsShort} <span aria-hidden="true">↗</span>
+    </a>
   )
 }
 

@@ -40,6 +40,7 @@ export const de: Words = {
   signOut: 'Abmelden',
   account: 'Ihr Konto',
   docs: 'Dokumentation',
+  docsShort: 'Doku',
   notFound: 'Diese Seite gibt es nicht.',
   toStart: 'Zur Startseite',
   unsavedTitle: 'Auf dieser Seite ist etwas nicht gespeichert',

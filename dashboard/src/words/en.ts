@@ -39,6 +39,7 @@ export const en = {
   signOut: 'Sign out',
   account: 'Your account',
   docs: 'Documentation',
+  docsShort: 'Docs',
   notFound: 'There is no such page.',
   toStart: 'To the start page',
   unsavedTitle: 'This page has changes that are not saved',

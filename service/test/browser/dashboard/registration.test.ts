@@ -56,7 +56,7 @@ const WORDS = {
     removeWord: 'Entfernen',
     none: /^Noch keines/,
     beyond: 'Für „age-check“ nicht registriert: p › birthdate.',
-    use: 'Verwendungszweck (freiwillig)',
+    use: 'Verwendungszweck (optional)',
     edit: 'Bearbeiten: guest',
     save: 'Speichern',
   },

@@ -138,6 +138,7 @@ export const deAudit: AuditWords = {
     'trust_list.removed': 'Vertrauensliste entfernt',
     'certificate.requested': 'Zertifikat angefordert',
     'certificate.installed': 'Zertifikat eingesetzt',
+    'certificate.withdrawn': 'Zertifikatsanforderung zurückgezogen',
     'registration.added': 'Registrierung hinzugefügt',
     'registration.removed': 'Registrierung entfernt',
     'identity.changed': 'Registrierte Identität geändert',

@@ -136,6 +136,7 @@ export const enAudit = {
     'trust_list.removed': 'Trust list removed',
     'certificate.requested': 'Certificate requested',
     'certificate.installed': 'Certificate installed',
+    'certificate.withdrawn': 'Certificate request withdrawn',
     'registration.added': 'Registration added',
     'registration.removed': 'Registration removed',
     'identity.changed': 'Registered identity changed',

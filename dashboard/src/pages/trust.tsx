@@ -288,7 +288,7 @@ function Certificates({ certificates, ask }: { certificates: Trust['certificates
                 isOwner &&
                 certificate.own &&
                 certificate.state === 'waiting' && (
-                  <span className="flex flex-wrap justify-end gap-2">
+                  <span className="flex flex-wrap gap-2 sm:flex-nowrap">
                     <Button onClick={() => ask({ what: 'showRequest', waiting: certificate })}>{more.showCsr}</Button>
                     <Button tone="danger" onClick={() => ask({ what: 'withdrawKey', waiting: certificate })}>
                       {more.withdrawKey}

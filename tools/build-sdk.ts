@@ -49,8 +49,12 @@ export async function buildElementScript(): Promise<string> {
   })
   const [script] = [built].flat().flatMap((bundle) => ('output' in bundle ? bundle.output : []))
   if (script?.type !== 'chunk') throw new Error('the element was not built into one script')
-  return script.code
+  return asciiOf(script.code)
 }
+
+/** A script is read in the encoding of the page around it, whatever that is. */
+const asciiOf = (code: string) =>
+  code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 if (import.meta.main) {
   const target = join(SDK, 'dist')

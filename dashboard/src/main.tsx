@@ -1,7 +1,7 @@
 // The dashboard: the doors, and behind them the pages of whoever is signed in.
 
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { type ComponentType, StrictMode, Suspense, useEffect } from 'react'
+import { type ComponentType, StrictMode, Suspense, useEffect, useMemo } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter, Navigate, Route, Routes, useLocation } from 'react-router'
 import { ApiError } from './api.ts'
@@ -9,15 +9,17 @@ import './app.css'
 import { type OnDemand, useLoaded } from './on-demand.ts'
 import { PAGES, pageAt } from './page-table.ts'
 import { SignedInPage } from './pages/sign-in/provider-sign-in.tsx'
+import { SessionEnded } from './pages/sign-in/session-ended.tsx'
 import { LinkPage, SignInPage } from './pages/sign-in/sign-in-page.tsx'
 import { firstWords, PreferencesProvider, useWords } from './preferences.tsx'
 import { useMe } from './session.tsx'
 import { NothingHere, Shell } from './shell.tsx'
 import { Empty, ErrorNote, Skeleton } from './ui/parts.tsx'
+import { hasUnsavedWork } from './ui/unsaved.tsx'
 
 const client: QueryClient = new QueryClient({
   queryCache: new QueryCache({
-    // Whoever is signed out meanwhile is led to the sign-in page, wherever they are.
+    // Whoever is signed out meanwhile is asked to sign in again, wherever they are.
     onError: (error, query) => {
       if (error instanceof ApiError && error.status === 401 && query.queryKey[0] !== 'me') {
         void client.invalidateQueries({ queryKey: ['me'] })
@@ -39,18 +41,28 @@ function Inside() {
   const words = useWords()
   // While it is being asked who this is.
   useEffect(() => void pageAt(location.pathname)?.start(), [location.pathname])
-  if (me.error instanceof ApiError && me.error.status === 401) {
-    return <Navigate to="/sign-in" replace state={{ next: location.pathname + location.search }} />
-  }
-  if (me.error !== null) {
+  const isOut = me.error instanceof ApiError && me.error.status === 401
+  // What somebody was reading goes with their session; what they were writing stays for them, out of sight.
+  const isKept = useMemo(() => isOut && hasUnsavedWork(), [isOut])
+  if (isOut && !isKept) return <Navigate to="/sign-in" replace state={{ next: location.pathname + location.search }} />
+  if (me.data === undefined) {
+    if (me.error === null) return <Skeleton />
     return (
       <main className="mx-auto max-w-xl p-8">
         <ErrorNote error={me.error} again={() => me.refetch()} />
       </main>
     )
   }
-  if (me.data === undefined) return <Skeleton />
-  if (location.pathname !== '/') return <Shells />
+  if (location.pathname !== '/') {
+    return (
+      <>
+        <div hidden={isOut}>
+          <Shells />
+        </div>
+        {isOut && <SessionEnded me={me.data} />}
+      </>
+    )
+  }
   const [first] = me.data.tenants
   if (first !== undefined) return <Navigate to={`/${first.id}/test`} replace />
   return (

@@ -70,9 +70,12 @@ export function useAnswer<P extends GetPath>(
   return useQuery({
     queryKey,
     queryFn: () => get(path, at, { isPoll: isPoll() }),
-    ...(everyMs === undefined ? {} : { refetchInterval: everyMs }),
+    refetchInterval: ({ state }: { state: { error: unknown } }) =>
+      everyMs === undefined || isSignedOut(state.error) ? false : everyMs,
   })
 }
+
+const isSignedOut = (error: unknown) => error instanceof ApiError && error.status === 401
 
 type Act = <T>(action: () => Promise<T>) => Promise<T>
 const ActContext = createContext<Act | null>(null)
@@ -100,6 +103,7 @@ export function ActProvider({ me, children }: { me: Me; children: ReactNode }) {
       try {
         return await done(await action())
       } catch (error) {
+        if (isSignedOut(error)) await client.invalidateQueries({ queryKey: ['me'] })
         if (!(error instanceof ApiError) || error.code !== 'fresh_sign_in_required') throw error
         setAsking(true)
         const signedIn = await new Promise<boolean>((resolve) => {

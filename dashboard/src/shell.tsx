@@ -9,7 +9,7 @@ import { useWords } from './preferences.tsx'
 import { ActProvider, type Here, HereProvider, hereOf, useHere, useMe } from './session.tsx'
 import { Choices } from './ui/choices.tsx'
 import { Logo } from './ui/logo.tsx'
-import { Button, buttonClass, ErrorNote, Skeleton } from './ui/parts.tsx'
+import { Button, buttonClass, Skeleton } from './ui/parts.tsx'
 
 const loadPalette = () => import('./ui/palette.tsx')
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
@@ -57,7 +57,6 @@ const PAGES = GROUPS.flatMap(({ pages }) => [...pages])
 export function Shell() {
   const me = useMe()
   const params = useParams<'tenant' | 'environment'>()
-  if (me.error !== null) return <ErrorNote error={me.error} again={() => me.refetch()} />
   if (me.data === undefined) return <Skeleton />
   const here = hereOf(me.data, params)
   if (here === null) {
@@ -126,8 +125,9 @@ function Frame({ here }: { here: Here }) {
           id="menu"
           className={`${open ? 'block' : 'hidden'} shrink-0 px-4 py-5 lg:sticky lg:flex lg:w-64 lg:flex-col lg:px-6 lg:pt-5 lg:pb-4 ${isTest ? 'lg:top-8 lg:h-[calc(100dvh-2rem)]' : 'lg:top-0 lg:h-dvh'}`}
         >
-          <div className="mb-3 hidden lg:block">
+          <div className="mb-3 hidden items-center justify-between lg:flex">
             <Logo />
+            <DocsLink className="text-sm text-soft underline-offset-4 hover:text-ink hover:underline" />
           </div>
           <RealmChoice here={here} />
           <button
@@ -156,6 +156,11 @@ function Frame({ here }: { here: Here }) {
                       </NavLink>
                     </li>
                   ))}
+                  {name === 'connect' && (
+                    <li className="lg:hidden">
+                      <DocsLink className="block rounded-lg px-3 py-2 text-sm text-ink/80 hover:bg-sunken hover:text-ink" />
+                    </li>
+                  )}
                 </ul>
               </div>
             ))}
@@ -177,6 +182,15 @@ function Frame({ here }: { here: Here }) {
         </Suspense>
       )}
     </>
+  )
+}
+
+function DocsLink({ className }: { className: string }) {
+  const words = useWords()
+  return (
+    <a href="/docs" target="_blank" rel="noreferrer" title={words.docs} className={className}>
+      {words.docsShort} <span aria-hidden="true">↗</span>
+    </a>
   )
 }
 

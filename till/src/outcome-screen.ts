@@ -18,13 +18,15 @@ const READING_SECONDS = 60
 export async function showOutcome(
   { id, template }: Current,
   { verification, verdict }: Ended,
-  { signals, done }: { readonly signals: Signals; readonly done: () => void },
+  world: { readonly signals: Signals; readonly agreement: () => readonly string[]; readonly done: () => void },
 ): Promise<void> {
+  const { signals, agreement, done } = world
   const outcome = () => outcomeOf(verification, template, words(), verdict)
   const { kind, facts, portrait: image } = outcome()
   const portrait = imageAddress(image)
   const seconds = facts.length > 0 || portrait !== null ? READING_SECONDS : GLANCE_SECONDS
-  const draw = () => outcomeView(words(), { title: title(template), outcome: outcome(), seconds, portrait }, { done })
+  const shown = () => ({ title: title(template), outcome: outcome(), agreement: agreement(), seconds, portrait })
+  const draw = () => outcomeView(words(), shown(), { done })
   const spoken = () => [words()[kind], outcome().reason ?? ''].join('. ').replace(/\. $/, '')
   const signal = show(draw, { spoken })
   saveRecent(noteRecent(loadRecent(), { id, at: Date.now(), outcome: kind }))

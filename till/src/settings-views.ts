@@ -39,6 +39,9 @@ export function settingsView(words: Words, shown: SettingsShown, taps: SettingsT
     },
     { class: 'danger', id: 'unpair' },
   )
+  unpair.addEventListener('blur', () => {
+    unpair.textContent = words.unpair
+  })
   return [
     heading(words.settings),
     noticeOf(shown.notice),
@@ -63,7 +66,8 @@ export function settingsView(words: Words, shown: SettingsShown, taps: SettingsT
         )
       : null,
     displaySetting(words, shown, taps),
-    el('section', { class: 'setting last' }, button(words.back, taps.back, { id: 'back' }), unpair),
+    el('section', { class: 'setting' }, el('p', { class: 'soft' }, words.unpairMeans), unpair),
+    el('div', { class: 'leave' }, button(words.back, taps.back, { id: 'back' })),
   ]
 }
 
@@ -111,19 +115,22 @@ export interface PinShown {
   readonly busy: boolean
 }
 
+const DIGITS_MIN = 4
 const DIGITS_MAX = 8
+/** As many circles as there must be, and a dot for each that is there. */
+const dotsOf = (digits: string) => '●'.repeat(digits.length).padEnd(DIGITS_MIN, '○')
 
 /** A pad like a card terminal's; a keyboard works as well. `enter` is called with what was typed. */
 export function pinView(words: Words, shown: PinShown, taps: { enter(digits: string): void; back(): void }): View {
   let digits = ''
-  const dots = el('p', { class: 'dots', role: 'status', 'aria-label': words.pinEntered(0) })
+  const dots = el('p', { class: 'dots', role: 'status', 'aria-label': words.pinEntered(0) }, dotsOf(digits))
   const done = button(words.pinDone, () => taps.enter(digits), { id: 'pin-done', disabled: true })
   function set(next: string): void {
     if (shown.busy || next.length > DIGITS_MAX) return
     digits = next
-    dots.textContent = '●'.repeat(digits.length)
+    dots.textContent = dotsOf(digits)
     dots.setAttribute('aria-label', words.pinEntered(digits.length))
-    done.disabled = digits.length < 4
+    done.disabled = digits.length < DIGITS_MIN
   }
   const keys = ['1', '2', '3', '4', '5', '6', '7', '8', '9'].map((digit) => button(digit, () => set(digits + digit)))
   const remove = button('⌫', () => set(digits.slice(0, -1)), { 'aria-label': words.pinDelete })

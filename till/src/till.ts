@@ -27,7 +27,7 @@ import { pairingProblem, problemText } from './problems.ts'
 import { isScreenIdle, redraw, redrawBar, setBar, show } from './screen.ts'
 import { openSettings } from './settings.ts'
 import { isTest, state, words } from './state.ts'
-import { chooseView, pairView, scanView } from './views.ts'
+import { chooseView, pairView, scanView, startingView } from './views.ts'
 
 /** An answer that nobody waited for is not shown to whoever opens the till later. */
 const STALE_MS = 10 * 60_000
@@ -164,6 +164,7 @@ function fall(error: unknown): void {
 }
 
 async function pairAgain(error: PairAgainError): Promise<void> {
+  await disconnectDisplay()
   await forgetPairing()
   const { reason } = error
   if (reason === 'not_paired') return showPairing()
@@ -171,13 +172,21 @@ async function pairAgain(error: PairAgainError): Promise<void> {
 }
 
 async function unpair(): Promise<void> {
+  const name = state.device?.name ?? ''
+  show(() => startingView(words(), words().unpair))
+  await disconnectDisplay()
+  const isKnown = await client.unpair().then(
+    () => true,
+    (error) => error instanceof PairAgainError && error.reason !== 'refresh_lost',
+  )
   await forgetPairing()
-  showPairing()
+  showPairing(isKnown ? null : () => words().unpairedHere(name))
 }
 
+/** A till that is revoked or offline cannot say it: a screen ends with its till's right, and a day after it was last heard of. */
+const disconnectDisplay = () => display.disconnect().catch(() => undefined)
+
 async function forgetPairing(): Promise<void> {
-  // A till that is revoked or offline cannot say it: a screen ends with its till's right, and a day after it was last heard of.
-  await display.disconnect().catch(() => undefined)
   clearPairing()
   state.templates = null
   await client.forget()

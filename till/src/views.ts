@@ -103,6 +103,7 @@ export function fieldsView(
       maxlength: '200',
       autocomplete: 'off',
       ...(as === 'number' ? { inputmode: 'decimal' } : {}),
+      ...(name === 'amount' ? { placeholder: (0).toLocaleString(words.locale, { minimumFractionDigits: 2 }) } : {}),
     }),
   }))
   const notice = el('p', { class: 'notice', role: 'alert' }, shown.notice ?? '')
@@ -165,7 +166,13 @@ export const agreementView = (lines: readonly string[]) => lines.map((line) => e
 
 export function outcomeView(
   words: Words,
-  shown: { title: string; outcome: Outcome; seconds: number; portrait: string | null },
+  shown: {
+    title: string
+    outcome: Outcome
+    agreement: readonly string[]
+    seconds: number
+    portrait: string | null
+  },
   taps: { done(): void },
 ): View {
   const { outcome } = shown
@@ -177,7 +184,8 @@ export function outcomeView(
       { class: `outcome ${outcome.kind}`, 'data-outcome': outcome.kind },
       outcomeMark(outcome.kind, 'mark'),
       el('h1', { tabindex: '-1', class: 'word' }, words[outcome.kind]),
-      el('p', {}, shown.title),
+      el('p', { class: 'title' }, shown.title),
+      ...agreementView(shown.agreement),
       outcome.reason === null ? null : el('p', { class: 'reason' }, outcome.reason),
       shown.portrait === null
         ? null

@@ -45,7 +45,8 @@ export function TemplateBuilder({ beginning, onClose }: { beginning: Beginning; 
   const titles = {
     new: () => all.templates.create,
     edit: () => words.edit(draft.title),
-    copy: () => words.copyOf(begun.title),
+    copy: () => begun.title,
+    take: () => all.templates.takeTitle(begun.title),
   }
   return (
     <Dialog title={titles[beginning.kind]()} onClose={onClose} unsaved={!isSame(draft, saving.saved ?? begun)} full>

@@ -25,6 +25,8 @@ const NOTHING_CHOSEN: Choice = { asked: [], documents: DOCUMENT_IDS }
 export type Beginning =
   | { readonly kind: 'new' }
   | { readonly kind: 'edit'; readonly template: Template }
+  /** As it is in the other environment. */
+  | { readonly kind: 'take'; readonly template: Template }
   | { readonly kind: 'copy'; readonly template: Template; readonly title: string; readonly description: string }
 
 export function draftOf(beginning: Beginning): Draft {
@@ -37,14 +39,14 @@ export function draftOf(beginning: Beginning): Draft {
   // What its holders agree to is no choice here: nobody may lose it by choosing.
   const choice = transaction === null ? choiceOf({ query, outputs }) : null
   const named =
-    beginning.kind === 'edit'
-      ? { key: template.key, ownKey: true, title: template.title, description: template.description }
-      : {
+    beginning.kind === 'copy'
+      ? {
           key: `${template.key}_copy`.slice(0, 64),
           ownKey: false,
           title: beginning.title,
           description: beginning.description,
         }
+      : { key: template.key, ownKey: true, title: template.title, description: template.description }
   return {
     ...named,
     intendedUse: use ?? '',

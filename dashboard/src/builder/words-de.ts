@@ -28,8 +28,8 @@ export const de: BuilderWords = {
   titleHint: 'Für Sie und Ihr Team. Die befragte Person sieht, wonach gefragt wird, nicht dies.',
   key: 'Schlüssel',
   keyHint: 'Damit fragt Ihr System; er lässt sich später nicht ändern.',
-  description: 'Beschreibung (freiwillig)',
-  intendedUse: 'Verwendungszweck (freiwillig)',
+  description: 'Beschreibung (optional)',
+  intendedUse: 'Verwendungszweck (optional)',
   intendedUseHint: 'Die Registrierung, unter der gefragt wird, wenn eine Prüfung keine andere nennt.',
   jsonLabel: 'Frage (JSON)',
   jsonHint:

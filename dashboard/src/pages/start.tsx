@@ -67,11 +67,19 @@ export function StartPage() {
             <Card title={words.start.title}>
               <Steps steps={overview.data.steps} />
             </Card>
-            <div className="space-y-5">{environment === 'test' && here.mayChange && <TestRun />}</div>
+            <div className="space-y-5">
+              {environment === 'test' && here.mayChange && <TestRun />}
+              <ToLive />
+            </div>
           </div>
           <div className="mt-5">
             <Card title={words.start.curl}>
               <Code>{curlOf(me.service.base_url, environment)}</Code>
+              <p className="mt-3 text-sm">
+                <a href="/docs/quickstart" target="_blank" rel="noreferrer" className="text-accent underline">
+                  {words.start.guide}
+                </a>
+              </p>
             </Card>
           </div>
         </>
@@ -125,6 +133,21 @@ function Steps({ steps }: { steps: Overview['steps'] }) {
         )
       })}
     </ol>
+  )
+}
+
+/** The way to real people: after the first steps in test, before them in live. */
+function ToLive() {
+  const { goingLive: words } = useWords()
+  const here = useHere()
+  const isLive = here.environment === 'live'
+  return (
+    <Card title={words.title}>
+      <p className="mb-4 text-soft">{isLive ? words.lead : words.testLead}</p>
+      <Link to={`/${here.tenant.id}/live/going-live`} className={buttonClass(isLive ? 'primary' : 'plain')}>
+        {words.toLive}
+      </Link>
+    </Card>
   )
 }
 

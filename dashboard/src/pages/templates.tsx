@@ -1,9 +1,10 @@
 // Templates: what each asks in plain words; the tenant's own are written and judged here.
 
+import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { Link } from 'react-router'
 import type { Template } from '../answers.ts'
-import { post } from '../api.ts'
+import { get, pathOf, post } from '../api.ts'
 import type { Beginning } from '../builder/draft.ts'
 import { useBuilderWords } from '../builder/words.ts'
 import { useWords } from '../preferences.tsx'
@@ -39,6 +40,7 @@ export function TemplatesPage() {
       {templates.data !== undefined && (
         <>
           <h2 className="mb-3 font-semibold">{words.templates.own}</h2>
+          {here.environment === 'live' && here.mayChange && <OnlyInTest own={own} onMake={setMaking} />}
           {own.length === 0 && (
             <div className="mb-8">
               <Empty title={words.templates.emptyOwn}>
@@ -73,6 +75,41 @@ export function TemplatesPage() {
       )}
       {removing !== null && <Remove template={removing} onClose={() => setRemoving(null)} />}
     </>
+  )
+}
+
+/** Made in test, and not here: whoever looks for it finds it, and takes it over. */
+function OnlyInTest({ own, onMake }: { own: readonly Template[]; onMake(beginning: Beginning): void }) {
+  const words = useWords()
+  const here = useHere()
+  const at = { ...here.at(), environment: 'test' } as const
+  const inTest = useQuery({ queryKey: ['at', pathOf('@/templates', at)], queryFn: () => get('@/templates', at) })
+  const missing = (inTest.data?.data ?? []).filter(
+    ({ built_in, key }) => !built_in && own.every((template) => template.key !== key),
+  )
+  if (inTest.error !== null) return <ErrorNote error={inTest.error} again={() => inTest.refetch()} />
+  if (missing.length === 0) return null
+  return (
+    <div className="mb-5">
+      <Card title={words.templates.onlyInTest}>
+        <p className="mb-3 text-soft">{words.templates.onlyInTestLead}</p>
+        <ul className="divide-y divide-line">
+          {missing.map((template) => (
+            <li key={template.key} className="flex flex-wrap items-center justify-between gap-2 py-2">
+              <span>
+                {template.title} <Mono>{template.key}</Mono>
+              </span>
+              <Button
+                aria-label={`${words.templates.take}: ${template.key}`}
+                onClick={() => onMake({ kind: 'take', template })}
+              >
+                {words.templates.take}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      </Card>
+    </div>
   )
 }
 

@@ -90,6 +90,7 @@ function useEntries(pages: readonly (readonly [string, string])[], text: string)
     return [
       ...pages.map(([path, name]) => ({ name, run: go(path) })),
       { name: words.account, run: go('/account') },
+      { name: words.docs, run: () => void globalThis.open('/docs', '_blank', 'noreferrer') },
       ...(here.mayChange ? [{ name: words.asking.create, run: go('/verifications?new=') }] : []),
       {
         name: other === 'live' ? words.finding.toLive : words.finding.toTest,

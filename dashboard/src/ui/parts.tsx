@@ -169,7 +169,7 @@ export function ErrorNote({ error, again }: { error: unknown; again?: (() => voi
   const detail = known?.code === 'invalid_request' && said !== undefined ? known.message : null
   return (
     <Note tone="bad">
-      <p className="font-medium">{words.errors.title}</p>
+      <p className="font-semibold">{words.errors.title}</p>
       <p>{text}</p>
       {detail !== null && <p lang="en">{detail}</p>}
       {known?.requestId != null && (

@@ -8,6 +8,9 @@ import { Button } from './parts.tsx'
 
 const BASE = '/dashboard'
 
+/** Whether anything on the page would have the browser ask before the tab is closed. */
+export const hasUnsavedWork = () => !dispatchEvent(new Event('beforeunload', { cancelable: true }))
+
 /** Asks before a link leads away from it; the browser asks before the tab closes. */
 export function Unsaved() {
   const words = useWords()

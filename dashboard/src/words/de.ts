@@ -39,6 +39,8 @@ export const de: Words = {
   testRibbon: 'Hier geht es um keine echten Personen.',
   signOut: 'Abmelden',
   account: 'Ihr Konto',
+  docs: 'Dokumentation',
+  docsShort: 'Doku',
   notFound: 'Diese Seite gibt es nicht.',
   toStart: 'Zur Startseite',
   unsavedTitle: 'Auf dieser Seite ist etwas nicht gespeichert',
@@ -136,6 +138,11 @@ export const de: Words = {
     help: 'Noch kein Konto? Bitten Sie einen Inhaber Ihres Unternehmens um eine Einladung. Zugang verloren? Ihr Betreiber erstellt mit „vidimus user invite“ einen neuen Link.',
     again: 'Erneut anmelden',
     againWhy: 'Sie sind dabei, etwas Heikles zu tun. Bitte bestätigen Sie, dass Sie es sind.',
+    ended: 'Ihre Sitzung ist beendet',
+    endedLead:
+      'Melden Sie sich erneut an und machen Sie dort weiter, wo Sie waren. Was Sie geschrieben haben, ist noch da.',
+    endedProvider: 'Über den Anbieter verlassen Sie diese Seite: Was nicht gespeichert ist, geht verloren.',
+    asAnother: 'Als jemand anders anmelden',
   },
   link: {
     title: 'Willkommen',
@@ -143,6 +150,7 @@ export const de: Words = {
     as: 'Ihr Anmeldename ist',
     password: 'Passwort wählen',
     passwordHint: (min) => `Mindestens ${min} Zeichen. Ein paar Wörter merken sich leichter als Sonderzeichen.`,
+    showPassword: 'Eingabe anzeigen',
     optional: 'Sie können es leer lassen und danach einen Passkey anlegen.',
     go: 'Weiter',
     signInFirst: 'Zu dieser Adresse gibt es schon ein Konto. Melden Sie sich an, dann wird die Einladung hinzugefügt.',

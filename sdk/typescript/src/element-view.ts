@@ -1,50 +1,36 @@
 // What <vidimus-verify> shows: one button where the browser can ask a wallet, the other ways below it, and how it stands.
 
 import type { BrowserOutcome } from './browser-wallet.ts'
+import { elementWords } from './element-words.ts'
 
 export type ElementStatus = 'pending' | 'completed' | 'failed' | 'expired' | 'unknown'
 
-const WORDS = {
-  en: {
-    browser: 'Use a wallet on this device or phone',
-    ways: 'Other ways',
-    troubled: 'That did not work. You can try again, or take one of the other ways.',
-    scan: 'Scan this code with your wallet',
-    code: 'Code for your wallet app',
-    open: 'Open the wallet on this device',
-    pending: 'Waiting for your wallet…',
-    completed: '✓ Your answer has arrived.',
-    failed: '✕ The proof was not accepted.',
-    expired: 'The time is over. Please start again.',
-    unknown: 'This request no longer exists. Please start again.',
-  },
-  de: {
-    browser: 'Wallet auf diesem Gerät oder Telefon verwenden',
-    ways: 'Andere Wege',
-    troubled: 'Das hat nicht geklappt. Sie können es noch einmal versuchen oder einen der anderen Wege nehmen.',
-    scan: 'Scannen Sie diesen Code mit Ihrer Wallet',
-    code: 'Code für Ihre Wallet-App',
-    open: 'Wallet auf diesem Gerät öffnen',
-    pending: 'Warten auf Ihre Wallet…',
-    completed: '✓ Ihre Antwort ist da.',
-    failed: '✕ Der Nachweis wurde nicht angenommen.',
-    expired: 'Die Zeit ist abgelaufen. Bitte beginnen Sie neu.',
-    unknown: 'Diese Anfrage gibt es nicht mehr. Bitte beginnen Sie neu.',
-  },
-} as const
-
 const STYLE = `
 :host { display: block; max-width: 20rem; text-align: center; font: inherit; color: inherit }
-img { width: 100%; aspect-ratio: 1; background: #fff; border-radius: .5rem }
-a, button { display: block; box-sizing: border-box; width: 100%; margin: .75rem 0; padding: .75rem 1rem; border: 0; border-radius: .5rem;
-  background: var(--vidimus-accent, #1b4fd6); color: var(--vidimus-accent-text, #fff); font: inherit; font-weight: 600;
-  text-decoration: none; cursor: pointer }
+img { box-sizing: border-box; width: 100%; max-width: 17rem; aspect-ratio: 1; padding: .5rem; background: #fff; border: 1px solid #8886; border-radius: .75rem }
+a, button { display: block; box-sizing: border-box; width: 100%; min-height: 3rem; margin: .75rem 0; padding: .75rem 1rem; border: 0; border-radius: .75rem;
+  background: var(--vidimus-accent, #1f5f5b); color: var(--vidimus-accent-text, #fff); font: inherit; font-weight: 600;
+  text-decoration: none; text-wrap: balance; cursor: pointer }
 button:disabled { opacity: .6; cursor: progress }
-summary { padding: .5rem 0; cursor: pointer }
+summary { padding: .75rem 0; font-weight: 600; cursor: pointer }
 a:focus-visible, button:focus-visible, summary:focus-visible { outline: 3px solid currentColor; outline-offset: 2px }
-p { margin: .5rem 0 }
-[hidden] { display: none }
+p { margin: .5rem 0; text-wrap: balance }
+.way { display: flex; flex-direction: column; align-items: center }
+/* Whoever reads this on a phone has the wallet in the same hand. */
+@media (pointer: coarse) and (width < 48rem) { .way a { order: -1 } }
+.mark { display: grid; place-items: center; width: 3.5rem; height: 3.5rem; margin: 1rem auto; border-radius: 50%;
+  background: color-mix(in srgb, currentColor 12%, transparent); font-size: 1.5rem; font-weight: 700 }
+.ended { font-size: 1.125rem; font-weight: 600 }
+[hidden] { display: none !important }
 `
+
+const MARKS: Readonly<Record<ElementStatus, string>> = {
+  pending: '',
+  completed: '✓',
+  failed: '✕',
+  expired: '–',
+  unknown: '?',
+}
 
 export interface ViewTerms {
   readonly codeUrl: string
@@ -61,7 +47,7 @@ export interface ElementView {
 
 /** Nodes, never HTML; a constructed style sheet, which a strict content security policy allows. */
 export function drawElement(root: ShadowRoot, { codeUrl, walletUri, language }: ViewTerms): ElementView {
-  const words = language.toLowerCase().startsWith('de') ? WORDS.de : WORDS.en
+  const words = elementWords(language)
   const style = new CSSStyleSheet()
   style.replaceSync(STYLE)
   root.adoptedStyleSheets = [style]
@@ -69,21 +55,28 @@ export function drawElement(root: ShadowRoot, { codeUrl, walletUri, language }: 
   const trouble = make('p', { part: 'note', role: 'status' })
   const fold = make('summary', { part: 'fold' }, words.ways)
   const ways = make('details', { part: 'ways' })
-  ways.append(
-    fold,
-    make('p', {}, words.scan),
+  const way = make('div', { class: 'way' })
+  way.append(
     make('img', { part: 'code', alt: words.code, src: codeUrl }),
+    make('p', {}, words.scan),
     make('a', { part: 'button', href: walletUri, rel: 'noreferrer' }, words.open),
   )
+  ways.append(fold, way)
   // As long as there is one way only, there is nothing to fold.
   ways.open = true
   fold.hidden = true
   button.hidden = true
   const said = make('p', { part: 'status', role: 'status', 'aria-live': 'polite' }, words.pending)
-  root.replaceChildren(button, trouble, ways, said)
+  const mark = make('span', { part: 'mark', class: 'mark', 'aria-hidden': 'true' })
+  mark.hidden = true
+  root.replaceChildren(button, trouble, ways, mark, said)
   return {
     show(status) {
-      if (status !== 'pending') for (const part of [button, trouble, ways]) part.hidden = true
+      const isOver = status !== 'pending'
+      if (isOver) for (const part of [button, trouble, ways]) part.hidden = true
+      mark.hidden = !isOver
+      mark.textContent = MARKS[status]
+      said.classList.toggle('ended', isOver)
       said.textContent = words[status]
     },
     offerBrowser(ask) {

@@ -36,7 +36,7 @@ const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as unknown 
  * Each attribute may be written with `data-` before its name. Raises `vidimus-status` (bubbling, `detail: { id, status }`) at
  * every change of the status, and `vidimus-redirect` (bubbling, cancelable, `detail: { id, redirectUri }`) where this page's
  * browser had the answer and the verification has a `redirect_url`; the page goes there unless that is prevented. Style it by the
- * parts `code`, `button`, `ways`, `note` and `status`, and by `--vidimus-accent`.
+ * parts `code`, `button`, `ways`, `note`, `mark` and `status`, and by `--vidimus-accent`.
  */
 export class VidimusVerifyElement extends Base {
   static readonly observedAttributes: readonly string[] = [

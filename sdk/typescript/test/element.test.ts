@@ -10,6 +10,7 @@ import { listeningService } from '../../../service/test/harness/listening.ts'
 import { testBrowser } from '../../../service/test/harness/pages/browser.ts'
 import { testWallet } from '../../../service/test/harness/wallet.ts'
 import { buildElementScript } from '../../../tools/build-sdk.ts'
+import { elementWords } from '../src/element-words.ts'
 
 const service = await listeningService()
 const key = await service.key(await service.tenant())
@@ -107,6 +108,12 @@ test('speaks the language of the page around it; an unknown verification is said
   await page.locator('vidimus-verify [part=status]', { hasText: 'gibt es nicht mehr' }).waitFor()
   assert.deepEqual(await seen(page), ['unknown'])
   await page.close()
+})
+
+test('speaks six languages, and English to everybody else', () => {
+  const said = ['de-AT', 'fr', 'it-CH', 'es', 'nl', 'en', 'tlh', ''].map((language) => elementWords(language).code)
+  assert.equal(new Set(said).size, 6)
+  assert.deepEqual(said.slice(5), Array(3).fill('QR code that opens your wallet'))
 })
 
 test('stops asking when it is taken off the page', async () => {

@@ -28,6 +28,8 @@ test('the element also comes as one script: nothing to import, no name left behi
   const script = await readFile(join(built, 'vidimus-verify.script.js'), 'utf8')
   assert.doesNotMatch(script, /\bimport\b|\bexport\b|^(?:var|let|const)\b/)
   assert.doesNotThrow(() => new Script(script))
+  // A page's encoding is its script's: what is not ASCII would be read as something else on some.
+  assert.match(script, /^[\x20-\x7e\s]*$/)
   const resolve = "console.log(import.meta.resolve('@vidimus/sdk/element.script'))"
   const found = execFileSync(process.execPath, ['--input-type=module', '-e', resolve], { cwd: folder })
   assert.match(found.toString(), /vidimus-verify\.script\.js/)

@@ -80,6 +80,8 @@ export function buildProgram(world: CliWorld): Command {
   addWitnessCommand(program, world)
   addMasterKeyCommands(program, world)
   addDoctorCommand(program, world)
+  // What was wrong stays in sight: the list of all commands is longer than a screen.
+  program.showHelpAfterError('`vidimus --help` lists the commands.')
   // `vidimus key list --json` and `vidimus --json key list` mean the same.
   for (const command of everyCommand(program)) if (command !== program) command.option('--json', 'answer with JSON')
   return program

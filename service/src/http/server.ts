@@ -14,6 +14,7 @@ import { answerClientError } from './client-error.ts'
 import { addDashboardRoutes } from './dashboard/routes.ts'
 import { addDisplayRoutes } from './device/display.ts'
 import { addKioskRoute } from './device/kiosk.ts'
+import { addPairingRoute } from './device/pairing.ts'
 import { addDeviceRoutes } from './device/routes.ts'
 import { addLogRoutes } from './log/routes.ts'
 import { addMerchantRoutes } from './merchant/routes.ts'
@@ -81,6 +82,7 @@ export function buildApp(deps: Deps, validators: WhenCompiled = 'at start'): App
   addTillRoutes(app, deps)
   addDisplayRoutes(app, deps)
   addKioskRoute(app, deps)
+  addPairingRoute(app, deps)
   addDashboardRoutes(app, deps)
   addOperatorRoutes(app, deps)
   addOpenApi(app, deps, table)

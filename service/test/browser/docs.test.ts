@@ -57,6 +57,7 @@ test('every kind of page in both themes, wide and on a phone', async () => {
     '/errors',
     '/errors/over_asking',
     '/changelog',
+    '/not-a-page',
   ]
   for (const look of [{}, { width: 390, dark: true }]) {
     const reader = await read('/docs', look)
@@ -105,8 +106,28 @@ test('the search finds by keyboard, and opens what it found', async () => {
   await page.keyboard.press('/')
   await page.keyboard.type('rotate the secret')
   await page.waitForSelector('.search li a[href^="/docs/webhooks#"]')
+  await page.fill('.search input', 'webhook secret')
+  await page.waitForSelector('.search li:first-child a[href^="/docs/webhooks#"] mark:text-is("secret")')
+  await assertAccessible(page)
   await page.fill('.search input', 'zzzzqq')
   await page.waitForSelector('.search li:text("Nothing found")')
+  await close(reader)
+})
+
+test('a link that leads nowhere leads to a page with the contents and the search, and repeats nothing of it', async () => {
+  const reader = await read('/docs/not-a-page')
+  const { page } = reader
+  const [one, other] = await Promise.all(
+    ['not-a-page', 'errors/neither'].map((path) =>
+      page.request.get(`${base}/docs/${path}`, { headers: { accept: 'text/html' } }),
+    ),
+  )
+  assert.equal(one?.status(), 404)
+  assert.equal(await one?.text(), await other?.text())
+  assert.equal((await (await page.request.get(`${base}/docs/not-a-page`)).json()).error.code, 'not_found')
+  await assertText(page.locator('h1').first(), 'There is no such page')
+  await page.click('text=All guides')
+  await page.waitForSelector('.cards')
   await close(reader)
 })
 

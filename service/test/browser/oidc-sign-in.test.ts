@@ -163,6 +163,7 @@ test('whoever does not want to goes back without having answered', async () => {
   const asked = await asking(config, rp)
   const before = rp.visits.length
   await page.goto(asked.url.href)
+  assert.match(await page.innerText('h1'), /^Sign in to .+ with your wallet$/)
   await page.click('a[href$="/cancel"]')
   await page.waitForURL((url) => url.href.startsWith(rp.callback))
   const told = rp.visits[before]?.url.searchParams

@@ -19,6 +19,11 @@ const browser = await testBrowser()
 const tills = tillsOf(service, browser, key)
 const LOOKS: readonly TillOptions[] = [{}, { locale: 'de-DE', dark: true }, { width: 390, dark: true }, { width: 1440 }]
 
+async function statusOf(deviceId: string): Promise<string> {
+  const { json } = await service.call('GET', '/v1/devices', { key })
+  return json.data.find(({ id }: { id: string }) => id === deviceId)?.status
+}
+
 async function enterPin(page: Page, digits: string): Promise<void> {
   for (const digit of digits) await page.click(`.pad button:text-is("${digit}")`)
   await page.click('#pin-done')
@@ -75,6 +80,24 @@ test('kiosk mode: settings and unpairing are behind the PIN, and wrong ones run 
   await page.click('#unpair')
   await page.waitForSelector('#code')
   assert.equal(await page.evaluate(() => localStorage.getItem('vidimus.till.pair')), null)
+  await assertCount(page.locator('.notice'), 0)
+  assert.equal(await statusOf(till.deviceId), 'revoked')
+  await close(till)
+})
+
+test('unpaired without a connection it forgets its tokens, and says that the device is still to be revoked', async () => {
+  const till = await tills.paired()
+  const { page } = till
+  await page.click('#settings')
+  await page.waitForSelector('#unpair')
+  await page.context().setOffline(true)
+  await page.click('#unpair')
+  await page.click('#unpair')
+  await page.waitForSelector('#code')
+  assert.equal(await page.evaluate(() => localStorage.getItem('vidimus.till.pair')), null)
+  await assertText(page.locator('.notice').first(), /“Bar 3” may still be listed as paired/)
+  await assertAccessible(page)
+  assert.equal(await statusOf(till.deviceId), 'active')
   await close(till)
 })
 
@@ -235,7 +258,7 @@ test('the guest has a tablet of its own: it shows the code too, and is the same 
   await page.click('#back')
   await page.tap('[data-template=identity]')
   const walletUri = await readCode(tablet.page)
-  assert.equal(await tablet.page.innerText('h1'), 'Scannez avec votre portefeuille')
+  assert.equal(await tablet.page.innerText('h1'), 'Scannez avec le téléphone où se trouve votre portefeuille')
   await page.waitForSelector('.elsewhere')
   await assertAccessible(tablet.page)
   await tablet.page.reload()

@@ -77,7 +77,7 @@ test('it speaks German to a German browser, and what ?lang asks for', async () =
 test('an unknown id gets a friendly page, with 404', async () => {
   for (const id of [`ver_${'x'.repeat(32)}`, 'nonsense']) {
     const page = await open(`/verify/${id}`)
-    await assertText(page.locator('h1').first(), /Nothing here/)
+    await assertText(page.locator('h1').first(), /Request not found/)
     assert.equal((await page.request.get(`${service.base}/verify/${id}`)).status(), 404)
     await page.context().close()
   }

@@ -117,6 +117,11 @@ test('a mistake in the call is exit code 2 with one clear line, and nothing is c
   assert.deepEqual([code, stdout], [2, ''])
   assert.match(stderr, /^[^\n]+\n$/)
   assert.equal((await json(['tenant', 'list'])).data.length, before)
+  const slip = await cli.run('tenantt')
+  assert.equal(
+    slip.err,
+    "error: unknown command 'tenantt'\n(Did you mean tenant?)\n`vidimus --help` lists the commands.\n",
+  )
 })
 
 test('doctor says what is wrong and how to mend it', async () => {

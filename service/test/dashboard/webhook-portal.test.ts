@@ -318,6 +318,11 @@ test('of test events the newest twenty stand in the log, page by page and by fil
   const owner = await person(service, shop, 'admin')
   const { id } = (await owner.call('POST', '@/webhooks/endpoints', { body: draft })).json
   const body = { type: 'verification.failed', newest_secret_only: false }
+  const isReceived = async () => (await owner.call('GET', '@/overview')).json.steps.webhook
+  receiver.answer = () => ({ status: 500 })
+  await owner.call('POST', `@/webhooks/endpoints/${id}/test`, { body })
+  assert.equal(await isReceived(), false, 'what was not accepted is no first step')
+  receiver.answer = () => ({ status: 200 })
   for (let sent = 0; sent < TEST_EVENTS_KEPT_MAX + 3; sent++) {
     await owner.call('POST', `@/webhooks/endpoints/${id}/test`, { body })
     service.clock.advance(1_000)
@@ -325,6 +330,7 @@ test('of test events the newest twenty stand in the log, page by page and by fil
   const listed = async (query = '') => (await owner.call('GET', `@/deliveries${query}`)).json.data
   const all = await listed()
   assert.equal(all.length, TEST_EVENTS_KEPT_MAX)
+  assert.equal(await isReceived(), true)
   assert.deepEqual(
     all,
     all.toSorted((a: { created_at: string }, b: { created_at: string }) => (a.created_at < b.created_at ? 1 : -1)),

@@ -39,7 +39,7 @@ async function trailOf(...deviceIds: readonly string[]) {
   )
   return rows
     .map(({ entry, details }) => ({ ...JSON.parse(entry), details }))
-    .filter(({ action }) => /display|pin/.test(action))
+    .filter(({ action }) => /display|pin|revoked/.test(action))
 }
 const UNCONNECTED = { kind: 'unconnected' }
 const WELCOME = { kind: 'welcome', test: true }
@@ -152,6 +152,25 @@ test('the audit trail says which till got a screen, which lost it, by whom, and 
   )
   assert.ok(trail.every(({ details }) => typeof details.actor_name === 'string'))
   assert.ok(!JSON.stringify(trail).includes(screen.code))
+})
+
+test('a till that is unpaired ends its own device and nothing else: its tokens, its screen, once in the trail', async () => {
+  const [screen, leaving, staying] = [newScreen(), await pairDevice(service, key), await pairDevice(service, key)]
+  await connect(leaving.accessToken, screen.code)
+  assert.deepEqual(await sceneOf(screen.token), WELCOME)
+  assertRefused(await call('DELETE', '/till/pairing', { key }), 403, 'insufficient_scope')
+  assertRefused(await call('DELETE', '/till/pairing'), 401, 'invalid_api_key')
+  assert.equal((await call('DELETE', '/till/pairing', { key: leaving.accessToken })).status, 200)
+  assertRefused(await call('DELETE', '/till/pairing', { key: leaving.accessToken }), 401, 'invalid_api_key')
+  assertRefused(await call('GET', '/v1/templates', { key: leaving.accessToken }), 401, 'invalid_api_key')
+  assertRefused(await refresh(service, leaving.refreshToken), 400, 'invalid_refresh_token')
+  assert.deepEqual(await sceneOf(screen.token), UNCONNECTED)
+  assert.equal((await call('GET', '/v1/templates', { key: staying.accessToken })).status, 200)
+  const revoked = (await trailOf(leaving.id, staying.id)).filter(({ action }) => action === 'device.revoked')
+  assert.deepEqual(
+    revoked.map(({ actor, object }) => [actor.type, actor.id, object.id]),
+    [['device', leaving.id, leaving.id]],
+  )
 })
 
 test('tills of many merchants that type one code at once: one has it, the others are refused', async () => {

@@ -40,7 +40,7 @@ test('metadata and addresses are written sealed alone, and read back as they wer
   assert.equal(found.redirect_url, body.redirect_url)
 })
 
-test('staff find a verification by the exact value of its metadata, and only in its own realm', async () => {
+test('staff find a verification by the exact value of its metadata or the number in its reference, and only in its own realm', async () => {
   const tenantId = await service.tenant()
   const [test, live] = [await service.key(tenantId), await service.key(tenantId, { environment: 'live' })]
   const other = await service.key(await service.tenant())
@@ -59,6 +59,16 @@ test('staff find a verification by the exact value of its metadata, and only in 
   assert.deepEqual(await search('4711'), [wanted.id])
   assert.deepEqual(await search('north'), [wanted.id])
   for (const none of ['471', 'order', 'North', '4711 ']) assert.deepEqual(await search(none), [], none)
+  const prose = { note: 'see 1357', reference: 'Order #8642-b (12 boxes), till 3' }
+  const written = await create(service, test, { template: 'identity', metadata: prose })
+  for (const part of [prose.reference, '8642-b', prose.note]) assert.deepEqual(await search(part), [written.id], part)
+  for (const none of ['8642', '#8642-b', '12', '3', 'Order', 'boxes', '1357'])
+    assert.deepEqual(await search(none), [], none)
+  const wordy = await create(service, test, {
+    template: 'identity',
+    metadata: { order: 'N1 n22 n333 n444 n555 n666 n777' },
+  })
+  assert.deepEqual([await search('n555'), await search('n666')], [[wordy.id], []], 'four numbers at most')
   const indexes = await db.query<{ hex: string }>({
     name: 'test_indexes',
     text: `select encode(metadata_index, 'hex') as hex from verifications where metadata_index is not null`,

@@ -8,7 +8,7 @@ export const en = {
   testMeans: 'For trying out: nothing shown here is proof.',
   offline: 'No connection',
   pairTitle: 'Pair this till',
-  pairHint: 'Type the pairing code that your merchant account shows.',
+  pairHint: 'Register this till in your merchant account, under Devices, and enter the code that appears there.',
   pairLabel: 'Pairing code',
   pair: 'Pair',
   pairing: 'Pairing…',
@@ -22,7 +22,7 @@ export const en = {
   lost: 'The till lost its pairing while the connection failed. Ask for a new pairing code.',
   choose: 'What do you want to check?',
   starting: 'One moment…',
-  show: 'Scan with your wallet',
+  show: 'Scan with the phone that holds your wallet',
   pay: (amount: string, payee: string) => `Pay ${amount} to ${payee}`,
   recurring: 'This payment repeats.',
   sign: 'Sign',
@@ -88,9 +88,12 @@ export const en = {
   displayWelcome: 'Welcome',
   displayWait: 'The code appears here when there is something to check.',
   displayDone: 'Thank you',
-  displayAsk: 'The staff will go on.',
+  displayAsk: 'The staff will take it from here.',
   unpair: 'Unpair this till',
+  unpairMeans: 'The till forgets its pairing. To use it again you need a new pairing code.',
   unpairSure: 'Tap again to unpair',
+  unpairedHere: (device: string) =>
+    `Unpaired here, but the service could not be told: “${device}” may still be listed as paired. Revoke it in your merchant account, under Devices.`,
 }
 
 export type Text = typeof en

@@ -9,7 +9,8 @@ export const fr: Text = {
   testMeans: 'Pour essayer : rien de ce qui s’affiche ici n’est une preuve.',
   offline: 'Pas de connexion',
   pairTitle: 'Associer cette caisse',
-  pairHint: 'Saisissez le code d’association affiché dans votre compte marchand.',
+  pairHint:
+    'Enregistrez cette caisse dans votre compte marchand, sous « Appareils », et saisissez le code qui s’y affiche.',
   pairLabel: 'Code d’association',
   pair: 'Associer',
   pairing: 'Association…',
@@ -23,7 +24,7 @@ export const fr: Text = {
   lost: 'La caisse a perdu son association pendant une panne de connexion. Demandez un nouveau code.',
   choose: 'Que voulez-vous vérifier ?',
   starting: 'Un instant…',
-  show: 'Scannez avec votre portefeuille',
+  show: 'Scannez avec le téléphone où se trouve votre portefeuille',
   pay: (amount, payee) => `Payer ${amount} à ${payee}`,
   recurring: 'Ce paiement est récurrent.',
   sign: 'Signer',
@@ -90,5 +91,8 @@ export const fr: Text = {
   displayDone: 'Merci',
   displayAsk: 'Le personnel prend la suite.',
   unpair: 'Dissocier cette caisse',
+  unpairMeans: 'La caisse oublie son association. Il faudra un nouveau code pour la réutiliser.',
   unpairSure: 'Touchez encore pour dissocier',
+  unpairedHere: (device) =>
+    `Dissociée ici, mais le service n’a pas pu être prévenu : « ${device} » y figure peut-être encore comme associée. Révoquez-la dans votre compte marchand, sous « Appareils ».`,
 }

@@ -9,7 +9,7 @@ export const it: Text = {
   testMeans: 'Per provare: nulla di ciò che appare qui è una prova.',
   offline: 'Nessuna connessione',
   pairTitle: 'Abbina questa cassa',
-  pairHint: 'Inserisci il codice di abbinamento mostrato nel tuo account esercente.',
+  pairHint: 'Registra questa cassa nel tuo account esercente, sotto Dispositivi, e inserisci il codice che appare.',
   pairLabel: 'Codice di abbinamento',
   pair: 'Abbina',
   pairing: 'Abbinamento…',
@@ -23,7 +23,7 @@ export const it: Text = {
   lost: 'La cassa ha perso l’abbinamento mentre mancava la connessione. Chiedi un nuovo codice.',
   choose: 'Che cosa vuoi verificare?',
   starting: 'Un momento…',
-  show: 'Scansiona con il tuo wallet',
+  show: 'Inquadra con il telefono su cui si trova il tuo wallet',
   pay: (amount, payee) => `Pagare ${amount} a ${payee}`,
   recurring: 'Questo pagamento è ricorrente.',
   sign: 'Firmare',
@@ -90,5 +90,8 @@ export const it: Text = {
   displayDone: 'Grazie',
   displayAsk: 'Ora prosegue il personale.',
   unpair: 'Annulla l’abbinamento',
+  unpairMeans: 'La cassa dimentica l’abbinamento. Per riusarla servirà un nuovo codice.',
   unpairSure: 'Tocca di nuovo per dissociare',
+  unpairedHere: (device) =>
+    `Abbinamento annullato qui, ma non è stato possibile avvisare il servizio: «${device}» può risultare ancora abbinata. Revocala nel tuo account esercente, sotto Dispositivi.`,
 }

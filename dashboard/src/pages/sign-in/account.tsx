@@ -8,6 +8,7 @@ import { useAct, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
 import { Button, Card, ErrorNote, Note, PageTitle, TextField } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
+import { NewPasswordField } from './new-password.tsx'
 import { ProviderButton } from './provider-sign-in.tsx'
 
 export function AccountPage() {
@@ -130,12 +131,9 @@ function Password() {
       {changed && <Note tone="good">{words.me.passwordChanged}</Note>}
       <form onSubmit={submit}>
         <input type="email" name="email" value={me.email} autoComplete="username" readOnly hidden />
-        <TextField
+        <NewPasswordField
           label={words.me.newPassword}
           hint={words.link.passwordHint(me.terms.password_length_min)}
-          name="password"
-          type="password"
-          autoComplete="new-password"
           minLength={me.terms.password_length_min}
           required
         />

@@ -9,7 +9,8 @@ import { useWords } from '../../preferences.tsx'
 import { useMe } from '../../session.tsx'
 import { Choices } from '../../ui/choices.tsx'
 import { Logo } from '../../ui/logo.tsx'
-import { Button, buttonClass, ErrorNote, Note, Skeleton, TextField } from '../../ui/parts.tsx'
+import { Button, buttonClass, ErrorNote, Note, Skeleton } from '../../ui/parts.tsx'
+import { NewPasswordField } from './new-password.tsx'
 import { forgetNext, keptNext, ownPath, ProviderButton, useRefusal } from './provider-sign-in.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 
@@ -149,12 +150,9 @@ function Use({ token, link, another }: { token: string; link: SignInLink; anothe
       </p>
       <input type="email" name="email" value={link.email} autoComplete="username" readOnly hidden />
       <ErrorNote error={error} />
-      <TextField
+      <NewPasswordField
         label={words.link.password}
         hint={link.needs_password || another ? passwordHint : `${passwordHint} ${words.link.optional}`}
-        name="password"
-        type="password"
-        autoComplete="new-password"
         required={link.needs_password || another}
       />
       <Button type="submit" tone="primary" busy={busy} className="w-full">

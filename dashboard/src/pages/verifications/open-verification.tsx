@@ -59,7 +59,12 @@ export function OpenVerification({ verification }: { verification: VerificationD
           <details>
             <summary className="min-h-8 text-sm text-accent">{asking.mail}</summary>
             <p className="my-2 rounded-lg bg-sunken p-4 text-sm break-words whitespace-pre-line select-all">{mail}</p>
-            <Copy text={mail} label={asking.copyMail} />
+            <div className="flex flex-wrap gap-2">
+              <Copy text={mail} label={asking.copyMail} />
+              <a href={mailTo(asking.mailSubject(here.tenant.name), mail)} className={buttonClass('plain')}>
+                {asking.openMail}
+              </a>
+            </div>
           </details>
           <Button tone="danger" onClick={() => setCancelling(true)}>
             {asking.cancel}
@@ -70,6 +75,10 @@ export function OpenVerification({ verification }: { verification: VerificationD
     </section>
   )
 }
+
+/** Lines end as mail has them (RFC 6068, 5). */
+const mailTo = (subject: string, text: string) =>
+  `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(text.replaceAll('\n', '\r\n'))}`
 
 function Cancel({ id, onClose }: { id: string; onClose(): void }) {
   const { words } = usePreferences()

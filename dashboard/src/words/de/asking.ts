@@ -15,7 +15,7 @@ export const deAsking: typeof enAsking = {
     reference: 'Ihre Referenz',
     referenceHint: 'Bestell- oder Buchungsnummer, zum Wiederfinden. Die befragte Person sieht sie nicht.',
     referenceExample: 'Bestellung 1024',
-    optional: 'freiwillig',
+    optional: 'optional',
     expiry: 'Offen für',
     minutes: (n) => (n === 60 ? '1 Stunde' : `${n} Minuten`),
     submit: 'Link erzeugen',
@@ -30,6 +30,8 @@ export const deAsking: typeof enAsking = {
     scan: 'Oder mit dem Telefon scannen lassen',
     mail: 'Text für eine E-Mail',
     copyMail: 'Text kopieren',
+    openMail: 'E-Mail schreiben',
+    mailSubject: (merchant) => `${merchant} bittet Sie um einen Nachweis`,
     mailText: ({ merchant, purpose, link, until }) =>
       `Guten Tag,\n\n${merchant} bittet Sie um einen Nachweis aus Ihrer digitalen Wallet.${purpose === null ? '' : `\nGrund: ${purpose}`}\n\nBitte öffnen Sie diesen Link auf Ihrem Telefon oder Computer:\n${link}\n\nSie sehen, was gefragt wird, bevor Sie etwas preisgeben. Der Link gilt bis ${until}.\n\nFreundliche Grüße\n${merchant}`,
     cancel: 'Zurücknehmen',

@@ -7,7 +7,7 @@ export const deFinding: typeof enFinding = {
     search: 'Suche',
     searchHint: 'Bestellnummer, Zweck oder Kennung',
     exactly:
-      'Eine Referenz wird nur ganz gefunden, genau so wie sie geschrieben wurde: „Bestellung 1024“, nicht „1024“. Vom Zweck genügt ein Teil.',
+      'Eine Referenz wird ganz oder an der Nummer darin gefunden, so wie sie geschrieben wurde: „Bestellung 1024“ oder „1024“, nicht „102“. Vom Zweck genügt ein Teil.',
     go: 'Suchen',
     more: 'Weitere Filter',
     filters: 'Filter',

@@ -41,6 +41,7 @@ export const dePages: typeof enPages = {
     left: (left, all) => `${left} von ${all} übrig`,
     failing: (n) => `Webhook-Ziele, die scheitern: ${n}`,
     curl: 'Oder im Terminal',
+    guide: 'Schnellstart für Entwickler (englisch)',
   },
   verifications: {
     copyId: 'Kennung kopieren',
@@ -122,7 +123,7 @@ export const dePages: typeof enPages = {
     revokeLead: 'Was diesen Schlüssel benutzt, funktioniert binnen einer Sekunde nicht mehr. Das ist unumkehrbar.',
     shownOnce: 'Ihr neuer Schlüssel',
     shownOnceLead: 'Kopieren Sie ihn jetzt und verwahren Sie ihn bei Ihren Geheimnissen. Er wird nicht wieder gezeigt.',
-    stored: 'Ich habe ihn verwahrt',
+    stored: 'Sicher verwahrt',
   },
   templates: {
     title: 'Vorlagen',
@@ -133,6 +134,11 @@ export const dePages: typeof enPages = {
     emptyOwnLead:
       'Die mitgelieferten unten fragen nur nach dem Nötigsten. Kopieren Sie eine, oder wählen Sie, was Sie wissen möchten.',
     first: 'Die erste anlegen',
+    onlyInTest: 'Bisher nur im Test',
+    onlyInTestLead:
+      'Was Sie im Test angelegt haben, gilt im Echtbetrieb nicht. Übernehmen Sie es; vor dem Speichern sehen Sie es noch einmal.',
+    take: 'Übernehmen',
+    takeTitle: (title) => `„${title}“ in den Echtbetrieb übernehmen`,
     create: 'Neue Vorlage',
     edit: 'Bearbeiten',
     remove: 'Entfernen',
@@ -220,7 +226,7 @@ export const dePages: typeof enPages = {
     lead: 'Wessen Nachweise hier gelten, und als wer wir uns Wallets vorstellen.',
     anchors: 'Vertraute Aussteller',
     noAnchors:
-      'Noch wird niemandem vertraut, also wird jeder Nachweis abgelehnt. Ein Inhaber oder Ihr Betreiber fügt die Aussteller hinzu, die Sie annehmen.',
+      'Noch wird niemandem vertraut, also wird jeder Nachweis abgelehnt, bis die Aussteller eingetragen sind, die Sie annehmen.',
     sandbox: 'Dem eingebauten Testaussteller wird im Testbetrieb vertraut.',
     lists: 'Vertrauenslisten',
     noLists:

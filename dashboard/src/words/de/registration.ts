@@ -17,7 +17,7 @@ export const deRegistration: typeof enRegistration = {
     identifier: 'Kennung',
     identifierHint: 'So geschrieben wie im Register, etwa VATDE-DE123456789.',
     tradeName: 'Handelsname',
-    registry: 'Adresse des Registers (freiwillig)',
+    registry: 'Adresse des Registers (optional)',
     certificates: 'Registrierungszertifikate',
     none: 'Noch keines. Ihre Registrierungsstelle stellt für jeden Verwendungszweck eines aus.',
     add: 'Zertifikat hinzufügen',
@@ -91,7 +91,8 @@ export const deRegistration: typeof enRegistration = {
     },
     reasons: {
       missing: 'Noch nicht da.',
-      operator_unknown: 'Der Betreiber hat nicht gesagt, wer er ist.',
+      operator_unknown:
+        'Ihr Betreiber hat noch nicht eingetragen, wer er ist. Erinnern Sie ihn: Erst dann steht fest, ob Sie einen brauchen.',
       unchecked: 'Ihr Betreiber hat es noch nicht geprüft.',
       not_good: 'Etwas ist daran auszusetzen.',
       over_asking: 'Eine Vorlage verlangt mehr, als registriert ist.',

@@ -38,7 +38,7 @@ export const deTrust: TrustWords = {
   removeListTitle: 'Diese Liste entfernen?',
   removeListLead: 'Keinem Aussteller daraus wird noch vertraut, ab der nächsten Prüfung.',
   notInLive:
-    'Im Livebetrieb bestimmt Ihr Betreiber, wessen Nachweise zählen, und kann Sie selbst Aussteller hinzufügen lassen.',
+    'Im Echtbetrieb bestimmt Ihr Betreiber, wessen Nachweise zählen, und kann Sie selbst Aussteller hinzufügen lassen.',
   askOperator: 'Beim Betreiber anfragen',
   ownersOnly: 'Das ändern Inhaber.',
   request: 'Zertifikat anfordern',

@@ -5,7 +5,7 @@ import type { WebhookWords } from '../en/webhooks.ts'
 export const deWebhooks: WebhookWords = {
   add: 'Endpunkt hinzufügen',
   health: 'Letzte 24 Stunden',
-  noAttempts: 'In den letzten 24 Stunden wurde nichts gesendet.',
+  noAttempts: 'In den letzten 24 Stunden wurde nichts gesendet. Testereignisse zählen nicht mit.',
   accepted: (share) => `${share} angenommen`,
   ofAttempts: (delivered, all) => `${delivered} von ${all} Versuchen`,
   answered: (slowest) => `bis zur Antwort im Mittel, höchstens ${slowest} ms`,
@@ -38,7 +38,7 @@ export const deWebhooks: WebhookWords = {
       'verification.completed': 'verification.completed: Jemand hat sein Alter nachgewiesen',
       'verification.failed': 'verification.failed: Jemand hat abgelehnt',
     },
-    liveOnlyFailed: 'Im Livebetrieb sagt kein Testereignis, dass jemand etwas nachgewiesen hat.',
+    liveOnlyFailed: 'Im Echtbetrieb sagt kein Testereignis, dass jemand etwas nachgewiesen hat.',
     send: 'Jetzt senden',
     again: 'Noch einmal senden',
     ok: 'Ihr Endpunkt hat es angenommen.',

@@ -28,6 +28,8 @@ export const enAsking = {
     scan: 'Or let the holder scan this with the phone',
     mail: 'Text for an e-mail',
     copyMail: 'Copy the text',
+    openMail: 'Write the e-mail',
+    mailSubject: (merchant: string) => `${merchant} asks you for a proof`,
     mailText: ({ merchant, purpose, link, until }: MailParts) =>
       `Hello,\n\n${merchant} asks you for a proof from your digital wallet.${purpose === null ? '' : `\nReason: ${purpose}`}\n\nPlease open this link on your phone or computer:\n${link}\n\nYou see what is asked for before you share anything. The link works until ${until}.\n\nKind regards\n${merchant}`,
     cancel: 'Take it back',

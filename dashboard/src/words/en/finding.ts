@@ -5,7 +5,7 @@ export const enFinding = {
     search: 'Search',
     searchHint: 'Order number, purpose or id',
     exactly:
-      'A reference is found by all of it, exactly as it was written: “Order 1024”, not “1024”. Of a purpose a part will do.',
+      'A reference is found by all of it, or by the number in it, as they were written: “Order 1024” or “1024”, not “102”. Of a purpose a part will do.',
     go: 'Search',
     more: 'More filters',
     filters: 'Filters',

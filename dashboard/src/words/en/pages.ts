@@ -40,6 +40,7 @@ export const enPages = {
     left: (left: string, all: string) => `${left} of ${all} left`,
     failing: (n: number) => `Webhook destinations that fail: ${n}`,
     curl: 'Or from your terminal',
+    guide: 'Quick start for developers',
   },
   verifications: {
     copyId: 'Copy id',
@@ -130,6 +131,11 @@ export const enPages = {
     emptyOwnLead:
       'The built-in ones below ask for the least that serves. Duplicate one, or choose what you want to learn.',
     first: 'Make the first one',
+    onlyInTest: 'Only in test so far',
+    onlyInTestLead:
+      'What you made in test does not count in live. Take it over; you see it once more before it is saved.',
+    take: 'Take over',
+    takeTitle: (title: string) => `Take over “${title}” into live`,
     create: 'New template',
     edit: 'Edit',
     remove: 'Remove',
@@ -216,8 +222,7 @@ export const enPages = {
     title: 'Trust',
     lead: 'Whose credentials are accepted here, and who we say we are to wallets.',
     anchors: 'Trusted issuers',
-    noAnchors:
-      'Nobody is trusted yet, so every credential is refused. An owner or your operator adds the issuers you accept.',
+    noAnchors: 'Nobody is trusted yet, so every credential is refused until the issuers that you accept are added.',
     sandbox: 'The built-in sandbox issuer is trusted in test.',
     lists: 'Trust lists',
     noLists: 'No list is imported. A published list brings many issuers at once, and keeps them up to date by itself.',

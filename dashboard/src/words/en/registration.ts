@@ -82,7 +82,8 @@ export const enRegistration = {
     },
     reasons: {
       missing: 'Not there yet.',
-      operator_unknown: 'The operator has not said who it is.',
+      operator_unknown:
+        'Your operator has not entered yet who it is. Remind it: only then is it known whether you need one.',
       unchecked: 'Your operator has not checked it yet.',
       not_good: 'Something is held against it.',
       over_asking: 'A template asks for more than is registered.',

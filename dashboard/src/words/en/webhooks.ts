@@ -3,7 +3,7 @@
 export const enWebhooks = {
   add: 'Add an endpoint',
   health: 'Last 24 hours',
-  noAttempts: 'Nothing was sent in the last 24 hours.',
+  noAttempts: 'Nothing was sent in the last 24 hours. Test events are not counted.',
   accepted: (share: string) => `${share} accepted`,
   ofAttempts: (delivered: string, all: string) => `${delivered} of ${all} attempts`,
   answered: (slowest: string) => `to answer on average, ${slowest} ms at most`,

@@ -64,7 +64,9 @@ export interface DeviceClient {
   disconnectDisplay(): Promise<CustomerDisplay>
   /** For the merchant's audit trail: the PIN that locks this device was set or removed. Not which one. */
   notePin(change: 'set' | 'removed'): Promise<void>
-  /** Throws the tokens away. The merchant revokes the device; this only forgets it. */
+  /** Ends the pairing at the service too, then throws the tokens away. They are kept where the service was not reached. */
+  unpair(): Promise<void>
+  /** Only throws the tokens away: the device stays in the merchant's list until it is revoked. */
   forget(): Promise<void>
 }
 
@@ -114,6 +116,10 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
     disconnectDisplay: () => call({ method: 'DELETE', path: '/till/display' }),
     async notePin(change) {
       await call({ method: 'POST', path: '/till/kiosk', body: { pin: change } })
+    },
+    async unpair() {
+      await call({ method: 'DELETE', path: '/till/pairing' })
+      await tokens.forget()
     },
     forget: () => tokens.forget(),
   }

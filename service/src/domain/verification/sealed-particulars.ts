@@ -1,9 +1,10 @@
 // What a merchant wrote beside its question, at rest: one sealed JSON text, and keyed digests of the metadata's values, so that
-// they can be found by exact value and read by nobody.
+// they can be found by exact value, or by the order's number in it, and read by nobody.
 
 import { createHmac } from 'node:crypto'
 import type { Sealer } from '../seal/seal.ts'
 import { type Realm, realmName } from '../tenant/realm.ts'
+import { numbersIn, referenceOf } from './reference.ts'
 import type { EveryVerification } from './verification.ts'
 
 export type Particulars = Pick<EveryVerification, 'redirectUrl' | 'webhookUrl' | 'metadata' | 'origin' | 'universal'>
@@ -52,14 +53,15 @@ export function openParticulars(
   }
 }
 
-/** The digests of all values under the key that seals; null where there are none. */
+/** The digests of all values, and of the numbers in the reference, under the key that seals; null where there are none. */
 export function indexMetadata(
   sealer: Pick<Sealer, 'derive'>,
   realm: Realm,
   metadata: Particulars['metadata'],
 ): Buffer | null {
-  const values = new Set(Object.values(metadata ?? {}))
-  if (values.size === 0) return null
+  const reference = referenceOf(metadata)
+  if (reference === null) return null
+  const values = new Set([...Object.values(metadata ?? {}), ...numbersIn(reference)])
   const key = sealer.derive(LABEL, 32)
   return Buffer.concat([...values].map((value) => digestOf(key, realm, value)))
 }

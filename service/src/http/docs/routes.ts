@@ -50,14 +50,19 @@ export function addDocs(app: App, deps: Deps, document: () => OpenApiDocument): 
     const { '*': path = '' } = request.params as { '*'?: string }
     const { site, files } = await open()
     const file = files.get(path) ?? (await makeFile(site, path))
-    if (file === null) throw new Refusal('not_found')
-    files.set(path, file)
+    if (file === null && !isRead(request)) throw new Refusal('not_found')
     reply.header('Content-Security-Policy', POLICY)
+    if (file === null)
+      return reply.code(404).header('Vary', 'Accept').type('text/html; charset=utf-8').send(site.missingPage())
+    files.set(path, file)
     return sendBuiltFile(request, reply, file)
   }
   app.get('/docs', route, serve)
   app.get('/docs/*', route, serve)
 }
+
+/** By a person in a browser, who can do nothing with an error's code. */
+const isRead = ({ headers }: FastifyRequest) => (headers.accept ?? '').includes('text/html')
 
 /** Only what exists is made and kept: strangers who ask for other paths cost a look. */
 async function makeFile(site: DocsSite, path: string): Promise<BuiltFile | null> {

@@ -22,6 +22,8 @@ const BACKGROUND = /^(?:decisions|protocol)\/[a-z0-9-]+$/
 export interface DocsSite {
   /** null where there is no page. */
   page(path: string): Promise<string | null>
+  /** For whoever followed a link that leads nowhere. */
+  missingPage(): string
   searchIndex(): Promise<readonly Found[]>
 }
 
@@ -92,6 +94,7 @@ export function openDocsSite({ document, baseUrl, assets }: DocsWorld): DocsSite
       const page = await find(path)
       return page === null ? null : renderDocsPage(page, frame)
     },
+    missingPage: () => renderDocsPage(MISSING, frame),
     async searchIndex() {
       const found: Found[] = []
       for (const guide of GUIDES) {
@@ -107,6 +110,16 @@ export function openDocsSite({ document, baseUrl, assets }: DocsWorld): DocsSite
       return [...found, ...operations.map(indexOperation), ...codes]
     },
   }
+}
+
+const MISSING: DocsPage = {
+  path: '?',
+  title: 'There is no such page',
+  about: 'There is no such page.',
+  chapter: '404',
+  rail: '',
+  html: `<p class="lead">It may have moved, or the link is mistyped. Search above, or choose from the contents.</p>
+<p class="start"><a class="primary" href="/docs">All guides</a> <a href="/docs/api">API reference</a> <a href="/docs/errors">Errors</a></p>`,
 }
 
 function backgroundGuide(path: string): GuideEntry | null {

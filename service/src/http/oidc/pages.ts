@@ -11,7 +11,9 @@ import { type Stop, WORDS } from './words.ts'
 
 export function sendStop(reply: FastifyReply, assets: Assets, { stop, language }: { stop: Stop; language: Language }) {
   const words = WORDS[language]
-  const body = `<main class="card"><div class="state failed"><span class="mark" aria-hidden="true"></span><h1 class="outcome">${escapeHtml(words.stopped)}</h1><p>${escapeHtml(words.why[stop])}</p></div></main>`
+  const next = stop === 'unknown' ? '' : `<p>${escapeHtml(words.next)}</p>`
+  const hint = words.hints[stop] === undefined ? '' : `<p class="small">${escapeHtml(words.hints[stop])}</p>`
+  const body = `<main class="card"><div class="state failed"><span class="mark" aria-hidden="true"></span><h1 class="outcome">${escapeHtml(words.stopped)}</h1><p>${escapeHtml(words.why[stop])}</p>${next}${hint}</div></main>`
   return sendPage(reply, assets, { language, title: words.stopped, body, status: stop === 'unknown' ? 404 : 400 })
 }
 

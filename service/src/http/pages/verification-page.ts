@@ -29,7 +29,7 @@ export interface PageOptions {
 export function verificationPage(verification: HostedVerification, options: PageOptions): Page {
   const { language, brand } = options
   const words = WORDS[language]
-  const heading = words.asks(brand.name)
+  const heading = headingOf(verification, options)
   const { step } = verification
   const isOpen = OPEN_STEPS.has(step)
   const body = `${verification.environment === 'test' ? `<header class="ribbon">${escapeHtml(words.test)}</header>` : ''}
@@ -51,6 +51,13 @@ ${footer(language, words, brand)}`
   return { language, title: heading, body, ...(brand.colour === null ? {} : { styles: [colourPath(brand.colour)] }) }
 }
 
+/** What it is about, first of all: a sign-in, something to agree to, or a proof. */
+function headingOf({ onward, transaction }: HostedVerification, { language, brand }: PageOptions): string {
+  const words = WORDS[language]
+  const asks = onward !== null ? words.signIn.asks : transaction.length > 0 ? words.agree.asks : words.asks
+  return asks(brand.name)
+}
+
 const onwardMark = ({ onward }: HostedVerification) => (onward === null ? '' : ` data-onward="${escapeHtml(onward)}"`)
 
 /** Of a sign-in: back to whoever asked, with how it ended; or before, without. */
@@ -69,11 +76,12 @@ ${footer(language, words, null)}`
 }
 
 /** Who asks, why, and for what. */
-function questionPart(verification: HostedVerification, { language, brand }: PageOptions): string {
+function questionPart(verification: HostedVerification, options: PageOptions): string {
+  const { language } = options
   const words = WORDS[language]
   const { purpose } = verification
   return `<div class="question" data-open>
-<h1>${escapeHtml(words.asks(brand.name))}</h1>
+<h1>${escapeHtml(headingOf(verification, options))}</h1>
 ${purpose === null ? '' : `<p class="purpose"><strong>${escapeHtml(words.why + words.colon)}</strong> ${escapeHtml(purpose)}</p>`}
 ${registeredPart(verification, language)}
 ${agreementPart(verification, language)}

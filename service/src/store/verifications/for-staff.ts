@@ -187,7 +187,8 @@ export async function loadFirstSteps(
       text: `select exists (select from api_keys where ${here} and revoked_at is null) as key,
                exists (select from verifications where ${here}) as verification,
                exists (select from ${newest('verifications')} where status = 'completed') as completed,
-               exists (select from ${newest('webhook_deliveries')} where state = 'delivered') as webhook,
+               exists (select from ${newest('webhook_deliveries')} where state = 'delivered')
+                 or exists (select from webhook_test_events where ${here} and outcome = 'delivered') as webhook,
                exists (select from devices where ${here} and status = 'active') as device`,
     },
     [realm.tenantId, realm.environment],

@@ -33,8 +33,8 @@ const WORDS = {
   },
   de: {
     create: 'Neue Prüfung',
-    purpose: 'Zweck (freiwillig)',
-    reference: 'Ihre Referenz (freiwillig)',
+    purpose: 'Zweck (optional)',
+    reference: 'Ihre Referenz (optional)',
     submit: 'Link erzeugen',
     mail: 'Text für eine E-Mail',
     cancel: 'Zurücknehmen',

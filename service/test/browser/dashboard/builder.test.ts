@@ -8,7 +8,7 @@ import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible, assertAccessibleInBothThemes } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, type Look, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
-import { waitInFrame } from '../../harness/pages/shown.ts'
+import { assertCount, waitInFrame } from '../../harness/pages/shown.ts'
 import { addTo, registerTenant, testRegistrar } from '../../harness/registrar.ts'
 import { person } from '../../harness/staff.ts'
 
@@ -43,6 +43,10 @@ const WORDS = {
     older: '65 or older',
     preview: 'Preview of the hosted page',
     computer: 'Computer',
+    onlyInTest: 'Only in test so far',
+    take: 'Take over',
+    save: 'Save',
+    edit: 'Edit',
   },
   de: {
     empty: 'Noch keine eigenen Vorlagen',
@@ -69,6 +73,10 @@ const WORDS = {
     older: '65 oder älter',
     preview: 'Vorschau der Seite',
     computer: 'Computer',
+    onlyInTest: 'Bisher nur im Test',
+    take: 'Übernehmen',
+    save: 'Speichern',
+    edit: 'Bearbeiten',
   },
 } as const
 
@@ -146,6 +154,17 @@ for (const look of [
     await wallet.getByText(words.walletDone).waitFor()
     await page.getByText(words.older, { exact: true }).waitFor()
     assert.equal(page.url().includes(tenant), true)
+
+    // In live it is looked for, found as one of test, and taken over.
+    await page.goto(`${base}/dashboard/${tenant}/live/templates`)
+    await page.getByText(words.onlyInTest).waitFor()
+    await page.getByText(words.empty).waitFor()
+    await assertAccessibleInBothThemes(page)
+    await page.getByRole('button', { name: `${words.take}: gaeste_ueber_65` }).click()
+    assert.equal(await dialog.getByLabel(words.title, { exact: true }).inputValue(), 'Gäste über 65')
+    await dialog.getByRole('button', { name: words.save, exact: true }).click()
+    await page.getByRole('button', { name: `${words.edit}: gaeste_ueber_65` }).waitFor()
+    await assertCount(page.getByText(words.onlyInTest), 0)
     assert.deepEqual(complaints, [])
     await page.context().close()
   })

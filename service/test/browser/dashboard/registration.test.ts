@@ -54,7 +54,7 @@ const WORDS = {
     removeWord: 'Entfernen',
     none: /^Noch keines/,
     beyond: /does not register/,
-    use: 'Verwendungszweck (freiwillig)',
+    use: 'Verwendungszweck (optional)',
     edit: 'Bearbeiten: guest',
     save: 'Speichern',
   },

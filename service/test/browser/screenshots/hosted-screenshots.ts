@@ -9,7 +9,9 @@ import { listeningService } from '../../harness/listening.ts'
 import { asking, relyingParty, testClient } from '../../harness/openid-client.ts'
 import { dress } from '../../harness/pages/brands.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
+import { startShopPage } from '../../harness/pages/shop-page.ts'
 import { testWallet } from '../../harness/wallet.ts'
+import { CARD, PAYMENT } from '../../transactions/asking.ts'
 import { type Created, create } from '../../wallet/verifications.ts'
 
 const FOLDER = join(import.meta.dirname, '..', '..', '..', '..', 'dashboard', 'screenshots')
@@ -26,6 +28,7 @@ const key = await service.key(tenant)
 await dress(service, tenant, { name: 'Grünhof' })
 const plain = await service.key(await service.tenant({ name: 'Weinhandlung Beispiel' }))
 
+const shop = await startShopPage(service.base)
 const rp = await relyingParty()
 const config = await (await testClient(service, tenant, { redirectUris: [rp.callback] })).configure()
 
@@ -108,6 +111,26 @@ for (const [size, viewport] of Object.entries(SIZES))
         await page.goto((await asking(config, rp)).url.href)
         await page.waitForSelector('[data-show=waiting]:visible')
         await shoot('sign-in')
+        const paying = await create(service, key, { query: { credentials: [CARD] }, transaction: [PAYMENT] })
+        await page.goto(`${service.base}/verify/${paying.id}`)
+        await page.waitForSelector('[data-show=waiting]:visible')
+        await shoot('pay')
+        await page.goto(`${service.base}/sandbox/wallet?uri=${encodeURIComponent(paying.wallet_uri)}`)
+        await shoot('test-wallet-pay', true)
+        for (const [title, scenario] of [
+          ['element', null],
+          ['element-done', 'good'],
+          ['element-failed', 'declined'],
+        ] as const) {
+          const shown = await create(service, plain, { template: 'age_over_18' })
+          await page.goto(`${shop.urlOf(shown)}&lang=${locale}`)
+          await page.locator('vidimus-verify img').waitFor()
+          if (scenario !== null) {
+            await wallet.present(shown.wallet_uri, scenario)
+            await page.locator('vidimus-verify details').waitFor({ state: 'hidden' })
+          }
+          await shoot(title)
+        }
         await context.close()
       })
 

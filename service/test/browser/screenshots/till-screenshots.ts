@@ -4,10 +4,14 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'node:test'
 import { generateKey, issueAll, PERSON } from '@vidimus/wallet'
+import type { Page } from 'playwright-core'
+import { saveTemplate } from '../../../src/usecases/templates/manage-templates.ts'
 import { listeningService } from '../../harness/listening.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { outcome, readCode, type TillOptions, tillsOf } from '../../harness/pages/till.ts'
+import { OPERATOR } from '../../harness/service.ts'
 import { testWallet } from '../../harness/wallet.ts'
+import { CARD, PAYLOAD, PAYMENT } from '../../transactions/asking.ts'
 import { respond, validBody } from '../../wallet/verifications.ts'
 
 const FOLDER = join(import.meta.dirname, '..', '..', '..', '..', 'dashboard', 'screenshots')
@@ -20,9 +24,34 @@ const LOOKS: Readonly<Record<string, TillOptions>> = {
 
 const service = await listeningService()
 const wallet = await testWallet(service)
-const key = await service.key(await service.tenant())
+const tenant = await service.tenant()
+const key = await service.key(tenant)
 const tills = tillsOf(service, await testBrowser(), key)
 await mkdir(FOLDER, { recursive: true })
+
+await saveTemplate(service.deps, {
+  realm: { tenantId: tenant, environment: 'test' },
+  key: 'pay_card',
+  document: {
+    title: 'Mit Karte zahlen',
+    query: { credentials: [CARD] },
+    transaction: {
+      type: PAYMENT.type,
+      members: { payload: { payee: PAYLOAD.payee, currency: 'EUR' } },
+      fields: {
+        amount: { path: ['payload', 'amount'], as: 'number' },
+        order: { path: ['payload', 'transaction_id'], as: 'id' },
+      },
+    },
+  },
+  actor: OPERATOR,
+})
+const MANY = ['age_over_18', 'age_over_16', 'identity', 'portrait', 'driving_licence', 'pay_card']
+
+async function enterPin(page: Page, digits: string): Promise<void> {
+  for (const digit of digits) await page.click(`.pad button:text-is("${digit}")`)
+  await page.click('#pin-done')
+}
 
 /** Ten years old. */
 async function answerAsChild(walletUri: string): Promise<void> {
@@ -86,6 +115,54 @@ for (const [name, look] of Object.entries(LOOKS)) {
     await page.click('#settings')
     await page.click('#lock')
     await take('pin')
+    const choosing = await page.innerText('h1')
+    await enterPin(page, '4711')
+    await page.waitForFunction((before) => document.querySelector('h1')?.innerText !== before, choosing)
+    await enterPin(page, '4711')
+    await page.waitForSelector('#settings[data-locked=true]')
+    await take('locked')
+    await page.click('#settings')
+    await enterPin(page, '0000')
+    await page.waitForSelector('.notice')
+    for (const digit of '471') await page.click(`.pad button:text-is("${digit}")`)
+    await take('pin-wrong')
+    await page.click('.pad button:text-is("1")')
+    await page.click('#pin-done')
+    await page.waitForSelector('#unpair')
+    await display.close()
+    await page.click('#unpair')
+    await page.locator('#unpair').scrollIntoViewIfNeeded()
+    await take('unpair-sure')
+    await context.setOffline(true)
+    await page.click('#unpair')
+    await page.waitForSelector('#code')
+    await take('unpaired-offline')
+    await context.close()
+  })
+
+  test(`${name}, with many templates`, async () => {
+    const { page, context } = await tills.paired({ ...look, templates: MANY })
+    const take = (title: string) => page.screenshot({ path: join(FOLDER, `till-${name}-${title}.png`) })
+    await take('many')
+    await page.tap('[data-template=pay_card]')
+    await page.waitForSelector('#field-amount')
+    await page.click('button[type=submit]')
+    await take('amount')
+    await page.fill('#field-amount', '42,50')
+    await page.click('button[type=submit]')
+    const paying = await readCode(page)
+    await take('pay')
+    await wallet.present(paying)
+    await outcome(page)
+    await take('paid')
+    await page.click('main > button')
+    for (const template of ['portrait', 'driving_licence']) {
+      await page.tap(`[data-template=${template}]`)
+      await wallet.present(await readCode(page))
+      await outcome(page)
+      await take(template)
+      await page.click('main > button')
+    }
     await context.close()
   })
 }

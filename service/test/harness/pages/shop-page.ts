@@ -30,7 +30,9 @@ export async function startShopPage(base: string): Promise<ShopPage> {
         ? `<iframe src="${field('url')}" allow="${field('allow')}" width="600" height="800"></iframe>`
         : `<script src="/listen.js"></script><script src="/element.js" data-base-url="${base}" data-verification="${field('id')}" data-wallet-uri="${field('wallet_uri')}"></script>`
     response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy })
-    response.end(`<!doctype html><html lang="en"><title>Shop</title><body>${pathname === '/back' ? 'Back' : body}`)
+    response.end(
+      `<!doctype html><html lang="${field('lang') || 'en'}"><meta name="viewport" content="width=device-width"><title>Shop</title><body>${pathname === '/back' ? 'Back' : body}`,
+    )
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

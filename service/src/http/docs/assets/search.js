@@ -1,6 +1,9 @@
 // The search: an index that is fetched when somebody first looks for something, and looked through here.
 
 const RESULTS_MAX = 12
+const NOTHING = 'Nothing found. Try fewer words, or the code of an error.'
+/** Of the text around what was found. */
+const EXCERPT = { before: 40, length: 120 }
 
 export function openSearch() {
   const dialog = document.querySelector('dialog.search')
@@ -40,7 +43,8 @@ export function openSearch() {
     const asked = input.value
     const found = find(await load(), asked)
     if (asked !== input.value) return
-    list.replaceChildren(...(asked.trim() !== '' && found.length === 0 ? [item('Nothing found.')] : found.map(result)))
+    const nothing = asked.trim() !== '' && found.length === 0
+    list.replaceChildren(...(nothing ? [item(NOTHING)] : found.map((entry) => result(entry, wordsOf(asked)))))
   })
   dialog.addEventListener('keydown', (event) => {
     const links = [...list.querySelectorAll('a')]
@@ -58,9 +62,11 @@ export function openSearch() {
   })
 }
 
-/** Every word must be there; in a heading it counts more than in the text. */
+const wordsOf = (asked) => asked.toLowerCase().split(/[^\p{L}\p{N}_]+/u).filter((word) => word !== '')
+
+/** Every word must be there; in a heading it counts more than in the text, and a part of an error's code less than a word of a guide. */
 export function find(index, asked) {
-  const words = asked.toLowerCase().split(/[^\p{L}\p{N}_]+/u).filter((word) => word !== '')
+  const words = wordsOf(asked)
   if (words.length === 0) return []
   return index
     .map((entry) => ({ entry, score: scoreOf(entry, words) }))
@@ -76,23 +82,43 @@ function scoreOf({ page, heading, text }, words) {
     const [inHeading, inPage, inText] = [heading, page, text].map((part) => part.toLowerCase().includes(word))
     if (!inHeading && !inPage && !inText) return 0
     const whole = heading.toLowerCase() === word || (heading === '' && page.toLowerCase().includes(word))
-    score += (whole ? 20 : 0) + (inHeading ? 8 : 0) + (inPage ? 4 : 0) + (inText ? 1 : 0)
+    const isPartOfCode = heading.includes('_') && !whole
+    score += (whole ? 20 : 0) + (inHeading ? (isPartOfCode ? 2 : 8) : 0) + (inPage ? 4 : 0) + (inText ? 1 : 0)
   }
   return score
 }
 
-function result({ url, page, heading, text }) {
+function result({ url, page, heading, text }, words) {
   const made = document.createElement('li')
   const link = document.createElement('a')
   link.href = url
   const [title, where, about] = ['b', 'small', 'span'].map((tag) => document.createElement(tag))
-  title.textContent = heading === '' ? page : heading
+  title.append(...marked(heading === '' ? page : heading, words))
   where.textContent = heading === '' ? '' : page
-  about.textContent = text.slice(0, 120)
+  about.append(...marked(excerptOf(text, words), words))
   link.append(title, where, about)
   link.addEventListener('click', () => document.querySelector('dialog.search').close())
   made.append(link)
   return made
+}
+
+/** Begins shortly before the first word that was found, at the beginning of a word. */
+function excerptOf(text, words) {
+  const at = Math.min(...words.map((word) => text.toLowerCase().indexOf(word)).filter((one) => one >= 0))
+  if (!Number.isFinite(at) || at <= EXCERPT.before) return text.slice(0, EXCERPT.length)
+  const from = text.indexOf(' ', at - EXCERPT.before) + 1
+  return `… ${text.slice(Math.min(from, at), from + EXCERPT.length)}`
+}
+
+/** As nodes, of which those that were looked for are marked. */
+function marked(text, words) {
+  const wanted = new RegExp(`(${words.join('|')})`, 'giu')
+  return text.split(wanted).map((part, at) => {
+    if (at % 2 === 0) return part
+    const mark = document.createElement('mark')
+    mark.textContent = part
+    return mark
+  })
 }
 
 function item(text) {

@@ -9,6 +9,7 @@ export const de: Words = {
   why: 'Wozu',
   registeredPurpose: 'Registrierter Zweck',
   agree: {
+    asks: (merchant) => `${merchant} bittet Sie um Ihre Zustimmung`,
     title: 'In Ihrer Wallet stimmen Sie zu',
     pay: (amount, payee) => `${amount} an ${payee} zahlen`,
     recurring: 'Diese Zahlung wiederholt sich.',
@@ -30,7 +31,11 @@ export const de: Words = {
     sending: 'Ihre Antwort ist unterwegs…',
     failed: 'Das hat nicht geklappt. Sie können es noch einmal versuchen oder einen der anderen Wege nehmen.',
   },
-  signIn: { cancel: 'Anmeldung abbrechen', onward: 'Weiter' },
+  signIn: {
+    asks: (merchant) => `Mit Ihrer Wallet bei ${merchant} anmelden`,
+    cancel: 'Anmeldung abbrechen',
+    onward: 'Weiter',
+  },
   timeLeft: 'Verbleibende Zeit',
   test: 'Test: Es werden keine echten Daten verlangt',
   testWallet: 'Mit der Test-Wallet antworten',
@@ -76,7 +81,7 @@ export const de: Words = {
   back: (merchant) => `Zurück zu ${merchant}`,
   again: (merchant) => `Bei ${merchant} noch einmal versuchen`,
   unknown: {
-    title: 'Hier ist nichts',
+    title: 'Anfrage nicht gefunden',
     text: 'Diese Anfrage gibt es nicht, oder sie wurde entfernt. Bitte lassen Sie sich einen neuen Link geben.',
   },
 }

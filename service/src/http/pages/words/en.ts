@@ -9,6 +9,7 @@ export const en: Words = {
   why: 'Why',
   registeredPurpose: 'Registered purpose',
   agree: {
+    asks: (merchant) => `${merchant} asks for your agreement`,
     title: 'You agree in your wallet to',
     pay: (amount, payee) => `Pay ${amount} to ${payee}`,
     recurring: 'This payment repeats.',
@@ -30,7 +31,11 @@ export const en: Words = {
     sending: 'Your answer is on its way…',
     failed: 'That did not work. You can try again, or take one of the other ways.',
   },
-  signIn: { cancel: 'Cancel the sign-in', onward: 'Go on' },
+  signIn: {
+    asks: (merchant) => `Sign in to ${merchant} with your wallet`,
+    cancel: 'Cancel the sign-in',
+    onward: 'Go on',
+  },
   timeLeft: 'Time left',
   test: 'Test: no real data is asked for',
   testWallet: 'Answer with the test wallet',
@@ -70,7 +75,7 @@ export const en: Words = {
   back: (merchant) => `Back to ${merchant}`,
   again: (merchant) => `Try again at ${merchant}`,
   unknown: {
-    title: 'Nothing here',
+    title: 'Request not found',
     text: 'There is no such request, or it has been removed. Please ask for a new link.',
   },
 }

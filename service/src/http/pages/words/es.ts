@@ -9,6 +9,7 @@ export const es: Words = {
   why: 'Para qué',
   registeredPurpose: 'Finalidad registrada',
   agree: {
+    asks: (merchant) => `${merchant} le pide su conformidad`,
     title: 'En su cartera acepta',
     pay: (amount, payee) => `Pagar ${amount} a ${payee}`,
     recurring: 'Este pago es recurrente.',
@@ -30,7 +31,11 @@ export const es: Words = {
     sending: 'Su respuesta está en camino…',
     failed: 'No ha funcionado. Puede intentarlo otra vez o elegir otra forma.',
   },
-  signIn: { cancel: 'Cancelar el inicio de sesión', onward: 'Continuar' },
+  signIn: {
+    asks: (merchant) => `Inicie sesión en ${merchant} con su cartera`,
+    cancel: 'Cancelar el inicio de sesión',
+    onward: 'Continuar',
+  },
   timeLeft: 'Tiempo restante',
   test: 'Prueba: no se piden datos reales',
   testWallet: 'Responder con la cartera de prueba',

@@ -9,6 +9,7 @@ export const fr: Words = {
   why: 'Pourquoi',
   registeredPurpose: 'Finalité enregistrée',
   agree: {
+    asks: (merchant) => `${merchant} vous demande votre accord`,
     title: 'Dans votre portefeuille, vous acceptez',
     pay: (amount, payee) => `Payer ${amount} à ${payee}`,
     recurring: 'Ce paiement est récurrent.',
@@ -30,7 +31,11 @@ export const fr: Words = {
     sending: 'Votre réponse est en route…',
     failed: 'Cela n’a pas fonctionné. Vous pouvez réessayer ou choisir un autre moyen.',
   },
-  signIn: { cancel: 'Annuler la connexion', onward: 'Continuer' },
+  signIn: {
+    asks: (merchant) => `Connectez-vous à ${merchant} avec votre portefeuille`,
+    cancel: 'Annuler la connexion',
+    onward: 'Continuer',
+  },
   timeLeft: 'Temps restant',
   test: 'Test : aucune donnée réelle n’est demandée',
   testWallet: 'Répondre avec le portefeuille de test',

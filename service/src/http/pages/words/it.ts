@@ -9,6 +9,7 @@ export const it: Words = {
   why: 'Perché',
   registeredPurpose: 'Finalità registrata',
   agree: {
+    asks: (merchant) => `${merchant} chiede il tuo consenso`,
     title: 'Nel tuo wallet acconsenti a',
     pay: (amount, payee) => `Pagare ${amount} a ${payee}`,
     recurring: 'Questo pagamento è ricorrente.',
@@ -30,7 +31,11 @@ export const it: Words = {
     sending: 'La tua risposta è in viaggio…',
     failed: 'Non ha funzionato. Puoi riprovare o scegliere un altro modo.',
   },
-  signIn: { cancel: 'Annulla l’accesso', onward: 'Continua' },
+  signIn: {
+    asks: (merchant) => `Accedi a ${merchant} con il tuo wallet`,
+    cancel: 'Annulla l’accesso',
+    onward: 'Continua',
+  },
   timeLeft: 'Tempo rimasto',
   test: 'Test: non vengono chiesti dati reali',
   testWallet: 'Rispondi con il wallet di prova',

@@ -9,6 +9,7 @@ export const nl: Words = {
   why: 'Waarom',
   registeredPurpose: 'Geregistreerd doel',
   agree: {
+    asks: (merchant) => `${merchant} vraagt om uw akkoord`,
     title: 'In uw wallet stemt u in met',
     pay: (amount, payee) => `${amount} betalen aan ${payee}`,
     recurring: 'Dit is een terugkerende betaling.',
@@ -30,7 +31,11 @@ export const nl: Words = {
     sending: 'Uw antwoord is onderweg…',
     failed: 'Dat is niet gelukt. U kunt het opnieuw proberen of een andere manier kiezen.',
   },
-  signIn: { cancel: 'Inloggen annuleren', onward: 'Doorgaan' },
+  signIn: {
+    asks: (merchant) => `Log met uw wallet in bij ${merchant}`,
+    cancel: 'Inloggen annuleren',
+    onward: 'Doorgaan',
+  },
   timeLeft: 'Resterende tijd',
   test: 'Test: er worden geen echte gegevens gevraagd',
   testWallet: 'Antwoorden met de testwallet',

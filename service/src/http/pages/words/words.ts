@@ -13,6 +13,7 @@ export interface Words {
   readonly registeredPurpose: string
   /** What the holder is to agree to. */
   readonly agree: {
+    readonly asks: (merchant: string) => string
     readonly title: string
     readonly pay: (amount: string, payee: string) => string
     readonly recurring: string
@@ -31,7 +32,11 @@ export interface Words {
   /** Where the browser itself asks the wallets. */
   readonly browser: Readonly<Record<'ask' | 'otherWays' | 'sending' | 'failed', string>>
   /** Where somebody signs in by it. */
-  readonly signIn: Readonly<Record<'cancel' | 'onward', string>>
+  readonly signIn: {
+    readonly asks: (merchant: string) => string
+    readonly cancel: string
+    readonly onward: string
+  }
   readonly timeLeft: string
   readonly test: string
   readonly testWallet: string

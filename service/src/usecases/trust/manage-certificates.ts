@@ -73,6 +73,8 @@ export async function requestCertificate(
   return isKept ? { outcome: 'requested', id, csr: toPem('CERTIFICATE REQUEST', request) } : notWaiting()
 }
 
+class NoLongerWaits extends Error {}
+
 const notWaiting = () => refuseTrust('not_waiting', 'no such key waits for its certificate')
 
 function freshKey(deps: Needs, input: CertificateUse): FoundKey {
@@ -105,8 +107,10 @@ export async function installCertificate(
     .transaction((tx) => activate(deps, tx, { ...input, key, now }))
     .catch((error: unknown) => {
       if (isUseTaken(error)) return false
+      if (error instanceof NoLongerWaits) return null
       throw error
     })
+  if (installed === null) return notWaiting()
   if (!installed) return refuseTrust('installed_meanwhile', 'another certificate was installed at the same time')
   const named = hostsOf(leaf.subjectAltName).includes(hostOf(deps.config.baseUrl))
   const warning = `the certificate does not name ${hostOf(deps.config.baseUrl)}: tenants cannot use x509_san_dns with it`
@@ -209,7 +213,8 @@ async function activate(
   )
   if (current !== undefined && !(await retireCertificate(tx, { id: current.id, at: now }))) return false
   if (key.fresh) await insertWaitingCertificate(tx, key.sealed, null)
-  if (!(await activateCertificate(tx, { id: key.sealed.id, chain, at: now }))) return false
+  // Withdrawn since it was found: the one in use must not stay retired.
+  if (!(await activateCertificate(tx, { id: key.sealed.id, chain, at: now }))) throw new NoLongerWaits()
   const object = { type: 'certificate', id: key.sealed.id }
   await recordEvent(deps, tx, owner, { now, actor: input.actor, action: 'certificate.installed', object })
   return true

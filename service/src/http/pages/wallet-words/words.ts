@@ -22,6 +22,8 @@ export interface WalletWords {
   readonly warnings: Readonly<Record<string, string>> | null
   readonly agree: Readonly<Record<'title' | 'type' | 'exact' | 'letterForLetter', string>>
   readonly what: string
+  /** Of several documents, any of which would do. */
+  readonly whatOfSeveral: string
   /** Where no claim is asked for. */
   readonly holdsIt: string
   readonly technical: string

@@ -875,6 +875,7 @@ export interface Trust {
     client_id: string | null
     created_at: string
     valid_until: string | null
+    csr: string | null
   }[]
   register: {
     outcome: 'same' | 'drift' | 'failed'
@@ -1221,6 +1222,7 @@ export interface Answers {
   'POST @/templates/preview': Preview
   'POST @/trust/anchors': TrustChange
   'POST @/trust/anchors/:id/remove': Record<string, never>
+  'POST @/trust/certificates/:id/withdraw': Record<string, never>
   'POST @/trust/certificates/install': TrustChange
   'POST @/trust/certificates/request': CertificateRequested
   'POST @/trust/lists': TrustChange

@@ -78,7 +78,10 @@ export function NothingHere() {
     document.title = `${notFound} · Vidimus`
   }, [notFound])
   return (
-    <main className="mx-auto max-w-xl px-4 py-20">
+    <main className="mx-auto max-w-xl px-4 py-10 sm:py-20">
+      <div className="mb-8 flex justify-center">
+        <Logo />
+      </div>
       <div className="rounded-2xl border border-dashed border-line px-6 py-12 text-center">
         <h1 className="text-base font-medium">{notFound}</h1>
         <NavLink to="/" className={`${buttonClass('primary')} mt-6`}>

@@ -6,7 +6,7 @@ import { post } from '../api.ts'
 import { usePageWords, useWords } from '../preferences.tsx'
 import { useAct, useHere } from '../session.tsx'
 import { useSubmit } from '../submit.ts'
-import { Dialog, DialogFoot } from '../ui/dialog.tsx'
+import { Confirm, Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { Button, buttonClass, Code, Copy, ErrorNote, TextField } from '../ui/parts.tsx'
 import { trustWords } from '../words/trust.ts'
 import { PurposeField } from './trust-form.tsx'
@@ -17,6 +17,28 @@ export type Certificate = Trust['certificates'][number]
 /** How the register and the standard write them, whatever the language. */
 const EXAMPLES: Readonly<Record<string, string>> = { organization_identifier: 'VATDE-123456789', country: 'DE' }
 const FIELDS = ['organization', 'organization_identifier', 'country', 'state', 'locality', 'email'] as const
+
+/** Of a key that waits: as it was made, and the way to make it once more; of those whose request was not kept, that way alone. */
+export function WaitingRequest({ waiting, onClose }: { waiting: Certificate; onClose(): void }) {
+  const [isRemaking, setRemaking] = useState(false)
+  if (isRemaking || waiting.csr === null) return <RequestForm waiting={waiting} onClose={onClose} />
+  return <Request csr={waiting.csr} onClose={onClose} remake={() => setRemaking(true)} />
+}
+
+export function WithdrawKey({ waiting, onClose }: { waiting: Certificate; onClose(): void }) {
+  const words = usePageWords(trustWords)
+  const here = useHere()
+  const act = useAct()
+  return (
+    <Confirm
+      title={words.withdrawKeyTitle}
+      lead={words.withdrawKeyLead}
+      word={words.withdrawKey}
+      onClose={onClose}
+      action={() => act(() => post('@/trust/certificates/:id/withdraw', {}, here.at({ id: waiting.id })))}
+    />
+  )
+}
 
 /** `waiting`: the key it is made for once more; absent: a new one. */
 export function RequestForm({ waiting, onClose }: { waiting?: Certificate; onClose(): void }) {
@@ -79,7 +101,7 @@ export function RequestForm({ waiting, onClose }: { waiting?: Certificate; onClo
   )
 }
 
-function Request({ csr, onClose }: { csr: string; onClose(): void }) {
+function Request({ csr, onClose, remake }: { csr: string; onClose(): void; remake?(): void }) {
   const shared = useWords()
   const words = usePageWords(trustWords)
   return (
@@ -87,6 +109,7 @@ function Request({ csr, onClose }: { csr: string; onClose(): void }) {
       <p className="mb-4 text-soft">{words.csrLead}</p>
       <Code>{csr}</Code>
       <DialogFoot>
+        {remake !== undefined && <Button onClick={remake}>{words.makeCsr}</Button>}
         <Copy text={csr} />
         <a
           href={`data:application/pkcs10,${encodeURIComponent(csr)}`}

@@ -22,7 +22,8 @@ export function TeamPage() {
   const [made, setMade] = useState<Invitation | null>(null)
   const [removing, setRemoving] = useState<Member | null>(null)
   const [error, setError] = useState<unknown>(null)
-  const columns = useColumns(setRemoving, setError)
+  const owners = team.data?.members.filter(({ role }) => role === 'owner').length ?? 0
+  const columns = useColumns({ owners, remove: setRemoving, fail: setError })
   return (
     <>
       <PageTitle title={words.team.title} lead={words.team.lead}>
@@ -124,7 +125,12 @@ function OpenInvitations(given: {
   )
 }
 
-function useColumns(remove: (member: Member) => void, fail: (error: unknown) => void): Column<Member>[] {
+function useColumns(given: {
+  owners: number
+  remove(member: Member): void
+  fail(error: unknown): void
+}): Column<Member>[] {
+  const { owners, remove, fail } = given
   const words = useWords()
   const here = useHere()
   const act = useAct()
@@ -167,11 +173,16 @@ function useColumns(remove: (member: Member) => void, fail: (error: unknown) => 
     {
       head: '',
       cell: (member) =>
-        here.isOwner && (
+        here.isOwner &&
+        (member.role === 'owner' && owners === 1 ? (
+          <span title={words.team.onlyOwnerHint} className="text-[13px] text-soft">
+            {words.team.onlyOwner}
+          </span>
+        ) : (
           <Button tone="danger" aria-label={`${words.team.remove}: ${member.email}`} onClick={() => remove(member)}>
             {words.team.remove}
           </Button>
-        ),
+        )),
     },
   ]
 }

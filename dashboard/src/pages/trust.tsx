@@ -14,7 +14,7 @@ import { StatusMark } from '../ui/status.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { trustWords } from '../words/trust.ts'
-import { type Certificate, RequestForm } from './certificate-request.tsx'
+import { type Certificate, RequestForm, WaitingRequest, WithdrawKey } from './certificate-request.tsx'
 import { Origins } from './origins.tsx'
 import { RegisterLook } from './registration/register-look.tsx'
 import { AnchorForm, InstallForm, ListForm } from './trust-form.tsx'
@@ -48,7 +48,7 @@ export function TrustPage() {
 
 type Doing =
   | { readonly what: 'anchor' | 'list' | 'request' | 'install' }
-  | { readonly what: 'requestAgain'; readonly waiting: Certificate }
+  | { readonly what: 'showRequest' | 'withdrawKey'; readonly waiting: Certificate }
   | { readonly what: 'removeAnchor' | 'removeList'; readonly id: string; readonly name: string }
 
 interface Asking {
@@ -66,8 +66,10 @@ function Act({ doing, onClose }: { doing: Doing; onClose(): void }) {
       return <ListForm onClose={onClose} />
     case 'request':
       return <RequestForm onClose={onClose} />
-    case 'requestAgain':
-      return <RequestForm waiting={doing.waiting} onClose={onClose} />
+    case 'showRequest':
+      return <WaitingRequest waiting={doing.waiting} onClose={onClose} />
+    case 'withdrawKey':
+      return <WithdrawKey waiting={doing.waiting} onClose={onClose} />
     case 'install':
       return <InstallForm onClose={onClose} />
     case 'removeAnchor':
@@ -286,7 +288,12 @@ function Certificates({ certificates, ask }: { certificates: Trust['certificates
                 isOwner &&
                 certificate.own &&
                 certificate.state === 'waiting' && (
-                  <Button onClick={() => ask({ what: 'requestAgain', waiting: certificate })}>{more.showCsr}</Button>
+                  <span className="flex flex-wrap gap-2 sm:flex-nowrap">
+                    <Button onClick={() => ask({ what: 'showRequest', waiting: certificate })}>{more.showCsr}</Button>
+                    <Button tone="danger" onClick={() => ask({ what: 'withdrawKey', waiting: certificate })}>
+                      {more.withdrawKey}
+                    </Button>
+                  </span>
                 ),
             },
           ]}

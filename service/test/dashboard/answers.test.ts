@@ -239,6 +239,11 @@ test('every route succeeds, and its answer is what it said', async () => {
   const naming = { purpose: 'openid4vp', common_name: 'Shop' }
   assert.equal((await go('POST @/trust/certificates/request', { ...naming, country: 'de' })).json.outcome, 'refused')
   assert.match((await go('POST @/trust/certificates/request', naming)).json.csr, /BEGIN CERTIFICATE REQUEST/)
+  const [waiting] = (await go('GET @/trust')).json.certificates.filter(
+    (one: { csr: string | null }) => one.csr !== null,
+  )
+  assert.equal((await go('POST @/trust/certificates/request', { ...naming, id: waiting.id })).json.outcome, 'requested')
+  await go('POST @/trust/certificates/:id/withdraw', {}, waiting.id)
   const unfitting = { purpose: 'openid4vp', chain: pem }
   assert.equal((await go('POST @/trust/certificates/install', unfitting)).json.outcome, 'refused')
   const stored: { name: string; kind: string; value: unknown }[] = (await go('GET @/settings')).json.settings

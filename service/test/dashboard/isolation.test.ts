@@ -61,6 +61,11 @@ const ownAnchor = await addAnchor(service.deps, {
   actor: OPERATOR,
 })
 assert.ok(ownAnchor.outcome === 'added')
+const asked = { purpose: 'openid4vp', common_name: 'Ours' }
+assert.equal((await owner.call('POST', '@/trust/certificates/request', { body: asked })).json.outcome, 'requested')
+const waitingKey = (await owner.call('GET', '@/trust')).json.certificates.find(
+  ({ state }: { state: string }) => state === 'waiting',
+).id
 const keyId = (await owner.call('GET', '@/keys')).json.data[0].id
 const delivery = (await owner.call('GET', '@/deliveries')).json.data[0].id
 
@@ -82,6 +87,7 @@ const REACHES: readonly [method: string, path: string, body?: object][] = [
   ['POST', `@/webhooks/endpoints/${endpoint}/test`, { type: 'verification.failed', newest_secret_only: false }],
   ['POST', `@/trust/anchors/${ownAnchor.anchor.id}/remove`],
   ['POST', `@/trust/lists/${ownAnchor.anchor.id}/remove`],
+  ['POST', `@/trust/certificates/${waitingKey}/withdraw`],
   ['POST', `@/origins/${origin}/prove`],
   ['POST', `@/origins/${origin}/remove`],
   ['POST', `@/result-keys/${held}/prove`, { answer: 'x' }],

@@ -7,10 +7,11 @@ import test from 'node:test'
 import { createIssuer, generateKey, issue, TYPE } from '@vidimus/wallet'
 import type { AnchorView } from '../../src/domain/trust/anchor.ts'
 import { insertAnchors } from '../../src/store/trust/anchors.ts'
+import { activateCertificate } from '../../src/store/trust/certificates.ts'
 import { insertTrustList } from '../../src/store/trust/trust-lists.ts'
 import { changeSettings } from '../../src/usecases/operator/manage-settings.ts'
 import { addAnchor, listAnchors } from '../../src/usecases/trust/manage-anchors.ts'
-import { OWN_ANCHORS_MAX } from '../../src/usecases/trust/manage-own-trust.ts'
+import { OWN_ANCHORS_MAX, WAITING_KEYS_MAX } from '../../src/usecases/trust/manage-own-trust.ts'
 import { SHOWN_ANCHORS_MAX } from '../../src/usecases/trust/read-trust.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
@@ -131,7 +132,13 @@ test('a key is made here, its request shown, again as long as it waits, and only
   const waiting = (await owner.call('GET', '@/trust')).json.certificates.filter(
     ({ state }: { state: string }) => state === 'waiting',
   )
-  assert.deepEqual(waiting, [certificates.find((one: { id: string }) => one.id === id)])
+  // As it was made last, for owners alone.
+  const [shown] = certificates.filter((one: { id: string }) => one.id === id)
+  assert.equal(shown.csr, csr)
+  assert.deepEqual(waiting, [{ ...shown, csr: again.csr }])
+  const admin = await person(service, tenant, 'admin')
+  const [seen] = (await admin.call('GET', '@/trust')).json.certificates.filter((one: { id: string }) => one.id === id)
+  assert.deepEqual(seen, { ...shown, csr: null })
   // Neither for another use, nor in the other environment, nor of somebody else.
   assert.equal((await once({ id, purpose: 'google' })).json.code, 'not_waiting')
   const live = await owner.call('POST', '@/trust/certificates/request', { body: { ...body, id }, environment: 'live' })
@@ -203,4 +210,46 @@ test('as many as are shown are read, from what was noted of them, and the tenant
   assertRefused(await owner.call('POST', '@/trust/lists/lst_Shown/remove'), 404, 'not_found')
   service.clock.advance(120_000)
   assert.equal((await staff.call('POST', '@/trust/lists/lst_Shown/remove')).status, 200)
+})
+
+test('a key that waits is withdrawn by its owners, makes room for another, and takes no certificate any more', async () => {
+  const staff = await person(service, await service.tenant(), 'owner')
+  const body = { purpose: 'openid4vp', common_name: 'Ours' }
+  const request = async () => {
+    service.clock.advance(10_000)
+    return (await staff.call('POST', '@/trust/certificates/request', { body })).json
+  }
+  const waiting = async (): Promise<{ id: string; state: string; csr: string | null }[]> =>
+    (await staff.call('GET', '@/trust')).json.certificates.filter((one: { state: string }) => one.state === 'waiting')
+  for (let nth = 0; nth < WAITING_KEYS_MAX; nth += 1) assert.equal((await request()).outcome, 'requested')
+  assert.equal((await request()).code, 'too_many_waiting')
+  const [first, second] = await waiting()
+  assert.ok(first !== undefined && second !== undefined)
+  const withdraw = (id: string, environment: 'test' | 'live' = 'test') => {
+    service.clock.advance(10_000)
+    return staff.call('POST', `@/trust/certificates/${id}/withdraw`, { environment })
+  }
+  assertRefused(await withdraw(first.id, 'live'), 404, 'not_found')
+  assert.equal((await withdraw(first.id)).status, 200)
+  assertRefused(await withdraw(first.id), 404, 'not_found')
+  const [entry] = (await staff.call('GET', '@/audit?kind=certificate')).json.data
+  assert.deepEqual([entry.action, entry.object.id, entry.actor.name], ['certificate.withdrawn', first.id, staff.email])
+  assert.equal((await request()).outcome, 'requested')
+  assert.equal((await waiting()).length, WAITING_KEYS_MAX)
+  const again = { body: { ...body, id: first.id } }
+  assert.equal((await staff.call('POST', '@/trust/certificates/request', again)).json.code, 'not_waiting')
+  // What is installed is not withdrawn, and its request is gone.
+  const chain = [new Uint8Array(new X509Certificate(authority).raw)]
+  const at = '2026-01-01T00:00:00.000000Z'
+  assert.ok(await activateCertificate(deps.db, { id: second.id, chain, at }))
+  assertRefused(await withdraw(second.id), 404, 'not_found')
+  const kept = await deps.db.query<{ signing_request: Buffer | null }>(
+    { name: 'test_signing_request', text: 'select signing_request from access_keys where id = $1' },
+    [second.id],
+  )
+  assert.deepEqual(kept, [{ signing_request: null }])
+  service.clock.advance(120_000)
+  const path = '@/trust/certificates/crt_Nobody/withdraw'
+  const asked = await Promise.all(Array.from({ length: 11 }, () => staff.call('POST', path)))
+  assert.ok(asked.some(({ status }) => status === 429))
 })

@@ -125,6 +125,7 @@ test('what wants a new sign-in: secrets, where webhooks go, whom one trusts, era
       'POST @/trust/lists/:id/remove',
       'POST @/trust/certificates/request',
       'POST @/trust/certificates/install',
+      'POST @/trust/certificates/:id/withdraw',
       'POST @/settings',
       'POST @/origins',
       'POST @/origins/:id/prove',

@@ -5,6 +5,8 @@ import { createPrivateKey } from 'node:crypto'
 import test from 'node:test'
 import { generateKey, mintAuthority, mintSigner, type PrivateJwk } from '@vidimus/wallet'
 import { certificateBytes } from '../../../wallet/src/pki.ts'
+import { certificateSealContext } from '../../src/domain/trust/certificate.ts'
+import { insertWaitingCertificate, removeWaitingCertificate } from '../../src/store/trust/certificates.ts'
 import { checkRegistration } from '../../src/usecases/registration/check-registration.ts'
 import {
   installCertificate,
@@ -38,7 +40,7 @@ const now = Math.floor(clock.now() / 1000)
 const period = { notBefore: now - 1000, notAfter: now + 90 * 86_400 }
 const authority = mintAuthority({ commonName: 'Access CA', country: 'UT' }, period)
 
-async function install(serviceId: string | null, subjectKey: PrivateJwk = generateKey()) {
+function minted(subjectKey: PrivateJwk) {
   const leaf = mintSigner(
     authority,
     { commonName: 'Corner Shop Online' },
@@ -48,7 +50,11 @@ async function install(serviceId: string | null, subjectKey: PrivateJwk = genera
     format: 'der',
     type: 'pkcs8',
   })
-  const chain = [certificateBytes(leaf)]
+  return { leaf, privateKey, chain: [certificateBytes(leaf)] }
+}
+
+async function install(serviceId: string | null, subjectKey: PrivateJwk = generateKey()) {
+  const { leaf, privateKey, chain } = minted(subjectKey)
   const installed = await installCertificate(deps, {
     owner: realm,
     purpose: 'openid4vp',
@@ -128,4 +134,34 @@ test('where somebody is registered, what wallets will hold against a certificate
   const checks = accessCertificates.filter(({ serviceId }) => serviceId === 'shop-1').map(({ check }) => check)
   for (const check of ['policy', 'organization_identifier', 'transparency', 'registration'])
     assert.ok(checks.includes(check), check)
+})
+
+test('a key that is withdrawn while its certificate is installed leaves the one in use as it was', async () => {
+  await install('shop-2')
+  const current = async () =>
+    (await listCertificates(deps)).filter(({ serviceId, state }) => serviceId === 'shop-2' && state === 'current')
+  const [before] = await current()
+  assert.ok(before !== undefined)
+  const { privateKey, chain } = minted(generateKey())
+  const use = { owner: realm, purpose: 'openid4vp', serviceId: 'shop-2' } as const
+  const place = { ...realm, id: 'acc_Withdrawn' }
+  const waiting = {
+    ...before,
+    ...place,
+    chain: [],
+    installedAt: null,
+    sealedKey: deps.sealer.seal(privateKey, certificateSealContext(place)),
+  }
+  await insertWaitingCertificate(deps.db, waiting, null)
+  const locked = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  const { installing } = await deps.db.transaction(async (tx) => {
+    assert.ok(await removeWaitingCertificate(tx, realm, place.id))
+    const installing = installCertificate(deps, { ...use, chain, privateKey: null, actor: OPERATOR })
+    while ((await deps.db.query({ name: 'test_waiting', text: locked })).length === 0);
+    return { installing }
+  })
+  const refused = await installing
+  assert.ok(refused.outcome === 'refused')
+  assert.equal(refused.code, 'not_waiting')
+  assert.deepEqual(await current(), [before])
 })

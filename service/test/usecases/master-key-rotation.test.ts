@@ -47,6 +47,7 @@ const NOT_SEALED = new Set([
   'tenant_branding.logo',
   'access_authorities.certificate',
   'access_keys.chain',
+  'access_keys.signing_request',
   'anchors.certificate',
   'anchors.key_sha256',
   'api_keys.hash',

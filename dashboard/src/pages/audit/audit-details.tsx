@@ -1,5 +1,6 @@
 // What an entry of the trail says besides who, what and to what: in words, and nothing that stands beside it already.
 
+import { useEffect, useRef, useState } from 'react'
 import type { AuditEntry } from '../../answers.ts'
 import { usePageWords, useWords } from '../../preferences.tsx'
 import { useTemplateTitle } from '../../template-titles.ts'
@@ -27,9 +28,45 @@ export function Details({ entry }: { entry: AuditEntry }) {
   const told = Object.entries(entry.details ?? {}).filter(([name, value]) => value !== null && !isSaid(name, value))
   if (told.length === 0) return null
   const text = told.map(([name, value]) => `${words.details[name] ?? name}: ${textOf(name, value)}`).join(' · ')
+  return <TwoLines key={entry.seq} text={text} />
+}
+
+/** Two lines of it where it stands in a table, and a button for the rest where that is not all. */
+function TwoLines({ text }: { text: string }) {
+  const words = usePageWords(auditWords)
+  const lines = useRef<HTMLSpanElement>(null)
+  const [isCut, setCut] = useState(false)
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => {
+    const { current } = lines
+    if (current === null || isOpen) return
+    const observer = new ResizeObserver(() => setCut(current.scrollHeight > current.clientHeight + 1))
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [isOpen])
   return (
-    <span title={text} className="block text-[13px] leading-snug sm:line-clamp-2 [overflow-wrap:anywhere] text-soft">
-      {text}
+    <span className="flex items-start gap-1 text-[13px] leading-snug text-soft">
+      <span
+        ref={lines}
+        title={isOpen ? undefined : text}
+        className={`min-w-0 [overflow-wrap:anywhere] ${isOpen ? '' : 'sm:line-clamp-2'}`}
+      >
+        {text}
+      </span>
+      {isCut && (
+        <button
+          type="button"
+          aria-label={words.allDetails}
+          aria-expanded={isOpen}
+          title={words.allDetails}
+          onClick={() => setOpen(!isOpen)}
+          className="shrink-0 rounded-md px-2! hover:bg-sunken hover:text-ink"
+        >
+          <span aria-hidden="true" className={`block text-[10px] ${isOpen ? '-rotate-90' : 'rotate-90'}`}>
+            ▶
+          </span>
+        </button>
+      )}
     </span>
   )
 }

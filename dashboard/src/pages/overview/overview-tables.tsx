@@ -1,5 +1,6 @@
 // Below the chart: reasons, templates, devices, channels; webhooks and quota; what is left of the first steps.
 
+import { Fragment, type ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { Figures, Overview } from '../../answers.ts'
 import { usePreferences, useWords } from '../../preferences.tsx'
@@ -11,6 +12,9 @@ import { OutcomeLine, type Outcomes, sumOf } from '../../ui/stacked-bars.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 
 const SHOWN = 6
+/** What a card has besides its rows, and what the last one has instead of them, in heights of a row. */
+const HEAD_ROWS = 2
+const HEALTH_ROWS = 4
 /** The whole of a row leads to what it counts. */
 const ROW = 'relative rounded-lg px-2 py-1.5 hover:bg-sunken/60'
 const ROW_LINK = 'after:absolute after:inset-0 after:rounded-lg hover:underline'
@@ -18,23 +22,49 @@ const ROW_LINK = 'after:absolute after:inset-0 after:rounded-lg hover:underline'
 export function Breakdowns({ figures, overview }: { figures: Figures; overview: Overview }) {
   const { words } = usePreferences()
   const { overview: said } = words
+  const channels = figures.channels.map((row) => ({
+    ...row,
+    name: said.channelNames[row.channel] ?? row.channel,
+    filter: { channel: row.channel },
+  }))
+  const cards: readonly Sized[] = [
+    { key: 'reasons', rows: Math.max(1, figures.reasons.length), card: <Reasons figures={figures} /> },
+    {
+      key: 'templates',
+      rows: figures.templates.length,
+      card: <Templates title={said.templates} figures={figures} />,
+    },
+    { key: 'devices', rows: figures.devices.length, card: <Devices title={said.devices} figures={figures} /> },
+    { key: 'channels', rows: channels.length, card: <Names title={said.channels} figures={figures} rows={channels} /> },
+    { key: 'health', rows: HEALTH_ROWS, card: <Health overview={overview} /> },
+  ]
   return (
-    <div className="gap-5 xl:columns-2 [&>*]:break-inside-avoid [&>:not(:last-child)]:mb-5">
-      <Reasons figures={figures} />
-      <Templates title={said.templates} figures={figures} />
-      <Devices title={said.devices} figures={figures} />
-      <Names
-        title={said.channels}
-        figures={figures}
-        rows={figures.channels.map((row) => ({
-          ...row,
-          name: said.channelNames[row.channel] ?? row.channel,
-          filter: { channel: row.channel },
-        }))}
-      />
-      <Health overview={overview} />
+    <div className="grid gap-5 xl:grid-cols-2">
+      {inTwoColumns(cards).map((column) => (
+        <div key={column[0]?.key} className="flex min-w-0 flex-col gap-5 [&>:last-child]:grow">
+          {column.map(({ key, card }) => (
+            <Fragment key={key}>{card}</Fragment>
+          ))}
+        </div>
+      ))}
     </div>
   )
+}
+
+interface Sized {
+  readonly key: string
+  /** How many lines it has, for where it fits. */
+  readonly rows: number
+  readonly card: ReactNode
+}
+
+/** As high as one another, nearly: each goes where there is less so far. The last of each is drawn out to the end. */
+function inTwoColumns(cards: readonly Sized[]): readonly (readonly Sized[])[] {
+  const [left, right]: [Sized[], Sized[]] = [[], []]
+  const height = (column: readonly Sized[]) =>
+    column.reduce((sum, { rows }) => sum + Math.min(rows, SHOWN) + HEAD_ROWS, 0)
+  for (const card of cards.filter(({ rows }) => rows > 0)) (height(left) <= height(right) ? left : right).push(card)
+  return [left, right]
 }
 
 function Reasons({ figures }: { figures: Figures }) {

@@ -14,6 +14,7 @@ export const deAudit: AuditWords = {
   none: 'In dem, was durchsucht wurde, passt nichts.',
   noneLead: 'Wählen Sie andere Tage oder eine andere Art, oder suchen Sie weiter zurück.',
   further: 'Weiter zurück suchen',
+  allDetails: 'Alle Angaben',
   emptyLead:
     'Angelegte Schlüssel, gestellte und beendete Prüfungen, geänderte Einstellungen: Jede Tat hinterlässt hier einen Eintrag, den niemand unbemerkt entfernt.',
   former: 'ehemaliges Mitglied',
@@ -138,6 +139,7 @@ export const deAudit: AuditWords = {
     'trust_list.removed': 'Vertrauensliste entfernt',
     'certificate.requested': 'Zertifikat angefordert',
     'certificate.installed': 'Zertifikat eingesetzt',
+    'certificate.withdrawn': 'Zertifikatsanforderung zurückgezogen',
     'registration.added': 'Registrierung hinzugefügt',
     'registration.removed': 'Registrierung entfernt',
     'identity.changed': 'Registrierte Identität geändert',

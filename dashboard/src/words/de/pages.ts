@@ -328,6 +328,8 @@ export const dePages: typeof enPages = {
     passkey: 'Passkey',
     you: 'Sie',
     remove: 'Entfernen',
+    onlyOwner: 'einziger Inhaber',
+    onlyOwnerHint: 'Jemand muss Inhaber bleiben: Machen Sie zuerst jemand anderen dazu.',
     removeTitle: (email) => `${email} entfernen?`,
     removeLead:
       'Ab dem nächsten Klick sieht die Person nichts mehr von diesem Unternehmen. Ihre offenen Einladungen enden.',

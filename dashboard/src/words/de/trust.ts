@@ -60,6 +60,10 @@ export const deTrust: TrustWords = {
   makeCsr: 'Noch einmal erstellen',
   requestAgainLead:
     'Die Anforderung ist verloren oder etwas darin stimmt nicht? Lassen Sie sie für denselben Schlüssel noch einmal erstellen. Ein Zertifikat auf eine frühere passt weiterhin.',
+  withdrawKey: 'Zurückziehen',
+  withdrawKeyTitle: 'Diese Anforderung zurückziehen?',
+  withdrawKeyLead:
+    'Ihr Schlüssel wird endgültig gelöscht. Ein Zertifikat, das Ihre Stelle dafür ausstellt, lässt sich nicht mehr hochladen. Was in Gebrauch ist, bleibt.',
   requested: 'Angefordert',
   csr: 'Ihre Anforderung',
   csrLead:
@@ -96,7 +100,7 @@ export const deTrust: TrustWords = {
     list_unfit: 'Diese Liste lässt sich mit diesem Zertifikat nicht verwenden.',
     list_names_nobody: 'Die Liste nennt keine Stelle für diese Dokumente, die hier verwendet werden kann.',
     too_many_waiting:
-      'Es warten schon so viele Schlüssel wie möglich auf ihr Zertifikat. Laden Sie zuerst eines davon hoch.',
+      'Es warten schon so viele Schlüssel wie möglich auf ihr Zertifikat. Laden Sie zuerst eines davon hoch oder ziehen Sie eine Anforderung zurück.',
     not_waiting: 'Dieser Schlüssel wartet auf kein Zertifikat mehr.',
     service: 'Eine Dienstleistung hat einen Namen aus 1 bis 200 einfachen Zeichen.',
     identity_missing: 'Sagen Sie zuerst auf der Seite „Registrierung“, als wer Sie registriert sind.',

@@ -12,6 +12,7 @@ export const enAudit = {
   none: 'Nothing fits in what was searched.',
   noneLead: 'Choose other days or another kind, or search further back.',
   further: 'Search further back',
+  allDetails: 'All details',
   emptyLead:
     'Keys made, verifications asked and ended, settings changed: each leaves an entry here that nobody can take out unseen.',
   former: 'former member',
@@ -136,6 +137,7 @@ export const enAudit = {
     'trust_list.removed': 'Trust list removed',
     'certificate.requested': 'Certificate requested',
     'certificate.installed': 'Certificate installed',
+    'certificate.withdrawn': 'Certificate request withdrawn',
     'registration.added': 'Registration added',
     'registration.removed': 'Registration removed',
     'identity.changed': 'Registered identity changed',

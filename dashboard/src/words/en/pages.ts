@@ -326,6 +326,8 @@ export const enPages = {
     passkey: 'Passkey',
     you: 'you',
     remove: 'Remove',
+    onlyOwner: 'only owner',
+    onlyOwnerHint: 'Somebody must stay owner: make somebody else one first.',
     removeTitle: (email: string) => `Remove ${email}?`,
     removeLead: 'They see nothing of this company from the next click on. Invitations they made end.',
     open: 'Open invitations',

@@ -59,6 +59,10 @@ export const enTrust = {
   makeCsr: 'Make it again',
   requestAgainLead:
     'Lost the request, or is something wrong in it? Have it made again for the same key. A certificate that your authority made for an earlier one still fits.',
+  withdrawKey: 'Withdraw',
+  withdrawKeyTitle: 'Withdraw this request?',
+  withdrawKeyLead:
+    'Its key is deleted for good. A certificate that your authority makes for it can no longer be uploaded. What is in use stays.',
   requested: 'Requested',
   csr: 'Your signing request',
   csrLead:
@@ -92,7 +96,7 @@ export const enTrust = {
     list_signer_revoked: 'The certificate of the list’s signer was revoked, so the list was not taken.',
     list_unfit: 'This list cannot be used with this certificate.',
     list_names_nobody: 'The list names no authority for these documents that can be used here.',
-    too_many_waiting: 'As many keys as possible wait for their certificate. Upload one of those first.',
+    too_many_waiting: 'As many keys as possible wait for their certificate. Upload or withdraw one of those first.',
     not_waiting: 'This key no longer waits for a certificate.',
     service: 'A service is named by 1 to 200 plain characters.',
     identity_missing: 'Say first who you are registered as, on the page “Registration”.',

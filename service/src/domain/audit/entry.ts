@@ -44,6 +44,7 @@ export const AUDIT_ACTIONS = [
   'trust_list.removed',
   'certificate.requested',
   'certificate.installed',
+  'certificate.withdrawn',
   'registration.added',
   'registration.removed',
   'identity.changed',

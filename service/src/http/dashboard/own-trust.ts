@@ -14,6 +14,7 @@ import {
   removeOwnAnchor,
   removeOwnList,
   requestOwnCertificate,
+  withdrawOwnKey,
 } from '../../usecases/trust/manage-own-trust.ts'
 import type { App } from '../app.ts'
 import { spendBudget } from '../bounds/budget.ts'
@@ -154,6 +155,15 @@ function addCertificateRoutes(
     handler: async (request, reply) => {
       await spend(request, reply)
       return installOwnCertificate(deps, { ...staffOf(request), ...request.body })
+    },
+  })
+  app.route({
+    ...permitted(deps, 'POST @/trust/certificates/:id/withdraw'),
+    schema: { hide: true, params: RealmAndId, body: Empty, response: { 200: Done } },
+    handler: async (request, reply) => {
+      await spend(request, reply)
+      if (!(await withdrawOwnKey(deps, { ...staffOf(request), id: request.params.id }))) throw new Refusal('not_found')
+      return {}
     },
   })
 }

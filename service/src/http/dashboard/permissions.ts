@@ -95,6 +95,7 @@ export const PERMISSIONS = {
   'POST @/trust/lists/:id/remove': owner,
   'POST @/trust/certificates/request': owner,
   'POST @/trust/certificates/install': owner,
+  'POST @/trust/certificates/:id/withdraw': owner,
   'GET @/settings': viewer,
   // A short retention erases, and a soft policy accepts: not with less than erasing itself.
   'POST @/settings': freshAdmin,

@@ -21,6 +21,7 @@ create table access_keys (
   retired_at timestamp with time zone,
   purpose text default 'openid4vp'::text not null,
   service_id text,
+  signing_request bytea,
   constraint access_keys_pkey PRIMARY KEY (id),
   constraint access_keys_check CHECK (((installed_at IS NULL) = (cardinality(chain) = 0))),
   constraint access_keys_check1 CHECK (((retired_at IS NULL) OR (installed_at IS NOT NULL))),

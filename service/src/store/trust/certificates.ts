@@ -100,15 +100,63 @@ export async function insertCurrentCertificate(tx: Tx, key: SealedCertificate): 
   return rows.length === 1
 }
 
-export async function insertWaitingCertificate(tx: Tx, key: SealedCertificate): Promise<void> {
+/** Public parts alone: DER of PKCS #10. */
+export type SigningRequest = Uint8Array
+
+/** `signingRequest` is null where the certificate came with its key. */
+export async function insertWaitingCertificate(
+  tx: Tx,
+  key: SealedCertificate,
+  signingRequest: SigningRequest | null,
+): Promise<void> {
   await tx.query(
     {
       name: 'insert_waiting_certificate',
-      text: `insert into access_keys (id, tenant_id, environment, purpose, service_id, origin, private_key, chain, created_at)
-             values ($1, $2, $3, $4, $5, 'installed', $6, '{}', $7)`,
+      text: `insert into access_keys
+               (id, tenant_id, environment, purpose, service_id, origin, private_key, chain, created_at, signing_request)
+             values ($1, $2, $3, $4, $5, 'installed', $6, '{}', $7, $8)`,
     },
-    [key.id, key.tenantId, key.environment, key.purpose, key.serviceId, key.sealedKey, key.createdAt],
+    [key.id, key.tenantId, key.environment, key.purpose, key.serviceId, key.sealedKey, key.createdAt, signingRequest],
   )
+}
+
+/** False when it no longer waits. */
+export async function keepSigningRequest(tx: Tx, keep: { id: string; request: SigningRequest }): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'keep_signing_request',
+      text: 'update access_keys set signing_request = $2 where id = $1 and installed_at is null returning id',
+    },
+    [keep.id, keep.request],
+  )
+  return rows.length === 1
+}
+
+/** Of a realm's own keys that wait, by their ids; those whose request was not kept are left out. */
+export async function listSigningRequests(tx: Tx, realm: Realm): Promise<ReadonlyMap<string, SigningRequest>> {
+  const rows = await tx.query<{ id: string; signing_request: Buffer }>(
+    {
+      name: 'list_signing_requests',
+      text: `select id, signing_request from access_keys
+             where tenant_id = $1 and environment = $2 and installed_at is null and retired_at is null
+               and signing_request is not null`,
+    },
+    [realm.tenantId, realm.environment],
+  )
+  return new Map(rows.map((row) => [row.id, row.signing_request]))
+}
+
+/** False where no such key of the realm's own waits. */
+export async function removeWaitingCertificate(tx: Tx, realm: Realm, id: string): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'remove_waiting_certificate',
+      text: `delete from access_keys
+             where id = $1 and tenant_id = $2 and environment = $3 and installed_at is null returning id`,
+    },
+    [id, realm.tenantId, realm.environment],
+  )
+  return rows.length === 1
 }
 
 /** False when it no longer waits. Ends the transaction when another one became current meanwhile: see `isUseTaken`. */
@@ -119,7 +167,8 @@ export async function activateCertificate(
   const rows = await tx.query(
     {
       name: 'activate_certificate',
-      text: `update access_keys set chain = $2, installed_at = $3 where id = $1 and installed_at is null
+      text: `update access_keys set chain = $2, installed_at = $3, signing_request = null
+             where id = $1 and installed_at is null
              returning pg_notify('${CERTIFICATES_CHANNEL}', '')`,
     },
     [activate.id, activate.chain, activate.at],

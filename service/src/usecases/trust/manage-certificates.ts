@@ -27,6 +27,7 @@ import {
   activateCertificate,
   insertWaitingCertificate,
   isUseTaken,
+  keepSigningRequest,
   listAllCertificates,
   listCertificatesOf,
   loadAuthority,
@@ -58,16 +59,23 @@ export async function requestCertificate(
   const fault = subjectFault(subject, purpose)
   if (fault !== null) return fault
   const key = input.waitingId === undefined ? freshKey(deps, input) : await waitingKeyOf(deps, input, input.waitingId)
-  if (key === null) return refuseTrust('not_waiting', 'no such key waits for its certificate')
-  await deps.db.transaction(async (tx) => {
-    if (key.fresh) await insertWaitingCertificate(tx, key.sealed)
-    const object = { type: 'certificate', id: key.sealed.id }
-    const now = instantOf(deps.clock.now())
-    await recordEvent(deps, tx, owner, { now, actor, action: 'certificate.requested', object })
-  })
+  if (key === null) return notWaiting()
+  const { id } = key.sealed
   const request = signingRequest(key.privateKey, { subject, purpose, host: hostOf(deps.config.baseUrl), serviceUri })
-  return { outcome: 'requested', id: key.sealed.id, csr: toPem('CERTIFICATE REQUEST', request) }
+  const isKept = await deps.db.transaction(async (tx) => {
+    if (key.fresh) await insertWaitingCertificate(tx, key.sealed, request)
+    else if (!(await keepSigningRequest(tx, { id, request }))) return false
+    const now = instantOf(deps.clock.now())
+    const object = { type: 'certificate', id }
+    await recordEvent(deps, tx, owner, { now, actor, action: 'certificate.requested', object })
+    return true
+  })
+  return isKept ? { outcome: 'requested', id, csr: toPem('CERTIFICATE REQUEST', request) } : notWaiting()
 }
+
+class NoLongerWaits extends Error {}
+
+const notWaiting = () => refuseTrust('not_waiting', 'no such key waits for its certificate')
 
 function freshKey(deps: Needs, input: CertificateUse): FoundKey {
   const { privateKey, privateKeyBytes } = newSigningKey()
@@ -99,8 +107,10 @@ export async function installCertificate(
     .transaction((tx) => activate(deps, tx, { ...input, key, now }))
     .catch((error: unknown) => {
       if (isUseTaken(error)) return false
+      if (error instanceof NoLongerWaits) return null
       throw error
     })
+  if (installed === null) return notWaiting()
   if (!installed) return refuseTrust('installed_meanwhile', 'another certificate was installed at the same time')
   const named = hostsOf(leaf.subjectAltName).includes(hostOf(deps.config.baseUrl))
   const warning = `the certificate does not name ${hostOf(deps.config.baseUrl)}: tenants cannot use x509_san_dns with it`
@@ -202,8 +212,9 @@ async function activate(
     (known) => isIn(known, input) && known.installedAt !== null && known.retiredAt === null,
   )
   if (current !== undefined && !(await retireCertificate(tx, { id: current.id, at: now }))) return false
-  if (key.fresh) await insertWaitingCertificate(tx, key.sealed)
-  if (!(await activateCertificate(tx, { id: key.sealed.id, chain, at: now }))) return false
+  if (key.fresh) await insertWaitingCertificate(tx, key.sealed, null)
+  // Withdrawn since it was found: the one in use must not stay retired.
+  if (!(await activateCertificate(tx, { id: key.sealed.id, chain, at: now }))) throw new NoLongerWaits()
   const object = { type: 'certificate', id: key.sealed.id }
   await recordEvent(deps, tx, owner, { now, actor: input.actor, action: 'certificate.installed', object })
   return true

@@ -16,8 +16,11 @@ import type { CertificatePurpose } from '../../domain/trust/certificate.ts'
 import { certificatesIn } from '../../domain/trust/pem.ts'
 import { refuseTrust, type TrustRefusal } from '../../domain/trust/problem.ts'
 import type { Subject } from '../../domain/trust/subject.ts'
+import { instantOf } from '../../domain/world.ts'
 import { countAnchorsOf } from '../../store/trust/anchors.ts'
+import { removeWaitingCertificate } from '../../store/trust/certificates.ts'
 import { listTrustListsOf } from '../../store/trust/trust-lists.ts'
+import { recordEvent } from '../audit/record-event.ts'
 import { importTrustList, removeTrustList } from './import-trust-list.ts'
 import { addAnchor, removeAnchor } from './manage-anchors.ts'
 import { installCertificate, readCertificates, requestCertificate } from './manage-certificates.ts'
@@ -132,11 +135,25 @@ export async function requestOwnCertificate(
   if (waitingId === undefined && waiting.length >= WAITING_KEYS_MAX)
     return refuseTrust(
       'too_many_waiting',
-      `${WAITING_KEYS_MAX} keys wait for their certificate already: install one of them first`,
+      `${WAITING_KEYS_MAX} keys wait for their certificate already: install or withdraw one of them first`,
     )
   const serviceId = waiting.find(({ id }) => id === waitingId)?.serviceId ?? null
   const made = await requestCertificate(deps, { owner: realm, purpose, serviceId, subject, waitingId, actor })
   return made.outcome === 'refused' ? made : { outcome: 'requested', csr: made.csr }
+}
+
+/** Before its certificate came: one that is made for it afterwards fits nothing here. False where no such key of theirs waits. */
+export async function withdrawOwnKey(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
+  { realm, actor, id }: Asked & { readonly id: string },
+): Promise<boolean> {
+  return deps.db.transaction(async (tx) => {
+    if (!(await removeWaitingCertificate(tx, realm, id))) return false
+    const now = instantOf(deps.clock.now())
+    const object = { type: 'certificate', id }
+    await recordEvent(deps, tx, realm, { now, actor, action: 'certificate.withdrawn', object })
+    return true
+  })
 }
 
 /** Of a key that waits for it: no private key comes in through a browser. */

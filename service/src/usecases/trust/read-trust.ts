@@ -8,6 +8,7 @@ import type { CertificateView } from '../../domain/trust/certificate.ts'
 import { loadLook } from '../../store/registration/register-looks.ts'
 import { loadTenantSettings } from '../../store/tenants/settings.ts'
 import { countAnchorsOf } from '../../store/trust/anchors.ts'
+import { listSigningRequests, type SigningRequest } from '../../store/trust/certificates.ts'
 import { listTrustListsOf } from '../../store/trust/trust-lists.ts'
 import { readAnchors } from './manage-anchors.ts'
 import { readCertificates } from './manage-certificates.ts'
@@ -21,6 +22,8 @@ export interface TrustView {
   readonly anchorCount: number
   readonly lists: readonly TrustList[]
   readonly certificates: readonly CertificateView[]
+  /** Of its own keys that wait, by their ids. */
+  readonly signingRequests: ReadonlyMap<string, SigningRequest>
   /** The built-in issuer of the test environment. */
   readonly sandbox: boolean
   /** Owners add issuers in test, and in live where the operator lets them. */
@@ -29,12 +32,17 @@ export interface TrustView {
   readonly register: RegisterLook | null
 }
 
-export async function readTrust(deps: Pick<Deps, 'db' | 'sandbox'>, realm: Realm): Promise<TrustView> {
+/** `isOwner`: whoever looks may ask for certificates, and sees the signing requests. */
+export async function readTrust(
+  deps: Pick<Deps, 'db' | 'sandbox'>,
+  { realm, isOwner }: { readonly realm: Realm; readonly isOwner: boolean },
+): Promise<TrustView> {
   return {
     anchors: await readAnchors(deps, realm, SHOWN_ANCHORS_MAX),
     anchorCount: (await countAnchorsOf(deps.db, realm)).all,
     lists: await listTrustListsOf(deps.db, realm),
     certificates: await readCertificates(deps, realm),
+    signingRequests: isOwner ? await listSigningRequests(deps.db, realm) : new Map(),
     sandbox: deps.sandbox !== null && realm.environment === 'test',
     ownAllowed: await mayAddIssuers(deps, realm),
     register: await loadLook(deps.db, realm),

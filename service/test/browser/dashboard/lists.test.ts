@@ -193,6 +193,10 @@ test('the last owner cannot step down, and is told why', async () => {
   await page.getByLabel(`Role: ${busy.owner.email}`).selectOption('viewer')
   await assertText(page.getByRole('alert'), /Somebody must stay owner/)
   assert.equal(await page.getByLabel(`Role: ${busy.owner.email}`).inputValue(), 'owner')
+  // Nor is their removal offered, as that of others is.
+  await page.getByText('only owner').waitFor()
+  assert.ok((await page.getByRole('button', { name: /^Remove: / }).count()) > 0)
+  assert.equal(await page.getByRole('button', { name: `Remove: ${busy.owner.email}` }).count(), 0)
 })
 
 test('thirty days stand in a table too', async () => {

@@ -42,6 +42,8 @@ const WORDS = {
       wrong: /could not be fetched/,
       again: 'Signing request',
       remake: 'Make it again',
+      country: 'Country (optional)',
+      noPage: 'There is no such page.',
     },
     ...{ signer: 'Certificate of its signer (PEM)' },
   },
@@ -55,7 +57,12 @@ const WORDS = {
     ...{ retention: 'Prüfungen löschen nach (Tagen)', notSaved: 'Noch nicht gespeichert', undo: 'Rückgängig' },
     ...{ keep: 'Weiterschreiben', discard: 'Verwerfen', list: 'Liste einlesen', holder: 'Für Ihre Kunden:' },
     ...{ team: 'Team', url: 'Adresse der Liste', wrong: /war unter dieser Adresse nicht abzurufen/ },
-    ...{ again: 'Anforderung', remake: 'Noch einmal erstellen' },
+    ...{
+      again: 'Anforderung',
+      remake: 'Noch einmal erstellen',
+      country: 'Land (optional)',
+      noPage: 'Diese Seite gibt es nicht.',
+    },
     ...{ signer: 'Zertifikat ihres Signierers (PEM)' },
   },
 } as const
@@ -100,6 +107,15 @@ for (const { language, ...look } of LOOKS)
     if (look.width === 1440) {
       const heights = await page.locator('tbody tr').evaluateAll((rows) => rows.map((row) => row.clientHeight))
       assert.ok(heights.length > 3 && Math.max(...heights) <= 60, `${heights} pixels`)
+      // What two lines do not hold opens.
+      const cut = page.getByRole('row', { name: /Key created/ }).last()
+      const height = () => cut.evaluate((row) => row.clientHeight)
+      await cut.getByRole('button', { name: 'All details', expanded: false }).waitFor()
+      const before = await height()
+      await cut.getByRole('button', { name: 'All details' }).click()
+      await cut.getByRole('button', { name: 'All details', expanded: true }).waitFor()
+      assert.ok((await height()) > before)
+      await assertAccessible(page)
     }
     await page.getByLabel(words.kind).selectOption({ label: words.keys })
     await page.getByText(words.rolled).waitFor()
@@ -143,17 +159,27 @@ for (const { language, ...look } of LOOKS)
     await press(words.discard)
     await page.getByRole('button', { name: words.request }).click()
     await press(words.request)
-    await dialog.getByText(words.csr).waitFor()
+    const shown = await dialog.getByText(words.csr).innerText()
     await assertAccessible(page)
     await press(words.close)
     await page.getByText(words.waiting).waitFor()
-    // Whoever closed it has it again, of the same key.
+    // Whoever closed it has it again as it was, or anew for the same key.
     await page.getByRole('button', { name: words.again, exact: true }).click()
+    assert.equal(await dialog.getByText(words.csr).innerText(), shown)
+    await assertAccessible(page)
+    await press(words.remake)
+    await dialog.getByLabel(words.country, { exact: true }).fill('UT')
     await assertAccessible(page)
     await press(words.remake)
     await dialog.getByText(words.csr).waitFor()
+    assert.notEqual(await dialog.getByText(words.csr).innerText(), shown)
     await press(words.close)
     await assertCount(page.getByText(words.waiting), 1)
+    await page.getByRole('button', { name: words.withdraw, exact: true }).click()
+    await assertAccessible(page)
+    await press(words.withdraw)
+    await closed()
+    await assertCount(page.getByText(words.waiting), 0)
 
     await goto('/team')
     await page.getByRole('button', { name: words.invite }).click()
@@ -184,5 +210,9 @@ for (const { language, ...look } of LOOKS)
     await page.getByRole('link', { name: words.team, exact: true }).click()
     await page.waitForURL(/\/team$/)
     assert.deepEqual(complaints, [])
+    // A page that is not there still says whose it is.
+    await page.goto(`${base}/dashboard/nowhere/at/all`)
+    await page.getByText(words.noPage).waitFor()
+    await page.getByText('Vidimus', { exact: true }).waitFor()
     await page.context().close()
   })

@@ -30,6 +30,21 @@ async function assertSound(page: Page): Promise<void> {
   assert.ok(overflow <= 0, `${overflow} pixels too wide`)
 }
 
+/** Where the two columns end, unless both end in one line. */
+async function unevenEnds(page: Page): Promise<readonly number[]> {
+  const cards = await page.locator('main section').evaluateAll((sections) =>
+    sections
+      .map((section) => section.getBoundingClientRect())
+      .filter(({ width }) => width < innerWidth / 2)
+      .map(({ left, bottom }) => ({ left, bottom: Math.round(bottom) })),
+  )
+  const ends = [...Map.groupBy(cards, ({ left }) => left).values()].map((column) =>
+    Math.max(...column.map(({ bottom }) => bottom)),
+  )
+  assert.equal(ends.length, 2)
+  return new Set(ends).size === 1 ? [] : ends
+}
+
 const bars = (page: Page, many: number) =>
   page.waitForFunction((n) => document.querySelectorAll('section li a[aria-label]').length === n, many)
 
@@ -46,6 +61,7 @@ for (const [words, look] of LOOKS) {
     await page.getByRole('link', { name: words.month }).click()
     await bars(page, 30)
     await assertSound(page)
+    if (look.width === 1440) assert.deepEqual(await unevenEnds(page), [])
     // Today's bar: what the tenant has done before our eyes.
     await section.locator('li a[aria-label]').last().click()
     await page.waitForURL(/verifications\?from=.*to=/)

@@ -58,7 +58,8 @@ test('viewers see which claims there are and not their values, and no button tha
   for (const path of ['/keys', '/devices', '/templates', '/webhooks', '/team', '/audit']) {
     await page.goto(`${base}/dashboard/${busy.tenant}/test${path}`)
     await settled(page)
-    assert.equal(await page.locator('main button').count(), 0, path)
+    // One that opens what is cut changes nothing.
+    assert.equal(await page.locator('main button:not([aria-expanded])').count(), 0, path)
   }
   await page.context().close()
 })

@@ -3,8 +3,10 @@
 import { Type } from 'typebox'
 import type { Deps } from '../../../deps.ts'
 import { FINDING_CODES, LOOK_OUTCOMES, renderLook } from '../../../domain/registration/drift.ts'
+import { reaches } from '../../../domain/staff/person.ts'
 import { renderAnchor, renderTrustList, TRUST_LIST_KINDS } from '../../../domain/trust/anchor.ts'
 import { CERTIFICATE_PURPOSES, renderCertificate } from '../../../domain/trust/certificate.ts'
+import { toPem } from '../../../domain/trust/pem.ts'
 import { readTrust, SHOWN_ANCHORS_MAX, type TrustView } from '../../../usecases/trust/read-trust.ts'
 import { readOverview } from '../../../usecases/verifications/reading/read-overview.ts'
 import type { App } from '../../app.ts'
@@ -79,6 +81,7 @@ const Trust = Answer('Trust', {
       client_id: orNull(Type.String()),
       created_at: Instant,
       valid_until: orNull(Instant),
+      csr: orNull(Type.String({ description: 'The signing request (PEM) of a key that waits, for owners' })),
     }),
   ),
   register: orNull(
@@ -106,20 +109,28 @@ export function addAccountRoutes(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'GET @/trust'),
     schema: { hide: true, params: RealmParams, response: { 200: Trust } },
-    handler: async (request) => renderTrust(await readTrust(deps, staffOf(request).realm)),
+    handler: async (request) => {
+      const { realm, role } = staffOf(request)
+      return renderTrust(await readTrust(deps, { realm, isOwner: reaches(role, 'owner') }))
+    },
   })
   addSettingsRoutes(app, deps)
   addTeamRoutes(app, deps)
 }
 
-function renderTrust({ anchors, anchorCount, lists, certificates, sandbox, register, ownAllowed }: TrustView) {
+function renderTrust(view: TrustView) {
+  const { anchors, anchorCount, lists, certificates, signingRequests, sandbox, register, ownAllowed } = view
   return {
     sandbox,
     own_allowed: ownAllowed,
     anchor_count: anchorCount,
     anchors: anchors.map(renderAnchor),
     lists: lists.map(renderTrustList),
-    certificates: certificates.map(renderCertificate),
+    certificates: certificates.map((certificate) => {
+      const request = signingRequests.get(certificate.id)
+      const csr = request === undefined ? null : toPem('CERTIFICATE REQUEST', request)
+      return { ...renderCertificate(certificate), csr }
+    }),
     register: register === null ? null : renderLook(register),
   }
 }

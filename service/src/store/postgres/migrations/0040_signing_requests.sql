@@ -1,0 +1,4 @@
+-- compatible_from: 0037
+-- The signing request (DER) of a key that waits for its certificate, to be had again as it was: a public key and the names of the
+-- company. Gone with the certificate's arrival. Of keys from before, and of those that a release from before makes, null.
+alter table access_keys add column signing_request bytea;

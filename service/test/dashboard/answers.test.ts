@@ -303,7 +303,9 @@ test('every route succeeds, and its answer is what it said', async () => {
   const identity = { identifier: MERCHANT_ID, trade_name: 'Shop', registry_uri: 'https://register.example' }
   const asked = { kind: 'identity', identity }
   assert.equal((await go('POST @/going-live/requests', asked, '', 'live')).json.outcome, 'asked')
-  assert.equal((await go('POST @/going-live/requests', asked, '', 'live')).json.outcome, 'refused')
+  const corrected = { kind: 'identity', identity: { ...identity, trade_name: 'The shop' } }
+  assert.equal((await go('POST @/going-live/requests', corrected, '', 'live')).json.outcome, 'asked')
+  assert.equal((await go('POST @/going-live/requests', { kind: 'identity' }, '', 'live')).json.outcome, 'refused')
   const way = (await go('GET @/going-live', undefined, '', 'live')).json
   assert.deepEqual([way.steps.length, way.requests.length, way.mandate.sha256], [7, 2, mandate.sha256])
 

@@ -338,8 +338,13 @@ test('who it is, a merchant says with that request and with no other; the operat
     assert.equal((await ask(staff, { kind: 'identity', identity: { ...who, ...misleading } })).json.outcome, 'refused')
   assertRefused(await ask(staff, { kind: 'mandate' }), 400, 'invalid_request')
   assert.equal((await ask(staff, { kind: 'identity', identity: who })).json.outcome, 'asked')
-  const [request] = await waiting(tenant)
-  assert.deepEqual(request?.wanted, { ...who, registry_uri: null })
+  const [mistyped] = await waiting(tenant)
+  const right = { ...who, trade_name: 'Corner Shop Ltd' }
+  assert.equal((await ask(staff, { kind: 'identity', identity: right })).json.outcome, 'asked')
+  const [request, ...more] = await waiting(tenant)
+  assert.deepEqual([request?.wanted, more], [{ ...right, registry_uri: null }, []])
+  const late = { id: mistyped?.id ?? '', state: 'done', answer: null, actor: OPERATOR } as const
+  assert.notEqual((await answerOperatorRequest(service.deps, late)).outcome, 'answered')
   assert.equal((await stepOf(staff, 'identity')).state, 'open')
   assert.match((await diagnoseRequests(service.deps))[0]?.finding ?? '', /wait/)
 })

@@ -15,7 +15,7 @@ import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { RecordMandate } from './mandate.tsx'
 import { ProblemsNote } from './problem.tsx'
-import { IdentityFields, identityOf } from './registration.tsx'
+import { IdentityFields, identityOf, type SaidIdentity } from './registration.tsx'
 
 export function GoingLivePage() {
   const { goingLive: words } = useWords()
@@ -60,7 +60,9 @@ function Checklist() {
           <Requests requests={found.data.requests} />
         </>
       )}
-      {asking !== null && <Ask kind={asking} onClose={() => setAsking(null)} />}
+      {asking !== null && (
+        <Ask kind={asking} said={saidOf(found.data?.requests ?? [])} onClose={() => setAsking(null)} />
+      )}
       {recording && found.data !== undefined && (
         <RecordMandate kinds={found.data.mandate_kinds} onClose={() => setRecording(false)} />
       )}
@@ -128,14 +130,17 @@ function StepCard({ step, found, ask, record }: StepProps) {
           {here.mayChange && step.name === 'mandate' && step.state !== 'not_needed' && (
             <Button onClick={record}>{found.mandate === null ? words.record : words.recordAgain}</Button>
           )}
-          {here.mayChange && step.request !== null && step.state === 'open' && !waits && (
-            <Button
-              aria-label={`${words.request}: ${title}`}
-              onClick={() => step.request !== null && ask(step.request)}
-            >
-              {words.request}
-            </Button>
-          )}
+          {here.mayChange &&
+            step.request !== null &&
+            step.state === 'open' &&
+            (!waits || step.request === 'identity') && (
+              <Button
+                aria-label={`${waits ? words.correct : words.request}: ${title}`}
+                onClick={() => step.request !== null && ask(step.request)}
+              >
+                {waits ? words.correct : words.request}
+              </Button>
+            )}
         </div>
       </div>
     </Card>
@@ -199,7 +204,21 @@ function Requests({ requests }: Pick<GoingLive, 'requests'>) {
   )
 }
 
-function Ask({ kind, onClose }: { kind: OperatorRequestKind; onClose(): void }) {
+/** Who one said one is, while the operator has not answered: it may be corrected. */
+function saidOf(requests: GoingLive['requests']): SaidIdentity | null {
+  const waiting = requests.find(({ kind, state }) => kind === 'identity' && state === 'open')
+  const { identifier, trade_name: tradeName, registry_uri: registryUri = null } = waiting?.wanted ?? {}
+  if (identifier === undefined || tradeName === undefined) return null
+  return { identifier, trade_name: tradeName, registry_uri: registryUri }
+}
+
+interface AskProps {
+  kind: OperatorRequestKind
+  said: SaidIdentity | null
+  onClose(): void
+}
+
+function Ask({ kind, said, onClose }: AskProps) {
   const all = useWords()
   const words = all.goingLive
   const here = useHere()
@@ -223,7 +242,7 @@ function Ask({ kind, onClose }: { kind: OperatorRequestKind; onClose(): void }) 
         <p className="mb-2 font-medium">{words.kinds[kind]}</p>
         <p className="mb-4 text-soft">{kind === 'identity' ? words.identityLead : words.requestLead}</p>
         <ProblemsNote lead={words.notAsked} problems={problems} />
-        {kind === 'identity' && <IdentityFields identity={null} />}
+        {kind === 'identity' && <IdentityFields identity={said} />}
         <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{all.cancel}</Button>
           <Button type="submit" tone="primary" busy={busy}>

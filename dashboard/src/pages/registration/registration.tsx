@@ -139,7 +139,9 @@ function ChangeIdentity({ identity, onClose }: { identity: RegisteredIdentity | 
 }
 
 /** For whoever says who it is: here, or to its operator. */
-export function IdentityFields({ identity }: { identity: RegisteredIdentity | null }) {
+export type SaidIdentity = Pick<RegisteredIdentity, 'identifier' | 'trade_name' | 'registry_uri'>
+
+export function IdentityFields({ identity }: { identity: SaidIdentity | null }) {
   const { registration: words } = useWords()
   return (
     <>

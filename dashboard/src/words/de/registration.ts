@@ -106,6 +106,7 @@ export const deRegistration: typeof enRegistration = {
     see: 'Ansehen',
     request: 'Beim Betreiber anfragen',
     requested: 'Angefragt',
+    correct: 'Korrigieren',
     requestTitle: 'Beim Betreiber anfragen?',
     requestLead: 'Es erscheint in der Liste des Betreibers. Die Antwort sehen Sie hier.',
     identityLead: 'Sagen Sie, wer Sie im Register sind. Ihr Betreiber prüft es, bevor es gilt.',

@@ -97,6 +97,7 @@ export const enRegistration = {
     setUp: 'Set up',
     request: 'Ask the operator',
     requested: 'Asked for',
+    correct: 'Correct it',
     requestTitle: 'Ask your operator?',
     requestLead: 'It appears in the operator’s list. You see the answer here.',
     identityLead: 'Say who you are in the register. Your operator checks it before it counts.',

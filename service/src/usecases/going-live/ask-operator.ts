@@ -1,4 +1,5 @@
-// A merchant asks its operator for what only the operator may do. One of a kind waits at a time.
+// A merchant asks its operator for what only the operator may do. One of a kind waits at a time; who it is, it may correct while that
+// waits.
 
 import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit/entry.ts'
@@ -41,6 +42,7 @@ export async function askOperator(
   const request = requestOf(deps, realm, { kind, wanted })
   return deps.db.transaction(async (tx): Promise<Asking> => {
     if ((await lockTenantSettings(tx, realm.tenantId)) === null) return refused('no_tenant', 'there is no such tenant')
+    if (identity !== null) await deleteOpenRequest(tx, realm, 'identity')
     if (!(await insertRequest(tx, request))) return refused('asked_already', 'this is asked for already')
     const details = { kind: request.kind, wanted: { ...request.wanted } }
     const object = { type: 'operator_request', id: request.id }

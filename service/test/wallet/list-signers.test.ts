@@ -28,6 +28,7 @@ const publisher = mintAuthority({ commonName: 'List authority' }, period)
 
 let revoked: { serial: Uint8Array; at: number }[] = []
 let isServed = true
+let sequence = 1
 const server = createServer((request, response) => {
   const crl = {
     issuer: { commonName: 'List authority' },
@@ -55,7 +56,7 @@ function lote(): string {
   const claims = {
     LoTE: {
       ListAndSchemeInformation: {
-        LoTESequenceNumber: 1,
+        LoTESequenceNumber: sequence,
         SchemeOperatorName: [{ lang: 'en', value: 'An invented operator' }],
         ListIssueDateTime: iso(now() - 60),
         NextUpdate: iso(now() + 100 * 86_400),
@@ -82,6 +83,7 @@ const anchorsOf = async (id: string) => (await listAnchors(deps)).filter(({ list
 test('nobody but the authority of its signer says whether that one was revoked: without it a list is refused', async () => {
   assert.deepEqual(await load({ signerAuthority: null }), {
     outcome: 'refused',
+    code: 'list_unfit',
     problem: "whether the list's signer has been revoked could not be established",
   })
 })
@@ -164,6 +166,28 @@ test('a set-up file names lists: planned, imported, exported, changed, pruned; o
   assert.equal((await apply(wider)).code, 0)
   const typesOf = async () => (await showTrustLists(deps)).map(({ types }) => types.length).sort()
   assert.deepEqual(await typesOf(), [1, 1, 2])
+  // What would vouch for more than the file says goes first, whether or not the list can be had then.
+  isServed = false
+  assert.match((await apply(text)).err, /could not be fetched; the earlier import under other terms was removed/)
+  assert.deepEqual(await typesOf(), [1, 1])
+  isServed = true
+  sequence = 7
+  assert.equal((await apply(text)).code, 0)
+  // An older issue is no way around the newer one's terms.
+  sequence = 6
+  assert.match((await apply(wider)).err, /an older list than the one loaded/)
+  assert.deepEqual(await typesOf(), [1, 1, 1])
+  sequence = 7
+  assert.equal((await apply(wider)).code, 0)
+  // One that cannot be read at its new address is still read at the one before.
+  const moved = wider.replace(`${base}/list`, `${base}/moved`)
+  isServed = false
+  assert.match((await apply(moved, '--prune', '--yes')).err, /could not be fetched/)
+  assert.deepEqual(await typesOf(), [1, 1, 2])
+  isServed = true
+  assert.equal((await apply(moved, '--prune', '--yes')).code, 0)
+  assert.equal((await apply(wider, '--prune', '--yes')).code, 0)
+  assert.deepEqual(await typesOf(), [1, 1, 2])
   const none = text.replace(/trust_lists:[\s\S]*(?=^tenants)/m, 'trust_lists: []\n')
   assert.match((await apply(none)).out, /Nothing to change/)
   assert.equal((await apply(none, '--prune', '--yes')).code, 0)
@@ -171,6 +195,11 @@ test('a set-up file names lists: planned, imported, exported, changed, pruned; o
   const { data } = await json('anchor', 'lists')
   assert.deepEqual(data.map(({ source }: { source: string }) => source).sort(), [`${base}/list`, 'list.jwt'])
 
+  const mixed = text.replace('types: [', 'types: ["rc-wrp+jwt:*", ')
+  assert.match(
+    (await apply(mixed, '--plan')).err,
+    /who vouches for registration certificates vouches for no credential/,
+  )
   const { err } = await apply(text.replace(/source: .*/, 'source: /etc/list.jwt').replace('lote', 'pdf'))
   assert.match(err, /trust_lists\[0\]\.kind: must be one of vical, lote, tsl/)
   assert.match(

@@ -95,6 +95,8 @@ export const deTrust: TrustWords = {
     list_not_fetched:
       'Die Liste war unter dieser Adresse nicht abzurufen. Prüfen Sie sie und ob sie öffentlich erreichbar ist.',
     list_too_long: 'Die Liste nennt mehr Stellen, als Sie einlesen können. Ihr Betreiber kann sie einlesen.',
+    list_older:
+      'Unter der Adresse steht eine ältere Liste als die zuletzt gelesene, sie wurde deshalb nicht übernommen.',
     list_signer_revoked:
       'Das Zertifikat des Signierers der Liste wurde gesperrt, darum wurde die Liste nicht übernommen.',
     list_unfit: 'Diese Liste lässt sich mit diesem Zertifikat nicht verwenden.',

@@ -93,6 +93,7 @@ export const enTrust = {
     list_not_fetched:
       'The list could not be fetched from this address. Check it, and whether it can be reached publicly.',
     list_too_long: 'The list names more authorities than you may import. Your operator can import it.',
+    list_older: 'The address serves an older list than the one that was read before, so it was not taken.',
     list_signer_revoked: 'The certificate of the list’s signer was revoked, so the list was not taken.',
     list_unfit: 'This list cannot be used with this certificate.',
     list_names_nobody: 'The list names no authority for these documents that can be used here.',

@@ -19,6 +19,7 @@ export const TRUST_PROBLEMS = [
   'list_not_fetched',
   'list_too_long',
   'list_signer_revoked',
+  'list_older',
   'list_unfit',
   'list_names_nobody',
   'too_many_waiting',

@@ -13,6 +13,7 @@ import type { Endpoint } from '../../domain/webhook/endpoint.ts'
 import { ENVIRONMENTS, millisecondsOf } from '../../domain/world.ts'
 import { listTenants } from '../operator/manage-tenants.ts'
 import { typesOf } from './plan-trust.ts'
+import { isSignedAlike } from './plan-trust-lists.ts'
 import { type KnownRealm, type KnownTrust, readAllTrust, readTenantSetups } from './read-installation.ts'
 
 export interface ExportedSetup {
@@ -101,16 +102,17 @@ function renderAnchors(anchors: readonly AnchorView[]): object[] {
   })
 }
 
-/** Of a list that was imported twice the later one speaks. */
+/** Of a list that was imported twice: what either may vouch for. Where the signers differ, the later one speaks. */
 function renderTrustLists(lists: readonly TrustList[]): object[] {
   const distinct = new Map(lists.map((list) => [trustListIdentity(list), list]))
   return sortedBy([...distinct], ([identity]) => identity).map(
-    ([, { kind, source, types, signer, signerAuthority }]) => ({
-      kind,
-      source,
-      types: types.toSorted(),
-      signer: [signer, signerAuthority].map((der) => (der === null ? '' : toPem('CERTIFICATE', der))).join(''),
-    }),
+    ([identity, { kind, source, signer, signerAuthority }]) => {
+      const chain = [signer, signerAuthority].map((der) => (der === null ? '' : toPem('CERTIFICATE', der))).join('')
+      const alike = lists.filter(
+        (one) => trustListIdentity(one) === identity && isSignedAlike(one, { signer, signerAuthority }),
+      )
+      return { kind, source, types: typesOf(alike), signer: chain }
+    },
   )
 }
 

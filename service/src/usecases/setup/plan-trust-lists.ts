@@ -6,7 +6,8 @@ import type { TrustListEntry, TrustSetup } from '../../domain/setup/setup.ts'
 import type { TrustList } from '../../domain/trust/anchor.ts'
 import type { Owner } from '../../domain/trust/certificate-use.ts'
 import { importTrustList, removeTrustList } from '../trust/import-trust-list.ts'
-import { ChangeRefused, type PlannedChange, type Planning, type SetupDeps } from './planned-change.ts'
+import { typesProblem } from '../trust/manage-anchors.ts'
+import { ChangeRefused, noteProblem, type PlannedChange, type Planning, type SetupDeps } from './planned-change.ts'
 
 export function planTrustLists(
   planning: Planning,
@@ -17,36 +18,45 @@ export function planTrustLists(
   if (entries === null) return []
   const named = new Set(entries.map(trustListIdentity))
   const others = planning.prune ? known.filter((one) => !named.has(trustListIdentity(one))) : []
-  return [
-    ...others.map((one) => listRemoved(planning, one)),
-    ...entries.flatMap((entry) => {
-      const alike = known.filter((one) => trustListIdentity(one) === trustListIdentity(entry))
-      const [kept] = alike.filter((one) => isAs(entry, one))
-      const replaced = alike.filter((one) => one !== kept)
-      if (kept !== undefined) return replaced.map((one) => listRemoved(planning, one))
-      return [listImported(planning, environment, entry, replaced)]
-    }),
-  ]
+  const changes = entries.flatMap((entry) => {
+    const problem = typesProblem(entry.types)
+    if (problem !== null) noteProblem(planning, entry.path, problem.problem)
+    const alike = known.filter((one) => trustListIdentity(one) === trustListIdentity(entry))
+    const [kept] = alike.filter((one) => isAs(entry, one))
+    const replaced = alike.filter((one) => one !== kept)
+    if (kept !== undefined) return replaced.map((one) => listRemoved(planning, one))
+    return [listImported(planning, environment, entry, replaced)]
+  })
+  // Last removed: one that has moved is read at its new address first.
+  return [...changes, ...others.map((one) => listRemoved(planning, one))]
 }
 
 function isAs(entry: TrustListEntry, list: TrustList): boolean {
-  return (
-    isSame(entry.signer, list.signer) &&
-    isSame(entry.signerAuthority, list.signerAuthority) &&
-    entry.types.join(' ') === list.types.toSorted().join(' ')
-  )
+  return isSignedAlike(entry, list) && entry.types.join(' ') === list.types.toSorted().join(' ')
 }
+
+type Signed = Pick<TrustList, 'signer' | 'signerAuthority'>
+
+export const isSignedAlike = (one: Signed, other: Signed) =>
+  isSame(one.signer, other.signer) && isSame(one.signerAuthority, other.signerAuthority)
 
 const isSame = (one: Uint8Array | null, other: Uint8Array | null) =>
   one === null || other === null ? one === other : Buffer.from(one).equals(Buffer.from(other))
 
-/** Read now, under the new terms: only then those go that it replaces, so that a list that cannot be had takes nothing away. */
+/**
+ * Read now, under the new terms. What vouches for no more than these goes after that, so that a list that cannot be had takes nothing
+ * away; what vouches for more, or by another signer's word, goes first: whoever has that signer's key could keep the new one out.
+ */
 function listImported(
   planning: Planning,
   environment: Owner['environment'],
-  { kind, source, signer, signerAuthority, types }: TrustListEntry,
+  entry: TrustListEntry,
   replaced: readonly TrustList[],
 ): PlannedChange {
+  const { kind, source, signer, signerAuthority, types } = entry
+  const signedAlike = replaced.filter((one) => isSignedAlike(entry, one))
+  const within = signedAlike.filter((one) => one.types.every((type) => types.includes(type)))
+  const beyond = replaced.filter((one) => !within.includes(one))
   return {
     action: replaced.length === 0 ? 'add' : 'change',
     what: 'trust list',
@@ -56,9 +66,13 @@ function listImported(
     async carryOut(deps, tenantId) {
       const owner = { tenantId, environment }
       const terms = { kind, source, file: null, signer, signerAuthority, types }
-      const done = await importTrustList(deps, { owner, ...terms, actor: planning.actor })
-      if (done.outcome === 'refused') throw new ChangeRefused(done.problem)
-      for (const { id } of replaced) await remove(deps, planning, id)
+      for (const { id } of beyond) await remove(deps, planning, id)
+      const done = await importTrustList(deps, { owner, ...terms, after: signedAlike, actor: planning.actor })
+      if (done.outcome === 'refused') {
+        const gone = beyond.length === 0 ? '' : '; the earlier import under other terms was removed'
+        throw new ChangeRefused(`${done.problem}${gone}`)
+      }
+      for (const { id } of within) await remove(deps, planning, id)
       return {}
     },
   }

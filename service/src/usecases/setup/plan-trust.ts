@@ -73,7 +73,7 @@ const isSameSigner = (one: AnchorContent, other: AnchorContent) =>
   Buffer.from(one.certificate).equals(Buffer.from(other.certificate))
 
 /** What several entries of one certificate vouch for together. */
-export const typesOf = (anchors: readonly AnchorContent[]): AnchorContent['types'] =>
+export const typesOf = (anchors: readonly Pick<AnchorContent, 'types'>[]): AnchorContent['types'] =>
   [...new Set(anchors.flatMap(({ types }) => types))].sort()
 
 function anchorAdded(planning: Planning, { environment }: Owner, entry: AnchorContent): PlannedChange {

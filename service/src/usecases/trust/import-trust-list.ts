@@ -8,7 +8,7 @@ import type { Realm } from '../../domain/tenant/realm.ts'
 import type { TrustList } from '../../domain/trust/anchor.ts'
 import type { Owner } from '../../domain/trust/certificate-use.ts'
 import { refuseTrust, type TrustRefusal } from '../../domain/trust/problem.ts'
-import { instantOf } from '../../domain/world.ts'
+import { instantOf, millisecondsOf } from '../../domain/world.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
 import { insertAnchors, notifyAnchors } from '../../store/trust/anchors.ts'
 import { deleteTrustList, insertTrustList, listTrustLists, noteLoaded } from '../../store/trust/trust-lists.ts'
@@ -26,6 +26,8 @@ export interface NewTrustList {
   readonly signerAuthority: Uint8Array | null
   /** What the list may vouch for at most. */
   readonly types: TrustList['types']
+  /** Of the same signer and address, read before under other terms: an older issue is a replay. */
+  readonly after?: readonly Issue[]
   /** Whether one of the tenant's owners imports it, within their bounds; absent: the operator does. */
   readonly byOwner?: boolean
   /** Absent: the operator's command line. */
@@ -55,12 +57,15 @@ export async function importTrustList(deps: ListNeeds & Pick<Deps, 'headMacs'>, 
   }
   const read = await readList(deps, list, input.file)
   if (read.outcome === 'refused') return refuseTrust(read.code, read.detail)
+  const issue = loadedOf(read)
+  if (input.after?.some((known) => isOlder(issue, known)) === true)
+    return refuseTrust('list_older', 'the address serves an older list than the one loaded')
   const { anchors, left } = anchorsOf(deps, list, { published: read.list, now })
   if (anchors.length === 0)
     return refuseTrust('list_names_nobody', 'the list names no authority for these types that can be used here')
   await deps.db.transaction(async (tx) => {
     await insertTrustList(tx, list)
-    await noteLoaded(tx, list.id, { ...loadedOf(read), at: now })
+    await noteLoaded(tx, list.id, { ...issue, at: now })
     await insertAnchors(tx, anchors)
     const actor = input.actor ?? AT_THE_COMMAND_LINE
     await recordEvent(deps, tx, list, { now, actor, action: 'trust_list.imported', ...about(list) })
@@ -68,6 +73,14 @@ export async function importTrustList(deps: ListNeeds & Pick<Deps, 'headMacs'>, 
   // Other processes hear of it; this one need not wait for that.
   deps.anchors.forget()
   return { outcome: 'loaded', id: list.id, anchors: anchors.length, left }
+}
+
+type Issue = Pick<TrustList, 'sequence' | 'issuedAt'>
+
+function isOlder(issue: Issue, known: Issue): boolean {
+  const isBefore = (one: number | null, other: number | null) => one !== null && other !== null && one < other
+  const issuedMs = ({ issuedAt }: Issue) => (issuedAt === null ? null : millisecondsOf(issuedAt))
+  return isBefore(issue.sequence, known.sequence) || isBefore(issuedMs(issue), issuedMs(known))
 }
 
 const NOT_LOADED = {

@@ -1,7 +1,7 @@
 // The dashboard: the doors, and behind them the pages of whoever is signed in.
 
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { type ComponentType, StrictMode, Suspense, useEffect, useMemo } from 'react'
+import { type ComponentType, StrictMode, Suspense, useEffect, useMemo, useRef } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter, Navigate, Route, Routes, useLocation } from 'react-router'
 import { ApiError } from './api.ts'
@@ -44,6 +44,7 @@ function Inside() {
   const isOut = me.error instanceof ApiError && me.error.status === 401
   // What somebody was reading goes with their session; what they were writing stays for them, out of sight.
   const isKept = useMemo(() => isOut && hasUnsavedWork(), [isOut])
+  useForgettingOthers(me.data?.id)
   if (isOut && !isKept) return <Navigate to="/sign-in" replace state={{ next: location.pathname + location.search }} />
   if (me.data === undefined) {
     if (me.error === null) return <Skeleton />
@@ -57,7 +58,7 @@ function Inside() {
     return (
       <>
         <div hidden={isOut}>
-          <Shells />
+          <Shells key={me.data.id} />
         </div>
         {isOut && <SessionEnded me={me.data} />}
       </>
@@ -70,6 +71,17 @@ function Inside() {
       <Empty title={words.noTenant} />
     </main>
   )
+}
+
+/** Somebody else signed in, in another tab perhaps: nothing that was read or written for the one before is shown to them. */
+function useForgettingOthers(id: string | undefined): void {
+  const before = useRef(id)
+  useEffect(() => {
+    if (id === undefined) return
+    if (before.current !== undefined && before.current !== id)
+      void client.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
+    before.current = id
+  }, [id])
 }
 
 function Shells() {

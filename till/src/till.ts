@@ -177,7 +177,7 @@ async function unpair(): Promise<void> {
   await disconnectDisplay()
   const isKnown = await client.unpair().then(
     () => true,
-    (error) => error instanceof PairAgainError && error.reason !== 'refresh_lost',
+    (error) => error instanceof PairAgainError && (error.reason === 'revoked' || error.reason === 'not_paired'),
   )
   await forgetPairing()
   showPairing(isKnown ? null : () => words().unpairedHere(name))

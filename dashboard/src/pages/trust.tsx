@@ -305,7 +305,9 @@ function Certificates({ certificates, ask }: { certificates: Trust['certificates
 
 /** What a certificate calls itself, the name before the organisation; the whole of it for whoever points at it. */
 function Distinguished({ name }: { name: string }) {
-  const part = (type: string) => new RegExp(`(?:^|, )${type}=(.*?)(?=, [A-Za-z0-9.]+=|$)`).exec(name)?.[1] ?? null
+  // A comma that belongs to a name has a backslash before it.
+  const parts = name.split(/(?<!\\), /)
+  const part = (type: string) => parts.find((one) => one.startsWith(`${type}=`))?.slice(type.length + 1) ?? null
   const [common, organization] = [part('CN'), part('O')]
   if (common === null) return name
   return (

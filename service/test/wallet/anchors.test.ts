@@ -298,7 +298,8 @@ test('a certificate taken exactly as it is counts in test, and in live neither w
   assert.equal(await answered(key), 'completed')
   await removeAnchor(service.deps, { id, actor: OPERATOR })
   const live = { kind: 'exact', certificate, owner: { tenantId: tenant, environment: 'live' } }
-  assert.deepEqual(await byHand(live), { outcome: 'refused', problem: 'a signer may be pinned in test only' })
+  const refused = { outcome: 'refused', code: 'pinned_in_test_only', problem: 'a signer may be pinned in test only' }
+  assert.deepEqual(await byHand(live), refused)
   // Nobody can write one there through the front door; whoever writes into the database finds it judged by nobody.
   const { db } = service.deps
   await db.query({ name: 'test_open_anchors', text: 'alter table anchors drop constraint anchors_check' })

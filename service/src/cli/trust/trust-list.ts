@@ -1,7 +1,7 @@
 // vidimus anchor import | lists | forget | refresh
 
 import type { Command } from 'commander'
-import { renderTrustList, TRUST_LIST_KINDS, type TrustListKind } from '../../domain/trust/anchor.ts'
+import { isAddress, renderTrustList, TRUST_LIST_KINDS, type TrustListKind } from '../../domain/trust/anchor.ts'
 import { certificatesIn } from '../../domain/trust/pem.ts'
 import { importTrustList, removeTrustList, showTrustLists } from '../../usecases/trust/import-trust-list.ts'
 import { refreshTrustLists } from '../../usecases/trust/refresh-trust-lists.ts'
@@ -32,7 +32,7 @@ export function addTrustListCommands(anchor: Command, world: CliWorld): void {
         owner: ownerOf(options),
         kind: checkKind(options.kind),
         source,
-        file: /^https?:\/\//i.test(source) ? null : await readBytes(source),
+        file: isAddress(source) ? null : await readBytes(source),
         ...(options.signer === undefined ? NOBODY : await readSigner(options.signer)),
         types: checkTypes(options.type),
       }

@@ -2,7 +2,7 @@
 
 import { isIntendedUse } from '../registration/registration.ts'
 import { isLine } from '../tenant/names.ts'
-import { isVouchedType, TRUST_LIST_KINDS, vouchedTypesOf } from '../trust/anchor.ts'
+import { isAddress, isVouchedType, TRUST_LIST_KINDS, vouchedTypesOf } from '../trust/anchor.ts'
 import { CERTIFICATE_PURPOSES } from '../trust/certificate.ts'
 import { certificatesIn } from '../trust/pem.ts'
 import { choiceOf, demandDistinct, type Given, membersOf, readEach, textOf, wrong } from './given.ts'
@@ -26,10 +26,6 @@ export const anchorIdentity = ({ kind, profile, certificate }: Pick<AnchorEntry,
   `${kind} ${profile} ${Buffer.from(certificate).toString('hex')}`
 
 export const trustListIdentity = ({ kind, source }: Pick<TrustListEntry, 'kind' | 'source'>) => `${kind} ${source}`
-
-/** Others were read from a file, once. */
-export const hasAddress = ({ source }: Pick<TrustListEntry, 'source'>) =>
-  /^https?:\/\//i.test(source) && URL.canParse(source)
 
 /** Of each use one certificate is current. */
 export const certificateUse = ({ purpose, serviceId }: Pick<CertificateEntry, 'purpose' | 'serviceId'>) =>
@@ -71,7 +67,7 @@ function readTrustList(given: Given): TrustListEntry | undefined {
   const [signer, signerAuthority = null, ...more] = readPem(members.signer, given, 'signer')
   if (more.length > 0) return wrong(members.signer ?? given, 'must hold one certificate or two')
   if (kind == null || source === undefined || types === undefined || signer === undefined) return undefined
-  if (!isLine(source, SOURCE_LENGTH_MAX) || !hasAddress({ source }))
+  if (!isLine(source, SOURCE_LENGTH_MAX) || !isAddress(source) || !URL.canParse(source))
     return wrong(members.source ?? given, 'must be an http or https address: a file is imported by its own command')
   return { path: given.path, kind, source, signer, signerAuthority, types }
 }

@@ -131,6 +131,9 @@ export function renderAnchor(anchor: ShownAnchor) {
 export const TRUST_LIST_KINDS = ['vical', 'lote', 'tsl'] as const satisfies readonly ListKind[]
 export type TrustListKind = (typeof TRUST_LIST_KINDS)[number]
 
+/** Whether the source of a list is where it is read again and again; otherwise it is the name of a file, read once. */
+export const isAddress = (source: string) => /^https?:\/\//i.test(source)
+
 /** A published list of anchors, and how fresh our copy of it is. */
 export interface TrustList {
   readonly id: string

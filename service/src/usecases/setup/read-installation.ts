@@ -1,13 +1,12 @@
 // What an installation has of the things that a set-up file names, read for many tenants at once.
 
 import type { Deps } from '../../deps.ts'
-import { hasAddress } from '../../domain/setup/read-trust.ts'
 import type { OwnTemplate } from '../../domain/template/template.ts'
 import type { ApiKey } from '../../domain/tenant/api-key.ts'
 import { realmName } from '../../domain/tenant/realm.ts'
 import type { TenantSettings } from '../../domain/tenant/settings.ts'
 import type { Tenant } from '../../domain/tenant/tenant.ts'
-import type { AnchorView, TrustList } from '../../domain/trust/anchor.ts'
+import { type AnchorView, isAddress, type TrustList } from '../../domain/trust/anchor.ts'
 import type { Certificate } from '../../domain/trust/certificate.ts'
 import type { Owner } from '../../domain/trust/certificate-use.ts'
 import type { Endpoint } from '../../domain/webhook/endpoint.ts'
@@ -53,7 +52,7 @@ export const NOTHING_KNOWN: KnownRealm = {
 /** Of everybody: all are few, whoever has some. */
 export async function readAllTrust(deps: Pick<Deps, 'db'>): Promise<(owner: Owner) => KnownTrust> {
   const anchors = (await listAllAnchors(deps.db)).filter(({ listId }) => listId === null)
-  const trustLists = (await listTrustLists(deps.db)).filter((list) => !list.byOwner && hasAddress(list))
+  const trustLists = (await listTrustLists(deps.db)).filter((list) => !list.byOwner && isAddress(list.source))
   const certificates = (await listAllCertificates(deps.db)).filter(
     ({ provenance, installedAt, retiredAt }) =>
       provenance === 'installed' && installedAt !== null && retiredAt === null,

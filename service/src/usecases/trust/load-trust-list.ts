@@ -12,7 +12,7 @@ import {
 } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import { newAnchorId } from '../../domain/ids.ts'
-import { type AnchorView, narrowedTypes, type TrustList } from '../../domain/trust/anchor.ts'
+import { type AnchorView, isAddress, narrowedTypes, type TrustList } from '../../domain/trust/anchor.ts'
 import { type AnchorFacts, anchorFacts } from '../../domain/trust/anchor-facts.ts'
 import type { TrustProblem } from '../../domain/trust/problem.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
@@ -127,5 +127,3 @@ export function loadedOf({ list, signerChain, sha256 }: ReadIssue) {
     sha256,
   }
 }
-
-export const isAddress = (source: string) => /^https?:\/\//i.test(source)

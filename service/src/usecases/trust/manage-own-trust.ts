@@ -7,6 +7,7 @@ import type { AuditActor } from '../../domain/audit/entry.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import {
   type InstalledAnchor,
+  isAddress,
   isVouchedType,
   REGISTERS,
   REGISTRATIONS,
@@ -86,7 +87,7 @@ export async function importOwnList(
   const { realm, actor, kind, url } = input
   const problem = (await liveProblem(deps, realm)) ?? ownTypesProblem(input.types)
   if (problem !== null) return problem
-  if (!/^https?:\/\//i.test(url)) return refuseTrust('address', 'the address must begin with https://')
+  if (!isAddress(url)) return refuseTrust('address', 'the address must begin with https://')
   const [signer, signerAuthority = null, ...more] = certificatesIn(Buffer.from(input.signer, 'utf8'))
   const given = [signer, signerAuthority].flatMap((one) => (one == null ? [] : [one]))
   if (signer === undefined || more.length > 0 || !given.every(isCertificate))

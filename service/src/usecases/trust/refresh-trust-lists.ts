@@ -2,11 +2,11 @@
 // does not answer must not keep the others from being read.
 
 import { isListSignerRevoked } from '@vidimus/engine'
-import type { TrustList } from '../../domain/trust/anchor.ts'
+import { isAddress, type TrustList } from '../../domain/trust/anchor.ts'
 import { instantOf, NEVER_STOPPED } from '../../domain/world.ts'
 import { deleteAnchorsOfList, fillAnchorFacts, insertAnchors } from '../../store/trust/anchors.ts'
 import { listTrustLists, noteFailure, noteLoaded } from '../../store/trust/trust-lists.ts'
-import { anchorsOf, isAddress, type ListNeeds, loadedOf, readList, termsOf } from './load-trust-list.ts'
+import { anchorsOf, type ListNeeds, loadedOf, readList, termsOf } from './load-trust-list.ts'
 
 /** Read at the same time. */
 const AT_ONCE = 4

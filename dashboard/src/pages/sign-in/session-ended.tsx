@@ -3,7 +3,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 import type { Me } from '../../answers.ts'
-import { get } from '../../api.ts'
 import { useWords } from '../../preferences.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Button } from '../../ui/parts.tsx'
@@ -14,12 +13,6 @@ export function SessionEnded({ me }: { me: Me }) {
   const client = useQueryClient()
   const navigate = useNavigate()
   const next = location.pathname.replace(/^\/dashboard/, '') + location.search
-  const goOn = async () => {
-    const { id } = await get('/me')
-    // Somebody else begins anew: nothing of the one before stays, neither read nor written.
-    if (id === me.id) await client.invalidateQueries()
-    else await client.resetQueries()
-  }
   const asAnother = () => {
     navigate('/sign-in', { replace: true })
     client.clear()
@@ -28,7 +21,7 @@ export function SessionEnded({ me }: { me: Me }) {
     <Dialog title={words.ended} onClose={asAnother} closable={false}>
       <p className="mb-1 text-soft">{words.endedLead}</p>
       <p className="mb-4 font-medium">{me.email}</p>
-      <SignInForm email={me.email} onDone={goOn} leaving={{ next }} />
+      <SignInForm email={me.email} onDone={() => client.invalidateQueries()} leaving={{ next }} />
       {me.service.oidc !== null && <p className="mt-3 text-sm text-soft">{words.endedProvider}</p>}
       <Button className="mt-3 w-full" onClick={asAnother}>
         {words.asAnother}

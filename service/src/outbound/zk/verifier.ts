@@ -145,7 +145,9 @@ function textOf({
   claims,
   proof,
 }: ZkStatement): string {
-  const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
+  // Not copied first: a proof has hundreds of kilobytes.
+  const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
+    Buffer.from(buffer, byteOffset, byteLength).toString('base64')
   const request = {
     system,
     circuit_hash: circuitHash,

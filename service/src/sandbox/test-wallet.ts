@@ -158,8 +158,9 @@ function registrationTerms(
 
 function describe(
   request: Pick<VerifierRequest, 'query' | 'transaction'>,
-): Pick<Extract<Inspection, { outcome: 'understood' }>, 'purposes' | 'asked' | 'transaction'> {
-  const purposes = (request.query.sets ?? []).flatMap(({ purpose }) => (purpose === null ? [] : [purpose]))
+): Pick<Extract<Inspection, { outcome: 'understood' }>, 'purposes' | 'asked' | 'oneAnswers' | 'transaction'> {
+  const sets = request.query.sets ?? []
+  const purposes = sets.flatMap(({ purpose }) => (purpose === null ? [] : [purpose]))
   return {
     purposes: [...new Set(purposes)],
     asked: request.query.credentials.map(({ types, format, claims }) => ({
@@ -167,6 +168,7 @@ function describe(
       format,
       paths: claims.map(({ path }) => path),
     })),
+    oneAnswers: sets.length === 1 && sets.every(({ options }) => options.every(({ length }) => length === 1)),
     transaction: request.transaction.map(({ type, text }) => ({ type, text })),
   }
 }

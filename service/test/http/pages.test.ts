@@ -112,6 +112,26 @@ test('the test wallet has words for everything that it may say, in every languag
   assert.match(await page('?uri=nonsense', 'de'), /Dieser Link führt zu keiner Prüfung dieses Dienstes/)
 })
 
+test('the test wallet says "one of these" of several documents only where one of them is enough', async () => {
+  const claims = [{ path: ['given_name'] }]
+  const credentials = [
+    { id: 'a', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] }, claims },
+    { id: 'b', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:de:1'] }, claims },
+  ]
+  const heading = async (query: object) => {
+    const made = await create(service, key, { query })
+    const url = `/sandbox/wallet?lang=en&uri=${encodeURIComponent(made.wallet_uri)}`
+    return /<h2>(What [^<]*)<\/h2>/.exec((await service.app.inject(url)).payload)?.[1]
+  }
+  const { what, whatOfSeveral } = WALLET_WORDS.en
+  const sets = (...options: string[][]) => ({ credentials, credential_sets: [{ options }] })
+  assert.equal(await heading({ credentials }), what)
+  assert.equal(await heading(sets(['a'], ['b'])), whatOfSeveral)
+  assert.equal(await heading(sets(['a', 'b'])), what)
+  const both = [{ options: [['a']] }, { options: [['b']], required: false }]
+  assert.equal(await heading({ credentials, credential_sets: both }), what)
+})
+
 test('the sandbox serves its lists; where it is off there is nothing', async () => {
   for (const name of ['status-list.jwt', 'status-list.cwt', 'iaca.crl']) {
     assert.equal((await service.call('GET', `/sandbox/${name}`)).status, 200, name)

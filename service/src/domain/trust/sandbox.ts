@@ -44,6 +44,8 @@ export type Inspection =
       readonly signed: boolean
       readonly purposes: readonly string[]
       readonly asked: readonly AskedDocument[]
+      /** Any single one of them answers; otherwise all of them are asked for, or some together. */
+      readonly oneAnswers: boolean
       /** What its holder is to agree to: the text is what is signed, base64url as in the request. */
       readonly transaction: readonly { readonly type: string; readonly text: string }[]
       readonly registration: ShownRegistration | null

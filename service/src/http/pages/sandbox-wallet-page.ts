@@ -74,7 +74,7 @@ export function askPage(
   const body = `${registrationPart(language, inspection.registration)}<p class="who">${escapeHtml(who + colon)} <strong>${escapeHtml(inspection.verifier)}</strong></p>
 ${purposes.join('')}
 ${agreementOf(inspection.transaction, language)}
-<h2>${escapeHtml(documents.length === 1 ? words.what : words.whatOfSeveral)}</h2><ul class="held">${documents.join('')}</ul>
+<h2>${escapeHtml(documents.length > 1 && inspection.oneAnswers ? words.whatOfSeveral : words.what)}</h2><ul class="held">${documents.join('')}</ul>
 <form method="post" action="/sandbox/wallet">
 <input type="hidden" name="uri" value="${escapeHtml(link)}">
 <input type="hidden" name="lang" value="${language}">

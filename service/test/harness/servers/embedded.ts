@@ -1,11 +1,14 @@
 // Drives processes that share the PostgreSQL of a data folder, and kills them and it in every way a machine can.
 
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
+import { promisify } from 'node:util'
 import { readLockFile } from '../../../src/store/postgres/embedded/cluster-files.ts'
 
 export interface Ready {
@@ -31,7 +34,45 @@ export interface StartOptions {
   readonly uid?: number
 }
 
-const PROGRAM = join(import.meta.dirname, '..', 'children', 'embedded-process.ts')
+interface Runnable {
+  readonly node: string
+  readonly program: string
+}
+
+const ROOT = join(import.meta.dirname, '..', '..', '..', '..')
+const OWN: Runnable = {
+  node: process.execPath,
+  program: join(import.meta.dirname, '..', 'children', 'embedded-process.ts'),
+}
+
+let copied: Promise<string> | null = null
+
+/** As it stands, or, of a working copy that others may not enter, from a copy of it. */
+async function runnableByAnybody(): Promise<Runnable> {
+  if ((await mayEnter(dirname(OWN.program))) && (await mayEnter(dirname(OWN.node)))) return OWN
+  copied ??= copyForAnybody()
+  const copy = await copied
+  return { node: join(copy, 'node'), program: join(copy, relative(ROOT, OWN.program)) }
+}
+
+async function mayEnter(folder: string): Promise<boolean> {
+  const { mode } = await stat(folder)
+  return (mode & 0o001) !== 0 && (folder === '/' || mayEnter(dirname(folder)))
+}
+
+async function copyForAnybody(): Promise<string> {
+  const copy = mkdtempSync(join(tmpdir(), 'vidimus-copy-'))
+  process.once('exit', () => rmSync(copy, { recursive: true, force: true }))
+  const run = promisify(execFile)
+  await run('cp', [
+    '-a',
+    ...['package.json', 'node_modules', 'engine', 'service'].map((name) => join(ROOT, name)),
+    copy,
+  ])
+  await run('cp', [OWN.node, join(copy, 'node')])
+  await run('chmod', ['-R', 'a+rX', copy])
+  return copy
+}
 
 export async function startProcess(
   t: TestContext,
@@ -39,8 +80,9 @@ export async function startProcess(
   options: StartOptions = {},
 ): Promise<EmbeddedProcess> {
   const { systemDir, uid } = options
-  const args = [PROGRAM, dataDir, ...(systemDir === undefined ? [] : [systemDir])]
-  const child = spawn(process.execPath, args, {
+  const { node, program } = uid === undefined ? OWN : await runnableByAnybody()
+  const args = [program, dataDir, ...(systemDir === undefined ? [] : [systemDir])]
+  const child = spawn(node, args, {
     stdio: ['pipe', 'pipe', 'inherit'],
     cwd: '/',
     ...(uid === undefined ? {} : { uid, gid: uid }),

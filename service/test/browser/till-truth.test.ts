@@ -14,7 +14,7 @@ import { assertCount, assertText } from '../harness/pages/shown.ts'
 import { close, outcome, readCode, tillsOf } from '../harness/pages/till.ts'
 import { assertRefused, OPERATOR } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
-import { CARD, PAYLOAD, PAYMENT } from '../transactions/asking.ts'
+import { CARD, PAYMENT_TO_FILL_IN } from '../transactions/asking.ts'
 import { respond, validBody } from '../wallet/verifications.ts'
 
 const service = await listeningService()
@@ -252,14 +252,7 @@ test('a guest pays and proves an age in one answer: the cashier types the amount
       outputs: {
         age_over_18: { age_over: 18, flags: [{ credential: 'p', path: ['age_equal_or_over', '18'], age: 18 }] },
       },
-      transaction: {
-        type: PAYMENT.type,
-        members: { payload: { payee: PAYLOAD.payee, currency: 'EUR' } },
-        fields: {
-          amount: { path: ['payload', 'amount'], as: 'number' },
-          order: { path: ['payload', 'transaction_id'], as: 'id' },
-        },
-      },
+      transaction: PAYMENT_TO_FILL_IN,
     },
     actor: OPERATOR,
   })

@@ -31,6 +31,15 @@ export const PAYLOAD = {
   amount: 42.5,
 }
 export const PAYMENT = { type: 'urn:eudi:sca:payment:1', payload: PAYLOAD }
+/** Of a template: whoever asks fills in what is paid, and for which order. */
+export const PAYMENT_TO_FILL_IN = {
+  type: PAYMENT.type,
+  members: { payload: { payee: PAYLOAD.payee, currency: 'EUR' } },
+  fields: {
+    amount: { path: ['payload', 'amount'], as: 'number' },
+    order: { path: ['payload', 'transaction_id'], as: 'id' },
+  },
+}
 export const CONSENT = { type: CONSENT_TYPE, text: 'Terms of 2026' }
 export const APPROVAL = {
   type: 'https://cloudsignatureconsortium.org/2025/qes-approval',

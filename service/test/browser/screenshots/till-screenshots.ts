@@ -11,7 +11,7 @@ import { testBrowser } from '../../harness/pages/browser.ts'
 import { outcome, readCode, type TillOptions, tillsOf } from '../../harness/pages/till.ts'
 import { OPERATOR } from '../../harness/service.ts'
 import { testWallet } from '../../harness/wallet.ts'
-import { CARD, PAYLOAD, PAYMENT } from '../../transactions/asking.ts'
+import { CARD, PAYMENT_TO_FILL_IN } from '../../transactions/asking.ts'
 import { respond, validBody } from '../../wallet/verifications.ts'
 
 const FOLDER = join(import.meta.dirname, '..', '..', '..', '..', 'dashboard', 'screenshots')
@@ -35,14 +35,7 @@ await saveTemplate(service.deps, {
   document: {
     title: 'Mit Karte zahlen',
     query: { credentials: [CARD] },
-    transaction: {
-      type: PAYMENT.type,
-      members: { payload: { payee: PAYLOAD.payee, currency: 'EUR' } },
-      fields: {
-        amount: { path: ['payload', 'amount'], as: 'number' },
-        order: { path: ['payload', 'transaction_id'], as: 'id' },
-      },
-    },
+    transaction: PAYMENT_TO_FILL_IN,
   },
   actor: OPERATOR,
 })

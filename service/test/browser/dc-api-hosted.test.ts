@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { changeSettings } from '../../src/usecases/operator/manage-settings.ts'
 import { listeningService } from '../harness/listening.ts'
 import { assertAccessible } from '../harness/pages/accessible.ts'
-import { testBrowser } from '../harness/pages/browser.ts'
+import { wholeBrowser } from '../harness/pages/browser.ts'
 import { assertText } from '../harness/pages/shown.ts'
 import { answerOffer, offerOf, type VirtualWallet, virtualWallet } from '../harness/pages/virtual-wallet.ts'
 import { OPERATOR } from '../harness/service.ts'
@@ -16,7 +16,7 @@ import { type Created, create, read } from '../wallet/verifications.ts'
 const service = await listeningService()
 const wallet = await testWallet(service)
 const key = await service.key(await service.tenant())
-const browser = await testBrowser()
+const browser = await wholeBrowser()
 const origin = service.base
 
 interface Opened {
@@ -255,14 +255,22 @@ test('answered by the code while the chooser is open: the chooser is closed, and
 })
 
 test('by code and by browser at once: exactly one wins', async () => {
-  // Without the stream: told at once of the other answer, the page would close the chooser, and nobody would come second.
-  const asking = (page: Page) => page.route('**/events', (route) => route.fulfill({ status: 429 }))
   for (let round = 0; round < 4; round += 1) {
-    const { made, page, platform, offer } = await open(undefined, undefined, asking)
+    const sent = Promise.withResolvers<void>()
+    // Told of the other answer before it has sent its own, the page would close the chooser, and nobody would come second.
+    const unaware = async (page: Page) => {
+      await page.route('**/events', (route) => route.fulfill({ status: 429 }))
+      await page.route('**/progress', async (route) => {
+        await sent.promise
+        await route.continue()
+      })
+    }
+    const { made, page, platform, offer } = await open(undefined, undefined, unaware)
     await platform.respond(await answerOffer(wallet, offer, { origin }))
     const posted = page.waitForResponse((response) => response.request().method() === 'POST')
     const [byCode] = await Promise.all([wallet.present(made.wallet_uri), page.click('[data-ask]')])
     const statuses = [byCode.status, (await posted).status()]
+    sent.resolve()
     assert.deepEqual(statuses.toSorted(), [200, 409])
     await page.waitForSelector('[data-show=completed]:visible')
     assert.equal(await statusOf(made), 'completed')

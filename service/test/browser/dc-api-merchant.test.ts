@@ -5,7 +5,7 @@ import test from 'node:test'
 import type { Frame, Page } from 'playwright-core'
 import { addOrigin } from '../../src/usecases/origins/manage-origins.ts'
 import { listeningService } from '../harness/listening.ts'
-import { testBrowser } from '../harness/pages/browser.ts'
+import { wholeBrowser } from '../harness/pages/browser.ts'
 import { startShopPage } from '../harness/pages/shop-page.ts'
 import { assertCount, assertText } from '../harness/pages/shown.ts'
 import { answerOffer, offerOf, type VirtualWallet, virtualWallet } from '../harness/pages/virtual-wallet.ts'
@@ -17,7 +17,7 @@ const service = await listeningService()
 const wallet = await testWallet(service)
 const tenantId = await service.tenant()
 const key = await service.key(tenantId)
-const browser = await testBrowser()
+const browser = await wholeBrowser()
 const shop = await startShopPage(service.base)
 const stranger = await startShopPage(service.base)
 const { origin } = shop

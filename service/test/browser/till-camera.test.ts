@@ -9,7 +9,7 @@ import encodeQR from 'qr'
 import { pairingCodeIn } from '../../../till/src/device/scanner.ts'
 import { registerDevice } from '../harness/devices.ts'
 import { listeningService } from '../harness/listening.ts'
-import { testBrowser } from '../harness/pages/browser.ts'
+import { wholeBrowser } from '../harness/pages/browser.ts'
 import { assertCount, assertText } from '../harness/pages/shown.ts'
 
 const [WIDTH, HEIGHT] = [640, 480]
@@ -20,7 +20,7 @@ const folder = await mkdtemp(join(tmpdir(), 'vidimus-film-'))
 after(() => rm(folder, { recursive: true }))
 const film = join(folder, 'film.y4m')
 await writeFile(film, filmOf(`${service.base}/till#${json.pairing_code}`))
-const browser = await testBrowser([
+const browser = await wholeBrowser([
   '--use-fake-ui-for-media-stream',
   '--use-fake-device-for-media-stream',
   `--use-file-for-fake-video-capture=${film}`,

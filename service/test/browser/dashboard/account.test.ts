@@ -8,7 +8,7 @@ import { invite } from '../../../src/usecases/staff/manage-team.ts'
 import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { virtualAuthenticator } from '../../harness/pages/authenticator.ts'
-import { testBrowser } from '../../harness/pages/browser.ts'
+import { wholeBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
 import { assertCount, assertText } from '../../harness/pages/shown.ts'
 import { OPERATOR } from '../../harness/service.ts'
@@ -20,7 +20,7 @@ const service = await listeningService()
 const { base } = service
 const tenant = await service.tenant({ name: 'Weinhandlung Sonnenhof' })
 const other = await service.tenant({ name: 'Kellerei Mond' })
-const browser = await testBrowser()
+const browser = await wholeBrowser()
 
 async function link(email: string, options: { tenantId?: string; role?: Role; byOperator?: boolean } = {}) {
   const { tenantId = tenant, role = 'admin', byOperator = false } = options

@@ -1,9 +1,11 @@
-// A real browser for the pages. Any installed Chromium or Chrome will do; VIDIMUS_TEST_BROWSER names another one.
+// A real browser for the pages. Any installed Chromium or Chrome will do; VIDIMUS_TEST_BROWSER names another one. Where there is the
+// same browser without windows (chromium-headless-shell), pages are tested in that: it takes half the processor.
 
 import { existsSync } from 'node:fs'
 import { after } from 'node:test'
 import { type Browser, chromium } from 'playwright-core'
 
+const WITHOUT_WINDOWS = '/usr/bin/chromium-headless-shell'
 const LOCATIONS = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -37,8 +39,17 @@ const WITHOUT_FOR_DRIVER = [
 /** For what never comes, not for what is slow. */
 const PATIENCE_MS = 90_000
 
-export async function testBrowser(more: readonly string[] = []): Promise<Browser> {
-  const executablePath = process.env.VIDIMUS_TEST_BROWSER ?? LOCATIONS.find(existsSync)
+export function testBrowser(): Promise<Browser> {
+  return open([WITHOUT_WINDOWS, ...LOCATIONS], [])
+}
+
+/** For what a browser does beside showing pages: its own wallet API, a camera, passkeys. */
+export function wholeBrowser(more: readonly string[] = []): Promise<Browser> {
+  return open(LOCATIONS, more)
+}
+
+async function open(locations: readonly string[], more: readonly string[]): Promise<Browser> {
+  const executablePath = process.env.VIDIMUS_TEST_BROWSER ?? locations.find(existsSync)
   if (executablePath === undefined)
     throw new Error('no browser found: install Chromium, or set VIDIMUS_TEST_BROWSER to one')
   const features = `--disable-features=${[...WITHOUT_FOR_DRIVER, ...WITHOUT].join()}`

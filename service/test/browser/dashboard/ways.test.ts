@@ -67,6 +67,7 @@ test('Escape asks before it throws a half-written template away, however often i
   const page = await opened('/templates')
   const dialog = dialogOf(page)
   await page.getByRole('button', { name: 'New template' }).click()
+  await dialog.waitFor()
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'New template' }).click()

@@ -103,6 +103,7 @@ test('the search finds by keyboard, and opens what it found', async () => {
   await assertAccessible(page)
   await page.keyboard.press('Enter')
   await page.waitForSelector('h1:text-is("idempotency_key_reused")')
+  await page.waitForSelector('[data-find]:visible')
   await page.keyboard.press('/')
   await page.keyboard.type('rotate the secret')
   await page.waitForSelector('.search li a[href^="/docs/webhooks#"]')

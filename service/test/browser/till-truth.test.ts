@@ -104,6 +104,7 @@ test('a till that was not told says TEST: only the word of the service takes the
   await page.locator('#test').waitFor()
   await page.unroute('**/v1/templates')
   await page.reload()
+  await page.waitForSelector('.choices')
   await page.locator('#test').waitFor({ state: 'hidden' })
   await close(till)
 })
@@ -120,7 +121,10 @@ test("a merchant's own template has the merchant's title, also without a network
   await page.reload()
   await page.waitForSelector('.choices')
   assert.deepEqual(await titles(), ['Guest of the wine tasting', '18 or older?'])
+  await page.locator('#connection').waitFor()
   await context.setOffline(false)
+  // The choices are drawn anew with it: a tap may fall between the two.
+  await page.locator('#connection').waitFor({ state: 'hidden' })
   await page.tap('[data-template=tasting_guest]')
   await assertText(page.locator('h1').first(), 'Guest of the wine tasting')
   await close(till)

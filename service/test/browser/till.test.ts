@@ -50,7 +50,8 @@ test('from the pairing code to yes, and back', async () => {
 })
 
 test('a refusal and a forgery are not proven, each with its reason: nobody was found to be too young', async () => {
-  const till = await tills.paired()
+  const till = await tills.paired({ clock: true })
+  await stopTime(till.page)
   for (const [scenario, pattern] of [
     ['declined', /^Not proven\s+18 or older\?\s+The holder declined/],
     ['tampered', /is not genuine/],
@@ -58,6 +59,7 @@ test('a refusal and a forgery are not proven, each with its reason: nobody was f
   ] as const) {
     await till.page.tap('[data-template=age_over_18]')
     await wallet.present(await readCode(till.page), scenario)
+    await askUntilAnswered(till.page)
     const answer = await outcome(till.page)
     assert.equal(answer.kind, 'unproven', scenario)
     assert.match(answer.text, pattern)
@@ -120,6 +122,8 @@ test('without a network it opens after a single visit, says so, and goes on when
   await assertText(page.locator('.notice').first(), /No connection/)
   await page.locator('#connection').first().waitFor()
   await context.setOffline(false)
+  // The choices are drawn anew with it: a tap may fall between the two.
+  await page.locator('#connection').waitFor({ state: 'hidden' })
   await page.tap('[data-template=age_over_18]')
   const walletUri = await readCode(page)
   await context.setOffline(true)

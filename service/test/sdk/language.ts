@@ -29,7 +29,9 @@ export const QUIET = {
   PYTHONDONTWRITEBYTECODE: '1',
   GOPROXY: 'off',
   GOTOOLCHAIN: 'local',
-  GOFLAGS: '-buildvcs=false',
+  // Neither optimised nor linked with C: of a standard library that was never built before, a third less to do.
+  GOFLAGS: "-buildvcs=false '-gcflags=all=-N -l'",
+  CGO_ENABLED: '0',
   NO_PROXY: 'localhost,127.0.0.1',
   no_proxy: 'localhost,127.0.0.1',
 }

@@ -128,7 +128,9 @@ test('a session that ends in the middle of work is begun anew there, and nothing
   await reading.getByRole('button', { name: 'Create a key' }).first().waitFor()
   // A page that asks for nothing by itself: the session's end shows when something is done.
   await page.goto(`${base}/dashboard/${cellar}/test/keys`)
-  await page.getByRole('button', { name: 'Create a key' }).first().click()
+  // Where there is no key yet, the button moves once that is known.
+  await settled(page)
+  await page.getByRole('button', { name: 'Create a key' }).click()
   const dialog = page.getByRole('dialog', { name: 'Create a key' })
   await dialog.getByLabel('Name').fill('Till in the cellar')
   await elsewhere.goto(`${base}/dashboard/${cellar}/test/account`)
@@ -164,7 +166,9 @@ test('unsaved work is shown to nobody else who signs in meanwhile, in another ta
   const { email: other } = await person(service, cellar, 'viewer', 'otto.otter@example.com')
   const page = await signedInPage(email)
   await page.goto(`${base}/dashboard/${cellar}/test/keys`)
-  await page.getByRole('button', { name: 'Create a key' }).first().click()
+  // Where there is no key yet, the button moves once that is known.
+  await settled(page)
+  await page.getByRole('button', { name: 'Create a key' }).click()
   const dialog = page.getByRole('dialog', { name: 'Create a key' })
   await dialog.getByLabel('Name').fill('Till in the cellar')
   await page.context().clearCookies()

@@ -146,8 +146,11 @@ test('every setting that is saved is there again and does what it says; the stri
 test('what a button copies is what stands beside it, whole', async () => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: base })
   const copies = async (button: Locator, text: string) => {
-    await button.click()
-    await button.getByText('Copied').waitFor()
+    // It says so for two seconds: looked for in every frame, from before the click on.
+    await Promise.all([
+      page.waitForFunction((one) => one.textContent?.includes('Copied'), await button.elementHandle()),
+      button.click(),
+    ])
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), text)
   }
   const { id } = await create(service, keys.test)
@@ -165,6 +168,8 @@ test('what a button copies is what stands beside it, whole', async () => {
   await goto('/devices')
   await page.getByRole('button', { name: 'Register a device' }).click()
   await dialog.getByLabel('Name').fill('Kasse 4')
+  // What it may ask for is ticked once the templates are there.
+  await dialog.getByLabel('Age over 18').waitFor()
   await press('Register a device')
   const code = await dialog.locator('output').innerText()
   assert.match(code, /^VD-/)

@@ -38,6 +38,7 @@ test('an order is found by its number, the list is narrowed, and taken along as 
   await page.getByRole('button', { name: 'Search', exact: true }).click()
   await page.getByText('or by the number in it').waitFor()
   await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.waitForFunction(() => document.querySelectorAll('tbody tr').length > 1)
   await page.getByText('More filters').click()
   await page.getByLabel('Reason').selectOption('wallet_declined')
   await page.waitForURL(/reason=wallet_declined/)

@@ -118,6 +118,8 @@ for (const { language, ...look } of LOOKS)
       await assertAccessible(page)
     }
     await page.getByLabel(words.kind).selectOption({ label: words.keys })
+    // It stands in the whole trail too; the way back there comes with the part.
+    await page.getByRole('link', { name: words.all }).waitFor()
     await page.getByText(words.rolled).waitFor()
     // On a phone each entry is a line; the rest is behind a tap.
     if (look.width === 390) {
@@ -151,6 +153,7 @@ for (const { language, ...look } of LOOKS)
     await page.getByRole('button', { name: words.list }).click()
     await dialog.getByLabel(words.url).fill('https://10.0.0.1/list')
     await dialog.getByLabel(words.file).setInputFiles(file)
+    await dialog.locator('textarea', { hasText: 'BEGIN CERTIFICATE' }).waitFor()
     await dialog.locator('input[value="dc+sd-jwt:urn:eudi:pid:1"]').check()
     await press(words.list)
     await dialog.getByText(words.wrong).waitFor()

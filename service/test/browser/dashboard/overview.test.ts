@@ -65,8 +65,8 @@ for (const [words, look] of LOOKS) {
     // Today's bar: what the tenant has done before our eyes.
     await section.locator('li a[aria-label]').last().click()
     await page.waitForURL(/verifications\?from=.*to=/)
+    await page.locator(`a[href*="${busy.completed}"]`).first().waitFor()
     await assertSound(page)
-    assert.ok((await page.locator(`a[href*="${busy.completed}"]`).count()) > 0)
     await page.goBack()
     await section.getByRole('link', { name: words.failed }).first().click()
     await page.waitForURL(/status=failed&from=/)
@@ -88,6 +88,7 @@ test('usage by key and device leads to their lists', async () => {
   await bars(page, 30)
   await page.getByRole('link', { name: 'Staff (dashboard)' }).click()
   await page.waitForURL(/actor=staff/)
+  await page.getByRole('heading', { level: 1, name: 'Verifications', exact: true }).waitFor()
   await settled(page)
   await assertCount(page.locator(`a[href*="${busy.completed}"]`), 0)
   await page.goBack()

@@ -184,6 +184,8 @@ for (const language of ['en', 'de'] as const) {
     await assertAccessible(page)
     await dialog.getByLabel(words.dated).fill('2020-02-29')
     await dialog.getByRole('button', { name: words.record }).click()
+    // Until it is closed, the hash stands in it too.
+    await dialog.waitFor({ state: 'detached' })
     await page.getByText(words.unchecked).waitFor()
     await page.getByText(sha256).waitFor()
     assert.ok(sent.some((request) => request.includes(sha256)))
@@ -212,6 +214,11 @@ test('with a browser alone live becomes ready: what only the operator may do is 
   const dialog = page.locator('dialog[open]')
   const press = (name: string) => dialog.getByRole('button', { name, exact: true }).click()
   const closed = () => dialog.waitFor({ state: 'detached' })
+  /** Until it is read there is nothing to send. */
+  const choose = async (label: string, name: string, text: string) => {
+    await dialog.getByLabel(label).setInputFiles(textFile(name, text))
+    await dialog.locator('textarea', { hasText: text }).waitFor()
+  }
   const list = async (says: string) => {
     await page.goto(`${base}/dashboard/${tenantId}/live/going-live`)
     await page.getByText(says, { exact: true }).waitFor()
@@ -256,7 +263,7 @@ test('with a browser alone live becomes ready: what only the operator may do is 
   const jwt = registrar.certify({ ...certified, intermediary: { sub: { id: INTERMEDIARY, sname: 'Operator' } } })
   await setUp('Registration certificates')
   await page.getByRole('button', { name: 'Add a certificate' }).click()
-  await dialog.getByLabel('File of the certificate').setInputFiles(textFile('use.jwt', jwt))
+  await choose('File of the certificate', 'use.jwt', jwt)
   await press('Add a certificate')
   await page.getByText('To check that you are old enough').waitFor()
 
@@ -275,7 +282,7 @@ test('with a browser alone live becomes ready: what only the operator may do is 
     ...{ purpose: 'openid4vp', now, days: 90 },
   })
   await page.getByRole('button', { name: 'Upload a certificate' }).click()
-  await dialog.getByLabel('Or choose a file').setInputFiles(textFile('access.pem', chain))
+  await choose('Or choose a file', 'access.pem', chain)
   await press('Upload a certificate')
   await page.getByRole('row', { name: /Muster online shop.*\byou\b/ }).waitFor()
 
@@ -286,7 +293,7 @@ test('with a browser alone live becomes ready: what only the operator may do is 
     certificateBytes(createIssuer({ base: 'https://issuer.example', now }).sdJwt.authority),
     'CERTIFICATE',
   )
-  await dialog.getByLabel('Or choose a file').setInputFiles(textFile('issuer.pem', issuer))
+  await choose('Or choose a file', 'issuer.pem', issuer)
   await press('Trust an issuer')
   await dialog.getByText('Say for which documents it vouches.').waitFor()
   await dialog.getByLabel('Personal ID (PID) · SD-JWT VC').check()
@@ -297,7 +304,8 @@ test('with a browser alone live becomes ready: what only the operator may do is 
 
   await list('2 steps are open.')
   await setUp('Live key')
-  await page.getByRole('button', { name: 'Create a key' }).first().click()
+  await page.getByText('No keys yet').waitFor()
+  await page.getByRole('button', { name: 'Create a key' }).click()
   await dialog.getByLabel('Name', { exact: true }).fill('Shop')
   await press('Create a key')
   await dialog.getByLabel('I have stored it').check()

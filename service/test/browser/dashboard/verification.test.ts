@@ -168,7 +168,10 @@ for (const look of LOOKS) {
     await open(portrait)
     const picture = page.getByRole('img', { name: words.portrait })
     assert.match((await picture.getAttribute('src')) ?? '', /^data:image\/jpeg;base64,/)
-    assert.equal(await picture.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0), true)
+    await page.waitForFunction(
+      (image) => image instanceof HTMLImageElement && image.complete && image.naturalWidth > 0,
+      await picture.elementHandle(),
+    )
     told = await open(licence)
     assert.match(told, new RegExp(words.category))
     await assertCount(page.locator('#main table tbody tr td', { hasText: /^B$/ }), 1)

@@ -217,8 +217,9 @@ class Reader {
   }
 }
 
-/** Where one is found the search goes on behind it, so a text is searched once in all. */
-const CONTROL = /[^ -\uffff]/g
+/** Where one is found the search goes on behind it, so a text is searched once in all. Said as what is not a control character, it takes longer by half. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const CONTROL = /[\0-\x1f]/g
 
 function nextControl(text: string, from: number): number {
   CONTROL.lastIndex = from

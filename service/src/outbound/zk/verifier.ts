@@ -30,7 +30,7 @@ export const ZK_BOUNDS: ZkBounds = {
 }
 
 interface Job {
-  readonly text: string
+  readonly statement: ZkStatement
   /** Only its first call counts. */
   readonly settle: (answer: ZkAnswer) => void
 }
@@ -68,7 +68,7 @@ export function createZkVerifier(
     // Never again, on whichever line: a late answer is nobody else's.
     questions += 1
     helper.asked = questions
-    helper.line.send(`{"id":${helper.asked},${job.text}`)
+    helper.line.send(questionOf(helper.asked, job.statement))
   }
 
   function open(helper: Helper): HelperLine {
@@ -117,10 +117,11 @@ export function createZkVerifier(
         return 'unavailable'
       }
       const { promise, resolve } = Promise.withResolvers<ZkAnswer>()
-      const job: Job = { text: textOf(statement), settle: resolve }
+      const job: Job = { statement, settle: resolve }
       const timer = setTimeout(() => giveUp(job), bounds.withinMs)
       waiting.push(job)
-      startNext()
+      // Not in one go with reading the answer: writing a question takes a millisecond too, and others want their turn.
+      setImmediate(startNext)
       return promise.finally(() => {
         clearTimeout(timer)
         shares.give([tenantId], 1)
@@ -134,35 +135,31 @@ export function createZkVerifier(
   }
 }
 
-/** The members after `id`; everything that is bytes in base64. */
-function textOf({
-  system,
-  circuitHash,
-  issuerKey,
-  transcript,
-  docType,
-  timestamp,
-  claims,
-  proof,
-}: ZkStatement): string {
-  // Not copied first: a proof has hundreds of kilobytes.
-  const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
-    Buffer.from(buffer, byteOffset, byteLength).toString('base64')
+/** Everything that is bytes in base64. */
+function questionOf(
+  id: number,
+  { system, circuitHash, issuerKey, transcript, docType, timestamp, claims, proof }: ZkStatement,
+): string {
   const request = {
+    id,
     system,
     circuit_hash: circuitHash,
     issuer_key: {
       x: Buffer.from(issuerKey.x, 'base64url').toString('hex'),
       y: Buffer.from(issuerKey.y, 'base64url').toString('hex'),
     },
-    transcript: base64(transcript),
+    transcript: base64Of(transcript),
     doc_type: docType,
     timestamp,
-    claims: claims.map(({ nameSpace, element, value }) => ({ namespace: nameSpace, element, value: base64(value) })),
-    proof: base64(proof),
+    claims: claims.map(({ nameSpace, element, value }) => ({ namespace: nameSpace, element, value: base64Of(value) })),
   }
-  return JSON.stringify(request).slice(1)
+  // A proof has hundreds of kilobytes, and base64 nothing that would be escaped.
+  return `${JSON.stringify(request).slice(0, -1)},"proof":"${base64Of(proof)}"}`
 }
+
+/** Not copied first. */
+const base64Of = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('base64')
 
 const ANSWERS: readonly ZkAnswer[] = ['valid', 'invalid', 'unavailable']
 

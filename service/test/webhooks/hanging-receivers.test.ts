@@ -121,7 +121,7 @@ test('the last 64 slots are for realms with nothing under way; all are given bac
   assert.deepEqual([slots.terms().free, slots.terms().freeForRunning], [0, 0])
   for (let ended = 0; ended < 192; ended += 1) slots.end(`p${ended % 3}`, 0)
   for (let ended = 0; ended < 64; ended += 1) slots.end(`newcomer${ended}`, 0)
-  assert.deepEqual([slots.terms().free, slots.terms().freeForRunning, slots.terms().realms.size], [256, 192, 0])
+  assert.deepEqual([slots.terms().free, slots.terms().freeForRunning], [256, 192])
 })
 
 test('slow realms are remembered while they are quiet, 1,024 at most', () => {
@@ -133,4 +133,21 @@ test('slow realms are remembered while they are quiet, 1,024 at most', () => {
   const { realms } = slots.terms()
   assert.equal(realms.size, 1_024)
   assert.deepEqual([realms.has('slow0'), realms.get('slow1499')?.share], [false, 4])
+})
+
+test('quick realms keep their share while they are quiet, the last 32 of them, until they are slow', () => {
+  const slots = createDeliverySlots()
+  for (let realm = 0; realm < 100; realm += 1) {
+    slots.begin(`quick${realm}`)
+    slots.end(`quick${realm}`, 0)
+  }
+  const { realms } = slots.terms()
+  assert.equal(realms.size, 32)
+  assert.deepEqual([realms.has('quick67'), realms.get('quick68')], [false, { running: 0, share: 16 }])
+  slots.begin('quick68')
+  slots.begin('quick68')
+  assert.deepEqual(slots.terms().realms.get('quick68'), { running: 2, share: 16 })
+  slots.end('quick68', 15 * SECOND)
+  slots.end('quick68', 15 * SECOND)
+  assert.deepEqual(slots.terms().realms.get('quick68'), { running: 0, share: 4 })
 })

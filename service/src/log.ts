@@ -62,18 +62,23 @@ export function createLog(level: LogLevel, write: (line: string) => void): Log {
     },
     { write },
   )
+  const at = (wanted: Exclude<LogLevel, 'silent'>) => (message: string, fields?: LogFields) => {
+    if (out.isLevelEnabled(wanted)) out[wanted](allowed(fields), message)
+  }
   return {
-    debug: (message, fields) => out.debug(allowed(fields), message),
-    info: (message, fields) => out.info(allowed(fields), message),
-    warn: (message, fields) => out.warn(allowed(fields), message),
-    error: (message, fields) => out.error(allowed(fields), message),
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
     fault: (message, error, fields) => out.error({ ...allowed(fields), error: describeFault(error) }, message),
   }
 }
 
 /** Types are gone at run time: what is not on the list is dropped here too. */
 function allowed(fields: LogFields = {}): Record<string, unknown> {
-  return Object.fromEntries(FIELDS.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])))
+  const kept: Record<string, unknown> = {}
+  for (const name of FIELDS) if (fields[name] !== undefined) kept[name] = fields[name]
+  return kept
 }
 
 function describeFault(error: unknown): Record<string, unknown> {

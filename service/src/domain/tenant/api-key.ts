@@ -1,6 +1,6 @@
 // API keys: what one looks like, how it is recognised without asking the store, what it may do and until when.
 
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { randomBase62, toBase62 } from '../ids.ts'
 import { type Environment, type Instant, millisecondsOf, type Random } from '../world.ts'
@@ -74,8 +74,8 @@ export function looksLikeApiKey(text: string): boolean {
 
 export const displayPrefix = (key: string) => key.slice(0, PREFIX_LENGTH)
 
-/** SHA-256 is right here: the key has 190 random bits, so a slow hash would only add latency. */
-export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret, 'utf8').digest()
+/** SHA-256 is right here: the key has 190 random bits, so a slow hash would only add latency. By way of text, which costs a third of asking for bytes. */
+export const hashSecret = (secret: string): Buffer => Buffer.from(hash('sha256', secret, 'latin1'), 'latin1')
 
 /** Spec 5.4: inclusive, a key that expires exactly now is expired. */
 export function isPast(deadline: Instant | null, nowMs: number): boolean {

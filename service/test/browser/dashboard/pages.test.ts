@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { assertAccessible, assertAccessibleInBothThemes } from '../../harness/pages/accessible.ts'
+import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { busyTenant, type Look, openPage, pagesOf, settled, signInAt } from '../../harness/pages/dashboard.ts'
 import { assertCount, assertText } from '../../harness/pages/shown.ts'
@@ -35,7 +35,7 @@ for (const { who, environment, ...look } of LOOKS) {
       if (environment === 'live' && /^\/(?:verifications|webhooks)\//.test(path)) continue
       await page.goto(`${base}/dashboard/${busy.tenant}/${environment}${path}`)
       await settled(page)
-      await (look.width === 390 ? assertAccessibleInBothThemes(page) : assertAccessible(page))
+      await assertAccessible(page)
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
       assert.ok(overflow <= 0, `${title} is ${overflow} pixels wider than the window`)
     }

@@ -3,6 +3,7 @@
 import type { Deps } from '../deps.ts'
 import { addressBytes, contains } from '../domain/cidr.ts'
 import type { Sender } from '../domain/shares.ts'
+import { ADDRESSES_READ } from './bounds/limits.ts'
 
 /** A network of one customer: the least there is, a home line, a company. */
 const NETWORKS = [64, 56, 48] as const
@@ -13,11 +14,7 @@ interface Address {
   readonly sender: Sender
 }
 
-/**
- * The latest ones, as a request asks for its sender's three or four times: a twentieth to a tenth of its processor time.
- * Longer texts are no addresses and are not kept.
- */
-const REMEMBERED = { addresses: 1_000, length: 64 } as const
+/** The latest ones, as a request asks for its sender three or four times: a twentieth to a tenth of its processor time. */
 const remembered = new Map<string, Address>()
 
 /** IPv4 as it is; IPv6 by its networks, the narrowest first: a single customer has 65,536 of the narrowest. */
@@ -44,8 +41,8 @@ function addressOf(text: string): Address {
   if (known !== undefined) return known
   const bytes = bytesOf(text)
   const address = { bytes, sender: senderAt(bytes) }
-  if (remembered.size >= REMEMBERED.addresses) remembered.clear()
-  if (text.length <= REMEMBERED.length) remembered.set(text, address)
+  if (remembered.size >= ADDRESSES_READ.most) remembered.clear()
+  if (text.length <= ADDRESSES_READ.lengthMax) remembered.set(text, address)
   return address
 }
 

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { parseCidr } from '../../src/domain/cidr.ts'
 import { addressBucket, isTrustedProxy, senderOf } from '../../src/http/address.ts'
+import { ADDRESSES_READ } from '../../src/http/bounds/limits.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 
 const cidr = (text: string) => {
@@ -36,6 +37,18 @@ test('what is no address is one bucket for all of it', () => {
 test('IPv6 counts by /64, /56 and /48', () => {
   assert.deepEqual(senderOf('2001:db8:a:bcde::1'), ['20010db8000abcde/64', '20010db8000abc/56', '20010db8000a/48'])
   assert.deepEqual(senderOf('192.0.2.7'), ['192.0.2.7'])
+})
+
+test('an address is the same one however many came in between, and so is what is none', () => {
+  const long = '7'.repeat(ADDRESSES_READ.lengthMax + 1)
+  for (const round of [1, 2, 3]) {
+    for (let n = 0; n <= ADDRESSES_READ.most; n += 1) {
+      const text = `10.${round}.${n >> 8}.${n & 255}`
+      assert.deepEqual(senderOf(text), [text])
+    }
+    assert.deepEqual(senderOf('2001:db8:a:bcde::1')[2], '20010db8000a/48')
+    assert.deepEqual(senderOf(long), ['unknown'])
+  }
 })
 
 test('a proxy is trusted however its address is written', () => {

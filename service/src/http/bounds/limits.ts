@@ -101,6 +101,8 @@ export const TINY_CHUNKS: RateBound = {
 export const OPERATOR_BUDGET: Budget = { perSecond: 50, burst: 200 }
 /** Addresses whose budget a process remembers. */
 export const ADDRESSES_MAX = 100_000
+/** Addresses that are not read again by a process, all forgotten at once beyond that, and how long their texts are: longer ones are none. */
+export const ADDRESSES_READ = { most: 1_000, lengthMax: 64 } as const
 
 /** Streams, below: they hold no slot of the requests above once they have begun, so these bounds are independent of each other. */
 

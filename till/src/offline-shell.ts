@@ -43,10 +43,10 @@ export function keepOfflineShell(onUpdate: () => void, isIdle: () => boolean): S
   async function register(): Promise<void> {
     const registration = await serviceWorker.register(workerAddress(), { scope: '/till', type: 'module' })
     noteWaiting(registration, true)
-    registration.addEventListener('updatefound', () => {
-      const { installing } = registration
-      installing?.addEventListener('statechange', () => noteWaiting(registration, false))
-    })
+    const watchInstalling = () =>
+      registration.installing?.addEventListener('statechange', () => noteWaiting(registration, false))
+    watchInstalling() // found before anybody listened
+    registration.addEventListener('updatefound', watchInstalling)
     setInterval(() => registration.update().catch(() => undefined), LOOK_EVERY_MS) // without a network: in an hour
   }
 

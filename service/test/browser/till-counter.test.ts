@@ -349,19 +349,22 @@ test('a version that is new while the till is open is offered between guests, an
   await look()
   await page.waitForSelector('#update:visible')
   await page.reload()
-  // It takes over at the start, for which the page may be loaded once more: whoever asks it meanwhile asks again.
-  const readKept = () =>
-    page.evaluate(async () => {
-      const registration = await navigator.serviceWorker.ready
-      while (registration.waiting !== null || registration.active?.state !== 'activated')
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      const caching = await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()))
-      return caching.flat().map(({ url }) => new URL(url).pathname)
-    })
-  const kept = await readKept().catch((error: Error) => {
-    assert.match(error.message, /because of a navigation/)
-    return readKept()
-  })
+  // It takes over at the start, for which the page is loaded once more, or twice: whoever asks it meanwhile asks again.
+  const readKept = (loads: number): Promise<string[]> =>
+    page
+      .evaluate(async () => {
+        const registration = await navigator.serviceWorker.ready
+        while (registration.waiting !== null || registration.active?.state !== 'activated')
+          await new Promise((resolve) => setTimeout(resolve, 20))
+        const caching = await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()))
+        return caching.flat().map(({ url }) => new URL(url).pathname)
+      })
+      .catch((error: Error) => {
+        assert.match(error.message, /because of a navigation/)
+        assert.ok(loads > 0, 'it is loaded on and on')
+        return readKept(loads - 1)
+      })
+  const kept = await readKept(2)
   // Nothing of the API ever came through the worker's hands.
   assert.ok(kept.length > 5 && kept.every((path) => /^\/till(\/|$)/.test(path)))
   await context.close()

@@ -8,15 +8,17 @@ const WORKSPACES = ['engine', 'service', 'sdk', 'wallet', 'dashboard', 'till', '
 const HARNESS = 'service/test/harness'
 /** Whatever reaches this file talks to a database. */
 const DATABASE_HARNESS = `${HARNESS}/servers/cluster.ts`
-/** Whatever reaches one of these starts a database, a browser or a service of its own. */
-const SLOW_HARNESSES = [
-  DATABASE_HARNESS,
+/** Whatever reaches one of these starts a server, a browser or a service of its own. */
+const PROCESS_HARNESSES = [
   `${HARNESS}/servers/embedded.ts`,
   `${HARNESS}/servers/bare-environment.ts`,
   `${HARNESS}/pages/browser.ts`,
+  'service/test/docs/blocks.ts',
 ]
 /** Half a minute and more each. */
 const LONG = ['/test/browser/', '/test/fuzz/', 'service/test/store/embedded-postgres']
+
+const isLong = (file: string) => LONG.some((part) => file.includes(part))
 
 export function testFiles(root: string): string[] {
   return WORKSPACES.flatMap((folder) => sourceFiles(root, folder)).filter((file) => file.endsWith('.test.ts'))
@@ -28,8 +30,37 @@ export function usesDatabase(root: string, file: string): boolean {
 
 /** Neither database nor browser nor another process, and no mutants by the thousand. */
 export function isUnit(root: string, file: string): boolean {
-  if (file.includes('/test/fuzz/') || reachesOne(root, file, SLOW_HARNESSES)) return false
-  return !importsOf(readFileSync(join(root, file), 'utf8')).some(({ specifier }) => specifier === 'node:child_process')
+  if (file.includes('/test/fuzz/') || reachesOne(root, file, [DATABASE_HARNESS, ...PROCESS_HARNESSES])) return false
+  return !startsProcesses(readFileSync(join(root, file), 'utf8'))
+}
+
+const startsProcesses = (text: string) => importsOf(text).some(({ specifier }) => specifier === 'node:child_process')
+
+/** Each starts a service, which costs more than most of their tests: four in a process take two thirds of the processor. */
+const TOGETHER = 4
+/** What a test may do to its process that others in it would notice. */
+const TO_THE_PROCESS = /\bmock\b|memoryUsage|process\.env\.\w+ =|\bbeforeEach\b/
+
+/** Files that are run in one process each group. */
+export function inGroups(root: string, files: readonly string[]): string[][] {
+  const groups: string[][] = []
+  let open: string[] = []
+  for (const file of files) {
+    if (!sharesProcess(root, file)) groups.push([file])
+    else {
+      if (open.length === 0) groups.push(open)
+      open.push(file)
+      if (open.length === TOGETHER) open = []
+    }
+  }
+  return groups
+}
+
+/** What starts a browser or another process, or changes something of its own, has one for itself. */
+function sharesProcess(root: string, file: string): boolean {
+  const text = readFileSync(join(root, file), 'utf8')
+  if (TO_THE_PROCESS.test(text) || startsProcesses(text) || isLong(file)) return false
+  return usesDatabase(root, file) && !reachesOne(root, file, PROCESS_HARNESSES)
 }
 
 /** The same few hundred files are imported by most tests: each is read once a run. */
@@ -51,7 +82,6 @@ function reachesOne(root: string, file: string, harnesses: readonly string[]): b
 /** Drawn from the seed, but the long ones first: where one came last, the other workers would have nothing to do meanwhile. */
 export function inOrder(files: readonly string[], seed: number): string[] {
   const drawn = shuffled(files, seed)
-  const isLong = (file: string) => LONG.some((part) => file.includes(part))
   return [...drawn.filter(isLong), ...drawn.filter((file) => !isLong(file))]
 }
 

@@ -10,7 +10,7 @@ import { heldCluster, testCluster } from '../../service/test/harness/servers/clu
 import { noteStatementsIn } from '../../service/test/harness/servers/statements.ts'
 import { findPostgres } from '../setup/programs.mjs'
 import { CHECKS } from './checks.ts'
-import { inOrder, isUnit, testFiles, usesDatabase } from './choose-files.ts'
+import { inGroups, inOrder, isUnit, testFiles, usesDatabase } from './choose-files.ts'
 import { runsOnOlder, statementsNotRun } from './older-server.ts'
 import { type Tally, tally } from './tally.ts'
 import { type FailedFile, runFiles, type TestFile } from './test-files.ts'
@@ -104,7 +104,7 @@ interface Pass {
 async function runPasses(root: string, result: Tally, passes: readonly Pass[]): Promise<FailedFile[]> {
   const clusters: EmbeddedPostgres[] = []
   try {
-    const jobs: TestFile[] = []
+    const groups: TestFile[][] = []
     const alone = new Map<TestFile, NodeJS.ProcessEnv>()
     for (const pass of passes) {
       const { files, seed, postgres } = pass
@@ -115,13 +115,13 @@ async function runPasses(root: string, result: Tally, passes: readonly Pass[]): 
       const cluster = files.some((file) => usesDatabase(root, file)) ? await testCluster(postgres) : null
       if (cluster !== null) clusters.push(cluster)
       const held = cluster === null ? {} : heldCluster(cluster, postgres)
-      for (const file of inOrder(files, seed)) {
-        const job = { file, label, env: { ...env, ...held } }
-        jobs.push(job)
-        alone.set(job, env)
+      for (const group of inGroups(root, inOrder(files, seed))) {
+        const jobs = group.map((file) => ({ file, label, env: { ...env, ...held } }))
+        for (const job of jobs) alone.set(job, env)
+        groups.push(jobs)
       }
     }
-    const failed = await runFiles(root, jobs, result)
+    const failed = await runFiles(root, groups, result)
     // Run again they are alone, and the server is held by nobody.
     return failed.map(({ job, first }) => ({ job: { ...job, env: alone.get(job) ?? job.env }, first }))
   } finally {

@@ -1,9 +1,11 @@
-// Runs test files, each in a process of its own, three at a time. Nothing passes by being silent: a file without tests, a
+// Runs test files, three processes at a time, each for one file or for a group of them. Nothing passes by being silent: a file without tests, a
 // skipped test and a "todo" are failures; only the public vectors, a language of the SDK and the library for zero-knowledge proofs may be absent,
 // and the line of the file says so.
 
 import { join } from 'node:path'
 import { run } from 'node:test'
+import { runGroup } from './group.ts'
+import { type Failure, listenTo } from './heard.ts'
 import type { Tally } from './tally.ts'
 
 export interface TestFile {
@@ -11,11 +13,6 @@ export interface TestFile {
   /** Where it runs, for the reader. */
   readonly label: string
   readonly env: NodeJS.ProcessEnv
-}
-
-export interface Failure {
-  readonly what: string
-  readonly detail: string
 }
 
 export interface FileResult {
@@ -43,21 +40,56 @@ const ABSENT = /^skipped: (no (?:vectors|Python|PHP|Go|pylongfellow)\b.*)$/m
 const NOT_COMPARED = /^not compared: (.*)$/m
 
 /** Those that failed are told and returned; the rest is counted. */
-export async function runFiles(root: string, jobs: readonly TestFile[], result: Tally): Promise<FailedFile[]> {
-  const queue = [...jobs]
+export async function runFiles(
+  root: string,
+  groups: readonly (readonly TestFile[])[],
+  result: Tally,
+): Promise<FailedFile[]> {
+  const queue = [...groups]
   const failed: FailedFile[] = []
+  const note = (job: TestFile, first: FileResult) => {
+    if (first.failures.length === 0) countPassed(job, first, result)
+    else failed.push({ job, first })
+    for (const { what } of first.failures) console.log(`failed  ${what}`)
+    return first.failures.length === 0
+  }
   const worker = async () => {
-    for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
-      const first = await runFile(root, job)
-      if (first.failures.length === 0) countPassed(job, first, result)
-      else {
-        failed.push({ job, first })
-        for (const { what } of first.failures) console.log(`failed  ${what}`)
+    for (let group = queue.shift(); group !== undefined; group = queue.shift()) {
+      const together = group.length > 1 ? await runTogether(root, group) : null
+      let isGood = true
+      for (const job of group) {
+        const first = together?.results.get(job) ?? (await runFile(root, job))
+        isGood = note(job, first) && isGood
       }
+      // Where none of them fails by itself, nothing else would tell.
+      if (isGood && together !== null && together.broke !== null)
+        result.fail(`${group.map(({ file }) => file).join(' ')} in one process`, together.broke)
     }
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, worker))
   return failed
+}
+
+interface Together {
+  /** Of files that are not in it nothing is known. */
+  readonly results: ReadonlyMap<TestFile, FileResult>
+  /** How the process ended where it should not have. */
+  readonly broke: string | null
+}
+
+async function runTogether(root: string, group: readonly TestFile[]): Promise<Together> {
+  const [{ env, label } = { env: {}, label: '' }] = group
+  const files = group.map(({ file }) => ({ path: join(root, file), file }))
+  const limits = { testMs: TEST_TIMEOUT_MS, wholeMs: FILE_TIMEOUT_MS }
+  const { heard, output } = await runGroup(files, { cwd: root, env }, limits)
+  const results = new Map<TestFile, FileResult>()
+  for (const job of group) {
+    const one = heard?.get(join(root, job.file))
+    if (one === undefined) continue
+    const { passed, failures, milliseconds } = one
+    results.set(job, { passed, failures: told(failures, label, output), seconds: milliseconds / 1000, without: null })
+  }
+  return { results, broke: heard === null ? tail(output) : null }
 }
 
 export function countPassed({ file, label }: TestFile, { passed, seconds, without }: FileResult, result: Tally): void {
@@ -69,42 +101,32 @@ export function countPassed({ file, label }: TestFile, { passed, seconds, withou
 export async function runFile(root: string, { file, label, env }: TestFile): Promise<FileResult> {
   const began = performance.now()
   const path = join(root, file)
-  const failures: Failure[] = []
-  const running = new Set<string>()
-  let passed = 0
+  const hearing = listenTo(path, file)
   let output = ''
   const limit = timeLimit(FILE_TIMEOUT_MS)
   const options = { concurrency: 1, timeout: TEST_TIMEOUT_MS, env, cwd: root, signal: limit.signal }
-  for await (const { type, data } of run({ files: [path], ...options })) {
-    if (type === 'test:stdout' || type === 'test:stderr') output += data.message
-    if (type === 'test:dequeue' && data.name !== path) running.add(`${data.line ?? 0} ${data.name}`)
-    if (type === 'test:complete') running.delete(`${data.line ?? 0} ${data.name}`)
-    if (type !== 'test:pass' && type !== 'test:fail') continue
-    if (data.details.type === 'suite' && type === 'test:pass') continue
-    const what = data.name === path ? file : `${file}:${data.line ?? 0} ${data.name}`
-    if (type === 'test:fail') {
-      const { error } = data.details
-      // The subtests that failed were reported themselves.
-      if (!('failureType' in error && error.failureType === 'subtestsFailed'))
-        failures.push({ what, detail: data.name === path ? describeFile(error, running) : describe(error) })
-    } else if (data.skip !== undefined || data.todo !== undefined) {
-      failures.push({ what, detail: `skipped or unfinished: ${data.skip ?? data.todo}` })
-    } else if (data.name === path) {
-      // The file as a whole, reported only where it holds no tests.
-      if (!ABSENT.test(output)) failures.push({ what, detail: 'holds no tests' })
-    } else passed += 1
+  for await (const event of run({ files: [path], ...options })) {
+    if (event.type === 'test:stdout' || event.type === 'test:stderr') output += event.data.message
+    hearing.hear(event)
   }
   limit.clear()
+  const { passed, failures } = hearing
   const [, absent] = ABSENT.exec(output) ?? NOT_COMPARED.exec(output) ?? []
+  if (passed + failures.length === 0 && !ABSENT.test(output)) failures.push({ what: file, detail: 'holds no tests' })
   return {
     passed,
-    failures: failures.map(({ what, detail }) => ({
-      what: what + label,
-      detail: `${detail}\n${output === '' ? '' : tail(output)}`,
-    })),
+    failures: told(failures, label, output),
     seconds: (performance.now() - began) / 1000,
     without: absent ?? null,
   }
+}
+
+/** With where it ran, and the end of what was printed. */
+function told(failures: readonly Failure[], label: string, output: string): Failure[] {
+  return failures.map(({ what, detail }) => ({
+    what: what + label,
+    detail: `${detail}\n${output === '' ? '' : tail(output)}`,
+  }))
 }
 
 function timeLimit(milliseconds: number): { signal: AbortSignal; clear(): void } {
@@ -112,27 +134,6 @@ function timeLimit(milliseconds: number): { signal: AbortSignal; clear(): void }
   const tooLong = new Error(`the file did not end within ${milliseconds / 1000} s`)
   const timer = setTimeout(() => controller.abort(tooLong), milliseconds)
   return { signal: controller.signal, clear: () => clearTimeout(timer) }
-}
-
-/** Of the file as a whole: its process ended early, a hook outside of its tests failed, or it took too long. */
-function describeFile(
-  error: Error & { exitCode?: number | null; signal?: string | null },
-  running: ReadonlySet<string>,
-) {
-  const { exitCode, signal } = error
-  const lines = [...running].map((test) => `while this ran: line ${test}`)
-  if (exitCode !== undefined) return [`its process ended with ${signal ?? `code ${exitCode}`}`, ...lines].join('\n')
-  return [describe(error), ...lines].join('\n')
-}
-
-/** With what it came from: of a property that failed, the failure of the one case. */
-function describe(error: Error): string {
-  const causes: Error[] = []
-  for (let next: unknown = error.cause ?? error; next instanceof Error; next = next.cause) causes.push(next)
-  if (causes.length === 0) return String(error.cause)
-  const text = causes.map((cause) => cause.stack ?? cause.message).join('\ncaused by ')
-  const lines = text.split('\n').filter((line) => !/^\s+at .*\(?node:internal/.test(line))
-  return lines.join('\n')
 }
 
 function tail(output: string): string {

@@ -1,0 +1,46 @@
+// Several test files in one process: what starting one costs is paid once for all of them.
+
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Heard } from './heard.ts'
+
+export interface GroupFile {
+  readonly path: string
+  /** As people name it. */
+  readonly file: string
+}
+
+export interface GroupLimits {
+  readonly testMs: number
+  readonly wholeMs: number
+}
+
+export interface HeardGroup {
+  /** By the path of the file. Null: the process ended as it should not, and whose fault it was is not known. */
+  readonly heard: ReadonlyMap<string, Heard> | null
+  readonly output: string
+}
+
+export async function runGroup(
+  files: readonly GroupFile[],
+  where: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+  limits: GroupLimits,
+): Promise<HeardGroup> {
+  const args = [String(limits.testMs), ...files.map(({ path, file }) => JSON.stringify({ path, file }))]
+  const child = fork(join(import.meta.dirname, 'group-process.ts'), args, { ...where, silent: true })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text) => (output += text))
+  let told: Record<string, Heard> | null = null
+  child.once('message', (message) => {
+    told = message as Record<string, Heard>
+  })
+  const timer = setTimeout(() => child.kill('SIGKILL'), limits.wholeMs)
+  const [code, signal] = await once(child, 'close')
+  clearTimeout(timer)
+  const heard = new Map(Object.entries<Heard>(told ?? {}))
+  // A test that failed is why the code says so.
+  const isExplained = code === 0 || [...heard.values()].some(({ failures }) => failures.length > 0)
+  if (told !== null && isExplained) return { heard, output }
+  return { heard: null, output: `${output}\nthe process of the group ended with ${signal ?? `code ${code}`}` }
+}

@@ -1,0 +1,127 @@
+// Files that share a process: each is told of by itself, and whatever goes wrong with the process itself is never lost.
+
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { it, type TestContext } from 'node:test'
+import { inGroups, inOrder, testFiles, usesDatabase } from '../suite/choose-files.ts'
+
+const ROOT = dirname(dirname(import.meta.dirname))
+const all = testFiles(ROOT)
+
+const FINE = `import test from 'node:test'
+  test('is fine', () => undefined)`
+
+/** Runs the files as one group; gives what was printed, and the failures that remain after all were run again alone. */
+async function together(t: TestContext, files: Readonly<Record<string, string>>) {
+  const folder = await mkdtemp(join(tmpdir(), 'vidimus-group-'))
+  t.after(() => rm(folder, { recursive: true }))
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  const isTest = (name: string) => name.endsWith('.test.ts')
+  const names = Object.keys(files)
+    .filter(isTest)
+    .map((name) => relative(ROOT, join(folder, name)))
+  const script = `
+    const { runFiles } = await import(${JSON.stringify(join(ROOT, 'tools/suite/test-files.ts'))})
+    const { runAgain } = await import(${JSON.stringify(join(ROOT, 'tools/suite/unsteady.ts'))})
+    const { tally } = await import(${JSON.stringify(join(ROOT, 'tools/suite/tally.ts'))})
+    const jobs = ${JSON.stringify(names)}.map((file) => ({ file, label: '', env: process.env }))
+    const result = tally()
+    const failed = await runFiles(${JSON.stringify(ROOT)}, [jobs], result)
+    await runAgain(${JSON.stringify(ROOT)}, failed, result)
+    result.printFailures()
+    console.log(result.passed, 'passed,', result.failed, 'failed')`
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env
+  await writeFile(join(folder, 'run.ts'), script)
+  const { stdout, stderr } = spawnSync(process.execPath, ['run.ts'], { cwd: folder, env, encoding: 'utf8' })
+  return (stdout + stderr).replaceAll(`${relative(ROOT, folder)}/`, '')
+}
+
+/** That the files were in one process. */
+const SHARED = `import assert from 'node:assert/strict'
+  import test from 'node:test'
+  test('another was here before', () => assert.equal(process.env.VIDIMUS_TEST_LEFT, 'by another'))`
+const LEAVES = `import test from 'node:test'
+  process.env.VIDIMUS_TEST_LEFT = 'by another'
+  test('leaves something', () => undefined)`
+
+it('files of a group are in one process, and each has its own line', async (t) => {
+  const said = await together(t, { 'a.test.ts': LEAVES, 'b.test.ts': SHARED })
+  assert.match(said, /^ok {6}a\.test\.ts \(1 tests, [\d.]+ s\)\nok {6}b\.test\.ts \(1 tests, /)
+  assert.match(said, /\n2 passed, 0 failed\n$/)
+})
+
+it('one that fails among others is run again alone, and told of as unsteady where it passes then', async (t) => {
+  const said = await together(t, {
+    'a.test.ts': LEAVES,
+    'b.test.ts': `import 'node:child_process'
+      import test from 'node:test'
+      test('wants to be alone', () => {
+        if (process.env.VIDIMUS_TEST_LEFT !== undefined) throw new Error('not alone', { cause: new Error('others') })
+      })
+      test('is fine', () => undefined)`,
+    'c.test.ts': FINE,
+  })
+  assert.match(said, /^failed {2}b\.test\.ts:3 wants to be alone\n/m)
+  assert.match(said, /\nUNSTEADY b\.test\.ts\n[\s\S]*Error: not alone\n[\s\S]*caused by Error: others/)
+  assert.match(said, /\n4 passed, 0 failed\n$/)
+})
+
+for (const [what, text, failure] of [
+  ['fails', `test('x', () => { throw new Error('broken') })`, /x\.test\.ts:2 x\n\s+Error: broken/],
+  ['is skipped', `test('x', { skip: 'until spring' }, () => undefined)`, /skipped or unfinished: until spring/],
+  ['fails in a hook', `test('x', () => undefined)\nafter(() => { throw new Error('left behind') })`, /left behind/],
+  ['fails while it is loaded', `test('x', () => undefined)\nthrow new Error('at the door')`, /at the door/],
+  ['takes the process along', `test('x', () => process.kill(process.pid, 'SIGKILL'))`, /ended with SIGKILL/],
+  ['ends the process', `test('x', () => process.exit(0))`, /x\.test\.ts/],
+  [
+    'fails after its end',
+    `test('x', () => void setTimeout(() => Promise.reject(new Error('late')), 50))`,
+    /ended with code 1/,
+  ],
+  ['holds nothing', `export const nothing = 1`, /x\.test\.ts\n\s+holds no tests/],
+] as const) {
+  it(`a file that ${what} is a failure, and the only one`, async (t) => {
+    const x = `import test, { after } from 'node:test'\n${text}`
+    const said = await together(t, { 'a.test.ts': FINE, 'x.test.ts': x, 'z.test.ts': FINE })
+    assert.match(said, failure)
+    assert.match(said, /\n\d passed, 1 failed\n$/)
+    for (const name of ['a', 'z']) assert.match(said, new RegExp(`^ok {6}${name}\\.test\\.ts \\(1 tests`, 'm'))
+  })
+}
+
+it('a test that another file defines counts once, and fails where it fails', async (t) => {
+  const helper = (body: string) => `import test from 'node:test'
+    export const define = () => test('from elsewhere', () => { ${body} })`
+  const x = `import { define } from './helper.ts'\ndefine()`
+  const good = await together(t, { 'a.test.ts': FINE, 'helper.ts': helper(''), 'x.test.ts': x })
+  assert.match(good, /\n2 passed, 0 failed\n$/)
+  const bad = await together(t, { 'a.test.ts': FINE, 'helper.ts': helper(`throw new Error('no')`), 'x.test.ts': x })
+  assert.match(bad, /from elsewhere\n\s+Error: no[\s\S]*\n1 passed, 1 failed\n$/)
+})
+
+it('where a process breaks and none of its files does by itself, that is a failure', async (t) => {
+  const said = await together(t, {
+    'a.test.ts': LEAVES,
+    'b.test.ts': `import test from 'node:test'
+      test('x', () => { if (process.env.VIDIMUS_TEST_LEFT !== undefined) process.kill(process.pid, 'SIGKILL') })`,
+  })
+  assert.match(said, /FAILED {2}a\.test\.ts b\.test\.ts in one process\n[\s\S]*ended with SIGKILL/)
+  assert.match(said, /\n2 passed, 1 failed\n$/)
+})
+
+it('only files with a service and without a browser, another process or something done to their own share one', () => {
+  const groups = inGroups(ROOT, inOrder(all, 7))
+  assert.deepEqual(groups.flat().sort(), [...all].sort())
+  const shared = groups.filter(({ length }) => length > 1).flat()
+  assert.ok(shared.length > 100, `${shared.length} files`)
+  assert.ok(groups.every(({ length }) => length <= 4))
+  assert.deepEqual(
+    shared.filter((file) => !usesDatabase(ROOT, file) || /\/(?:browser|fuzz|faults)\//.test(file)),
+    [],
+  )
+  for (const alone of ['service/test/http/tiny-chunks.test.ts', 'service/test/serve.test.ts'])
+    assert.ok(all.includes(alone) && !shared.includes(alone), alone)
+})

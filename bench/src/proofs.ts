@@ -12,12 +12,12 @@ import { watchStolen } from './steady/quiet.ts'
 import { fire } from './volley.ts'
 import { type BenchWorld, formRequest, httpRequest, newKey, openBench, sandboxIssuerOf } from './world.ts'
 
-/** In all ten thousand each: of two thousand, the p99 is the twentieth slowest, and two runs differed by a quarter. */
+/** In all six thousand each: of two thousand, the p99 is the twentieth slowest, and two runs differed by a quarter. */
 const FLOWS = 1000
-const ROUNDS = 10
+const ROUNDS = 6
 /** A round in which the host took more of the processors is measured again, so often at most. */
 const STOLEN_MAX = 0.02
-const TRIES_MAX = 25
+const TRIES_MAX = 14
 /** So few that the flows do not wait for each other. */
 const CONNECTIONS = 2
 /** As many as `ZK_BOUNDS` lets wait: what it keeps for others is left to them, and nobody is refused at once. */

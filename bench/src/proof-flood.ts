@@ -51,7 +51,7 @@ const AGE = 'eu.europa.ec.av.1'
 const PROOF = new Uint8Array(400_000).fill(1)
 
 /** More than are answered while flows are measured. */
-const PROOFS_EACH = 24
+const PROOFS_EACH = 60
 
 interface Answer {
   readonly id: string

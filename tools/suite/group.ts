@@ -5,30 +5,24 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Heard } from './heard.ts'
 
-export interface GroupFile {
-  readonly path: string
-  /** As people name it. */
-  readonly file: string
-}
-
 export interface GroupLimits {
   readonly testMs: number
   readonly wholeMs: number
 }
 
 export interface HeardGroup {
-  /** By the path of the file. Null: the process ended as it should not, and whose fault it was is not known. */
+  /** By file. Null: the process ended as it should not, and whose fault it was is not known. */
   readonly heard: ReadonlyMap<string, Heard> | null
   readonly output: string
 }
 
 export async function runGroup(
-  files: readonly GroupFile[],
-  where: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+  root: string,
+  { files, env }: { readonly files: readonly string[]; readonly env: NodeJS.ProcessEnv },
   limits: GroupLimits,
 ): Promise<HeardGroup> {
-  const args = [String(limits.testMs), ...files.map(({ path, file }) => JSON.stringify({ path, file }))]
-  const child = fork(join(import.meta.dirname, 'group-process.ts'), args, { ...where, silent: true })
+  const args = [String(limits.testMs), root, ...files]
+  const child = fork(join(import.meta.dirname, 'group-process.ts'), args, { cwd: root, env, silent: true })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text) => (output += text))
   let told: Record<string, Heard> | null = null

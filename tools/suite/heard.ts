@@ -15,16 +15,15 @@ export interface Heard {
 }
 
 export interface Hearing extends Heard {
-  /** What began and did not end. */
-  readonly running: Set<string>
   hear(event: TestEvent): void
 }
 
 /** `path`: as the runner names the file where it speaks of the file as a whole. `file`: as people do. */
 export function listenTo(path: string, file: string): Hearing {
+  /** What began and did not end. */
   const running = new Set<string>()
   const failures: Failure[] = []
-  const hearing: Hearing = { passed: 0, failures, milliseconds: 0, running, hear }
+  const hearing: Hearing = { passed: 0, failures, milliseconds: 0, hear }
   return hearing
 
   function hear({ type, data }: TestEvent): void {

@@ -1,6 +1,6 @@
-// Runs test files, three processes at a time, each for one file or for a group of them. Nothing passes by being silent: a file without tests, a
-// skipped test and a "todo" are failures; only the public vectors, a language of the SDK and the library for zero-knowledge proofs may be absent,
-// and the line of the file says so.
+// Runs test files, three processes at a time, each for one file or for a group of them. Nothing passes by being silent: a file
+// without tests, a skipped test and a "todo" are failures; only the public vectors, a language of the SDK and the library for
+// zero-knowledge proofs may be absent, and the line of the file says so.
 
 import { join } from 'node:path'
 import { run } from 'node:test'
@@ -79,12 +79,12 @@ interface Together {
 
 async function runTogether(root: string, group: readonly TestFile[]): Promise<Together> {
   const [{ env, label } = { env: {}, label: '' }] = group
-  const files = group.map(({ file }) => ({ path: join(root, file), file }))
+  const files = group.map(({ file }) => file)
   const limits = { testMs: TEST_TIMEOUT_MS, wholeMs: FILE_TIMEOUT_MS }
-  const { heard, output } = await runGroup(files, { cwd: root, env }, limits)
+  const { heard, output } = await runGroup(root, { files, env }, limits)
   const results = new Map<TestFile, FileResult>()
   for (const job of group) {
-    const one = heard?.get(join(root, job.file))
+    const one = heard?.get(job.file)
     if (one === undefined) continue
     const { passed, failures, milliseconds } = one
     results.set(job, { passed, failures: told(failures, label, output), seconds: milliseconds / 1000, without: null })

@@ -100,6 +100,10 @@ it('a test that another file defines counts once, and fails where it fails', asy
   assert.match(good, /\n2 passed, 0 failed\n$/)
   const bad = await together(t, { 'a.test.ts': FINE, 'helper.ts': helper(`throw new Error('no')`), 'x.test.ts': x })
   assert.match(bad, /from elsewhere\n\s+Error: no[\s\S]*\n1 passed, 1 failed\n$/)
+  const skipping = `import test from 'node:test'
+    export const define = () => test('from elsewhere', { skip: 'until spring' }, () => undefined)`
+  const both = await together(t, { 'a.test.ts': FINE, 'helper.ts': skipping, 'x.test.ts': `${x}\n${FINE}` })
+  assert.match(both, /skipped or unfinished: until spring[\s\S]*\n\d passed, 1 failed\n$/)
 })
 
 it('where a process breaks and none of its files does by itself, that is a failure', async (t) => {

@@ -3,9 +3,11 @@
 // these, or of another machine's. The second is what the service itself takes from others; the first adds what the helpers take.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generateKey, type IssuerState, issue } from '@vidimus/wallet'
+import { readHelperAddress } from '../../service/src/domain/helper-address.ts'
+import { helpersOn, zkBounds } from '../../service/src/outbound/zk/verifier.ts'
 import { answerAll } from './holder.ts'
 import { prepareFlood } from './proof-flood.ts'
 import { watchStolen } from './steady/quiet.ts'
@@ -20,8 +22,7 @@ const STOLEN_MAX = 0.02
 const TRIES_MAX = 14
 /** So few that the flows do not wait for each other. */
 const CONNECTIONS = 2
-/** As many as `ZK_BOUNDS` lets wait: what it keeps for others is left to them, and nobody is refused at once. */
-const FLOOD = { tenants: 3, each: 4 } as const
+const TENANTS = 3
 export const PROOF_FLOOD_P99_MAX = 1.2
 
 const QUERY = {
@@ -66,19 +67,28 @@ export async function benchProofFlood(helpers: Helpers): Promise<ProofFlood> {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-bench-zk-'))
   const helper = join(folder, 'helper.cjs')
   await writeFile(helper, HELPER[helpers])
-  const world = await openBench(() => Promise.resolve(), { VIDIMUS_ZK_VERIFIER: `${process.execPath} ${helper}` })
+  const command = `${process.execPath} ${helper}`
+  const world = await openBench(() => Promise.resolve(), { VIDIMUS_ZK_VERIFIER: command })
   try {
-    return await measure(world)
+    return await measure(world, proofsEach(command))
   } finally {
     await world.close()
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function measure(world: BenchWorld): Promise<ProofFlood> {
+/** As many as may wait: what is kept for others is left to them, and nobody is refused at once. */
+function proofsEach(command: string): number {
+  const address = readHelperAddress(command)
+  if (address === null) throw new Error('no address of a helper')
+  const { all, reserve } = zkBounds(helpersOn(availableParallelism(), address)).held
+  return Math.floor((all - reserve) / TENANTS)
+}
+
+async function measure(world: BenchWorld, each: number): Promise<ProofFlood> {
   const { deps, servicePort: port } = world
   const issuer = await sandboxIssuerOf(deps)
-  const keys = await Promise.all(Array.from({ length: FLOOD.tenants }, () => newKey(deps)))
+  const keys = await Promise.all(Array.from({ length: TENANTS }, () => newKey(deps)))
   await millisecondsOf(world, issuer, 100)
   const alone: number[] = []
   const flooded: number[] = []
@@ -87,7 +97,7 @@ async function measure(world: BenchWorld): Promise<ProofFlood> {
   let spoiled = 0
   while (rounds < ROUNDS) {
     if (rounds + spoiled === TRIES_MAX) throw new Error(`the host took more than a fiftieth in ${spoiled} rounds`)
-    const flood = await prepareFlood({ port, keys, each: FLOOD.each, issuer })
+    const flood = await prepareFlood({ port, keys, each, issuer })
     const stolen = watchStolen()
     const before = await millisecondsOf(world, issuer, FLOWS)
     await flood.start()

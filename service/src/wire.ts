@@ -1,6 +1,7 @@
 // Puts the world together: store, clock, keys, budgets. Only main.ts and the tests' harness use it.
 
 import { randomBytes } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { createChainCache } from '@vidimus/engine'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
@@ -18,7 +19,7 @@ import { makeEgress, type RequestEnded } from './outbound/egress/client.ts'
 import { makePolicy } from './outbound/egress/policy.ts'
 import type { OidcProvider, OidcWorld } from './outbound/oidc/provider.ts'
 import { createStatusLists } from './outbound/trust/status-lists.ts'
-import { createZkVerifier, type ZkVerifier } from './outbound/zk/verifier.ts'
+import { createZkVerifier, helpersOn, type ZkVerifier, zkBounds } from './outbound/zk/verifier.ts'
 import { type Budgets, createLocalBudgets } from './store/budgets/local.ts'
 import { createReceiptSigners } from './store/log/receipt-keys.ts'
 import { createClientMemory } from './store/oidc/client-memory.ts'
@@ -205,7 +206,8 @@ async function openWalletSide(
 
 function openZkVerifier({ zkVerifier: address }: Config, log: Log): ZkVerifier | null {
   if (address === null) return null
-  return createZkVerifier(address, (problem) => log.warn(`a proof was not checked: ${problem}`))
+  const bounds = zkBounds(helpersOn(availableParallelism(), address))
+  return createZkVerifier(address, (problem) => log.warn(`a proof was not checked: ${problem}`), bounds)
 }
 
 export async function openOidc({ oidc }: Config, world: OidcWorld): Promise<OidcProvider | null> {

@@ -3,14 +3,15 @@
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import type { ZkStatement } from '@vidimus/engine'
 import { readHelperAddress } from '../../src/domain/helper-address.ts'
-import { createZkVerifier, type ZkBounds, type ZkVerifier } from '../../src/outbound/zk/verifier.ts'
+import { createZkVerifier, helpersOn, type ZkBounds, type ZkVerifier, zkBounds } from '../../src/outbound/zk/verifier.ts'
 
 const STATEMENT: ZkStatement = {
   system: 'longfellow-libzk-v1',
@@ -64,6 +65,33 @@ test('a helper is told the whole statement, and its answer counts', async () => 
   assert.equal(await verifier.verify({ ...STATEMENT, docType: 'another' }, TENANT), 'invalid')
 })
 
+test('helpers beside us leave a processor to everybody else, and no more wait than can be checked in time', () => {
+  const command = { kind: 'command', file: '/bin/true', parameters: [] } as const
+  const counts = [1, 2, 3, 64].map((processors) => helpersOn(processors, command))
+  assert.deepEqual(counts, [1, 1, 2, 2])
+  assert.equal(helpersOn(1, { kind: 'socket', path: '/run/zk' }), 2)
+  for (const helpers of [1, 2]) {
+    const { atOnce, held, withinMs } = zkBounds(helpers)
+    assert.equal(atOnce, helpers)
+    assert.ok((held.all / atOnce) * 1000 < withinMs)
+    assert.ok(held.each <= held.all - held.reserve && held.light < held.each)
+  }
+})
+
+test('a helper runs only where nobody else wants the processor', async () => {
+  const SCHED_IDLE = '5'
+  const told = join(folder, 'pid')
+  const { verifier } = processOf(`require('fs').writeFileSync('${told}',String(process.pid));${say("'valid'")}`)
+  assert.equal(await verifier.verify(STATEMENT, TENANT), 'valid')
+  const threads = `/proc/${await readFile(told, 'utf8')}/task`
+  const policies = async () => {
+    const stats = (await readdir(threads)).map((thread) => readFile(join(threads, thread, 'stat'), 'utf8'))
+    // After the name, which may hold blanks, the 39th.
+    return new Set((await Promise.all(stats)).map((text) => text.slice(text.lastIndexOf(')') + 2).split(' ')[38]))
+  }
+  while ((await policies()).symmetricDifference(new Set([SCHED_IDLE])).size > 0) await setTimeout(20)
+})
+
 for (const [title, words, problem] of [
   ['says that it cannot', say("'unavailable'"), /cannot check/],
   ['dies', 'process.exit(1)', /ended/],
@@ -82,7 +110,7 @@ for (const [title, words, problem] of [
 
 test('a helper has a low priority, and nothing of our environment', async () => {
   process.env.VIDIMUS_TEST_SECRET = 'ours'
-  const told = "require('os').getPriority()===10&&!('VIDIMUS_TEST_SECRET' in process.env)"
+  const told = "require('os').getPriority()===19&&!('VIDIMUS_TEST_SECRET' in process.env)"
   const { verifier } = processOf(say(`${told}?'valid':'invalid'`))
   assert.equal(await verifier.verify(STATEMENT, TENANT), 'valid')
 })

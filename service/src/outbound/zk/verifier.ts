@@ -23,10 +23,17 @@ export interface ZkBounds {
   readonly withinMs: number
 }
 
-export const ZK_BOUNDS: ZkBounds = {
-  atOnce: 2,
-  held: { each: 6, all: 18, reserve: 6, light: 2 },
-  withinMs: 10_000,
+/** By so many helpers. At a second a proof, the last that waits is checked in time. */
+export function zkBounds(atOnce: number): ZkBounds {
+  const held = { each: 3 * atOnce, all: 9 * atOnce, reserve: 3 * atOnce, light: atOnce }
+  return { atOnce, held, withinMs: 10_000 }
+}
+
+const HELPERS_MAX = 2
+
+/** Where they run beside us, one processor is left to whoever shows a document. */
+export function helpersOn(processors: number, { kind }: HelperAddress): number {
+  return kind === 'socket' ? HELPERS_MAX : Math.max(1, Math.min(HELPERS_MAX, processors - 1))
 }
 
 interface Job {
@@ -46,7 +53,7 @@ interface Helper {
 export function createZkVerifier(
   address: HelperAddress,
   report: (problem: string) => void,
-  bounds: ZkBounds = ZK_BOUNDS,
+  bounds: ZkBounds,
 ): ZkVerifier {
   const helpers = Array.from({ length: bounds.atOnce }, (): Helper => ({ line: null, job: null, asked: 0 }))
   const waiting: Job[] = []

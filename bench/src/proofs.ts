@@ -3,11 +3,11 @@
 // these, or of another machine's. The second is what the service itself takes from others; the first adds what the helpers take.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generateKey, type IssuerState, issue } from '@vidimus/wallet'
 import { readHelperAddress } from '../../service/src/domain/helper-address.ts'
-import { helpersOn, zkBounds } from '../../service/src/outbound/zk/verifier.ts'
+import { helpersFor, zkBounds } from '../../service/src/outbound/zk/verifier.ts'
 import { answerAll } from './holder.ts'
 import { prepareFlood } from './proof-flood.ts'
 import { watchStolen } from './steady/quiet.ts'
@@ -81,7 +81,7 @@ export async function benchProofFlood(helpers: Helpers): Promise<ProofFlood> {
 function proofsEach(command: string): number {
   const address = readHelperAddress(command)
   if (address === null) throw new Error('no address of a helper')
-  const { all, reserve } = zkBounds(helpersOn(availableParallelism(), address)).held
+  const { all, reserve } = zkBounds(helpersFor(address)).held
   return Math.floor((all - reserve) / TENANTS)
 }
 

@@ -1,7 +1,6 @@
 // Puts the world together: store, clock, keys, budgets. Only main.ts and the tests' harness use it.
 
 import { randomBytes } from 'node:crypto'
-import { availableParallelism } from 'node:os'
 import { createChainCache } from '@vidimus/engine'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
@@ -19,7 +18,7 @@ import { makeEgress, type RequestEnded } from './outbound/egress/client.ts'
 import { makePolicy } from './outbound/egress/policy.ts'
 import type { OidcProvider, OidcWorld } from './outbound/oidc/provider.ts'
 import { createStatusLists } from './outbound/trust/status-lists.ts'
-import { createZkVerifier, helpersOn, type ZkVerifier, zkBounds } from './outbound/zk/verifier.ts'
+import { createZkVerifier, helpersFor, type ZkVerifier, zkBounds } from './outbound/zk/verifier.ts'
 import { type Budgets, createLocalBudgets } from './store/budgets/local.ts'
 import { createReceiptSigners } from './store/log/receipt-keys.ts'
 import { createClientMemory } from './store/oidc/client-memory.ts'
@@ -206,7 +205,7 @@ async function openWalletSide(
 
 function openZkVerifier({ zkVerifier: address }: Config, log: Log): ZkVerifier | null {
   if (address === null) return null
-  const bounds = zkBounds(helpersOn(availableParallelism(), address))
+  const bounds = zkBounds(helpersFor(address))
   return createZkVerifier(address, (problem) => log.warn(`a proof was not checked: ${problem}`), bounds)
 }
 

@@ -11,7 +11,13 @@ import { after, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import type { ZkStatement } from '@vidimus/engine'
 import { readHelperAddress } from '../../src/domain/helper-address.ts'
-import { createZkVerifier, helpersOn, type ZkBounds, type ZkVerifier, zkBounds } from '../../src/outbound/zk/verifier.ts'
+import {
+  createZkVerifier,
+  helpersFor,
+  type ZkBounds,
+  type ZkVerifier,
+  zkBounds,
+} from '../../src/outbound/zk/verifier.ts'
 
 const STATEMENT: ZkStatement = {
   system: 'longfellow-libzk-v1',
@@ -67,9 +73,9 @@ test('a helper is told the whole statement, and its answer counts', async () => 
 
 test('helpers beside us leave a processor to everybody else, and no more wait than can be checked in time', () => {
   const command = { kind: 'command', file: '/bin/true', parameters: [] } as const
-  const counts = [1, 2, 3, 64].map((processors) => helpersOn(processors, command))
+  const counts = [1, 2, 3, 64].map((processors) => helpersFor(command, processors))
   assert.deepEqual(counts, [1, 1, 2, 2])
-  assert.equal(helpersOn(1, { kind: 'socket', path: '/run/zk' }), 2)
+  assert.equal(helpersFor({ kind: 'socket', path: '/run/zk' }, 1), 2)
   for (const helpers of [1, 2]) {
     const { atOnce, held, withinMs } = zkBounds(helpers)
     assert.equal(atOnce, helpers)

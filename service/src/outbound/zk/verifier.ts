@@ -1,6 +1,7 @@
 // Does a proof hold? Asked of the operator's helper, for a proof costs a second of a processor: a few at a time, and only so many
 // wait. Whatever goes wrong, the answer is that there is none; nobody else's response waits for it.
 
+import { availableParallelism } from 'node:os'
 import type { ZkStatement } from '@vidimus/engine'
 import type { HelperAddress } from '../../domain/helper-address.ts'
 import { createShares, type ShareBound } from '../../domain/shares.ts'
@@ -32,7 +33,7 @@ export function zkBounds(atOnce: number): ZkBounds {
 const HELPERS_MAX = 2
 
 /** Where they run beside us, one processor is left to whoever shows a document. */
-export function helpersOn(processors: number, { kind }: HelperAddress): number {
+export function helpersFor({ kind }: HelperAddress, processors = availableParallelism()): number {
   return kind === 'socket' ? HELPERS_MAX : Math.max(1, Math.min(HELPERS_MAX, processors - 1))
 }
 

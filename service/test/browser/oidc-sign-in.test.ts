@@ -172,6 +172,25 @@ test('whoever does not want to goes back without having answered', async () => {
   await page.context().close()
 })
 
+test('a page that hears of the end before the way back is shown does not go another way', async () => {
+  const page = await open()
+  const asked = await asking(config, rp)
+  const before = rp.visits.length
+  await page.route(/\/finish\/[^/]+\/cancel$/, async (route) => {
+    const response = await route.fetch({ maxRedirects: 0 })
+    const gone = page.waitForRequest(/\/finish\/[^/]+$/, { timeout: 1_500 })
+    await gone.catch(() => undefined)
+    await route.fulfill({ response })
+  })
+  const following = page.waitForResponse(/\/events$/)
+  await page.goto(asked.url.href)
+  await following
+  await page.click('a[href$="/cancel"]')
+  await page.waitForURL((url) => url.href.startsWith(rp.callback))
+  assert.equal(rp.visits[before]?.url.searchParams.get('error'), 'access_denied')
+  await page.context().close()
+})
+
 for (const [scenario, description] of [
   ['declined', 'declined'],
   ['untrusted', 'verification_failed'],

@@ -64,7 +64,7 @@ const onwardMark = ({ onward }: HostedVerification) => (onward === null ? '' : `
 function onwardPart({ onward, step }: HostedVerification, { signIn }: Words): string {
   if (onward === null) return ''
   return OPEN_STEPS.has(step)
-    ? `<p data-open><a class="button quiet" href="${escapeHtml(onward)}/cancel">${escapeHtml(signIn.cancel)}</a></p>`
+    ? `<p data-open><a class="button quiet" data-leave href="${escapeHtml(onward)}/cancel">${escapeHtml(signIn.cancel)}</a></p>`
     : `<p><a class="button" href="${escapeHtml(onward)}">${escapeHtml(signIn.onward)}</a></p>`
 }
 

@@ -20,7 +20,10 @@ function watch(page) {
   page.querySelector('[data-code-again]').addEventListener('click', () => showCode(page))
   const browser = page.querySelector('[data-browser]')
   if (browser !== null) offerBrowser(page, browser, ended.signal)
+  // Whoever gives up is on the way back; hearing of that end, this page would go another way and undo it.
+  page.querySelector('[data-leave]')?.addEventListener('click', () => ended.abort())
   follow(`/verify/${page.dataset.verification}`, ended.signal, (step) => {
+    if (ended.signal.aborted) return
     if (!OPEN.includes(step)) ended.abort()
     show(page, step)
   })

@@ -9,6 +9,8 @@ export interface ConfigProblem {
   readonly problem: string
 }
 
+export const UNREAD = (variable: string) => `${variable} is set, and nothing reads it`
+
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly ConfigProblem[]

@@ -242,6 +242,22 @@ export const VARIABLES = {
 export type VariableName = keyof typeof VARIABLES
 type Values = { readonly [N in VariableName]: (typeof VARIABLES)[N]['absent'] }
 
+/** It tells every container of every service, of one that is called vidimus too: `VIDIMUS_PORT=tcp://10.0.0.1:8080`. */
+function isOfKubernetes(name: string, value: string): boolean {
+  if (/_SERVICE_(HOST|PORT)(_|$)|_PORT_\d+_/.test(name)) return true
+  return name.endsWith('_PORT') && /^\w+:\/\//.test(value)
+}
+
+/**
+ * Set, named as ours are, and read by nobody: most likely misspelt. No reason not to start: a release that is rolled back to may
+ * find a variable of the newer one.
+ */
+export function unreadVariables(env: Env): string[] {
+  const isRead = (name: string) => name in VARIABLES || name === 'VIDIMUS_API_KEY'
+  const named = Object.entries(env).filter(([name]) => name.startsWith('VIDIMUS_') && !isRead(name))
+  return named.flatMap(([name, value = '']) => (isOfKubernetes(name, value) ? [] : [name])).sort()
+}
+
 /** Throws a ConfigError that names every bad variable and what it should look like. */
 export function readConfig(env: Env): Config {
   const problems: ConfigProblem[] = []

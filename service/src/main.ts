@@ -5,8 +5,8 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { runProgram } from './cli/program.ts'
 import type { CliWorld, WitnessOptions } from './cli/world.ts'
-import { type Config, readConfig } from './config.ts'
-import { ConfigError } from './config-problems.ts'
+import { type Config, readConfig, unreadVariables } from './config.ts'
+import { ConfigError, UNREAD } from './config-problems.ts'
 import { noteSigner, renderNoteKey } from './domain/log/note.ts'
 import { createWitnessServer } from './http/log/witness-server.ts'
 import { inspectInstallation } from './inspection.ts'
@@ -34,6 +34,7 @@ const world: CliWorld = {
   err: (text) => void process.stderr.write(text),
   reach: (url, init) => globalThis.fetch(url, init),
   apiKey: process.env.VIDIMUS_API_KEY,
+  unreadVariables: unreadVariables(process.env),
   async withDeps(work) {
     const config = readConfig(await commandEnvironment(process.env))
     const opened = await openWorld({ ...config, ...BESIDE }, () => undefined)
@@ -132,6 +133,7 @@ async function serve(config: Config, releasePort: () => Promise<void>): Promise<
   if (config.databaseUrl === null && (await recallService(config.dataDir)) === null)
     process.stdout.write(makingStore(config.dataDir))
   const opened = await openWorld(config, (line) => void process.stdout.write(line))
+  for (const name of world.unreadVariables) opened.deps.log.warn(UNREAD(name))
   await refuseFaultyCertificates(opened)
   if (stopping.aborted) return opened.close()
   addProcessMetrics(opened.deps.metrics)

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import test from 'node:test'
-import { readConfig, VARIABLES } from '../src/config.ts'
+import { readConfig, unreadVariables, VARIABLES } from '../src/config.ts'
 import { ConfigError } from '../src/config-problems.ts'
 import { weaknessOf } from '../src/domain/seal/master-key.ts'
 import { makePolicy } from '../src/outbound/egress/policy.ts'
@@ -17,6 +17,25 @@ test('an empty environment is enough, and an empty variable counts as absent', (
   assert.equal(config.databaseUrl, null)
   assert.deepEqual(config.rates.key, { perSecond: 50, burst: 100 })
   assert.deepEqual(readConfig({ PORT: '', VIDIMUS_RATE_KEY: '' }), config)
+})
+
+test('a variable that is named as ours are and that nothing reads is told of', () => {
+  const known = Object.fromEntries(Object.keys(VARIABLES).map((name) => [name, 'x']))
+  const ofKubernetes = {
+    VIDIMUS_SERVICE_HOST: '10.0.0.1',
+    VIDIMUS_SERVICE_PORT_HTTP: '8080',
+    VIDIMUS_PORT: 'tcp://10.0.0.1:8080',
+    VIDIMUS_PORT_8080_TCP_ADDR: '10.0.0.1',
+    VIDIMUS_DATABASE_PORT: 'tcp://10.0.0.2:5432',
+    VIDIMUS_DATABASE_SERVICE_HOST: '10.0.0.2',
+  }
+  assert.deepEqual(unreadVariables({ ...known, ...ofKubernetes, VIDIMUS_API_KEY: 'vk_test_x', PATH: '/bin' }), [])
+  const misspelt = { VIDIMUS_FORWARD_ONLLY: 'on', VIDIMUS_EGRESS_PORT: '443', VIDIMUS_MASTERKEY: '' }
+  assert.deepEqual(unreadVariables({ ...known, ...misspelt }), [
+    'VIDIMUS_EGRESS_PORT',
+    'VIDIMUS_FORWARD_ONLLY',
+    'VIDIMUS_MASTERKEY',
+  ])
 })
 
 test('every problem is reported at once, with the name of its variable and never a password', () => {

@@ -24,6 +24,7 @@ test('first start prints a working key once; later starts print no secret; SIGTE
     const first = await start(dataDir)
     const key = /vk_test_[0-9A-Za-z]{38}/.exec(first.printed())?.[0]
     assert.ok(key !== undefined, first.printed())
+    assert.doesNotMatch(first.printed(), /nothing reads it/)
     assert.match(first.printed(), /\/docs/)
     assert.match(first.printed(), /Store +embedded PostgreSQL .*DATABASE_URL/)
     assert.equal((await fetch(`${first.url}/readyz`)).status, 200)
@@ -33,8 +34,9 @@ test('first start prints a working key once; later starts print no secret; SIGTE
     const masterKey = await readFile(join(dataDir, 'master.key'), 'utf8')
     assert.equal(await stop(first.child), 0)
 
-    const second = await start(dataDir)
-    assert.doesNotMatch(second.printed(), /vk_|whsec_|Bearer/)
+    const second = await start(dataDir, { VIDIMUS_FORWARD_ONLLY: 'secret' })
+    assert.match(second.printed(), /"level":"warn".*VIDIMUS_FORWARD_ONLLY is set, and nothing reads it/)
+    assert.doesNotMatch(second.printed(), /vk_|whsec_|Bearer|secret/)
     assert.equal((await fetch(`${second.url}/v1/usage`, { headers: { authorization: `Bearer ${key}` } })).status, 200)
     assert.equal(await readFile(join(dataDir, 'master.key'), 'utf8'), masterKey)
     assert.equal(await stop(second.child), 0)
@@ -97,9 +99,12 @@ async function hangingStart(db: Db, url: string): Promise<{ child: ChildProcess;
 }
 
 /** Resolves once the service says where it is. */
-async function start(dataDir: string): Promise<{ child: ChildProcess; url: string; printed: () => string }> {
+async function start(
+  dataDir: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ child: ChildProcess; url: string; printed: () => string }> {
   const child = spawn(process.execPath, [MAIN, 'serve'], {
-    env: { ...BARE_ENVIRONMENT, HOME: process.env.HOME ?? '', VIDIMUS_DATA_DIR: dataDir, PORT: '0' },
+    env: { ...BARE_ENVIRONMENT, HOME: process.env.HOME ?? '', VIDIMUS_DATA_DIR: dataDir, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let printed = ''

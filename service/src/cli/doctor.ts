@@ -1,6 +1,7 @@
 // vidimus doctor: what is wrong, and how to mend it. It changes nothing.
 
 import type { Command } from 'commander'
+import { UNREAD } from '../config-problems.ts'
 import type { Diagnosis } from '../domain/diagnosis.ts'
 import { diagnose } from '../usecases/operator/diagnose.ts'
 import { answer, CliProblem } from './print.ts'
@@ -43,6 +44,12 @@ async function reachService(world: CliWorld): Promise<Diagnosis[]> {
   return [{ area: 'service', status: 'warning', finding, mend: 'start it (`npm start`), or look into its log' }]
 }
 
+function unreadVariables({ unreadVariables: names }: CliWorld): Diagnosis[] {
+  if (names.length === 0) return [{ area: 'configuration', status: 'ok', finding: 'every variable is understood' }]
+  const mend = 'see docs/operating.md for how it is spelt'
+  return names.map((name) => ({ area: 'configuration', status: 'warning', finding: UNREAD(name), mend }))
+}
+
 async function examine(world: CliWorld): Promise<Diagnosis[]> {
   const found: Diagnosis[] = []
   try {
@@ -55,7 +62,7 @@ async function examine(world: CliWorld): Promise<Diagnosis[]> {
         mend: 'see docs/operating.md',
       }))
     }
-    found.push({ area: 'configuration', status: 'ok', finding: 'every variable is understood' })
+    found.push(...unreadVariables(world))
     found.push(...(await reachService(world)))
     return [...found, ...(await world.inspect(diagnose))]
   } catch (error) {

@@ -55,6 +55,8 @@ export interface CliWorld extends Printer {
   readonly masterKeyFile?: MasterKeyFile | undefined
   /** What is wrong with the configuration; empty when nothing is. */
   configProblems(): Promise<readonly string[]>
+  /** Of the environment, those that nothing reads. */
+  readonly unreadVariables: readonly string[]
 }
 
 /** Who acts, in audit entries. */

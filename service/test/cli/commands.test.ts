@@ -131,6 +131,9 @@ test('doctor says what is wrong and how to mend it', async () => {
   for (const area of ['configuration', 'store', 'schema', 'clock']) {
     assert.equal(findings.find((finding: { area: string }) => finding.area === area)?.status, 'ok', area)
   }
+  const misspelt = await vidimus(['doctor'], { VIDIMUS_FORWARD_ONLLY: 'on' })
+  assert.match(misspelt.stdout, /WARN {2}configuration: VIDIMUS_FORWARD_ONLLY is set, and nothing reads it\n/)
+  assert.doesNotMatch(misspelt.stdout, /every variable is understood/)
   const ill = await vidimus(['doctor'], { PORT: 'x', VIDIMUS_RATE_KEY: 'y' })
   assert.equal(ill.code, 2)
   assert.match(ill.stdout, /PORT/)

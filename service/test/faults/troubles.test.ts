@@ -102,6 +102,7 @@ test('doctor ends beside a service that takes its question and never answers', a
     migrate: async () => assert.fail('not asked for'),
     planMigration: async () => assert.fail('not asked for'),
     configProblems: async () => [],
+    unreadVariables: [],
     runningService: async () => ({ address, baseUrl: address, port: 1 }),
   }
   await runProgram(world, ['doctor'])

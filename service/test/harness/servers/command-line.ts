@@ -28,6 +28,7 @@ export function commandLine(service: Pick<TestService, 'deps'>) {
       migrate: async () => assert.fail('not asked for'),
       planMigration: async () => assert.fail('not asked for'),
       configProblems: async () => [],
+      unreadVariables: [],
       runningService: async () => null,
     }
     return { code: await runProgram(world, args), ...said }

@@ -117,8 +117,9 @@ function Create({ onClose, onMade }: { onClose(): void; onMade(made: RegisteredD
         />
         <fieldset className="mb-4">
           <legend className="mb-2 text-sm font-medium">{words.devices.templates}</legend>
+          <ErrorNote error={templates.error} again={() => templates.refetch()} />
           <div className="sm:columns-2">
-            {templates.data === undefined && <Skeleton lines={3} />}
+            {templates.data === undefined && templates.error === null && <Skeleton lines={3} />}
             {templates.data?.data.map((template) => (
               <CheckField
                 key={template.key}
@@ -132,7 +133,7 @@ function Create({ onClose, onMade }: { onClose(): void; onMade(made: RegisteredD
         </fieldset>
         <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{words.cancel}</Button>
-          <Button type="submit" tone="primary" busy={busy}>
+          <Button type="submit" tone="primary" busy={busy} disabled={templates.data === undefined}>
             {words.devices.create}
           </Button>
         </DialogFoot>

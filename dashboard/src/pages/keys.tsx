@@ -28,7 +28,7 @@ export function KeysPage() {
   return (
     <>
       <PageTitle title={words.keys.title} lead={words.keys.lead}>
-        {here.mayChange && keys.data?.data.length !== 0 && (
+        {here.mayChange && keys.data !== undefined && keys.data.data.length > 0 && (
           <Button tone="primary" onClick={() => setCreating(true)}>
             {words.keys.create}
           </Button>

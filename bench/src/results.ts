@@ -42,7 +42,7 @@ export function renderResults(rows: readonly MeasuredRow[], run: Run): string {
 Written by \`npm run bench\`. Absolute figures hold for this machine and hour; the ratios, each to something measured in the same run, hold more widely. Other work on the machine
 disturbs both sides, though not equally.
 
-${machine(run)}${isBusy(run) ? BUSY : ''}
+${machine(run)}${isBusy(rows) ? BUSY : ''}
 
 | part | what | figure | beside | ratio | wanted |
 |---|---|---|---|---|---|
@@ -50,10 +50,7 @@ ${lines.join('\n')}
 
 The service, its PostgreSQL (\`fsync\` on) and the client share the machine. Ratios are throughput over the floor's, or the floor's time over ours: higher is better. Rows of the engine other
 than our own are libraries doing the same work. Points of the scaling curves are set beside the first of their curve.
-${renderHostile(
-  rows.filter(({ part }) => part === HOSTILE),
-  run,
-)}`
+${renderHostile(rows.filter(({ part }) => part === HOSTILE))}`
 }
 
 /** Beside a figure that decides nothing. */
@@ -63,7 +60,7 @@ const SPOILED = 'spoiled: the machine was busy'
 export const HOSTILE = 'hostile'
 
 /** Empty where the part was not run. */
-export function renderHostile(rows: readonly Row[], run: Run): string {
+function renderHostile(rows: readonly MeasuredRow[]): string {
   if (rows.length === 0) return ''
   const lines = rows.map(
     ({ what, figure, beside, ratio, least }) =>
@@ -73,7 +70,7 @@ export function renderHostile(rows: readonly Row[], run: Run): string {
 ## Hostile responses
 
 What a response, or the query of a creation, of allowed size may cost at most: CPU time from the received body to the verdict, of this process and its threads; HTTP, the store and the network are not in it. Dearest first; the
-tenth of the runs that was least disturbed. Wanted: at most 15 ms each.${isBusy(run) ? ' Measured on a machine that was busy with other work, which only adds.' : ''}
+tenth of the runs that was least disturbed. Wanted: at most 15 ms each.${isBusy(rows) ? ' Measured on a machine that was busy with other work, which only adds.' : ''}
 
 | response | CPU | size, and what became of it | wanted |
 |---|---|---|---|
@@ -81,8 +78,8 @@ ${lines.join('\n')}
 `
 }
 
-/** A quiet machine has less than half a process waiting for each processor. */
-const isBusy = ({ loadBefore }: Run) => loadBefore > cpus().length / 2
+/** Each part looks at the machine before, during and after it; what was there a minute before the run disturbs nothing. */
+const isBusy = (rows: readonly MeasuredRow[]) => rows.some(({ spoiled }) => spoiled)
 
 const BUSY = `
 

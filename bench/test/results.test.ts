@@ -23,9 +23,11 @@ it('a figure below what is wanted is marked, what cannot be compared is no succe
   assert.match(text, /PostgreSQL: \d+/)
 })
 
-it('a run on a busy machine says so', () => {
-  assert.match(renderResults([], { seconds: 1, loadBefore: 1_000 }), /busy with other work/)
-  assert.doesNotMatch(renderResults([], { seconds: 1, loadBefore: 0 }), /busy/)
+it('a run of which other work spoiled a part says so', () => {
+  const row = { part: 'http', what: 'read', figure: '10/s', beside: '20/s', ratio: 0.5, least: null }
+  const run = { seconds: 1, loadBefore: 1_000 }
+  assert.match(renderResults([{ ...row, spoiled: true }], run), /busy with other work/)
+  assert.doesNotMatch(renderResults([{ ...row, spoiled: false }], run), /busy/)
 })
 
 it('hostile responses have a table of their own, and one that costs too much is marked', () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { Page } from 'playwright-core'
+import type { CDPSession, Page } from 'playwright-core'
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -30,19 +30,24 @@ async function showTheme(page: Page, colorScheme: 'light' | 'dark'): Promise<voi
   }, colorScheme)
 }
 
+/** While a dialog is open, the rest of the page is out of reach. */
+const REACHED = `[...document.querySelectorAll('dialog:modal')].at(-1) ?? document`
+
+/** A world of its own belongs to the session that made it: kept, axe-core is read once a document. */
+const sessions = new WeakMap<Page, CDPSession>()
+
 /** In a world of its own: the page's policy lets no script in but its own. */
 async function violationsOf(page: Page, options: object): Promise<string> {
-  const session = await page.context().newCDPSession(page)
-  const { frameTree } = (await session.send('Page.getFrameTree')) as { frameTree: { frame: { id: string } } }
-  const { executionContextId: contextId } = (await session.send('Page.createIsolatedWorld', {
-    frameId: frameTree.frame.id,
-  })) as { executionContextId: number }
-  await session.send('Runtime.evaluate', { expression: axe, contextId })
-  const { result } = (await session.send('Runtime.evaluate', {
-    expression: `axe.run(${JSON.stringify(options)}).then((found) => JSON.stringify(found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])))`,
-    contextId,
-    awaitPromise: true,
-  })) as { result: { value: string } }
-  await session.detach()
-  return result.value
+  const session = sessions.get(page) ?? (await page.context().newCDPSession(page))
+  sessions.set(page, session)
+  const { frameTree } = await session.send('Page.getFrameTree')
+  const world = { frameId: frameTree.frame.id, worldName: 'accessible' }
+  const { executionContextId: contextId } = await session.send('Page.createIsolatedWorld', world)
+  const evaluate = async (expression: string): Promise<unknown> => {
+    const answer = await session.send('Runtime.evaluate', { expression, contextId, awaitPromise: true })
+    return answer.result.value
+  }
+  if ((await evaluate('typeof axe')) === 'undefined') await evaluate(axe)
+  const found = `(found) => JSON.stringify(found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))`
+  return String(await evaluate(`axe.run(${REACHED}, ${JSON.stringify(options)}).then(${found})`))
 }

@@ -8,11 +8,11 @@ const WORKSPACES = ['engine', 'service', 'sdk', 'wallet', 'dashboard', 'till', '
 const HARNESS = 'service/test/harness'
 /** Whatever reaches this file talks to a database. */
 const DATABASE_HARNESS = `${HARNESS}/servers/cluster.ts`
-/** Whatever reaches one of these starts a server, a browser or a service of its own. */
+const BROWSER_HARNESS = `${HARNESS}/pages/browser.ts`
+/** Whatever reaches one of these starts a server or a service of its own. */
 const PROCESS_HARNESSES = [
   `${HARNESS}/servers/embedded.ts`,
   `${HARNESS}/servers/bare-environment.ts`,
-  `${HARNESS}/pages/browser.ts`,
   'service/test/docs/blocks.ts',
 ]
 /** Half a minute and more each. */
@@ -30,37 +30,41 @@ export function usesDatabase(root: string, file: string): boolean {
 
 /** Neither database nor browser nor another process, and no mutants by the thousand. */
 export function isUnit(root: string, file: string): boolean {
-  if (file.includes('/test/fuzz/') || reachesOne(root, file, [DATABASE_HARNESS, ...PROCESS_HARNESSES])) return false
+  if (file.includes('/test/fuzz/') || reachesOne(root, file, [DATABASE_HARNESS, BROWSER_HARNESS, ...PROCESS_HARNESSES]))
+    return false
   return !startsProcesses(readFileSync(join(root, file), 'utf8'))
 }
 
 const startsProcesses = (text: string) => importsOf(text).some(({ specifier }) => specifier === 'node:child_process')
 
-/** Each starts a service, which costs more than most of their tests: four in a process take two thirds of the processor. */
-const TOGETHER = 4
+/** How many files share a process. Starting one costs more than most of their tests; a browser's files also share the browser. */
+const TOGETHER = { plain: 8, browser: 3 } as const
 /** What a test may do to its process that others in it would notice. */
 const TO_THE_PROCESS = /\bmock\b|memoryUsage|process\.env\.\w+ =|\bbeforeEach\b/
 
 /** Files that are run in one process each group. */
 export function inGroups(root: string, files: readonly string[]): string[][] {
   const groups: string[][] = []
-  let open: string[] = []
+  const open: Record<keyof typeof TOGETHER, string[]> = { plain: [], browser: [] }
   for (const file of files) {
-    if (!sharesProcess(root, file)) groups.push([file])
-    else {
-      if (open.length === 0) groups.push(open)
-      open.push(file)
-      if (open.length === TOGETHER) open = []
+    const kind = kindOf(root, file)
+    if (kind === 'alone') {
+      groups.push([file])
+      continue
     }
+    if (open[kind].length === 0) groups.push(open[kind])
+    open[kind].push(file)
+    if (open[kind].length === TOGETHER[kind]) open[kind] = []
   }
   return groups
 }
 
-/** What starts a browser or another process, or changes something of its own, has one for itself. */
-function sharesProcess(root: string, file: string): boolean {
+/** What takes long, starts another process, or changes something of its own, has one for itself. */
+function kindOf(root: string, file: string): keyof typeof TOGETHER | 'alone' {
   const text = readFileSync(join(root, file), 'utf8')
-  if (TO_THE_PROCESS.test(text) || startsProcesses(text) || isLong(file)) return false
-  return usesDatabase(root, file) && !reachesOne(root, file, PROCESS_HARNESSES)
+  if (TO_THE_PROCESS.test(text) || startsProcesses(text) || reachesOne(root, file, PROCESS_HARNESSES)) return 'alone'
+  if (reachesOne(root, file, [BROWSER_HARNESS])) return 'browser'
+  return isLong(file) ? 'alone' : 'plain'
 }
 
 /** The same few hundred files are imported by most tests: each is read once a run. */

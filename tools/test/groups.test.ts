@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { it, type TestContext } from 'node:test'
-import { inGroups, inOrder, testFiles, usesDatabase } from '../suite/choose-files.ts'
+import { inGroups, inOrder, testFiles } from '../suite/choose-files.ts'
 
 const ROOT = dirname(dirname(import.meta.dirname))
 const all = testFiles(ROOT)
@@ -116,16 +116,20 @@ it('where a process breaks and none of its files does by itself, that is a failu
   assert.match(said, /\n2 passed, 1 failed\n$/)
 })
 
-it('only files with a service and without a browser, another process or something done to their own share one', () => {
+it('what takes long, starts another process or does something to its own is alone, and browsers are among themselves', () => {
   const groups = inGroups(ROOT, inOrder(all, 7))
   assert.deepEqual(groups.flat().sort(), [...all].sort())
-  const shared = groups.filter(({ length }) => length > 1).flat()
-  assert.ok(shared.length > 100, `${shared.length} files`)
-  assert.ok(groups.every(({ length }) => length <= 4))
+  const shared = groups.filter(({ length }) => length > 1)
+  assert.ok(shared.flat().length > 300, `${shared.flat().length} files`)
+  const isBrowser = (file: string) => /\/browser\/|\/element\./.test(file)
+  for (const group of shared) {
+    assert.ok(group.length <= (group.some(isBrowser) ? 3 : 8), `${group.length} files`)
+    assert.ok(group.every(isBrowser) || !group.some(isBrowser), group.join())
+  }
   assert.deepEqual(
-    shared.filter((file) => !usesDatabase(ROOT, file) || /\/(?:browser|fuzz|faults)\//.test(file)),
+    shared.flat().filter((file) => /\/(?:fuzz|faults)\//.test(file)),
     [],
   )
   for (const alone of ['service/test/http/tiny-chunks.test.ts', 'service/test/serve.test.ts'])
-    assert.ok(all.includes(alone) && !shared.includes(alone), alone)
+    assert.ok(all.includes(alone) && !shared.flat().includes(alone), alone)
 })

@@ -50,7 +50,17 @@ export function wholeBrowser(more: readonly string[] = []): Promise<Browser> {
   return open(LOCATIONS, more)
 }
 
-async function open(locations: readonly string[], more: readonly string[]): Promise<Browser> {
+/** By what they were started with: files that share a process share the browser too. */
+const opened = new Map<string, Promise<Browser>>()
+
+function open(locations: readonly string[], more: readonly string[]): Promise<Browser> {
+  const key = [locations[0], ...more].join(' ')
+  const known = opened.get(key) ?? launch(locations, more)
+  opened.set(key, known)
+  return known
+}
+
+async function launch(locations: readonly string[], more: readonly string[]): Promise<Browser> {
   const executablePath = process.env.VIDIMUS_TEST_BROWSER ?? locations.find(existsSync)
   if (executablePath === undefined)
     throw new Error('no browser found: install Chromium, or set VIDIMUS_TEST_BROWSER to one')

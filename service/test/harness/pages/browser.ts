@@ -52,6 +52,10 @@ export function wholeBrowser(more: readonly string[] = []): Promise<Browser> {
 
 /** By what they were started with: files that share a process share the browser too. */
 const opened = new Map<string, Promise<Browser>>()
+// Here and not where one is opened, for that may be in a test, which others outlive.
+after(async () => {
+  for (const browser of opened.values()) await (await browser).close()
+})
 
 function open(locations: readonly string[], more: readonly string[]): Promise<Browser> {
   const key = [locations[0], ...more].join(' ')
@@ -67,6 +71,5 @@ async function launch(locations: readonly string[], more: readonly string[]): Pr
   const features = `--disable-features=${[...WITHOUT_FOR_DRIVER, ...WITHOUT].join()}`
   const browser = await chromium.launch({ executablePath, args: [...ARGUMENTS, features, ...more] })
   browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS))
-  after(() => browser.close())
   return browser
 }

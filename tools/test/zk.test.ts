@@ -57,7 +57,12 @@ async function testProofs(): Promise<void> {
   const hashes = await copyCircuits(join(vectors, 'circuits'), circuits)
   const problems: string[] = []
   const address = { kind: 'command', file: python, parameters: [HELPER, circuits] } as const
-  const bounds = { atOnce: 1, held: { each: 100, all: 100, reserve: 0, light: 100 }, withinMs: PATIENCE_MS }
+  const bounds = {
+    atOnce: 1,
+    held: { each: 100, all: 100, reserve: 0, light: 100 },
+    waitMs: PATIENCE_MS,
+    checkMs: PATIENCE_MS,
+  }
   const verifier = createZkVerifier(address, (problem) => problems.push(problem), bounds)
   after(() => verifier.close())
 

@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import test, { after } from 'node:test'
 import { certificateBytes, formBody } from '@vidimus/wallet'
 import { dateTime, embedded, encodeCbor, mapOf } from '../../../wallet/src/encoding/cbor.ts'
+import { helpersFor, zkBounds } from '../../src/outbound/zk/verifier.ts'
 import { changeSettings } from '../../src/usecases/operator/manage-settings.ts'
 import { saveType } from '../../src/usecases/transactions/manage-types.ts'
 import { fetchOffer, OWN_ORIGIN } from '../harness/dc-api.ts'
@@ -19,7 +20,9 @@ import { CONSENT, CONSENT_SCHEMA } from '../transactions/asking.ts'
 import { create, decode, read, respond } from './verifications.ts'
 
 const AGE = 'eu.europa.ec.av.1'
-const [VALID, INVALID, DIES] = [1, 2, 3]
+const [VALID, INVALID, DIES, HELD] = [1, 2, 3, 4]
+/** Questions that are answered, with yes, when the test says so. */
+const held: (() => void)[] = []
 
 const folder = await mkdtemp(join(tmpdir(), 'vidimus-zk-'))
 after(() => rm(folder, { recursive: true }))
@@ -33,7 +36,9 @@ const helper = createServer((socket) => {
       const { id, proof } = JSON.parse(text.slice(0, at)) as { id: number; proof: string }
       text = text.slice(at + 1)
       const [told] = Buffer.from(proof, 'base64')
+      const yes = () => void socket.write(`${JSON.stringify({ id, answer: 'valid' })}\n`)
       if (told === DIES) socket.destroy()
+      else if (told === HELD) held.push(yes)
       else socket.write(`${JSON.stringify({ id, answer: told === VALID ? 'valid' : 'invalid' })}\n`)
     }
   })
@@ -61,7 +66,7 @@ async function askedOf(requestUri: string): Promise<readonly AskedCredential[]> 
   return query.credentials
 }
 
-async function answerByProof(owner: string, told: number) {
+async function proofFor(owner: string, told: number) {
   const made = await create(service, owner, { template: 'age_over_18' })
   const request = await wallet.request(made.wallet_uri)
   const asked = (await askedOf(made.request_uri)).find(({ id }) => id === 'age_proof_zk')
@@ -75,8 +80,13 @@ async function answerByProof(owner: string, told: number) {
   const zkDocument = mapOf({ documentData: embedded(data), proof: new Uint8Array(400_000).fill(told) })
   const response = encodeCbor(mapOf({ version: '1.1', zkDocuments: [zkDocument], status: 0 }))
   const vpToken = { age_proof_zk: [Buffer.from(response).toString('base64url')] }
-  const posted = await respond(service, made.id, await formBody(request, { vpToken }))
-  return { posted, result: await read(service, owner, made.id) }
+  return { id: String(made.id), body: await formBody(request, { vpToken }) }
+}
+
+async function answerByProof(owner: string, told: number) {
+  const { id, body } = await proofFor(owner, told)
+  const posted = await respond(service, id, body)
+  return { posted, result: await read(service, owner, id) }
 }
 
 test('a proof of age answers the template as the document would', async () => {
@@ -108,6 +118,26 @@ for (const [title, told, code] of [
     assert.equal(result.error.code, code)
     assert.doesNotMatch(JSON.stringify(result.credentials), /age_over_18/)
   })
+
+test('where too many proofs are being checked one is told to come again, and then it counts', async () => {
+  const owner = await service.key(await service.tenant())
+  const { each } = zkBounds(helpersFor({ kind: 'socket', path: socketPath })).held
+  const proofs = await Promise.all(Array.from({ length: each + 1 }, () => proofFor(owner, HELD)))
+  const posted = proofs.map(async (proof) => ({ proof, answer: await respond(service, proof.id, proof.body) }))
+  // The others are held.
+  const { proof: refused, answer: refusal } = await Promise.race(posted)
+  assert.equal(refusal.status, 429, refusal.text)
+  assert.ok(Number(refusal.headers['retry-after']) > 0)
+  assert.equal((await read(service, owner, refused.id)).status, 'pending', 'nothing is known of the proof')
+  const answering = setInterval(() => {
+    for (const yes of held.splice(0)) yes()
+  }, 10)
+  const statuses = (await Promise.all(posted)).map(({ answer }) => answer.status)
+  assert.deepEqual(statuses.sort(), [...Array(each).fill(200), 429])
+  assert.equal((await respond(service, refused.id, refused.body)).status, 200)
+  clearInterval(answering)
+  for (const { id } of proofs) assert.equal((await read(service, owner, id)).status, 'completed')
+})
 
 test('result and receipt name format, claim and issuer, and nothing that two merchants could compare', async () => {
   const { result } = await answerByProof(key, VALID)

@@ -10,6 +10,8 @@ import type { HelperAddress } from '../../domain/helper-address.ts'
 export interface HelperLine {
   send(line: string): void
   close(): void
+  /** Until it is closed, by whomever; what stood behind it may take longer to end. */
+  isOpen(): boolean
 }
 
 interface Hearing {
@@ -29,7 +31,10 @@ export function openHelperLine(address: HelperAddress, hearing: Hearing): Helper
 
 function openSocket(path: string, hearing: Hearing): HelperLine {
   const socket = connect(path)
-  return overStreams(socket, socket, hearing, () => socket.destroy())
+  return overStreams(socket, socket, hearing, (ended) => {
+    socket.destroy()
+    ended()
+  })
 }
 
 function startProcess({ file, parameters }: Extract<HelperAddress, { kind: 'command' }>, hearing: Hearing): HelperLine {
@@ -37,9 +42,17 @@ function startProcess({ file, parameters }: Extract<HelperAddress, { kind: 'comm
     stdio: ['pipe', 'pipe', 'ignore'],
     env: ENVIRONMENT,
   })
+  let line: HelperLine | null = null
+  // Before anything else: where no process could be made, this is all there is.
+  child.on('error', () => line?.close())
   if (child.pid !== undefined) giveWay(child.pid)
-  const line = overStreams(child.stdout, child.stdin, hearing, () => child.kill('SIGKILL'))
-  child.on('error', line.close)
+  line = overStreams(child.stdout, child.stdin, hearing, (ended) => {
+    const isRunning = child.pid !== undefined && child.exitCode === null && child.signalCode === null
+    if (!isRunning) return ended()
+    // Where others want the processor one that is killed may take its time to go, and the next must not stand beside it.
+    child.once('exit', ended)
+    child.kill('SIGKILL')
+  })
   child.once('exit', line.close)
   return line
 }
@@ -49,19 +62,28 @@ function startProcess({ file, parameters }: Extract<HelperAddress, { kind: 'comm
  * interrupted, which made the slowest flows half as slow again; a process of Linux's idle class is interrupted at once.
  */
 function giveWay(pid: number): void {
-  setPriority(pid, constants.priority.PRIORITY_LOW)
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW)
+  } catch {
+    // It is another user's, or gone already, which is heard of by its streams: a proof is checked all the same.
+  }
   // Where there is no such program or it may not, being nice remains.
   execFile('chrt', ['-a', '-i', '-p', '0', String(pid)], { env: ENVIRONMENT }, () => undefined)
 }
 
-function overStreams(from: Readable, to: Writable, { onLine, onEnd }: Hearing, stop: () => void): HelperLine {
+/** `stop` says when nothing of it is left. */
+function overStreams(
+  from: Readable,
+  to: Writable,
+  { onLine, onEnd }: Hearing,
+  stop: (ended: () => void) => void,
+): HelperLine {
   let rest = ''
   let isOpen = true
   const close = () => {
     if (!isOpen) return
     isOpen = false
-    stop()
-    onEnd()
+    stop(onEnd)
   }
   from.setEncoding('utf8')
   from.on('data', (text: string) => {
@@ -77,5 +99,5 @@ function overStreams(from: Readable, to: Writable, { onLine, onEnd }: Hearing, s
     stream.once('close', close)
   }
   from.once('end', close)
-  return { send: (line) => void to.write(`${line}\n`), close }
+  return { send: (line) => void to.write(`${line}\n`), close, isOpen: () => isOpen }
 }

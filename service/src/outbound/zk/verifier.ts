@@ -1,5 +1,5 @@
 // Does a proof hold? Asked of the operator's helper, for a proof costs a second of a processor: a few at a time, and only so many
-// wait. Whatever goes wrong, the answer is that there is none; nobody else's response waits for it.
+// wait. Whatever goes wrong, a proof is not taken for one that holds; nobody else's response waits for it.
 
 import { availableParallelism } from 'node:os'
 import type { ZkStatement } from '@vidimus/engine'
@@ -7,7 +7,10 @@ import type { HelperAddress } from '../../domain/helper-address.ts'
 import { createShares, type ShareBound } from '../../domain/shares.ts'
 import { type HelperLine, openHelperLine } from './helper-line.ts'
 
-export type ZkAnswer = 'valid' | 'invalid' | 'unavailable'
+/** What a helper says. */
+type HelperAnswer = 'valid' | 'invalid' | 'unavailable'
+/** `later`: nothing is known of the proof, for there was no room or no time for it now. */
+export type ZkAnswer = HelperAnswer | 'later'
 
 export interface ZkVerifier {
   /** `tenantId`: for whom, as none may have all the others wait. */
@@ -20,14 +23,16 @@ export interface ZkBounds {
   readonly atOnce: number
   /** Those that are checked included. */
   readonly held: ShareBound
-  /** Of one proof, waiting included. */
-  readonly withinMs: number
+  /** Until a helper takes it. */
+  readonly waitMs: number
+  /** From then on: whatever others took, so that some are always checked however many wait. */
+  readonly checkMs: number
 }
 
-/** By so many helpers. At a second a proof, the last that waits is checked in time. */
+/** By so many helpers. At a second a proof, the last that waits is taken in time. */
 export function zkBounds(atOnce: number): ZkBounds {
   const held = { each: 3 * atOnce, all: 9 * atOnce, reserve: 3 * atOnce, light: atOnce }
-  return { atOnce, held, withinMs: 10_000 }
+  return { atOnce, held, waitMs: 9_000, checkMs: 10_000 }
 }
 
 const HELPERS_MAX = 2
@@ -41,6 +46,7 @@ interface Job {
   readonly statement: ZkStatement
   /** Only its first call counts. */
   readonly settle: (answer: ZkAnswer) => void
+  timer: NodeJS.Timeout
 }
 
 interface Helper {
@@ -65,30 +71,37 @@ export function createZkVerifier(
   function startNext(): void {
     if (isClosed) return
     for (const helper of helpers) {
-      const job = helper.job === null ? waiting.shift() : undefined
+      const isFree = helper.job === null && (helper.line === null || helper.line.isOpen())
+      const job = isFree ? waiting.shift() : undefined
       if (job !== undefined) start(helper, job)
     }
   }
 
   function start(helper: Helper, job: Job): void {
     helper.job = job
-    helper.line ??= open(helper)
+    clearTimeout(job.timer)
+    job.timer = setTimeout(() => giveUp(job), bounds.checkMs)
     // Never again, on whichever line: a late answer is nobody else's.
     questions += 1
     helper.asked = questions
-    helper.line.send(questionOf(helper.asked, job.statement))
+    try {
+      helper.line ??= open(helper)
+      helper.line.send(questionOf(helper.asked, job.statement))
+    } catch {
+      // No file or no memory left for a process: that passes, and must not take the service along.
+      finish(helper, 'later', 'the helper could not be started')
+    }
   }
 
   function open(helper: Helper): HelperLine {
-    const line = openHelperLine(address, {
+    return openHelperLine(address, {
       onLine: (text) => hear(helper, text),
       onEnd: () => {
-        // Another may stand in its place already.
-        if (helper.line === line) helper.line = null
-        if (helper.job !== null && helper.line === null) finish(helper, 'unavailable', 'the helper ended')
+        helper.line = null
+        if (helper.job !== null) finish(helper, 'unavailable', 'the helper ended')
+        else queueMicrotask(startNext)
       },
     })
-    return line
   }
 
   function hear(helper: Helper, text: string): void {
@@ -108,37 +121,39 @@ export function createZkVerifier(
     queueMicrotask(startNext)
   }
 
-  /** One that waits is forgotten; one that is checked is stopped, and its helper with it. */
+  /** One that waits is forgotten; one that is checked is stopped, and its helper with it, which is free once that has ended. */
   function giveUp(job: Job): void {
     const at = waiting.indexOf(job)
     if (at >= 0) waiting.splice(at, 1)
     report('a proof was not checked in time')
+    job.settle('later')
     helpers.find((helper) => helper.job === job)?.line?.close()
-    job.settle('unavailable')
   }
 
   return {
     async verify(statement, tenantId) {
-      if (isClosed) return 'unavailable'
+      if (isClosed) return 'later'
       if (shares.take([tenantId], 1) !== 'taken') {
         report('too many proofs wait already')
-        return 'unavailable'
+        return 'later'
       }
       const { promise, resolve } = Promise.withResolvers<ZkAnswer>()
-      const job: Job = { statement, settle: resolve }
-      const timer = setTimeout(() => giveUp(job), bounds.withinMs)
+      const job: Job = { statement, settle: resolve, timer: setTimeout(() => giveUp(job), bounds.waitMs) }
       waiting.push(job)
       // Not in one go with reading the answer: writing a question takes a millisecond too, and others want their turn.
       setImmediate(startNext)
       return promise.finally(() => {
-        clearTimeout(timer)
+        clearTimeout(job.timer)
         shares.give([tenantId], 1)
       })
     },
     close() {
       isClosed = true
-      for (const job of waiting.splice(0)) job.settle('unavailable')
-      for (const { line } of helpers) line?.close()
+      for (const job of waiting.splice(0)) job.settle('later')
+      for (const { line, job } of helpers) {
+        job?.settle('later')
+        line?.close()
+      }
     },
   }
 }
@@ -169,10 +184,10 @@ function questionOf(
 const base64Of = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64')
 
-const ANSWERS: readonly ZkAnswer[] = ['valid', 'invalid', 'unavailable']
+const ANSWERS: readonly HelperAnswer[] = ['valid', 'invalid', 'unavailable']
 
 /** To this very question; null where it is none. */
-function answerIn(text: string, id: number): ZkAnswer | null {
+function answerIn(text: string, id: number): HelperAnswer | null {
   try {
     const said: unknown = JSON.parse(text)
     if (typeof said !== 'object' || said === null || !('id' in said) || !('answer' in said) || said.id !== id)

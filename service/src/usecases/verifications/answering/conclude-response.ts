@@ -11,6 +11,7 @@ import {
   readTransaction,
   type Verdict,
   verifyPresentation,
+  type ZkStatement,
 } from '@vidimus/engine'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../domain/errors.ts'
@@ -24,6 +25,7 @@ import { newResponseCode, redirectUriOf } from '../../../domain/verification/res
 import { type JudgedResult, judgedFailed, resultOf } from '../../../domain/verification/result.ts'
 import { hostedPageOf, type VerificationResult } from '../../../domain/verification/verification.ts'
 import { instantOf, millisecondsOf } from '../../../domain/world.ts'
+import type { ZkAnswer, ZkVerifier } from '../../../outbound/zk/verifier.ts'
 import { type SealedBundle, sealEvidence } from '../../evidence/seal-evidence.ts'
 import { registrationOf } from '../../registration/choose-registration.ts'
 import { encryptResult } from '../../result-keys/encrypt-result.ts'
@@ -61,6 +63,8 @@ export interface WalletReply {
 
 /** Clocks of wallets and issuers differ from ours. */
 const SKEW_SECONDS = 60
+/** By then a few of those before it have been checked. */
+const PROOF_RETRY_SECONDS = 5
 
 /** Answers to one verification are taken one after the other, while it is open. */
 export async function inTurn(
@@ -124,7 +128,7 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ju
       fetchStatus: (source) => deps.statusLists.find({ source, environment, nowMs, lifetimeOf: listLifetime }),
       cache: deps.certificateChainCache,
       haip: settings.haip || deps.config.haip,
-      ...(zkVerifier !== null && { verifyZk: (statement) => zkVerifier.verify(statement, asked.tenantId) }),
+      ...(zkVerifier !== null && { verifyZk: (statement) => checkProof(zkVerifier, asked, statement) }),
     },
     budget,
   )
@@ -137,6 +141,17 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ju
   })
   const bundle = bundleOf(deps, answered, { result, grounds, credentials, at: instantOf(nowMs) })
   return { result, credentials, bundle }
+}
+
+/** Where there is no room or no time for it now, nothing is known of the proof: the verification stays open for it. */
+async function checkProof(
+  verifier: ZkVerifier,
+  { tenantId }: AskedVerification,
+  statement: ZkStatement,
+): Promise<Exclude<ZkAnswer, 'later'>> {
+  const answer = await verifier.verify(statement, tenantId)
+  if (answer === 'later') throw new Refusal('rate_limit_exceeded', { retryAfterSeconds: PROOF_RETRY_SECONDS })
+  return answer
 }
 
 /** Once for all: where an authentication code was used before, nobody agreed to anything today. */

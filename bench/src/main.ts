@@ -118,11 +118,11 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
     const { benchProofFlood, PROOF_FLOOD_P99_MAX } = await import('./proofs.ts')
     const rows: Row[] = []
     for (const helpers of ['elsewhere', 'beside'] as const) {
-      const { aloneMs, floodedMs, ratio, proofs, spoiled } = await benchProofFlood(helpers)
+      const { aloneMs, floodedMs, ratio, proofs, sentAway, spoiled } = await benchProofFlood(helpers)
       const where = helpers === 'beside' ? 'on these processors' : 'on processors of their own'
       rows.push({
         part: 'proofs',
-        what: `p99 of a flow while ${proofs} zero-knowledge proofs are checked ${where}, of ${PROOF_FLOOD_P99_MAX} of it`,
+        what: `p99 of a flow while ${proofs} zero-knowledge proofs are checked (${sentAway} sent away) ${where}, of ${PROOF_FLOOD_P99_MAX} of it`,
         figure: `${floodedMs.toFixed(1)} ms`,
         beside: `${aloneMs.toFixed(1)} ms: the same without them (${spoiled} rounds that the host spoiled were measured again)`,
         ratio,

@@ -19,8 +19,14 @@ export interface Flood {
 export interface Prepared {
   /** Resolves once the first was answered. */
   start(): Promise<void>
-  /** How many were answered, and found to hold. */
-  stop(): Promise<number>
+  stop(): Promise<Flooded>
+}
+
+export interface Flooded {
+  /** How many were checked, and found to hold. */
+  readonly held: number
+  /** There was no room or no time for them: they may come again. */
+  readonly sentAway: number
 }
 
 export async function prepareFlood(flood: Flood): Promise<Prepared> {
@@ -30,7 +36,8 @@ export async function prepareFlood(flood: Flood): Promise<Prepared> {
   })
   const say = async (word: Flood | 'start' | 'stop') => {
     child.send(word)
-    return Number((await Promise.race([once(child, 'message'), ended]))[0])
+    const [flooded] = (await Promise.race([once(child, 'message'), ended])) as [Flooded]
+    return flooded
   }
   await say(flood)
   return {
@@ -38,10 +45,10 @@ export async function prepareFlood(flood: Flood): Promise<Prepared> {
       await say('start')
     },
     async stop() {
-      const held = await say('stop')
+      const flooded = await say('stop')
       ended.catch(() => undefined)
       child.disconnect()
-      return held
+      return flooded
     },
   }
 }
@@ -119,23 +126,23 @@ if (import.meta.main) {
     for (let i = 0; i < PROOFS_EACH; i += 1) answers.push(await prepareOne(flood, key))
     prepared.set(key, answers)
   }
-  process.send?.(0)
+  const flooded = { held: 0, sentAway: 0 }
+  process.send?.(flooded)
   await once(process, 'message')
   let stopped = false
   process.once('message', () => {
     stopped = true
   })
-  let held = 0
   let begun = false
   const answerOn = async (key: string) => {
     while (!stopped) {
       const answer = prepared.get(key)?.pop()
       if (answer === undefined) throw new Error('the flood ran dry before it was stopped')
-      if (await sendOne(flood, key, answer)) held += 1
-      if (!begun) process.send?.(held)
+      flooded[(await sendOne(flood, key, answer)) ? 'held' : 'sentAway'] += 1
+      if (!begun) process.send?.(flooded)
       begun = true
     }
   }
   await Promise.all(flood.keys.flatMap((key) => Array.from({ length: flood.each }, () => answerOn(key))))
-  process.send?.(held)
+  process.send?.(flooded)
 }

@@ -40,7 +40,7 @@ const startsProcesses = (text: string) => importsOf(text).some(({ specifier }) =
 /** How many files share a process. Starting one costs more than most of their tests; a browser's files also share the browser. */
 const TOGETHER = { plain: 8, browser: 3 } as const
 /** What a test may do to its process that others in it would notice. */
-const TO_THE_PROCESS = /\bmock\b|memoryUsage|process\.env\.\w+ =|\bbeforeEach\b/
+const TO_THE_PROCESS = /\bmock\b|memoryUsage|setFlagsFromString|process\.env\.\w+ =|\b(?:before|after)Each\b/
 
 /** Files that are run in one process each group. */
 export function inGroups(root: string, files: readonly string[]): string[][] {

@@ -106,6 +106,31 @@ it('a test that another file defines counts once, and fails where it fails', asy
   assert.match(both, /skipped or unfinished: until spring[\s\S]*\n\d passed, 1 failed\n$/)
 })
 
+it('a failure of one does not hide what only the end of the process tells of another', async (t) => {
+  const said = await together(t, {
+    'a.test.ts': LEAVES,
+    'b.test.ts': `import 'node:child_process'
+      import test from 'node:test'
+      test('wants to be alone', () => {
+        if (process.env.VIDIMUS_TEST_LEFT !== undefined) throw new Error('not alone')
+      })`,
+    'c.test.ts': `import test from 'node:test'
+      test('x', () => void setTimeout(() => Promise.reject(new Error('late')), 50))`,
+  })
+  assert.match(said, /\nUNSTEADY b\.test\.ts\n/)
+  assert.match(said, /FAILED {2}c\.test\.ts/)
+  assert.match(said, /\n3 passed, 1 failed\n$/)
+})
+
+it('where one lacks what may be absent, each is run alone and its line says so', async (t) => {
+  const said = await together(t, {
+    'a.test.ts': FINE,
+    'b.test.ts': `console.log('skipped: no vectors here')\n${FINE}`,
+  })
+  assert.match(said, /^ok {6}a\.test\.ts \(1 tests, [\d.]+ s\)\nok {6}b\.test\.ts \(1 tests, no vectors here, /m)
+  assert.match(said, /\n2 passed, 0 failed\n$/)
+})
+
 it('where a process breaks and none of its files does by itself, that is a failure', async (t) => {
   const said = await together(t, {
     'a.test.ts': LEAVES,

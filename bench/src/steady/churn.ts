@@ -35,7 +35,7 @@ export interface Churn {
   /** When retention began to erase, and each week after. */
   readonly weeks: readonly Sizes[]
   readonly deadShare: number
-  /** By one worker, one transaction each. */
+  /** By one worker. */
   readonly erasedPerSecond: number
 }
 

@@ -8,6 +8,7 @@ import { applyRetention } from '../../src/usecases/verifications/forgetting/appl
 import { runJob } from '../harness/jobs.ts'
 import { testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
+import { declined, deliverDue, startReceiver } from '../harness/webhooks.ts'
 import { create, respond, validBody } from '../wallet/verifications.ts'
 
 const service = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
@@ -191,6 +192,111 @@ test('the retention job erases what is older than the tenant keeps, 30 days unle
   assert.equal(erased?.object.id, old[0]?.id)
 })
 
+/** How many transactions wrote the entries that say these were erased; and how many such entries there are. */
+async function erasuresOf(ids: readonly string[]): Promise<{ transactions: number; entries: number }> {
+  const [row] = await db.query<{ transactions: number; entries: number }>(
+    {
+      name: 'test_erasures',
+      text: `select count(distinct xmin::text)::int as transactions, count(*)::int as entries from audit_entries
+             where object_id = any ($1::text[]) and convert_from(bytes, 'UTF8')::jsonb ->> 'action' = 'verification.erased'`,
+    },
+    [ids],
+  )
+  assert.ok(row !== undefined)
+  return row
+}
+
+async function assertWhole(tenantId: string): Promise<void> {
+  const verdict = await verifyStored(service.deps, { realm: { tenantId, environment: 'test' }, log: 'whole' })
+  assert.equal(verdict.outcome, 'whole', JSON.stringify(verdict))
+}
+
+const stillThere = async (ids: readonly string[]) =>
+  (
+    await db.query<{ id: string }>(
+      { name: 'test_left', text: 'select id from verifications where id = any ($1::text[]) order by id' },
+      [ids],
+    )
+  ).map(({ id }) => id)
+
+test('those past their retention go together, an entry each; one that somebody holds is not waited for by the others', async () => {
+  const tenantId = await service.tenant()
+  const key = await service.key(tenantId)
+  const made = []
+  for (let n = 0; n < 6; n += 1) {
+    const headers = { 'idempotency-key': `${CANARIES.idempotencyKey}-${n}` }
+    const body = { template: 'identity', purpose: CANARIES.purpose }
+    made.push((await call('POST', '/v1/verifications', { key, body, headers })).json)
+  }
+  for (const { wallet_uri } of made.slice(0, 3)) await wallet.present(wallet_uri)
+  const ids: string[] = made.map(({ id }) => id)
+  const [held = ''] = ids
+  clock.advance(31 * DAY)
+  const holding = Promise.withResolvers<void>()
+  const letGo = Promise.withResolvers<void>()
+  const holder = db.transaction(async (tx) => {
+    await tx.query({ name: 'test_hold', text: 'select id from verifications where id = $1 for update' }, [held])
+    holding.resolve()
+    await letGo.promise
+  })
+  await holding.promise
+  const retention = applyRetention(service.deps)
+  while ((await stillThere(ids)).length > 1) await new Promise((resolve) => setTimeout(resolve, 10))
+  assert.deepEqual(await stillThere(ids), [held])
+  assert.deepEqual(await erasuresOf(ids), { transactions: 1, entries: 5 })
+  letGo.resolve()
+  await holder
+  await retention
+  assert.deepEqual(await stillThere(ids), [])
+  assert.deepEqual(await erasuresOf(ids), { transactions: 2, entries: 6 })
+  const after = await dump()
+  for (const [index, id] of ids.entries())
+    assert.deepEqual(
+      tablesWith(after, id).sort(),
+      index < 3 ? ['audit_entries', 'receipts'] : ['audit_entries'],
+      'only the opaque id, in the chain and beside its receipt',
+    )
+  for (const canary of [CANARIES.purpose, CANARIES.idempotencyKey]) assert.deepEqual(tablesWith(after, canary), [])
+  await assertWhole(tenantId)
+})
+
+test('what a webhook waits for is erased by itself, and keeps nobody else', async () => {
+  const tenantId = await service.tenant()
+  const key = await service.key(tenantId)
+  const receiver = await startReceiver()
+  const told = [
+    await declined(service, { key, url: receiver.url }),
+    await declined(service, { key, url: receiver.url }),
+  ]
+  while ((await deliverDue(service)) > 0);
+  const waiting = await declined(service, { key, url: 'http://127.0.0.1:9/hook' })
+  clock.advance(31 * DAY)
+  const { id: young } = await create(service, key)
+  await applyRetention(service.deps)
+  assert.deepEqual(await stillThere([...told, waiting, young]), [young])
+  assert.deepEqual(await erasuresOf(told), { transactions: 1, entries: 2 })
+  assert.deepEqual(await erasuresOf([...told, waiting]), { transactions: 2, entries: 3 })
+  await assertWhole(tenantId)
+})
+
+test('more than go into one transaction go all the same, and nothing of another tenant with them', async () => {
+  const tenants = [await service.tenant(), await service.tenant()]
+  const keys = await Promise.all(tenants.map((tenant) => service.key(tenant)))
+  const ids: string[] = []
+  while (ids.length < 130) {
+    // No tenant may ask as often as one likes.
+    clock.advance(60_000)
+    for (let n = 0; n < 26; n += 1) ids.push((await create(service, keys[0] ?? '')).id)
+  }
+  const other = await create(service, keys[1] ?? '')
+  await db.query({ name: 'test_long', text: 'update tenants set retention_days = 3650 where id = $1' }, [tenants[1]])
+  clock.advance(31 * DAY)
+  await applyRetention(service.deps)
+  assert.deepEqual(await stillThere([...ids, other.id]), [other.id])
+  assert.deepEqual(await erasuresOf(ids), { transactions: 2, entries: 130 })
+  for (const tenant of tenants) await assertWhole(tenant)
+})
+
 test('one that cannot be erased keeps nobody else from being forgotten, and raises an alarm', async () => {
   const keys = [await service.key(await service.tenant()), await service.key(await service.tenant())]
   const stuck = await create(service, keys[0] ?? '')
@@ -206,8 +312,7 @@ test('one that cannot be erased keeps nobody else from being forgotten, and rais
   })
   clock.advance(31 * DAY)
   assert.ok((await applyRetention(service.deps)).verifications >= 2)
-  const left = { name: 'test_left', text: 'select id from verifications where id = any ($1::text[])' }
-  assert.deepEqual(await db.query(left, [[stuck, ...old].map(({ id }) => id)]), [{ id: stuck.id }])
+  assert.deepEqual(await stillThere([stuck, ...old].map(({ id }) => id)), [stuck.id])
   assert.ok(service.logged.some((line) => line.includes('past its retention was not erased')))
   assert.match(await service.deps.metrics.registry.metrics(), /alarm="retention_not_applied"\} 1/)
   await db.query({ name: 'test_accept_erasure', text: 'drop trigger refuse_erasure on verifications' })

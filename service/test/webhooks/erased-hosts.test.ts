@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Realm } from '../../src/domain/tenant/realm.ts'
+import { exportAudit } from '../../src/usecases/audit/read-audit.ts'
 import { verifyStored } from '../../src/usecases/audit/verify-audit.ts'
 import { leaseDue } from '../../src/usecases/webhooks/deliver-webhooks.ts'
 import { listDestinations } from '../../src/usecases/webhooks/watch-destinations.ts'
@@ -66,6 +67,30 @@ test('a failing host leaves every table with the last verification that failed t
   assert.deepEqual([between.webhook_destinations, between.audit_details], [1, 1])
   await shop.erase(ids[1] ?? '')
   assert.deepEqual(await shop.found(), {})
+  await assertWhole(shop.at)
+})
+
+test('failing hosts leave with what retention erases together, and the trail accounts for each', async () => {
+  const [shop, hosts] = [await failing(), [await startReceiver(), await startReceiver()]]
+  const key = await service.key(shop.at.tenantId)
+  for (const host of hosts) {
+    host.answer = () => ({ status: 500 })
+    await declined(service, { key, url: host.url })
+    await declined(service, { key, url: host.url })
+  }
+  await deliverDue(service)
+  clock.advance(2 * DAY)
+  await deliverDue(service)
+  const found = () => Promise.all(hosts.map(({ url }) => rowsThatHold(new URL(url).host)))
+  for (const { audit_details: noticed } of await found()) assert.equal(noticed, 1, 'noticed on the trail')
+  await deps.db.query({ name: 'test_give_up', text: `update webhook_deliveries set state = 'failed', held_for = null` })
+  clock.advance(31 * DAY)
+  await runJob(deps, 'apply-retention')
+  assert.deepEqual(await found(), [{}, {}])
+  const lines: string[] = []
+  for await (const line of exportAudit(deps, shop.at)) lines.push(line)
+  assert.equal(lines.filter((line) => line.includes('verification.erased')).length, 4)
+  assert.equal(lines.filter((line) => line.includes('destination.forgotten')).length, 2)
   await assertWhole(shop.at)
 })
 

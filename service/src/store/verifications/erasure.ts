@@ -15,8 +15,8 @@ export interface ErasureCounts {
 
 export interface ErasedRows {
   readonly counts: ErasureCounts
-  /** It was the last that failed at a destination, which the trail has forgotten now: an entry must account for that. */
-  readonly forgotDestination: boolean
+  /** Destinations at which nothing that is left has failed, which the trail has forgotten now: an entry each must account for that. */
+  readonly forgottenDestinations: number
 }
 
 /**
@@ -24,40 +24,75 @@ export interface ErasedRows {
  * wrote is seen and deleted; one that comes later finds nothing.
  */
 export async function eraseVerification(tx: Tx, realm: Realm, id: string): Promise<ErasedRows | null> {
-  const [locked] = await tx.query<{ key: string | null }>(
+  const locked = await tx.query<LockedRow>(
     {
       name: 'lock_for_erasure',
-      text: `select idempotency_key as key from verifications
+      text: `select id, idempotency_key as key from verifications
              where id = $3 and tenant_id = $1 and environment = $2 for update`,
     },
     [realm.tenantId, realm.environment, id],
   )
-  if (locked === undefined) return null
-  const [counts] = await tx.query<{ results: number; deliveries: number; origin: string | null }>(
+  return locked.length === 0 ? null : eraseLocked(tx, realm, locked)
+}
+
+/**
+ * Those that nobody holds and that no webhook waits for, together; gives which. Whoever ends attempts holds several deliveries:
+ * to wait for one of them with others in hand would be to wait for each other.
+ */
+export async function eraseFreeVerifications(
+  tx: Tx,
+  realm: Realm,
+  ids: readonly string[],
+): Promise<Pick<ErasedRows, 'forgottenDestinations'> & { readonly ids: readonly string[] }> {
+  const locked = await tx.query<LockedRow>(
+    {
+      name: 'lock_free_for_erasure',
+      text: `select v.id, v.idempotency_key as key from verifications v
+             where v.id = any ($3::text[]) and v.tenant_id = $1 and v.environment = $2
+               and not exists (select from webhook_deliveries d where d.verification_id = v.id and d.state = 'pending')
+             order by v.id for update of v skip locked`,
+    },
+    [realm.tenantId, realm.environment, ids],
+  )
+  if (locked.length === 0) return { ids: [], forgottenDestinations: 0 }
+  const { forgottenDestinations } = await eraseLocked(tx, realm, locked)
+  return { ids: locked.map(({ id }) => id), forgottenDestinations }
+}
+
+interface LockedRow {
+  readonly id: string
+  readonly key: string | null
+}
+
+async function eraseLocked(tx: Tx, realm: Realm, locked: readonly LockedRow[]): Promise<ErasedRows> {
+  const ids = locked.map(({ id }) => id)
+  const [derived] = await tx.query<{ results: number; deliveries: number; origins: string[] | null }>(
     {
       name: 'erase_what_was_derived',
-      text: `with deliveries as (delete from webhook_deliveries where verification_id = $3 returning failed_at_origin),
-                  results as (delete from verification_results where verification_id = $3 returning 1),
-                  answers as (delete from idempotency_keys
-                              where tenant_id = $1 and environment = $2 and key = $4 and verification_id = $3),
-                  details as (delete from audit_details where tenant_id = $1 and environment = $2 and object_id = $3
-                              returning 1)
+      text: `with deliveries as (delete from webhook_deliveries where verification_id = any ($3::text[]) returning failed_at_origin),
+                  results as (delete from verification_results where verification_id = any ($3::text[]) returning 1),
+                  answers as (delete from idempotency_keys k using unnest($3::text[], $4::text[]) as g (id, key)
+                              where k.tenant_id = $1 and k.environment = $2 and k.key = g.key and k.verification_id = g.id),
+                  details as (delete from audit_details
+                              where tenant_id = $1 and environment = $2 and object_id = any ($3::text[]))
              -- Deliveries first: who ends an attempt holds its delivery and then forgets the result.
-             select (select count(*)::int from deliveries) as deliveries, (select max(failed_at_origin) from deliveries) as origin,
+             select (select count(*)::int from deliveries) as deliveries,
+                    (select array_agg(distinct failed_at_origin) from deliveries where failed_at_origin is not null) as origins,
                     (select count(*)::int from results) as results`,
     },
-    [realm.tenantId, realm.environment, id, locked.key],
+    [realm.tenantId, realm.environment, ids, locked.map(({ key }) => key)],
   )
-  const forgotDestination =
-    counts?.origin != null && (await forgetUnusedDestination(tx, { ...realm, origin: counts.origin }))
-  await tx.query({ name: 'erase_verification', text: 'delete from verifications where id = $1' }, [id])
+  let forgottenDestinations = 0
+  for (const origin of derived?.origins ?? [])
+    if (await forgetUnusedDestination(tx, { ...realm, origin })) forgottenDestinations += 1
+  await tx.query({ name: 'erase_verifications', text: 'delete from verifications where id = any ($1::text[])' }, [ids])
   return {
     counts: {
-      verification_sessions: 1,
-      verification_results: counts?.results ?? 0,
-      webhook_deliveries: counts?.deliveries ?? 0,
+      verification_sessions: ids.length,
+      verification_results: derived?.results ?? 0,
+      webhook_deliveries: derived?.deliveries ?? 0,
     },
-    forgotDestination,
+    forgottenDestinations,
   }
 }
 

@@ -8,7 +8,12 @@ import type { Realm } from '../../../domain/tenant/realm.ts'
 import { destinationForgotten } from '../../../domain/webhook/destination.ts'
 import { type Instant, instantOf } from '../../../domain/world.ts'
 import { appendAudit } from '../../../store/audit/chain.ts'
-import { type ErasureCounts, eraseVerification as eraseRows } from '../../../store/verifications/erasure.ts'
+import type { Tx } from '../../../store/postgres/db.ts'
+import {
+  type ErasureCounts,
+  eraseFreeVerifications,
+  eraseVerification as eraseRows,
+} from '../../../store/verifications/erasure.ts'
 
 export interface Erasure {
   readonly id: string
@@ -16,29 +21,64 @@ export interface Erasure {
   readonly erased_at: Instant
 }
 
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'metrics' | 'listed'>
+
 /** Spec 2.6. */
 export async function eraseVerification(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'metrics' | 'listed'>,
+  deps: Needs,
   input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },
 ): Promise<Erasure> {
   const { realm, id, actor } = input
   if (!isVerificationId(id)) throw new Refusal('session_not_found')
-  const now = instantOf(deps.clock.now())
   const erasure = await deps.db.transaction(async (tx) => {
     const erased = await eraseRows(tx, realm, id)
     if (erased === null) throw new Refusal('session_not_found')
-    const [erasedAt = now] = await appendAudit(tx, realm, {
-      now,
-      random: deps.random,
-      headMacs: deps.headMacs,
-      events: [
-        { action: 'verification.erased', actor, object: { type: 'verification', id } },
-        ...(erased.forgotDestination ? [destinationForgotten(realm)] : []),
-      ],
-    })
-    return { id, deleted: erased.counts, erased_at: erasedAt }
+    const { forgottenDestinations } = erased
+    const at = await recordErased(deps, tx, { realm, ids: [id], actor, forgottenDestinations })
+    return { id, deleted: erased.counts, erased_at: at }
   })
-  deps.listed.forget(id)
-  deps.metrics.erased.inc({ by: actor.type })
+  noteErased(deps, [id], actor)
   return erasure
+}
+
+/** Those of them that nobody works with now, in one transaction; gives which. The others are there as before. */
+export async function eraseFree(
+  deps: Needs,
+  { realm, ids, actor }: { readonly realm: Realm; readonly ids: readonly string[]; readonly actor: AuditActor },
+): Promise<ReadonlySet<string>> {
+  const erased = await deps.db.transaction(async (tx) => {
+    const { ids: gone, forgottenDestinations } = await eraseFreeVerifications(tx, realm, ids)
+    if (gone.length > 0) await recordErased(deps, tx, { realm, ids: gone, actor, forgottenDestinations })
+    return gone
+  })
+  noteErased(deps, erased, actor)
+  return new Set(erased)
+}
+
+interface Erased {
+  readonly realm: Realm
+  readonly ids: readonly string[]
+  readonly actor: AuditActor
+  readonly forgottenDestinations: number
+}
+
+/** An entry for each, and one for each destination that earlier entries have lost. Gives the time that the first bears. */
+async function recordErased(deps: Needs, tx: Tx, erased: Erased): Promise<Instant> {
+  const { realm, ids, actor, forgottenDestinations } = erased
+  const now = instantOf(deps.clock.now())
+  const [erasedAt = now] = await appendAudit(tx, realm, {
+    now,
+    random: deps.random,
+    headMacs: deps.headMacs,
+    events: [
+      ...ids.map((id) => ({ action: 'verification.erased', actor, object: { type: 'verification', id } }) as const),
+      ...Array.from({ length: forgottenDestinations }, () => destinationForgotten(realm)),
+    ],
+  })
+  return erasedAt
+}
+
+function noteErased(deps: Needs, ids: readonly string[], actor: AuditActor): void {
+  for (const id of ids) deps.listed.forget(id)
+  deps.metrics.erased.inc({ by: actor.type }, ids.length)
 }

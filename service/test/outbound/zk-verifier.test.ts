@@ -31,7 +31,7 @@ const STATEMENT: ZkStatement = {
 }
 
 const BOUNDS: ZkBounds = { atOnce: 2, held: { each: 5, all: 6, reserve: 1, light: 1 }, waitMs: 60_000, checkMs: 60_000 }
-const TENANT = 'tnt_a'
+const ASKER = { tenantId: 'tnt_a', verificationId: 'ver_a' }
 const folder = await mkdtemp(join(tmpdir(), 'vidimus-zk-'))
 const opened: ZkVerifier[] = []
 after(async () => {
@@ -67,8 +67,8 @@ test('a helper is told the whole statement, and its answer counts', async () => 
   const { createHash } = await import('node:crypto')
   const wanted = createHash('sha256').update(JSON.stringify(expected)).digest('hex')
   const { verifier } = processOf(say(`${digest}==='${wanted}'?'valid':'invalid'`))
-  assert.equal(await verifier.verify(STATEMENT, TENANT), 'valid')
-  assert.equal(await verifier.verify({ ...STATEMENT, docType: 'another' }, TENANT), 'invalid')
+  assert.equal(await verifier.verify(STATEMENT, ASKER), 'valid')
+  assert.equal(await verifier.verify({ ...STATEMENT, docType: 'another' }, ASKER), 'invalid')
 })
 
 test('helpers beside us leave a processor to everybody else, and no more wait than can be checked in time', () => {
@@ -88,7 +88,7 @@ test('a helper runs only where nobody else wants the processor', async () => {
   const SCHED_IDLE = '5'
   const told = join(folder, 'pid')
   const { verifier } = processOf(`require('fs').writeFileSync('${told}',String(process.pid));${say("'valid'")}`)
-  assert.equal(await verifier.verify(STATEMENT, TENANT), 'valid')
+  assert.equal(await verifier.verify(STATEMENT, ASKER), 'valid')
   const threads = `/proc/${await readFile(told, 'utf8')}/task`
   const policies = async () => {
     const stats = (await readdir(threads)).map((thread) => readFile(join(threads, thread, 'stat'), 'utf8'))
@@ -109,8 +109,8 @@ for (const [title, words, problem] of [
 ] as const)
   test(`a helper that ${title}: there is no answer, and the next is asked anew`, async () => {
     const { verifier, problems } = processOf(words)
-    assert.equal(await verifier.verify(STATEMENT, TENANT), 'unavailable')
-    assert.equal(await verifier.verify(STATEMENT, TENANT), 'unavailable')
+    assert.equal(await verifier.verify(STATEMENT, ASKER), 'unavailable')
+    assert.equal(await verifier.verify(STATEMENT, ASKER), 'unavailable')
     assert.match(problems.join('\n'), problem)
   })
 
@@ -118,7 +118,7 @@ test('a helper has a low priority, and nothing of our environment', async () => 
   process.env.VIDIMUS_TEST_SECRET = 'ours'
   const told = "require('os').getPriority()===19&&!('VIDIMUS_TEST_SECRET' in process.env)"
   const { verifier } = processOf(say(`${told}?'valid':'invalid'`))
-  assert.equal(await verifier.verify(STATEMENT, TENANT), 'valid')
+  assert.equal(await verifier.verify(STATEMENT, ASKER), 'valid')
 })
 
 test('a helper that is not there', async () => {
@@ -127,29 +127,37 @@ test('a helper that is not there', async () => {
     assert.ok(address !== null)
     const verifier = createZkVerifier(address, () => undefined, BOUNDS)
     opened.push(verifier)
-    assert.equal(await verifier.verify(STATEMENT, TENANT), 'unavailable')
+    assert.equal(await verifier.verify(STATEMENT, ASKER), 'unavailable')
   }
 })
 
 test('one that takes too long is stopped, and so is one that waited too long: nothing is known of either', async () => {
   const { verifier, problems } = processOf('', { atOnce: 1, checkMs: 50 })
-  assert.equal(await verifier.verify(STATEMENT, TENANT), 'later')
+  assert.equal(await verifier.verify(STATEMENT, ASKER), 'later')
   const impatient = processOf('', { atOnce: 1, waitMs: 50 })
-  const [first, second] = [impatient.verifier.verify(STATEMENT, TENANT), impatient.verifier.verify(STATEMENT, TENANT)]
+  const [first, second] = [impatient.verifier.verify(STATEMENT, ASKER), impatient.verifier.verify(STATEMENT, ASKER)]
   assert.equal(await second, 'later')
   impatient.verifier.close()
   assert.equal(await first, 'later')
   for (const told of [problems, impatient.problems]) assert.match(told.join('\n'), /in time/)
 })
 
+test('what took too long once may come again; a second time there is no answer to it, and others are asked anew', async () => {
+  const { verifier } = processOf('', { atOnce: 1, checkMs: 50 })
+  const other = { ...ASKER, verificationId: 'ver_b' }
+  assert.equal(await verifier.verify(STATEMENT, ASKER), 'later')
+  assert.equal(await verifier.verify(STATEMENT, ASKER), 'unavailable')
+  assert.equal(await verifier.verify(STATEMENT, other), 'later')
+})
+
 test('however many wait too long, what is taken is checked in a time of its own', async () => {
   const slow = `const {id}=JSON.parse(line);setTimeout(()=>console.log(JSON.stringify({id,answer:'valid'})),300)`
   const { verifier } = processOf(slow, { atOnce: 1, waitMs: 450 })
-  const answers = await Promise.all(Array.from({ length: 5 }, () => verifier.verify(STATEMENT, TENANT)))
+  const answers = await Promise.all(Array.from({ length: 5 }, () => verifier.verify(STATEMENT, ASKER)))
   assert.equal(answers[0], 'valid')
   // Whoever waited as long as one may is sent away, and has stopped nobody.
   assert.equal(answers.at(-1), 'later')
-  assert.equal(await verifier.verify(STATEMENT, TENANT), 'valid')
+  assert.equal(await verifier.verify(STATEMENT, ASKER), 'valid')
 })
 
 test('a helper that was stopped is gone before another stands in its place', async () => {
@@ -161,7 +169,7 @@ test('a helper that was stopped is gone before another stands in its place', asy
     fs.appendFileSync('${told}',process.pid+(before.some(isThere)?' beside another':'')+'\\n')`
   const { verifier } = processOf(perLine, { atOnce: 1, checkMs: 200 })
   // Under load it may be stopped before it has written anything.
-  while ((await lines()).length < 4) assert.equal(await verifier.verify(STATEMENT, TENANT), 'later')
+  while ((await lines()).length < 4) assert.notEqual(await verifier.verify(STATEMENT, ASKER), 'valid')
   assert.doesNotMatch((await lines()).join(), /beside/)
 })
 
@@ -169,7 +177,7 @@ test('one that says more than it was asked is heard once, and what it said befor
   // The second line of the same breath says yes to the question that waits.
   const yesToBoth = `const {id}=JSON.parse(line);process.stdout.write(JSON.stringify({id,answer:'invalid'})+'\\n'+JSON.stringify({id:id+1,answer:'valid'})+'\\n')`
   const { verifier, problems } = processOf(yesToBoth, { atOnce: 1 })
-  const asked = [verifier.verify(STATEMENT, TENANT), verifier.verify(STATEMENT, TENANT)]
+  const asked = [verifier.verify(STATEMENT, ASKER), verifier.verify(STATEMENT, ASKER)]
   assert.deepEqual(await Promise.all(asked), ['invalid', 'invalid'])
   assert.match(problems.join('\n'), /no answer/)
 })
@@ -210,24 +218,24 @@ test('an answer that comes late, by its own line or another, is no answer to any
   const { address, heldAt, server } = await heldHelper('late')
   const problems: string[] = []
   const patient = createZkVerifier(address, (problem) => problems.push(problem), { ...BOUNDS, atOnce: 1 })
-  const first = patient.verify(STATEMENT, TENANT)
+  const first = patient.verify(STATEMENT, ASKER)
   const late = await heldAt(0)
   late.say(999, 'valid')
   assert.equal(await first, 'unavailable')
-  const before = patient.verify(STATEMENT, TENANT)
+  const before = patient.verify(STATEMENT, ASKER)
   const one = await heldAt(1)
   late.say(late.id, 'valid')
   late.say(one.id, 'valid')
   one.say(one.id, 'invalid')
   assert.equal(await before, 'invalid')
-  const second = patient.verify(STATEMENT, TENANT)
+  const second = patient.verify(STATEMENT, ASKER)
   const two = await heldAt(2)
   assert.notEqual(two.id, one.id)
   two.say(one.id, 'valid')
   assert.equal(await second, 'unavailable')
   assert.match(problems.join('\n'), /no answer/)
   // Also after its line was lost no number comes again.
-  const third = patient.verify(STATEMENT, TENANT)
+  const third = patient.verify(STATEMENT, ASKER)
   const three = await heldAt(3)
   assert.ok(three.id > two.id)
   three.say(three.id, 'valid')
@@ -239,25 +247,25 @@ test('an answer that comes late, by its own line or another, is no answer to any
 test('so many at once and so many waiting, of one tenant and in all; the others are turned away at once', async () => {
   const { address, held, heldAt, server } = await heldHelper('many')
   const verifier = createZkVerifier(address, () => undefined, BOUNDS)
-  const asked = Array.from({ length: 7 }, () => verifier.verify(STATEMENT, TENANT))
+  const asked = Array.from({ length: 7 }, () => verifier.verify(STATEMENT, ASKER))
   // Two are checked, three wait; two were more than one tenant may have.
   assert.deepEqual(await Promise.all(asked.slice(5)), ['later', 'later'])
   await heldAt(1)
   assert.equal(held.length, 2)
   // Somebody else still gets in, once; then there is no room for anybody.
-  const other = verifier.verify(STATEMENT, 'tnt_b')
-  assert.equal(await verifier.verify(STATEMENT, 'tnt_c'), 'later')
+  const other = verifier.verify(STATEMENT, { ...ASKER, tenantId: 'tnt_b' })
+  assert.equal(await verifier.verify(STATEMENT, { ...ASKER, tenantId: 'tnt_c' }), 'later')
   for (let answered = 0; answered < 6; answered++) {
     const { id, say } = await heldAt(answered)
     say(id, 'valid')
   }
   assert.deepEqual(await Promise.all([...asked.slice(0, 5), other]), Array(6).fill('valid'))
   // Whoever still waits when the service stops is told so.
-  const last = verifier.verify(STATEMENT, TENANT)
+  const last = verifier.verify(STATEMENT, ASKER)
   await heldAt(6)
   verifier.close()
   assert.equal(await last, 'later')
-  assert.equal(await verifier.verify(STATEMENT, TENANT), 'later')
+  assert.equal(await verifier.verify(STATEMENT, ASKER), 'later')
   server.close()
 })
 

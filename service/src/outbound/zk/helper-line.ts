@@ -16,12 +16,14 @@ export interface HelperLine {
 
 interface Hearing {
   readonly onLine: (line: string) => void
-  /** Once, when nothing more can come, however that came to be. */
-  readonly onEnd: () => void
+  /** Once, when nothing more can come, however that came to be. `isPassing`: there was no room for a process, for now. */
+  readonly onEnd: (isPassing: boolean) => void
 }
 
 /** An answer has some fifty characters. */
 const LINE_LENGTH_MAX = 4096
+/** For one that cannot be killed: its place is not lost for good. */
+const GONE_WITHIN_MS = 30_000
 /** Nothing of ours, which holds the master key. */
 const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin' }
 
@@ -33,7 +35,7 @@ function openSocket(path: string, hearing: Hearing): HelperLine {
   const socket = connect(path)
   return overStreams(socket, socket, hearing, (ended) => {
     socket.destroy()
-    ended()
+    ended(false)
   })
 }
 
@@ -43,17 +45,27 @@ function startProcess({ file, parameters }: Extract<HelperAddress, { kind: 'comm
     env: ENVIRONMENT,
   })
   let line: HelperLine | null = null
+  let failure: string | undefined
   // Before anything else: where no process could be made, this is all there is.
-  child.on('error', () => line?.close())
-  if (child.pid !== undefined) giveWay(child.pid)
+  child.on('error', (error: NodeJS.ErrnoException) => {
+    failure = error.code
+    line?.close()
+  })
   line = overStreams(child.stdout, child.stdin, hearing, (ended) => {
-    const isRunning = child.pid !== undefined && child.exitCode === null && child.signalCode === null
-    if (!isRunning) return ended()
+    if (child.pid === undefined) return ended(failure !== 'ENOENT' && failure !== 'EACCES')
+    if (child.exitCode !== null || child.signalCode !== null) return ended(false)
     // Where others want the processor one that is killed may take its time to go, and the next must not stand beside it.
-    child.once('exit', ended)
+    const waiting = setTimeout(ended, GONE_WITHIN_MS, false).unref()
+    child.once('exit', () => {
+      clearTimeout(waiting)
+      ended(false)
+    })
     child.kill('SIGKILL')
+    // One that we may not kill ends by itself when nobody asks any more.
+    for (const stream of [child.stdin, child.stdout]) stream.destroy()
   })
   child.once('exit', line.close)
+  if (child.pid !== undefined) giveWay(child.pid)
   return line
 }
 
@@ -64,26 +76,30 @@ function startProcess({ file, parameters }: Extract<HelperAddress, { kind: 'comm
 function giveWay(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW)
+    // Where there is no such program or it may not, being nice remains.
+    execFile('chrt', ['-a', '-i', '-p', '0', String(pid)], { env: ENVIRONMENT }, () => undefined)
   } catch {
     // It is another user's, or gone already, which is heard of by its streams: a proof is checked all the same.
   }
-  // Where there is no such program or it may not, being nice remains.
-  execFile('chrt', ['-a', '-i', '-p', '0', String(pid)], { env: ENVIRONMENT }, () => undefined)
 }
 
-/** `stop` says when nothing of it is left. */
+/** `stop` says when nothing of it is left; only the first time counts. */
 function overStreams(
   from: Readable,
   to: Writable,
   { onLine, onEnd }: Hearing,
-  stop: (ended: () => void) => void,
+  stop: (ended: (isPassing: boolean) => void) => void,
 ): HelperLine {
   let rest = ''
   let isOpen = true
   const close = () => {
     if (!isOpen) return
     isOpen = false
-    stop(onEnd)
+    let isOver = false
+    stop((isPassing) => {
+      if (!isOver) onEnd(isPassing)
+      isOver = true
+    })
   }
   from.setEncoding('utf8')
   from.on('data', (text: string) => {

@@ -12,9 +12,14 @@ type HelperAnswer = 'valid' | 'invalid' | 'unavailable'
 /** `later`: nothing is known of the proof, for there was no room or no time for it now. */
 export type ZkAnswer = HelperAnswer | 'later'
 
+/** For whom: no tenant may have all the others wait, and no verification be checked for too long again and again. */
+export interface ZkAsker {
+  readonly tenantId: string
+  readonly verificationId: string
+}
+
 export interface ZkVerifier {
-  /** `tenantId`: for whom, as none may have all the others wait. */
-  verify(statement: ZkStatement, tenantId: string): Promise<ZkAnswer>
+  verify(statement: ZkStatement, asker: ZkAsker): Promise<ZkAnswer>
   close(): void
 }
 
@@ -36,14 +41,19 @@ export function zkBounds(atOnce: number): ZkBounds {
 }
 
 const HELPERS_MAX = 2
+/** Of how many verifications we know that a proof was checked for too long. */
+const SLOW_KNOWN_MAX = 1_000
 
 /** Where they run beside us, one processor is left to whoever shows a document. */
 export function helpersFor({ kind }: HelperAddress, processors = availableParallelism()): number {
   return kind === 'socket' ? HELPERS_MAX : Math.max(1, Math.min(HELPERS_MAX, processors - 1))
 }
 
+const NOT_STARTED = 'the helper could not be started'
+
 interface Job {
   readonly statement: ZkStatement
+  readonly verificationId: string
   /** Only its first call counts. */
   readonly settle: (answer: ZkAnswer) => void
   timer: NodeJS.Timeout
@@ -65,6 +75,7 @@ export function createZkVerifier(
   const helpers = Array.from({ length: bounds.atOnce }, (): Helper => ({ line: null, job: null, asked: 0 }))
   const waiting: Job[] = []
   const shares = createShares(bounds.held)
+  const slow = createSlowMemory()
   let questions = 0
   let isClosed = false
 
@@ -89,17 +100,18 @@ export function createZkVerifier(
       helper.line.send(questionOf(helper.asked, job.statement))
     } catch {
       // No file or no memory left for a process: that passes, and must not take the service along.
-      finish(helper, 'later', 'the helper could not be started')
+      finish(helper, 'later', NOT_STARTED)
     }
   }
 
   function open(helper: Helper): HelperLine {
     return openHelperLine(address, {
       onLine: (text) => hear(helper, text),
-      onEnd: () => {
+      onEnd: (isPassing) => {
         helper.line = null
-        if (helper.job !== null) finish(helper, 'unavailable', 'the helper ended')
-        else queueMicrotask(startNext)
+        if (helper.job === null) queueMicrotask(startNext)
+        else if (isPassing) finish(helper, 'later', NOT_STARTED)
+        else finish(helper, 'unavailable', 'the helper ended')
       },
     })
   }
@@ -126,19 +138,27 @@ export function createZkVerifier(
     const at = waiting.indexOf(job)
     if (at >= 0) waiting.splice(at, 1)
     report('a proof was not checked in time')
-    job.settle('later')
-    helpers.find((helper) => helper.job === job)?.line?.close()
+    const helper = helpers.find((one) => one.job === job)
+    job.settle(helper !== undefined && slow.isKnown(job.verificationId) ? 'unavailable' : 'later')
+    if (helper === undefined) return
+    slow.note(job.verificationId)
+    helper.line?.close()
   }
 
   return {
-    async verify(statement, tenantId) {
+    async verify(statement, { tenantId, verificationId }) {
       if (isClosed) return 'later'
       if (shares.take([tenantId], 1) !== 'taken') {
         report('too many proofs wait already')
         return 'later'
       }
       const { promise, resolve } = Promise.withResolvers<ZkAnswer>()
-      const job: Job = { statement, settle: resolve, timer: setTimeout(() => giveUp(job), bounds.waitMs) }
+      const job: Job = {
+        statement,
+        verificationId,
+        settle: resolve,
+        timer: setTimeout(() => giveUp(job), bounds.waitMs),
+      }
       waiting.push(job)
       // Not in one go with reading the answer: writing a question takes a millisecond too, and others want their turn.
       setImmediate(startNext)
@@ -154,6 +174,19 @@ export function createZkVerifier(
         job?.settle('later')
         line?.close()
       }
+    },
+  }
+}
+
+/** Once a machine may have been full; twice in a row it is the proof, or the helper, and that is an answer. */
+function createSlowMemory() {
+  const known = new Set<string>()
+  return {
+    isKnown: (id: string) => known.has(id),
+    note(id: string) {
+      known.add(id)
+      const [oldest] = known
+      if (known.size > SLOW_KNOWN_MAX && oldest !== undefined) known.delete(oldest)
     },
   }
 }

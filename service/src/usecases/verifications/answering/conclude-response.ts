@@ -146,10 +146,10 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ju
 /** Where there is no room or no time for it now, nothing is known of the proof: the verification stays open for it. */
 async function checkProof(
   verifier: ZkVerifier,
-  { tenantId }: AskedVerification,
+  { tenantId, id }: AskedVerification,
   statement: ZkStatement,
 ): Promise<Exclude<ZkAnswer, 'later'>> {
-  const answer = await verifier.verify(statement, tenantId)
+  const answer = await verifier.verify(statement, { tenantId, verificationId: id })
   if (answer === 'later') throw new Refusal('rate_limit_exceeded', { retryAfterSeconds: PROOF_RETRY_SECONDS })
   return answer
 }

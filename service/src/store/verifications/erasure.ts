@@ -36,8 +36,8 @@ export async function eraseVerification(tx: Tx, realm: Realm, id: string): Promi
 }
 
 /**
- * Those that nobody holds and that no webhook waits for, together; gives which. Whoever ends attempts holds several deliveries:
- * to wait for one of them with others in hand would be to wait for each other.
+ * Those that nobody holds and of which no delivery is to be sent or held back, together; gives which. Who ends attempts or lets go
+ * what was held has several deliveries in hand: to wait for one of them with others in hand would be to wait for each other.
  */
 export async function eraseFreeVerifications(
   tx: Tx,
@@ -49,7 +49,8 @@ export async function eraseFreeVerifications(
       name: 'lock_free_for_erasure',
       text: `select v.id, v.idempotency_key as key from verifications v
              where v.id = any ($3::text[]) and v.tenant_id = $1 and v.environment = $2
-               and not exists (select from webhook_deliveries d where d.verification_id = v.id and d.state = 'pending')
+               and not exists (select from webhook_deliveries d where d.verification_id = v.id
+                                 and (d.state in ('pending', 'held') or d.leased_until is not null))
              order by v.id for update of v skip locked`,
     },
     [realm.tenantId, realm.environment, ids],
@@ -69,7 +70,10 @@ async function eraseLocked(tx: Tx, realm: Realm, locked: readonly LockedRow[]): 
   const [derived] = await tx.query<{ results: number; deliveries: number; origins: string[] | null }>(
     {
       name: 'erase_what_was_derived',
-      text: `with deliveries as (delete from webhook_deliveries where verification_id = any ($3::text[]) returning failed_at_origin),
+      // By their ids, as everybody takes deliveries who takes several.
+      text: `with taken as materialized (
+                    select id from webhook_deliveries where verification_id = any ($3::text[]) order by id for update),
+                  deliveries as (delete from webhook_deliveries where id in (select id from taken) returning failed_at_origin),
                   results as (delete from verification_results where verification_id = any ($3::text[]) returning 1),
                   answers as (delete from idempotency_keys k using unnest($3::text[], $4::text[]) as g (id, key)
                               where k.tenant_id = $1 and k.environment = $2 and k.key = g.key and k.verification_id = g.id),

@@ -35,6 +35,7 @@ const EVERY_STATEMENT = [
   'usecases/audit-head-macs',
   'usecases/checkpoints',
   'usecases/creation-origin',
+  'usecases/erasure',
   'usecases/jobs',
   'usecases/master-key-rotation',
   'usecases/origins',

@@ -97,11 +97,12 @@ export function createZkVerifier(
     helper.asked = questions
     try {
       helper.line ??= open(helper)
-      helper.line.send(questionOf(helper.asked, job.statement))
     } catch {
       // No file or no memory left for a process: that passes, and must not take the service along.
       finish(helper, 'later', NOT_STARTED)
+      return
     }
+    helper.line.send(questionOf(helper.asked, job.statement))
   }
 
   function open(helper: Helper): HelperLine {

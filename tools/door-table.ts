@@ -159,10 +159,30 @@ export const DOORS: readonly Door[] = [
     bans: PURE,
   }),
 
-  door(`${SERVICE}/main.ts`, {
-    rooms: [SERVICE],
-    builtins: ['crypto', 'events', 'fs/promises', 'net', 'path', 'url', 'util'],
-    bans: [FETCH, CHANCE],
+  door(`${SERVICE}/main.ts`, { rooms: [SERVICE], builtins: ['crypto'], bans: [FETCH, CHANCE] }),
+  door(`${SERVICE}/serve.ts`, {
+    rooms: [
+      'http',
+      'jobs',
+      'usecases',
+      'config-problems.ts',
+      'metrics.ts',
+      'running-service.ts',
+      'stop-signals.ts',
+      'welcome.ts',
+      'wire.ts',
+    ].map((room) => `${SERVICE}/${room}`),
+    types: [`${SERVICE}/config.ts`],
+    builtins: ['events', 'net'],
+    bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT],
+  }),
+  door(`${SERVICE}/serve-witness.ts`, {
+    rooms: ['http', 'usecases', 'domain', 'store', 'running-process.ts', 'stop-signals.ts'].map(
+      (room) => `${SERVICE}/${room}`,
+    ),
+    types: [`${SERVICE}/cli`],
+    builtins: ['crypto', 'events', 'net'],
+    bans: [FETCH, CHANCE, ENVIRONMENT],
   }),
   door(`${SERVICE}/wire.ts`, {
     // The sandbox is opened here where it is on, and the engine's memory of certificate chains.

@@ -290,10 +290,10 @@ test('wallet present takes an id or the newest that waits, and says what became 
   )
 })
 
-test('every command says in one line what it is for', () => {
+test('every command says in one line what it is for', async () => {
   const all = (command: Command): Command[] => command.commands.flatMap((one) => [one, ...all(one)])
   const world = { out: () => undefined, err: () => undefined } as unknown as CliWorld
-  const commands = all(buildProgram(world))
+  const commands = all(await buildProgram(world))
   assert.ok(commands.length > 40)
   for (const command of commands) assert.match(command.description(), /^\S.{5,140}$/, command.name())
 })

@@ -33,8 +33,8 @@ test('links between the guides lead to a file, and to a heading of it', async ()
   }
 })
 
-test('commands and options the guides name exist', () => {
-  const program = buildProgram({ out: () => undefined, err: () => undefined } as unknown as CliWorld)
+test('commands and options the guides name exist', async () => {
+  const program = await buildProgram({ out: () => undefined, err: () => undefined } as unknown as CliWorld)
   for (const { file, text } of guides) {
     for (const [, line = ''] of text.matchAll(/(?:npm run -s vidimus -- |`vidimus )([^`\n|>]*)/g)) {
       const words = line.split(/\s+/)

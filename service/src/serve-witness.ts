@@ -1,0 +1,35 @@
+// A witness as a process: a folder, a key and a port, and nothing of the service.
+
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import type { WitnessOptions } from './cli/world.ts'
+import { noteSigner, renderNoteKey } from './domain/log/note.ts'
+import { createWitnessServer } from './http/log/witness-server.ts'
+import { processOf } from './running-process.ts'
+import { hearStopSignals, untilAborted } from './stop-signals.ts'
+import { openWitnessFiles } from './store/log/witness-files.ts'
+import { createCosigning } from './usecases/log/cosign-checkpoint.ts'
+
+const randomOf = (size: number) => new Uint8Array(randomBytes(size))
+
+/** Stops at the first signal; what it saw is on the disk already. */
+export async function serveWitness({ name, logs, folder, host, port }: WitnessOptions): Promise<void> {
+  const stopping = hearStopSignals()
+  const self = processOf(process.pid) ?? { pid: process.pid, begin: '' }
+  const files = await openWitnessFiles(folder, { random: randomOf, self, processOf })
+  const signer = noteSigner(name, 0x04, files.seed)
+  const clock = { now: () => Date.now() }
+  const server = createWitnessServer(createCosigning({ clock, files, signer, logs }))
+  try {
+    server.listen(port, host)
+    await once(server, 'listening')
+    const { port: listening } = server.address() as AddressInfo
+    process.stdout.write(`${renderNoteKey(signer)}\nlistening on http://${host}:${listening}\n`)
+    await untilAborted(stopping)
+    server.close()
+    server.closeAllConnections()
+  } finally {
+    await files.close()
+  }
+}

@@ -1,0 +1,97 @@
+// The service as a process: opened, listened on, at work, and closed in order once it is told to stop.
+
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import type { Config } from './config.ts'
+import { ConfigError, UNREAD } from './config-problems.ts'
+import { buildApp } from './http/server.ts'
+import { startDeliveries } from './jobs/deliveries.ts'
+import { startJobs } from './jobs/runner.ts'
+import { addProcessMetrics } from './metrics.ts'
+import { recallService, rememberService } from './running-service.ts'
+import { hearStopSignals, untilAborted } from './stop-signals.ts'
+import { prepareDemo } from './usecases/operator/prepare-demo.ts'
+import { certificateFaults, generateMissingCertificates } from './usecases/trust/certificate-in-use.ts'
+import { makingStore, welcome } from './welcome.ts'
+import { openWorld, type World } from './wire.ts'
+
+export interface HeldPort {
+  readonly port: number
+  release(): Promise<void>
+}
+
+/** PORT=0 means any free one; the base URL must name it before anything is served. Held, so that nobody takes it. */
+export async function holdFreePort(): Promise<HeldPort> {
+  const holder = createServer().listen(0)
+  await once(holder, 'listening')
+  // A start that fails must still end the process.
+  holder.unref()
+  return {
+    port: (holder.address() as AddressInfo).port,
+    async release() {
+      holder.close()
+      await once(holder, 'close')
+    },
+  }
+}
+
+/** Until it is told to stop. `port` is held until it can be listened on; `unread`: variables that nobody reads. */
+export async function serve(config: Config, port: HeldPort | null, unread: readonly string[]): Promise<void> {
+  const stopping = hearStopSignals()
+  if (config.databaseUrl === null && (await recallService(config.dataDir)) === null)
+    process.stdout.write(makingStore(config.dataDir))
+  const opened = await openWorld(config, (line) => void process.stdout.write(line))
+  for (const name of unread) opened.deps.log.warn(UNREAD(name))
+  await refuseFaultyCertificates(opened)
+  if (stopping.aborted) return opened.close()
+  addProcessMetrics(opened.deps.metrics)
+  const app = buildApp(opened.deps)
+  try {
+    await port?.release()
+    await app.listen({ host: config.host, port: config.port })
+  } catch (error) {
+    await opened.close()
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') {
+      throw new ConfigError([
+        { variable: 'PORT', problem: `${config.port} is taken by another process; set another one` },
+      ])
+    }
+    throw error
+  }
+  await remember(opened)
+  const workers = config.role === 'api' ? [] : [startJobs(opened.deps), await startDeliveries(opened.deps)]
+  await greet(opened)
+  await untilAborted(stopping)
+  opened.deps.log.info('stopping')
+  // Ctrl-C is somebody at a terminal, with no proxy that would have to notice.
+  const drained = stopping.reason === 'SIGTERM' ? app.draining.begin() : Promise.resolve()
+  // Together: whoever holds on to a request must not take from the time the workers have.
+  await Promise.all([drained.then(() => app.close()), ...workers.map((worker) => worker.stop())])
+  await opened.close()
+}
+
+/** A certificate that does not belong to its key, or that HAIP forbids, would make every request worthless. */
+async function refuseFaultyCertificates(opened: World): Promise<void> {
+  try {
+    await generateMissingCertificates(opened.deps)
+    const faults = await certificateFaults(opened.deps)
+    if (faults.length > 0)
+      throw new ConfigError(faults.map((problem) => ({ variable: 'vidimus certificate', problem })))
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+}
+
+/** A data directory that cannot be written to is no reason not to serve. */
+async function remember({ deps }: World): Promise<void> {
+  await rememberService(deps.config).catch((error: unknown) => {
+    deps.log.fault('where the service runs could not be written down for the command line', error)
+  })
+}
+
+/** Once, at the first start of an empty store of our own: a demo tenant, its key and what to do with it. */
+async function greet(opened: World): Promise<void> {
+  const demo = opened.store.embedded && !opened.deps.config.production ? await prepareDemo(opened.deps) : null
+  process.stdout.write(welcome(opened, demo))
+}

@@ -22,7 +22,18 @@ export function instantOf(milliseconds: number): Instant {
   const micros = Math.floor(milliseconds * 1000)
   const seconds = Math.floor(micros / 1_000_000)
   const fraction = micros - seconds * 1_000_000
-  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}.${String(fraction).padStart(6, '0')}Z`
+  return `${secondText(seconds)}.${String(fraction).padStart(6, '0')}Z`
+}
+
+/** Most instants are of this second, and to write a date costs 2 µs: 0.3 µs an instant where the second is the one before. */
+const written = { seconds: Number.NaN, text: '' }
+
+function secondText(seconds: number): string {
+  if (seconds !== written.seconds) {
+    written.text = new Date(seconds * 1000).toISOString().slice(0, 19)
+    written.seconds = seconds
+  }
+  return written.text
 }
 
 /** Milliseconds since the epoch, exact to the microsecond. */

@@ -14,6 +14,7 @@ import type { NewVerification } from '../../src/store/verifications/columns.ts'
 import { openCreation, openFreeCreations, writeCreation } from '../../src/store/verifications/creation.ts'
 import { endFreeVerifications, endVerifications } from '../../src/store/verifications/endings.ts'
 import { loadVerifications, loadVersions } from '../../src/store/verifications/verifications.ts'
+import { endAttempts } from '../../src/store/webhooks/delivery-leases.ts'
 import { testDatabase } from '../harness/servers/database.ts'
 import { noteStatements } from '../harness/servers/statements.ts'
 
@@ -78,6 +79,19 @@ describe('rows that are looked up by their ids', () => {
       })
     })
   }
+})
+
+it('a session plans by index and compiles nothing, whatever the database says', async (t) => {
+  const text = `do $$ begin execute format('alter database %I set jit = on', current_database());
+                execute format('alter database %I set enable_seqscan = on', current_database()); end $$`
+  await db.query({ name: 'test_other_defaults', text })
+  const own = await openDb({ connection, poolMax: 1 })
+  t.after(() => own.close())
+  const [found] = await own.query<{ seqscan: string; jit: string }>({
+    name: 'test_session',
+    text: `select current_setting('enable_seqscan') as seqscan, current_setting('jit') as jit`,
+  })
+  assert.deepEqual(found, { seqscan: 'off', jit: 'off' })
 })
 
 describe('what a flow writes', () => {
@@ -153,6 +167,47 @@ describe('what a flow writes', () => {
     const text = plan.map((row) => Object.values(row)[0]).join('\n')
     assert.match(text, /Index Scan using verifications_pkey/)
     assert.doesNotMatch(text, /Seq Scan on verifications/)
+  })
+
+  it('ends of webhooks are written by index, though the tables had a page when the plan was made', async (t) => {
+    const own = await openDb({ connection, poolMax: 1 })
+    t.after(() => own.close())
+    const id = 'ten_plan_c'
+    await insertTenant(own, { id, name: id, plan: 'free', dailyQuota: null, createdAt: NOW })
+    await own.transaction((tx) =>
+      openCreation(tx, { tenantId: id, environment }, { day, now: NOW, others: 0, signIns: 0 }),
+    )
+    await flow(own, [id])
+    await own.query(
+      {
+        name: 'test_one_delivery',
+        text: `with delivery as (
+                 insert into webhook_deliveries (id, tenant_id, environment, verification_id, type, created_at, next_at)
+                 select 'dlv_' || id, tenant_id, environment, id, 'verification.completed', now(), now() from verifications
+                 where tenant_id = $1 returning id)
+               insert into webhook_attempts (delivery_id, tenant_id, environment, trigger, started_at)
+               select id, $1, 'test', 'schedule', now() from delivery`,
+      },
+      [id],
+    )
+    const text = 'analyze webhook_deliveries, webhook_attempts, verification_results'
+    await own.query({ name: 'test_analyze', text })
+    for (let i = 0; i < 8; i += 1) await endAttempts(own, [], { now: NOW, answersUntil: NOW })
+    const [kept] = await own.query<{ generic: number; parameters: number }>({
+      name: 'kept_plan_of_ends',
+      text: `select generic_plans::int as generic, cardinality(parameter_types)::int as parameters
+             from pg_prepared_statements where name = 'end_attempts'`,
+    })
+    assert.ok(kept !== undefined && kept.generic > 0)
+    const nulls = new Array<string>(kept.parameters).fill('null').join(', ')
+    const plan = await own.query<Record<string, string>>({
+      name: 'explain_ends',
+      text: `explain execute end_attempts (${nulls})`,
+    })
+    const written = plan.map((row) => Object.values(row)[0]).join('\n')
+    assert.match(written, /Index Scan using webhook_deliveries_pkey/)
+    assert.match(written, /Index Scan using webhook_attempts_pkey/)
+    assert.doesNotMatch(written, /Seq Scan/)
   })
 
   const ENDINGS_PARAMETERS = 11

@@ -11,8 +11,6 @@ export interface Sent {
   readonly part?: 'begin' | 'commit'
   readonly text: string
   readonly values: readonly EncodedValue[]
-  /** At every call, for its very values; nothing of it stays on the connection. */
-  readonly plannedAnew?: true
   /** Its rows are not even parsed: then nothing can go wrong here once it is done there. */
   readonly unread?: boolean
 }
@@ -31,8 +29,16 @@ interface Column {
   readonly parse: (text: string) => unknown
 }
 
-/** What a connection has prepared, by name, with its columns; null: these are not known yet. */
-type Prepared = Map<string, readonly Column[] | null>
+interface Shape {
+  readonly columns: readonly Column[]
+  /** A row of nulls, whose copies are filled: an object that gets dozens of names one by one is slow to read and to spread ever after. */
+  readonly blank: Readonly<Record<string, null>>
+}
+
+const NO_COLUMNS: Shape = { columns: [], blank: {} }
+
+/** What a connection has prepared, by name, with the shape of its rows; null: that is not known yet. */
+type Prepared = Map<string, Shape | null>
 
 const preparedOn = new WeakMap<pg.Connection, Prepared>()
 
@@ -94,15 +100,14 @@ class Exchange implements pg.Submittable {
     if (this.#preparing.length > 0) this.#awaitPreparations(connection)
   }
 
-  #put(connection: pg.Connection, { name, text, values, plannedAnew }: Sent): void {
-    const columns = plannedAnew ? undefined : this.#prepared.get(name)
-    const preparedAs = plannedAnew ? '' : name
-    if (columns === undefined) {
-      connection.parse({ name: preparedAs, text, types: [] }, true)
+  #put(connection: pg.Connection, { name, text, values }: Sent): void {
+    const shape = this.#prepared.get(name)
+    if (shape === undefined) {
+      connection.parse({ name, text, types: [] }, true)
       this.#preparing.push(name)
     }
-    connection.bind({ statement: preparedAs, values: [...values] }, true)
-    if (columns === undefined || columns === null) connection.describe({ type: 'P' }, true)
+    connection.bind({ statement: name, values: [...values] }, true)
+    if (shape === undefined || shape === null) connection.describe({ type: 'P' }, true)
     connection.execute(null, true)
   }
 
@@ -122,14 +127,16 @@ class Exchange implements pg.Submittable {
       parse: valueTypes.getTypeParser(dataTypeID, 'text'),
     }))
     const current = this.#current()
-    if (current !== undefined) this.#prepared.set(current.name, columns)
+    // As JSON is read: with all of its names at once.
+    const blank = JSON.parse(`{${columns.map(({ name }) => `${JSON.stringify(name)}:null`).join(',')}}`)
+    if (current !== undefined) this.#prepared.set(current.name, { columns, blank })
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
     const current = this.#current()
     if (current === undefined || current.unread === true || this.#unreadable !== null) return
     try {
-      this.#rows.push(rowOf(this.#prepared.get(current.name) ?? [], fields))
+      this.#rows.push(rowOf(this.#prepared.get(current.name) ?? NO_COLUMNS, fields))
     } catch (error) {
       this.#unreadable = error
     }
@@ -138,7 +145,7 @@ class Exchange implements pg.Submittable {
   handleCommandComplete({ text }: { readonly text: string }): void {
     const current = this.#current()
     // Nothing was described: it has no columns.
-    if (current !== undefined && this.#prepared.get(current.name) === null) this.#prepared.set(current.name, [])
+    if (current !== undefined && this.#prepared.get(current.name) === null) this.#prepared.set(current.name, NO_COLUMNS)
     this.#answers.push({ command: text, rows: this.#rows })
     this.#rows = []
   }
@@ -183,8 +190,8 @@ function endUnexpected(connection: pg.Connection, why: string): void {
   connection.stream.destroy(new Error(`bug: ${why}`))
 }
 
-function rowOf(columns: readonly Column[], fields: readonly (string | null)[]): object {
-  const row: Record<string, unknown> = {}
+function rowOf({ columns, blank }: Shape, fields: readonly (string | null)[]): object {
+  const row: Record<string, unknown> = { ...blank }
   for (let i = 0; i < columns.length; i += 1) {
     const column = columns[i]
     const text = fields[i]

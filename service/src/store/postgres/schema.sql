@@ -949,8 +949,7 @@ create table webhook_attempts (
   constraint webhook_attempts_pkey PRIMARY KEY (id),
   constraint webhook_attempts_check CHECK (((finished_at IS NULL) = (outcome IS NULL))),
   constraint webhook_attempts_took_ms_check CHECK ((took_ms >= 0)),
-  constraint webhook_attempts_trigger_check CHECK ((trigger = ANY (ARRAY['schedule'::text, 'manual'::text]))),
-  constraint webhook_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES webhook_deliveries(id) ON DELETE CASCADE
+  constraint webhook_attempts_trigger_check CHECK ((trigger = ANY (ARRAY['schedule'::text, 'manual'::text])))
 );
 
 create table webhook_deliveries (
@@ -1176,6 +1175,17 @@ CREATE INDEX webhook_test_events_by_end ON public.webhook_test_events USING btre
 
 CREATE INDEX webhook_test_events_by_realm ON public.webhook_test_events USING btree (tenant_id, environment, created_at);
 
+CREATE OR REPLACE FUNCTION public.delete_attempts_of_deliveries()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from webhook_attempts a using gone where a.delivery_id = gone.id;
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.refuse_audit_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1197,3 +1207,5 @@ CREATE TRIGGER audit_entries_no_truncate BEFORE TRUNCATE ON public.audit_entries
 CREATE TRIGGER log_chain_heads_append_only BEFORE DELETE OR UPDATE ON public.log_chain_heads FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
 
 CREATE TRIGGER log_chain_heads_no_truncate BEFORE TRUNCATE ON public.log_chain_heads FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+
+CREATE TRIGGER webhook_deliveries_take_attempts AFTER DELETE ON public.webhook_deliveries REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_attempts_of_deliveries();

@@ -15,7 +15,7 @@ import { spendBudget } from '../bounds/budget.ts'
 import { pageStreamBound } from '../bounds/limits.ts'
 import { withoutKey } from '../principal.ts'
 import { sendJson } from '../send-json.ts'
-import { createHeartbeats, type Heartbeats } from './heartbeats.ts'
+import { createHeartbeats } from './heartbeats.ts'
 
 const RETRY_MS = 2_000
 /** An event and not a comment, so that a page that hears none for long knows that it hears nothing. */
@@ -68,7 +68,11 @@ export function addProgressRoutes(routes: App, deps: Deps, bound = pageStreamBou
     })
     // The client left, or everything was sent.
     reply.raw.once('close', () => stream.destroy())
-    await startStream(deps, { id, stream, heartbeats }).catch((error) => {
+    const beat = () => {
+      // Straight to the answer, past the stream: of ten thousand pages that wait, beats are all that goes on.
+      if (reply.raw.headersSent && reply.raw.writable) reply.raw.write(BEAT)
+    }
+    await startStream(deps, { id, stream, addBeat: () => heartbeats.add(beat) }).catch((error) => {
       stream.destroy()
       throw error
     })
@@ -83,7 +87,7 @@ const tooManyStreams = () =>
 /** At most a handful of steps and a heartbeat now and then: nobody's memory, even where a client does not read. */
 async function startStream(
   deps: Deps,
-  { id, stream, heartbeats }: { readonly id: string; readonly stream: PassThrough; readonly heartbeats: Heartbeats },
+  { id, stream, addBeat }: { readonly id: string; readonly stream: PassThrough; addBeat(): () => void },
 ): Promise<void> {
   const send = (text: string) => {
     if (!stream.writableEnded && !stream.destroyed) stream.write(text)
@@ -95,7 +99,7 @@ async function startStream(
     send(renderStep(step))
     if (isLast) stream.end()
   })
-  const stopBeating = heartbeats.add(() => send(BEAT))
+  const stopBeating = addBeat()
   const leave = () => {
     stopBeating()
     stop()

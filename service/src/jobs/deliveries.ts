@@ -5,9 +5,9 @@
 //   ended     answered or given up: its slot is free, its end is not yet in the store
 //   written   its end is in the store; this worker has forgotten it
 //
-// The worker leases, as much as it has free slots for, whenever something may have changed: a delivery became due, slots became
-// free, or a second has passed. A lease takes all that it may, so that another one right behind it would find nothing (one in
-// twenty did). A worker that vanishes leaves what it had leased to others, when the lease ends.
+// The worker leases, as much as it has free slots for, whenever something may have changed: it leased something before (there
+// may be more), a delivery became due, slots became free, or a second has passed. A worker that vanishes leaves what it
+// had leased to others, when the lease ends.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import {
@@ -64,7 +64,7 @@ async function work(worker: Worker, lookEveryMs: number, stopped: AbortSignal): 
       })
       unwritten.add(done)
     }
-    await Promise.race([woken, delay(lookEveryMs, undefined, { ref: false })])
+    if (leased.length === 0) await Promise.race([woken, delay(lookEveryMs, undefined, { ref: false })])
   }
   await Promise.all(unwritten)
 }

@@ -92,14 +92,17 @@ export async function buildProgram(world: CliWorld, asked?: string): Promise<Com
 
 /** Runs one command line and gives the exit code: 0 done, 1 refused or failed, 2 a mistake in the call. */
 export async function runProgram(world: CliWorld, args: readonly string[]): Promise<number> {
+  const first = args.findIndex((arg) => !arg.startsWith('-'))
+  // Help that is asked for before any command is about all of them.
+  const isForAll = args.slice(0, Math.max(0, first)).some((arg) => arg === '-h' || arg === '--help')
+  const asked = isForAll ? undefined : args[first]
   try {
-    const asked = args.find((arg) => !arg.startsWith('-'))
     const program = await buildProgram(world, asked)
     await program.parseAsync([...args], { from: 'user' })
     return 0
   } catch (error) {
     // `audit` speaks to scripts by its exit codes, and 2 means something else there.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : args[0] === 'audit' ? 3 : 2
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : asked === 'audit' ? 3 : 2
     if (error instanceof CliProblem) return fail(world, error.message, error.exitCode)
     if (error instanceof ConfigError) return fail(world, `The configuration is not right:\n${error.message}`, 1)
     if (error instanceof Refusal) return fail(world, error.publicMessage ?? error.code, 1)

@@ -38,4 +38,9 @@ test('what is no command is told so, with the one that may have been meant, and 
   assert.match(said.err, /unknown command 'tenent'[\s\S]*Did you mean tenant\?/)
   assert.equal(await runProgram(world, ['--json', '--help']), 0)
   for (const { names } of COMMANDS) for (const name of names) assert.match(said.out, new RegExp(`\n {2}${name} `))
+  const all = said.out
+  said.out = ''
+  assert.equal(await runProgram(world, ['--help', 'key']), 0)
+  assert.equal(said.out, all)
+  assert.equal(await runProgram(world, ['--json', 'audit', 'verify', '--no-such-option']), 3)
 })

@@ -8,6 +8,7 @@ import { readConfig, unreadVariables } from './config.ts'
 import { ConfigError } from './config-problems.ts'
 import { addMasterKey, retireMasterKeys } from './master-key.ts'
 import { commandEnvironment, recallService } from './running-service.ts'
+import { hearStopSignals } from './stop-signals.ts'
 import type { World } from './wire.ts'
 
 const randomOf = (size: number) => new Uint8Array(randomBytes(size))
@@ -68,11 +69,17 @@ const world: CliWorld = {
   },
   serveWitness: async (options) => (await import('./serve-witness.ts')).serveWitness(options),
   async serve(options) {
+    // Heard before anything is loaded: a first process of a container is told to stop by nothing else.
+    const stopping = hearStopSignals()
     const { holdFreePort, serve } = await import('./serve.ts')
     const held = process.env.PORT === '0' ? await holdFreePort() : null
     const port = held === null ? {} : { PORT: String(held.port) }
     const role = options.role === undefined ? {} : { VIDIMUS_ROLE: options.role }
-    await serve(readConfig({ ...process.env, ...port, ...role }), held, world.unreadVariables)
+    await serve(readConfig({ ...process.env, ...port, ...role }), {
+      port: held,
+      unread: world.unreadVariables,
+      stopping,
+    })
   },
 }
 

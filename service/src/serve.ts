@@ -9,7 +9,7 @@ import { startDeliveries } from './jobs/deliveries.ts'
 import { startJobs } from './jobs/runner.ts'
 import { addProcessMetrics } from './metrics.ts'
 import { recallService, rememberService } from './running-service.ts'
-import { hearStopSignals, untilAborted } from './stop-signals.ts'
+import { untilAborted } from './stop-signals.ts'
 import { prepareDemo } from './usecases/operator/prepare-demo.ts'
 import { certificateFaults, generateMissingCertificates } from './usecases/trust/certificate-in-use.ts'
 import { makingStore, welcome } from './welcome.ts'
@@ -35,9 +35,17 @@ export async function holdFreePort(): Promise<HeldPort> {
   }
 }
 
-/** Until it is told to stop. `port` is held until it can be listened on; `unread`: variables that nobody reads. */
-export async function serve(config: Config, port: HeldPort | null, unread: readonly string[]): Promise<void> {
-  const stopping = hearStopSignals()
+export interface Serving {
+  /** Held until it can be listened on; null: nobody holds the one that is configured. */
+  readonly port: HeldPort | null
+  /** Variables that nobody reads. */
+  readonly unread: readonly string[]
+  readonly stopping: AbortSignal
+}
+
+/** Until it is told to stop. */
+export async function serve(config: Config, { port, unread, stopping }: Serving): Promise<void> {
+  if (stopping.aborted) return
   if (config.databaseUrl === null && (await recallService(config.dataDir)) === null)
     process.stdout.write(makingStore(config.dataDir))
   const opened = await openWorld(config, (line) => void process.stdout.write(line))

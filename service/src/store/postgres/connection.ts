@@ -63,11 +63,9 @@ export const TAKES_NO_WRITES =
  * to a standby is no connection: reads there would be late, and every write would fail.
  */
 export async function prepareSession(client: pg.ClientBase): Promise<void> {
-  // What we acknowledge is on disk, whatever the server's default; a stricter default (remote_apply) is kept. Plans are kept for a
-  // connection's life, and by index from the first row on: one made while a table had a page would read all of it ever after (decision 56).
+  // What we acknowledge is on disk, whatever the server's default; a stricter default (remote_apply) is kept.
   await client.query(`
     set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set intervalstyle = 'iso_8601'; set client_min_messages = 'warning';
-    set enable_seqscan = off; set jit = off;
     select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local')`)
   const { rows } = await client.query<{ readOnly: boolean }>(`select ${READ_ONLY} as "readOnly"`)
   if (rows[0]?.readOnly !== false) throw new StoreUnavailable(TAKES_NO_WRITES)

@@ -13,6 +13,11 @@ import { encodeValue } from './values.ts'
 export interface Statement {
   readonly name: string
   readonly text: string
+  /**
+   * Not prepared: each call is planned by how large the tables are then, for a millisecond or two. For batches over tables that grow
+   * from nothing: a plan that was kept since a table had a page reads all of it for each row of a batch, until statistics are made.
+   */
+  readonly plannedAnew?: true
 }
 
 export interface Tx {
@@ -124,14 +129,14 @@ interface Given {
 }
 
 function prepared(texts: Map<string, string>, statement: Statement, values: readonly unknown[] = []): Sent {
-  const { name, text } = statement
+  const { name, text, plannedAnew } = statement
   const known = texts.get(name)
   if (known === undefined) texts.set(name, text)
   else if (known !== text) throw new Error(`bug: two statements are named ${name}`)
   // It would be sent as null: a forgotten argument must not become a value.
   const missing = values.indexOf(undefined)
   if (missing >= 0) throw new Error(`bug: parameter ${missing + 1} of ${name} is undefined`)
-  return { name, text, values: values.map(encodeValue) }
+  return { name, text, values: values.map(encodeValue), ...(plannedAnew && { plannedAnew }) }
 }
 
 async function run<R extends object>(client: PooledClient, given: Given, sent: Sent): Promise<R[]> {

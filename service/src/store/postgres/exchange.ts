@@ -11,6 +11,8 @@ export interface Sent {
   readonly part?: 'begin' | 'commit'
   readonly text: string
   readonly values: readonly EncodedValue[]
+  /** At every call, for its very values; nothing of it stays on the connection. */
+  readonly plannedAnew?: true
   /** Its rows are not even parsed: then nothing can go wrong here once it is done there. */
   readonly unread?: boolean
 }
@@ -100,13 +102,14 @@ class Exchange implements pg.Submittable {
     if (this.#preparing.length > 0) this.#awaitPreparations(connection)
   }
 
-  #put(connection: pg.Connection, { name, text, values }: Sent): void {
-    const shape = this.#prepared.get(name)
+  #put(connection: pg.Connection, { name, text, values, plannedAnew }: Sent): void {
+    const shape = plannedAnew ? undefined : this.#prepared.get(name)
+    const preparedAs = plannedAnew ? '' : name
     if (shape === undefined) {
-      connection.parse({ name, text, types: [] }, true)
+      connection.parse({ name: preparedAs, text, types: [] }, true)
       this.#preparing.push(name)
     }
-    connection.bind({ statement: name, values: [...values] }, true)
+    connection.bind({ statement: preparedAs, values: [...values] }, true)
     if (shape === undefined || shape === null) connection.describe({ type: 'P' }, true)
     connection.execute(null, true)
   }

@@ -1178,9 +1178,10 @@ CREATE INDEX webhook_test_events_by_realm ON public.webhook_test_events USING bt
 CREATE OR REPLACE FUNCTION public.delete_attempts_of_deliveries()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 begin
-  delete from webhook_attempts a using gone where a.delivery_id = gone.id;
+  delete from webhook_attempts where delivery_id = any (array(select id from gone));
   return null;
 end
 $function$

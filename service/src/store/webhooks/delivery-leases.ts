@@ -178,7 +178,8 @@ export async function endAttempts(
   ended: readonly EndedAttempt[],
   times: { readonly now: Instant; readonly answersUntil: Instant },
 ): Promise<{ readonly forgotten: readonly string[] }> {
-  const rows = await runStatement<{ id: string }, EndedAttempts>(tx, END_ATTEMPTS, { ended, ...times })
+  const statement = { ...END_ATTEMPTS, plannedAnew: true } as const
+  const rows = await runStatement<{ id: string }, EndedAttempts>(tx, statement, { ended, ...times })
   return { forgotten: rows.map(({ id }) => id) }
 }
 

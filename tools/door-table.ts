@@ -172,10 +172,10 @@ export const DOORS: readonly Door[] = [
       'welcome.ts',
       'wire.ts',
     ].map((room) => `${SERVICE}/${room}`),
-    types: [`${SERVICE}/config.ts`],
-    builtins: ['events', 'net'],
+    types: [`${SERVICE}/config.ts`, `${SERVICE}/held-port.ts`],
     bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT],
   }),
+  door(`${SERVICE}/held-port.ts`, { builtins: ['events', 'net'], bans: PURE }),
   door(`${SERVICE}/serve-witness.ts`, {
     rooms: ['http', 'usecases', 'domain', 'store', 'running-process.ts', 'stop-signals.ts'].map(
       (room) => `${SERVICE}/${room}`,

@@ -6,6 +6,7 @@ import { runProgram } from './cli/program.ts'
 import type { CliWorld } from './cli/world.ts'
 import { readConfig, unreadVariables } from './config.ts'
 import { ConfigError } from './config-problems.ts'
+import { holdPort } from './held-port.ts'
 import { addMasterKey, retireMasterKeys } from './master-key.ts'
 import { commandEnvironment, recallService } from './running-service.ts'
 import { hearStopSignals } from './stop-signals.ts'
@@ -71,11 +72,13 @@ const world: CliWorld = {
   async serve(options) {
     // Heard before anything is loaded: a first process of a container is told to stop by nothing else.
     const stopping = hearStopSignals()
-    const { holdFreePort, serve } = await import('./serve.ts')
-    const held = process.env.PORT === '0' ? await holdFreePort() : null
+    // 0 means any free one; the base URL must name it before anything is served.
+    const held = process.env.PORT === '0' ? await holdPort() : null
     const port = held === null ? {} : { PORT: String(held.port) }
     const role = options.role === undefined ? {} : { VIDIMUS_ROLE: options.role }
-    await serve(readConfig({ ...process.env, ...port, ...role }), {
+    const config = readConfig({ ...process.env, ...port, ...role })
+    const { serve } = await import('./serve.ts')
+    await serve(config, {
       port: held,
       unread: world.unreadVariables,
       stopping,

@@ -1,9 +1,8 @@
 // The service as a process: opened, listened on, at work, and closed in order once it is told to stop.
 
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import type { Config } from './config.ts'
 import { ConfigError, UNREAD } from './config-problems.ts'
+import type { HeldPort } from './held-port.ts'
 import { buildApp } from './http/server.ts'
 import { startDeliveries } from './jobs/deliveries.ts'
 import { startJobs } from './jobs/runner.ts'
@@ -14,26 +13,6 @@ import { prepareDemo } from './usecases/operator/prepare-demo.ts'
 import { certificateFaults, generateMissingCertificates } from './usecases/trust/certificate-in-use.ts'
 import { makingStore, welcome } from './welcome.ts'
 import { openWorld, type World } from './wire.ts'
-
-export interface HeldPort {
-  readonly port: number
-  release(): Promise<void>
-}
-
-/** PORT=0 means any free one; the base URL must name it before anything is served. Held, so that nobody takes it. */
-export async function holdFreePort(): Promise<HeldPort> {
-  const holder = createServer().listen(0)
-  await once(holder, 'listening')
-  // A start that fails must still end the process.
-  holder.unref()
-  return {
-    port: (holder.address() as AddressInfo).port,
-    async release() {
-      holder.close()
-      await once(holder, 'close')
-    },
-  }
-}
 
 export interface Serving {
   /** Held until it can be listened on; null: nobody holds the one that is configured. */

@@ -3,8 +3,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Command } from 'commander'
-import { buildProgram, COMMANDS, runProgram } from '../../src/cli/program.ts'
+import { buildProgram, COMMANDS } from '../../src/cli/program.ts'
 import type { CliWorld } from '../../src/cli/world.ts'
+import type { Deps } from '../../src/deps.ts'
+import { commandLine } from '../harness/servers/command-line.ts'
 
 const SILENT = { out: () => undefined, err: () => undefined } as unknown as CliWorld
 const namesOf = (program: Command) => program.commands.map((command) => command.name())
@@ -25,22 +27,13 @@ test('a command that is asked for comes without the others, and everything comes
 })
 
 test('what is no command is told so, with the one that may have been meant, and help knows all of them', async () => {
-  const said = { out: '', err: '' }
-  const world = {
-    out: (text: string) => {
-      said.out += text
-    },
-    err: (text: string) => {
-      said.err += text
-    },
-  } as unknown as CliWorld
-  assert.equal(await runProgram(world, ['tenent', 'list']), 2)
-  assert.match(said.err, /unknown command 'tenent'[\s\S]*Did you mean tenant\?/)
-  assert.equal(await runProgram(world, ['--json', '--help']), 0)
-  for (const { names } of COMMANDS) for (const name of names) assert.match(said.out, new RegExp(`\n {2}${name} `))
-  const all = said.out
-  said.out = ''
-  assert.equal(await runProgram(world, ['--help', 'key']), 0)
-  assert.equal(said.out, all)
-  assert.equal(await runProgram(world, ['--json', 'audit', 'verify', '--no-such-option']), 3)
+  const { run } = commandLine({ deps: {} as Deps })
+  const unknown = await run('tenent', 'list')
+  assert.equal(unknown.code, 2)
+  assert.match(unknown.err, /unknown command 'tenent'[\s\S]*Did you mean tenant\?/)
+  const help = await run('--json', '--help')
+  assert.equal(help.code, 0)
+  for (const { names } of COMMANDS) for (const name of names) assert.match(help.out, new RegExp(`\n {2}${name} `))
+  assert.deepEqual(await run('--help', 'key'), help)
+  assert.equal((await run('--json', 'audit', 'verify', '--no-such-option')).code, 3)
 })

@@ -13,8 +13,8 @@ import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { runProgram } from '../../src/cli/program.ts'
 import { troubleOf } from '../../src/cli/trouble.ts'
+import { holdPort } from '../../src/held-port.ts'
 import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
-import { holdPort } from '../harness/servers/free-port.ts'
 import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 import { testService } from '../harness/service.ts'
 
@@ -41,7 +41,7 @@ async function vidimus(env: Readonly<Record<string, string>>, ...args: readonly 
 }
 
 test('a store that does not answer, is not there or was sealed with another key, and a folder that is none', async () => {
-  const { port, release } = await holdPort()
+  const { port, release } = await holdPort('127.0.0.1')
   await release()
   await writeFile(join(folder, 'file'), '')
   const away = { DATABASE_URL: `postgres://vidimus:secret@127.0.0.1:${port}/vidimus`, VIDIMUS_MASTER_KEY: KEY }

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Deps } from '../../src/deps.ts'
+import { holdPort } from '../../src/held-port.ts'
 import { buildApp } from '../../src/http/server.ts'
 import type { Answer } from '../harness/answer.ts'
 import { enroll, pairDevice, refresh, registerDevice } from '../harness/devices.ts'
 import { commandLine } from '../harness/servers/command-line.ts'
-import { holdPort } from '../harness/servers/free-port.ts'
 import { assertRefused, type TestService, testService } from '../harness/service.ts'
 
 const LARGE = { perSecond: 1e6, burst: 1e6 }
@@ -100,7 +100,7 @@ test('what is no code at all costs its sender, not everybody', async () => {
 })
 
 test('while Redis is away guesses are counted in this process, which says so once; every command works', async () => {
-  const { port, release } = await holdPort()
+  const { port, release } = await holdPort('127.0.0.1')
   await release()
   const alone = await testService({
     rates: { ...rates, enroll: PER_ADDRESS },

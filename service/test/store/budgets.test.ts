@@ -5,9 +5,9 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import { after, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import { holdPort } from '../../src/held-port.ts'
 import type { Budgets } from '../../src/store/budgets/local.ts'
 import { createRedisBudgets } from '../../src/store/budgets/redis.ts'
-import { holdPort } from '../harness/servers/free-port.ts'
 
 const budget = { perSecond: 1, burst: 20 }
 const started: ChildProcess[] = []
@@ -51,7 +51,7 @@ test('buckets are apart and forgotten when they are full again', async () => {
 })
 
 test('nothing waits for a server that is not there; budgets are kept in this process, and it is said once', async () => {
-  const { port, release } = await holdPort()
+  const { port, release } = await holdPort('127.0.0.1')
   await release()
   const changes: unknown[] = []
   const replica = open(port, 60_000, (reason) => changes.push(reason))
@@ -155,7 +155,7 @@ async function startServer(wanted: number | null = null): Promise<{ child: Child
 }
 
 async function freePort(): Promise<number> {
-  const { port, release } = await holdPort()
+  const { port, release } = await holdPort('127.0.0.1')
   await release()
   return port
 }

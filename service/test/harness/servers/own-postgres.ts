@@ -9,9 +9,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { findPostgres } from '../../../../tools/setup/programs.mjs'
+import { holdPort } from '../../../src/held-port.ts'
 import { serverAccount } from '../../../src/store/postgres/embedded/location.ts'
 import type { Account } from '../../../src/store/postgres/embedded/system-user.ts'
-import { holdPort } from './free-port.ts'
 
 export interface OwnPostgres {
   readonly port: number
@@ -50,7 +50,7 @@ export async function ownServers(): Promise<OwnServers> {
     promisify(execFile)(join(binDir, program), args, { cwd: '/', env: ENVIRONMENT, ...account })
 
   async function launch(data: string, settings: Readonly<Record<string, string>>): Promise<OwnPostgres> {
-    const { port, release } = await holdPort()
+    const { port, release } = await holdPort('127.0.0.1')
     await release()
     let child = await begin()
     async function begin(): Promise<ChildProcess> {

@@ -9,10 +9,11 @@ export interface HeldPort {
   release(): Promise<void>
 }
 
-export async function holdPort(): Promise<HeldPort> {
-  const holder = createServer().listen(0, '127.0.0.1')
+/** Of that address, or of all. */
+export async function holdPort(host?: string): Promise<HeldPort> {
+  const holder = createServer().listen(0, host)
   await once(holder, 'listening')
-  // A test that fails meanwhile must be able to end.
+  // Whoever fails meanwhile must be able to end.
   holder.unref()
   return {
     port: (holder.address() as AddressInfo).port,

@@ -70,7 +70,8 @@ export function addProgressRoutes(routes: App, deps: Deps, bound = pageStreamBou
     reply.raw.once('close', () => stream.destroy())
     const beat = () => {
       // Straight to the answer, past the stream: of ten thousand pages that wait, beats are all that goes on.
-      if (reply.raw.headersSent && reply.raw.writable) reply.raw.write(BEAT)
+      const { headersSent, writableEnded, destroyed } = reply.raw
+      if (headersSent && !writableEnded && !destroyed) reply.raw.write(BEAT)
     }
     await startStream(deps, { id, stream, addBeat: () => heartbeats.add(beat) }).catch((error) => {
       stream.destroy()

@@ -64,8 +64,9 @@ export const DOORS: readonly Door[] = [
     builtins: ['crypto', 'net', 'zlib'],
     bans: PURE,
   }),
+  door(`${SERVICE}/platform`, { packages: ['lru-cache'], bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE] }),
   door(`${SERVICE}/store`, {
-    rooms: [`${SERVICE}/domain`],
+    rooms: [`${SERVICE}/domain`, `${SERVICE}/platform`],
     packages: ['pg', '@redis/client'],
     builtins: ['child_process', 'crypto', 'fs/promises', 'os', 'path', 'timers/promises', 'url', 'util'],
     bans: [FETCH, CHANCE, ENVIRONMENT, CONSOLE],
@@ -73,7 +74,7 @@ export const DOORS: readonly Door[] = [
   door(`${SERVICE}/outbound`, {
     rooms: [`${SERVICE}/domain`, 'engine/src/rsa-key.ts'],
     types: ['engine/src'],
-    packages: ['jose', 'oauth4webapi', 'undici'],
+    packages: ['oauth4webapi'],
     builtins: [
       'child_process',
       'crypto',
@@ -94,7 +95,7 @@ export const DOORS: readonly Door[] = [
   door(`${SERVICE}/usecases`, {
     rooms: [`${SERVICE}/domain`, `${SERVICE}/store`, `${SERVICE}/outbound`, 'engine/src'],
     types: [`${SERVICE}/deps.ts`, `${SERVICE}/config.ts`, `${SERVICE}/metrics.ts`],
-    packages: ['jose', '@simplewebauthn/server'],
+    packages: ['@simplewebauthn/server'],
     builtins: ['crypto'],
     bans: [FETCH, CLOCK, CHANCE, PROCESS, TIMERS, CONSOLE],
   }),

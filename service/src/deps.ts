@@ -16,17 +16,17 @@ import type { StatusLists } from './outbound/trust/status-lists.ts'
 import type { ZkVerifier } from './outbound/zk/verifier.ts'
 import type { Budgets } from './store/budgets/local.ts'
 import type { ReceiptSigners } from './store/log/receipt-keys.ts'
-import type { ClientMemory } from './store/oidc/client-memory.ts'
+import type { ClientCache } from './store/oidc/client-cache.ts'
 import type { Db } from './store/postgres/db.ts'
-import type { RegistrationMemory } from './store/registration/registration-memory.ts'
-import type { KeyMemory } from './store/tenants/api-key-memory.ts'
-import type { AnchorMemory } from './store/trust/anchor-memory.ts'
-import type { CertificateMemory } from './store/trust/certificate-memory.ts'
+import type { RegistrationCache } from './store/registration/registration-cache.ts'
+import type { KeyCache } from './store/tenants/api-key-cache.ts'
+import type { AnchorCache } from './store/trust/anchor-cache.ts'
+import type { CertificateCache } from './store/trust/certificate-cache.ts'
 import type { Fetched } from './store/verifications/asked.ts'
 import type { GatheredNotes } from './store/verifications/gathered-notes.ts'
-import type { ListedMemory } from './store/verifications/listed-memory.ts'
+import type { ListedCache } from './store/verifications/listed-cache.ts'
 import type { ProgressWatch } from './store/verifications/progress-watch.ts'
-import type { TemplateMemory } from './store/verifications/template-memory.ts'
+import type { TemplateCache } from './store/verifications/template-cache.ts'
 import type { Traces } from './traces.ts'
 
 export interface Deps {
@@ -45,21 +45,21 @@ export interface Deps {
   readonly receiptSigners: ReceiptSigners
   readonly budgets: Budgets
   /** What this process remembers of API keys, for at most a second. */
-  readonly keys: KeyMemory
+  readonly keys: KeyCache
   /** What this process remembers of OpenID clients, for at most a second. */
-  readonly clients: ClientMemory
+  readonly clients: ClientCache
   /** What this process remembers of tenants' own templates, for at most a second. */
-  readonly templates: TemplateMemory
+  readonly templates: TemplateCache
   /** What this process remembers of certificates, for a few seconds. */
-  readonly certificates: CertificateMemory
+  readonly certificates: CertificateCache
   /** The one way out to other hosts, judged by the policy of each environment. */
   readonly egress: Readonly<Record<Environment, Egress>>
   /** Where work that meets is gathered into batches. */
   readonly lanes: Lanes
   /** Whom credentials are trusted from, remembered for a few seconds. */
-  readonly anchors: AnchorMemory
+  readonly anchors: AnchorCache
   /** Under which registrations a tenant may ask, remembered for a few seconds. */
-  readonly registrations: RegistrationMemory
+  readonly registrations: RegistrationCache
   readonly statusLists: StatusLists
   /** When wallets fetched their requests, and when merchants first read what became of them. */
   readonly fetchNotes: GatheredNotes<Fetched>
@@ -69,7 +69,7 @@ export interface Deps {
   /** Where responses to one verification wait for each other. */
   readonly responseQueue: ResponseQueue
   /** How verifications read that were listed lately. */
-  readonly listed: ListedMemory
+  readonly listed: ListedCache
   /** Certificates and chains whose signatures held before. */
   readonly certificateChainCache: ChainCache
   /** Who checks proofs about documents; null where the operator has nobody, and then none is asked for. */

@@ -21,22 +21,22 @@ import { createStatusLists } from './outbound/trust/status-lists.ts'
 import { createZkVerifier, helpersFor, type ZkVerifier, zkBounds } from './outbound/zk/verifier.ts'
 import { type Budgets, createLocalBudgets } from './store/budgets/local.ts'
 import { createReceiptSigners } from './store/log/receipt-keys.ts'
-import { createClientMemory } from './store/oidc/client-memory.ts'
+import { createClientCache } from './store/oidc/client-cache.ts'
 import { followDatabaseClock } from './store/postgres/clock.ts'
 import { openDb } from './store/postgres/db.ts'
 import { machineUsers, type SystemUsers } from './store/postgres/embedded/system-user.ts'
 import { migrate } from './store/postgres/migrate.ts'
-import { createRegistrationMemory } from './store/registration/registration-memory.ts'
+import { createRegistrationCache } from './store/registration/registration-cache.ts'
 import { sessionNameFor } from './store/sealing/processes.ts'
-import { createKeyMemory } from './store/tenants/api-key-memory.ts'
-import { createAnchorMemory } from './store/trust/anchor-memory.ts'
-import { createCertificateMemory } from './store/trust/certificate-memory.ts'
+import { createKeyCache } from './store/tenants/api-key-cache.ts'
+import { createAnchorCache } from './store/trust/anchor-cache.ts'
+import { createCertificateCache } from './store/trust/certificate-cache.ts'
 import { noteRequestsFetched } from './store/verifications/asked.ts'
 import { noteFirstReads } from './store/verifications/first-reads.ts'
 import { createGatheredNotes } from './store/verifications/gathered-notes.ts'
-import { createListedMemory } from './store/verifications/listed-memory.ts'
+import { createListedCache } from './store/verifications/listed-cache.ts'
 import { createProgressWatch } from './store/verifications/progress-watch.ts'
-import { createTemplateMemory } from './store/verifications/template-memory.ts'
+import { createTemplateCache } from './store/verifications/template-cache.ts'
 import type { Traces } from './traces.ts'
 import { keepReceiptKey } from './usecases/log/manage-receipt-keys.ts'
 import { keepDerivedKeys } from './usecases/operator/keep-derived-keys.ts'
@@ -125,11 +125,11 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   const traces = await openTracing(config, metrics, log)
   if (traces !== null) db.watch((ended) => traces.note({ kind: 'statement', ...ended }))
   closing.add(async () => traces?.close())
-  const keys = await createKeyMemory(input.db, (error) => log.fault('uses of a key were not noted', error))
+  const keys = await createKeyCache(input.db, (error) => log.fault('uses of a key were not noted', error))
   closing.add(() => keys.close())
-  const clients = await createClientMemory(input.db)
+  const clients = await createClientCache(input.db)
   closing.add(() => clients.close())
-  const templates = await createTemplateMemory(input.db)
+  const templates = await createTemplateCache(input.db)
   closing.add(() => templates.close())
   const budgets = await openBudgets(input.config, metrics, input.log)
   closing.add(() => budgets.close())
@@ -139,16 +139,16 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   const headMacs = createHeadMacs(headKey(sealer))
   await keepReceiptKey({ db, clock, sealer })
   const receiptSigners = createReceiptSigners(db, sealer)
-  const certificates = await createCertificateMemory(input.db, sealer)
+  const certificates = await createCertificateCache(input.db, sealer)
   closing.add(() => certificates.close())
-  const registrations = await createRegistrationMemory(input.db)
+  const registrations = await createRegistrationCache(input.db)
   closing.add(() => registrations.close())
   const egress = openEgress(input, traces)
   const wallet = await openWalletSide({ ...given, sealer, egress, metrics }, closing.add)
   const oidc = await openOidc(config, { egress: egress.live, clock })
   const zkVerifier = openZkVerifier(config, log)
   closing.add(async () => zkVerifier?.close())
-  const listed = createListedMemory()
+  const listed = createListedCache(() => performance.now())
   closing.add(async () => listed.close())
   const memory = {
     listed,
@@ -187,7 +187,7 @@ async function openWalletSide(
 ): Promise<Pick<Deps, 'anchors' | 'statusLists' | 'fetchNotes' | 'readNotes' | 'progress' | 'sandbox'>> {
   const sandbox = given.config.sandbox ? await (await import('./sandbox/open.ts')).openSandbox(given) : null
   const inSandbox = (environment: Environment) => (environment === 'test' ? sandbox : null)
-  const anchors = await createAnchorMemory(given.db, (environment) => inSandbox(environment)?.anchors ?? [])
+  const anchors = await createAnchorCache(given.db, (environment) => inSandbox(environment)?.anchors ?? [])
   onClose(() => anchors.close())
   const lost = (what: string) => (error: unknown) => given.log.fault(`${what} were not noted`, error)
   const fetchNotes = createGatheredNotes(given.db, noteRequestsFetched, lost('fetched requests'))

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { KEYS_SHOWN_MAX, LIVE_KEYS_MAX } from '../../src/domain/tenant/api-key.ts'
 import { instantOf } from '../../src/domain/world.ts'
-import { createKeyMemory } from '../../src/store/tenants/api-key-memory.ts'
+import { createKeyCache } from '../../src/store/tenants/api-key-cache.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
 
@@ -28,7 +28,7 @@ test('uses are counted by the day: the first at once, the others together, and o
       },
     },
   })
-  const memory = await createKeyMemory(counting, (error) => assert.fail(String(error)))
+  const memory = await createKeyCache(counting, (error) => assert.fail(String(error)))
   const [known] = await deps.db.query<{ id: string }>({ name: 'test_key', text: 'select id from api_keys' })
   const stored = {
     id: known?.id ?? '',

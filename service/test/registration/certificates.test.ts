@@ -11,7 +11,7 @@ import {
   REGISTRATIONS_MAX,
   registrationRemarks,
 } from '../../src/domain/registration/registration.ts'
-import { createRegistrationMemory } from '../../src/store/registration/registration-memory.ts'
+import { createRegistrationCache } from '../../src/store/registration/registration-cache.ts'
 import { REGISTRATION_CHANNEL } from '../../src/store/registration/registrations.ts'
 import { insertAnchors } from '../../src/store/trust/anchors.ts'
 import { readTrail } from '../../src/usecases/audit/read-audit.ts'
@@ -332,7 +332,7 @@ test('an operator that acts for others asks for itself too: under a certificate 
   assert.match(await refusal(live, registrar.certify({ intermediary: undefined })), /as intermediary/)
 })
 
-test('what a process remembers of certificates is bounded by their length, in all', async () => {
+test('the cache of certificates is bounded by their bytes, in all', async () => {
   const realms = [await realmOf('test'), await realmOf('test')] as const
   for (const realm of realms) assert.equal((await addTo(service, realm, registrar.certify())).outcome, 'added')
   const { length } = registrar.certify()
@@ -354,8 +354,8 @@ test('what a process remembers of certificates is bounded by their length, in al
       return service.deps.db.query(statement, values)
     },
   }
-  const askedAgain = async (lengthMax: number) => {
-    const memory = await createRegistrationMemory(db, lengthMax)
+  const askedAgain = async (bytesMax: number) => {
+    const memory = await createRegistrationCache(db, bytesMax)
     for (const realm of realms) await memory.find(realm, service.clock.now())
     asked = 0
     for (const realm of realms.toReversed())
@@ -363,6 +363,6 @@ test('what a process remembers of certificates is bounded by their length, in al
     await memory.close()
     return asked > 0
   }
-  assert.equal(await askedAgain(3 * length), false)
-  assert.equal(await askedAgain(1.5 * length), true, 'the first had to go for the second')
+  assert.equal(await askedAgain(6 * length), false)
+  assert.equal(await askedAgain(3 * length), true, 'the first had to go for the second')
 })

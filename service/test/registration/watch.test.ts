@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { createRegistrationMemory } from '../../src/store/registration/registration-memory.ts'
+import { createRegistrationCache } from '../../src/store/registration/registration-cache.ts'
 import { listRegistrationsAcrossTenants, loadRegistration } from '../../src/store/registration/registrations.ts'
 import { diagnose } from '../../src/usecases/operator/diagnose.ts'
 import { removeRegistration } from '../../src/usecases/registration/manage-registrations.ts'
@@ -105,7 +105,7 @@ test('a crowd of creations asks the store once', async () => {
       return deps.db.query(statement as never, values as never)
     }) as typeof deps.db.query,
   }
-  const memory = await createRegistrationMemory(counting)
+  const memory = await createRegistrationCache(counting)
   const found = await Promise.all(Array.from({ length: 50 }, () => memory.find(realm, clock.now())))
   assert.equal(found[49]?.registrations.length, 1)
   assert.equal(asked, 1)

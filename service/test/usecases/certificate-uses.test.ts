@@ -16,7 +16,7 @@ import {
 } from '../../../wallet/src/pki.ts'
 import type { CertificatePurpose } from '../../src/domain/trust/certificate.ts'
 import type { Environment } from '../../src/domain/world.ts'
-import { createCertificateMemory } from '../../src/store/trust/certificate-memory.ts'
+import { createCertificateCache } from '../../src/store/trust/certificate-cache.ts'
 import { listAllCertificates, loadAuthority } from '../../src/store/trust/certificates.ts'
 import {
   certificateFaults,
@@ -92,7 +92,7 @@ const newRealm = async (environment: Environment = 'test') => ({ tenantId: await
 test('where nobody installed one, replicas agree on one reader certificate under the private authority', async (t) => {
   for (const environment of ['test', 'live'] as const) {
     const realm = await newRealm(environment)
-    const replicas = await Promise.all(Array.from({ length: 4 }, () => createCertificateMemory(deps.db, deps.sealer)))
+    const replicas = await Promise.all(Array.from({ length: 4 }, () => createCertificateCache(deps.db, deps.sealer)))
     for (const replica of replicas) t.after(() => replica.close())
     const found = await Promise.all(
       replicas.map((certificates) => certificateFor({ ...deps, certificates }, realm, 'iso-reader')),

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { certificateSealContext } from '../../src/domain/trust/certificate.ts'
 import { instantOf } from '../../src/domain/world.ts'
 import { newSigningKey } from '../../src/outbound/signer/certificate.ts'
-import { createCertificateMemory } from '../../src/store/trust/certificate-memory.ts'
+import { createCertificateCache } from '../../src/store/trust/certificate-cache.ts'
 import { listAllCertificates } from '../../src/store/trust/certificates.ts'
 import { certificateFaults, clientIdFor, signerFor } from '../../src/usecases/trust/certificate-in-use.ts'
 import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
@@ -22,7 +22,7 @@ const DAY = 86_400_000
 const realm = { tenantId, environment: 'test' } as const
 
 test('replicas that start together agree on one key and one authority', async () => {
-  const replicas = await Promise.all(Array.from({ length: 4 }, () => createCertificateMemory(deps.db, deps.sealer)))
+  const replicas = await Promise.all(Array.from({ length: 4 }, () => createCertificateCache(deps.db, deps.sealer)))
   const ids = await Promise.all(
     replicas.map((certificates) => clientIdFor({ ...deps, certificates }, { ...realm, prefix: 'x509_hash' })),
   )

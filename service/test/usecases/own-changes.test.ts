@@ -6,10 +6,10 @@ import test from 'node:test'
 import { certificateBytes } from '../../../wallet/src/pki.ts'
 import { hashSecret } from '../../src/domain/tenant/api-key.ts'
 import type { Tx } from '../../src/store/postgres/db.ts'
-import { createRegistrationMemory } from '../../src/store/registration/registration-memory.ts'
-import { createKeyMemory } from '../../src/store/tenants/api-key-memory.ts'
-import { createAnchorMemory } from '../../src/store/trust/anchor-memory.ts'
-import { createTemplateMemory } from '../../src/store/verifications/template-memory.ts'
+import { createRegistrationCache } from '../../src/store/registration/registration-cache.ts'
+import { createKeyCache } from '../../src/store/tenants/api-key-cache.ts'
+import { createAnchorCache } from '../../src/store/trust/anchor-cache.ts'
+import { createTemplateCache } from '../../src/store/verifications/template-cache.ts'
 import { createKey, revokeKey, rollKey } from '../../src/usecases/operator/manage-keys.ts'
 import { changeIdentity } from '../../src/usecases/registration/manage-identity.ts'
 import { addRegistration, removeRegistration } from '../../src/usecases/registration/manage-registrations.ts'
@@ -23,10 +23,10 @@ const service = await testService()
 const deafDb = Object.create(service.deps.db, { listen: { value: async () => async () => undefined } })
 const deps = {
   ...service.deps,
-  keys: await createKeyMemory(deafDb, (error) => assert.fail(String(error))),
-  registrations: await createRegistrationMemory(deafDb),
-  anchors: await createAnchorMemory(deafDb, () => []),
-  templates: await createTemplateMemory(deafDb),
+  keys: await createKeyCache(deafDb, (error) => assert.fail(String(error))),
+  registrations: await createRegistrationCache(deafDb),
+  anchors: await createAnchorCache(deafDb, () => []),
+  templates: await createTemplateCache(deafDb),
 }
 const realm = { tenantId: await service.tenant(), environment: 'test' } as const
 const nowMs = service.clock.now()
@@ -111,7 +111,7 @@ test('a template that another process replaced or removed, once that is heard', 
 test('a template is read once a second, and once for all who ask at once', async () => {
   await saveTemplate(deps, { realm, key: 'often', document: TEMPLATE, actor: OPERATOR })
   const [reads, other] = [watchedReads(), watchedReads()]
-  const memory = await createTemplateMemory(reads.db)
+  const memory = await createTemplateCache(reads.db)
   const find = (at: number) => memory.find(realm, 'often', at)
   const found = await Promise.all([find(nowMs), find(nowMs), find(nowMs + 999)])
   assert.deepEqual(found[0]?.title, TEMPLATE.title)
@@ -121,7 +121,7 @@ test('a template is read once a second, and once for all who ask at once', async
   await find(nowMs + 1_000)
   assert.equal(reads.count(), 2)
   assert.equal(await memory.find({ ...realm, environment: 'live' }, 'often', nowMs), null, 'of another realm')
-  const small = await createTemplateMemory(other.db, 10)
+  const small = await createTemplateCache(other.db, 10)
   await small.find(realm, 'often', nowMs)
   await saveTemplate(deps, { realm, key: 'other', document: TEMPLATE, actor: OPERATOR })
   await small.find(realm, 'other', nowMs)

@@ -13,7 +13,7 @@ import type { Parameters } from '../../domain/oidc/request.ts'
 import { hashSecret } from '../../domain/tenant/api-key.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { instantOf } from '../../domain/world.ts'
-import type { KnownClient } from '../../store/oidc/client-memory.ts'
+import type { KnownClient } from '../../store/oidc/client-cache.ts'
 import { insertAssertion } from '../../store/oidc/clients.ts'
 
 type Needs = Pick<Deps, 'db' | 'clients' | 'clock' | 'config'>

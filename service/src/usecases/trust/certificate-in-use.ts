@@ -13,7 +13,7 @@ import {
   type OpenedCertificate,
 } from '../../domain/trust/certificate.ts'
 import { ENVIRONMENTS } from '../../domain/world.ts'
-import { openCertificate } from '../../store/trust/certificate-memory.ts'
+import { openCertificate } from '../../store/trust/certificate-cache.ts'
 import { listAllCertificates, type SealedCertificate } from '../../store/trust/certificates.ts'
 import { generateCertificate, mustBeRenewed } from './generate-certificate.ts'
 

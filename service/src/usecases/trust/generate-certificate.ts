@@ -14,7 +14,7 @@ import {
 } from '../../domain/trust/certificate.ts'
 import { type Environment, instantOf } from '../../domain/world.ts'
 import { issueAuthority, issueLeaf, type Signer } from '../../outbound/signer/certificate.ts'
-import { openCertificate } from '../../store/trust/certificate-memory.ts'
+import { openCertificate } from '../../store/trust/certificate-cache.ts'
 import {
   insertAuthority,
   insertCurrentCertificate,

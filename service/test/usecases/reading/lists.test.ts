@@ -7,7 +7,7 @@ import type { Deps } from '../../../src/deps.ts'
 import type { Principal } from '../../../src/domain/tenant/principal.ts'
 import type { Realm } from '../../../src/domain/tenant/realm.ts'
 import { END_OF_TIME } from '../../../src/domain/world.ts'
-import { createListedMemory } from '../../../src/store/verifications/listed-memory.ts'
+import { createListedCache } from '../../../src/store/verifications/listed-cache.ts'
 import { listVersions } from '../../../src/store/verifications/verifications.ts'
 import { eraseVerification } from '../../../src/usecases/verifications/forgetting/erase-verification.ts'
 import { forgetContent } from '../../../src/usecases/verifications/forgetting/forget-content.ts'
@@ -19,7 +19,7 @@ import { create } from '../../wallet/verifications.ts'
 const service = await testService()
 const { deps, clock, call } = service
 /** Another process: it remembers by itself, and tells this one nothing. */
-const elsewhere: Deps = { ...deps, listed: createListedMemory() }
+const elsewhere: Deps = { ...deps, listed: createListedCache(() => performance.now()) }
 test.after(() => elsewhere.listed.close())
 
 const seen: string[] = []
@@ -134,7 +134,7 @@ test('what changes between the two statements is remembered as what was read, ne
   const key = await service.key(tenantId)
   const realm = { tenantId, environment: 'test' } as const
   const { id } = await create(service, key)
-  const listed = createListedMemory()
+  const listed = createListedCache(() => performance.now())
   test.after(() => listed.close())
   const versionsOf = () => listVersions(deps.db, realm, { deviceId: null, limit: 1, before: END_OF_TIME })
   const [before] = await versionsOf()

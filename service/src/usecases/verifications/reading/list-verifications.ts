@@ -1,5 +1,5 @@
 // A page of verifications, newest first. The store is asked at every call which there are, and in which version; how a version reads is
-// worked out once (store/verifications/listed-memory.ts): to read, open and render twenty rows costs six times as much.
+// worked out once (store/verifications/listed-cache.ts): to read, open and render twenty rows costs six times as much.
 
 import type { Deps } from '../../../deps.ts'
 import { onlyCreatedBy, type Principal } from '../../../domain/tenant/principal.ts'
@@ -7,7 +7,7 @@ import type { Realm } from '../../../domain/tenant/realm.ts'
 import { renderVerification } from '../../../domain/verification/verification.ts'
 import { END_OF_TIME, type Instant, millisecondsOf } from '../../../domain/world.ts'
 import type { StoredVerification } from '../../../store/verifications/columns.ts'
-import type { ListedText } from '../../../store/verifications/listed-memory.ts'
+import type { ListedText } from '../../../store/verifications/listed-cache.ts'
 import {
   type ListedVersion,
   listVersions,

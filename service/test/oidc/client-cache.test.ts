@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { createClientMemory } from '../../src/store/oidc/client-memory.ts'
+import { createClientCache } from '../../src/store/oidc/client-cache.ts'
 import { CLIENT_CHANNEL } from '../../src/store/oidc/clients.ts'
 import { changeClient, removeClient, rotateClientSecret } from '../../src/usecases/oidc/manage-clients.ts'
 import { testClient } from '../harness/openid-client.ts'
@@ -17,7 +17,7 @@ const { id } = made.client
 
 /** Another process's memory, and when it has heard of what was done meanwhile. */
 async function elsewhere(t: { after(close: () => Promise<void>): void }) {
-  const memory = await createClientMemory(deps.db)
+  const memory = await createClientCache(deps.db)
   t.after(() => memory.close())
   const find = (nowMs = 0) => memory.find(realm, id, nowMs)
   const heard = async (change: () => Promise<unknown>) => {

@@ -1,5 +1,4 @@
-// What a process remembers of certificates, opened and parsed, so that signing a request costs a signature and no more.
-// A change anywhere empties it through NOTIFY; a lost notification is made good within seconds.
+// Caches certificates with their opened keys, so that signing a request costs one signature and nothing else.
 
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { createLanes, type Work } from '../../domain/lanes.ts'
@@ -11,12 +10,15 @@ import {
   type OpenedCertificate,
 } from '../../domain/trust/certificate.ts'
 import { type Environment, instantOf } from '../../domain/world.ts'
+import { createCache } from '../../platform/cache.ts'
 import type { Db } from '../postgres/db.ts'
 import { CERTIFICATES_CHANNEL, loadUsableCertificates, type SealedCertificate } from './certificates.ts'
 
-/** Stated staleness of a replaced certificate. */
-const REMEMBER_MS = 5_000
-const ENTRIES_MAX = 5_000
+/** A replaced certificate takes effect everywhere within this time even if its notification is lost. */
+const TTL_MS = 5_000
+const BYTES_MAX = 32 * 1024 * 1024
+/** An opened key and its parsed chain. */
+const CERTIFICATE_BYTES = 6_000
 
 interface Wanted {
   readonly tenantId: string
@@ -36,46 +38,44 @@ const LOOK_UP: Work<Db, Wanted, readonly SealedCertificate[]> = {
   },
 }
 
-export interface CertificateMemory {
+export interface CertificateCache {
   /** Of every purpose. A tenant's own first, then the service's; current ones before recently retired ones. */
   find(tenantId: string, environment: Environment, nowMs: number): Promise<readonly OpenedCertificate[]>
   forget(): void
   close(): Promise<void>
 }
 
-export async function createCertificateMemory(db: Db, sealer: Sealer): Promise<CertificateMemory> {
-  const realms = new Map<string, { keys: readonly OpenedCertificate[]; until: number }>()
-  const opened = new Map<string, OpenedCertificate>()
+export async function createCertificateCache(db: Db, sealer: Sealer): Promise<CertificateCache> {
+  const realms = createCache<readonly OpenedCertificate[]>({
+    bytesMax: BYTES_MAX,
+    // Entries share opened certificates, which the second cache counts.
+    bytesOf: (certificates) => 8 * certificates.length,
+    ttlMs: TTL_MS,
+  })
+  const opened = createCache<OpenedCertificate>({
+    bytesMax: BYTES_MAX,
+    bytesOf: () => CERTIFICATE_BYTES,
+    ttlMs: Number.POSITIVE_INFINITY,
+  })
   const lanes = createLanes()
-  let generation = 0
   const forget = () => {
-    generation += 1
     realms.clear()
     opened.clear()
   }
-  const open = (sealed: SealedCertificate) => {
-    // A row changes once, when it retires; its name in this memory changes with it.
-    const name = `${sealed.id} ${sealed.retiredAt}`
-    const known = opened.get(name) ?? openCertificate(sealed, sealer)
-    if (opened.size >= ENTRIES_MAX) opened.clear()
-    opened.set(name, known)
-    return known
+  const open = (sealed: SealedCertificate, nowMs: number) => {
+    // A row changes once, when it retires; its key in this cache changes with it.
+    const key = `${sealed.id} ${sealed.retiredAt}`
+    const certificate = opened.get(key, nowMs) ?? openCertificate(sealed, sealer)
+    opened.set(key, certificate, nowMs)
+    return certificate
   }
   const stop = await db.listen(CERTIFICATES_CHANNEL, forget, forget)
   return {
-    async find(tenantId, environment, nowMs) {
-      const realm = `${tenantId} ${environment}`
-      const remembered = realms.get(realm)
-      if (remembered !== undefined && nowMs < remembered.until) return remembered.keys
-      const began = generation
-      const sealed = await lanes.add(LOOK_UP, db, { lane: environment, item: { tenantId, environment, nowMs } })
-      const keys = sealed.map(open)
-      if (began === generation) {
-        if (realms.size >= ENTRIES_MAX) realms.clear()
-        realms.set(realm, { keys, until: nowMs + REMEMBER_MS })
-      }
-      return keys
-    },
+    find: (tenantId, environment, nowMs) =>
+      realms.find(`${tenantId} ${environment}`, nowMs, async () => {
+        const sealed = await lanes.add(LOOK_UP, db, { lane: environment, item: { tenantId, environment, nowMs } })
+        return sealed.map((one) => open(one, nowMs))
+      }),
     forget,
     close: stop,
   }

@@ -1,24 +1,27 @@
-// What a process remembers of API keys it has seen, so that a busy key costs no query a request. At most a second old;
-// a revocation anywhere empties it at once through NOTIFY. Unknown keys are never remembered. And how often each was used
-// since that was last written down.
+// Caches API keys, so that a busy key costs no query a request, and counts their uses until they are written.
 
 import { createLanes, type Work } from '../../domain/lanes.ts'
 import type { ApiKey } from '../../domain/tenant/api-key.ts'
 import { instantOf } from '../../domain/world.ts'
+import { createCache } from '../../platform/cache.ts'
 import type { Db } from '../postgres/db.ts'
 import { findApiKeysByHash, KEY_CHANNEL } from './api-keys.ts'
 import { noteKeyUses } from './key-days.ts'
 
-/** Stated staleness: revocation takes effect everywhere within this time even if a notification is lost. */
-const REMEMBER_MS = 1_000
-const ENTRIES_MAX = 10_000
+/** A revocation takes effect everywhere within this time even if its notification is lost. */
+const TTL_MS = 1_000
+const BYTES_MAX = 16 * 1024 * 1024
+/** A key with its hash, scopes and dates; templates it is limited to come on top. */
+const KEY_BYTES = 1_000
+/** Keys whose last minute is known. */
+const MINUTES_MAX = 10_000
 /** Uses are written down this long after the first that is not. */
 const WRITE_AFTER_MS = 30_000
 
 /** Keys of many tenants that are looked for at once are one query. */
 const LOOK_UP: Work<Db, Buffer, ApiKey | null> = { itemsMax: 64, run: findApiKeysByHash }
 
-export interface KeyMemory {
+export interface KeyCache {
   find(hash: Buffer, nowMs: number): Promise<ApiKey | null>
   /** The first use in a minute is written down at once, later ones together. */
   noteUse(key: ApiKey, nowMs: number): void
@@ -35,33 +38,16 @@ interface Unwritten {
   lastMs: number
 }
 
-export async function createKeyMemory(db: Db, onFault: (error: unknown) => void): Promise<KeyMemory> {
-  const known = new Map<string, { key: ApiKey; until: number }>()
-  // A look-up that began before a revocation must not be remembered after it.
-  let generation = 0
-  const forget = () => {
-    generation += 1
-    known.clear()
-  }
-  const stop = await db.listen(KEY_CHANNEL, forget, forget)
+export async function createKeyCache(db: Db, onFault: (error: unknown) => void): Promise<KeyCache> {
+  const cache = createCache<ApiKey | null>({ bytesMax: BYTES_MAX, bytesOf: () => KEY_BYTES, ttlMs: TTL_MS })
+  const stop = await db.listen(KEY_CHANNEL, cache.clear, cache.clear)
   const uses = createUseCount(db, onFault)
   const lanes = createLanes()
   return {
-    async find(hash, nowMs) {
-      const name = hash.toString('base64')
-      const remembered = known.get(name)
-      if (remembered !== undefined && nowMs < remembered.until) return remembered.key
-      const began = generation
-      const key = await lanes.add(LOOK_UP, db, { lane: 'all', item: hash })
-      known.delete(name)
-      if (key !== null && began === generation) {
-        if (known.size >= ENTRIES_MAX) known.clear()
-        known.set(name, { key, until: nowMs + REMEMBER_MS })
-      }
-      return key
-    },
+    find: (hash, nowMs) =>
+      cache.find(hash.toString('base64'), nowMs, () => lanes.add(LOOK_UP, db, { lane: 'all', item: hash })),
     noteUse: uses.note,
-    forget,
+    forget: cache.clear,
     writeUses: uses.write,
     async close() {
       await uses.write()
@@ -102,7 +88,7 @@ function createUseCount(db: Db, onFault: (error: unknown) => void) {
   const isNewMinute = ({ id }: ApiKey, nowMs: number) => {
     const minute = Math.floor(nowMs / 60_000)
     if (minutes.get(id) === minute) return false
-    if (minutes.size >= ENTRIES_MAX) minutes.clear()
+    if (minutes.size >= MINUTES_MAX) minutes.clear()
     minutes.set(id, minute)
     return true
   }

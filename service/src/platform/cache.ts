@@ -1,0 +1,97 @@
+// A bounded cache: sizes in bytes, entries with a lifetime, one load at a time per key, and invalidation.
+
+import { LRUCache } from 'lru-cache'
+
+export interface CacheOptions<Value> {
+  /** Bound on the memory of all entries; the least recently used ones make room. */
+  readonly bytesMax: number
+  /** Memory of one value; the cache adds its key and its own bookkeeping. */
+  readonly bytesOf: (value: Value & {}) => number
+  /** How long a value may be used; a lost invalidation is made good after this time. */
+  readonly ttlMs: number
+  /** `age`: the lifetime begins when the value is stored. `idle`: it begins again at every use. */
+  readonly lifetime?: 'age' | 'idle'
+}
+
+export interface Cache<Value> {
+  /** undefined where the cache holds no usable value. */
+  get(key: string, nowMs: number): Value | undefined
+  /** null and undefined are never stored: what is absent now may be there in a moment. */
+  set(key: string, value: Value, nowMs: number): void
+  /**
+   * The stored value, or what `load` returns. Callers of one key share a load. A load that began before an invalidation is answered
+   * but not stored. `stale` is a value that expired; its owner may return it again if nothing changed.
+   */
+  find(key: string, nowMs: number, load: (stale: Value | undefined) => Promise<Value>): Promise<Value>
+  delete(key: string): void
+  /** Invalidates every entry and drops it. */
+  clear(): void
+  /** Invalidates every entry, and hands each to the next `load` of its key as `stale`. */
+  expire(): void
+  /** Drops what has expired, so that nothing stays longer than its lifetime because nobody asks for it. */
+  purge(nowMs: number): void
+}
+
+/** Entry object, its places in the list and in the index, and the key's header. */
+const ENTRY_BYTES = 200
+
+interface Entry<Value> {
+  readonly value: Value & {}
+  expiresAtMs: number
+}
+
+export function createCache<Value>({ bytesMax, bytesOf, ttlMs, lifetime = 'age' }: CacheOptions<Value>): Cache<Value> {
+  const entries = new LRUCache<string, Entry<Value>>({
+    maxSize: bytesMax,
+    sizeCalculation: ({ value }, key) => ENTRY_BYTES + 2 * key.length + Math.ceil(bytesOf(value)),
+  })
+  const loading = new Map<string, Promise<Value>>()
+  let generation = 0
+  const get = (key: string, nowMs: number): Value | undefined => {
+    const entry = entries.get(key)
+    if (entry === undefined || nowMs >= entry.expiresAtMs) return undefined
+    if (lifetime === 'idle') entry.expiresAtMs = nowMs + ttlMs
+    return entry.value
+  }
+  const set = (key: string, value: Value, nowMs: number) => {
+    if (value === null || value === undefined) entries.delete(key)
+    else entries.set(key, { value, expiresAtMs: nowMs + ttlMs })
+  }
+  const load = async (key: string, nowMs: number, run: (stale: Value | undefined) => Promise<Value>) => {
+    const began = generation
+    const value = await run(entries.get(key)?.value)
+    if (began === generation) set(key, value, nowMs)
+    return value
+  }
+  return {
+    get,
+    set,
+    async find(key, nowMs, run) {
+      const value = get(key, nowMs)
+      if (value !== undefined) return value
+      const shared = loading.get(key)
+      if (shared !== undefined) return shared
+      const started = load(key, nowMs, run)
+      loading.set(key, started)
+      try {
+        return await started
+      } finally {
+        if (loading.get(key) === started) loading.delete(key)
+      }
+    },
+    delete: (key) => void entries.delete(key),
+    clear() {
+      generation += 1
+      loading.clear()
+      entries.clear()
+    },
+    expire() {
+      generation += 1
+      loading.clear()
+      for (const entry of entries.values()) entry.expiresAtMs = Number.NEGATIVE_INFINITY
+    },
+    purge(nowMs) {
+      for (const [key, entry] of entries.entries()) if (nowMs >= entry.expiresAtMs) entries.delete(key)
+    },
+  }
+}

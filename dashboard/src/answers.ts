@@ -1,5 +1,7 @@
 // Written by "node tools/generate-dashboard-types.ts" from the schemas of the dashboard's routes. Read it; change the routes.
 
+export type AnswerChannel = 'redirect' | 'age_link' | 'dc_api' | 'annex_c'
+
 export interface ApiKey {
   id: string
   tenant_id: string
@@ -995,6 +997,7 @@ export interface VerificationDetail {
     /** For a QR code */
     wallet_uri: string
   } | null
+  channel: AnswerChannel | null
   request_fetched_at: string | null
   redeemed_at: string | null
   first_read_at: string | null

@@ -4,17 +4,18 @@
 import type { Finding } from './finding.ts'
 import { equalJson, isJsonObject } from './json.ts'
 import type { TransactionItem } from './transaction/item.ts'
-import type {
-  AcceptedCredential,
-  Check,
-  CheckName,
-  CheckStatus,
-  Grounds,
-  Json,
-  PresentedFormat,
-  RejectedCredential,
-  RejectionCode,
-  Verdict,
+import {
+  type AcceptedCredential,
+  CHECKS,
+  type Check,
+  type CheckName,
+  type CheckStatus,
+  type Grounds,
+  type Json,
+  type PresentedFormat,
+  type RejectedCredential,
+  type RejectionCode,
+  type Verdict,
 } from './verdict.ts'
 
 const SIGNED = ['algorithm_allowed', 'issuer_certificate_present', 'issuer_signature_valid'] as const
@@ -40,6 +41,12 @@ export const REQUIRED_CHECKS = {
 
 /** Checks that must have been made, once each, and not failed. */
 const STATUS_CHECKS = ['not_revoked', 'signer_not_revoked'] as const satisfies readonly CheckName[]
+
+/** Every check that an accepted credential of the format went through, in the order of the argument. */
+export function checksOfFormat(format: PresentedFormat): readonly CheckName[] {
+  const made: readonly CheckName[] = [...REQUIRED_CHECKS[format], ...STATUS_CHECKS]
+  return CHECKS.filter((check) => made.includes(check))
+}
 
 const CONTENT_SIGNED = {
   'dc+sd-jwt': [...SIGNED, 'disclosures_valid'],

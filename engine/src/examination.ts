@@ -142,7 +142,7 @@ export class CheckLog {
   }
 
   /** What neither passed nor failed, and why. */
-  note(check: CheckName, status: 'warning' | 'skipped', detail: string): void {
+  note(check: CheckName, status: 'warning' | 'skipped' | 'not_provable', detail: string): void {
     this.checks.push({ check, status, detail })
   }
 

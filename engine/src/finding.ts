@@ -51,6 +51,10 @@ export async function settleStatus(finding: Finding, expected: Expected, trust: 
   const format = examination.format === 'mso_mdoc_zk' ? 'mso_mdoc' : examination.format
   const statuses = await establishStatus({ ...examination, format }, expected, trust)
   for (const status of statuses) {
+    if (examination.format === 'mso_mdoc_zk' && status.check === 'not_revoked') {
+      log.note(status.check, 'not_provable', STATUS_NOT_PROVABLE)
+      continue
+    }
     const standing = standingOf(status, examination, trust.statusPolicy)
     if (standing === 'pass') log.pass(status.check)
     else if (standing === 'skipped' || standing === 'warning') log.note(status.check, standing, status.detail)
@@ -58,6 +62,9 @@ export async function settleStatus(finding: Finding, expected: Expected, trust: 
   }
   return { examination, log, claims: log.failure === null ? finding.claims : null, statuses }
 }
+
+/** The signed object may name a status; the proof shows neither whether it does nor which. */
+const STATUS_NOT_PROVABLE = 'a proof cannot show whether the document was revoked'
 
 type Standing = RejectionCode | 'pass' | 'warning' | 'skipped'
 

@@ -1,6 +1,7 @@
 // The front of the engine: is this presentation genuine?
 
 export { type Channel, isOrigin } from './channel.ts'
+export { checksOfFormat } from './conclude.ts'
 export {
   type AnnexCData,
   type AnnexCMaking,

@@ -37,7 +37,8 @@ export const CHECKS = [
 ] as const
 export type CheckName = (typeof CHECKS)[number]
 
-export type CheckStatus = 'pass' | 'fail' | 'warning' | 'skipped'
+/** `not_provable`: what was presented is a zero-knowledge proof, which cannot show it. */
+export type CheckStatus = 'pass' | 'fail' | 'warning' | 'skipped' | 'not_provable'
 
 /** `detail` is safe to show to a merchant: no claim value, no key, no token. */
 export interface Check {

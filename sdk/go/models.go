@@ -89,6 +89,32 @@ type VerdictAnswer struct {
 	Verdict *string `json:"verdict"`
 }
 
+// DiagnosticsAnswer says how a verification went, without anything of its content.
+type DiagnosticsAnswer struct {
+	ID     string `json:"id"`
+	Status string `json:"status"`
+	// Channel is redirect, age_link, dc_api or annex_c; nil where nobody has answered, or it was not recorded.
+	Channel *string `json:"channel"`
+	// Binding says how the answer was bound to the browser that asked; nil where it was not recorded.
+	Binding *string `json:"binding"`
+	// Credentials is empty where no credential was presented, and nil where it is forgotten or was not recorded.
+	Credentials []CredentialChecks `json:"credentials"`
+}
+
+// CredentialChecks holds the outcome of each check of one credential.
+type CredentialChecks struct {
+	// Query is the id of the credential query.
+	Query  string         `json:"query"`
+	Format string         `json:"format"`
+	Checks []CheckOutcome `json:"checks"`
+}
+
+// CheckOutcome is passed, failed, warning, not_checked or not_provable; a newer service may say more.
+type CheckOutcome struct {
+	Check   string `json:"check"`
+	Outcome string `json:"outcome"`
+}
+
 // TransactionAnswer says what the holder was to agree to.
 type TransactionAnswer struct {
 	ID     string `json:"id"`
@@ -205,6 +231,7 @@ func (v *Verification) isWhole() bool {
 func (e *EvidenceDelivery) isWhole() bool  { return e.ID != "" && e.Evidence != "" && e.Receipt != "" }
 func (v *VerdictAnswer) isWhole() bool     { return v.ID != "" && v.Status != "" }
 func (t *TransactionAnswer) isWhole() bool { return t.ID != "" && t.Status != "" }
+func (d *DiagnosticsAnswer) isWhole() bool { return d.ID != "" && d.Status != "" }
 func (s *StatusAnswer) isWhole() bool      { return s.ID != "" && s.Status != "" }
 func (e *ErasureResult) isWhole() bool     { return e.ID != "" && e.Deleted != nil }
 func (d *Device) isWhole() bool            { return d.ID != "" && d.Status != "" && d.AllowedTemplates != nil }

@@ -157,6 +157,15 @@ func (v *Verifications) Transaction(ctx context.Context, id string) (*Transactio
 	return get[TransactionAnswer](ctx, v.transport, path+"/transaction")
 }
 
+// Diagnostics reads how it went: the channel of the answer and the outcome of each check; no claims.
+func (v *Verifications) Diagnostics(ctx context.Context, id string) (*DiagnosticsAnswer, error) {
+	path, err := pathOf(verificationsPath, id)
+	if err != nil {
+		return nil, err
+	}
+	return get[DiagnosticsAnswer](ctx, v.transport, path+"/diagnostics")
+}
+
 // CollectEvidence takes the evidence bundle, encrypted to you, where it is switched on. Handed out once, and not repeated.
 func (v *Verifications) CollectEvidence(ctx context.Context, id string) (*EvidenceDelivery, error) {
 	path, err := pathOf(verificationsPath, id)

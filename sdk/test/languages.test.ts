@@ -53,6 +53,7 @@ const METHODS: Readonly<Record<string, Readonly<Record<Language, readonly [file:
   forgetVerification: inVerifications('forget'),
   getVerificationVerdict: inVerifications('verdict'),
   getVerificationTransaction: inVerifications('transaction'),
+  getVerificationDiagnostics: inVerifications('diagnostics'),
   eraseVerification: inVerifications('erase'),
   getReceipt: inVerifications('receipt'),
   getReceiptProof: { ...inVerifications('receiptProof'), python: ['verifications.py', 'receipt_proof'] },
@@ -192,6 +193,7 @@ for (const language of Object.keys(LANGUAGES) as Language[]) {
         'Usage',
         'ErasureResult',
         'EvidenceDelivery',
+        'VerificationDiagnostics',
       ])
         for (const member of Object.keys(document.components.schemas[name]?.properties ?? assert.fail(name)))
           names.add(member)

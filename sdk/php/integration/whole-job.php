@@ -117,6 +117,10 @@ tell(['did' => 'read']);
 check(substr_count($client->verifications->receipt($result->id), '.') === 2);
 ask('grow', []);
 check(str_starts_with($client->verifications->receiptProof($result->id), "c2sp.org/tlog-proof@v1\n"));
+$diagnostics = $client->verifications->diagnostics($result->id);
+check($diagnostics->channel === 'redirect' && $diagnostics->status === 'completed', 'diagnostics');
+check(($diagnostics->credentials[0]->checks['issuer_trusted'] ?? null) === 'passed', 'checks');
+tell(['did' => 'diagnostics']);
 refused(Exception\NotFoundException::class, 'session_not_found', 404, fn () => $client->verifications->collectEvidence($result->id));
 tell(['did' => 'evidence']);
 

@@ -10,6 +10,7 @@ use Vidimus\Model\ErasureResult;
 use Vidimus\Model\EvidenceDelivery;
 use Vidimus\Model\MalformedAnswer;
 use Vidimus\Model\Verification;
+use Vidimus\Model\VerificationDiagnostics;
 use Vidimus\Model\VerificationStatus;
 
 /** The merchant's verifications: ask, wait, read, redeem, cancel, list, erase. */
@@ -153,6 +154,13 @@ final class Verifications
             return $items;
         };
         return $this->transport->send('GET', self::path($id) . '/transaction', $read, repeatable: true);
+    }
+
+    /** How it went: the channel of the answer and the outcome of each check; no claims. */
+    public function diagnostics(string $id): VerificationDiagnostics
+    {
+        $path = self::path($id) . '/diagnostics';
+        return $this->transport->send('GET', $path, VerificationDiagnostics::read(...), repeatable: true);
     }
 
     /**

@@ -94,6 +94,11 @@ def redeem_and_read(result: Verification, code: str) -> None:
     check(client.verifications.receipt(result.id).count(".") == 2)
     ask("grow")
     check(client.verifications.receipt_proof(result.id).startswith("c2sp.org/tlog-proof@v1\n"))
+    diagnostics = client.verifications.diagnostics(result.id)
+    check(diagnostics.channel == "redirect" and diagnostics.status == "completed", diagnostics)
+    outcomes = {one.check: one.outcome for credential in diagnostics.credentials or () for one in credential.checks}
+    check(outcomes.get("issuer_trusted") == "passed", diagnostics)
+    tell(did="diagnostics")
     refused(vidimus.NotFoundError, "session_not_found", 404, lambda: client.verifications.collect_evidence(result.id))
     tell(did="evidence")
 

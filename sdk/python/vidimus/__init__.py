@@ -17,6 +17,8 @@ from .errors import (
     VidimusError,
 )
 from .models import (
+    CheckOutcome,
+    CredentialChecks,
     CredentialResult,
     DayUsage,
     Device,
@@ -30,6 +32,7 @@ from .models import (
     TemplateList,
     Usage,
     Verification,
+    VerificationDiagnostics,
     VerificationStatus,
 )
 from .webhook import WebhookEvent, WebhookVerificationError, sign_webhook, verify_webhook
@@ -38,8 +41,10 @@ __version__ = "0.1.0"
 
 __all__ = [
     "AuthenticationError",
+    "CheckOutcome",
     "ConflictError",
     "ConnectionFailedError",
+    "CredentialChecks",
     "CredentialResult",
     "DayUsage",
     "Device",
@@ -62,6 +67,7 @@ __all__ = [
     "UnexpectedAnswerError",
     "Usage",
     "Verification",
+    "VerificationDiagnostics",
     "VerificationStatus",
     "Vidimus",
     "VidimusError",

@@ -92,6 +92,34 @@ class EvidenceDelivery:
 
 
 @dataclass(frozen=True)
+class CheckOutcome:
+    check: str
+    #: ``passed``, ``failed``, ``warning``, ``not_checked`` or ``not_provable``; a newer service may say more.
+    outcome: str
+
+
+@dataclass(frozen=True)
+class CredentialChecks:
+    #: The id of the credential query.
+    query: str
+    format: str
+    checks: Tuple[CheckOutcome, ...]
+
+
+@dataclass(frozen=True)
+class VerificationDiagnostics:
+    id: str
+    status: str
+    #: ``redirect``, ``age_link``, ``dc_api`` or ``annex_c``; ``None``: nobody has answered, or it was not recorded.
+    channel: Optional[str]
+    #: How the answer was bound to the browser that asked; ``None``: it was not recorded.
+    binding: Optional[str]
+    #: Empty: no credential was presented. ``None``: forgotten, or not recorded.
+    credentials: Optional[Tuple[CredentialChecks, ...]]
+    raw: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True)
 class Device:
     id: str
     name: str
@@ -195,6 +223,33 @@ def read_evidence(value: Any) -> EvidenceDelivery:
         evidence=_text(o, "evidence"),
         receipt=_text(o, "receipt"),
         receipt_proof=_optional(o, "receipt_proof", str),
+    )
+
+
+def read_diagnostics(value: Any) -> VerificationDiagnostics:
+    o = _object(value)
+    # Absence is failure: an answer without them must not read as one without credentials.
+    if "credentials" not in o:
+        raise MalformedAnswer("credentials")
+    credentials = o["credentials"]
+    return VerificationDiagnostics(
+        id=_text(o, "id"),
+        status=_text(o, "status"),
+        channel=_optional(o, "channel", str),
+        binding=_optional(o, "binding", str),
+        credentials=None if credentials is None else _tuple(credentials, _read_checks),
+        raw=o,
+    )
+
+
+def _read_checks(value: Any) -> CredentialChecks:
+    o = _object(value)
+    return CredentialChecks(
+        query=_text(o, "query"),
+        format=_text(o, "format"),
+        checks=_tuple(
+            o.get("checks"), lambda c: CheckOutcome(check=_text(_object(c), "check"), outcome=_text(c, "outcome"))
+        ),
     )
 
 

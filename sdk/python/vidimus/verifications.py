@@ -13,7 +13,9 @@ from .models import (
     EvidenceDelivery,
     MalformedAnswer,
     Verification,
+    VerificationDiagnostics,
     VerificationStatus,
+    read_diagnostics,
     read_erasure,
     read_evidence,
     read_status,
@@ -142,6 +144,10 @@ class Verifications:
         """What the holder was to agree to, as it was sent, and that exactly this was signed (``confirmed``); ``None``: it is
         forgotten."""
         return self._transport.send("GET", f"{_path(id)}/transaction", _read_transaction, repeatable=True)
+
+    def diagnostics(self, id: str) -> VerificationDiagnostics:
+        """How it went: the channel of the answer and the outcome of each check; no claims."""
+        return self._transport.send("GET", f"{_path(id)}/diagnostics", read_diagnostics, repeatable=True)
 
     def list(self, *, limit: Optional[int] = None, before: Optional[str] = None) -> List[Verification]:
         """One page, newest first. ``before`` is the ``created_at`` of the last one of a page."""

@@ -53,6 +53,7 @@ export type {
   RegisteredDevice,
   TemplateList,
   Usage,
+  VerificationDiagnostics,
   VerificationTransaction,
 } from './types.gen.ts'
 export type { CredentialResult, Finding, Verification, VerificationStatus } from './verification.ts'

@@ -1,5 +1,7 @@
 // Written by "node tools/generate-sdk-types.ts" from the service's OpenAPI document. Read it; change the routes.
 
+export type AnswerChannel = 'redirect' | 'age_link' | 'dc_api' | 'annex_c'
+
 export interface CredentialResult {
   format: 'mso_mdoc' | 'dc+sd-jwt' | 'mso_mdoc_zk'
   doctype_or_vct: string
@@ -132,6 +134,27 @@ export interface Verification {
   created_at: string
   expires_at: string
   responded_at?: string
+}
+
+export interface VerificationDiagnostics {
+  id: string
+  status: VerificationState
+  /** How the wallet answered: `redirect` (link or QR code), `age_link`, `dc_api` (OpenID4VP through the browser), `annex_c` (ISO 18013-7 Annex C through the browser). null: nobody has answered, or an earlier release took the answer */
+  channel: AnswerChannel | null
+  /** How the answer was bound to the browser that asked. null: it was not recorded */
+  binding: string | null
+  /** Empty: no credential was presented. null: forgotten, or an earlier release took the answer */
+  credentials: {
+    /** The id of the credential query it was presented for */
+    query: string
+    format: 'mso_mdoc' | 'dc+sd-jwt' | 'mso_mdoc_zk'
+    /** Every check of the format, in the order they are made */
+    checks: {
+      check: string
+      /** `not_checked`: an earlier check failed, or there was nothing to check. `not_provable`: a zero-knowledge proof cannot show it */
+      outcome: 'passed' | 'failed' | 'warning' | 'not_checked' | 'not_provable'
+    }[]
+  }[] | null
 }
 
 export interface VerificationList {
@@ -296,6 +319,13 @@ export interface Operations {
       id: string
     }
     answer: Verification
+  }
+  /** How a verification went: the channel of the answer, and the outcome of each check. */
+  getVerificationDiagnostics: {
+    path: {
+      id: string
+    }
+    answer: VerificationDiagnostics
   }
   /** Poll the status of a verification, without a key. */
   getVerificationStatus: {

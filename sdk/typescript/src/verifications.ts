@@ -7,6 +7,7 @@ import type {
   EvidenceDelivery,
   Operations,
   Verification,
+  VerificationDiagnostics,
   VerificationStatus,
   VerificationTransaction,
   VerificationVerdict,
@@ -46,6 +47,8 @@ export interface Verifications {
   verdict(id: string, options?: CallOptions): Promise<VerificationVerdict>
   /** What the holder was to agree to, as it was sent, and that exactly this was signed. */
   transaction(id: string, options?: CallOptions): Promise<VerificationTransaction>
+  /** How it went: the channel of the answer and the outcome of each check; no claims. */
+  diagnostics(id: string, options?: CallOptions): Promise<VerificationDiagnostics>
   /** Has the service forgotten claims and credentials, and keeps that it was: from now on it reads without them. */
   forget(id: string, options?: CallOptions): Promise<Verification>
   /** The signed receipt of one that has ended, for `verifyReceipt`; also after its erasure. Keep it with the result and its salt. */
@@ -121,6 +124,8 @@ export function createVerifications(
       send({ method: 'POST', path: `${pathOf(id)}/evidence`, repeatable: false, signal }),
     transaction: (id, { signal } = {}) =>
       send({ method: 'GET', path: `${pathOf(id)}/transaction`, repeatable: true, signal }),
+    diagnostics: (id, { signal } = {}) =>
+      send({ method: 'GET', path: `${pathOf(id)}/diagnostics`, repeatable: true, signal }),
     forget: (id, { signal } = {}) => send({ method: 'POST', path: `${pathOf(id)}/forget`, repeatable: true, signal }),
     list,
     async *all({ before, pageSize = PAGE_SIZE } = {}, options = {}) {

@@ -202,4 +202,57 @@ export const VerificationTransaction = Type.Object(
   { $id: 'VerificationTransaction', ...closed },
 )
 
+export const AnswerChannel = Type.Union(
+  [Type.Literal('redirect'), Type.Literal('age_link'), Type.Literal('dc_api'), Type.Literal('annex_c')],
+  { $id: 'AnswerChannel' },
+)
+
+const CredentialChecks = Type.Object(
+  {
+    query: Type.String({ description: 'The id of the credential query it was presented for' }),
+    format: CredentialResult.properties.format,
+    checks: Type.Array(
+      Type.Object(
+        {
+          check: Type.String(),
+          outcome: Type.Union(
+            [
+              Type.Literal('passed'),
+              Type.Literal('failed'),
+              Type.Literal('warning'),
+              Type.Literal('not_checked'),
+              Type.Literal('not_provable'),
+            ],
+            {
+              description:
+                '`not_checked`: an earlier check failed, or there was nothing to check. `not_provable`: a zero-knowledge proof cannot show it',
+            },
+          ),
+        },
+        closed,
+      ),
+      { description: 'Every check of the format, in the order they are made' },
+    ),
+  },
+  closed,
+)
+
+export const VerificationDiagnostics = Type.Object(
+  {
+    id: Type.String(),
+    status: Status,
+    channel: Type.Union([AnswerChannel, Type.Null()], {
+      description:
+        'How the wallet answered: `redirect` (link or QR code), `age_link`, `dc_api` (OpenID4VP through the browser), `annex_c` (ISO 18013-7 Annex C through the browser). null: nobody has answered, or an earlier release took the answer',
+    }),
+    binding: Type.Union([Type.String(), Type.Null()], {
+      description: 'How the answer was bound to the browser that asked. null: it was not recorded',
+    }),
+    credentials: Type.Union([Type.Array(CredentialChecks), Type.Null()], {
+      description: 'Empty: no credential was presented. null: forgotten, or an earlier release took the answer',
+    }),
+  },
+  { $id: 'VerificationDiagnostics', ...closed },
+)
+
 export const RedeemBody = Type.Object({ response_code: Type.String({ minLength: 16 }) }, closed)

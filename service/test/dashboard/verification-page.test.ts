@@ -98,6 +98,7 @@ const PENDING = {
   expires_at: at(59),
   cancelled: false,
   open: null,
+  channel: null,
   request_fetched_at: null,
   redeemed_at: null,
   first_read_at: null,

@@ -240,11 +240,11 @@ test('of request objects and of offers the first stands: whoever fetches them ag
 
 test('a list that is too large is named by its hash alone', () => {
   const list = (size: number) => ({ uri: 'https://a.example/l', kind: 'crl', bytes: Buffer.alloc(size), fetchedAt: 1 })
-  const grounds = [{ queryId: 'a', signer: null, status: null, lists: [list(LISTS_BYTES_MAX), list(10)] }]
+  const grounds = [{ queryId: 'a', checks: [], signer: null, status: null, lists: [list(LISTS_BYTES_MAX), list(10)] }]
   const facts = {
     ...{ id: 'ver_x', at: '2026-01-01T00:00:00.000000Z', request: null, response: { vpToken: {} }, grounds },
     result: { outcome: 'completed', claims: {}, credentials: [] },
-    credentials: [{ query: 'a' }],
+    credentials: [{ query: 'a', checks: [] }],
   } as const
   const { lists } = JSON.parse(renderBundle(facts))
   assert.deepEqual(

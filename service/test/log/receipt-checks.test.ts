@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import test from 'node:test'
+import type { Check } from '@vidimus/engine'
+import { credentialFacts } from '../../src/domain/receipt/credential-facts.ts'
 import { RECEIPT_TYPE, receiptSigner, resultDigest, signReceipt } from '../../src/domain/receipt/receipt.ts'
 import { newReceiptKey, openReceiptKey, signingKeyAt } from '../../src/domain/receipt/receipt-key.ts'
 import { isResultOf, type ReceiptContent, verifyReceipt } from '../../src/domain/receipt/verify-receipt.ts'
@@ -69,15 +71,19 @@ const credential: CredentialResult = {
 }
 const salt = random(32)
 
-function receiptOf(change: Partial<CredentialResult>): {
+function receiptOf(
+  change: Partial<CredentialResult>,
+  made: readonly Check[] = [],
+): {
   credentials: { type?: string; checks: { check: string }[] }[]
 } {
   const result: VerificationResult = { outcome: 'completed', claims: {}, credentials: [{ ...credential, ...change }] }
+  const grounds = { queryId: 'pid', checks: made, signer: null, status: null, lists: [] }
   const { query } = askedBy({ template: 'identity', query: null, outputs: null, purpose: null })
   const jws = signReceipt(receiptSigner('k', privateKey), {
     ...{ issuer: 'https://a.example', request: { sha256: null, registration: null }, result, bundleHash: null, salt },
     asked: { id: 'ver_a', tenantId: 'ten_a', environment: 'test', template: 'identity', purpose: null, query },
-    credentials: [{ query: 'pid' }],
+    credentials: [credentialFacts(grounds, { format: 'dc+sd-jwt', type: 'urn:a' }, [])],
     entry: { seq: 1, hash: random(32), at: '2026-01-01T00:00:00.000000Z' },
   })
   return JSON.parse(Buffer.from(jws.split('.')[1] ?? '', 'base64url').toString())
@@ -88,14 +94,12 @@ test('a receipt does not repeat what a stranger wrote, nor that two credentials 
   for (const untrusted of [{ trusted: false }, { signature_valid: false }]) {
     assert.equal('type' in (receiptOf(untrusted).credentials[0] ?? {}), false)
   }
-  const findings = [
+  const made: readonly Check[] = [
+    { check: 'issuer_trusted', status: 'pass' },
     { check: 'claim_conflict', status: 'warning' },
-    { check: 'not_revoked', status: 'skipped' },
-  ] as const
-  assert.deepEqual(
-    receiptOf({ findings }).credentials[0]?.checks.map(({ check }) => check),
-    ['not_revoked'],
-  )
+    { check: 'not_revoked', status: 'not_provable', detail: 'a proof cannot show it' },
+  ]
+  assert.deepEqual(receiptOf({}, made).credentials[0]?.checks, [{ check: 'not_revoked', outcome: 'not_provable' }])
 })
 
 test('L12 a result counts for its own verification alone', () => {

@@ -140,6 +140,7 @@ test('a receipt names the list that named the authority, where one did for this 
   const anchor = { kind: 'ca', certificate, profile: 'generic' } as const
   const grounds = {
     queryId: 'pid',
+    checks: [],
     signer: { certificate, anchor: certificate, fingerprint: 'f', anchorFingerprint: sha256(certificate) },
     status: null,
     lists: [],

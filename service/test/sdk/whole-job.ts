@@ -22,6 +22,7 @@ const STEPS = [
   'wait',
   'redeem',
   'read',
+  'diagnostics',
   'evidence',
   'list',
   'cancel',

@@ -43,6 +43,7 @@ const GUARDED: Readonly<Record<string, Row>> = {
   'POST /v1/verifications/{id}/forget': { own: NO_SCOPE, other: NO_SCOPE },
   'GET /v1/verifications/{id}/verdict': { own: [200], other: [404, 'session_not_found'] },
   'GET /v1/verifications/{id}/transaction': { own: [200], other: [404, 'session_not_found'] },
+  'GET /v1/verifications/{id}/diagnostics': { own: [200], other: [404, 'session_not_found'] },
   // Of what has not ended there is none.
   'GET /v1/verifications/{id}/receipt': { own: [404, 'session_not_found'], other: [404, 'session_not_found'] },
   'GET /v1/verifications/{id}/receipt.tlog-proof': {

@@ -23,6 +23,7 @@ const RESULT: VerificationResult = {
 const ENDING = {
   result: RESULT,
   credentials: [],
+  checks: [],
   bundle: null,
   registration: null,
   sentHash: null,

@@ -135,6 +135,7 @@ async function endingOf(tenantId: string) {
     asked,
     result: RESULT,
     credentials: [],
+    checks: [],
     bundle: null,
     registration: null,
     sentHash: null,

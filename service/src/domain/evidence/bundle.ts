@@ -55,7 +55,7 @@ export function renderBundle({ id, at, request, response, result, grounds, crede
         ? { vp_token: response.vpToken }
         : { device_response: Buffer.from(response.deviceResponse).toString('base64') },
     result: result.outcome === 'completed' ? { claims: result.claims, credentials: result.credentials } : result,
-    trust: credentials.map((facts, i) => ({ ...facts, ...certificatesOf(grounds[i]) })),
+    trust: credentials.map(({ checks: _, ...facts }, i) => ({ ...facts, ...certificatesOf(grounds[i]) })),
     lists: listsOf(grounds),
   })
 }

@@ -10,6 +10,8 @@ import type { CredentialGrounds } from '../verification/result.ts'
 /** Hashes are SHA-256, base64url. As the receipt has it; what is not known is left out. */
 export interface CredentialFacts {
   readonly query: string
+  /** What did not pass. */
+  readonly checks: readonly { readonly check: string; readonly outcome: string }[]
   readonly issuer_cert_sha256?: string
   readonly anchor_sha256?: string
   /** Where a published list named the authority. */
@@ -25,14 +27,19 @@ export interface PresentedKind {
 }
 
 export function credentialFacts(
-  { queryId, signer, status }: CredentialGrounds,
+  { queryId, signer, status, checks: made }: CredentialGrounds,
   kind: PresentedKind,
   anchors: readonly TrustAnchor[],
 ): CredentialFacts {
-  if (signer === null) return { query: queryId }
+  const checks = made
+    // That two credentials disagree about an age says what one of them says.
+    .filter(({ check, status: outcome }) => outcome !== 'pass' && check !== 'claim_conflict')
+    .map(({ check, status: outcome }) => ({ check, outcome }))
+  if (signer === null) return { query: queryId, checks }
   const issue = issueNaming(signer.anchorFingerprint, kind, anchors)
   return {
     query: queryId,
+    checks,
     issuer_cert_sha256: signer.fingerprint,
     anchor_sha256: signer.anchorFingerprint,
     ...(issue === null ? {} : { trust_list: renderIssue(issue) }),

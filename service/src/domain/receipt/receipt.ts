@@ -102,17 +102,15 @@ export function resultDigest(salt: Uint8Array, result: VerificationResult): stri
 
 function describe(credential: CredentialResult, facts: CredentialFacts | undefined): object {
   if (facts === undefined) throw new Error('bug: a credential without what its receipt says of it')
-  const { format, doctype_or_vct, trusted, signature_valid, findings } = credential
+  const { checks, ...named } = facts
+  const { format, doctype_or_vct, trusted, signature_valid } = credential
   return {
-    ...facts,
+    ...named,
     format,
     // What nobody we trust has signed is a stranger's text.
     type: trusted && signature_valid ? doctype_or_vct : undefined,
     trusted,
-    // That two credentials disagree about an age says what one of them says.
-    checks: findings
-      .filter(({ check }) => check !== 'claim_conflict')
-      .map(({ check, status }) => ({ check, outcome: status })),
+    checks,
   }
 }
 

@@ -19,11 +19,15 @@ export interface JudgedResult {
   readonly result: VerificationResult
   /** Of each credential of the result, in their order. */
   readonly grounds: readonly CredentialGrounds[]
+  /** Whose checks the diagnostics list: also those that could not be parsed. */
+  readonly examined: readonly RejectedCredential[]
 }
 
 /** For which query it was presented, and on what the trust in it rests. */
 export interface CredentialGrounds extends Grounds {
   readonly queryId: string
+  /** Every check that was made. */
+  readonly checks: readonly Check[]
 }
 
 /** `utcDay` is the day of the response: ages are those of that day. */
@@ -43,7 +47,7 @@ export function resultOf(
       claims: unionOf(credentials.map((credential) => namedClaims(credential))),
       credentials: credentials.map((credential) => described(credential, namedClaims(credential))),
     } as const
-    return { result, grounds: credentials.map(groundsOf) }
+    return { result, grounds: credentials.map(groundsOf), examined: credentials }
   }
   const answer = answerTemplate({ query, outputs }, credentials, utcDay)
   if (answer.outcome === 'unanswered') {
@@ -62,10 +66,14 @@ export function resultOf(
       return described({ ...credential, checks }, namedClaims({ ...credential, claims }, credential.claims))
     }),
   } as const
-  return { result, grounds: answer.credentials.map(groundsOf) }
+  return { result, grounds: answer.credentials.map(groundsOf), examined: answer.credentials }
 }
 
-const groundsOf = ({ queryId, grounds }: RejectedCredential): CredentialGrounds => ({ queryId, ...grounds })
+const groundsOf = ({ queryId, checks, grounds }: RejectedCredential): CredentialGrounds => ({
+  queryId,
+  checks,
+  ...grounds,
+})
 
 const OVERRULED: Check = {
   check: 'claim_conflict',
@@ -87,7 +95,7 @@ export function judgedFailed(error: ResultError, credentials: readonly RejectedC
     checks.some(({ check, status }) => check === 'well_formed' && status === 'pass'),
   )
   const result = { outcome: 'failed', error, credentials: parsed.map((one) => described(one, {})) } as const
-  return { result, grounds: parsed.map(groundsOf) }
+  return { result, grounds: parsed.map(groundsOf), examined: credentials }
 }
 
 function described(credential: RejectedCredential, claims: JsonObject): CredentialResult {
@@ -104,7 +112,9 @@ function described(credential: RejectedCredential, claims: JsonObject): Credenti
   }
 }
 
-function toFinding({ check, status, detail }: Check): Finding {
+/** A finding of the interface has four statuses; diagnostics and receipt say `not_provable`. */
+function toFinding({ check, status: said, detail }: Check): Finding {
+  const status = said === 'not_provable' ? 'skipped' : said
   return detail === undefined ? { check, status } : { check, status, detail: sentence(detail) }
 }
 

@@ -3,6 +3,7 @@
 import type { JsonObject, PresentedFormat } from '@vidimus/engine'
 import type { TransactionRecord } from '../transaction/record.ts'
 import { type Environment, type Instant, millisecondsOf } from '../world.ts'
+import type { CredentialChecks } from './checks.ts'
 
 export type ResponseMode = 'direct_post' | 'direct_post.jwt'
 
@@ -94,8 +95,11 @@ export type VerificationResult =
       readonly transaction?: readonly TransactionRecord[]
     }
 
-/** With the salt of what the receipt says of it; absent in what releases before receipts wrote. */
-export type KeptResult = VerificationResult & { readonly receiptSalt?: string }
+/** With the salt of what the receipt says of it, and the outcome of every check; absent in what earlier releases wrote. */
+export type KeptResult = VerificationResult & {
+  readonly receiptSalt?: string
+  readonly checks?: readonly CredentialChecks[]
+}
 
 export interface VerificationError {
   readonly code: string

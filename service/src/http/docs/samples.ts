@@ -103,6 +103,14 @@ const CALLS: Readonly<Record<string, Call>> = {
     python: `transaction = vidimus.verifications.transaction("${ID}")`,
     php: `$transaction = $vidimus->verifications->transaction('${ID}');`,
   },
+  getVerificationDiagnostics: {
+    title: 'How it went',
+    method: 'GET',
+    path: `/v1/verifications/${ID}/diagnostics`,
+    typescript: `const { channel, credentials } = await vidimus.verifications.diagnostics('${ID}')`,
+    python: `diagnostics = vidimus.verifications.diagnostics("${ID}")`,
+    php: `$diagnostics = $vidimus->verifications->diagnostics('${ID}');`,
+  },
   collectEvidence: {
     title: 'Take the evidence, once',
     method: 'POST',

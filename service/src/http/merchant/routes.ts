@@ -3,6 +3,7 @@
 import type { Deps } from '../../deps.ts'
 import type { App } from '../app.ts'
 import { addDeviceManagementRoutes } from './devices.ts'
+import { addDiagnosticsRoute } from './diagnostics.ts'
 import { addEventRoutes } from './events.ts'
 import { addEvidenceRoute } from './evidence.ts'
 import { addReceiptRoutes } from './receipts.ts'
@@ -17,6 +18,7 @@ export function addMerchantRoutes(app: App, deps: Deps): void {
   addReceiptRoutes(app, deps)
   addEvidenceRoute(app, deps)
   addTransactionRoute(app, deps)
+  addDiagnosticsRoute(app, deps)
   addDeviceManagementRoutes(app, deps)
   addTemplateListRoute(app, deps)
   addUsageRoutes(app, deps)

@@ -85,6 +85,23 @@ export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
   VerificationStatus: { id: ID, status: 'pending' },
   VerificationVerdict: { id: ID, status: 'completed', verdict: 'yes' },
   VerificationTransaction: { id: ID, status: 'completed', transaction: [] },
+  VerificationDiagnostics: {
+    id: ID,
+    status: 'failed',
+    channel: 'redirect',
+    binding: null,
+    credentials: [
+      {
+        query: 'pid',
+        format: 'dc+sd-jwt',
+        checks: [
+          { check: 'well_formed', outcome: 'passed' },
+          { check: 'issuer_trusted', outcome: 'failed' },
+          { check: 'not_revoked', outcome: 'not_checked' },
+        ],
+      },
+    ],
+  },
   ErasureResult: {
     id: ID,
     deleted: { verification_sessions: 1, verification_results: 1, webhook_deliveries: 1 },

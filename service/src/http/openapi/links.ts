@@ -12,6 +12,7 @@ const OF_A_VERIFICATION = [
   'getReceiptProof',
   'collectEvidence',
   'getVerificationTransaction',
+  'getVerificationDiagnostics',
   'getVerificationStatus',
 ] as const
 const OF_A_WALLET = [

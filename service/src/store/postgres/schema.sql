@@ -871,6 +871,7 @@ create table verification_results (
   unrecorded_forgetting text,
   channel text,
   first_read_at timestamp with time zone,
+  answered_by text,
   constraint verification_results_pkey PRIMARY KEY (verification_id),
   constraint verification_results_check CHECK (((sealed IS NOT NULL) OR (forgotten_at IS NOT NULL))),
   constraint verification_results_check1 CHECK (((forget_at IS NULL) OR (forgotten_at IS NULL))),

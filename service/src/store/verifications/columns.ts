@@ -5,6 +5,7 @@
 import type { Outputs } from '../../domain/template/outputs.ts'
 import type { askedBy } from '../../domain/template/question.ts'
 import type { TenantSettings } from '../../domain/tenant/settings.ts'
+import type { AnswerChannel } from '../../domain/verification/diagnostics.ts'
 import type { Particulars, StoredParticulars } from '../../domain/verification/sealed-particulars.ts'
 import type { EveryVerification, ResponseMode, StoredState } from '../../domain/verification/verification.ts'
 import type { Instant } from '../../domain/world.ts'
@@ -20,10 +21,12 @@ export interface StoredVerification extends Omit<EveryVerification, keyof Partic
   readonly forgottenAt: Instant | null
   /** By the merchant's system; null: not yet, or before that was noted. */
   readonly firstReadAt: Instant | null
+  /** null: nobody has answered, or an earlier release took the answer. */
+  readonly answeredBy: AnswerChannel | null
 }
 
 /** Columns of the result. */
-export type ResultColumns = 'sealedResult' | 'forgetAt' | 'forgottenAt' | 'firstReadAt'
+export type ResultColumns = 'sealedResult' | 'forgetAt' | 'forgottenAt' | 'firstReadAt' | 'answeredBy'
 
 /** What was asked of the wallet, and how its answer is to be judged. */
 export interface AskedVerification
@@ -131,4 +134,4 @@ export function writtenOf(lines: Readonly<Record<string, Line>>): Column<NewVeri
 
 /** Of `verifications v left join verification_results r`: a `StoredVerification`. */
 export const VERIFICATION_COLUMNS = `${selectAs('v', READ_BY_ALL)}, r.sealed as "sealedResult", r.forget_at as "forgetAt",
-  r.forgotten_at as "forgottenAt", r.first_read_at as "firstReadAt"`
+  r.forgotten_at as "forgottenAt", r.first_read_at as "firstReadAt", r.answered_by as "answeredBy"`

@@ -2,6 +2,7 @@
 
 import type { HeadWithMac } from '../../domain/audit/head-macs.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
+import type { AnswerChannel } from '../../domain/verification/diagnostics.ts'
 import type { Environment, Instant } from '../../domain/world.ts'
 import type { LockedChain } from '../audit/chain.ts'
 import type { Tx } from '../postgres/db.ts'
@@ -14,7 +15,7 @@ export interface Ending {
   readonly sealedResult: Uint8Array
   readonly errorCode: string | null
   /** How the answer came. */
-  readonly way: 'redirect' | 'age_link' | 'dc_api' | 'annex_c'
+  readonly way: AnswerChannel
   readonly responseCodeHash: Uint8Array | null
   /** When its content goes at the latest; null: with the verification. */
   readonly forgetAt: Instant | null
@@ -107,11 +108,11 @@ function defineEnding(name: string, held: '' | 'skip locked') {
               from given join locked on locked.id = given.id join heads on heads.tenant_id = locked.tenant_id
               where v.id = given.id and locked.open
               returning v.id, v.tenant_id, v.request_sha256, v.created_at, v.template, v.actor_type, v.actor_id, given.status,
-                given.sealed, given.error_code, ${CHANNEL_NAME} as channel, given.forget_at, given.forgotten_at
+                given.sealed, given.error_code, given.way, ${CHANNEL_NAME} as channel, given.forget_at, given.forgotten_at
             ), results as (
               insert into verification_results
-                (verification_id, tenant_id, environment, sealed, error_code, channel, forget_at, forgotten_at)
-              select id, tenant_id, ${environment}, sealed, error_code, channel, forget_at, forgotten_at from ended
+                (verification_id, tenant_id, environment, sealed, error_code, answered_by, channel, forget_at, forgotten_at)
+              select id, tenant_id, ${environment}, sealed, error_code, way, channel, forget_at, forgotten_at from ended
             ), uncounted as (
               insert into uncounted_endings
                 (tenant_id, environment, created_at, ended_at, outcome, template, actor_type, actor_id, channel, error_code)

@@ -21,7 +21,7 @@ import {
 } from '../../../usecases/verifications/reading/read-verifications-for-staff.ts'
 import type { App } from '../../app.ts'
 import { parsePageBound } from '../../bounds/page-bound.ts'
-import { CredentialResult as ApiCredential, ErasureResult, Finding } from '../../verification-schema.ts'
+import { AnswerChannel, CredentialResult as ApiCredential, ErasureResult, Finding } from '../../verification-schema.ts'
 import { permitted, type Staff, staffOf } from '../access.ts'
 import {
   Answer,
@@ -77,6 +77,7 @@ const VerificationDetail = Answer('VerificationDetail', {
       wallet_uri: Type.String({ description: 'For a QR code' }),
     }),
   ),
+  channel: orNull(AnswerChannel),
   request_fetched_at: orNull(Instant),
   redeemed_at: orNull(Instant),
   first_read_at: orNull(Type.String({ format: 'date-time', description: "When the merchant's system first read it" })),
@@ -134,13 +135,14 @@ function addDetail(app: App, deps: Deps): void {
     handler: async (request) => {
       const staff = staffOf(request)
       const found = await readVerificationForStaff(deps, { realm: staff.realm, id: request.params.id })
-      const { verification, timeline, deliveries } = found
+      const { verification, channel, timeline, deliveries } = found
       return {
         ...renderForStaff(verification, staff),
         status: verification.status,
         cancelled: verification.status === 'expired' && verification.cancelled,
         open: openingOf(deps, verification, staff),
         actor: { type: timeline.actorType, id: timeline.actorId, name: timeline.actorName },
+        channel,
         request_fetched_at: timeline.requestFetchedAt,
         redeemed_at: timeline.redeemedAt,
         first_read_at: timeline.firstReadAt,

@@ -23,7 +23,7 @@ async function acceptInTurn(deps: ResponseNeeds, { asked, body }: WalletResponse
   const { response, answered } = readAnswer(deps, { asked, body }, budget)
   if (response.kind === 'malformed') throw new Refusal('invalid_wallet_response')
   if (response.kind === 'wallet_error') {
-    const said = { result: walletErrorResult(response.code, asked), credentials: [], bundle: null }
+    const said = { result: walletErrorResult(response.code, asked), credentials: [], checks: [], bundle: null }
     return conclude(deps, { asked, ...said, isError: true, way: answered.way })
   }
   const { clientId, ...request } = answered

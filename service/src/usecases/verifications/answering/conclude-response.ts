@@ -5,6 +5,7 @@ import { hash } from 'node:crypto'
 import {
   type Budget,
   type Channel,
+  checksOfFormat,
   type DcqlQuery,
   DeviceDocuments,
   listLifetime,
@@ -21,6 +22,7 @@ import type { RequestFacts } from '../../../domain/receipt/receipt.ts'
 import { utcDayOf } from '../../../domain/tenant/quota.ts'
 import { openTransaction } from '../../../domain/transaction/frozen.ts'
 import { recordsOf, withRecords } from '../../../domain/transaction/record.ts'
+import { type CredentialChecks, checksOf } from '../../../domain/verification/checks.ts'
 import { newResponseCode, redirectUriOf } from '../../../domain/verification/response-code.ts'
 import { type JudgedResult, judgedFailed, resultOf } from '../../../domain/verification/result.ts'
 import { hostedPageOf, type VerificationResult } from '../../../domain/verification/verification.ts'
@@ -98,6 +100,8 @@ export interface Judged {
   readonly result: VerificationResult
   /** Of each credential of the result, in their order: what the receipt says of it. */
   readonly credentials: readonly CredentialFacts[]
+  /** The outcome of every check, for the diagnostics. */
+  readonly checks: readonly CredentialChecks[]
   readonly bundle: SealedBundle | null
 }
 
@@ -133,14 +137,15 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ju
     budget,
   )
   const judged = resultOf(verdict, asked, utcDayOf(nowMs))
-  const { result, grounds } = await withAgreement(deps, asked, { frozen, verdict, judged })
+  const { result, grounds, examined } = await withAgreement(deps, asked, { frozen, verdict, judged })
   const credentials = (result.credentials ?? []).map(({ format, doctype_or_vct }, i) => {
     const own = grounds[i]
     if (own === undefined) throw new Error('bug: a credential without its grounds')
     return credentialFacts(own, { format, type: doctype_or_vct }, anchors)
   })
   const bundle = bundleOf(deps, answered, { result, grounds, credentials, at: instantOf(nowMs) })
-  return { result, credentials, bundle }
+  const checks = examined.map((one) => checksOf(one, checksOfFormat(one.format)))
+  return { result, credentials, checks, bundle }
 }
 
 /** Where there is no room or no time for it now, nothing is known of the proof: the verification stays open for it. */
@@ -197,7 +202,7 @@ interface Concluded extends Judged {
 /** Ends the verification, and says where the holder goes on to. */
 export async function conclude(
   deps: ResponseNeeds,
-  { asked, result, credentials, bundle, isError, way }: Concluded,
+  { asked, result, credentials, checks, bundle, isError, way }: Concluded,
 ): Promise<WalletReply> {
   const returnUrl = returnUrlOf(deps, asked, way)
   const code = returnUrl === null ? null : newResponseCode(deps.random)
@@ -207,6 +212,7 @@ export async function conclude(
     asked,
     result: encryptResult(deps, asked, withRecords(result, openTransaction(deps.sealer, asked))),
     credentials,
+    checks,
     bundle,
     registration,
     sentHash: sentHash(deps, asked, way),

@@ -13,6 +13,7 @@ import {
 } from '../../../domain/receipt/receipt.ts'
 import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import { realmName } from '../../../domain/tenant/realm.ts'
+import type { CredentialChecks } from '../../../domain/verification/checks.ts'
 import { type Keeping, keepingOf } from '../../../domain/verification/keeping.ts'
 import { sealResult } from '../../../domain/verification/sealed-result.ts'
 import type { VerificationResult } from '../../../domain/verification/verification.ts'
@@ -34,6 +35,7 @@ export interface NewEnding {
   readonly result: VerificationResult
   /** Of each credential of the result, in their order. */
   readonly credentials: readonly CredentialFacts[]
+  readonly checks: readonly CredentialChecks[]
   readonly registration: RequestFacts['registration']
   /** null: no evidence of it is to be kept. */
   readonly bundle: SealedBundle | null
@@ -134,20 +136,23 @@ async function commitEndings(
     const kept = keepingOf(ending.result, ending.asked.settings, { nowMs, forwardEverywhere: deps.config.forwardOnly })
     chosen.set(ending.asked.id, { ending, kept, salt: deps.random(RECEIPT_SALT_BYTES) })
   }
-  const endings = [...chosen.values()].map(({ ending: { asked, result, responseCodeHash, way }, kept, salt }) => {
-    const receiptSalt = Buffer.from(salt).toString('base64url')
-    return {
-      tenantId: asked.tenantId,
-      id: asked.id,
-      status: result.outcome,
-      sealedResult: sealResult(deps.sealer, asked, { ...kept.result, receiptSalt }),
-      errorCode: result.outcome === 'failed' ? result.error.code : null,
-      way,
-      responseCodeHash,
-      forgetAt: kept.forgetAt,
-      forgottenAt: kept.forgottenAt,
-    }
-  })
+  const endings = [...chosen.values()].map(
+    ({ ending: { asked, result, checks, responseCodeHash, way }, kept, salt }) => {
+      const receiptSalt = Buffer.from(salt).toString('base64url')
+      const withChecks = kept.forgottenAt === null ? { ...kept.result, checks } : kept.result
+      return {
+        tenantId: asked.tenantId,
+        id: asked.id,
+        status: result.outcome,
+        sealedResult: sealResult(deps.sealer, asked, { ...withChecks, receiptSalt }),
+        errorCode: result.outcome === 'failed' ? result.error.code : null,
+        way,
+        responseCodeHash,
+        forgetAt: kept.forgetAt,
+        forgottenAt: kept.forgottenAt,
+      }
+    },
+  )
   const found = await deps.db.transaction(async (tx) => {
     const rows = await end(tx, { environment, endings, at: now })
     const done = [...chosen.values()].flatMap((salted) => {

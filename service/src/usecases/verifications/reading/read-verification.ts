@@ -43,14 +43,23 @@ export async function readOne(
   deps: ReadingNeeds,
   { principal, id }: { readonly principal: Principal; readonly id: string },
 ): Promise<Verification> {
-  const found = isVerificationId(id)
-    ? await readStored(deps, principal, { id, deviceId: onlyCreatedBy(principal) })
-    : null
-  if (found === null) throw new Refusal('session_not_found')
+  const found = await findOwn(deps, { principal, id })
   const verification = opened(deps, found)
   if (found.respondedAt !== null && found.firstReadAt === null)
     deps.readNotes.note({ id, at: instantOf(deps.clock.now()) })
   return verification
+}
+
+/** As stored. Another tenant's, another environment's and another device's are refused as unknown ones are. */
+export async function findOwn(
+  deps: Pick<Deps, 'db' | 'lanes'>,
+  { principal, id }: { readonly principal: Principal; readonly id: string },
+): Promise<StoredVerification> {
+  const found = isVerificationId(id)
+    ? await readStored(deps, principal, { id, deviceId: onlyCreatedBy(principal) })
+    : null
+  if (found === null) throw new Refusal('session_not_found')
+  return found
 }
 
 export interface ReadVerification {
@@ -86,13 +95,13 @@ export function openedWith(
   stored: StoredVerification,
   { particulars, nowMs }: { readonly particulars: Particulars; readonly nowMs: number },
 ): Verification {
-  const { state, respondedAt, sealedResult, forgetAt, forgottenAt, firstReadAt, ...rest } = stored
+  const { state, respondedAt, sealedResult, forgetAt, forgottenAt, firstReadAt, answeredBy, ...rest } = stored
   const result = resultAt(deps, stored, nowMs)
   return verificationAt({ ...rest, ...particulars }, { state, respondedAt, result }, nowMs)
 }
 
 /** Content whose time is over is read by nobody, also while it waits to be deleted. */
-function resultAt(deps: Pick<Deps, 'sealer'>, stored: StoredVerification, nowMs: number) {
+export function resultAt(deps: Pick<Deps, 'sealer'>, stored: StoredVerification, nowMs: number) {
   const { sealedResult, forgetAt, forgottenAt } = stored
   if (forgetAt !== null && millisecondsOf(forgetAt) <= nowMs) return 'forgotten'
   if (sealedResult === null) return forgottenAt === null ? null : 'forgotten'

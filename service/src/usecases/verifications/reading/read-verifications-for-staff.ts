@@ -4,6 +4,7 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../domain/errors.ts'
 import { isVerificationId } from '../../../domain/ids.ts'
 import type { Realm } from '../../../domain/tenant/realm.ts'
+import type { AnswerChannel } from '../../../domain/verification/diagnostics.ts'
 import { type Reference, referenceOf } from '../../../domain/verification/reference.ts'
 import { openParticulars, searchDigests } from '../../../domain/verification/sealed-particulars.ts'
 import { statusAt, type Verification, type VerificationStatus } from '../../../domain/verification/verification.ts'
@@ -93,6 +94,7 @@ function earlier(before: Instant | null, to: Instant | null): Instant {
 
 export interface StaffVerification {
   readonly verification: Verification
+  readonly channel: AnswerChannel | null
   readonly timeline: Timeline
   readonly deliveries: readonly LoggedDelivery[]
 }
@@ -106,5 +108,5 @@ export async function readVerificationForStaff(
   const timeline = stored === null ? null : await loadTimeline(deps.db, realm, id)
   if (stored === null || timeline === null) throw new Refusal('session_not_found')
   const deliveries = await readDeliveries(deps, { realm, limit: 10, before: null, verificationId: id })
-  return { verification: opened(deps, stored), timeline, deliveries }
+  return { verification: opened(deps, stored), channel: stored.answeredBy, timeline, deliveries }
 }

@@ -1,0 +1,37 @@
+// The outcome of each check of a credential, as the diagnostics list it: no claim, no type, and no check that tells what a claim says.
+
+import type { CheckName, CheckStatus, PresentedFormat, RejectedCredential } from '@vidimus/engine'
+
+/** `not_checked`: an earlier check failed, or there was nothing to check. `not_provable`: a zero-knowledge proof cannot show it. */
+export type CheckOutcome = 'passed' | 'failed' | 'warning' | 'not_checked' | 'not_provable'
+
+const OUTCOME_OF = {
+  pass: 'passed',
+  fail: 'failed',
+  warning: 'warning',
+  skipped: 'not_checked',
+  not_provable: 'not_provable',
+} as const satisfies Record<CheckStatus, CheckOutcome>
+
+/** Stored in the sealed result, so that it is forgotten with the content. */
+export interface CredentialChecks {
+  /** The id of the credential query it was presented for. */
+  readonly query: string
+  readonly format: PresentedFormat
+  readonly checks: Readonly<Partial<Record<CheckName, CheckOutcome>>>
+}
+
+/**
+ * Every check of the format is listed, also those that were not made: a missing check must not read as a passed one.
+ * `claim_conflict` is left out: that two credentials disagree tells what one of them says.
+ */
+export function checksOf(
+  { queryId, format, checks: made }: RejectedCredential,
+  checksOfFormat: readonly CheckName[],
+): CredentialChecks {
+  const checks: Partial<Record<CheckName, CheckOutcome>> = {}
+  for (const name of checksOfFormat) checks[name] = 'not_checked'
+  for (const { check, status } of made)
+    if (check !== 'claim_conflict' && checks[check] !== 'failed') checks[check] = OUTCOME_OF[status]
+  return { query: queryId, format, checks }
+}

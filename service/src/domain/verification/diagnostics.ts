@@ -1,0 +1,32 @@
+// How a verification went: by which channel it was answered, and the outcome of each check. Nothing of its content.
+
+import type { CredentialChecks } from './checks.ts'
+import type { VerificationStatus } from './verification.ts'
+
+export type AnswerChannel = 'redirect' | 'age_link' | 'dc_api' | 'annex_c'
+
+export interface Diagnostics {
+  readonly id: string
+  readonly status: VerificationStatus
+  /** null: nobody has answered, or an earlier release took the answer. */
+  readonly channel: AnswerChannel | null
+  /** How the answer was bound to the browser that asked; null: it was not recorded. */
+  readonly binding: string | null
+  /** Empty: no credential was presented. null: forgotten, or an earlier release took the answer. */
+  readonly credentials: readonly CredentialChecks[] | null
+}
+
+export function renderDiagnostics({ id, status, channel, binding, credentials }: Diagnostics) {
+  return {
+    id,
+    status,
+    channel,
+    binding,
+    credentials:
+      credentials?.map(({ query, format, checks }) => ({
+        query,
+        format,
+        checks: Object.entries(checks).map(([check, outcome]) => ({ check, outcome })),
+      })) ?? null,
+  }
+}

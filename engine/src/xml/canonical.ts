@@ -10,23 +10,34 @@ import { MalformedXml, XML_LIMITS, XML_NAMESPACE, type XmlAttribute, type XmlEle
 export function canonicalXml(element: XmlElement, without: XmlElement | null = null): Uint8Array {
   const parts: string[] = []
   let length = 0
+  let references = 0
   const put = (part: string) => {
     length += part.length
     if (length > XML_LIMITS.bytes) throw new MalformedXml('its canonical form is too large')
     parts.push(part)
   }
-  write(element, { put, without }, new Map([['', '']]))
+  // Counted while they are written: four million `>` would be four million calls, and nobody's signature was checked yet.
+  const refer = (character: string) => {
+    references += 1
+    if (references > XML_LIMITS.references) throw new MalformedXml('its canonical form has too many references')
+    return REFERENCES[character] ?? character
+  }
+  write(element, { put, refer, without }, new Map([['', '']]))
   return encodeUtf8(parts.join(''))
 }
 
 interface Output {
   readonly put: (part: string) => void
+  /** How a character is written that may not stand for itself. */
+  readonly refer: (character: string) => string
   readonly without: XmlElement | null
 }
 
 /** `written`: the namespaces that stand in the output around this element, by prefix. */
 function write(element: XmlElement, output: Output, written: ReadonlyMap<string, string>): void {
-  const { put } = output
+  const { put, refer } = output
+  const escapeText = (text: string) => text.replace(/[&<>\r]/g, refer)
+  const escapeValue = (text: string) => text.replace(/[&<"\t\n\r]/g, refer)
   const name = qualified(element)
   const fresh = new Map(namesUsed(element).filter(([prefix, namespace]) => written.get(prefix) !== namespace))
   put(`<${name}`)
@@ -59,10 +70,7 @@ function inOrder(one: XmlAttribute, other: XmlAttribute): number {
 const qualified = ({ prefix, name }: { readonly prefix: string; readonly name: string }) =>
   prefix === '' ? name : `${prefix}:${name}`
 
-const escapeText = (text: string) => text.replace(/[&<>\r]/g, (character) => ESCAPES[character] ?? character)
-const escapeValue = (text: string) => text.replace(/[&<"\t\n\r]/g, (character) => ESCAPES[character] ?? character)
-
-const ESCAPES: Readonly<Record<string, string>> = {
+const REFERENCES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',

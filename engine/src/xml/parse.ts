@@ -37,6 +37,8 @@ export const XML_LIMITS = {
   attributes: 32,
   namespaces: 64,
   namespaceLength: 256,
+  /** `&…;`, wherever it stands. Some signers write one at the end of every line of base64. */
+  references: 50_000,
 } as const
 
 export const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace'
@@ -59,6 +61,7 @@ export function parseXml(bytes: Uint8Array): XmlElement {
   // XML 1.0 §2.11: however lines end, a reader sees line feeds.
   const text = decoded.replaceAll('\r\n', '\n').replaceAll('\r', '\n')
   if (NO_CHARACTER.test(text)) throw new MalformedXml('it has a character that XML does not have')
+  countReferences(text)
   const reader: Reader = {
     text,
     at: DECLARATION.exec(text)?.[0].length ?? 0,
@@ -184,6 +187,15 @@ function resolved(attribute: GivenAttribute, namespaces: Namespaces): XmlAttribu
 function readText(text: string): string {
   if (text.includes(']]>')) throw new MalformedXml('it has the end of a CDATA section')
   return withoutReferences(text)
+}
+
+/** Before any is expanded: each costs a call, and none of it is signed yet. What they stand for is never longer than they are. */
+function countReferences(text: string): void {
+  let count = 0
+  for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) {
+    count += 1
+    if (count > XML_LIMITS.references) throw new MalformedXml('it has too many character references')
+  }
 }
 
 /** References to characters and the five entities that every document has: no other can be declared here. */

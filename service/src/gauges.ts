@@ -1,6 +1,7 @@
 // What /metrics asks the store each time it is read. While the store is away the others still count, and are needed most.
 
 import type { Deps } from './deps.ts'
+import { STORE_REFUSALS, type StoreRefusal } from './domain/store-unavailable.ts'
 import type { TrustList } from './domain/trust/anchor.ts'
 import { instantOf, millisecondsOf } from './domain/world.ts'
 import type { Metrics } from './metrics.ts'
@@ -109,6 +110,17 @@ function addStore(metrics: Metrics, { db, clockOffsetMs }: Pick<Deps, 'db' | 'cl
       () => 1,
       () => 0,
     ),
+  )
+  metrics.gaugeBy(
+    'reason',
+    'vidimus_store_refused',
+    'Whether a store that answers is not used, by the reason: two_writers, old_timeline, foreign_server, set_back',
+    async () => {
+      const { refused, foreign } = db.hosts()
+      const isSo = (reason: StoreRefusal) =>
+        refused?.refusal === reason || (reason === 'foreign_server' && foreign.length > 0)
+      return new Map(STORE_REFUSALS.map((reason) => [reason, Number(isSo(reason))]))
+    },
   )
   metrics.gauge('vidimus_store_connections', 'Connections to the store', () => db.stats().total)
   metrics.gauge('vidimus_store_connections_idle', 'Idle connections to the store', () => db.stats().idle)

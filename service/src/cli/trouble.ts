@@ -2,7 +2,7 @@
 
 import { MasterKeyProblem } from '../domain/seal/master-key.ts'
 import { UnknownMasterKey } from '../domain/seal/seal.ts'
-import { StoreUnavailable, StoreUnfit } from '../domain/store-unavailable.ts'
+import { StoreRefused, StoreUnavailable, StoreUnfit } from '../domain/store-unavailable.ts'
 
 export interface Trouble {
   readonly area: 'store' | 'master key' | 'data directory' | 'disk'
@@ -13,7 +13,8 @@ export interface Trouble {
 
 /** null: a fault of ours, which its frames say more about. */
 export function troubleOf(error: unknown): Trouble | null {
-  if (error instanceof StoreUnfit) return { area: 'store', finding: error.message, mend: error.mend }
+  if (error instanceof StoreUnfit || error instanceof StoreRefused)
+    return { area: 'store', finding: error.message, mend: error.mend }
   if (error instanceof StoreUnavailable) {
     const mend = 'see that PostgreSQL runs and can be reached from here, or correct DATABASE_URL'
     return { area: 'store', finding: error.message, mend }

@@ -3,6 +3,7 @@
 
 import pg from 'pg'
 import { StoreUnavailable, StoreUnfit } from '../../domain/store-unavailable.ts'
+import { readIdentity, type ServerIdentity } from './identity.ts'
 import { valueTypes } from './values.ts'
 
 /** A URL of the operator's server, or the socket of the one we run. */
@@ -53,30 +54,27 @@ export function shownHost(url: string): string | null {
   return /^[a-z]+:\/\/(?:[^?#]*@)?([^/?#@]+)(?:[/?#][^@]*)?$/.exec(url)?.[1] ?? null
 }
 
-/** True of a standby as well: a session in recovery is read-only, whatever it is set to. */
-export const READ_ONLY = `current_setting('transaction_read_only')::bool`
 export const TAKES_NO_WRITES =
   'the PostgreSQL server takes no writes (a standby, or read-only): Vidimus needs the primary'
 
 /**
- * Prepares a fresh session; the driver's `onConnect` of a pool, or called by hand after `connect`. A name or address that leads
- * to a standby is no connection: reads there would be late, and every write would fail.
+ * Prepares a fresh session and says which server it is on. A name or address that leads to a standby is no connection: reads there
+ * would be late, and every write would fail.
  */
-export async function prepareSession(client: pg.ClientBase): Promise<void> {
+export async function prepareSession(client: pg.ClientBase): Promise<ServerIdentity> {
   // What we acknowledge is on disk, whatever the server's default; a stricter default (remote_apply) is kept.
   await client.query(`
     set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set intervalstyle = 'iso_8601'; set client_min_messages = 'warning';
     select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local')`)
-  const { rows } = await client.query<{ readOnly: boolean }>(`select ${READ_ONLY} as "readOnly"`)
-  if (rows[0]?.readOnly !== false) throw new StoreUnavailable(TAKES_NO_WRITES)
+  const identity = await readIdentity(client)
+  if (identity.readOnly) throw new StoreUnavailable(TAKES_NO_WRITES)
+  return identity
 }
 
 export interface ServerFacts {
   readonly version: string
   readonly versionNumber: number
   readonly encoding: string
-  /** A standby, or told to take no writes. */
-  readonly readOnly: boolean
   readonly fsync: boolean
   readonly connectionsMax: number
 }
@@ -84,7 +82,7 @@ export interface ServerFacts {
 export async function serverFacts(client: pg.ClientBase): Promise<ServerFacts> {
   const { rows } = await client.query<ServerFacts>(`
     select current_setting('server_version') as "version", current_setting('server_version_num')::int as "versionNumber",
-           current_setting('server_encoding') as "encoding", ${READ_ONLY} as "readOnly",
+           current_setting('server_encoding') as "encoding",
            current_setting('fsync')::bool as "fsync", current_setting('max_connections')::int as "connectionsMax"`)
   const facts = rows[0]
   if (facts === undefined) throw new Error('bug: a select without from gave no row')
@@ -99,7 +97,6 @@ export function refuseUnfitServer(facts: ServerFacts): void {
       `the database has encoding ${facts.encoding}`,
       "make one that has UTF8: create database … encoding 'UTF8' template template0",
     )
-  if (facts.readOnly) throw new StoreUnavailable(TAKES_NO_WRITES)
 }
 
 interface Unavailability {

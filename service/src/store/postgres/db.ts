@@ -1,10 +1,11 @@
 // Speaks to PostgreSQL: a bounded pool, named prepared statements, explicit transactions, notifications.
 // It never retries and never hides a failure: what is not committed is reported as such.
 
+import type pg from 'pg'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { type Connection, READ_GRACE_MS, type ServerFacts, type SessionLimits } from './connection.ts'
 import type { Answered, AnswerLimits, Sent } from './exchange.ts'
-import { openHosts } from './hosts.ts'
+import { COMPARE_EVERY_MS, type HostFindings, openHosts } from './hosts.ts'
 import { openListener } from './listener.ts'
 import { openPool, type PooledClient } from './pool.ts'
 import { encodeValue } from './values.ts'
@@ -42,6 +43,10 @@ export interface Db extends Tx {
   /** A connection of its own, for what must not wait behind work: whether the store answers at all. */
   readonly aside: Tx
   stats(): { total: number; idle: number; waiting: number }
+  /** What comparing the servers of DATABASE_URL with each other, and with what was seen before, has found. */
+  hosts(): HostFindings
+  /** From now on no connection made before is used; what runs on one fails. */
+  leave(): void
   /** From now on `onEnd` is told of every statement, in the context of who sent it; it must be quick, and what it throws is reported. */
   watch(onEnd: (ended: StatementEnded) => void): void
   /** Waits for what is running, at most `closeTimeoutMs`; then cuts it off. */
@@ -72,6 +77,10 @@ export interface DbOptions {
   readonly idleInTransactionTimeoutMs?: number
   readonly closeTimeoutMs?: number
   readonly applicationName?: string
+  /** How often several servers are compared. */
+  readonly compareEveryMs?: number
+  /** Asked of every fresh connection; throws where the store must not be used. */
+  readonly admit?: (client: pg.ClientBase) => Promise<void>
   /** Told of trouble that no caller sees: an idle connection lost, a listener that threw. */
   readonly report?: (event: string, error: unknown) => void
 }
@@ -84,8 +93,10 @@ export async function openDb(options: DbOptions): Promise<Db> {
     lockTimeoutMs: options.lockTimeoutMs ?? 5_000,
     idleInTransactionTimeoutMs: options.idleInTransactionTimeoutMs ?? 10_000,
   }
-  const hosts = openHosts(options.connection, limits, options.applicationName ?? 'vidimus')
+  const { admit, applicationName = 'vidimus' } = options
+  const hosts = openHosts(options.connection, { limits, applicationName, report, ...(admit && { admit }) })
   const server = await hosts.find()
+  hosts.watch(options.compareEveryMs ?? COMPARE_EVERY_MS)
   const { poolMax, waitingMax = poolMax * 20 } = options
   const answers = options.answers ?? answerLimits(limits.statementTimeoutMs + READ_GRACE_MS)
   const pool = openPool(hosts, { poolMax, waitingMax, answers }, report)
@@ -104,10 +115,12 @@ export async function openDb(options: DbOptions): Promise<Db> {
       query: (statement, values) => aside.use((client) => run(client, given, prepared(texts, statement, values))),
     },
     stats: pool.stats,
+    hosts: hosts.findings,
+    leave: hosts.leave,
     watch: (onEnd) => void watchers.push(onEnd),
     async close() {
       const timeoutMs = options.closeTimeoutMs ?? 5_000
-      closing ??= Promise.all([listener.close(), aside.close(timeoutMs), pool.close(timeoutMs)])
+      closing ??= Promise.all([hosts.close(), listener.close(), aside.close(timeoutMs), pool.close(timeoutMs)])
       await closing
     },
   }

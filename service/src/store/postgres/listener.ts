@@ -4,7 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
-import { prepareSession, READ_ONLY } from './connection.ts'
+import { READ_ONLY } from './identity.ts'
 import type { Hosts } from './hosts.ts'
 
 export interface Subscriber {
@@ -40,16 +40,21 @@ export function openListener(hosts: Hosts, report: (event: string, error: unknow
     for (const channel of subscribers.values()) for (const subscriber of channel) tell(subscriber.onGap)
   }
 
+  hosts.onLeave(() => client?.connection.stream.destroy())
+
   async function connect(): Promise<pg.Client> {
-    const fresh = new pg.Client(hosts.current())
+    await hosts.requireUsable()
+    const { current, generation } = { current: hosts.current(), generation: hosts.generation() }
+    const fresh = new pg.Client(current)
     fresh.on('error', (error) => report('the listening connection was lost', error))
     fresh.on('notification', ({ channel, payload = '' }) => {
       for (const subscriber of subscribers.get(channel) ?? []) tell(() => subscriber.onMessage(payload))
     })
     try {
       await fresh.connect()
-      await prepareSession(fresh)
+      await hosts.prepare(fresh)
       for (const channel of subscribers.keys()) await fresh.query(`listen ${pg.escapeIdentifier(channel)}`)
+      if (hosts.generation() !== generation) throw new StoreUnavailable('the store moved while it was connected to')
     } catch (error) {
       await fresh.end()
       // For the next attempt.

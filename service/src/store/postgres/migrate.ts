@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { StoreUnavailable, StoreUnfit } from '../../domain/store-unavailable.ts'
-import { type Connection, judge, judged, prepareSession } from './connection.ts'
+import { type Connection, judge, judged } from './connection.ts'
 import type { Tx } from './db.ts'
 import { openHosts } from './hosts.ts'
 
@@ -96,16 +96,17 @@ async function withClient<T>(options: MigrateOptions, work: (client: pg.Client) 
     lockTimeoutMs: LOCK_WAIT_MS,
     idleInTransactionTimeoutMs: 0,
   }
-  const hosts = openHosts(options.connection, limits, 'vidimus migrate')
+  const hosts = openHosts(options.connection, { limits, applicationName: 'vidimus migrate' })
   await hosts.find()
   const client = new pg.Client(hosts.current())
   client.on('error', () => undefined) // the call in progress rejects with it
   try {
     await judged(client.connect())
-    await judged(prepareSession(client))
+    await judged(hosts.prepare(client))
     return await work(client)
   } finally {
     await client.end()
+    await hosts.close()
   }
 }
 

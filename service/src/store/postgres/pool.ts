@@ -2,8 +2,8 @@
 // unknown never goes back to it.
 
 import pg from 'pg'
-import { StoreUnavailable } from '../../domain/store-unavailable.ts'
-import { judge, prepareSession } from './connection.ts'
+import { StoreRefused, StoreUnavailable } from '../../domain/store-unavailable.ts'
+import { judge } from './connection.ts'
 import { type Answered, type AnswerLimits, exchange, type Sent } from './exchange.ts'
 import type { Hosts } from './hosts.ts'
 
@@ -33,10 +33,13 @@ export function openPool(
   limits: PoolLimits,
   report: (event: string, error: unknown) => void,
 ): BoundedPool {
+  /** Of which time of the hosts a connection is, from before it was made. */
+  const hostGenerations = new WeakMap<pg.ClientBase, number>()
   /** The pool hands it its own options, which name the server of the start. */
   class ClientOfCurrentHost extends pg.Client {
     constructor(options?: pg.ClientConfig) {
       super({ ...options, ...hosts.current() })
+      hostGenerations.set(this, hosts.generation())
     }
   }
   const pool = new pg.Pool({
@@ -44,7 +47,7 @@ export function openPool(
     Client: ClientOfCurrentHost,
     max: limits.poolMax,
     idleTimeoutMillis: 60_000,
-    onConnect: prepareSession,
+    onConnect: hosts.prepare,
   })
   pool.on('error', (error) => {
     // Once closed, whether the server or we hang up first is nobody's trouble.
@@ -59,13 +62,20 @@ export function openPool(
   pool.on('connect', (client) => generations.set(client, generation))
   const busy = new Set<pg.PoolClient>()
   let isCutOff = false
+  const isOfNow = (client: pg.PoolClient) =>
+    generations.get(client) === generation && hostGenerations.get(client) === hosts.generation()
+  // What is committed on a server that was left would be acknowledged and lost.
+  hosts.onLeave(() => {
+    for (const client of busy) if (!isOfNow(client)) client.connection.stream.destroy()
+  })
 
   async function acquire(): Promise<pg.PoolClient> {
     for (;;) {
       if (pool.ending) throw new StoreUnavailable('the store is closed')
       if (pool.waitingCount >= limits.waitingMax) throw new StoreUnavailable('too many callers wait for a connection')
+      await hosts.requireUsable()
       const client = await connect()
-      if (generations.get(client) === generation) return client
+      if (isOfNow(client)) return client
       client.release(true)
     }
   }
@@ -78,6 +88,7 @@ export function openPool(
         return pool.connect()
       })
     } catch (error) {
+      if (error instanceof StoreRefused) throw error
       throw new StoreUnavailable('no connection to the store could be had in time', { cause: error })
     }
   }

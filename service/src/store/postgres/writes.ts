@@ -1,8 +1,9 @@
 // Does the store take writes at this moment?
 
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
-import { READ_ONLY, TAKES_NO_WRITES } from './connection.ts'
+import { TAKES_NO_WRITES } from './connection.ts'
 import type { Tx } from './db.ts'
+import { READ_ONLY } from './identity.ts'
 
 /** Connections that live on while their primary becomes a standby still answer reads. */
 export async function demandWrites(tx: Tx): Promise<void> {

@@ -56,7 +56,26 @@ async function diagnoseStore(deps: Pick<Deps, 'db' | 'config' | 'storeShared'>):
     finding: 'the embedded PostgreSQL runs as the user "nobody": every process of that user can reach it',
     mend: 'create a user for it (`useradd --system vidimus`) and start again, or set DATABASE_URL',
   }
-  return [store, ...(deps.storeShared ? [shared] : []), diagnoseSchema(await migrationState(deps.db))]
+  return [store, ...diagnoseHosts(deps), ...(deps.storeShared ? [shared] : []), diagnoseSchema(await migrationState(deps.db))]
+}
+
+/** Two servers that take writes, and a server that is behind, are not opened at all: the command says so instead. */
+function diagnoseHosts({ db }: Pick<Deps, 'db'>): Diagnosis[] {
+  const { foreign, compared } = db.hosts()
+  const strangers = foreign.map((name): Diagnosis => ({
+    area: 'store',
+    status: 'problem',
+    finding: `${name} belongs to another PostgreSQL cluster (another system identifier) and is not used`,
+    mend: 'name a primary and its own standbys only in DATABASE_URL',
+  }))
+  const blind: Diagnosis = {
+    area: 'store',
+    status: 'warning',
+    finding:
+      'the role may not read system identifier and timeline: a revived old primary could not be told from the new one',
+    mend: 'grant execute on function pg_control_system(), pg_control_checkpoint(), pg_walfile_name(pg_lsn), pg_current_wal_lsn() to the role of DATABASE_URL',
+  }
+  return [...strangers, ...(compared ? [] : [blind])]
 }
 
 function diagnoseSchema(found: MigrationState): Diagnosis {

@@ -23,6 +23,9 @@ export interface OwnPostgres {
   kill(): Promise<void>
   /** Stops in the middle of everything (its immediate mode), and starts again where it was, with what it had written. */
   crash(): Promise<void>
+  /** Stops as `crash` does, and stays so until `revive`. */
+  stop(): Promise<void>
+  revive(): Promise<void>
 }
 
 export interface OwnServers {
@@ -64,6 +67,10 @@ export async function ownServers(): Promise<OwnServers> {
       kill: () => end(child, 'SIGKILL'),
       async crash() {
         await end(child, 'SIGQUIT')
+        child = await begin()
+      },
+      stop: () => end(child, 'SIGQUIT'),
+      async revive() {
         child = await begin()
       },
     }

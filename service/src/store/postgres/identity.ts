@@ -1,0 +1,46 @@
+// Which server is this? Two servers that take writes at once are told apart, and a revived old primary from the new one, by the
+// cluster's system identifier and by its timeline, which every promotion raises.
+
+import pg from 'pg'
+
+/** True of a standby as well: a session in recovery is read-only, whatever it is set to. */
+export const READ_ONLY = `current_setting('transaction_read_only')::bool`
+
+export interface ServerIdentity {
+  /** A standby, or told to take no writes. */
+  readonly readOnly: boolean
+  /** The same in a primary and all of its standbys; null: the role may not read it. */
+  readonly systemId: string | null
+  /** null: the role may not read it. */
+  readonly timeline: number | null
+  /** When this very server started: two names of one server say the same. */
+  readonly startedAt: string
+}
+
+const EACH = `${READ_ONLY} as "readOnly", extract(epoch from pg_postmaster_start_time())::text as "startedAt"`
+// A primary's newest timeline is that of its WAL: its last checkpoint may be older than its promotion. A standby knows that of its
+// last restart point and, where the role may see it, that of what it receives.
+const FULL = `
+  select ${EACH}, (select system_identifier::text from pg_control_system()) as "systemId",
+         case when pg_is_in_recovery()
+              then greatest((select timeline_id from pg_control_checkpoint()), (select received_tli from pg_stat_wal_receiver))
+              else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int
+         end as "timeline"`
+const LEAST = `select ${EACH}, null as "systemId", null as "timeline"`
+
+// The role may not (42501), or the server is a PostgreSQL without these functions (42883, 0A000) or does not answer them (55000).
+const NOT_TOLD = new Set(['42501', '42883', '0A000', '55000'])
+
+export async function readIdentity(client: pg.ClientBase): Promise<ServerIdentity> {
+  const asked = await client.query<ServerIdentity>(FULL).catch((error: unknown) => {
+    if (error instanceof pg.DatabaseError && NOT_TOLD.has(error.code ?? '')) return null
+    throw error
+  })
+  const { rows } = asked ?? (await client.query<ServerIdentity>(LEAST))
+  const [identity] = rows
+  if (identity === undefined) throw new Error('bug: a select without from gave no row')
+  return identity
+}
+
+export const isSameServer = (a: ServerIdentity, b: ServerIdentity) =>
+  a.startedAt === b.startedAt && a.systemId === b.systemId && a.timeline === b.timeline

@@ -1,0 +1,266 @@
+// Two servers that take writes at once, a revived old primary, a server of another cluster: none of them is written to. On real
+// servers: a primary, its standby that is promoted, and the old primary started again as it was.
+
+import assert from 'node:assert/strict'
+import { connect, createServer, type Socket } from 'node:net'
+import test, { after } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { StoreRefused } from '../../src/domain/store-unavailable.ts'
+import { type Db, type DbOptions, openDb } from '../../src/store/postgres/db.ts'
+import { type OwnPostgres, ownServers } from '../harness/servers/own-postgres.ts'
+
+const servers = await ownServers()
+after(() => servers.close())
+
+const QUICK = { poolMax: 4, compareEveryMs: 100 }
+const urlOf = (ports: readonly number[], user = 'postgres') =>
+  `postgres://${user}@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/postgres`
+const open = (ports: readonly number[], options: Partial<DbOptions> = {}) =>
+  openDb({ connection: { url: urlOf(ports) }, ...QUICK, ...options })
+const PORT = { name: 'port', text: `select current_setting('port')::int as port` }
+const portOf = async (db: Db) => (await db.query<{ port: number }>(PORT))[0]?.port
+
+async function until(what: string, isSo: () => Promise<boolean> | boolean): Promise<void> {
+  const end = performance.now() + 60_000
+  while (!(await isSo())) {
+    assert.ok(performance.now() < end, `waited a minute for: ${what}`)
+    await delay(20)
+  }
+}
+
+const refusedAs = (refusal: string) => (error: unknown) => {
+  assert.ok(error instanceof StoreRefused, String(error))
+  assert.equal(error.refusal, refusal)
+  return true
+}
+
+/** A primary, and its standby, which has been promoted and is on timeline 2 while the primary is stopped. */
+async function failedOver(): Promise<{ readonly old: OwnPostgres; readonly promoted: OwnPostgres }> {
+  const old = await servers.start()
+  const promoted = await servers.startStandby(old)
+  await old.ask('create table writes (by text)')
+  await until('the standby to have the table', () =>
+    promoted.ask('select * from writes').then(
+      () => true,
+      () => false,
+    ),
+  )
+  await old.stop()
+  await promoted.ask('select pg_promote()')
+  return { old, promoted }
+}
+
+test('a revived old primary: no connection is made while both take writes, and the newer timeline is used once it is fenced', async () => {
+  const { old, promoted } = await failedOver()
+  const ports = [old.port, promoted.port]
+  const db = await open(ports)
+  const write = { name: 'write', text: `insert into writes values ('db') returning by` }
+  try {
+    assert.equal(await portOf(db), promoted.port)
+    await old.revive()
+    await until('the two writers to be noticed', () => db.hosts().refused !== null)
+    assert.equal(db.hosts().refused?.refusal, 'two_writers')
+    await assert.rejects(db.query(write), refusedAs('two_writers'))
+    await assert.rejects(db.aside.query(PORT), refusedAs('two_writers'))
+    await assert.rejects(db.transaction((tx) => tx.query(write)), refusedAs('two_writers'))
+    // Nor at a start, whichever is named first.
+    for (const order of [ports, ports.toReversed()])
+      await assert.rejects(open(order), (error: unknown) => {
+        refusedAs('two_writers')(error)
+        assert.match(String(error), /timeline 1\).*timeline 2\)|timeline 2\).*timeline 1\)/)
+        return true
+      })
+    assert.deepEqual(await old.ask('select * from writes'), [], 'nothing was written to the old primary')
+    await old.stop()
+    await until('the store to be used again', () =>
+      db.query(write).then(
+        () => true,
+        () => false,
+      ),
+    )
+    assert.equal(await portOf(db), promoted.port)
+    assert.equal(db.hosts().refused, null)
+    // The new one goes away: the old one alone is no store either, for whoever has seen the newer timeline.
+    await old.revive()
+    await until('the two writers to be noticed again', () => db.hosts().refused !== null)
+    await promoted.stop()
+    await until('the old primary to be alone', () => db.hosts().refused?.refusal === 'old_timeline')
+    await assert.rejects(db.query(write), refusedAs('old_timeline'))
+    assert.deepEqual(await old.ask('select * from writes'), [])
+  } finally {
+    await db.close()
+  }
+})
+
+test('a transaction on a server that is left is cut off, and commits nothing there', async () => {
+  const { old, promoted } = await failedOver()
+  await promoted.stop()
+  await old.revive()
+  // The old primary is the only one there is, until the promoted one answers.
+  const held = await open([old.port, promoted.port])
+  try {
+    assert.equal(await portOf(held), old.port)
+    const begun = Promise.withResolvers<void>()
+    const writing = held.transaction(async (tx) => {
+      await tx.query({ name: 'write_old', text: `insert into writes values ('late') returning by` })
+      begun.resolve()
+      await until('the two writers to be noticed', () => held.hosts().refused !== null)
+    })
+    await begun.promise
+    await promoted.revive()
+    await assert.rejects(writing, { message: /lost|store/ })
+    await until('its connection to end', async () => {
+      const [row] = await old.ask<{ many: number }>(
+        `select count(*)::int as many from pg_stat_activity where application_name = 'vidimus' and state <> 'idle'`,
+      )
+      return row?.many === 0
+    })
+    assert.deepEqual(await old.ask('select * from writes'), [])
+  } finally {
+    await held.close()
+  }
+})
+
+test('a name that leads back to the old primary is refused by the process that knew the new one', async () => {
+  const { old, promoted } = await failedOver()
+  let target = promoted.port
+  const name = await forwarder(() => target)
+  const db = await openDb({ connection: { url: urlOf([name.port]) }, ...QUICK })
+  try {
+    assert.equal(await portOf(db), promoted.port)
+    await old.revive()
+    target = old.port
+    name.cut()
+    await until('the old primary to be refused', () => db.query(PORT).then(() => false, (error) => error instanceof StoreRefused))
+    await assert.rejects(db.query(PORT), refusedAs('old_timeline'))
+    target = promoted.port
+    await until('the new primary to be used again', () =>
+      db.query(PORT).then(
+        () => true,
+        () => false,
+      ),
+    )
+    // Another cluster altogether, behind the same name.
+    const stranger = await servers.start()
+    target = stranger.port
+    name.cut()
+    await until('the stranger to be refused', () => db.query(PORT).then(() => false, (error) => error instanceof StoreRefused))
+    await assert.rejects(db.query(PORT), refusedAs('foreign_server'))
+  } finally {
+    await db.close()
+    await name.close()
+  }
+})
+
+test('a server of another cluster in the list: refused at start; while serving it is named and not used', async () => {
+  const own = await servers.start()
+  const stranger = await servers.start()
+  await assert.rejects(open([own.port, stranger.port]), refusedAs('foreign_server'))
+  await stranger.stop()
+  const db = await open([own.port, stranger.port])
+  try {
+    await stranger.revive()
+    await until('the stranger to be named', () => db.hosts().foreign.length > 0)
+    assert.match(db.hosts().foreign.join(), new RegExp(`:${stranger.port}$`))
+    assert.equal(await portOf(db), own.port)
+    assert.equal(db.hosts().refused, null)
+  } finally {
+    await db.close()
+  }
+})
+
+test('a standby that follows the newer timeline is enough to refuse the old primary', async () => {
+  const { old, promoted } = await failedOver()
+  const follower = await servers.startStandby(promoted)
+  await promoted.stop()
+  await old.revive()
+  await assert.rejects(open([old.port, promoted.port, follower.port]), refusedAs('old_timeline'))
+})
+
+test('two names of one server are one; a server whose host is silent costs the others half a second', async () => {
+  const own = await servers.start()
+  const silent = await silence()
+  const alias = await forwarder(() => own.port)
+  const db = await open([own.port, alias.port, silent.port], { acquireTimeoutMs: 5_000 })
+  try {
+    assert.equal(db.hosts().refused, null)
+    const before = performance.now()
+    const again = await open([silent.port, own.port], { acquireTimeoutMs: 5_000 })
+    const tookMs = performance.now() - before
+    assert.equal(await portOf(again), own.port)
+    assert.ok(tookMs < 4_000, `${tookMs} ms`)
+    await again.close()
+  } finally {
+    await db.close()
+    await alias.close()
+    await silent.close()
+  }
+})
+
+test('a role that may not read system identifier and timeline serves, is told so, and two writers are refused all the same', async () => {
+  const { old, promoted } = await failedOver()
+  const hidden = `create role plain login; revoke execute on function pg_control_system() from public`
+  await promoted.ask(hidden)
+  const connection = { url: urlOf([old.port, promoted.port], 'plain') }
+  const db = await openDb({ connection, ...QUICK })
+  try {
+    assert.equal(await portOf(db), promoted.port)
+    assert.equal(db.hosts().compared, false)
+    await old.revive()
+    await old.ask(hidden)
+    await until('the two writers to be noticed', () => db.hosts().refused?.refusal === 'two_writers')
+    await assert.rejects(db.query(PORT), refusedAs('two_writers'))
+  } finally {
+    await db.close()
+  }
+  // An ordinary role may, unless that was taken from it.
+  const fresh = await servers.start()
+  await fresh.ask('create role plain login')
+  const ordinary = await openDb({ connection: { url: urlOf([fresh.port], 'plain') }, ...QUICK })
+  assert.equal(ordinary.hosts().compared, true)
+  await ordinary.close()
+})
+
+/** A name that leads to whichever port it is told. */
+async function forwarder(target: () => number) {
+  const open = new Set<Socket>()
+  const server = createServer((inbound) => {
+    const outbound = connect(target(), '127.0.0.1')
+    for (const [one, other] of [
+      [inbound, outbound],
+      [outbound, inbound],
+    ] as const) {
+      open.add(one)
+      one.on('error', () => undefined)
+      one.on('close', () => {
+        open.delete(one)
+        other.destroy()
+      })
+      one.pipe(other)
+    }
+  })
+  return { ...(await listening(server)), cut: () => void [...open].map((one) => one.destroy()) }
+}
+
+/** Takes connections and says nothing. */
+async function silence() {
+  return listening(createServer(() => undefined))
+}
+
+async function listening(server: ReturnType<typeof createServer>) {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : assert.fail()
+  return {
+    port,
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

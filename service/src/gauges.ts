@@ -7,7 +7,7 @@ import { instantOf, millisecondsOf } from './domain/world.ts'
 import type { Metrics } from './metrics.ts'
 import { listLastRuns } from './store/jobs.ts'
 import { loadLogHead } from './store/log/log.ts'
-import { demandWrites } from './store/postgres/writes.ts'
+import { requireRoomForWrites } from './store/postgres/writes.ts'
 import { listTrustLists } from './store/trust/trust-lists.ts'
 import { measureQueueAcrossTenants } from './store/webhooks/deliveries.ts'
 import { countUnguarded } from './usecases/audit/guard.ts'
@@ -105,8 +105,8 @@ function addLog(metrics: Metrics, { db, config }: Pick<Deps, 'db' | 'config'>): 
 }
 
 function addStore(metrics: Metrics, { db, clockOffsetMs }: Pick<Deps, 'db' | 'clockOffsetMs'>): void {
-  metrics.gauge('vidimus_store_up', 'Whether the store answers and takes writes: 1 it does', () =>
-    demandWrites(db).then(
+  metrics.gauge('vidimus_store_up', 'Whether the store answers, takes writes and has room for them: 1 it does', () =>
+    requireRoomForWrites(db.aside).then(
       () => 1,
       () => 0,
     ),

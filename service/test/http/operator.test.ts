@@ -47,7 +47,7 @@ test('probes that come at once ask once', async () => {
   const app = buildApp({ ...service.deps, db: counting })
   const answers = await Promise.all(Array.from({ length: 20 }, () => app.inject('/readyz')))
   assert.ok(answers.every(({ statusCode }) => statusCode === 200))
-  assert.deepEqual(asked, ['takes_writes', 'migrations_table_present', 'migrations_history'])
+  assert.deepEqual(asked, ['migrations_table_present', 'migrations_history', 'takes_writes', 'load_write_proof'])
   await app.close()
 })
 

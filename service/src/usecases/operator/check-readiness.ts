@@ -1,9 +1,9 @@
-// Can this process serve? The store answers and its migrations are the ones this code knows.
+// Can this process serve? The store answers, takes writes and has room for them, and its migrations are the ones this code knows.
 
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { migrationState } from '../../store/postgres/migrate.ts'
-import { demandWrites } from '../../store/postgres/writes.ts'
+import { requireRoomForWrites } from '../../store/postgres/writes.ts'
 
 /** Probes come from several sides, and anybody may ask: the store is asked once a second at most. */
 const REMEMBER_MS = 1_000
@@ -27,13 +27,15 @@ export function createReadiness(deps: Pick<Deps, 'db' | 'clock' | 'log'>): Readi
 
 async function isReady(deps: Pick<Deps, 'db' | 'log'>): Promise<boolean> {
   try {
-    await demandWrites(deps.db.aside)
     const { state } = await migrationState(deps.db.aside)
     // An older release beside a migrated store works on while a deployment rolls.
-    if (state === 'current' || state === 'ahead') return true
+    if (state === 'current' || state === 'ahead') {
+      await requireRoomForWrites(deps.db.aside)
+      return true
+    }
     deps.log.warn('not ready: the schema does not fit', { outcome: state })
   } catch (error) {
-    deps.log.fault('not ready: the store does not answer', error)
+    deps.log.fault('not ready: the store does not answer or takes no writes', error)
   }
   return false
 }

@@ -2,7 +2,9 @@
 
 import type { Deps } from '../../deps.ts'
 import type { Diagnosis } from '../../domain/diagnosis.ts'
+import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { type MigrationState, migrationState } from '../../store/postgres/migrate.ts'
+import { requireRoom } from '../../store/postgres/writes.ts'
 import { countForgedHeads, countUnguarded } from '../audit/guard.ts'
 import { diagnoseRequests } from '../going-live/answer-requests.ts'
 import { diagnoseLog } from '../log/diagnose-log.ts'
@@ -56,18 +58,32 @@ async function diagnoseStore(deps: Pick<Deps, 'db' | 'config' | 'storeShared'>):
     finding: 'the embedded PostgreSQL runs as the user "nobody": every process of that user can reach it',
     mend: 'create a user for it (`useradd --system vidimus`) and start again, or set DATABASE_URL',
   }
-  return [store, ...diagnoseHosts(deps), ...(deps.storeShared ? [shared] : []), diagnoseSchema(await migrationState(deps.db))]
+  const schema = diagnoseSchema(await migrationState(deps.db))
+  return [store, ...diagnoseHosts(deps), ...(deps.storeShared ? [shared] : []), ...(await diagnoseRoom(deps)), schema]
+}
+
+async function diagnoseRoom({ db }: Pick<Deps, 'db'>): Promise<Diagnosis[]> {
+  try {
+    await requireRoom(db)
+    return []
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
+    const mend = 'free space on the disk of PostgreSQL, or give it a larger one; what was answered before is kept'
+    return [{ area: 'store', status: 'problem', finding: `takes no writes: ${error.message}`, mend }]
+  }
 }
 
 /** Two servers that take writes, and a server that is behind, are not opened at all: the command says so instead. */
 function diagnoseHosts({ db }: Pick<Deps, 'db'>): Diagnosis[] {
   const { foreign, compared } = db.hosts()
-  const strangers = foreign.map((name): Diagnosis => ({
-    area: 'store',
-    status: 'problem',
-    finding: `${name} belongs to another PostgreSQL cluster (another system identifier) and is not used`,
-    mend: 'name a primary and its own standbys only in DATABASE_URL',
-  }))
+  const strangers = foreign.map(
+    (name): Diagnosis => ({
+      area: 'store',
+      status: 'problem',
+      finding: `${name} belongs to another PostgreSQL cluster (another system identifier) and is not used`,
+      mend: 'name a primary and its own standbys only in DATABASE_URL',
+    }),
+  )
   const blind: Diagnosis = {
     area: 'store',
     status: 'warning',

@@ -40,12 +40,13 @@ export interface OwnServers {
 
 const SETTINGS = { listen_addresses: '127.0.0.1', fsync: 'off', shared_buffers: '16MB', wal_level: 'replica' }
 
-export async function ownServers(): Promise<OwnServers> {
+/** In a new folder of `parent`. */
+export async function ownServers(parent = tmpdir()): Promise<OwnServers> {
   const major: string | null = findPostgres()
   if (major === null) throw new Error('install PostgreSQL with its server programs for this test')
   const binDir = `/usr/lib/postgresql/${major}/bin`
   const account = await serverAccount()
-  const folder = await mkdtemp(join(tmpdir(), 'vidimus-own-'))
+  const folder = await mkdtemp(join(parent, 'vidimus-own-'))
   await chmod(folder, 0o700)
   if (account !== null) await chown(folder, account.uid, account.gid)
   const children: ChildProcess[] = []

@@ -17,6 +17,7 @@ import { secondsToFirstEnds } from './usecases/registration/watch-registrations.
 import { listCertificates } from './usecases/trust/manage-certificates.ts'
 
 export function addGauges(metrics: Metrics, world: Pick<Deps, 'db' | 'clock' | 'clockOffsetMs' | 'config'>): void {
+  addRole(metrics, world)
   addStore(metrics, world)
   addJobs(metrics, world)
   addTrustLists(metrics, world)
@@ -96,12 +97,20 @@ function addLog(metrics: Metrics, { db, config }: Pick<Deps, 'db' | 'config'>): 
   metrics.gaugeBy(
     'witness',
     'vidimus_log_witness_cosigned',
-    'Whether a witness stands behind the newest checkpoint',
+    'Whether a configured witness cosigned the newest checkpoint; 0 also where it never answered',
     async () => {
-      const said = await readWitnesses({ db, config }).catch(() => [])
-      return new Map(said.map(({ name, state }) => [name, Number(state === 'cosigned')]))
+      const said = await readWitnesses({ db, config }).catch(() => null)
+      const cosigned = new Set((said ?? []).filter(({ state }) => state === 'cosigned').map(({ name }) => name))
+      // One that was never asked or never answered is 0 too; while the store is away nothing is known.
+      return new Map(said === null ? [] : config.witnesses.map(({ key }) => [key.name, Number(cosigned.has(key.name))]))
     },
   )
+}
+
+function addRole(metrics: Metrics, { config }: Pick<Deps, 'config'>): void {
+  metrics.gaugeBy('role', 'vidimus_role', 'What this process does (api, worker, all): always 1', async () => {
+    return new Map([[config.role, 1]])
+  })
 }
 
 function addStore(metrics: Metrics, { db, clockOffsetMs }: Pick<Deps, 'db' | 'clockOffsetMs'>): void {

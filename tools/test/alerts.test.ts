@@ -36,7 +36,7 @@ const dashboard = JSON.parse(read('deploy', 'grafana.json')) as { uid: string; p
 /** What Prometheus itself adds to whatever it reads. */
 const OF_PROMETHEUS = ['job', 'instance']
 const FUNCTIONS = new Set(
-  'sum min max count abs absent time rate increase topk histogram_quantile by and or on bool'.split(' '),
+  'sum min max count abs absent time rate increase topk histogram_quantile by and or unless on bool'.split(' '),
 )
 
 interface Use {
@@ -44,12 +44,15 @@ interface Use {
   readonly labels: readonly string[]
 }
 
-/** Metrics with the labels they are chosen and grouped by; groups belong to every metric of the expression. */
-function usesOf(expr: string): Use[] {
+/** Metrics with the labels they are chosen and grouped by. */
+const usesOf = (expr: string): Use[] => expr.split(' and on () ').flatMap(usesOfPart)
+
+/** Groups belong to every metric of the part. */
+function usesOfPart(expr: string): Use[] {
   const grouped = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, names = '']) => names.split(/,\s*/))
   const bare = expr
     .replaceAll(/"[^"]*"/g, '""')
-    .replaceAll(/\bby \([^)]*\)/g, '')
+    .replaceAll(/\b(?:by|on) \([^)]*\)/g, '')
     .replaceAll(/\[[^\]]*\]/g, '')
   const uses = [...bare.matchAll(/\b([a-z_]\w*)(?:\{([^}]*)\})?/gi)].flatMap(([, metric = '', chosen = '']) =>
     FUNCTIONS.has(metric) || /^e?\d/.test(metric)
@@ -153,4 +156,9 @@ it('Prometheus itself takes the rules, where promtool is installed', (t) => {
   if (run.error !== undefined)
     return t.diagnostic('promtool is not installed: the rules were held against our own table alone')
   assert.equal(run.status, 0, run.stdout + run.stderr)
+  // What each rule says of series that are there, missing or gone.
+  const cases = spawnSync('promtool', ['test', 'rules', join(import.meta.dirname, 'alert-cases.yaml')], {
+    encoding: 'utf8',
+  })
+  assert.equal(cases.status, 0, cases.stdout + cases.stderr)
 })

@@ -1,11 +1,18 @@
 // The files for Kubernetes and Compose as data: what refers to something finds it, and bounds fit together.
 
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { parse, parseAllDocuments } from 'yaml'
+import { holdPort } from '../../service/src/held-port.ts'
+import { DEFAULT_PORTS } from '../../service/src/outbound/egress/policy.ts'
 
 const DEPLOY = join(import.meta.dirname, '..', '..', 'deploy')
 const read = (name: string) => readFileSync(join(DEPLOY, name), 'utf8')
@@ -14,6 +21,7 @@ type Labels = Readonly<Record<string, string>>
 interface Container {
   readonly args: readonly string[]
   readonly ports?: readonly { readonly name: string; readonly containerPort: number }[]
+  readonly readinessProbe?: { readonly failureThreshold?: number; readonly timeoutSeconds?: number }
   readonly resources: { readonly limits: Labels; readonly requests: Labels }
 }
 interface Resource {
@@ -128,6 +136,15 @@ it('the network policy covers every pod and both directions, and lets nothing in
   for (const { to, ports } of policy.egress ?? []) assert.ok(to.length > 0 && ports.length > 0)
 })
 
+it('pods reach every port that the service asks public hosts at', () => {
+  const open = specOf('NetworkPolicy', 'vidimus').egress?.at(-1)
+  assert.ok(JSON.stringify(open?.to).includes('0.0.0.0/0'))
+  assert.deepEqual(
+    open?.ports.map(({ port }) => port),
+    DEFAULT_PORTS,
+  )
+})
+
 it('what a container may use is bounded', () => {
   for (const { spec } of pods)
     for (const { resources: use } of spec.containers)
@@ -167,6 +184,82 @@ it('compose: two processes serve, the proxy asks both whether they are ready, an
     assert.match(healthcheck?.test?.join(' ') ?? '', /\/readyz/)
   }
   assert.ok(upgrade.split(' ').includes('worker'))
+})
+
+it('compose: every image that is not ours names its release, and Caddy to the patch', () => {
+  for (const [name, { image }] of Object.entries(compose.services))
+    if (image !== 'vidimus') assert.match(image, /^[\w/-]+:\d+(?:\.\d+)*(?:@sha256:[0-9a-f]{64})?$/, name)
+  assert.match(compose.services.proxy?.image ?? '', /^caddy:2\.\d+\.\d+$/)
+})
+
+it('one slow probe takes no process out: neither of the proxy nor of Kubernetes', () => {
+  const { content } = compose.configs.caddyfile
+  assert.ok(Number(/^ *health_fails (\d+)$/m.exec(content)?.[1]) >= 3)
+  const readiness = pods.flatMap(({ spec }) => spec.containers[0]?.readinessProbe ?? [])
+  assert.equal(readiness.length, 1)
+  for (const { failureThreshold, timeoutSeconds } of readiness)
+    assert.ok((failureThreshold ?? 0) >= 3 && (timeoutSeconds ?? 0) >= 3)
+})
+
+it('Caddy keeps sending to both while one probe is slow, where it is installed', async (t) => {
+  const [, minor] = /^v2\.(\d+)\./.exec(spawnSync('caddy', ['version'], { encoding: 'utf8' }).stdout ?? '') ?? []
+  // Older ones do not know `health_fails`.
+  if (!(Number(minor) >= 8))
+    return t.diagnostic('no Caddy of a release that could be used is installed: its configuration was read and not run')
+  const held = await holdPort('127.0.0.1')
+  let slow = 0
+  const upstream = async () => {
+    const server = createServer((request, response) => {
+      const answer = () => response.end(request.url)
+      // Slower than the timeout, once.
+      if (request.url === '/readyz' && slow-- > 0) setTimeout(answer, 4_000).unref()
+      else answer()
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    t.after(() => server.close().closeAllConnections())
+    return `127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'vidimus-caddy-'))
+  const content = compose.configs.caddyfile.content
+    .replace('api-1:8080', await upstream())
+    .replace('api-2:8080', await upstream())
+    .replace(/^:8080/m, `http://127.0.0.1:${held.port}`)
+  writeFileSync(join(folder, 'Caddyfile'), content)
+  await held.release()
+  const env = { PATH: process.env.PATH ?? '', XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder, HOME: folder }
+  const caddy = spawn('caddy', ['run', '--config', join(folder, 'Caddyfile')], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let said = ''
+  caddy.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text
+  })
+  t.after(async () => {
+    caddy.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const get = () =>
+    fetch(`http://127.0.0.1:${held.port}/v1`).then(
+      ({ status }) => status,
+      () => 0,
+    )
+  const deadline = performance.now() + 30_000
+  while ((await get()) !== 200) {
+    assert.ok(performance.now() < deadline, `Caddy did not serve within 30 s: ${said}`)
+    await delay(100)
+  }
+  // One slow probe for each of the two, which time out within three seconds.
+  slow = 2
+  const until = performance.now() + 5_000
+  const statuses = new Set<number>()
+  while (performance.now() < until) {
+    statuses.add(await get())
+    await delay(50)
+  }
+  assert.ok(slow <= 0, 'both were probed')
+  assert.deepEqual([...statuses], [200])
+  assert.doesNotMatch(said, /no upstreams available/)
 })
 
 it('every target of the scrape configuration is a process of compose or a pod', () => {

@@ -25,7 +25,7 @@ export interface EgressSettings {
   readonly ports?: readonly number[]
 }
 
-const DEFAULT_PORTS: readonly number[] = [80, 443, 8443]
+export const DEFAULT_PORTS: readonly number[] = [80, 443, 8443]
 
 /** Throws for an allow list that allows everything: that would be a switch to turn the guard off. */
 export function makePolicy(settings: EgressSettings): EgressPolicy {

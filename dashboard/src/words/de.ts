@@ -64,7 +64,8 @@ export const de: Words = {
       cross_site_request: 'Diese Anfrage kam nicht aus dem Dashboard.',
       link_not_valid: 'Dieser Link gilt nicht: Er wurde schon benutzt oder sein Tag ist vorbei.',
       link_needs_sign_in: 'Zu dieser Adresse gibt es ein Konto: Melden Sie sich an und öffnen Sie den Link erneut.',
-      password_not_taken: 'Ein Passwort darf nicht zu kurz und nicht leicht zu erraten sein.',
+      password_not_taken:
+        'Ein Passwort braucht mindestens 12 Zeichen und darf kein gängiges sein. Setzen Sie vier oder mehr Wörter zusammen, die nichts miteinander zu tun haben, oder lassen Sie eines von einem Passwortmanager erzeugen.',
       oidc_round_lost:
         'Diese Anmeldung wurde nicht in diesem Browser begonnen, schon benutzt oder hat zu lange gedauert. Bitte beginnen Sie neu.',
       oidc_declined: 'Der Anbieter hat Sie nicht angemeldet.',

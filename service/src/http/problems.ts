@@ -165,7 +165,8 @@ export const PROBLEMS = {
   },
   password_not_taken: {
     status: 422,
-    message: 'A password needs at least 12 characters and must not be easy to guess.',
+    message:
+      'A password needs at least 12 characters and must not be a common one. Put four or more unrelated words together, or let a password manager make one.',
   },
   invalid_webhook_url: {
     status: 422,

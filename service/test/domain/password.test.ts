@@ -37,3 +37,49 @@ test('length counts, not symbols; the address itself is no password', () => {
   assert.equal(passwordProblem('mustermannmustermann1', 'mustermann@example.com'), 'too_simple')
   assert.equal(passwordProblem('four plain words here', 'ada@example.com'), null)
 })
+
+test('a common password is refused, however it is spelt; NIST SP 800-63B', () => {
+  const common = [
+    'password1234',
+    'Password1234!',
+    'P@ssw0rd2026',
+    'passwortpasswort',
+    'Willkommen2026!',
+    'qwertyuiop123',
+    '1qaz2wsx3edc',
+    '123456789012',
+    'iloveyou1234',
+    'letmein-letmein',
+    'Sommer2026!!',
+    'adminadmin123',
+    'abcdefghijkl',
+    'correct horse battery staple',
+    'Vidimus123456',
+    'zxcvbnm,.123',
+    'ｐａｓｓｗｏｒｄ1234',
+    'pässwörd1234',
+  ]
+  for (const password of common) assert.ok(passwordProblem(password, 'ada@example.com') !== null, password)
+})
+
+test('passwords of managers and of unrelated words are taken', () => {
+  const good = [
+    'a horse that counts to nine',
+    'four plain words here',
+    'Ein Gruß aus Köln',
+    'kV8#qLz2!mTw',
+    'x7Gt-92hQ-pLmB',
+    'winter kettle orbit novel',
+    'gdfmHkq3vtrLzn',
+    'привет мир вечер',
+    '我喜歡在河邊散步並聽鳥叫',
+  ]
+  for (const password of good) assert.equal(passwordProblem(password, 'ada@example.com'), null, password)
+})
+
+test('the longest password costs no time', () => {
+  const began = performance.now()
+  for (const part of ['password', 'abc', '1q2w', 'a', 'xyzzy'])
+    passwordProblem(part.repeat(256).slice(0, 256), 'ada@example.com')
+  assert.ok(performance.now() - began < 1_000)
+})

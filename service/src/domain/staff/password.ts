@@ -5,6 +5,7 @@ import { Refusal } from '../errors.ts'
 import type { Sender } from '../shares.ts'
 import { createTurns } from '../turns.ts'
 import type { Random } from '../world.ts'
+import { isCommonPassword } from './common-password.ts'
 
 export const PASSWORD_LENGTH = { min: 12, max: 256 } as const
 
@@ -19,14 +20,18 @@ const TAG_BYTES = 32
 const KEPT = /^argon2id\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9_-]{22})\$([A-Za-z0-9_-]{43})$/
 
 /** Why a password is not taken; null when it is. Length is what counts; rules about symbols only make people write it down. */
-export function passwordProblem(password: string, email: string): 'too_short' | 'too_long' | 'too_simple' | null {
+export function passwordProblem(
+  password: string,
+  email: string,
+): 'too_short' | 'too_long' | 'too_simple' | 'too_common' | null {
   const length = [...password].length
   if (length < PASSWORD_LENGTH.min) return 'too_short'
   if (length > PASSWORD_LENGTH.max) return 'too_long'
   const plain = password.toLowerCase()
   const [name = ''] = email.split('@')
   if (plain === email || new Set(plain).size < 5) return 'too_simple'
-  return name.length > 3 && plain.replaceAll(name, '').length < 6 ? 'too_simple' : null
+  if (name.length > 3 && plain.replaceAll(name, '').length < 6) return 'too_simple'
+  return isCommonPassword(password) ? 'too_common' : null
 }
 
 export async function hashPassword(

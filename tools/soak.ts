@@ -44,20 +44,44 @@ const SIGNING_MAX = 5
 /** A first attempt that failed is repeated after half a minute, a tenth more or less. */
 const DRAIN_MS = 90_000
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '20' },
-    flows: { type: 'string', default: '8' },
-    faults: { type: 'string', default: '' },
-    record: { type: 'string', default: join('data', 'soak') },
-  },
-})
-process.exitCode = await soak({
-  minutes: Number(values.minutes),
-  atOnce: Number(values.flows),
-  wanted: values.faults.split(',').filter((name) => name !== ''),
-  folder: join(values.record, new Date().toISOString().replaceAll(':', '-')),
-})
+const USAGE = `npm run soak -- [options]
+
+Whole verifications on two replicas for a long time, with failing receivers, retries, rotations and erasures.
+Ends with 0 only if nothing was lost and nothing grew.
+
+  --minutes NUMBER   how long (20)
+  --flows NUMBER     verifications at once (8)
+  --faults LIST      take these away meanwhile, with commas: ${FAULTS.join(', ')}
+  --record FOLDER    where a failed run leaves what it printed (${join('data', 'soak')})
+  --help             this text`
+
+const OPTIONS = {
+  help: { type: 'boolean', default: false },
+  minutes: { type: 'string', default: '20' },
+  flows: { type: 'string', default: '8' },
+  faults: { type: 'string', default: '' },
+  record: { type: 'string', default: join('data', 'soak') },
+} as const
+const values = readOptions()
+if (values?.help) console.log(USAGE)
+else if (values === null) process.exitCode = 2
+else
+  process.exitCode = await soak({
+    minutes: Number(values.minutes),
+    atOnce: Number(values.flows),
+    wanted: values.faults.split(',').filter((name) => name !== ''),
+    folder: join(values.record, new Date().toISOString().replaceAll(':', '-')),
+  })
+
+/** null: an option that there is not, which was said. */
+function readOptions() {
+  try {
+    return parseArgs({ options: OPTIONS }).values
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`)
+    return null
+  }
+}
 
 interface Terms {
   readonly minutes: number

@@ -1,6 +1,7 @@
 // How a soak judges: the parts of it that need no hours.
 
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -14,6 +15,27 @@ import { createLedger } from '../soak/ledger.ts'
 import type { Receiver } from '../soak/receiver.ts'
 import { openRecord } from '../soak/record.ts'
 import { watchedFetch } from '../soak/watched-fetch.ts'
+
+describe('the command', () => {
+  const soak = (...args: string[]) =>
+    spawnSync(process.execPath, [join(import.meta.dirname, '..', 'soak.ts'), ...args], {
+      encoding: 'utf8',
+      timeout: 60_000,
+    })
+
+  it('says with --help what it takes, and runs nothing', () => {
+    const { status, stdout } = soak('--help')
+    assert.equal(status, 0)
+    for (const option of ['--minutes', '--flows', '--faults', '--record']) assert.ok(stdout.includes(option), option)
+  })
+
+  it('answers an option that there is not with what there is', () => {
+    const { status, stderr } = soak('--minute', '3')
+    assert.equal(status, 2)
+    assert.match(stderr, /--minute'[\s\S]*--minutes NUMBER/)
+    assert.doesNotMatch(stderr, /\bat .*soak\.ts/)
+  })
+})
 
 const samples = (values: number[]) => ({ name: 'memory', values, slack: 10 })
 

@@ -47,3 +47,6 @@ export const isSeenAgain = (session: Pick<DashboardSession, 'seenAt'>, nowMs: nu
 
 /** Older ones are dead whatever was seen. */
 export const deadBefore = (nowMs: number): number => nowMs - ABSOLUTE_MS
+
+/** How often failed sign-ins of one person stand on the trail at most, with their number: strangers cause them. */
+export const FAILURES_EVERY_MS = 3_600_000

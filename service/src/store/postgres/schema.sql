@@ -510,6 +510,8 @@ create table people (
   password text,
   created_at timestamp with time zone not null,
   opened_by text,
+  failed_sign_ins integer default 0 not null,
+  failures_recorded_at timestamp with time zone,
   constraint people_pkey PRIMARY KEY (id),
   constraint people_email_opened_by_key UNIQUE NULLS NOT DISTINCT (email, opened_by),
   constraint people_email_check CHECK (((email = lower(email)) AND ((char_length(email) >= 3) AND (char_length(email) <= 254)))),

@@ -113,6 +113,54 @@ export async function listMemberships(tx: Tx, personId: string): Promise<Members
   )
 }
 
+/** In the order in which batches of verifications lock the chains of several tenants. */
+export async function listTenantIds(tx: Tx, personId: string): Promise<string[]> {
+  const text = 'select tenant_id as "tenantId" from members where person_id = $1 order by tenant_id'
+  const rows = await tx.query<{ tenantId: string }>({ name: 'list_tenants_of_person', text }, [personId])
+  return rows.map(({ tenantId }) => tenantId)
+}
+
+/**
+ * One more. `isDue`: none was recorded since `dueBefore`, and this call takes it on: `failures` are those since then, and the count
+ * begins again. null: there is no such person.
+ */
+export async function countFailedSignIn(
+  tx: Tx,
+  failure: { readonly personId: string; readonly now: Instant; readonly dueBefore: Instant },
+): Promise<{ readonly isDue: boolean; readonly failures: number } | null> {
+  const [row] = await tx.query<{ isDue: boolean; failures: number }>(
+    {
+      name: 'count_failed_sign_in',
+      // A time ahead of the clock holds nothing back.
+      text: `with before as (
+               select id, failed_sign_ins + 1 as failures,
+                 coalesce(failures_recorded_at <= $3 or failures_recorded_at > $2, true) as is_due
+               from people where id = $1 for no key update
+             )
+             update people p set failed_sign_ins = case when is_due then 0 else failures end,
+               failures_recorded_at = case when is_due then $2 else failures_recorded_at end
+             from before where p.id = before.id returning is_due as "isDue", failures`,
+    },
+    [failure.personId, failure.now, failure.dueBefore],
+  )
+  return row ?? null
+}
+
+/** Those that no entry names yet; the count begins again. */
+export async function takeFailedSignIns(tx: Tx, personId: string): Promise<number> {
+  const [row] = await tx.query<{ failures: number }>(
+    {
+      name: 'take_failed_sign_ins',
+      text: `with before as (
+               select id, failed_sign_ins as failures from people where id = $1 and failed_sign_ins > 0 for no key update
+             )
+             update people p set failed_sign_ins = 0 from before where p.id = before.id returning failures`,
+    },
+    [personId],
+  )
+  return row?.failures ?? 0
+}
+
 export async function loadRole(tx: Tx, tenantId: string, personId: string): Promise<Role | null> {
   const [row] = await tx.query<{ role: Role }>(
     { name: 'load_member_role', text: 'select role from members where tenant_id = $1 and person_id = $2' },

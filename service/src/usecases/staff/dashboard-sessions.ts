@@ -16,7 +16,7 @@ import { hashSecret } from '../../domain/tenant/api-key.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
 import type { Tx } from '../../store/postgres/db.ts'
 import { deleteDeadRounds } from '../../store/staff/oidc.ts'
-import { lockPerson, type StoredPerson } from '../../store/staff/people.ts'
+import { lockPerson, type StoredPerson, takeFailedSignIns } from '../../store/staff/people.ts'
 import {
   deleteDeadSignIns,
   deleteOtherSessions,
@@ -27,6 +27,7 @@ import {
   type SessionRow,
   touchSession,
 } from '../../store/staff/sessions.ts'
+import { type OwnEvent, recordOnTenantsOf } from './record-sign-ins.ts'
 
 export type FoundSession = SessionRow
 
@@ -35,9 +36,9 @@ export interface SignedIn {
   readonly token: string
 }
 
-/** A new token for each sign-in; the browser's former one ends with it. */
+/** A new token for each sign-in; the browser's former one ends with it. The last step of its transaction: it appends to audit chains. */
 export async function openSession(
-  deps: Pick<Deps, 'clock' | 'random'>,
+  deps: Pick<Deps, 'clock' | 'random' | 'headMacs'>,
   tx: Tx,
   input: {
     readonly personId: string
@@ -45,6 +46,9 @@ export async function openSession(
     readonly replaces: string | null
     /** `now` unless another says when the person proved who they are; null where it does not. */
     readonly proven: 'now' | Instant | null
+    /** What else happened with it, for the trails: of every tenant, and of one. */
+    readonly events?: readonly OwnEvent[]
+    readonly ofTenant?: ReadonlyMap<string, readonly OwnEvent[]>
   },
 ): Promise<SignedIn> {
   const token = mintToken(deps.random)
@@ -58,6 +62,10 @@ export async function openSession(
     now,
     provenAt: input.proven === 'now' ? now : input.proven,
   })
+  const failures = await takeFailedSignIns(tx, input.personId)
+  const details = { method: input.method, ...(failures === 0 ? {} : { failures }) }
+  const events = [...(input.events ?? []), { action: 'user.signed_in', details } as const]
+  await recordOnTenantsOf(deps, tx, input.personId, events, input.ofTenant)
   return { personId: input.personId, token }
 }
 

@@ -23,7 +23,8 @@ import { holdAddress, insertPerson, listAccounts, lockPerson, type StoredPerson 
 import { useLinksTo } from '../../store/staff/sign-in-links.ts'
 import { replaceSignIns } from '../../store/staff/sign-in-ways.ts'
 import { demandSession, openSession, type SignedIn, type Standing } from './dashboard-sessions.ts'
-import { isSomebody, join } from './use-sign-in-link.ts'
+import type { OwnEvent } from './record-sign-ins.ts'
+import { isSomebody, joinAll } from './use-sign-in-link.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'oidc' | 'headMacs'>
 
@@ -100,10 +101,10 @@ export async function finishOidcSignIn(deps: Needs, back: Return): Promise<Signe
   })
   if (proof.outcome !== 'proven') throw new Refusal(REFUSALS[proof.outcome], { reason: proof.reason })
   return deps.db.transaction(async (tx) => {
-    const personId = await provenPerson(deps, tx, { provider, proof, expected: spent.personId })
+    const person = await provenPerson(deps, tx, { provider, proof, expected: spent.personId })
     const { authenticatedMs } = proof
     const proven = authenticatedMs === null ? null : instantOf(authenticatedMs)
-    return openSession(deps, tx, { personId, method: 'oidc', replaces: back.replaces, proven })
+    return openSession(deps, tx, { ...person, method: 'oidc', replaces: back.replaces, proven })
   })
 }
 
@@ -120,12 +121,19 @@ interface ProvenSignIn {
   readonly expected: string | null
 }
 
-async function provenPerson(deps: Needs, tx: Tx, signIn: ProvenSignIn): Promise<string> {
+interface ProvenPerson {
+  readonly personId: string
+  /** For the trails: what came with the first sign-in. */
+  readonly events?: readonly OwnEvent[]
+  readonly ofTenant?: ReadonlyMap<string, readonly OwnEvent[]>
+}
+
+async function provenPerson(deps: Needs, tx: Tx, signIn: ProvenSignIn): Promise<ProvenPerson> {
   const { expected, provider, proof } = signIn
   const known = await heldPerson(tx, { issuer: provider.issuer, subject: proof.subject })
-  const personId = known ?? (await boundPerson(deps, tx, signIn))
-  if (expected !== null && personId !== expected) throw new Refusal('oidc_other_person')
-  return personId
+  const person = known === null ? await boundPerson(deps, tx, signIn) : { personId: known }
+  if (expected !== null && person.personId !== expected) throw new Refusal('oidc_other_person')
+  return person
 }
 
 /** With the row held, and asked again: an operator's link may have released the binding meanwhile. */
@@ -137,7 +145,7 @@ async function heldPerson(tx: Tx, identity: OidcIdentity): Promise<string | null
 }
 
 /** Binds the subject to the one who has the address, once and for all. */
-async function boundPerson(deps: Needs, tx: Tx, { provider, proof, expected }: ProvenSignIn): Promise<string> {
+async function boundPerson(deps: Needs, tx: Tx, { provider, proof, expected }: ProvenSignIn): Promise<ProvenPerson> {
   const email = proof.email === null ? null : addressOf(proof.email)
   if (email === null) throw new Refusal('oidc_email_not_verified')
   const now = instantOf(deps.clock.now())
@@ -152,7 +160,7 @@ async function boundPerson(deps: Needs, tx: Tx, { provider, proof, expected }: P
   const person = held ?? (await insertPerson(tx, { id: newPersonId(deps.random), email, openedBy: null, now }))
   const identity = { issuer: provider.issuer, subject: proof.subject }
   // Asked again now that the row is held: they may have come in by another window meanwhile.
-  if ((await loadOidcPerson(tx, identity)) === person.id) return person.id
+  if ((await loadOidcPerson(tx, identity)) === person.id) return { personId: person.id }
   if (!hasAccount && invitations.length === 0) throw new Refusal('oidc_not_invited')
   // An address may be given to another employee; the account behind it is not given along.
   if (await hasOidcIdentity(tx, person.id, provider.issuer)) throw new Refusal('oidc_account_bound')
@@ -160,8 +168,8 @@ async function boundPerson(deps: Needs, tx: Tx, { provider, proof, expected }: P
   if (expected === null) await replaceSignIns(tx, person.id, null)
   if (!(await insertOidcIdentity(tx, { ...identity, personId: person.id, now })))
     throw new Refusal('oidc_account_bound')
-  for (const link of invitations) await join(deps, tx, { link, person })
-  return person.id
+  const ofTenant = await joinAll(deps, tx, { links: invitations, person })
+  return { personId: person.id, events: expected === null ? [{ action: 'user.sign_ins_replaced' }] : [], ofTenant }
 }
 
 /**

@@ -24,8 +24,9 @@ import {
 } from '../../store/staff/passkeys.ts'
 import { lockPerson } from '../../store/staff/people.ts'
 import { demandSession, openSession, type SignedIn, type Standing } from './dashboard-sessions.ts'
+import { recordFailedSignIns, recordOnTenantsOf } from './record-sign-ins.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'headMacs'>
 
 const RP_NAME = 'Vidimus'
 /** A quarter of the time that the service takes to load: for the first who has a passkey, not for every command. */
@@ -49,7 +50,7 @@ export async function askForPasskey(deps: Needs): Promise<PublicKeyCredentialReq
 const CREDENTIAL_ID = /^[A-Za-z0-9_-]{1,1364}$/
 
 export async function signInWithPasskey(
-  deps: Needs,
+  deps: Needs & Pick<Deps, 'log'>,
   input: { readonly response: unknown; readonly replaces: string | null },
 ): Promise<SignedIn> {
   const response = input.response as AuthenticationResponseJSON
@@ -57,7 +58,10 @@ export async function signInWithPasskey(
   const passkey = known ? await loadPasskey(deps.db, response.id) : null
   if (passkey === null) throw new Refusal('sign_in_failed')
   const counter = await judgedCounter(deps, passkey, response)
-  if (counter === null) throw new Refusal('sign_in_failed')
+  if (counter === null) {
+    recordFailedSignIns(deps, [passkey.personId], 'passkey')
+    throw new Refusal('sign_in_failed')
+  }
   const now = instantOf(deps.clock.now())
   return deps.db.transaction(async (tx) => {
     // Before the passkey's own row, as whoever takes all passkeys away does.
@@ -120,7 +124,7 @@ export async function addPasskey(
   if (credential === null) throw new Refusal('invalid_request', { message: 'The passkey could not be added.' })
   const added = await deps.db.transaction(async (tx) => {
     await demandSession(tx, session)
-    return insertPasskey(tx, {
+    const isNew = await insertPasskey(tx, {
       id: credential.id,
       personId: session.personId,
       publicKey: Buffer.from(credential.publicKey),
@@ -129,6 +133,8 @@ export async function addPasskey(
       name: input.name,
       createdAt: instantOf(deps.clock.now()),
     })
+    if (isNew) await recordOnTenantsOf(deps, tx, session.personId, [{ action: 'user.passkey_added' }])
+    return isNew
   })
   if (!added) throw new Refusal('invalid_request', { message: 'This passkey was added before.' })
 }
@@ -150,8 +156,13 @@ async function registered(deps: Needs, personId: string, response: RegistrationR
   }
 }
 
-export async function removePasskey(deps: Pick<Deps, 'db'>, session: Standing, id: string): Promise<boolean> {
-  return deps.db.transaction(async (tx) => deletePasskey(tx, (await demandSession(tx, session)).id, id))
+export async function removePasskey(deps: Needs, session: Standing, id: string): Promise<boolean> {
+  return deps.db.transaction(async (tx) => {
+    const person = await demandSession(tx, session)
+    const removed = await deletePasskey(tx, person.id, id)
+    if (removed) await recordOnTenantsOf(deps, tx, person.id, [{ action: 'user.passkey_removed' }])
+    return removed
+  })
 }
 
 export interface PasskeyView extends Pick<Passkey, 'id' | 'name' | 'createdAt' | 'lastUsedAt'> {}

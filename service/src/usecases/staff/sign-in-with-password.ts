@@ -8,11 +8,12 @@ import { normalEmail } from '../../domain/staff/person.ts'
 import { listAccounts, lockPerson, type StoredPerson, setPassword } from '../../store/staff/people.ts'
 import { deleteOtherSessions } from '../../store/staff/sessions.ts'
 import { demandSession, openSession, type SignedIn, type Standing } from './dashboard-sessions.ts'
+import { recordFailedSignIns, recordOnTenantsOf } from './record-sign-ins.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>
 
 export async function signInWithPassword(
-  deps: Needs,
+  deps: Needs & Pick<Deps, 'log'>,
   input: {
     readonly email: string
     readonly password: string
@@ -23,6 +24,25 @@ export async function signInWithPassword(
 ): Promise<SignedIn> {
   const email = normalEmail(input.email)
   const accounts = email === null ? [] : await listAccounts(deps.db, email)
+  try {
+    return await openAccount(deps, accounts, input)
+  } catch (error) {
+    const isFailure = error instanceof Refusal && error.code === 'sign_in_failed'
+    if (isFailure)
+      recordFailedSignIns(
+        deps,
+        accounts.map(({ id }) => id),
+        'password',
+      )
+    throw error
+  }
+}
+
+async function openAccount(
+  deps: Needs,
+  accounts: readonly StoredPerson[],
+  input: { readonly password: string; readonly replaces: string | null; readonly from: Sender },
+): Promise<SignedIn> {
   const person = await accountOf(accounts, input.password, input.from)
   if (person === null) throw new Refusal('sign_in_failed')
   return deps.db.transaction(async (tx) => {
@@ -56,6 +76,7 @@ export async function choosePassword(
     const person = await demandSession(tx, session)
     await setPassword(tx, person.id, kept)
     await deleteOtherSessions(tx, person, session.id)
+    await recordOnTenantsOf(deps, tx, person.id, [{ action: 'user.password_changed' }])
   })
 }
 

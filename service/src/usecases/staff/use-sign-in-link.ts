@@ -3,7 +3,6 @@
 // opened for the address first bars nobody. The operator's links do sign in, and replace every other way in.
 
 import type { Deps } from '../../deps.ts'
-import type { AuditActor } from '../../domain/audit/entry.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { newPersonId } from '../../domain/ids.ts'
 import type { Person } from '../../domain/staff/person.ts'
@@ -27,6 +26,7 @@ import { loadLink, type SignInLink, useLink } from '../../store/staff/sign-in-li
 import { replaceSignIns } from '../../store/staff/sign-in-ways.ts'
 import { demandSession, openSession, type SignedIn, type Standing } from './dashboard-sessions.ts'
 import { recordOnTeam } from './manage-team.ts'
+import type { OwnEvent } from './record-sign-ins.ts'
 import { keptPassword } from './sign-in-with-password.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>
@@ -74,10 +74,15 @@ export async function signInWithLink(
       ? await operatorsChoice(deps, tx, used)
       : await openAccount(deps, tx, { link: used, another: input.another })
     await replaceSignIns(tx, person.id, kept)
-    const { replaces } = input
-    const session = await openSession(deps, tx, { personId: person.id, method: 'link', replaces, proven: 'now' })
-    await join(deps, tx, { link: used, person })
-    return session
+    const ofTenant = await joinAll(deps, tx, { links: [used], person })
+    return openSession(deps, tx, {
+      personId: person.id,
+      method: 'link',
+      replaces: input.replaces,
+      proven: 'now',
+      events: [{ action: 'user.sign_ins_replaced' }],
+      ofTenant,
+    })
   })
 }
 
@@ -140,7 +145,9 @@ export async function acceptInvitation(
     const used = await spent(deps, tx, input.token)
     const person = await demandSession(tx, input.session)
     if (used.email !== person.email) throw new Refusal('link_not_valid')
-    await join(deps, tx, { link: used, person })
+    const [joined] = (await joinAll(deps, tx, { links: [used], person })).values()
+    const about = { actor: { type: 'user', id: person.id }, object: { type: 'user', id: person.id } } as const
+    for (const event of joined ?? []) await recordOnTeam(deps, tx, { tenantId: used.tenantId, ...event, ...about })
     return used.tenantId
   })
 }
@@ -156,17 +163,17 @@ export async function isSomebody(tx: Tx, personId: string): Promise<boolean> {
   return (await hasOwnSignIn(tx, personId)) || (await listMemberships(tx, personId)).length > 0
 }
 
-export async function join(deps: Needs, tx: Tx, joining: { link: SignInLink; person: Person }): Promise<void> {
-  const { link, person } = joining
+/** Gives what the trail of each tenant that is new says of it. */
+export async function joinAll(
+  deps: Pick<Deps, 'clock'>,
+  tx: Tx,
+  { links, person }: { readonly links: readonly SignInLink[]; readonly person: Person },
+): Promise<Map<string, OwnEvent[]>> {
   const now = instantOf(deps.clock.now())
-  const joined = await insertMember(tx, { tenantId: link.tenantId, personId: person.id, role: link.role, now })
-  if (!joined) return
-  const actor: AuditActor = { type: 'user', id: person.id }
-  await recordOnTeam(deps, tx, {
-    tenantId: link.tenantId,
-    action: 'user.joined',
-    actor,
-    object: { type: 'user', id: person.id },
-    details: { email: person.email, role: link.role },
-  })
+  const events = new Map<string, OwnEvent[]>()
+  for (const { tenantId, role } of links) {
+    if (!(await insertMember(tx, { tenantId, personId: person.id, role, now }))) continue
+    events.set(tenantId, [{ action: 'user.joined', details: { email: person.email, role } }])
+  }
+  return events
 }

@@ -306,6 +306,43 @@ test('where the store says that a head stands elsewhere, or further than it does
   }
 })
 
+test('a tile of hashes that was edited or taken away is found by whoever verifies a chain with the whole log', async () => {
+  const { realm } = await chain(1)
+  await runJob(deps, 'keep-log')
+  const kept = await deps.db.query<{ bytes: Buffer }>({
+    name: 'test_tile',
+    text: 'select bytes from log_tiles where level = 0 and index = 0',
+  })
+  const write = (bytes: Buffer) =>
+    deps.db.query(
+      {
+        name: 'test_write_tile',
+        text: `insert into log_tiles (level, index, bytes) values (0, 0, $1)
+               on conflict (level, index) do update set bytes = excluded.bytes`,
+      },
+      [bytes],
+    )
+  const bytes = kept[0]?.bytes ?? assert.fail('no tile')
+  assert.equal((await verifyStored(deps, { realm, log: 'whole' })).outcome, 'whole')
+  for (const spoiled of [
+    Buffer.concat([Buffer.alloc(1, (bytes[0] ?? 0) ^ 1), bytes.subarray(1)]),
+    bytes.subarray(32),
+  ]) {
+    await write(spoiled)
+    const found = await verifyStored(deps, { realm, log: 'whole' })
+    assert.ok(
+      found.outcome === 'untrusted' && /tile 0\/000 .* edited or lost/.test(found.problem),
+      JSON.stringify(found),
+    )
+  }
+  await deps.db.query({ name: 'test_drop_tile', text: 'delete from log_tiles where level = 0 and index = 0' })
+  assert.equal((await verifyStored(deps, { realm, log: 'whole' })).outcome, 'untrusted')
+  // Longer than what was signed: it grew meanwhile.
+  await write(Buffer.concat([bytes, Buffer.alloc(32)]))
+  assert.equal((await verifyStored(deps, { realm, log: 'whole' })).outcome, 'whole')
+  await write(bytes)
+})
+
 test('a leaf that was exchanged in the store halts the log, and no chain is held against it', async () => {
   const { realm, quick } = await chain(1)
   await runJob(deps, 'keep-log')

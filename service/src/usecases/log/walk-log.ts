@@ -8,9 +8,10 @@ import { createFrontier } from '../../domain/log/frontier.ts'
 import { type HeadLeaf, readHeadLeaf } from '../../domain/log/leaves.ts'
 import { logSigner } from '../../domain/log/log-keys.ts'
 import { leafHash } from '../../domain/log/merkle.ts'
-import { keyOfTile, TILE_WIDTH, unpackEntries } from '../../domain/log/tiles.ts'
+import { type GrownTile, growTiles, keyOfTile, TILE_WIDTH, tilePathOf, unpackEntries } from '../../domain/log/tiles.ts'
 import { NEVER_STOPPED } from '../../domain/world.ts'
 import { ENTRIES_LEVEL, loadLogHead, loadTiles } from '../../store/log/log.ts'
+import type { Tx } from '../../store/postgres/db.ts'
 
 export type WalkNeeds = Pick<Deps, 'db' | 'sealer' | 'config'>
 
@@ -40,6 +41,29 @@ export async function readSignedLog({ db, sealer, config }: WalkNeeds): Promise<
   return { ...opened.head, cosigned: cosignersOf(opened.note, witnesses) }
 }
 
+/**
+ * Proofs and mirrors are made of the tiles of hashes, which hold nothing that the leaves do not: each must be what its leaves
+ * amount to. Takes the hashes of the leaves in their order, whole tiles at a time.
+ */
+function createHashTileCheck(tx: Tx) {
+  let size = 0
+  let edge = new Map<string, Uint8Array>()
+  return {
+    /** The first tile that is not what it must be; null: all are. */
+    async findEdited(hashes: readonly Buffer[]): Promise<string | null> {
+      const expected = growTiles(size, hashes, (tile) => edge.get(keyOfTile(tile)) ?? new Uint8Array(0))
+      size += hashes.length
+      edge = new Map(expected.map((tile) => [keyOfTile(tile), tile.hashes]))
+      const stored = await loadTiles(tx, expected)
+      // The stored one may have grown meanwhile.
+      const isSame = (tile: GrownTile) =>
+        stored.get(keyOfTile(tile))?.subarray(0, tile.hashes.length).equals(tile.hashes) === true
+      const edited = expected.find((tile) => !isSame(tile))
+      return edited === undefined ? null : tilePathOf({ ...edited, width: TILE_WIDTH })
+    },
+  }
+}
+
 /** `see` is given every head of a chain in their order, with its place. */
 export async function walkLog(
   deps: WalkNeeds,
@@ -49,6 +73,8 @@ export async function walkLog(
   const signed = await readSignedLog(deps)
   if (typeof signed === 'string') return signed
   const frontier = createFrontier()
+  const hashTiles = createHashTileCheck(deps.db)
+  let edited: string | null = null
   const tiles = Math.ceil(signed.size / TILE_WIDTH)
   for (let first = 0; first < tiles; first += TILES_AT_ONCE) {
     stopped.throwIfAborted()
@@ -57,17 +83,23 @@ export async function walkLog(
       index: first + i,
     }))
     const found = await loadTiles(deps.db, names)
+    const hashes: Buffer[] = []
     for (const name of names) {
       const leaves = unpackEntries(found.get(keyOfTile(name)) ?? Buffer.alloc(0)) ?? []
       // It may have grown meanwhile.
       for (const leaf of leaves.slice(0, signed.size - frontier.size)) {
         const head = readHeadLeaf(leaf)
         if (head !== null) see(head, frontier.size)
-        frontier.add(leafHash(leaf))
+        const hash = leafHash(leaf)
+        hashes.push(hash)
+        frontier.add(hash)
       }
     }
+    edited ??= await hashTiles.findEdited(hashes)
   }
-  return frontier.size === signed.size && frontier.root().equals(signed.root)
+  if (frontier.size !== signed.size || !frontier.root().equals(signed.root))
+    return 'the leaves of the public log in the store are not those that its last checkpoint was signed over'
+  return edited === null
     ? signed
-    : 'the leaves of the public log in the store are not those that its last checkpoint was signed over'
+    : `tile ${edited} of the public log in the store is not made of its leaves: it was edited or lost`
 }

@@ -1,9 +1,11 @@
 // A process that dies in the middle of a creation leaves no verification or one, never two, and a retry makes it one.
 
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import test from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { CreationOrder, DeathPoint } from '../harness/children/creation-child.ts'
 import { assertRefused, testService } from '../harness/service.ts'
@@ -31,11 +33,7 @@ for (const [point, left] of points) {
         body: { template: 'identity' },
         headers: { 'idempotency-key': 'once' },
       })
-    if (left === 0) {
-      const early = await retry()
-      assertRefused(early, 409, 'idempotency_key_in_flight')
-      clock.advance(Number(early.headers['retry-after']) * 1000)
-    }
+    // At once: the process that had the key is known to be gone.
     const answer = await retry()
     assert.equal(answer.status, 201, answer.text)
     assert.equal(answer.headers['idempotent-replayed'], left === 0 ? undefined : 'true')
@@ -46,7 +44,57 @@ for (const [point, left] of points) {
   })
 }
 
-async function dieAfter(diesAfter: DeathPoint, tenantId: string): Promise<void> {
+test('a process that lives keeps its key, however long it stands still and however many ask; gone, it leaves it to one', async () => {
+  const tenantId = await service.tenant()
+  const key = await service.key(tenantId)
+  const retry = () =>
+    call('POST', '/v1/verifications', { key, body: { template: 'identity' }, headers: { 'idempotency-key': 'once' } })
+  const child = spawnChild('lease_idempotency_keys', tenantId, 'SIGSTOP')
+  const ended = once(child, 'exit')
+  try {
+    await untilStopped(child)
+    const early = await Promise.all(Array.from({ length: 10 }, retry))
+    for (const answer of early) assertRefused(answer, 409, 'idempotency_key_in_flight')
+  } finally {
+    child.kill('SIGKILL')
+    await ended
+  }
+  await untilForgotten()
+  const answers = await Promise.all(Array.from({ length: 10 }, retry))
+  const made = answers.filter(({ status, headers }) => status === 201 && headers['idempotent-replayed'] === undefined)
+  assert.equal(made.length, 1, JSON.stringify(answers.map(({ status }) => status)))
+  for (const { status } of answers) assert.ok(status === 201 || status === 409, String(status))
+  assert.equal(await rowsOf('verifications', tenantId), 1)
+})
+
+test('of a release that does not say who leased it, a key is free when its lease ends and not before', async () => {
+  const tenantId = await service.tenant()
+  const key = await service.key(tenantId)
+  await dieAfter('lease_idempotency_keys', tenantId)
+  await service.deps.db.query(
+    { name: 'test_unowned', text: 'update idempotency_keys set owner = null where tenant_id = $1' },
+    [tenantId],
+  )
+  const retry = () =>
+    call('POST', '/v1/verifications', { key, body: { template: 'identity' }, headers: { 'idempotency-key': 'once' } })
+  const early = await retry()
+  assertRefused(early, 409, 'idempotency_key_in_flight')
+  clock.advance(Number(early.headers['retry-after']) * 1000)
+  assert.equal((await retry()).status, 201)
+})
+
+/** The kernel says so: T in its state. */
+async function untilStopped(child: ChildProcess): Promise<void> {
+  const deadline = performance.now() + 60_000
+  for (;;) {
+    const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8')
+    if (/\) T /.test(stat)) return
+    assert.ok(performance.now() < deadline, 'the child did not stop itself within a minute')
+    await delay(50)
+  }
+}
+
+function spawnChild(diesAfter: DeathPoint, tenantId: string, by: CreationOrder['by']): ChildProcess {
   const order: CreationOrder = {
     databaseUrl: service.url,
     nowMs: clock.now(),
@@ -59,8 +107,13 @@ async function dieAfter(diesAfter: DeathPoint, tenantId: string): Promise<void> 
     },
     idempotencyKey: 'once',
     diesAfter,
+    by,
   }
-  const child = spawn(process.execPath, [CHILD, JSON.stringify(order)], { stdio: ['ignore', 'ignore', 'inherit'] })
+  return spawn(process.execPath, [CHILD, JSON.stringify(order)], { stdio: ['ignore', 'ignore', 'inherit'] })
+}
+
+async function dieAfter(diesAfter: DeathPoint, tenantId: string): Promise<void> {
+  const child = spawnChild(diesAfter, tenantId, 'SIGKILL')
   const [code, signal] = await once(child, 'exit')
   assert.deepEqual([code, signal], [null, 'SIGKILL'])
   await untilForgotten()

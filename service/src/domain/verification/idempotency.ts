@@ -8,7 +8,7 @@ import type { Realm } from '../tenant/realm.ts'
 
 /** Spec 8. At the very end of it the key is free again. */
 export const REPLAY_WINDOW_MS = 24 * 3_600_000
-/** As long as a creation takes at most; the fence decides where one is late. When its owner died, the key is free for the same request again after this. */
+/** As long as a creation takes at most; the fence decides where one is late. When its process is gone the key is free for the same request at once; where that cannot be told, after this. */
 export const LEASE_MS = 30_000
 
 /** Spec 7: 1 to 255 printable ASCII characters without spaces. Two headers arrive joined by a comma and a space. */

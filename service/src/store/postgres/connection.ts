@@ -4,6 +4,7 @@
 import pg from 'pg'
 import { StoreUnavailable, StoreUnfit } from '../../domain/store-unavailable.ts'
 import { readIdentity, type ServerIdentity } from './identity.ts'
+import { HOLD_OWN_PROCESS } from './owner.ts'
 import { valueTypes } from './values.ts'
 
 /** A URL of the operator's server, or the socket of the one we run. */
@@ -65,7 +66,8 @@ export async function prepareSession(client: pg.ClientBase): Promise<ServerIdent
   // What we acknowledge is on disk, whatever the server's default; a stricter default (remote_apply) is kept.
   await client.query(`
     set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set intervalstyle = 'iso_8601'; set client_min_messages = 'warning';
-    select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local')`)
+    select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local');
+    ${HOLD_OWN_PROCESS}`)
   const identity = await readIdentity(client)
   if (identity.readOnly) throw new StoreUnavailable(TAKES_NO_WRITES)
   return identity

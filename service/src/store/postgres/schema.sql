@@ -241,6 +241,7 @@ create table idempotency_keys (
   verification_id text,
   answer bytea,
   warnings json,
+  owner integer,
   constraint idempotency_keys_pkey PRIMARY KEY (tenant_id, environment, key),
   constraint idempotency_keys_check CHECK (((verification_id IS NULL) = (answer IS NULL))),
   constraint idempotency_keys_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),

@@ -5,6 +5,7 @@ import type { Warning } from '../../domain/registration/choose.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Instant } from '../../domain/world.ts'
 import type { Db, Tx } from '../postgres/db.ts'
+import { isGone, OWN_PROCESS } from '../postgres/owner.ts'
 import { type Column, defineStatement, namesOf, runStatement, selectOf } from '../postgres/statement.ts'
 
 export interface WantedLease {
@@ -66,8 +67,8 @@ const LEASE = defineStatement<LeaseBatch>('lease_idempotency_keys', (parameters)
   return `with soft as (select set_config('synchronous_commit', 'off', true)),
             given as (select * from ${leases.unnest('g')}),
             taken as (
-              insert into idempotency_keys (${namesOf(LEASED)}, lease_until, expires_at)
-              select ${selectOf(LEASED)}, ${leaseUntil}, ${expiresAt} from given, soft
+              insert into idempotency_keys (${namesOf(LEASED)}, lease_until, expires_at, owner)
+              select ${selectOf(LEASED)}, ${leaseUntil}, ${expiresAt}, ${OWN_PROCESS} from given, soft
               where not exists (
                 select from idempotency_keys own
                 where own.tenant_id = given.tenant_id and own.environment = given.environment and own.key = given.key)
@@ -82,8 +83,8 @@ const LEASE = defineStatement<LeaseBatch>('lease_idempotency_keys', (parameters)
 })
 
 /**
- * A key whose time is over is anyone's; one whose owner let its lease lapse without an answer is the same request's.
- * False when neither holds, or when somebody has the row in hand.
+ * A key whose time is over is anyone's; one whose owner let its lease lapse without an answer, or is gone, is the same request's.
+ * False when neither holds, or when another transaction has locked the row.
  */
 export async function takeOverKey(
   tx: Tx,
@@ -95,11 +96,12 @@ export async function takeOverKey(
       text: `with free as (
                select tenant_id, environment, key from idempotency_keys
                where tenant_id = $1 and environment = $2 and key = $3
-                 and (expires_at <= $6 or (answer is null and lease_until <= $6 and fingerprint = $4))
+                 and (expires_at <= $6
+                      or (answer is null and fingerprint = $4 and (lease_until <= $6 or ${isGone('owner')})))
                for update skip locked)
              update idempotency_keys k
              set fingerprint = $4, fence = $5, lease_until = $7, expires_at = $8, verification_id = null, answer = null,
-                 warnings = null
+                 warnings = null, owner = ${OWN_PROCESS}
              from free where (k.tenant_id, k.environment, k.key) = (free.tenant_id, free.environment, free.key)
              returning k.key`,
     },

@@ -19,6 +19,8 @@ export interface CreationOrder {
   readonly principal: Principal
   readonly idempotencyKey: string
   readonly diesAfter: DeathPoint
+  /** `SIGSTOP`: it lives on and does nothing more. */
+  readonly by: 'SIGKILL' | 'SIGSTOP'
 }
 
 if (import.meta.main) {
@@ -26,7 +28,7 @@ if (import.meta.main) {
   const db = await openDb({ connection: { url: order.databaseUrl }, poolMax: 3 })
   const { deps } = await assembleDeps({
     config: readConfig({ VIDIMUS_BASE_URL: 'https://verify.example.com' }),
-    db: mortal(db, order.diesAfter),
+    db: mortal(db, order),
     clock: { now: () => order.nowMs },
     clockOffsetMs: () => 0,
     random: (size) => new Uint8Array(randomBytes(size)),
@@ -41,11 +43,11 @@ if (import.meta.main) {
   throw new Error('it should have died')
 }
 
-function mortal(db: Db, diesAfter: DeathPoint): Db {
+function mortal(db: Db, { diesAfter, by }: CreationOrder): Db {
   const wrap = (tx: Tx): Tx => ({
     async query(statement, values) {
       const rows = await tx.query(statement, values)
-      if (statement.name.startsWith(diesAfter)) die()
+      if (statement.name.startsWith(diesAfter)) await die(by)
       // biome-ignore lint/suspicious/noExplicitAny: the rows are handed on as they are
       return rows as any[]
     },
@@ -59,7 +61,7 @@ function mortal(db: Db, diesAfter: DeathPoint): Db {
           ...wrap(tx),
           async finish(statement, values) {
             await tx.finish(statement, values)
-            if (isCreation(statement) && diesAfter === 'commit') die()
+            if (isCreation(statement) && diesAfter === 'commit') await die(by)
           },
         }),
       ),
@@ -70,7 +72,8 @@ function isCreation({ name }: Statement): boolean {
   return name.startsWith('write_creation')
 }
 
-function die(): never {
-  process.kill(process.pid, 'SIGKILL')
-  throw new Error('unreachable')
+async function die(by: CreationOrder['by']): Promise<never> {
+  process.kill(process.pid, by)
+  // Where it was only stopped and goes on after all, it goes no further than this.
+  return new Promise(() => undefined)
 }

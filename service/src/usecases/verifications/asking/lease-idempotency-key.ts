@@ -65,10 +65,10 @@ async function judge(
   if (!over && !same) return { outcome: 'other_request' }
   if (!over && known.answer !== null)
     return { outcome: 'answered', sealed: known.answer, warnings: known.warnings ?? [] }
-  if (!over && known.leaseUntil > now) {
-    const left = Math.ceil((millisecondsOf(known.leaseUntil) - nowMs) / 1000)
-    return { outcome: 'in_flight', retryAfterSeconds: Math.max(1, left) }
-  }
+  // Before its lease ends it is taken from a process that is gone, and from no other.
   const taken = await takeOverKey(deps.db, { ...lease, now, ...termsFrom(nowMs) })
-  return taken ? { outcome: 'taken', fence: lease.fence } : null
+  if (taken) return { outcome: 'taken', fence: lease.fence }
+  if (over || known.leaseUntil <= now) return null
+  const left = Math.ceil((millisecondsOf(known.leaseUntil) - nowMs) / 1000)
+  return { outcome: 'in_flight', retryAfterSeconds: Math.max(1, left) }
 }

@@ -257,7 +257,10 @@ export async function openBudgets(config: Config, metrics: Metrics, log: Log): P
       isUp = reason === null
       if (isUp) return log.info('Redis is back: replicas share their rate budgets again')
       metrics.alarms.inc({ alarm: 'budget_store_unavailable' })
-      log.fault('Redis is away: rate budgets are kept in this process until it is back; see REDIS_URL', reason)
+      log.fault(
+        'Redis is away or too slow: rate budgets are kept in this process until it answers in time; see REDIS_URL',
+        reason,
+      )
     },
   })
 }

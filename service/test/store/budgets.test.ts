@@ -95,14 +95,61 @@ test('a server that goes is left for budgets in this process, and taken up again
   await replica.close()
 })
 
-test('a server that hangs is waited for once, then left alone', async () => {
+test('one late answer is not a server that is away: nothing is said, and budgets are shared again', async () => {
+  const own = await startServer()
+  const reasons: unknown[] = []
+  const replica = open(own.port, 100, (reason) => reasons.push(reason))
+  const narrow = { perSecond: 0.001, burst: 1 }
+  await replica.reach()
+  assert.equal((await replica.spend('z', narrow, 0)).allowed, true)
+  own.child.kill('SIGSTOP')
+  // Late: this process decides, by a bucket of its own.
+  assert.equal((await replica.spend('z', narrow, 0)).allowed, true)
+  own.child.kill('SIGCONT')
+  assert.equal((await replica.reach())?.isUp, true)
+  assert.equal((await replica.spend('z', narrow, 0)).allowed, false, 'the shared bucket is spent')
+  assert.deepEqual(reasons, [])
+  await replica.close()
+})
+
+test('a server that is late each time is away, said once, and back when it answers in time', async () => {
   const own = await startServer()
   const reasons: unknown[] = []
   const replica = open(own.port, 100, (reason) => reasons.push(reason))
   await replica.reach()
+  for (let round = 0; round < 5; round += 1) {
+    const { isUp } = (await replica.reach()) ?? {}
+    own.child.kill('SIGSTOP')
+    await replica.spend('w', budget, 0)
+    own.child.kill('SIGCONT')
+    assert.equal(isUp, true)
+  }
+  assert.equal(reasons.length, 1, 'away, and not back by a mere connection')
+  assert.match(String(reasons[0]), /late/)
+  const deadline = performance.now() + 20_000
+  while (reasons.length === 1) {
+    assert.ok(performance.now() < deadline, 'it was not taken up again within 20 s')
+    await replica.spend('w', budget, 0)
+    await turn()
+  }
+  assert.deepEqual(reasons.slice(1), [null])
+  await replica.close()
+})
+
+test('a server that hangs is waited for once, then left alone', async () => {
+  const own = await startServer()
+  const reasons: unknown[] = []
+  const told = new EventEmitter()
+  const replica = open(own.port, 100, (reason) => {
+    reasons.push(reason)
+    told.emit('change')
+  })
+  await replica.reach()
   assert.ok((await replica.spend('x', budget, 0)).allowed)
   own.child.kill('SIGSTOP')
+  const change = once(told, 'change', { signal: AbortSignal.timeout(20_000) })
   assert.ok((await replica.spend('x', budget, 0)).allowed)
+  await change
   assert.match(String(reasons[0]), /late/)
   const first = await Promise.race([replica.spend('x', budget, 0), turn('waited')])
   assert.notEqual(first, 'waited')

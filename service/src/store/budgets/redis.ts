@@ -29,6 +29,8 @@ return 0
 const COMMAND_TIMEOUT_MS = 250
 const CONNECT_TIMEOUT_MS = 2_000
 const SLICES = 5
+/** So many late answers in a row, each over a new connection, and it counts as away. */
+const LATES_MAX = 3
 /** How long it is left alone after it failed. */
 const REST_MS = 1_000
 
@@ -46,6 +48,9 @@ export function createRedisBudgets(options: RedisOptions): Budgets {
   const commandTimeoutMs = options.commandTimeoutMs ?? COMMAND_TIMEOUT_MS
   const local = createLocalBudgets()
   let current: Client | undefined
+  let opening: Client | undefined
+  /** Connections in a row on which an answer came too late. */
+  let lates = 0
   let connecting: Promise<void> | undefined
   let restsUntil = 0
   let failure: unknown = null
@@ -57,16 +62,35 @@ export function createRedisBudgets(options: RedisOptions): Budgets {
     if (changed && !isClosed) options.onChange(reason)
   }
 
-  /** A connection that failed once is not asked again: what it still answers belongs to nobody. */
-  function drop(client: Client, reason: unknown): void {
+  /** A connection that failed once is not asked again: what it still answers belongs to nobody. False: it was left before. */
+  function leave(client: Client): boolean {
     if (client.isOpen) client.destroy()
-    if (current === client) current = undefined
+    if (client !== current && client !== opening) return false
+    if (client === current) current = undefined
+    return true
+  }
+
+  /** Away: nobody asks it for a while. What a connection says that was left before is no news of the server. */
+  function drop(client: Client, reason: unknown): void {
+    if (!leave(client)) return
     restsUntil = performance.now() + REST_MS
     note(reason)
   }
 
+  /** One late answer is none of a server that is away: it is asked at once over a new connection, and away if that fails too. */
+  function suspect(client: Client, reason: unknown): void {
+    if (client !== current) return
+    lates += 1
+    if (lates >= LATES_MAX) drop(client, reason)
+    else {
+      leave(client)
+      if (!isClosed) void connected()
+    }
+  }
+
   async function connect(): Promise<void> {
     const client = connectionTo(options.url)
+    opening = client
     client.on('error', (error: unknown) => drop(client, error))
     try {
       await within(CONNECT_TIMEOUT_MS, client.connect())
@@ -75,7 +99,8 @@ export function createRedisBudgets(options: RedisOptions): Budgets {
     }
     if (isClosed) return client.destroy()
     current = client
-    note(null)
+    // Where answers came late before, only an answer in time shows that it is back.
+    if (lates === 0) note(null)
   }
 
   function connected(): Promise<void> {
@@ -99,9 +124,13 @@ export function createRedisBudgets(options: RedisOptions): Budgets {
     }
     try {
       const given = { keys: [`vidimus:rate:${call.key}`], arguments: call.args.map(String) }
-      return read(await within(commandTimeoutMs, client.eval(call.script, given)))
+      const result = read(await within(commandTimeoutMs, client.eval(call.script, given)))
+      lates = 0
+      note(null)
+      return result
     } catch (error) {
-      drop(client, error)
+      if (error instanceof LateAnswer) suspect(client, error)
+      else drop(client, error)
       return null
     }
   }
@@ -126,6 +155,14 @@ export function createRedisBudgets(options: RedisOptions): Budgets {
       current = undefined
       await local.close()
     },
+  }
+}
+
+class LateAnswer extends Error {
+  override readonly name = 'LateAnswer'
+
+  constructor() {
+    super('it is late with its answer')
   }
 }
 
@@ -156,10 +193,7 @@ function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     const wait = (slices: number): void => {
-      timer = setTimeout(
-        () => (slices > 1 ? wait(slices - 1) : reject(new Error('it is late with its answer'))),
-        milliseconds / SLICES,
-      )
+      timer = setTimeout(() => (slices > 1 ? wait(slices - 1) : reject(new LateAnswer())), milliseconds / SLICES)
     }
     wait(SLICES)
   })

@@ -312,6 +312,30 @@ test('a name that two tenants have names neither; ids do', async () => {
   )
 })
 
+test('all problems of a file are said at once, in their order: of its form and of the store', async () => {
+  const text = `vidimus: 1
+tenants:
+  - name: Fine
+  - name: Wrong
+    plan: gold
+    colour: red
+  - id: ten_doesnotexist
+    name: Nobody
+`
+  const { code, err } = await apply(text)
+  assert.equal(code, 1)
+  const lines = err.trim().split('\n')
+  assert.equal(lines[0], 'Nothing was changed:')
+  const said = lines.slice(1).map((line) => /:(\d+): (tenants\[\d\](?:\.\w+)?)/.exec(line)?.slice(1).join(' '))
+  assert.deepEqual(said, ['5 tenants[1].plan', '6 tenants[1].colour', '7 tenants[2].id'], err)
+  assert.equal(await tenantOf('Wrong'), undefined)
+  const twice = await apply('vidimus: 1\nvidimus: 1\ntenants: []\ntenants: []\n')
+  assert.deepEqual(twice.err.match(/:\d+: Map keys must be unique/g), [
+    ':2: Map keys must be unique',
+    ':4: Map keys must be unique',
+  ])
+})
+
 test('of two that make a tenant at once one does', async () => {
   const text = 'vidimus: 1\ntenants: [{ name: Raced }]\n'
   const ends = await Promise.all([apply(text), apply(text), apply(text)])

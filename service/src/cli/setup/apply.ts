@@ -6,7 +6,7 @@ import type { Command } from 'commander'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { readSetup } from '../../domain/setup/read-setup.ts'
-import type { Setup, SetupProblem } from '../../domain/setup/setup.ts'
+import type { Setup } from '../../domain/setup/setup.ts'
 import { ENVIRONMENTS } from '../../domain/world.ts'
 import { type Application, applySetup } from '../../usecases/setup/apply-setup.ts'
 import { planSetup, type SetupPlan } from '../../usecases/setup/plan-setup.ts'
@@ -16,7 +16,7 @@ import { answer, CliProblem } from '../print.ts'
 import { type CliWorld, OPERATOR } from '../world.ts'
 import { countsOf, renderCounts, renderPlan, sayChanges, shownPath } from './plan-text.ts'
 import { openSecretsFile, type SecretsFile } from './secrets-file.ts'
-import type { SetupText } from './setup-file.ts'
+import type { FileProblem, SetupText } from './setup-file.ts'
 
 interface ApplyOptions {
   readonly file: string
@@ -36,9 +36,10 @@ export function addApplyCommand(program: Command, world: CliWorld): void {
     .option('--yes', 'with --prune: remove it, without being asked again')
     .option('--secrets-file <path>', 'write new API keys there, a line of JSON each, for the owner of the file alone')
     .action(async (options: ApplyOptions, command: Command) => {
-      const { setup, lineOf, privateKeys } = await readSetupFile(options.file)
+      const { setup, lineOf, privateKeys, problems } = await readSetupFile(options.file)
+      const input = { setup, privateKeys, prune: options.prune === true, actor: OPERATOR }
+      if (problems.length > 0) demandNoProblem(options.file, [...problems, ...(await findMore(world, input))], lineOf)
       await world.withDeps(async (deps) => {
-        const input = { setup, privateKeys, prune: options.prune === true, actor: OPERATOR }
         const plan = await planSetup({ deps, ...input })
         demandNoProblem(options.file, plan.problems, lineOf)
         if (options.plan === true) {
@@ -60,8 +61,20 @@ async function readSetupFile(path: string) {
   const text = parseSetupText(await readBounded(path))
   demandNoProblem(path, text.problems, text.lineOf)
   const { setup, problems } = readSetup(text.json, judged)
-  demandNoProblem(path, problems, text.lineOf)
-  return { setup, lineOf: text.lineOf, privateKeys: await readPrivateKeys(setup, dirname(resolve(path))) }
+  return { setup, problems, lineOf: text.lineOf, privateKeys: await readPrivateKeys(setup, dirname(resolve(path))) }
+}
+
+/** What the store says of the rest of a file that is wrong somewhere: all of it is said at once. */
+async function findMore(
+  world: CliWorld,
+  input: Omit<Parameters<typeof planSetup>[0], 'deps'>,
+): Promise<readonly FileProblem[]> {
+  try {
+    return await world.withDeps(async (deps) => (await planSetup({ deps, ...input })).problems)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return [{ path: [], message: `the rest was not compared with the store: ${reason}`, line: Number.MAX_SAFE_INTEGER }]
+  }
 }
 
 async function readBounded(path: string): Promise<string> {
@@ -92,11 +105,15 @@ async function readPrivateKeys(setup: Setup, folder: string): Promise<ReadonlyMa
 const PROBLEMS_SHOWN = 50
 
 /** With the line of each, as compilers write it. */
-function demandNoProblem(file: string, problems: readonly SetupProblem[], lineOf: SetupText['lineOf']): void {
+function demandNoProblem(file: string, problems: readonly FileProblem[], lineOf: SetupText['lineOf']): void {
   if (problems.length === 0) return
-  const shown = problems.slice(0, PROBLEMS_SHOWN).map(({ path, message }) => {
+  const inOrder = problems
+    .map((problem) => ({ ...problem, line: problem.line ?? lineOf(problem.path) }))
+    .sort((one, other) => one.line - other.line)
+  const shown = inOrder.slice(0, PROBLEMS_SHOWN).map(({ path, message, line }) => {
     const where = shownPath(path)
-    return `${file}:${lineOf(path)}: ${where === '' ? '' : `${where}: `}${message}`
+    const at = line === Number.MAX_SAFE_INTEGER ? '' : `:${line}`
+    return `${file}${at}: ${where === '' ? '' : `${where}: `}${message}`
   })
   const more = problems.length > PROBLEMS_SHOWN ? [`and ${problems.length - PROBLEMS_SHOWN} more`] : []
   throw new CliProblem(['Nothing was changed:', ...shown, ...more].join('\n'), 1)

@@ -10,30 +10,38 @@ const DEPTH_MAX = 64
 /** References in all. */
 const ALIASES_MAX = 20_000
 
+/** With its line where it has no path: the file could not be read so far. */
+export interface FileProblem extends SetupProblem {
+  readonly line?: number
+}
+
 export interface SetupText {
   readonly json: unknown
-  readonly problems: readonly SetupProblem[]
+  readonly problems: readonly FileProblem[]
   /** From 1; of what is not there, the line of what it would stand in. */
   readonly lineOf: (path: SetupPath) => number
 }
 
 export function parseSetupText(text: string): SetupText {
   const lines = new LineCounter()
-  const unreadable = (message: string, line: number): SetupText => ({
+  const unreadable = (problems: readonly Omit<FileProblem, 'path'>[]): SetupText => ({
     json: null,
-    problems: [{ path: [], message }],
-    lineOf: () => line,
+    problems: problems.map((problem) => ({ ...problem, path: [] })),
+    lineOf: () => 1,
   })
   const document = parseDocument(text, { lineCounter: lines, merge: true, strict: true, uniqueKeys: true })
-  const [fault] = [...document.errors, ...document.warnings]
-  if (fault !== undefined) return unreadable(oneLine(fault.message), lines.linePos(fault.pos[0]).line)
+  const faults = [...document.errors, ...document.warnings]
+  if (faults.length > 0)
+    return unreadable(
+      faults.map(({ message, pos }) => ({ message: oneLine(message), line: lines.linePos(pos[0]).line })),
+    )
   let aliases = 0
   visit(document, {
     Alias() {
       aliases += 1
     },
   })
-  if (aliases > ALIASES_MAX) return unreadable(`there are more than ${ALIASES_MAX} references (*name)`, 1)
+  if (aliases > ALIASES_MAX) return unreadable([{ message: `there are more than ${ALIASES_MAX} references (*name)` }])
   try {
     // What is referred to is one object, however often: `demandBounded` counts it each time.
     const json: unknown = document.toJS({ maxAliasCount: ALIASES_MAX })
@@ -42,7 +50,7 @@ export function parseSetupText(text: string): SetupText {
     return { json, problems: [], lineOf }
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    return unreadable(oneLine(error.message), 1)
+    return unreadable([{ message: oneLine(error.message) }])
   }
 }
 

@@ -167,6 +167,7 @@ export const DOORS: readonly Door[] = [
       'jobs',
       'usecases',
       'config-problems.ts',
+      'health-port.ts',
       'metrics.ts',
       'running-service.ts',
       'stop-signals.ts',
@@ -175,6 +176,12 @@ export const DOORS: readonly Door[] = [
     ].map((room) => `${SERVICE}/${room}`),
     types: [`${SERVICE}/config.ts`, `${SERVICE}/held-port.ts`],
     bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT],
+  }),
+  door(`${SERVICE}/health-port.ts`, { builtins: ['events', 'worker_threads'], bans: [FETCH, CHANCE, ENVIRONMENT] }),
+  door(`${SERVICE}/health-thread.ts`, {
+    types: [`${SERVICE}/health-port.ts`],
+    builtins: ['http', 'net', 'worker_threads'],
+    bans: [FETCH, CHANCE, ENVIRONMENT],
   }),
   door(`${SERVICE}/held-port.ts`, { builtins: ['events', 'net'], bans: PURE }),
   door(`${SERVICE}/serve-witness.ts`, {

@@ -35,6 +35,8 @@ export interface Config {
   readonly production: boolean
   readonly host: string
   readonly port: number
+  /** null: `/healthz` is answered on `port` alone. */
+  readonly healthPort: number | null
   readonly baseUrl: string
   readonly dataDir: string
   /** null: the PostgreSQL that Vidimus brings along. */
@@ -113,6 +115,11 @@ export const VARIABLES = {
   ),
   PORT: withDefault(integer(0, 65_535), '8080', 'port to listen on'),
   HOST: withDefault(anyText, '127.0.0.1', 'address to listen on; `0.0.0.0` for all'),
+  VIDIMUS_HEALTH_PORT: optional(
+    integer(0, 65_535),
+    '(none)',
+    'port on which a thread of its own answers `/healthz`: at once, however busy the process is; for probes alone, not for the public',
+  ),
   VIDIMUS_BASE_URL: optional(
     baseUrl,
     'http://localhost:<PORT>',
@@ -269,6 +276,7 @@ export function readConfig(env: Env): Config {
     production,
     host: values.HOST,
     port: values.PORT,
+    healthPort: values.VIDIMUS_HEALTH_PORT,
     baseUrl: values.VIDIMUS_BASE_URL ?? `http://localhost:${values.PORT}`,
     dataDir: values.VIDIMUS_DATA_DIR,
     databaseUrl: values.DATABASE_URL,

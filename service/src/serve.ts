@@ -2,6 +2,7 @@
 
 import type { Config } from './config.ts'
 import { ConfigError, UNREAD } from './config-problems.ts'
+import { type HealthPort, openHealthPort } from './health-port.ts'
 import type { HeldPort } from './held-port.ts'
 import { buildApp } from './http/server.ts'
 import { startDeliveries } from './jobs/deliveries.ts'
@@ -33,16 +34,17 @@ export async function serve(config: Config, { port, unread, stopping }: Serving)
   if (stopping.aborted) return opened.close()
   addProcessMetrics(opened.deps.metrics)
   const app = buildApp(opened.deps)
+  let health: HealthPort | null = null
   try {
     await port?.release()
     await app.listen({ host: config.host, port: config.port })
+    if (config.healthPort !== null) health = await openHealthPort({ host: config.host, port: config.healthPort })
   } catch (error) {
+    const [variable, taken] = app.server.listening ? ['VIDIMUS_HEALTH_PORT', config.healthPort] : ['PORT', config.port]
+    await app.close()
     await opened.close()
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') {
-      throw new ConfigError([
-        { variable: 'PORT', problem: `${config.port} is taken by another process; set another one` },
-      ])
-    }
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE')
+      throw new ConfigError([{ variable, problem: `${taken} is taken by another process; set another one` }])
     throw error
   }
   await remember(opened)
@@ -54,6 +56,7 @@ export async function serve(config: Config, { port, unread, stopping }: Serving)
   const drained = stopping.reason === 'SIGTERM' ? app.draining.begin() : Promise.resolve()
   // Together: whoever holds on to a request must not take from the time the workers have.
   await Promise.all([drained.then(() => app.close()), ...workers.map((worker) => worker.stop())])
+  await health?.stop()
   await opened.close()
 }
 

@@ -73,12 +73,15 @@ const lineAt = (code: string, index: number) => code.slice(0, index).split('\n')
 
 it('serve starts from the image as its user, and the first step of a passkey sign-in answers', async () => {
   const { url, flushed } = await testDatabase()
-  const held = await holdPort('127.0.0.1')
+  const [held, health] = [await holdPort('127.0.0.1'), await holdPort('127.0.0.1')]
   await held.release()
-  const { child, printed } = serve(url, held.port, statSync((await flushed()).cluster).uid)
+  await health.release()
+  const ports = { PORT: String(held.port), VIDIMUS_HEALTH_PORT: String(health.port) }
+  const { child, printed } = serve(url, ports, statSync((await flushed()).cluster).uid)
   const address = `http://127.0.0.1:${held.port}`
   try {
     await untilReady(address, child, printed)
+    assert.equal((await fetch(`http://127.0.0.1:${health.port}/healthz`)).status, 200, 'the thread of its own')
     for (const page of ['/dashboard/', '/till/', '/docs/operating', '/docs/changelog']) {
       const shown = await fetch(`${address}${page}`)
       assert.equal(shown.status, 200, `${page}: ${await shown.text()}`)
@@ -101,7 +104,11 @@ it('serve starts from the image as its user, and the first step of a passkey sig
 })
 
 /** In a container the files belong to root and the process does not. Here it runs as the user of PostgreSQL, whose socket it may use. */
-function serve(databaseUrl: string, port: number, uid: number): { child: ChildProcess; printed: () => string } {
+function serve(
+  databaseUrl: string,
+  ports: Readonly<Record<string, string>>,
+  uid: number,
+): { child: ChildProcess; printed: () => string } {
   const user = process.getuid?.() === 0 ? { uid, gid: uid } : {}
   const child = spawn(process.execPath, ['service/src/main.ts', 'serve'], {
     cwd: image,
@@ -110,7 +117,7 @@ function serve(databaseUrl: string, port: number, uid: number): { child: ChildPr
       PATH: BARE_ENVIRONMENT.PATH ?? '',
       NODE_ENV: 'production',
       HOST: '127.0.0.1',
-      PORT: String(port),
+      ...ports,
       DATABASE_URL: databaseUrl,
       VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('hex'),
       VIDIMUS_BASE_URL: 'https://verify.example.com',

@@ -21,6 +21,7 @@ type Labels = Readonly<Record<string, string>>
 interface Container {
   readonly args: readonly string[]
   readonly ports?: readonly { readonly name: string; readonly containerPort: number }[]
+  readonly livenessProbe?: { readonly httpGet: { readonly path: string; readonly port: string } }
   readonly readinessProbe?: { readonly failureThreshold?: number; readonly timeoutSeconds?: number }
   readonly resources: { readonly limits: Labels; readonly requests: Labels }
 }
@@ -190,6 +191,16 @@ it('compose: every image that is not ours names its release, and Caddy to the pa
   for (const [name, { image }] of Object.entries(compose.services))
     if (image !== 'vidimus') assert.match(image, /^[\w/-]+:\d+(?:\.\d+)*(?:@sha256:[0-9a-f]{64})?$/, name)
   assert.match(compose.services.proxy?.image ?? '', /^caddy:2\.\d+\.\d+$/)
+})
+
+it('Kubernetes asks the thread of its own whether a process lives', () => {
+  const config = resources.find(({ kind }) => kind === 'ConfigMap')?.data ?? {}
+  const probed = pods.flatMap(({ spec }) => spec.containers[0] ?? []).filter(({ livenessProbe }) => livenessProbe)
+  assert.equal(probed.length, 2)
+  for (const { livenessProbe, ports = [] } of probed) {
+    assert.deepEqual(livenessProbe?.httpGet, { path: '/healthz', port: 'health' })
+    assert.equal(String(ports.find(({ name }) => name === 'health')?.containerPort), config.VIDIMUS_HEALTH_PORT)
+  }
 })
 
 it('one slow probe takes no process out: neither of the proxy nor of Kubernetes', () => {

@@ -10,6 +10,9 @@ import { startJobs } from './jobs/runner.ts'
 import { addProcessMetrics } from './metrics.ts'
 import { recallService, rememberService } from './running-service.ts'
 import { untilAborted } from './stop-signals.ts'
+import { createLogMemory } from './store/log/log-memory.ts'
+import { readSeenLog } from './store/log/seen-file.ts'
+import { askWitnessesAtStart, startStoreGuard } from './store-guard.ts'
 import { prepareDemo } from './usecases/operator/prepare-demo.ts'
 import { certificateFaults, generateMissingCertificates } from './usecases/trust/certificate-in-use.ts'
 import { makingStore, welcome } from './welcome.ts'
@@ -28,9 +31,13 @@ export async function serve(config: Config, { port, unread, stopping }: Serving)
   if (stopping.aborted) return
   if (config.databaseUrl === null && (await recallService(config.dataDir)) === null)
     process.stdout.write(makingStore(config.dataDir))
-  const opened = await openWorld(config, (line) => void process.stdout.write(line))
+  const memory = createLogMemory(await readSeenLog(config.dataDir))
+  const opened = await openWorld(config, (line) => void process.stdout.write(line), { admit: memory.admit })
   for (const name of unread) opened.deps.log.warn(UNREAD(name))
-  await refuseFaultyCertificates(opened)
+  await closingOnFailure(opened, async () => {
+    await refuseFaultyCertificates(opened)
+    await askWitnessesAtStart(opened.deps, memory)
+  })
   if (stopping.aborted) return opened.close()
   addProcessMetrics(opened.deps.metrics)
   const app = buildApp(opened.deps)
@@ -47,6 +54,7 @@ export async function serve(config: Config, { port, unread, stopping }: Serving)
       throw new ConfigError([{ variable, problem: `${taken} is taken by another process; set another one` }])
     throw error
   }
+  const guard = startStoreGuard(opened.deps, memory)
   await remember(opened)
   const workers = config.role === 'api' ? [] : [startJobs(opened.deps), await startDeliveries(opened.deps)]
   await greet(opened)
@@ -57,20 +65,24 @@ export async function serve(config: Config, { port, unread, stopping }: Serving)
   // Together: whoever holds on to a request must not take from the time the workers have.
   await Promise.all([drained.then(() => app.close()), ...workers.map((worker) => worker.stop())])
   await health?.stop()
+  await guard.stop()
   await opened.close()
 }
 
-/** A certificate that does not belong to its key, or that HAIP forbids, would make every request worthless. */
-async function refuseFaultyCertificates(opened: World): Promise<void> {
+async function closingOnFailure(opened: World, work: () => Promise<void>): Promise<void> {
   try {
-    await generateMissingCertificates(opened.deps)
-    const faults = await certificateFaults(opened.deps)
-    if (faults.length > 0)
-      throw new ConfigError(faults.map((problem) => ({ variable: 'vidimus certificate', problem })))
+    await work()
   } catch (error) {
     await opened.close()
     throw error
   }
+}
+
+/** A certificate that does not belong to its key, or that HAIP forbids, would make every request worthless. */
+async function refuseFaultyCertificates(opened: World): Promise<void> {
+  await generateMissingCertificates(opened.deps)
+  const faults = await certificateFaults(opened.deps)
+  if (faults.length > 0) throw new ConfigError(faults.map((problem) => ({ variable: 'vidimus certificate', problem })))
 }
 
 /** A data directory that cannot be written to is no reason not to serve. */

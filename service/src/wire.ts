@@ -23,7 +23,7 @@ import { type Budgets, createLocalBudgets } from './store/budgets/local.ts'
 import { createReceiptSigners } from './store/log/receipt-keys.ts'
 import { createClientCache } from './store/oidc/client-cache.ts'
 import { followDatabaseClock } from './store/postgres/clock.ts'
-import { openDb } from './store/postgres/db.ts'
+import { type DbOptions, openDb } from './store/postgres/db.ts'
 import { machineUsers, type SystemUsers } from './store/postgres/embedded/system-user.ts'
 import { migrate } from './store/postgres/migrate.ts'
 import { createRegistrationCache } from './store/registration/registration-cache.ts'
@@ -72,11 +72,17 @@ function createRandom(): Random {
   }
 }
 
+export interface OpenOptions {
+  readonly users?: SystemUsers
+  /** Asked of every fresh connection to the store; throws where it must not be used. */
+  readonly admit?: NonNullable<DbOptions['admit']>
+}
+
 /** Opens everything, bottom up; what was opened is closed again when a later step fails. */
 export async function openWorld(
   config: Config,
   write: (line: string) => void,
-  users: SystemUsers = machineUsers,
+  { users = machineUsers, admit }: OpenOptions = {},
 ): Promise<World> {
   const log = createLog(config.logLevel, write)
   const report = (event: string, error: unknown) => log.fault(event, error)
@@ -89,7 +95,9 @@ export async function openWorld(
     const keys = await loadMasterKeys(config, random)
     const { keyIds } = createSealer(keys.masterKey, random, keys.readableMasterKeys)
     const applicationName = sessionNameFor(keyIds, Buffer.from(random(3)).toString('hex'))
-    const db = await openDb({ connection: store.connection, poolMax: config.databasePoolMax, report, applicationName })
+    const { connection } = store
+    const poolMax = config.databasePoolMax
+    const db = await openDb({ connection, poolMax, report, applicationName, ...(admit && { admit }) })
     closing.add(() => db.close())
     const clock = await followDatabaseClock(db, { report })
     closing.add(async () => clock.stop())

@@ -48,9 +48,11 @@ export const COMMANDS: readonly CommandGroup[] = [
   { names: ['requests'], load: async () => (await import('./requests.ts')).addRequestCommands },
   { names: ['audit'], load: async () => (await import('./evidence/audit.ts')).addAuditCommands },
   { names: ['restore'], load: async () => (await import('./evidence/audit.ts')).addRestoreCommands },
+  { names: ['log'], load: async () => (await import('./evidence/log.ts')).addLogCommands },
   { names: ['receipt'], load: async () => (await import('./evidence/receipt.ts')).addReceiptCommands },
   { names: ['evidence'], load: async () => (await import('./evidence/evidence.ts')).addEvidenceCommand },
   { names: ['witness'], load: async () => (await import('./evidence/witness.ts')).addWitnessCommand },
+  { names: ['accept-epoch'], load: async () => (await import('./evidence/accept-epoch.ts')).addAcceptEpochCommand },
   { names: ['master-key'], load: async () => (await import('./master-key.ts')).addMasterKeyCommands },
   { names: ['doctor'], load: async () => (await import('./doctor.ts')).addDoctorCommand },
 ]

@@ -2,12 +2,20 @@
 // servers: a primary, its standby that is promoted, and the old primary started again as it was.
 
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { connect, createServer, type Socket } from 'node:net'
 import test, { after } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { StoreRefused } from '../../src/domain/store-unavailable.ts'
 import { type Db, type DbOptions, openDb } from '../../src/store/postgres/db.ts'
+import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
+import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 import { type OwnPostgres, ownServers } from '../harness/servers/own-postgres.ts'
+import { startReplicas } from '../harness/servers/replicas.ts'
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
 const servers = await ownServers()
 after(() => servers.close())
@@ -62,7 +70,10 @@ test('a revived old primary: no connection is made while both take writes, and t
     assert.equal(db.hosts().refused?.refusal, 'two_writers')
     await assert.rejects(db.query(write), refusedAs('two_writers'))
     await assert.rejects(db.aside.query(PORT), refusedAs('two_writers'))
-    await assert.rejects(db.transaction((tx) => tx.query(write)), refusedAs('two_writers'))
+    await assert.rejects(
+      db.transaction((tx) => tx.query(write)),
+      refusedAs('two_writers'),
+    )
     // Nor at a start, whichever is named first.
     for (const order of [ports, ports.toReversed()])
       await assert.rejects(open(order), (error: unknown) => {
@@ -131,7 +142,12 @@ test('a name that leads back to the old primary is refused by the process that k
     await old.revive()
     target = old.port
     name.cut()
-    await until('the old primary to be refused', () => db.query(PORT).then(() => false, (error) => error instanceof StoreRefused))
+    await until('the old primary to be refused', () =>
+      db.query(PORT).then(
+        () => false,
+        (error) => error instanceof StoreRefused,
+      ),
+    )
     await assert.rejects(db.query(PORT), refusedAs('old_timeline'))
     target = promoted.port
     await until('the new primary to be used again', () =>
@@ -144,7 +160,12 @@ test('a name that leads back to the old primary is refused by the process that k
     const stranger = await servers.start()
     target = stranger.port
     name.cut()
-    await until('the stranger to be refused', () => db.query(PORT).then(() => false, (error) => error instanceof StoreRefused))
+    await until('the stranger to be refused', () =>
+      db.query(PORT).then(
+        () => false,
+        (error) => error instanceof StoreRefused,
+      ),
+    )
     await assert.rejects(db.query(PORT), refusedAs('foreign_server'))
   } finally {
     await db.close()
@@ -220,6 +241,39 @@ test('a role that may not read system identifier and timeline serves, is told so
   assert.equal(ordinary.hosts().compared, true)
   await ordinary.close()
 })
+
+test('the service: 503, not ready, said by metrics and doctor while both take writes, and served again once one is fenced', async () => {
+  const { old, promoted } = await failedOver()
+  const url = urlOf([old.port, promoted.port])
+  const replicas = await startReplicas(url, 1)
+  try {
+    const [base = assert.fail()] = replicas.urls
+    const ready = () => fetch(`${base}/readyz`).then(({ status }) => status)
+    const metrics = () => fetch(`${base}/metrics`).then((answer) => answer.text())
+    assert.equal(await ready(), 200)
+    assert.match(await metrics(), /vidimus_store_refused\{reason="two_writers"\} 0/)
+    await old.revive()
+    await until('the service not to be ready', async () => (await ready()) === 503)
+    assert.match(await metrics(), /vidimus_store_refused\{reason="two_writers"\} 1/)
+    const doctor = await doctorOf(url)
+    assert.notEqual(doctor.code, 0)
+    assert.match(doctor.stdout, /FAIL {2}store: two servers of DATABASE_URL take writes at once/)
+    await old.stop()
+    await until('the service to be ready', async () => (await ready()) === 200)
+    assert.match(await metrics(), /vidimus_store_refused\{reason="two_writers"\} 0/)
+    assert.doesNotMatch((await doctorOf(url)).stdout, /FAIL/)
+  } finally {
+    await replicas.stop()
+  }
+})
+
+async function doctorOf(url: string): Promise<{ readonly code: number; readonly stdout: string }> {
+  const env = { ...BARE_ENVIRONMENT, DATABASE_URL: url, VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('hex') }
+  return promisify(execFile)(process.execPath, [MAIN, 'doctor'], { env }).then(
+    ({ stdout }) => ({ code: 0, stdout }),
+    (error: { code: number; stdout: string }) => error,
+  )
+}
 
 /** A name that leads to whichever port it is told. */
 async function forwarder(target: () => number) {

@@ -78,7 +78,7 @@ async function audited(service: TestService, older: readonly string[], chain: Te
     const answer = await service.app.inject({ method: 'GET', url: `/log/${path}` })
     return answer.statusCode === 200 ? answer.rawPayload : null
   }
-  return verifyMirror({ read, keys: { log: await logKey(service), witnesses: [] }, older, chain })
+  return verifyMirror({ read, keys: { log: await logKey(service), witnesses: [] }, older, epochs: [], chain })
 }
 
 for (const [change, apply] of Object.entries(CHANGES)) {

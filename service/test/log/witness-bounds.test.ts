@@ -11,12 +11,13 @@ import { createWitnessServer } from '../../src/http/log/witness-server.ts'
 let gate: Promise<void> = Promise.resolve()
 let isBroken = false
 const submissions = new EventEmitter()
-const server = createWitnessServer(async () => {
+const work = async () => {
   submissions.emit('waits')
   await gate
   if (isBroken) throw new Error('the state cannot be read')
-  return { outcome: 'malformed' }
-})
+  return { outcome: 'malformed' } as const
+}
+const server = createWitnessServer({ cosign: work, cosignEpoch: work, newest: async () => null })
 server.listen(0, '127.0.0.1')
 await once(server, 'listening')
 const address = server.address()

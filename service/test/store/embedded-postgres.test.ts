@@ -192,7 +192,7 @@ if (isRoot) {
       const dataDir = join(await dataFolder(t, tmpdir()), 'data')
       const lines: string[] = []
       const start = async (users: SystemUsers) => {
-        const world = await openWorld(readConfig({ VIDIMUS_DATA_DIR: dataDir }), (line) => lines.push(line), users)
+        const world = await openWorld(readConfig({ VIDIMUS_DATA_DIR: dataDir }), (line) => lines.push(line), { users })
         await world.close()
         return lines.splice(0).filter((line) => line.includes('runs as \\"nobody\\"'))
       }

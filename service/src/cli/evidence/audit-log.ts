@@ -20,13 +20,15 @@ export interface LogOptions {
   readonly witnessKey?: readonly string[]
   readonly blindingKey?: string
   readonly checkpoint?: readonly string[]
+  readonly epoch?: readonly string[]
   readonly from?: string
   readonly to?: string
 }
 
 export async function verifyProofFile(options: LogOptions & { readonly proof: string }): Promise<LogFindings> {
   if (options.receipt === undefined) throw new CliProblem('--receipt is needed with --proof', MISTAKE)
-  return verifyReceiptProof(await textOf(options.proof), await textOf(options.receipt), keysOf(options))
+  const epochs = await epochsOf(options)
+  return verifyReceiptProof(await textOf(options.proof), await textOf(options.receipt), keysOf(options), epochs)
 }
 
 /** `exported` are the lines of an export that was verified. */
@@ -41,7 +43,7 @@ export async function verifyMirrorFolder(
   const older = await Promise.all((options.checkpoint ?? []).map(textOf))
   const chain = exported === null || blindingKey === undefined ? null : await chainOf(exported, blindingKey)
   const read = (path: string) => readFile(join(folder, path)).catch(() => null)
-  return verifyMirror({ read, keys: keysOf(options), older, chain })
+  return verifyMirror({ read, keys: keysOf(options), older, epochs: await epochsOf(options), chain })
 }
 
 /** Consistency of two checkpoints, whatever their sizes. */
@@ -51,7 +53,8 @@ export async function verifyGrowth(
   const { log: folder, from, to } = options
   const read = (path: string) => readFile(join(folder, path)).catch(() => null)
   const newer = await textOf(to ?? join(folder, 'checkpoint'))
-  return verifyConsistency({ read, keys: keysOf(options), older: await textOf(from), newer })
+  const epochs = await epochsOf(options)
+  return verifyConsistency({ read, keys: keysOf(options), older: await textOf(from), newer, epochs })
 }
 
 async function chainOf(lines: AsyncIterable<string>, blindingKey: string): Promise<TenantChain> {
@@ -79,6 +82,8 @@ function keyOf(text: string, type: NoteKey['type']): NoteKey {
   if (key === null || key.type !== type) throw new CliProblem(`this is no such key: ${text}`, MISTAKE)
   return key
 }
+
+const epochsOf = ({ epoch = [] }: LogOptions) => Promise.all(epoch.map(textOf))
 
 async function textOf(path: string): Promise<string> {
   return readFile(path, 'utf8').catch(() => {

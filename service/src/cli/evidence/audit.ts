@@ -68,6 +68,7 @@ export function addAuditCommands(program: Command, world: CliWorld): void {
     .option('--to <checkpoint>', "the newer one of the two; without it the mirror's own")
     .option('--log-key <key>', 'as /log/key shows it; for an export: that the log has its chain')
     .option('--witness-key <key...>', 'keys of witnesses that you believe')
+    .option('--epoch <file...>', 'statements of epochs of the log, as /log/epoch/2 and so on show them')
     .option('--blinding-key <key>', 'as `vidimus audit blinding-key` prints it: finds your own leaves')
     .action(async (options: VerifyOptions, command: Command) => {
       if (options.proof !== undefined) {
@@ -186,11 +187,17 @@ export function addRestoreCommands(program: Command, world: CliWorld): void {
     .description('after restoring a backup: check')
     .command('check')
     .description('erase and revoke again what exports say was, and name tenants that no export speaks for')
-    .requiredOption('--export <file...>', 'as `vidimus audit export` wrote them, newer than the backup')
-    .action(async (options: { export: readonly string[] }, command: Command) => {
-      for (const file of options.export) await readable(file)
-      const exports = options.export.map((name) => ({ name, lines: () => linesOf(name) }))
-      const { replays, uncovered } = await world.withDeps((deps) => checkRestore(deps, exports))
+    .option('--export <file...>', 'as `vidimus audit export` wrote them, newer than the backup')
+    .option('--accept', 'let the store serve although something is left; without exports, too')
+    .action(async (options: { export?: readonly string[]; accept?: true }, command: Command) => {
+      const { export: files = [] } = options
+      const acceptsRest = options.accept === true
+      if (files.length === 0 && !acceptsRest)
+        throw new CliProblem('--export is needed; without any, --accept says that none is to be had', MISTAKE)
+      for (const file of files) await readable(file)
+      const exports = files.map((name) => ({ name, lines: () => linesOf(name) }))
+      const checked = await world.withDeps((deps) => checkRestore(deps, { exports, acceptsRest }))
+      const { replays, uncovered, left, isChecked } = checked
       const said = replays.map(({ name, replay }) =>
         replay.outcome === 'refused' ? `${name}: nothing was done: ${replay.problem}` : `${name}: ${textOf(replay)}`,
       )
@@ -200,13 +207,16 @@ export function addRestoreCommands(program: Command, world: CliWorld): void {
           ...(replay.outcome === 'refused' ? { refused: replay.problem } : jsonOf(replay)),
         })),
         uncovered,
+        is_checked: isChecked,
       }
       const missing = uncovered.map(
         (realm) => `No export was given of ${realm}: what it erased or revoked may be back.`,
       )
-      answer(world, command, { json, text: [...said, ...missing].join('\n') })
-      const open = replays.filter(({ replay }) => replay.outcome === 'refused' || replay.byHand.length > 0).length
-      if (open + uncovered.length > 0) throw new CliProblem(`${open + uncovered.length} left to do`, 1)
+      const verdict = isChecked
+        ? 'The store is checked and may serve.'
+        : 'The store is not checked: one that was set back does not serve. Do what is left and run this again, or add --accept.'
+      answer(world, command, { json, text: [...said, ...missing, verdict].join('\n') })
+      if (!isChecked) throw new CliProblem(`${left} left to do`, 1)
     })
 }
 
@@ -267,6 +277,7 @@ function concludeLog(world: CliWorld, command: Command, findings: LogFindings): 
   const isJson = command.optsWithGlobals().json === true
   if (outcome === 'proven' || isJson) answer(world, command, { json: { outcome, proven, not_proven: notProven }, text })
   if (outcome === 'broken') throw new CliProblem(text, EXIT.tampered)
+  if (outcome === 'lost') throw new CliProblem(text, EXIT.incomplete)
 }
 
 function conclude(world: CliWorld, command: Command, verdict: AuditVerdict): void {

@@ -3,16 +3,18 @@
 
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { renderFindings } from '../../domain/log/findings.ts'
 import { isResultOf, type ReceiptKeySet, verifyReceipt } from '../../domain/receipt/verify-receipt.ts'
 import { readReceiptKeys, rotateReceiptKey } from '../../usecases/log/manage-receipt-keys.ts'
 import { answer, CliProblem } from '../print.ts'
 import type { CliWorld } from '../world.ts'
+import { type LogOptions, verifyProofFile } from './audit-log.ts'
 
 const MISTAKE = 2
 const DOES_NOT_HOLD = 1
 const SALT = /^[A-Za-z0-9_-]{43}$/
 
-interface VerifyOptions {
+interface VerifyOptions extends LogOptions {
   readonly keys: string
   readonly result?: string
   readonly salt?: string
@@ -27,6 +29,13 @@ export function addReceiptCommands(program: Command, world: CliWorld): void {
     .requiredOption('--keys <file>', 'public keys, as /log/receipt-keys gives them')
     .option('--result <file>', 'the verification, as the API gave it')
     .option('--salt <salt>', 'of the header X-Vidimus-Receipt-Salt that came with it')
+    .option('--proof <file>', 'its proof (receipt.tlog-proof): also that the log has it, with --log-key')
+    .option('--log-key <key>', 'as /log/key shows it')
+    .option('--witness-key <key...>', 'keys of witnesses that you believe')
+    .option(
+      '--epoch <file...>',
+      'statements of epochs of the log, as /log/epoch/2 and so on show them: whether it was lost',
+    )
     .action(async (file: string, options: VerifyOptions, command: Command) => verify(world, command, { file, options }))
   receipt
     .command('keys')
@@ -63,7 +72,12 @@ async function verify(
     bound === null
       ? 'What the result was is not shown: that takes the result and its salt.'
       : 'It is about exactly this result.'
-  answer(world, command, { json: { outcome: 'genuine', result: bound, receipt }, text: `${said}\n${about}` })
+  const { proof } = options
+  const logged = proof === undefined ? null : await verifyProofFile({ ...options, proof, receipt: file })
+  if (logged?.outcome === 'broken') throw new CliProblem(`${said}\n${renderFindings(logged)}`, DOES_NOT_HOLD)
+  const json = { outcome: 'genuine', result: bound, receipt, ...(logged && { log: logged.outcome }) }
+  const inLog = logged === null ? [] : [renderFindings(logged)]
+  answer(world, command, { json, text: [said, about, ...inLog].join('\n') })
 }
 
 const WHY_NOT = {

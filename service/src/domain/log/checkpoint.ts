@@ -1,12 +1,25 @@
-// The head of a log, signed (C2SP tlog-checkpoint): three lines, no further ones.
+// The head of a log, signed (C2SP tlog-checkpoint): three lines, and from its second epoch on one more that names the epoch.
 
 import { HASH_BYTES, isTreeSize, type TreeHead } from './merkle.ts'
 import { judgeNote, type NoteKey, type NoteSigner, type ReadNote, readNote, signNote } from './note.ts'
 
+/** Which epoch a checkpoint belongs to, and SHA-256 over the text of the statement that opened it (see epoch.ts). */
+export interface EpochMark {
+  readonly number: number
+  readonly digest: Buffer
+}
+
 export interface LogHead extends TreeHead {
   readonly origin: string
   readonly root: Buffer
+  /** null: of the first epoch. */
+  readonly epoch: EpochMark | null
 }
+
+export const FIRST_EPOCH = 1
+export const epochNumber = (epoch: EpochMark | null) => epoch?.number ?? FIRST_EPOCH
+export const isSameEpoch = (a: EpochMark | null, b: EpochMark | null) =>
+  epochNumber(a) === epochNumber(b) && (a === null || b === null ? a === b : a.digest.equals(b.digest))
 
 export type OpenedLogHead =
   | { readonly outcome: 'signed'; readonly head: LogHead; readonly note: ReadNote }
@@ -15,17 +28,25 @@ export type OpenedLogHead =
 export const headText = ({ origin, size, root }: TreeHead & { readonly origin: string }) =>
   `${origin}\n${size}\n${Buffer.from(root).toString('base64')}\n`
 
-export const signHead = (head: TreeHead, signer: NoteSigner) =>
-  signNote(headText({ ...head, origin: signer.name }), signer)
+export const signHead = (head: TreeHead, signer: NoteSigner, epoch: EpochMark | null = null) =>
+  signNote(`${headText({ ...head, origin: signer.name })}${epoch === null ? '' : epochLine(epoch)}`, signer)
 
-/** What a checkpoint says, whoever signed it. Extension lines, which others' logs may have, are not looked at. */
+const epochLine = ({ number, digest }: EpochMark) => `epoch ${number} ${digest.toString('base64')}\n`
+
+/** Extension lines that others' logs may have are not looked at. */
+function readEpochLine(line: string): EpochMark | null {
+  const [, number, encoded = ''] = /^epoch ([2-9]|[1-9]\d{1,8}) ([A-Za-z0-9+/]{43}=)$/.exec(line) ?? []
+  return number === undefined ? null : { number: Number(number), digest: Buffer.from(encoded, 'base64') }
+}
+
+/** What a checkpoint says, whoever signed it. */
 export function readHead(note: ReadNote): LogHead | null {
-  const [origin = '', sizeText = '', rootText = ''] = note.text.split('\n')
+  const [origin = '', sizeText = '', rootText = '', extension = ''] = note.text.split('\n')
   const size = /^(0|[1-9]\d{0,15})$/.test(sizeText) ? Number(sizeText) : Number.NaN
   const root = Buffer.from(rootText, 'base64')
   const readable =
     origin !== '' && isTreeSize(size) && root.length === HASH_BYTES && root.toString('base64') === rootText
-  return readable ? { origin, size, root } : null
+  return readable ? { origin, size, root, epoch: readEpochLine(extension) } : null
 }
 
 /** Only what the log's own key signed is given out. */

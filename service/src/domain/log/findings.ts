@@ -1,7 +1,8 @@
 // What was shown and what was not, in words: nobody should believe more of a proof than it proves.
 
 export interface LogFindings {
-  readonly outcome: 'proven' | 'broken'
+  /** `lost`: it was as it should be, and a restore that the log has stated took it away. */
+  readonly outcome: 'proven' | 'broken' | 'lost'
   readonly proven: readonly string[]
   readonly notProven: readonly string[]
 }
@@ -19,6 +20,8 @@ export function renderFindings({ outcome, proven, notProven }: LogFindings): str
   const all =
     outcome === 'broken'
       ? lines('Broken:', notProven)
-      : [...lines('Proven:', proven), ...lines('Not proven:', notProven)]
+      : outcome === 'lost'
+        ? [...lines('Lost:', notProven), ...lines('Proven:', proven)]
+        : [...lines('Proven:', proven), ...lines('Not proven:', notProven)]
   return all.join('\n')
 }

@@ -1,7 +1,7 @@
 // A proof that something is in the log, as a file (C2SP tlog-proof): who has it needs nothing but the keys of the log and of the
 // witnesses they believe.
 
-import { openHead } from './checkpoint.ts'
+import { type EpochMark, openHead } from './checkpoint.ts'
 import { type Cosigned, cosignersOf } from './cosignature.ts'
 import { HASH_BYTES, isIncluded, leafHash, PROOF_HASHES_MAX } from './merkle.ts'
 import { NOTE_BYTES_MAX, type NoteKey } from './note.ts'
@@ -21,7 +21,9 @@ export type ProofVerdict =
       readonly outcome: 'included'
       readonly index: number
       readonly size: number
+      readonly root: Buffer
       readonly origin: string
+      readonly epoch: EpochMark | null
       readonly cosigned: readonly Cosigned[]
     }
   | { readonly outcome: 'malformed' | 'not_signed_by_key' | 'not_included' }
@@ -54,8 +56,8 @@ export function verifyProof(file: string, leaf: Uint8Array, keys: ProofKeys): Pr
   if (proof === null) return { outcome: 'malformed' }
   const opened = openHead(proof.checkpoint, keys.log)
   if (opened.outcome !== 'signed') return { outcome: opened.outcome }
-  const { origin, size, root } = opened.head
+  const { origin, size, root, epoch } = opened.head
   const { index, hashes } = proof
   if (!isIncluded({ index, size, leaf: leafHash(leaf), proof: hashes }, root)) return { outcome: 'not_included' }
-  return { outcome: 'included', index, size, origin, cosigned: cosignersOf(opened.note, keys.witnesses) }
+  return { outcome: 'included', index, size, root, origin, epoch, cosigned: cosignersOf(opened.note, keys.witnesses) }
 }

@@ -1,6 +1,6 @@
 // What a log sends to a witness and what the witness makes of it (C2SP tlog-witness, add-checkpoint). Pure: both sides use it.
 
-import { type LogHead, readHead } from './checkpoint.ts'
+import { type EpochMark, isSameEpoch, type LogHead, readHead } from './checkpoint.ts'
 import { HASH_BYTES, isConsistent, isTreeSize, PROOF_HASHES_MAX, type TreeHead } from './merkle.ts'
 import { judgeNote, NOTE_BYTES_MAX, type NoteKey, type ReadNote, readNote } from './note.ts'
 
@@ -27,6 +27,13 @@ export function readSubmission(body: string): Submission | null {
   return { old: Number(old), proof, checkpoint: body.slice(end + 2) }
 }
 
+/** What a witness knows of a log. */
+export interface WitnessedHead extends TreeHead {
+  readonly epoch: EpochMark | null
+  /** The checkpoint, as its log signed it; null: it was witnessed before these were kept, or the epoch was opened since. */
+  readonly note: string | null
+}
+
 export type SubmissionVerdict =
   | { readonly outcome: 'consistent'; readonly head: LogHead; readonly note: ReadNote }
   /** `size` is the one to start from. */
@@ -37,7 +44,7 @@ export type SubmissionVerdict =
 export function judgeSubmission(
   body: string,
   logs: readonly NoteKey[],
-  known: (origin: string) => TreeHead | null,
+  known: (origin: string) => WitnessedHead | null,
 ): SubmissionVerdict {
   const submission = readSubmission(body)
   const note = submission === null ? null : readNote(submission.checkpoint)
@@ -50,6 +57,8 @@ export function judgeSubmission(
   const last = known(head.origin)
   const lastSize = last?.size ?? 0
   if (submission.old !== lastSize) return { outcome: 'conflict', size: lastSize }
+  // To another epoch nothing leads but its statement (see epoch.ts), in either direction.
+  if (last !== null && !isSameEpoch(last.epoch, head.epoch)) return { outcome: 'conflict', size: lastSize }
   // Two trees of one size: a fork, whatever the proof says.
   if (last !== null && head.size === last.size && !head.root.equals(last.root))
     return { outcome: 'conflict', size: lastSize }

@@ -3,6 +3,7 @@
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { readReceiptKeys } from '../../usecases/log/manage-receipt-keys.ts'
+import { readEpoch } from '../../usecases/log/open-epoch.ts'
 import { readCheckpoint, readLogKey, readTile } from '../../usecases/log/read-log.ts'
 import type { App } from '../app.ts'
 import { refusals } from '../envelope-schema.ts'
@@ -61,6 +62,7 @@ export function addLogRoutes(app: App, deps: Deps): void {
     read: readLogKey,
   })
   addTileRoute(app, deps)
+  addEpochRoute(app, deps)
 }
 
 interface TextRoute {
@@ -79,6 +81,19 @@ function addTextRoute(app: App, deps: Deps, { url, operationId, summary, read }:
     },
     async (_request, reply) => {
       const text = await read(deps)
+      openToEveryOrigin(reply)
+      return reply.header('Cache-Control', CHECKPOINT_CACHE).type(TEXT_TYPE).send(text)
+    },
+  )
+}
+
+/** The statement that opened an epoch: for auditors, like the tiles. */
+function addEpochRoute(app: App, deps: Deps): void {
+  app.get(
+    '/log/epoch/:number',
+    { ...withoutKey(deps), schema: { hide: true, params: Type.Object({ number: Type.String({ maxLength: 9 }) }) } },
+    async (request, reply) => {
+      const text = await readEpoch(deps, request.params.number)
       openToEveryOrigin(reply)
       return reply.header('Cache-Control', CHECKPOINT_CACHE).type(TEXT_TYPE).send(text)
     },

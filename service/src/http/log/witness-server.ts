@@ -1,11 +1,11 @@
-// The witness's one route (C2SP tlog-witness): POST /add-checkpoint. Bounded in bytes, time, connections, bodies on their way and
+// The witness's routes: POST /add-checkpoint (C2SP tlog-witness), POST /add-epoch, GET /checkpoint/<hash of the origin>. Bounded in bytes, time, connections, bodies on their way and
 // what waits, for each address and in all.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { SUBMISSION_BYTES_MAX } from '../../domain/log/submission.ts'
 import { createShares, type Sender, type Shares } from '../../domain/shares.ts'
-import type { Cosigning } from '../../usecases/log/cosign-checkpoint.ts'
+import type { WitnessWork } from '../../usecases/log/cosign-checkpoint.ts'
 import { senderOf } from '../address.ts'
 import { watchChunks } from '../bounds/body-chunks.ts'
 import { WITNESS } from '../bounds/limits.ts'
@@ -17,17 +17,19 @@ const STATUS = {
   not_signed: 403,
   bad_proof: 422,
   conflict: 409,
+  not_covered: 409,
+  not_accepted: 403,
   cosigned: 200,
 } as const
 
 interface Witness {
   readonly bodies: Shares
   readonly waiting: Shares
-  readonly cosign: (body: string) => Promise<Cosigning>
+  readonly work: WitnessWork
 }
 
-export function createWitnessServer(cosign: Witness['cosign']): Server {
-  const witness = { bodies: createShares(WITNESS.bodies), waiting: createShares(WITNESS.waiting), cosign }
+export function createWitnessServer(work: WitnessWork): Server {
+  const witness = { bodies: createShares(WITNESS.bodies), waiting: createShares(WITNESS.waiting), work }
   const server = createServer(
     {
       headersTimeout: WITNESS.request,
@@ -37,7 +39,8 @@ export function createWitnessServer(cosign: Witness['cosign']): Server {
     },
     (request, response) => {
       watchChunks(request, { isGranted: () => false, end: () => cut(request.socket) })
-      if (request.method !== 'POST' || request.url !== '/add-checkpoint') {
+      const answer = answerOf(request)
+      if (answer === null) {
         end(response, 404)
         return
       }
@@ -59,13 +62,45 @@ function cut(socket: Socket): void {
   socket.destroy()
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, witness: Witness): Promise<void> {
+type Answer = (request: IncomingMessage, response: ServerResponse, witness: Witness) => Promise<void>
+
+function answerOf({ method, url }: IncomingMessage): Answer | null {
+  if (method === 'POST' && url === '/add-checkpoint') return withBody(({ cosign }, body) => cosign(body))
+  if (method === 'POST' && url === '/add-epoch') return withBody(({ cosignEpoch }, body) => cosignEpoch(body))
+  const [, hash] = (method === 'GET' && /^\/checkpoint\/([0-9a-f]{64})$/.exec(url ?? '')) || []
+  return hash === undefined ? null : (request, response, witness) => showNewest(request, response, { witness, hash })
+}
+
+async function showNewest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { witness, hash }: { readonly witness: Witness; readonly hash: string },
+): Promise<void> {
+  const sender = senderOf(request.socket.remoteAddress ?? '')
+  const read = await within(witness.waiting, sender, async () => ({ note: await witness.work.newest(hash) }))
+  if (read === 'full') end(response, 503)
+  else if (read.note === null) end(response, 404)
+  else end(response, 200, read.note)
+}
+
+type Made = Awaited<ReturnType<WitnessWork['cosign'] | WitnessWork['cosignEpoch']>>
+
+const withBody =
+  (make: (work: WitnessWork, body: string) => Promise<Made>): Answer =>
+  async (request, response, witness) =>
+    answer(request, response, { witness, make })
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { witness, make }: { readonly witness: Witness; readonly make: (work: WitnessWork, body: string) => Promise<Made> },
+): Promise<void> {
   const sender = senderOf(request.socket.remoteAddress ?? '')
   const read = await within(witness.bodies, sender, () => bodyOf(request))
   if (read === 'full') return end(response, 503)
   if (read.body === null) return end(response, 413)
   const { body } = read
-  const made = await within(witness.waiting, sender, () => witness.cosign(body))
+  const made = await within(witness.waiting, sender, () => make(witness.work, body))
   if (made === 'full') end(response, 503)
   else if (made.outcome === 'cosigned') end(response, STATUS.cosigned, made.line)
   else if (made.outcome === 'conflict') end(response, STATUS.conflict, `${made.size}\n`, 'text/x.tlog.size')

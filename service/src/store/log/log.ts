@@ -21,9 +21,16 @@ export interface StoredLogHead {
   readonly signedAt: Instant | null
   /** Why nothing is appended any more. */
   readonly halted: string | null
+  /** The newest note that a witness has cosigned, with its lines; null: none was. */
+  readonly witnessedNote: string | null
+  /** Why nothing is served until the store was checked; null: nothing was noticed, or it was checked. */
+  readonly setBack: string | null
+  /** Claims of witnesses up to this size are known since the store was checked; null: none are. */
+  readonly acknowledgedTo: number | null
 }
 
-const HEAD = 'select size, origin, note, cosignatures, signed_at as "signedAt", halted from log_heads'
+const HEAD = `select size, origin, note, cosignatures, signed_at as "signedAt", halted, witnessed_note as "witnessedNote",
+                     set_back as "setBack", acknowledged_to as "acknowledgedTo" from log_heads`
 
 export async function loadLogHead(tx: Tx): Promise<StoredLogHead> {
   return demandHead(await tx.query<StoredLogHead>({ name: 'load_log_head', text: HEAD }))
@@ -62,10 +69,8 @@ export async function saveLogHead(
 
 /** Only under the note they were made for. */
 export async function saveCosignatures(tx: Tx, note: string, lines: string): Promise<void> {
-  await tx.query({ name: 'save_cosignatures', text: 'update log_heads set cosignatures = $2 where note = $1' }, [
-    note,
-    lines,
-  ])
+  const text = 'update log_heads set cosignatures = $2, witnessed_note = $1 || $2 where note = $1'
+  await tx.query({ name: 'save_cosignatures', text }, [note, lines])
 }
 
 /** The first reason stands. */

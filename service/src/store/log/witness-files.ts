@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { TreeHead } from '../../domain/log/merkle.ts'
+import type { WitnessedHead } from '../../domain/log/submission.ts'
 import type { Random } from '../../domain/world.ts'
 import { type ProcessWorld, takeWitnessLock } from './witness-lock.ts'
 
@@ -12,9 +12,43 @@ const SEED_BYTES = 32
 
 export interface WitnessFiles {
   readonly seed: Buffer
-  load(origin: string): Promise<TreeHead | null>
-  save(origin: string, head: TreeHead): Promise<void>
+  load(origin: string): Promise<WitnessedHead | null>
+  save(origin: string, head: WitnessedHead): Promise<void>
+  /** What the operator of the witness decided about a statement; null: nothing. */
+  acceptance(digest: Buffer): Promise<Acceptance | null>
   close(): Promise<void>
+}
+
+export interface Acceptance {
+  /** Also where the witness itself has not cosigned the checkpoint that the log goes back to. */
+  readonly isUnproven: boolean
+}
+
+/** Beside a witness that runs: it alone changes what it knows of a log. */
+export async function acceptStatement(folder: string, digest: Buffer, { isUnproven }: Acceptance): Promise<void> {
+  await writeWhole(acceptancePath(folder, digest), JSON.stringify({ is_unproven: isUnproven }))
+}
+
+const acceptancePath = (folder: string, digest: Buffer) => join(folder, `accepted-${digest.toString('hex')}.json`)
+const headPath = (folder: string, origin: string) =>
+  join(folder, `${createHash('sha256').update(origin).digest('hex').slice(0, 32)}.json`)
+
+/** What a witness of this folder knows of a log; null: nothing. */
+export async function loadWitnessed(folder: string, origin: string): Promise<WitnessedHead | null> {
+  const text = await readIfThere(headPath(folder, origin))
+  if (text === null) return null
+  // Unreadable is not unknown: to begin anew would be to forget.
+  const { size, root, epoch, note } = JSON.parse(text) as KeptHead
+  const mark = epoch === undefined ? null : { number: epoch.number, digest: Buffer.from(epoch.digest, 'base64') }
+  return { size, root: Buffer.from(root, 'base64'), epoch: mark, note: note ?? null }
+}
+
+/** Releases before kept neither epoch nor note. */
+interface KeptHead {
+  readonly size: number
+  readonly root: string
+  readonly epoch?: { readonly number: number; readonly digest: string }
+  readonly note?: string
 }
 
 export async function openWitnessFiles(
@@ -23,31 +57,39 @@ export async function openWitnessFiles(
 ): Promise<WitnessFiles> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const release = await takeWitnessLock(folder, world)
-  const pathOf = (origin: string) =>
-    join(folder, `${createHash('sha256').update(origin).digest('hex').slice(0, 32)}.json`)
   return {
-    seed: await loadSeed(join(folder, 'key'), world.random),
-    async load(origin) {
-      const text = await readIfThere(pathOf(origin))
-      if (text === null) return null
-      // Unreadable is not unknown: to begin anew would be to forget.
-      const { size, root } = JSON.parse(text) as { size: number; root: string }
-      return { size, root: Buffer.from(root, 'base64') }
+    seed: (await readWitnessSeed(folder)) ?? (await makeSeed(keyPath(folder), world.random)),
+    load: (origin) => loadWitnessed(folder, origin),
+    async save(origin, { size, root, epoch, note }) {
+      const kept = {
+        origin,
+        size,
+        root: Buffer.from(root).toString('base64'),
+        ...(epoch !== null && { epoch: { number: epoch.number, digest: epoch.digest.toString('base64') } }),
+        ...(note !== null && { note }),
+      }
+      await writeWhole(headPath(folder, origin), JSON.stringify(kept))
     },
-    async save(origin, { size, root }) {
-      await writeWhole(pathOf(origin), JSON.stringify({ origin, size, root: Buffer.from(root).toString('base64') }))
+    async acceptance(digest) {
+      const text = await readIfThere(acceptancePath(folder, digest))
+      return text === null ? null : { isUnproven: JSON.parse(text).is_unproven === true }
     },
     close: release,
   }
 }
 
-async function loadSeed(path: string, random: Random): Promise<Buffer> {
-  const known = await readIfThere(path)
-  if (known === null) {
-    const seed = Buffer.from(random(SEED_BYTES))
-    await writeWhole(path, seed.toString('hex'))
-    return seed
-  }
+const keyPath = (folder: string) => join(folder, 'key')
+
+async function makeSeed(path: string, random: Random): Promise<Buffer> {
+  const seed = Buffer.from(random(SEED_BYTES))
+  await writeWhole(path, seed.toString('hex'))
+  return seed
+}
+
+/** null: no witness was started with this folder yet. */
+export async function readWitnessSeed(folder: string): Promise<Buffer | null> {
+  const known = await readIfThere(keyPath(folder))
+  if (known === null) return null
   const seed = Buffer.from(known.trim(), 'hex')
   if (seed.length !== SEED_BYTES) throw new Error('the key of the witness cannot be read')
   return seed

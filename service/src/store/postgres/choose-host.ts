@@ -77,7 +77,9 @@ function severalClusters(candidates: readonly Candidate[]): StoreRefused {
 }
 
 function twoWriters(writers: readonly Candidate[]): StoreRefused {
-  const names = writers.map(({ name, identity }) => `${name} (timeline ${identity.timeline ?? 'unknown'})`).join(' and ')
+  const names = writers
+    .map(({ name, identity }) => `${name} (timeline ${identity.timeline ?? 'unknown'})`)
+    .join(' and ')
   return new StoreRefused(
     'two_writers',
     `two servers of DATABASE_URL take writes at once: ${names}. No connection is made until one of them is stopped`,
@@ -87,7 +89,9 @@ function twoWriters(writers: readonly Candidate[]): StoreRefused {
 
 /** Two names may lead to one server. */
 function distinct<C extends Candidate>(candidates: readonly C[]): C[] {
-  return candidates.filter((one, i) => candidates.findIndex((other) => isSameServer(one.identity, other.identity)) === i)
+  return candidates.filter(
+    (one, i) => candidates.findIndex((other) => isSameServer(one.identity, other.identity)) === i,
+  )
 }
 
 function highest(timelines: readonly (number | null)[]): number | null {

@@ -2,7 +2,7 @@
 // It never retries and never hides a failure: what is not committed is reported as such.
 
 import type pg from 'pg'
-import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+import { type StoreRefused, StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { type Connection, READ_GRACE_MS, type ServerFacts, type SessionLimits } from './connection.ts'
 import type { Answered, AnswerLimits, Sent } from './exchange.ts'
 import { COMPARE_EVERY_MS, type HostFindings, openHosts } from './hosts.ts'
@@ -45,8 +45,8 @@ export interface Db extends Tx {
   stats(): { total: number; idle: number; waiting: number }
   /** What comparing the servers of DATABASE_URL with each other, and with what was seen before, has found. */
   hosts(): HostFindings
-  /** From now on no connection made before is used; what runs on one fails. */
-  leave(): void
+  /** No connection made before is used any more, and a new one only where it is admitted again. */
+  refuse(error: StoreRefused): void
   /** From now on `onEnd` is told of every statement, in the context of who sent it; it must be quick, and what it throws is reported. */
   watch(onEnd: (ended: StatementEnded) => void): void
   /** Waits for what is running, at most `closeTimeoutMs`; then cuts it off. */
@@ -116,7 +116,7 @@ export async function openDb(options: DbOptions): Promise<Db> {
     },
     stats: pool.stats,
     hosts: hosts.findings,
-    leave: hosts.leave,
+    refuse: hosts.refuse,
     watch: (onEnd) => void watchers.push(onEnd),
     async close() {
       const timeoutMs = options.closeTimeoutMs ?? 5_000

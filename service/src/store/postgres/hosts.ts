@@ -36,8 +36,8 @@ export interface Hosts {
   generation(): number
   /** Called whenever a new generation begins. */
   onLeave(leave: () => void): void
-  /** From now on no connection made before is used. */
-  leave(): void
+  /** No connection made before is used any more, and a new one only where it is admitted again. */
+  refuse(error: StoreRefused): void
   findings(): HostFindings
   /** Compares them every few seconds from now on. */
   watch(everyMs: number): void
@@ -80,10 +80,12 @@ interface Place {
 
 export function openHosts(connection: Connection, options: HostsOptions): Hosts {
   const { limits, applicationName, admit, report = () => undefined } = options
-  const places = connectionsOf(connection).map((one): Place => ({
-    name: `PostgreSQL at ${'url' in one ? (shownHost(one.url) ?? 'DATABASE_URL') : one.socketDir}`,
-    config: clientConfig(one, limits, applicationName),
-  }))
+  const places = connectionsOf(connection).map(
+    (one): Place => ({
+      name: `PostgreSQL at ${'url' in one ? (shownHost(one.url) ?? 'DATABASE_URL') : one.socketDir}`,
+      config: clientConfig(one, limits, applicationName),
+    }),
+  )
   const [first] = places
   if (first === undefined) throw new Error('bug: a connection without a server')
   let current = first
@@ -211,7 +213,7 @@ export function openHosts(connection: Connection, options: HostsOptions): Hosts 
     },
     generation: () => generation,
     onLeave: (one) => void leavers.push(one),
-    leave,
+    refuse,
     findings: () => ({ refused: refused?.error ?? null, foreign, compared: known.systemId !== null }),
     watch(everyMs) {
       if (places.length === 1) return

@@ -4,8 +4,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
-import { READ_ONLY } from './identity.ts'
 import type { Hosts } from './hosts.ts'
+import { READ_ONLY } from './identity.ts'
 
 export interface Subscriber {
   readonly onMessage: (payload: string) => void

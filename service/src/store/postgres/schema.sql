@@ -273,6 +273,16 @@ create table log_chain_heads (
   constraint log_chain_heads_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
+create table log_epochs (
+  number integer not null,
+  statement text not null,
+  cosignatures text default ''::text not null,
+  created_at timestamp with time zone not null,
+  opened_at timestamp with time zone,
+  constraint log_epochs_pkey PRIMARY KEY (number),
+  constraint log_epochs_number_check CHECK ((number > 1))
+);
+
 create table log_heads (
   single boolean default true not null,
   size bigint not null,
@@ -282,6 +292,13 @@ create table log_heads (
   signed_at timestamp with time zone,
   halted text,
   complete_at timestamp with time zone,
+  store_id uuid default gen_random_uuid() not null,
+  set_back text,
+  set_back_from bigint,
+  checked_at timestamp with time zone,
+  restored_from bigint,
+  acknowledged_to bigint,
+  witnessed_note text,
   constraint log_heads_pkey PRIMARY KEY (single),
   constraint log_heads_single_check CHECK (single)
 );

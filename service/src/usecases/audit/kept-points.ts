@@ -5,6 +5,7 @@ import { createPublicKey } from 'node:crypto'
 import { type Checkpoint, checkpointKey, openNotes } from '../../domain/audit/checkpoint.ts'
 import type { LoggedChain } from '../../domain/audit/verdict.ts'
 import { openHead } from '../../domain/log/checkpoint.ts'
+import { fateOfHead, lostIn } from '../../domain/log/epoch.ts'
 import { tagOf, tenantLeafOf } from '../../domain/log/leaves.ts'
 import { blindingKeyOf, logSigner } from '../../domain/log/log-keys.ts'
 import { isConsistent, leafHash } from '../../domain/log/merkle.ts'
@@ -13,7 +14,9 @@ import type { Realm } from '../../domain/tenant/realm.ts'
 import { listCheckpoints } from '../../store/audit/checkpoints.ts'
 import { loadLoggedHead } from '../../store/log/log.ts'
 import { loadLeaves } from '../log/grow-log.ts'
+import { readEpochs } from '../log/open-epoch.ts'
 import { isLeafIn, proveConsistency } from '../log/read-log.ts'
+import { openEpochs } from '../log/verify-log.ts'
 import { readSignedLog, type SignedLog, type WalkNeeds, walkLog } from '../log/walk-log.ts'
 
 export interface KeptPoints {
@@ -99,6 +102,10 @@ async function whyNotFollowing({ db, sealer }: WalkNeeds, signed: SignedLog, not
   const opened = signed.origin === null ? null : openHead(note, logSigner(sealer, signed.origin))
   if (opened?.outcome !== 'signed') return 'a checkpoint was not signed by this service'
   const { size, root } = opened.head
+  const statements = openEpochs(await readEpochs({ db }), { log: logSigner(sealer, opened.head.origin), witnesses: [] })
+  if (typeof statements === 'string') return statements
+  const fate = fateOfHead(opened.head, statements)
+  if (fate.outcome === 'lost') return `of a checkpoint of ${size} leaves the end was ${lostIn(fate.statement)}`
   if (size > signed.size)
     return `a checkpoint covers ${size} leaves of the public log, which has ${signed.size}: it was set back`
   try {

@@ -1,5 +1,6 @@
 // The log's newest checkpoint is shown to every configured witness. One that has seen more than the store holds, or another tree,
-// says that the store was set back or forked: then the log halts before anything more is signed.
+// says that the store was set back or forked: then the log halts before anything more is signed, and nothing is served until an
+// operator has checked the store.
 
 import type { Deps } from '../../deps.ts'
 import { readHead } from '../../domain/log/checkpoint.ts'
@@ -10,6 +11,7 @@ import type { Witness } from '../../domain/log/witness.ts'
 import { instantOf } from '../../domain/world.ts'
 import { request } from '../../outbound/egress/client.ts'
 import { haltLog, loadLogHead, lockLog, saveCosignatures } from '../../store/log/log.ts'
+import { markSetBack } from '../../store/log/log-memory.ts'
 import { listWitnessStates, saveWitnessState, type WitnessState } from '../../store/log/witnesses.ts'
 import { proveConsistency } from './read-log.ts'
 
@@ -100,9 +102,12 @@ async function noteSaid(deps: WitnessNeeds, { key }: Witness, said: Said): Promi
   await deps.db.transaction(async (tx) => {
     if (said.state === 'ahead' || said.state === 'forked') {
       // Another replica may have grown it meanwhile, and the witness seen that: only the store as it is now counts.
-      const { size } = await lockLog(tx)
+      const { size, acknowledgedTo } = await lockLog(tx)
       if (said.state === 'ahead' && said.size <= size) return
-      await haltLog(tx, whyHalted(key.name, said, size))
+      const why = whyHalted(key.name, said, size)
+      // What an operator has checked says nothing new; the log waits for its new epoch all the same.
+      if (acknowledgedTo !== null && said.size <= acknowledgedTo) await haltLog(tx, why)
+      else await markSetBack(tx, { why, from: said.size })
     }
     await saveWitnessState(tx, state)
   })

@@ -3,7 +3,11 @@
 import type { Deps } from '../../deps.ts'
 import type { Diagnosis } from '../../domain/diagnosis.ts'
 import { renderNoteKey } from '../../domain/log/note.ts'
+import { compareLog } from '../../domain/log/seen-log.ts'
+import { listEpochs } from '../../store/log/epochs.ts'
 import { loadLogHead } from '../../store/log/log.ts'
+import { CHECK_RESTORE, loadLogInStore } from '../../store/log/log-memory.ts'
+import { readSeenLog } from '../../store/log/seen-file.ts'
 import { listWitnessStates, type WitnessState } from '../../store/log/witnesses.ts'
 import { readLogKey } from './read-log.ts'
 
@@ -42,19 +46,35 @@ export async function readLogState(deps: Needs & Pick<Deps, 'sealer'>) {
 }
 
 export async function diagnoseLog(deps: Needs): Promise<Diagnosis[]> {
+  const setBack = await diagnoseSetBack(deps)
+  if (setBack !== null) return [setBack]
   const { size, halted } = await loadLogHead(deps.db)
   const area = 'log'
   if (halted !== null) {
+    const waits = (await listEpochs(deps.db)).some(({ openedAt }) => openedAt === null)
     return [
       {
         area,
         status: 'problem',
         finding: `the public log is halted at ${size} leaves: ${halted}`,
-        mend: 'compare the store with its newest backup and with checkpoints that others hold before anything else; nothing is signed meanwhile',
+        mend: waits
+          ? 'a new epoch waits for its witnesses: have their operators accept the statement (`vidimus accept-epoch`), see `vidimus log new-epoch`'
+          : 'compare the store with its newest backup and with checkpoints that others hold before anything else; nothing is signed meanwhile. After a restore, `vidimus log new-epoch`',
       },
     ]
   }
   return [{ area, status: 'ok', finding: `the public log has ${size} leaves` }, ...(await diagnoseWitnesses(deps))]
+}
+
+/** By the store's own word, or by what a service of this data directory has seen. */
+async function diagnoseSetBack({ db, config }: Needs): Promise<Diagnosis | null> {
+  const store = await loadLogInStore(db)
+  const seen = await readSeenLog(config.dataDir)
+  const compared = seen?.storeId === store.storeId ? compareLog(seen, store) : null
+  const why = store.setBack ?? (compared?.outcome === 'set_back' ? compared.why : null)
+  if (why === null) return null
+  const finding = `the store does not serve: ${why}`
+  return { area: 'store', status: 'problem', finding, mend: CHECK_RESTORE }
 }
 
 async function diagnoseWitnesses(deps: Needs): Promise<Diagnosis[]> {

@@ -6,10 +6,12 @@ import { createPublicKey } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 import { checkpointKey, openNoteOver } from '../../domain/audit/checkpoint.ts'
 import { type AuditHead, entryHash } from '../../domain/audit/entry.ts'
-import { openHead, signHead } from '../../domain/log/checkpoint.ts'
+import { type EpochMark, openHead, signHead } from '../../domain/log/checkpoint.ts'
+import { epochLeaf } from '../../domain/log/epoch.ts'
 import { headLeaf, receiptLeaf, tenantLeafOf } from '../../domain/log/leaves.ts'
 import { blindingKeyOf, logSigner, originOf } from '../../domain/log/log-keys.ts'
 import { leafHash } from '../../domain/log/merkle.ts'
+import type { NoteSigner } from '../../domain/log/note.ts'
 import {
   edgeOf,
   growTiles,
@@ -82,9 +84,18 @@ export const logHead = (deps: GrowthNeeds, tx: Tx, chain: { readonly realm: Real
 /** `isComplete`: nothing that waited was left out. */
 type Gathered = { readonly leaves: Buffer[]; readonly isComplete: boolean }
 
-async function append(deps: GrowthNeeds, tx: Tx, gather: (size: number) => Promise<Gathered>): Promise<Growth> {
+/** The log goes on in a new epoch, whose first leaf binds the statement that opens it. */
+export const appendEpoch = (deps: GrowthNeeds, tx: Tx, mark: EpochMark) =>
+  append(deps, tx, async () => ({ leaves: [epochLeaf(mark)], isComplete: false }), mark)
+
+async function append(
+  deps: GrowthNeeds,
+  tx: Tx,
+  gather: (size: number) => Promise<Gathered>,
+  opening: EpochMark | null = null,
+): Promise<Growth> {
   const before = await lockLog(tx)
-  if (before.halted !== null) return { outcome: 'halted', why: before.halted }
+  if (before.halted !== null && opening === null) return { outcome: 'halted', why: before.halted }
   const wrong = await whyNotToSign(deps, tx, before)
   if (wrong !== null) {
     await haltLog(tx, wrong)
@@ -95,14 +106,25 @@ async function append(deps: GrowthNeeds, tx: Tx, gather: (size: number) => Promi
   const size = before.size + leaves.length
   await appendLeaves(tx, before.size, leaves)
   const origin = before.origin ?? originOf(deps.config.baseUrl)
-  const note = signHead({ size, root: await rootOf(tx, size) }, logSigner(deps.sealer, origin))
+  const signer = logSigner(deps.sealer, origin)
+  const note = signHead({ size, root: await rootOf(tx, size) }, signer, opening ?? epochOf(before, signer))
   const at = instantOf(deps.clock.now())
   await saveLogHead(tx, { size, origin, note, at, isComplete })
   return { outcome: 'grown', leaves: leaves.length }
 }
 
+/** A checkpoint is of the same epoch as the one before it. */
+function epochOf({ note }: StoredLogHead, signer: NoteSigner): EpochMark | null {
+  const opened = note === null ? null : openHead(note, signer)
+  return opened?.outcome === 'signed' ? opened.head.epoch : null
+}
+
 /** What is stored must be what was signed last: what follows is then made from it, and so goes on from it. */
-async function whyNotToSign({ sealer }: GrowthNeeds, tx: Tx, head: StoredLogHead): Promise<string | null> {
+export async function whyNotToSign(
+  { sealer }: Pick<Deps, 'sealer'>,
+  tx: Tx,
+  head: StoredLogHead,
+): Promise<string | null> {
   if (head.note === null || head.origin === null) {
     const empty = head.note === null && head.origin === null && head.size === 0
     return empty ? null : 'the last checkpoint is missing from the store'
@@ -115,7 +137,7 @@ async function whyNotToSign({ sealer }: GrowthNeeds, tx: Tx, head: StoredLogHead
 }
 
 /** From the tiles at the end alone. */
-async function rootOf(tx: Tx, size: number): Promise<Buffer> {
+export async function rootOf(tx: Tx, size: number): Promise<Buffer> {
   const whole = { from: 0, to: size }
   const tiles = await loadTiles(tx, tilesOfRanges([whole]))
   return hashOfLeaves(whole, readFrom(tiles))

@@ -2,6 +2,7 @@
 
 import { openHead } from '../../domain/log/checkpoint.ts'
 import { cosignersOf } from '../../domain/log/cosignature.ts'
+import { epochCosigners, fateOfHead, isEpochChain, lostIn } from '../../domain/log/epoch.ts'
 import { broken, type LogFindings, NO_WITNESS } from '../../domain/log/findings.ts'
 import { consistencyRanges, isConsistent } from '../../domain/log/merkle.ts'
 import type { ProofKeys } from '../../domain/log/proof-file.ts'
@@ -15,18 +16,33 @@ import {
   tilesOfRanges,
   widthIn,
 } from '../../domain/log/tiles.ts'
-import { type Mirror, witnessedBy } from './verify-log.ts'
+import { beyondStatement, type Mirror, OTHER_EPOCHS, openEpochs, witnessedBy } from './verify-log.ts'
 
 export interface TwoCheckpoints extends Pick<Mirror, 'read'> {
   readonly keys: ProofKeys
   readonly older: string
   readonly newer: string
+  /** Statements of epochs, from the second on. */
+  readonly epochs: readonly string[]
 }
 
-export async function verifyConsistency({ read, keys, older, newer }: TwoCheckpoints): Promise<LogFindings> {
+export async function verifyConsistency({ read, keys, older, newer, epochs }: TwoCheckpoints): Promise<LogFindings> {
   const [from, to] = [openHead(older, keys.log), openHead(newer, keys.log)]
   if (from.outcome !== 'signed' || to.outcome !== 'signed') return broken('a checkpoint was not signed by this log')
   const [before, after] = [from.head, to.head]
+  const statements = openEpochs(epochs, keys)
+  if (typeof statements === 'string') return broken(statements)
+  if (statements.length > 0 && !isEpochChain(statements, after.epoch)) return broken(OTHER_EPOCHS)
+  const fate = fateOfHead(before, statements)
+  if (fate.outcome === 'unaccounted') return broken(beyondStatement(before.size))
+  if (fate.outcome === 'lost') {
+    const { statement } = fate
+    const cosigned = epochCosigners(statement, keys.witnesses).map(
+      ({ witness }) => `the witness ${witness} has cosigned that`,
+    )
+    const lost = `of the ${before.size} leaves of the older checkpoint those from ${statement.restored.size} on were ${lostIn(statement)}`
+    return { outcome: 'lost', proven: cosigned, notProven: [lost] }
+  }
   if (before.size > after.size)
     return broken(`the older checkpoint covers ${before.size} leaves, the newer ${after.size}`)
   const proof = await proofFrom(read, before.size, after.size)

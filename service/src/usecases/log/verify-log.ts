@@ -3,6 +3,16 @@
 import type { LoggedChain } from '../../domain/audit/verdict.ts'
 import { openHead } from '../../domain/log/checkpoint.ts'
 import { type Cosigned, cosignersOf } from '../../domain/log/cosignature.ts'
+import {
+  type EpochStatement,
+  epochCosigners,
+  epochLeaf,
+  fateOfHead,
+  fateOfLeaf,
+  isEpochChain,
+  lostIn,
+  openEpoch,
+} from '../../domain/log/epoch.ts'
 import { broken, type LogFindings, NO_WITNESS, NOT_COMPLETE, NOT_THE_RESULT } from '../../domain/log/findings.ts'
 import { createFrontier } from '../../domain/log/frontier.ts'
 import { receiptLeaf, type TenantLeaf, tenantLeafOf } from '../../domain/log/leaves.ts'
@@ -12,17 +22,28 @@ import { type ProofKeys, verifyProof } from '../../domain/log/proof-file.ts'
 import { TILE_WIDTH, tilePathOf, unpackEntries } from '../../domain/log/tiles.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 
-export function verifyReceiptProof(file: string, jws: string, keys: ProofKeys): LogFindings {
+export function verifyReceiptProof(
+  file: string,
+  jws: string,
+  keys: ProofKeys,
+  epochs: readonly string[] = [],
+): LogFindings {
   const verdict = verifyProof(file, receiptLeaf(jws.trim()), keys)
   if (verdict.outcome !== 'included') return broken(WHY_NOT[verdict.outcome])
-  const { index, size, origin, cosigned } = verdict
+  const { index, size, origin, epoch, cosigned } = verdict
+  const statements = openEpochs(epochs, keys)
+  if (typeof statements === 'string') return broken(statements)
+  if (fateOfHead({ size, root: verdict.root, epoch }, statements).outcome === 'unaccounted')
+    return broken(beyondStatement(size))
+  const fate = fateOfLeaf(index, epoch, statements)
   return {
-    outcome: 'proven',
+    outcome: fate.outcome === 'kept' ? 'proven' : 'lost',
     proven: [
       `this receipt is leaf ${index} of the log ${origin}, which had ${size} leaves and signed so`,
       ...witnessedBy(cosigned),
     ],
     notProven: [
+      ...(fate.outcome === 'kept' ? [] : [`leaf ${index} was ${lostIn(fate.statement)}; the log no longer has it`]),
       ...(cosigned.length === 0 ? [NO_WITNESS] : []),
       'that the receipt itself is genuine: that takes its own keys (`vidimus receipt verify`)',
       NOT_THE_RESULT,
@@ -63,6 +84,8 @@ export interface Mirror {
   readonly keys: ProofKeys
   /** Checkpoints that were kept from before. */
   readonly older: readonly string[]
+  /** Statements of epochs, from the second on. */
+  readonly epochs: readonly string[]
   /** A tenant's own leaves are held against its chain. */
   readonly chain: TenantChain | null
 }
@@ -74,30 +97,49 @@ export interface TenantChain {
   readonly hashes: ReadonlyMap<number, string>
 }
 
-export async function verifyMirror({ read, keys, older, chain }: Mirror): Promise<LogFindings> {
+export async function verifyMirror({ read, keys, older, epochs, chain }: Mirror): Promise<LogFindings> {
   const opened = openHead((await read('checkpoint'))?.toString('utf8') ?? '', keys.log)
   if (opened.outcome !== 'signed') return broken('the checkpoint is missing, or was not signed by this log')
   const { head } = opened
-  const kept = openOlder(older, keys.log)
-  if (kept === null) return broken('a checkpoint that was kept is unreadable, or was not signed by this log')
+  const given = openOlder(older, keys.log)
+  if (given === null) return broken('a checkpoint that was kept is unreadable, or was not signed by this log')
+  const statements = openEpochs(epochs, keys)
+  if (typeof statements === 'string') return broken(statements)
+  if (statements.length > 0 && !isEpochChain(statements, head.epoch)) return broken(OTHER_EPOCHS)
+  const fates = given.map((one) => ({ one, fate: fateOfHead(one, statements) }))
+  const unaccounted = fates.find(({ fate }) => fate.outcome === 'unaccounted')
+  if (unaccounted !== undefined) return broken(beyondStatement(unaccounted.one.size))
+  const lost = fates.flatMap(({ one, fate }) =>
+    fate.outcome === 'lost' ? [`of a kept checkpoint of ${one.size} leaves the end was ${lostIn(fate.statement)}`] : [],
+  )
+  const kept = fates.flatMap(({ one, fate }) => (fate.outcome === 'kept' ? [one] : []))
   const beyond = kept.find(({ size }) => size > head.size)
   if (beyond !== undefined)
     return broken(`the log has ${head.size} leaves, and a kept checkpoint covers ${beyond.size}: it was set back`)
+  const unseen = new Map(statements.map((one) => [epochLeaf(one.mark).toString('hex'), one]))
   const bySize = Map.groupBy(kept, ({ size }) => size)
   const frontier = createFrontier()
-  const own: TenantLeaf[] = []
+  const own: (TenantLeaf & { readonly index: number })[] = []
   const isForked = () => bySize.get(frontier.size)?.some(({ root }) => !root.equals(frontier.root())) === true
   if (isForked()) return forkedAt(0)
   for await (const leaf of leavesOf(read, head.size)) {
     if (leaf === null) return broken(`leaf ${frontier.size} is missing or unreadable`)
+    if ((unseen.get(leaf.toString('hex'))?.restored.size ?? Number.POSITIVE_INFINITY) <= frontier.size)
+      unseen.delete(leaf.toString('hex'))
+    const mine = chain === null ? null : tenantLeafOf(leaf, chain.blindingKey, chain.realm)
+    if (mine !== null) own.push({ ...mine, index: frontier.size })
     frontier.add(leafHash(leaf))
     if (isForked()) return forkedAt(frontier.size)
-    const mine = chain === null ? null : tenantLeafOf(leaf, chain.blindingKey, chain.realm)
-    if (mine !== null) own.push(mine)
   }
+  if (unseen.size > 0) return broken('the log has no leaf of a statement that was given')
   if (!frontier.root().equals(head.root)) return broken('the leaves are not those that the checkpoint was signed over')
   const strange =
     chain === null ? undefined : own.find(({ seq, hash }) => chain.hashes.get(seq) !== hash.toString('hex'))
+  const again = strange === undefined ? undefined : statements.find(({ restored }) => strange.index >= restored.size)
+  if (strange !== undefined && again !== undefined) {
+    const said = `entry ${strange.seq} of the export, and those after it, were ${lostIn(again)}; the chain went on without them`
+    return { outcome: 'lost', proven: [], notProven: [said] }
+  }
   if (strange !== undefined) {
     return broken(
       `the log has another entry ${strange.seq} of this chain than the export, or the export does not reach it`,
@@ -105,8 +147,25 @@ export async function verifyMirror({ read, keys, older, chain }: Mirror): Promis
   }
   return {
     outcome: 'proven',
-    ...told({ size: head.size, kept: kept.length, own, chain }, cosignersOf(opened.note, keys.witnesses)),
+    ...told({ size: head.size, kept: kept.length, own, chain, lost }, cosignersOf(opened.note, keys.witnesses)),
   }
+}
+
+export const OTHER_EPOCHS = 'the statements of epochs do not lead to the epoch of the checkpoint'
+export const beyondStatement = (size: number) =>
+  `a checkpoint of ${size} leaves is not among what a statement of a new epoch says was lost: the log was forked or set back`
+
+/** In order; or what is wrong. A statement that none of the witnesses given has cosigned explains nothing. */
+export function openEpochs(texts: readonly string[], keys: ProofKeys): EpochStatement[] | string {
+  const opened = texts.map((text) => openEpoch(text, keys.log))
+  const statements = opened.filter((one) => one !== null).sort((a, b) => a.mark.number - b.mark.number)
+  if (statements.length < texts.length) return 'a statement of an epoch is unreadable, or was not signed by this log'
+  if (!isEpochChain(statements, statements.at(-1)?.mark ?? null))
+    return 'the statements of epochs do not follow each other: give every one from the second epoch on'
+  const alone = statements.find((one) => keys.witnesses.length > 0 && epochCosigners(one, keys.witnesses).length === 0)
+  return alone === undefined
+    ? statements
+    : `no witness whose key was given has cosigned the statement of epoch ${alone.mark.number}: its log alone says so`
 }
 
 const forkedAt = (size: number) =>
@@ -115,11 +174,12 @@ const forkedAt = (size: number) =>
 interface Verified {
   readonly size: number
   readonly kept: number
+  readonly lost: readonly string[]
   readonly own: readonly TenantLeaf[]
   readonly chain: TenantChain | null
 }
 
-function told({ size, kept, own, chain }: Verified, cosigned: readonly Cosigned[]): Omit<LogFindings, 'outcome'> {
+function told({ size, kept, own, chain, lost }: Verified, cosigned: readonly Cosigned[]): Omit<LogFindings, 'outcome'> {
   const last = own.reduce((most, { seq }) => Math.max(most, seq), 0)
   const chained =
     own.length === 0 ? [] : [`the chain's first ${last} entries are those that the log has ${own.length} heads of`]
@@ -132,6 +192,7 @@ function told({ size, kept, own, chain }: Verified, cosigned: readonly Cosigned[
       ...witnessedBy(cosigned),
     ],
     notProven: [
+      ...lost,
       ...(kept === 0 ? ['that the log only grew: no older checkpoint was given'] : []),
       ...(cosigned.length === 0 ? [NO_WITNESS] : []),
       ...(chain === null ? ['whose leaves these are: that takes a blinding key and an export'] : untold),

@@ -15,6 +15,8 @@ import type { Account } from '../../../src/store/postgres/embedded/system-user.t
 
 export interface OwnPostgres {
   readonly port: number
+  /** The folder of the cluster. */
+  readonly data: string
   /** Of the superuser, in the database `postgres`. */
   readonly url: string
   /** One statement over a connection of its own. */
@@ -65,6 +67,7 @@ export async function ownServers(parent = tmpdir()): Promise<OwnServers> {
     }
     return {
       ...serverAt(port),
+      data,
       kill: () => end(child, 'SIGKILL'),
       async crash() {
         await end(child, 'SIGQUIT')

@@ -1,0 +1,74 @@
+// While it serves, a process compares the store with the largest log it has seen, keeps that on disk for its next start, and asks the
+// witnesses at start whether they have seen more. A store that was set back is refused until `vidimus restore check` ran.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Deps } from './deps.ts'
+import { StoreRefused } from './domain/store-unavailable.ts'
+import type { LogMemory } from './store/log/log-memory.ts'
+import { writeSeenLog } from './store/log/seen-file.ts'
+import { askWitnesses } from './usecases/log/ask-witnesses.ts'
+
+const COMPARE_EVERY_MS = 5_000
+/** A witness that is away must not keep a service from starting; it is asked again every minute. */
+const WITNESSES_MS_MAX = 5_000
+
+type Needs = Pick<Deps, 'db' | 'log' | 'config'>
+
+export interface StoreGuard {
+  stop(): Promise<void>
+}
+
+/** Throws a StoreRefused where a witness has seen more than the store holds. */
+export async function askWitnessesAtStart(
+  deps: Needs & Parameters<typeof askWitnesses>[0],
+  memory: Pick<LogMemory, 'check'>,
+): Promise<void> {
+  if (deps.config.witnesses.length > 0) {
+    const asked = askWitnesses(deps).then(
+      () => true,
+      (error: unknown) => {
+        deps.log.fault('the witnesses could not be asked at start', error)
+        return true
+      },
+    )
+    const inTime = await Promise.race([asked, delay(WITNESSES_MS_MAX, false, { ref: false })])
+    if (!inTime) deps.log.warn('witnesses do not answer: whether the store was set back is not known yet')
+  }
+  await memory.check(deps.db)
+}
+
+export function startStoreGuard(deps: Needs, memory: Pick<LogMemory, 'check' | 'seen'>): StoreGuard {
+  const stopping = new AbortController()
+  const running = guard(deps, memory, stopping.signal)
+  return {
+    async stop() {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+async function guard(deps: Needs, memory: Pick<LogMemory, 'check' | 'seen'>, stopped: AbortSignal): Promise<void> {
+  let written = ''
+  while (!stopped.aborted) {
+    try {
+      await memory.check(deps.db.aside)
+      written = await keepSeen(deps, memory, written)
+    } catch (error) {
+      // A store that is away is said elsewhere, and asked again.
+      if (error instanceof StoreRefused) deps.db.refuse(error)
+    }
+    await delay(COMPARE_EVERY_MS, undefined, { signal: stopped, ref: false }).catch(() => undefined)
+  }
+}
+
+/** A data directory that cannot be written to is no reason not to serve. */
+async function keepSeen({ config, log }: Needs, memory: Pick<LogMemory, 'seen'>, written: string): Promise<string> {
+  const seen = memory.seen()
+  const text = JSON.stringify(seen)
+  if (seen === null || text === written) return written
+  await writeSeenLog(config.dataDir, seen).catch((error: unknown) => {
+    log.fault('the largest log that was seen could not be written down', error)
+  })
+  return text
+}

@@ -1,0 +1,209 @@
+// A store that was set back does not serve until an operator has checked it: noticed by the process that runs, by the next one of its
+// data directory, and by a witness. On a real server whose folder is put back as it was, with real processes of the service.
+
+import assert from 'node:assert/strict'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { after } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { readConfig } from '../../src/config.ts'
+import { holdPort } from '../../src/held-port.ts'
+import { askWitnesses } from '../../src/usecases/log/ask-witnesses.ts'
+import { growLog } from '../../src/usecases/log/grow-log.ts'
+import { createTenant } from '../../src/usecases/operator/manage-tenants.ts'
+import { openWorld } from '../../src/wire.ts'
+import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
+import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
+import { ownServers } from '../harness/servers/own-postgres.ts'
+import { startWitness } from '../harness/servers/witness.ts'
+import { OPERATOR } from '../harness/service.ts'
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const folder = await mkdtemp(join(tmpdir(), 'vidimus-set-back-'))
+const servers = await ownServers()
+const children: ChildProcess[] = []
+after(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  await servers.close()
+  await rm(folder, { recursive: true })
+})
+
+const server = await servers.start()
+const witness = await startWitness(join(folder, 'witness'))
+after(() => witness.kill('SIGKILL'))
+const ENV = {
+  ...BARE_ENVIRONMENT,
+  DATABASE_URL: server.url,
+  VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('hex'),
+  VIDIMUS_BASE_URL: 'https://verify.example.com',
+  VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8',
+  VIDIMUS_LOG_LEVEL: 'warn',
+  // The log grows when the test says so.
+  VIDIMUS_ROLE: 'api',
+}
+
+async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + 180_000
+  while (!(await isSo().catch(() => false))) {
+    assert.ok(performance.now() < end, `waited three minutes for: ${what}`)
+    await delay(50)
+  }
+}
+
+interface Started {
+  readonly url: string
+  readonly printed: () => string
+  kill(): Promise<void>
+}
+
+/** What it said, where it ended instead of serving. */
+async function serve(dataDir: string, env: Record<string, string> = {}): Promise<Started | string> {
+  const { port, release } = await holdPort('127.0.0.1')
+  await release()
+  const child = spawn(process.execPath, [MAIN, 'serve'], {
+    env: { ...ENV, VIDIMUS_DATA_DIR: join(folder, dataDir), PORT: String(port), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  children.push(child)
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (printed += String(bytes)))
+  const url = `http://127.0.0.1:${port}`
+  let isOver = false
+  child.once('close', () => {
+    isOver = true
+  })
+  await until('it to serve, or to end', async () => isOver || (await fetch(`${url}/healthz`)).status === 200)
+  if (isOver) return printed
+  return {
+    url,
+    printed: () => printed,
+    async kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    },
+  }
+}
+
+async function vidimus(dataDir: string, ...args: string[]) {
+  const env = { ...ENV, VIDIMUS_DATA_DIR: join(folder, dataDir) }
+  return promisify(execFile)(process.execPath, [MAIN, ...args], { env }).then(
+    ({ stdout }) => ({ code: 0, said: stdout }),
+    ({ code, stdout, stderr }) => ({ code: Number(code), said: `${stdout}${stderr}` }),
+  )
+}
+
+/** So many more leaves; each tenant's first audit entry is one. */
+async function grow(tenants: number, setting = ''): Promise<number> {
+  const config = readConfig({ ...ENV, VIDIMUS_WITNESSES: setting, VIDIMUS_DATA_DIR: join(folder, 'grower') })
+  const world = await openWorld({ ...config, logLevel: 'silent' as const }, () => undefined)
+  try {
+    for (let i = 0; i < tenants; i += 1)
+      await createTenant(world.deps, { name: 'Leaf', plan: 'business', dailyQuota: null, actor: OPERATOR })
+    await growLog(world.deps)
+    await askWitnesses(world.deps)
+    const [row] = await server.ask<{ size: string }>('select size from log_heads')
+    return Number(row?.size)
+  } finally {
+    await world.close()
+  }
+}
+
+async function backUp(name: string): Promise<void> {
+  await server.stop()
+  await cp(server.data, join(folder, name), { recursive: true, preserveTimestamps: true })
+  await server.revive()
+}
+
+async function setBack(name: string): Promise<void> {
+  await server.stop()
+  await rename(server.data, join(folder, `gone-${Math.trunc(performance.now())}`))
+  await promisify(execFile)('cp', ['-a', join(folder, name), server.data])
+  const { uid, gid } = await stat(join(server.data, '..'))
+  await promisify(execFile)('chown', ['-R', `${uid}:${gid}`, server.data])
+  await server.revive()
+}
+
+const ready = ({ url }: Started) => fetch(`${url}/readyz`).then(({ status }) => status)
+const started = (one: Started | string): Started => (typeof one === 'string' ? assert.fail(one) : one)
+
+test('set back under a running process: refused by it, by the next one, by any other; served again once checked', async () => {
+  await grow(1)
+  await backUp('first')
+  const size = await grow(3)
+  const running = started(await serve('a'))
+  try {
+    const file = join(folder, 'a', 'log-seen.json')
+    await until('the log to be remembered', async () => JSON.parse(await readFile(file, 'utf8')).size === size)
+    assert.equal(await ready(running), 200)
+
+    await setBack('first')
+    await until('the process to refuse the store', async () => (await ready(running)) === 503)
+    await until('the metric to say why', async () =>
+      /vidimus_store_refused\{reason="set_back"\} 1/.test(await (await fetch(`${running.url}/metrics`)).text()),
+    )
+    assert.equal((await fetch(`${running.url}/log/checkpoint`)).status, 503, 'nothing is served')
+    assert.match(running.printed(), new RegExp(`the log had ${size} leaves and has`))
+    // The mark is in the store: a process that has seen nothing is refused as well.
+    for (const dataDir of ['a', 'fresh']) {
+      const refused = await serve(dataDir)
+      assert.ok(typeof refused === 'string', `${dataDir} serves`)
+      assert.match(refused, /the store was set back|leaves and has/)
+    }
+    const doctor = await vidimus('fresh', 'doctor')
+    assert.notEqual(doctor.code, 0)
+    assert.match(doctor.said, /FAIL {2}store: the store does not serve/)
+
+    const unchecked = await vidimus('a', 'restore', 'check')
+    assert.equal(unchecked.code, 3)
+    assert.equal(await ready(running), 503)
+    assert.equal((await vidimus('a', 'restore', 'check', '--accept')).code, 0)
+    await until('the process to serve again', async () => (await ready(running)) === 200)
+    await running.kill()
+    const again = started(await serve('a'))
+    assert.equal(await ready(again), 200)
+    await again.kill()
+    // And once more from the same backup: an older check is no check of it.
+    await setBack('first')
+    const second = await serve('a')
+    assert.ok(typeof second === 'string')
+    assert.match(second, /from before it was checked last|leaves and has/)
+    assert.equal((await vidimus('a', 'restore', 'check', '--accept')).code, 0)
+  } finally {
+    await running.kill()
+  }
+})
+
+test('a file of what was seen that cannot be read stops the start', async () => {
+  await writeFile(join(folder, 'a', 'log-seen.json'), '{"size":')
+  const refused = await serve('a')
+  assert.ok(typeof refused === 'string')
+  assert.match(refused, /log-seen\.json cannot be read/)
+  await rm(join(folder, 'a', 'log-seen.json'))
+})
+
+test('a witness that has seen more stops a start without any memory; one that is away stops none', async () => {
+  await setBack('first')
+  const env = { VIDIMUS_WITNESSES: witness.setting }
+  await grow(1, witness.setting)
+  await backUp('second')
+  await grow(2, witness.setting)
+  await setBack('second')
+  const refused = await serve('w1', env)
+  assert.ok(typeof refused === 'string', 'it serves')
+  assert.match(refused, /the witness .* has seen/)
+  await setBack('second')
+  await witness.kill('SIGKILL')
+  const away = started(await serve('w2', env))
+  try {
+    assert.equal(await ready(away), 200)
+    assert.match(await (await fetch(`${away.url}/log/checkpoint`)).text(), /verify\.example\.com\/log/)
+  } finally {
+    await away.kill()
+  }
+})

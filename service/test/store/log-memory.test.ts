@@ -1,0 +1,136 @@
+// What a process remembers of the log, against a real store: never a smaller one, nor another of the same size or beneath a larger.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { compareLog, type LogInStore } from '../../src/domain/log/seen-log.ts'
+import { StoreRefused } from '../../src/domain/store-unavailable.ts'
+import { createLogMemory, loadLogInStore, markChecked } from '../../src/store/log/log-memory.ts'
+import { openDb } from '../../src/store/postgres/db.ts'
+import { growLog } from '../../src/usecases/log/grow-log.ts'
+import { testService } from '../harness/service.ts'
+
+const service = await testService()
+const { db } = service.deps
+const run = (name: string, text: string) => db.query({ name: `test_${name}`, text })
+const grow = async () => {
+  await service.tenant()
+  await growLog(service.deps)
+}
+const refused = (why: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof StoreRefused && error.refusal === 'set_back', String(error))
+  assert.match(error.message, why)
+  return true
+}
+
+test('a log that grows is followed; a smaller one, another of the same size and a fork beneath a larger one are refused', async () => {
+  await grow()
+  const memory = createLogMemory(null)
+  await memory.check(db)
+  await grow()
+  await memory.check(db)
+  await run('keep', 'create table kept as table log_heads')
+  await run('keep_tiles', 'create table kept_tiles as table log_tiles')
+  const undo = async () => {
+    await run('drop_heads', 'delete from log_heads')
+    await run('undo_heads', 'insert into log_heads select * from kept')
+    await run('drop_tiles', 'delete from log_tiles')
+    await run('undo_tiles', 'insert into log_tiles select * from kept_tiles')
+  }
+
+  await run('smaller', 'update log_heads set size = size - 1')
+  await assert.rejects(memory.check(db), refused(/had \d+ leaves and has \d+: the store was set back/))
+  // The store says it itself from now on, to whoever asks.
+  await assert.rejects(createLogMemory(null).check(db), refused(/was set back/))
+  await undo()
+  await memory.check(db)
+
+  const other = `update log_heads set note = replace(note, split_part(note, E'\\n', 3), '${'A'.repeat(43)}=')`
+  await run('other_root', other)
+  await assert.rejects(memory.check(db), refused(/another than the one that was seen/))
+  await undo()
+
+  await run('no_note', 'update log_heads set note = null')
+  await assert.rejects(memory.check(db), refused(/another than the one that was seen/), 'absence is no agreement')
+  await undo()
+
+  await run('fork', `update log_tiles set bytes = set_byte(bytes, 3, (get_byte(bytes, 3) + 1) % 256) where level = 0`)
+  await run('fork_head', 'update log_heads set size = size + 1')
+  await assert.rejects(memory.check(db), refused(/are others than those that were seen/))
+  await undo()
+  await memory.check(db)
+})
+
+test('every fresh connection is asked, and all are left when the store is refused', async () => {
+  const memory = createLogMemory(null)
+  const own = await openDb({ connection: { url: service.url }, poolMax: 3, admit: memory.admit })
+  try {
+    const one = { name: 'one', text: 'select 1 as one' }
+    await own.query(one)
+    await run('smaller_again', 'update log_heads set size = size - 1')
+    const error = await memory.check(own.aside).catch((thrown: unknown) => thrown)
+    assert.ok(error instanceof StoreRefused)
+    own.refuse(error)
+    await assert.rejects(own.query(one), { name: 'StoreRefused' })
+    assert.equal(own.hosts().refused?.refusal, 'set_back')
+    await run(
+      'larger_again',
+      'update log_heads set size = size + 1, set_back = null, set_back_from = null, halted = null',
+    )
+    const end = performance.now() + 30_000
+    while ((await own.query(one).catch(() => null)) === null) assert.ok(performance.now() < end, 'it is used again')
+    assert.equal(own.hosts().refused, null)
+  } finally {
+    await own.close()
+  }
+})
+
+test('connections that are asked at once do not take each other’s growth for a loss', async () => {
+  const memory = createLogMemory(null)
+  let isOver = false
+  const growing = (async () => {
+    for (let i = 0; i < 10; i += 1) await grow()
+    isOver = true
+  })()
+  while (!isOver) await Promise.all([1, 2, 3, 4].map(() => memory.check(db)))
+  await growing
+  await memory.check(db)
+  assert.equal(memory.seen()?.size, (await loadLogInStore(db)).size)
+})
+
+const STORE: LogInStore = {
+  storeId: 'one',
+  size: 10,
+  root: 'r',
+  checkedAt: null,
+  note: null,
+  setBack: null,
+  restoredFrom: null,
+}
+
+test('a check counts for who remembers no more than it knew of, and an older one for nobody', () => {
+  const outcome = (seen: Partial<LogInStore>, store: Partial<LogInStore>) =>
+    compareLog({ ...STORE, ...seen }, { ...STORE, ...store }).outcome
+  assert.equal(outcome({}, {}), 'same')
+  assert.equal(outcome({}, { size: 11 }), 'grown')
+  assert.equal(outcome({}, { size: 9 }), 'set_back')
+  assert.equal(outcome({}, { root: 's' }), 'set_back')
+  assert.equal(outcome({}, { root: null }), 'set_back')
+  assert.equal(outcome({}, { storeId: 'two' }), 'set_back')
+  const checkedAt = '2026-11-17T09:00:00.000000Z'
+  assert.equal(outcome({}, { size: 5, checkedAt, restoredFrom: 10 }), 'checked')
+  assert.equal(outcome({}, { size: 5, checkedAt, restoredFrom: 9 }), 'set_back', 'it knew of less')
+  assert.equal(outcome({}, { size: 5, checkedAt, restoredFrom: null }), 'set_back')
+  assert.equal(outcome({ checkedAt }, { size: 20 }), 'set_back', 'from before the check')
+  assert.equal(outcome({ checkedAt }, { size: 9, checkedAt, restoredFrom: 10 }), 'set_back', 'set back once more')
+  assert.equal(outcome({ checkedAt }, { checkedAt: '2026-11-17T08:00:00.000000Z', restoredFrom: 99 }), 'set_back')
+})
+
+test('what was checked is acknowledged up to what was known, and the mark goes', async () => {
+  await run('mark', `update log_heads set set_back = 'why', set_back_from = 500`)
+  await markChecked(db, { at: '2026-11-17T09:00:00.000000Z', from: 400 })
+  const [row] = await db.query({
+    name: 'test_marked',
+    text: 'select set_back, set_back_from, restored_from::int, acknowledged_to::int from log_heads',
+  })
+  assert.deepEqual(row, { set_back: null, set_back_from: null, restored_from: 500, acknowledged_to: 500 })
+})

@@ -56,7 +56,7 @@ async function guard(deps: Needs, memory: Pick<LogMemory, 'check' | 'seen'>, sto
       written = await keepSeen(deps, memory, written)
     } catch (error) {
       // A store that is away is said elsewhere, and asked again.
-      if (error instanceof StoreRefused) deps.db.refuse(error)
+      if (error instanceof StoreRefused && error.refusal === 'set_back') deps.db.refuse(error)
     }
     await delay(COMPARE_EVERY_MS, undefined, { signal: stopped, ref: false }).catch(() => undefined)
   }

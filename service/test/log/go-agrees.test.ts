@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { signHead } from '../../src/domain/log/checkpoint.ts'
+import { signEpoch } from '../../src/domain/log/epoch.ts'
 import { consistencyRanges, inclusionRanges, leafHash } from '../../src/domain/log/merkle.ts'
 import { noteSigner, renderNoteKey } from '../../src/domain/log/note.ts'
 import { growTiles, hashOfLeaves, keyOfTile } from '../../src/domain/log/tiles.ts'
@@ -64,6 +65,17 @@ test('Go agrees with notes, roots, proofs of inclusion and of consistency, and t
     SampleLeaves: Object.fromEntries([0, 255, 256, 65_535, SIZE - 1].map((i) => [i, leafOf(i).toString('base64')])),
   }
   assert.equal(run(['run', '.'], JSON.stringify(document)).stdout, 'agreed\n')
+  // A checkpoint of a later epoch has one line more, and the statement that opened it is a note as well.
+  const root = hashOf({ from: 0, to: SIZE })
+  const later = signHead({ size: SIZE, root }, signer, { number: 2, digest: Buffer.alloc(32, 5) })
+  const [restored, witnessed] = [1, 2].map((size) => signHead({ size, root }, signer))
+  const at = '2026-11-17T09:00:00.000000Z'
+  const statement = signEpoch(
+    { number: 2, restored: restored ?? '', witnessed: witnessed ?? '', at, reason: 'Restored' },
+    signer,
+  )
+  for (const note of [later, statement])
+    assert.equal(run(['run', '.'], JSON.stringify({ ...document, Note: note })).stdout, 'agreed\n')
   const [first] = inclusions.slice(-1)
   const wrong = { ...document, Inclusions: [{ ...first, Leaf: leafOf(1).toString('base64') }] }
   assert.match(run(['run', '.'], JSON.stringify(wrong)).stdout, /^leaf 65999 of 66000/)

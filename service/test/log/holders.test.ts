@@ -110,7 +110,7 @@ for (const [change, apply] of Object.entries(CHANGES)) {
       await end()
       await runJob(service.deps, 'keep-log')
       const [finding] = await diagnoseLog(service.deps)
-      assert.match(finding?.finding ?? '', /halted.*witness\.example\/w/)
+      assert.match(finding?.finding ?? '', /does not serve: the witness witness\.example\/w/)
     } finally {
       await witness.kill('SIGTERM')
     }

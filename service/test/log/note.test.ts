@@ -94,7 +94,7 @@ test('a checkpoint says origin, size and root, and only what the log signed is g
   assert.match(note, /^verify\.example\/log\n12345\n(?:AQEB){10}AQE=\n\n— verify\.example\/log \S+\n$/)
   const opened = openHead(note, published(log))
   assert.ok(opened.outcome === 'signed')
-  assert.deepEqual(opened.head, { origin: 'verify.example/log', ...head })
+  assert.deepEqual(opened.head, { origin: 'verify.example/log', ...head, epoch: null })
   assert.deepEqual(openHead(note.replace('12345', '12346'), published(log)), { outcome: 'not_signed_by_key' })
   assert.deepEqual(openHead(note.replace('12345', '012345'), published(log)), { outcome: 'malformed' })
   assert.deepEqual(openHead(note.replace('12345', '1e4'), published(log)), { outcome: 'malformed' })
@@ -156,7 +156,9 @@ test('L09 a proof file verifies with nothing but the keys of the log and its wit
     outcome: 'included',
     index: 4,
     size: 11,
+    root: hashOf({ from: 0, to: 11 }),
     origin: 'verify.example/log',
+    epoch: null,
     cosigned: [{ witness: witness.name, at: 5 }],
   })
   const withExtra = file.replace('\nindex', '\nextra AAAA\nindex')

@@ -115,6 +115,7 @@ test('a check counts for who remembers no more than it knew of, and an older one
   assert.equal(outcome({}, { size: 9 }), 'set_back')
   assert.equal(outcome({}, { root: 's' }), 'set_back')
   assert.equal(outcome({}, { root: null }), 'set_back')
+  assert.equal(outcome({ size: 0, root: null }, { size: 0 }), 'grown', 'the first checkpoint is of an empty log')
   assert.equal(outcome({}, { storeId: 'two' }), 'set_back')
   const checkedAt = '2026-11-17T09:00:00.000000Z'
   assert.equal(outcome({}, { size: 5, checkedAt, restoredFrom: 10 }), 'checked')

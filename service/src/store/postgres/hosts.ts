@@ -94,8 +94,9 @@ export function openHosts(connection: Connection, options: HostsOptions): Hosts 
   let refused: { readonly error: StoreRefused; readonly at: number } | null = null
   let isFound = false
   let generation = 0
+  let rounds = 0
   /** Where no pooler hands one session to several. */
-  const ownSessions = new Set<Place>()
+  const ownSessions = new Set<string>()
   const leavers: (() => void)[] = []
   let finding: Promise<ServerFacts> | undefined
   const late = new Set<Promise<unknown>>()
@@ -109,7 +110,7 @@ export function openHosts(connection: Connection, options: HostsOptions): Hosts 
 
   function refuse(error: StoreRefused): void {
     if (refused?.error.refusal !== error.refusal) {
-      report('the store is refused', error)
+      report(`the store is refused: ${error.message}`, error)
       leave()
     }
     refused = { error, at: performance.now() }
@@ -137,19 +138,21 @@ export function openHosts(connection: Connection, options: HostsOptions): Hosts 
     }
   }
 
-  function ask(): { readonly servers: Server[]; readonly asked: readonly Promise<Server>[] } {
-    const servers: Server[] = []
-    const asked = places.map(async (place) => {
-      const server = await probe(place, { isFirst: !ownSessions.has(place), probing })
-      ownSessions.add(place)
-      servers.push(server)
-      return server
-    })
-    return { servers, asked }
+  async function ask(place: Place): Promise<Server> {
+    const server = await probe(place, { isFirst: !ownSessions.has(place.name), probing })
+    ownSessions.add(place.name)
+    return server
   }
 
   async function find(): Promise<ServerFacts> {
-    const { servers, asked } = ask()
+    rounds += 1
+    const round = rounds
+    const servers: Server[] = []
+    const asked = places.map(async (place) => {
+      const server = await ask(place)
+      servers.push(server)
+      return server
+    })
     const all = Promise.allSettled(asked)
     const firstWriter = Promise.any(asked.map(async (one) => demandWriter(await one))).catch(() => null)
     const patience = firstWriter.then((found) =>
@@ -157,23 +160,26 @@ export function openHosts(connection: Connection, options: HostsOptions): Hosts 
     )
     await Promise.race([all, patience])
     const inTime = [...servers]
-    const writer = settle(isSplit(inTime) ? await confirm() : inTime)
-    if (inTime.length < places.length) awaitLate(servers, all)
+    const writer = settle(await confirmed(inTime))
+    if (inTime.length < places.length) awaitLate(servers, all, () => round === rounds)
     if (writer !== null) return writer.facts
     throw mostTelling(await all)
   }
 
   /** One may have taken over while the other was being asked: only two that both still take writes are two. */
-  async function confirm(): Promise<readonly Server[]> {
-    const { servers, asked } = ask()
-    await Promise.allSettled(asked)
-    return servers
+  async function confirmed(servers: readonly Server[]): Promise<readonly Server[]> {
+    const writers = servers.filter(isWriter)
+    if (writers.length < 2) return servers
+    const again = await Promise.allSettled(writers.map((one) => ask(one)))
+    const still = again.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+    return [...servers.filter((one) => !isWriter(one)), ...still]
   }
 
-  /** Those that answer after one was chosen are compared with it as soon as they do. */
-  function awaitLate(servers: readonly Server[], all: Promise<unknown>): void {
+  /** Those that answer after one was chosen are compared with it as soon as they do, unless all are being asked again. */
+  function awaitLate(servers: readonly Server[], all: Promise<unknown>, isNewest: () => boolean): void {
     const compared = all.then(async () => {
-      if (isSplit(servers)) settle(await confirm())
+      const later = await confirmed(servers)
+      if (isNewest() && later.some(isWriter)) settle(later)
     })
     const done = compared.catch(() => undefined).finally(() => late.delete(done))
     late.add(done)
@@ -234,7 +240,7 @@ function demandWriter(server: Server): Server {
   return server
 }
 
-const isSplit = (servers: readonly Server[]) => servers.filter(({ identity }) => !identity.readOnly).length > 1
+const isWriter = ({ identity }: Server) => !identity.readOnly
 
 /** `postgres://user@first:5432,second:5433/name`: one URL for each server. The list begins after the last @, as in shownHost. */
 export function connectionsOf(connection: Connection): readonly Connection[] {

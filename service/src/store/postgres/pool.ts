@@ -71,9 +71,10 @@ export function openPool(
 
   async function acquire(): Promise<pg.PoolClient> {
     for (;;) {
+      const usable = hosts.requireUsable()
+      if (usable !== null) await usable
       if (pool.ending) throw new StoreUnavailable('the store is closed')
       if (pool.waitingCount >= limits.waitingMax) throw new StoreUnavailable('too many callers wait for a connection')
-      await hosts.requireUsable()
       const client = await connect()
       if (isOfNow(client)) return client
       client.release(true)

@@ -87,5 +87,6 @@ export const de: Labels = {
     authentication_code_reused: 'Der Nachweis der Zahlung wurde schon einmal verwendet.',
     wallet_refused_transaction: 'Die Wallet kann nicht zeigen oder unterschreiben, worin eingewilligt werden sollte.',
     proof_unavailable: 'Ein Beweis war hier nicht zu prüfen.',
+    claim_conflict: 'Mehrere Nachweise nannten verschiedene Angaben und können von verschiedenen Personen sein.',
   },
 }

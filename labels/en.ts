@@ -87,5 +87,6 @@ export const en: Labels = {
     authentication_code_reused: 'The proof of the payment was used before.',
     wallet_refused_transaction: 'The wallet cannot show or sign what was to be agreed to.',
     proof_unavailable: 'A proof could not be checked here.',
+    claim_conflict: 'Several credentials gave different details and may be of different people.',
   },
 }

@@ -87,5 +87,6 @@ export const es: Labels = {
     authentication_code_reused: 'La prueba del pago ya se usó antes.',
     wallet_refused_transaction: 'La cartera no puede mostrar ni firmar lo que se debía aceptar.',
     proof_unavailable: 'Aquí no se pudo comprobar una prueba.',
+    claim_conflict: 'Varias credenciales dieron datos distintos y pueden ser de personas diferentes.',
   },
 }

@@ -87,5 +87,7 @@ export const fr: Labels = {
     authentication_code_reused: 'La preuve du paiement a déjà servi.',
     wallet_refused_transaction: 'Le portefeuille ne peut ni montrer ni signer ce qui devait être accepté.',
     proof_unavailable: 'Une preuve n’a pas pu être vérifiée ici.',
+    claim_conflict:
+      'Plusieurs justificatifs donnent des informations différentes et peuvent venir de personnes différentes.',
   },
 }

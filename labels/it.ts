@@ -84,5 +84,6 @@ export const it: Labels = {
     authentication_code_reused: 'La prova del pagamento è già stata usata.',
     wallet_refused_transaction: 'Il wallet non può mostrare né firmare ciò a cui si doveva acconsentire.',
     proof_unavailable: 'Una prova non ha potuto essere verificata qui.',
+    claim_conflict: 'Più credenziali hanno fornito dati diversi e possono essere di persone diverse.',
   },
 }

@@ -84,5 +84,6 @@ export const nl: Labels = {
     authentication_code_reused: 'Het bewijs van de betaling is al eerder gebruikt.',
     wallet_refused_transaction: 'De wallet kan niet tonen of ondertekenen waarmee moest worden ingestemd.',
     proof_unavailable: 'Een bewijsvoering kon hier niet worden gecontroleerd.',
+    claim_conflict: 'Meerdere bewijzen gaven verschillende gegevens en kunnen van verschillende personen zijn.',
   },
 }

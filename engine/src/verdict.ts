@@ -32,7 +32,7 @@ export const CHECKS = [
   'authority_requested', // trusted_authorities of the query
   'not_revoked',
   'signer_not_revoked', // CRL of the document signer
-  'claim_conflict', // only ever a warning
+  'claim_conflict', // only ever a warning here
   'transaction_order', // likewise
 ] as const
 export type CheckName = (typeof CHECKS)[number]

@@ -11,7 +11,12 @@ import { titleOf, WORDS } from '../src/words/words.ts'
 const { en } = WORDS
 /** All of them: a code that is added to the union and not here does not compile. */
 const FAILURES: Record<
-  RejectionCode | 'wallet_declined' | 'wallet_error' | 'wallet_refused_transaction' | 'authentication_code_reused',
+  | RejectionCode
+  | 'wallet_declined'
+  | 'wallet_error'
+  | 'wallet_refused_transaction'
+  | 'authentication_code_reused'
+  | 'claim_conflict',
   true
 > = {
   wallet_declined: true,
@@ -29,6 +34,7 @@ const FAILURES: Record<
   wallet_refused_transaction: true,
   authentication_code_reused: true,
   proof_unavailable: true,
+  claim_conflict: true,
 }
 const FAILURE_CODES = Object.keys(FAILURES)
 const made = (part: Partial<Verification>): Verification => ({

@@ -22,7 +22,14 @@ export const FAILURES = {
     'Whether a credential is revoked could not be established, and your policy demands it (`--status-policy-live require`).',
   proof_unavailable:
     'A credential was proved instead of shown, and the proof could not be checked: the verifier of the operator did not answer, or has no such circuit.',
+  claim_conflict:
+    'Several presentations for one credential query (`multiple`) disclose different claim sets (`claim_sets`): put together in `claims` they could be of two people. Ask for the same claims of each, or without `multiple`.',
 } as const satisfies Record<
-  RejectionCode | 'wallet_declined' | 'wallet_error' | 'wallet_refused_transaction' | 'authentication_code_reused',
+  | RejectionCode
+  | 'wallet_declined'
+  | 'wallet_error'
+  | 'wallet_refused_transaction'
+  | 'authentication_code_reused'
+  | 'claim_conflict',
   string
 >

@@ -59,6 +59,8 @@ export const de: VerificationWords = {
     status_unavailable:
       'Fragen Sie später erneut: Die Liste des Ausstellers war nicht zu lesen. Wie streng das gilt, ist eine Einstellung:',
     proof_unavailable: 'Fragen Sie später erneut: Die Prüfstelle des Betreibers für Beweise hat nicht geantwortet.',
+    claim_conflict:
+      'Fragen Sie erneut nach einem Nachweis. Mit `multiple` fragen Sie bei jedem nach denselben Angaben, ohne `claim_sets`.',
   },
 
   tryIt: 'Antworten Sie selbst, wie es die befragte Person täte:',

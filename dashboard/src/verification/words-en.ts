@@ -56,6 +56,8 @@ export const en = {
     credential_suspended: 'Do not rely on it now. The issuer may lift the suspension.',
     status_unavailable: 'Ask again in a while: the issuer’s list could not be read. How strict to be is a setting:',
     proof_unavailable: 'Ask again in a while: the operator’s checker of proofs did not answer.',
+    claim_conflict:
+      'Ask again for one credential. With `multiple`, ask for the same claims of each, without `claim_sets`.',
   } as Record<string, string>,
 
   tryIt: 'Answer it yourself, as a holder would:',

@@ -94,5 +94,8 @@ test('what the canonical form has to escape is counted while it is written', () 
   assert.equal(canonical(`<a>${'>'.repeat(references)}</a>`).length, 7 + 4 * references)
   const tooMany = /too many references/
   assert.throws(() => canonical(`<a>${'>'.repeat(references + 1)}</a>`), tooMany)
-  assert.throws(() => canonical(`<a b='${'"'.repeat(references / 2)}'><c d='${'"'.repeat(references / 2 + 1)}'/></a>`), tooMany)
+  assert.throws(
+    () => canonical(`<a b='${'"'.repeat(references / 2)}'><c d='${'"'.repeat(references / 2 + 1)}'/></a>`),
+    tooMany,
+  )
 })

@@ -132,3 +132,98 @@ for (const [title, question] of [
     assert.doesNotMatch(JSON.stringify(result), /Anna|Aburg|claim_conflict/)
   })
 }
+
+/** Several credentials of one kind, and either of two claim sets of each. */
+const SEVERAL = {
+  pid_sd: {
+    id: 'pid_sd',
+    format: 'dc+sd-jwt',
+    meta: { vct_values: ['urn:eudi:pid:1'] },
+    multiple: true,
+    claims: [
+      { id: 'given', path: ['given_name'] },
+      { id: 'family', path: ['family_name'] },
+      { id: 'born', path: ['birthdate'] },
+    ],
+    claim_sets: [
+      ['family', 'given'],
+      ['family', 'born'],
+    ],
+  },
+  mdl: {
+    id: 'mdl',
+    format: 'mso_mdoc',
+    meta: { doctype_value: 'org.iso.18013.5.1.mDL' },
+    multiple: true,
+    claims: [
+      { id: 'given', path: ['org.iso.18013.5.1', 'given_name'] },
+      { id: 'family', path: ['org.iso.18013.5.1', 'family_name'] },
+      { id: 'born', path: ['org.iso.18013.5.1', 'birth_date'] },
+    ],
+    claim_sets: [
+      ['family', 'given'],
+      ['family', 'born'],
+    ],
+  },
+} as const
+
+/** Each person shows one claim set for the one query, with a key of their own. */
+async function answeredTogether(asked: (typeof SEVERAL)[keyof typeof SEVERAL], shown: readonly [Person, string[]][]) {
+  const made = await create(service, key, { query: { credentials: [asked] } })
+  const request = await wallet.request(made.wallet_uri)
+  const { issuer, now } = wallet.options
+  const presentations = shown.map(([person, names]) => {
+    const held = issue(issuer, KINDS[asked.id] ?? 'mdl', { holderKey: generateKey(), now, person })
+    const paths = asked.claims.filter(({ id }) => names.includes(id)).map(({ path }) => [...path])
+    return presentCredential(held, paths, bindingOf(wallet, request))
+  })
+  const taken = await respond(service, made.id, await formBody(request, { vpToken: { [asked.id]: presentations } }))
+  assert.equal(taken.status, 200, taken.text)
+  return read(service, key, made.id)
+}
+
+for (const asked of Object.values(SEVERAL)) {
+  test(`${asked.format}: two claim sets of one query are never put together, whoever showed them`, async () => {
+    // Siblings: what the two have in common does not tell them apart.
+    const sister = { ...BERT, familyName: ANNA.familyName, givenName: 'Berta', birthDate: '2015-01-01' }
+    const result = await answeredTogether(asked, [
+      [sister, ['family', 'given']],
+      [ANNA, ['family', 'born']],
+    ])
+    assert.equal(result.status, 'failed', JSON.stringify(result))
+    assert.equal(result.error.code, 'claim_conflict')
+    assert.equal(result.claims, undefined)
+    assert.deepEqual(
+      result.credentials.map(
+        ({ claims, findings }: { claims: object; findings: { check: string; status: string }[] }) => [
+          claims,
+          findings.filter(({ check }) => check === 'claim_conflict').map(({ status }) => status),
+        ],
+      ),
+      [
+        [{}, []],
+        [{}, ['fail']],
+      ],
+    )
+    assert.doesNotMatch(JSON.stringify(result), /Berta|Muster|1980|2015/)
+  })
+
+  test(`${asked.format}: of several that show the same claims the first fills the claims, alone`, async () => {
+    const result = await answeredTogether(asked, [
+      [ANNA, ['family', 'given']],
+      [BERT, ['family', 'given']],
+    ])
+    assert.equal(result.status, 'completed', JSON.stringify(result))
+    assert.deepEqual(result.claims, { family_name: 'Muster', given_name: 'Anna' })
+    assert.deepEqual(
+      result.credentials.map(({ claims }: { claims: { given_name: string } }) => claims.given_name),
+      ['Anna', 'Bert'],
+    )
+    assert.deepEqual(
+      result.credentials.map(({ findings }: { findings: { check: string; status: string }[] }) =>
+        findings.filter(({ check }) => check === 'claim_conflict').map(({ status }) => status),
+      ),
+      [[], ['warning']],
+    )
+  })
+}

@@ -42,6 +42,8 @@ export function resultOf(
   }
   const { credentials } = verdict
   if (outputs === null) {
+    const mixed = mixedPresentation(credentials)
+    if (mixed !== null) return judgedFailed(CLAIM_CONFLICT, credentials.with(mixed.index, mixed.credential))
     const result = {
       outcome: 'completed',
       claims: unionOf(credentials.map((credential) => namedClaims(credential))),
@@ -67,6 +69,34 @@ export function resultOf(
     }),
   } as const
   return { result, grounds: answer.credentials.map(groundsOf), examined: answer.credentials }
+}
+
+/**
+ * The first presentation that would add a claim to what another one of the same query gives: with `multiple` and `claim_sets` a wallet
+ * may show one person's name and another one's birth date. Where all give the same claims, `claims` is the first one's, unmixed.
+ */
+function mixedPresentation(credentials: readonly AcceptedCredential[]) {
+  const firstOf = new Map<string, string>()
+  for (const [index, credential] of credentials.entries()) {
+    const names = JSON.stringify(Object.keys(namedClaims(credential)).sort())
+    const first = firstOf.get(credential.queryId) ?? names
+    firstOf.set(credential.queryId, first)
+    if (names !== first)
+      return { index, credential: { ...credential, checks: [...credential.checks, OTHER_CLAIM_SET] } }
+  }
+  return null
+}
+
+const OTHER_CLAIM_SET: Check = {
+  check: 'claim_conflict',
+  status: 'fail',
+  detail: 'an earlier presentation for the same credential query discloses another claim set',
+}
+
+const CLAIM_CONFLICT: ResultError = {
+  code: 'claim_conflict',
+  message:
+    'Several presentations for one credential query disclose different claim sets, and nothing says that they are of one person.',
 }
 
 const groundsOf = ({ queryId, checks, grounds }: RejectedCredential): CredentialGrounds => ({

@@ -88,6 +88,7 @@ export { type LintCheck, type LintFinding, lintAccessCertificate } from './trust
 export type { Anchor, VouchedFormat, VouchedType } from './trust/anchor.ts'
 export { type ChainCache, createChainCache } from './trust/cache.ts'
 export { anchorFault } from './trust/installable.ts'
+export type { ListProviders } from './trust/list-profile.ts'
 export { readLote } from './trust/lote.ts'
 export {
   isListSignerRevoked,

@@ -2,7 +2,7 @@
 
 import type { Deps } from './deps.ts'
 import { STORE_REFUSALS, type StoreRefusal } from './domain/store-unavailable.ts'
-import type { TrustList } from './domain/trust/anchor.ts'
+import { needsProviders, type TrustList } from './domain/trust/anchor.ts'
 import { instantOf, millisecondsOf } from './domain/world.ts'
 import type { Metrics } from './metrics.ts'
 import { listLastRuns } from './store/jobs.ts'
@@ -182,5 +182,10 @@ function addTrustLists(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'clock
     'vidimus_trust_lists_failing',
     'Trust lists of which the last reading failed',
     (lists) => lists.filter(({ failure }) => failure !== null).length,
+  )
+  each(
+    'vidimus_trust_lists_mismatched',
+    'Trust lists of another kind than was imported, or of which nobody said the kind',
+    (lists) => lists.filter(needsProviders).length,
   )
 }

@@ -125,13 +125,22 @@ export function AnchorForm({ onClose }: { onClose(): void }) {
   )
 }
 
+/** Whom lists of each format may name, the most common first. */
+const PROVIDERS = {
+  lote: ['pid', 'public-attestation', 'attestation', 'mdl'],
+  vical: ['mdoc'],
+  tsl: ['age-attestation'],
+} as const
+
 export function ListForm({ onClose }: { onClose(): void }) {
   const words = usePageWords(trustWords)
+  const [kind, setKind] = useState<keyof typeof PROVIDERS>('lote')
   const here = useHere()
   const act = useAct()
   const send = (fields: FormData) => {
     const request = {
-      kind: fields.get('kind'),
+      kind,
+      providers: fields.get('providers'),
       url: String(fields.get('url')).trim(),
       signer: String(fields.get('signer')).trim(),
       types: typesOf(fields),
@@ -147,10 +156,22 @@ export function ListForm({ onClose }: { onClose(): void }) {
       onClose={onClose}
       send={send}
     >
-      <SelectField label={words.listKind} name="kind">
+      <SelectField
+        label={words.listKind}
+        name="kind"
+        value={kind}
+        onChange={({ target }) => setKind(target.value as keyof typeof PROVIDERS)}
+      >
         <option value="lote">{words.listKinds.lote}</option>
         <option value="vical">{words.listKinds.vical}</option>
         <option value="tsl">{words.listKinds.tsl}</option>
+      </SelectField>
+      <SelectField label={words.providers} hint={words.providersHint} name="providers" key={kind}>
+        {PROVIDERS[kind].map((one) => (
+          <option key={one} value={one}>
+            {words.providersNamed[one]}
+          </option>
+        ))}
       </SelectField>
       <TextField label={words.url} name="url" type="url" maxLength={2048} required />
       <PemField label={words.signer} hint={words.signerHint} fileLabel={words.file} name="signer" />

@@ -8,7 +8,13 @@ import { trustWords } from '../words/trust.ts'
 export type Refused = Extract<TrustChange, { outcome: 'refused' }>
 
 /** These cover many faults of a certificate or a list: which one it is, only the check itself says. */
-const MANY: ReadonlySet<Refused['code']> = new Set(['anchor_unfit', 'certificate_unfit', 'list_unfit'])
+const MANY: ReadonlySet<Refused['code']> = new Set([
+  'anchor_unfit',
+  'certificate_unfit',
+  'list_unfit',
+  'list_providers',
+  'list_mismatch',
+])
 
 export function RefusedNote({ refused }: { refused: Refused | null }) {
   const shared = useWords()

@@ -8,6 +8,14 @@ import { isJsonObject, member, parseJsonObject } from '../json.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import { readX5c } from '../x5c.ts'
 import {
+  isIssuing,
+  type ListProfile,
+  listTypeFault,
+  profileOf,
+  type ReadingTerms,
+  serviceTypeFault,
+} from './list-profile.ts'
+import {
   currencyFault,
   endOf,
   instantSeconds,
@@ -19,7 +27,7 @@ import {
 } from './published-list.ts'
 
 /** `signer` null: unsigned JSON from a hand that is trusted otherwise, such as an operator's file. */
-export type LoteTerms = Omit<ListTerms, 'signer'> & { readonly signer: Uint8Array | null }
+export type LoteTerms = Omit<ReadingTerms, 'signer'> & { readonly signer: Uint8Array | null }
 
 /** Thousands of entities with a hundred values each, read once the signature holds. */
 const VALUES_MAX = 1_000_000
@@ -30,9 +38,11 @@ export async function readLote(bytes: Uint8Array, terms: LoteTerms): Promise<Lis
     const text = decodeUtf8(bytes)
     if (text === null) return refused('the list is not UTF-8 text')
     const { signer, now } = terms
-    if (signer === null) return interpret({ text, signerChain: null }, now)
+    const profile = profileOf(terms.providers, 'lote')
+    if ('outcome' in profile) return profile
+    if (signer === null) return interpret({ text, signerChain: null }, profile, now)
     const signed = await readSigned(text.trim(), { ...terms, signer })
-    return 'outcome' in signed ? signed : interpret(signed, now)
+    return 'outcome' in signed ? signed : interpret(signed, profile, now)
   } catch (error) {
     if (error instanceof Malformed) return refused('the list cannot be read')
     throw error
@@ -65,12 +75,14 @@ function isListType(typ: Json | undefined): boolean {
   return typeof typ === 'string' && ['jwt', 'jose'].includes(typ.toLowerCase().replace(/^application\//, ''))
 }
 
-function interpret({ text, signerChain }: ListText, now: number): ListReading {
+function interpret({ text, signerChain }: ListText, profile: ListProfile, now: number): ListReading {
   const claims = parseJsonObject(text, { valuesLeft: VALUES_MAX })
   const list = objectOf(member(claims, 'LoTE')) ?? claims
   const scheme = objectOf(member(list, 'ListAndSchemeInformation'))
   const entities = member(list, 'TrustedEntitiesList')
   if (scheme === null || !Array.isArray(entities)) return refused('the list lacks what it must have')
+  const otherType = listTypeFault(profile, member(scheme, 'LoTEType'))
+  if (otherType !== null) return otherType
   const issuedAt = instantSeconds(member(scheme, 'ListIssueDateTime'))
   const nextUpdate = instantSeconds(member(scheme, 'NextUpdate'))
   const sequence = member(scheme, 'LoTESequenceNumber')
@@ -81,7 +93,12 @@ function interpret({ text, signerChain }: ListText, now: number): ListReading {
   const endsAt = endOf(issuedAt, nextUpdate)
   const fault = currencyFault({ issuedAt, endsAt }, now)
   if (fault !== null) return refused(fault)
-  const entries = entities.flatMap((entity: Json) => servicesOf(entity)).flatMap(certificatesOf)
+  const services = entities.flatMap((entity: Json) => servicesOf(entity))
+  for (const service of services) {
+    const foreign = service === null ? null : serviceTypeFault(profile, member(service, 'ServiceTypeIdentifier'))
+    if (foreign !== null) return foreign
+  }
+  const entries = services.flatMap((service) => certificatesOf(service, profile))
   if (!entries.every((entry) => entry !== null)) return refused('the list has an entry that cannot be read')
   return { outcome: 'read', signerChain, list: { issuer: operatorOf(scheme), sequence, issuedAt, endsAt, entries } }
 }
@@ -95,11 +112,11 @@ function servicesOf(entity: Json): readonly (JsonObject | null)[] {
 }
 
 /** Services that issue, and are not withdrawn; those that only revoke vouch for no credential. */
-function certificatesOf(service: JsonObject | null): readonly (ListEntry | null)[] {
+function certificatesOf(service: JsonObject | null, profile: ListProfile): readonly (ListEntry | null)[] {
   if (service === null) return [null]
-  const type = member(service, 'ServiceTypeIdentifier')
   const status = member(service, 'ServiceStatus')
-  if (typeof type === 'string' && /\/Revocation$/i.test(type)) return []
+  if (!isIssuing(profile, member(service, 'ServiceTypeIdentifier'))) return []
+  if (status === undefined && profile.needsStatus) return []
   if (status !== undefined && !(typeof status === 'string' && /\/(granted|notified|recognised)$/i.test(status)))
     return []
   const identity = objectOf(member(service, 'ServiceDigitalIdentity'))
@@ -108,7 +125,7 @@ function certificatesOf(service: JsonObject | null): readonly (ListEntry | null)
   return certificates.map((certificate: Json) => {
     const text = isJsonObject(certificate) ? member(certificate, 'val') : certificate
     const der = typeof text === 'string' ? decodeBase64(text.replace(/\s/g, '')) : null
-    return der === null ? null : { certificate: der, docTypes: null, profile: 'generic' }
+    return der === null ? null : { certificate: der, docTypes: profile.docTypes, profile: 'generic' }
   })
 }
 

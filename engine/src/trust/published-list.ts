@@ -41,6 +41,8 @@ export interface RefusedList {
   readonly detail: string
   /** Who signed it has been revoked or is on hold: nothing that was signed so is worth anything any more. */
   readonly signerRevoked?: true
+  /** It is a list of another kind than the one that was imported. */
+  readonly mismatch?: true
 }
 
 /** `tsl`: a trusted list in XML. */

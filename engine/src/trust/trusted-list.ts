@@ -16,12 +16,19 @@ import {
 } from '../xml/read.ts'
 import { signedContent } from '../xml/signature.ts'
 import {
+  isIssuing,
+  type ListProfile,
+  listTypeFault,
+  profileOf,
+  type ReadingTerms,
+  serviceTypeFault,
+} from './list-profile.ts'
+import {
   currencyFault,
   endOf,
   instantSeconds,
   type ListEntry,
   type ListReading,
-  type ListTerms,
   listSigner,
   type RefusedList,
 } from './published-list.ts'
@@ -30,50 +37,39 @@ const tsl = (name: string): XmlName => ({ namespace: 'http://uri.etsi.org/02231/
 const TSL_TAG = 'http://uri.etsi.org/19612/TSLTag'
 const VERSIONS: readonly string[] = ['5', '6']
 
-/** What a list of some type is about. */
-interface ListScheme {
-  readonly types: readonly string[]
-  readonly service: string
-  /** The status of services that count; every other takes them out. */
-  readonly standing: string
-  /** A list of this type vouches for these, whatever whoever uses it allows. */
-  readonly docTypes: readonly string[]
-}
-
-const AGES = 'trust.tech.ec.europa.eu/lists/age-verification'
-/** The European Commission's specification of the age verification trusted list. Its lists are of either type. */
-const SCHEMES: readonly ListScheme[] = [
-  {
-    types: [`http://${AGES}/tsl-type`, `https://${AGES}/tsl-type`],
-    service: `http://${AGES}/service-type/paa`,
-    standing: `http://${AGES}/service-status/recognized`,
-    docTypes: ['eu.europa.ec.av.1'],
-  },
-]
+/** The status of services that count; every other takes them out. */
+const RECOGNIZED = 'http://trust.tech.ec.europa.eu/lists/age-verification/service-status/recognized'
 
 /** Never throws on anything a publisher can write. */
-export async function readTrustedList(bytes: Uint8Array, terms: ListTerms): Promise<ListReading> {
+export async function readTrustedList(bytes: Uint8Array, terms: ReadingTerms): Promise<ListReading> {
   try {
+    const profile = profileOf(terms.providers, 'tsl')
+    if ('outcome' in profile) return profile
     const chain = [terms.signer]
     const signer = listSigner(chain, 'tsl', terms)
     const content = signer === null ? null : signedContent(parseXml(bytes), signer.key)
     if (signer === null || content === null) return UNSIGNED
-    return (await signer.fault()) ?? interpret(parseXml(content), chain, terms.now)
+    return (await signer.fault()) ?? interpret(parseXml(content), { profile, signerChain: chain, now: terms.now })
   } catch (error) {
     if (error instanceof MalformedXml) return refused(`the list cannot be read: ${error.message}`)
     throw error
   }
 }
 
-function interpret(root: XmlElement, signerChain: readonly Uint8Array[], now: number): ListReading {
+interface Interpreting {
+  readonly profile: ListProfile
+  readonly signerChain: readonly Uint8Array[]
+  readonly now: number
+}
+
+function interpret(root: XmlElement, { profile, signerChain, now }: Interpreting): ListReading {
   if (!isNamed(root, tsl('TrustServiceStatusList')) || attributeOf(root, 'TSLTag') !== TSL_TAG)
     return refused('what was signed is no trusted list')
   const information = elementIn(root, tsl('SchemeInformation'))
   if (!VERSIONS.includes(textIn(information, tsl('TSLVersionIdentifier'))))
     return refused('the list is of a version that is not read')
-  const type = textIn(information, tsl('TSLType'))
-  const scheme = SCHEMES.find(({ types }) => types.includes(type))
-  if (scheme === undefined) return refused('the list is of a type that is not read')
+  const otherType = listTypeFault(profile, textIn(information, tsl('TSLType')))
+  if (otherType !== null) return otherType
   if (isCritical(information, 'SchemeExtensions')) return refused('the list has an extension that is not read')
   const sequence = sequenceOf(textIn(information, tsl('TSLSequenceNumber')))
   const issuedAt = instantSeconds(textIn(information, tsl('ListIssueDateTime')))
@@ -83,7 +79,12 @@ function interpret(root: XmlElement, signerChain: readonly Uint8Array[], now: nu
   const endsAt = endOf(issuedAt, nextUpdate)
   const fault = currencyFault({ issuedAt, endsAt }, now)
   if (fault !== null) return refused(fault)
-  const entries = servicesOf(root).flatMap((service) => entriesOf(service, scheme, now))
+  const services = servicesOf(root)
+  for (const service of services) {
+    const foreign = serviceTypeFault(profile, textIn(service, tsl('ServiceTypeIdentifier')))
+    if (foreign !== null) return foreign
+  }
+  const entries = services.flatMap((service) => entriesOf(service, profile, now))
   return {
     outcome: 'read',
     signerChain,
@@ -116,15 +117,15 @@ function servicesOf(root: XmlElement): readonly XmlElement[] {
 }
 
 /** The certificates of a service that counts. One that is named otherwise, by its key's identifier or its subject, names nobody. */
-function entriesOf(service: XmlElement, scheme: ListScheme, now: number): readonly ListEntry[] {
-  if (textIn(service, tsl('ServiceTypeIdentifier')) !== scheme.service) return []
+function entriesOf(service: XmlElement, profile: ListProfile, now: number): readonly ListEntry[] {
+  if (!isIssuing(profile, textIn(service, tsl('ServiceTypeIdentifier')))) return []
   const since = instantSeconds(textIn(service, tsl('StatusStartingTime')))
   if (since === null) throw new MalformedXml('StatusStartingTime is no time')
-  if (textIn(service, tsl('ServiceStatus')) !== scheme.standing || since > now) return []
+  if (textIn(service, tsl('ServiceStatus')) !== RECOGNIZED || since > now) return []
   if (isCritical(service, 'ServiceInformationExtensions')) return []
   return elementsNamed(elementIn(service, tsl('ServiceDigitalIdentity')), tsl('DigitalId'))
     .flatMap((identity) => elementsNamed(identity, tsl('X509Certificate')))
-    .map((certificate) => ({ certificate: bytesOf(certificate), docTypes: scheme.docTypes, profile: 'generic' }))
+    .map((certificate) => ({ certificate: bytesOf(certificate), docTypes: profile.docTypes, profile: 'generic' }))
 }
 
 /** ETSI TS 119 612 §5.3.17, §5.4.5, §5.5.9: what a critical extension is about must not be used by whoever does not know it. */

@@ -15,21 +15,14 @@ import {
   MalformedCbor,
 } from '../mdoc/cbor.ts'
 import { COSE_SIGN1_TAG, certificateChain, isSignedWith, readCose } from '../mdoc/cose.ts'
-import {
-  currencyFault,
-  endOf,
-  instantSeconds,
-  type ListEntry,
-  type ListReading,
-  type ListTerms,
-  listSigner,
-} from './published-list.ts'
+import { profileOf, type ReadingTerms } from './list-profile.ts'
+import { currencyFault, endOf, instantSeconds, type ListEntry, type ListReading, listSigner } from './published-list.ts'
 
 /** Some hundred authorities with a dozen fields each, read once the signature holds. */
 const ITEMS_MAX = 200_000
 
 /** Never throws on anything a publisher can write. */
-export async function readVical(bytes: Uint8Array, terms: ListTerms): Promise<ListReading> {
+export async function readVical(bytes: Uint8Array, terms: ReadingTerms): Promise<ListReading> {
   try {
     return await read(bytes, terms)
   } catch (error) {
@@ -38,7 +31,9 @@ export async function readVical(bytes: Uint8Array, terms: ListTerms): Promise<Li
   }
 }
 
-async function read(bytes: Uint8Array, terms: ListTerms): Promise<ListReading> {
+async function read(bytes: Uint8Array, terms: ReadingTerms): Promise<ListReading> {
+  const profile = profileOf(terms.providers, 'vical')
+  if ('outcome' in profile) return profile
   const envelope = cborBudget()
   const message = readCose(decodeCbor(bytes, envelope), COSE_SIGN1_TAG, envelope)
   const chain = certificateChain(message)

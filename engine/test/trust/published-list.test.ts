@@ -20,20 +20,37 @@ interface LotePlan {
   readonly nextUpdate?: number
   readonly typ?: string
   readonly entities?: number
+  /** undefined: it does not say. */
+  readonly listType?: unknown
+  /** Of each entity: its services, with their type and status. */
+  readonly services?: readonly { readonly type?: unknown; readonly status?: string }[]
 }
 
-function lote(by: Minted, { typ, entities = 1, nextUpdate = NOW + 3600 }: LotePlan = {}): Uint8Array {
-  const service = { ServiceDigitalIdentity: { X509Certificates: [{ val: base64(iaca.der) }] } }
+const ETSI = 'http://uri.etsi.org/19602'
+const PID_LIST = `${ETSI}/LoTEType/EUPIDProvidersList`
+const PID_ISSUANCE = `${ETSI}/SvcType/PID/Issuance`
+const PID_REVOCATION = `${ETSI}/SvcType/PID/Revocation`
+
+function lote(by: Minted, plan: LotePlan = {}): Uint8Array {
+  const { typ, entities = 1, nextUpdate = NOW + 3600, services = [{ type: PID_ISSUANCE }] } = plan
+  const listType = 'listType' in plan ? plan.listType : PID_LIST
   const claims = {
     LoTE: {
       ListAndSchemeInformation: {
+        LoTEType: listType,
         ListIssueDateTime: instant(NOW - 60),
         NextUpdate: instant(nextUpdate),
         LoTESequenceNumber: 1,
       },
       TrustedEntitiesList: Array(entities).fill({
         TrustedEntityInformation: { TEName: Array(20).fill({ lang: 'en', value: 'An invented entity' }) },
-        TrustedEntityServices: [{ ServiceInformation: service }],
+        TrustedEntityServices: services.map(({ type, status }) => ({
+          ServiceInformation: {
+            ServiceTypeIdentifier: type,
+            ServiceStatus: status,
+            ServiceDigitalIdentity: { X509Certificates: [{ val: base64(iaca.der) }] },
+          },
+        })),
       }),
     },
   }
@@ -78,10 +95,12 @@ function withPurposes(by: Minted, ...purposes: readonly string[]): Minted {
 
 const fetchNothing = async (): Promise<StatusAnswer> => ({ outcome: 'unavailable', reason: 'nothing is served' })
 const terms = (given: Minted) => ({ signer: given.der, authority: null, now: NOW, fetchStatus: fetchNothing })
+const ofPid = { providers: 'pid' } as const
+const ofMdocs = { providers: 'mdoc' } as const
 
 const outcomes = async (by: Minted, given: Minted, above: readonly Minted[] = []) => ({
-  lote: (await readLote(lote(by), terms(given))).outcome,
-  vical: (await readVical(vical(by, { above }), terms(given))).outcome,
+  lote: (await readLote(lote(by), { ...terms(given), ...ofPid })).outcome,
+  vical: (await readVical(vical(by, { above }), { ...terms(given), ...ofMdocs })).outcome,
 })
 
 const authority = mintAuthority({ subject: { CN: 'List Authority' } })
@@ -139,7 +158,8 @@ test('a stranger signs nothing', async () => {
 
 test('around a VICAL, where nobody signed anything, there is not much to read', async () => {
   const signer = withPurposes(authority, VICAL_SIGNER)
-  const read = async (ballast: number) => (await readVical(vical(signer, { ballast }), terms(signer))).outcome
+  const read = async (ballast: number) =>
+    (await readVical(vical(signer, { ballast }), { ...terms(signer), ...ofMdocs })).outcome
   assert.equal(await read(19_000), 'read')
   assert.equal(await read(20_000), 'refused')
 })
@@ -148,7 +168,7 @@ const signer = withPurposes(authority, VICAL_SIGNER)
 
 test('an entry of a VICAL for every type is none that can be read', async () => {
   for (const docTypes of [['*'], ['org.iso.18013.5.1.mDL', '*']]) {
-    assert.deepEqual(await readVical(vical(signer, { docTypes }), terms(signer)), {
+    assert.deepEqual(await readVical(vical(signer, { docTypes }), { ...terms(signer), ...ofMdocs }), {
       outcome: 'refused',
       detail: 'the VICAL has an entry that cannot be read',
     })
@@ -157,7 +177,7 @@ test('an entry of a VICAL for every type is none that can be read', async () => 
 
 test('a VICAL that does not say when the next one comes ends by itself, 90 days after it was issued', async () => {
   const AGE = 90 * 86_400
-  const read = (plan: VicalPlan) => readVical(vical(signer, plan), terms(signer))
+  const read = (plan: VicalPlan) => readVical(vical(signer, plan), { ...terms(signer), ...ofMdocs })
   const young = await read({ date: NOW - AGE + 1 })
   assert.ok(young.outcome === 'read')
   assert.equal(young.list.endsAt, NOW + 1)
@@ -170,19 +190,22 @@ test('a VICAL that does not say when the next one comes ends by itself, 90 days 
 test('no list stands for longer than six months, whatever it says of the next one', async () => {
   const far = NOW + 20 * 365 * 86_400
   const readings = [
-    await readLote(lote(signer, { nextUpdate: far }), terms(signer)),
-    await readVical(vical(signer, { nextUpdate: far }), terms(signer)),
+    await readLote(lote(signer, { nextUpdate: far }), { ...terms(signer), ...ofPid }),
+    await readVical(vical(signer, { nextUpdate: far }), { ...terms(signer), ...ofMdocs }),
   ]
   for (const reading of readings) {
     assert.ok(reading.outcome === 'read')
     assert.equal(reading.list.endsAt, NOW - 60 + 184 * 86_400)
   }
-  const old = await readVical(vical(signer, { date: NOW - 184 * 86_400, nextUpdate: far }), terms(signer))
+  const old = await readVical(vical(signer, { date: NOW - 184 * 86_400, nextUpdate: far }), {
+    ...terms(signer),
+    ...ofMdocs,
+  })
   assert.deepEqual(old, { outcome: 'refused', detail: 'the list has run out' })
 })
 
 test('a LoTE is signed as a list, or as nothing in particular', async () => {
-  const read = async (typ: string) => (await readLote(lote(signer, { typ }), terms(signer))).outcome
+  const read = async (typ: string) => (await readLote(lote(signer, { typ }), { ...terms(signer), ...ofPid })).outcome
   for (const typ of ['JWT', 'jose', 'application/jose']) assert.equal(await read(typ), 'read', typ)
   for (const typ of ['statuslist+jwt', 'dc+sd-jwt', 'oauth-authz-req+jwt', ''])
     assert.equal(await read(typ), 'refused', typ)
@@ -190,7 +213,7 @@ test('a LoTE is signed as a list, or as nothing in particular', async () => {
 
 test('a LoTE of 2,000 entities is read, one without end is not', async () => {
   const read = async (entities: number) => {
-    const reading = await readLote(lote(signer, { entities }), terms(signer))
+    const reading = await readLote(lote(signer, { entities }), { ...terms(signer), ...ofPid })
     return reading.outcome === 'read' ? reading.list.entries.length : reading.outcome
   }
   assert.equal(await read(2_000), 2_000)
@@ -216,7 +239,10 @@ async function underCrl(crl: Uint8Array | null, given = { signer: withCrl, autho
     return { outcome: 'fetched', bytes: crl, contentType: 'application/pkix-crl', stale: false }
   }
   const terms = { signer: given.signer.der, authority: given.authority?.der ?? null, now: NOW, fetchStatus }
-  const readings = [await readLote(lote(withCrl), terms), await readVical(vical(withCrl), terms)]
+  const readings = [
+    await readLote(lote(withCrl), { ...terms, ...ofPid }),
+    await readVical(vical(withCrl), { ...terms, ...ofMdocs }),
+  ]
   return readings.map((reading) => (reading.outcome === 'read' ? 'read' : (reading.signerRevoked ?? reading.detail)))
 }
 
@@ -231,4 +257,116 @@ test("a list counts while its signer's authority has not revoked it, and while s
   assert.deepEqual(await underCrl(good, { signer: withCrl, authority: null }), [unknown, unknown])
   // Given the authority itself, a VICAL needs no other word for it.
   assert.equal((await underCrl(good, { signer: authority, authority: null }))[1], 'read')
+})
+
+const MISMATCH = { outcome: 'refused', mismatch: true } as const
+const OTHER_SERVICE = 'the list was imported as one that names PID providers, and has a service of another kind'
+
+test('a list is read as what it says that it is, and as nothing else', async () => {
+  const PROFILES = [
+    ['pid', 'EUPIDProvidersList', 'PID/Issuance'],
+    ['wallet', 'EUWalletProvidersList', 'WalletSolution/Issuance'],
+    ['access-certificate', 'EUWRPACProvidersList', 'WRPAC/Issuance'],
+    ['registration-certificate', 'EUWRPRCProvidersList', 'WRPRC/Issuance'],
+    ['public-attestation', 'EUPubEAAProvidersList', 'PubEAA/Issuance'],
+    ['register', 'EURegistrarsAndRegistersList', 'Register'],
+    ['attestation', 'EUEAAProvidersList', 'EAA/Issuance'],
+  ] as const
+  const status = `${ETSI}/PubEAAProvidersList/SvcStatus/notified`
+  for (const [own, listName, service] of PROFILES) {
+    const bytes = lote(signer, {
+      listType: `${ETSI}/LoTEType/${listName}`,
+      services: [{ type: `${ETSI}/SvcType/${service}`, status }],
+    })
+    for (const [providers] of PROFILES) {
+      const read = await readLote(bytes, { ...terms(signer), providers })
+      assert.equal(read.outcome, own === providers ? 'read' : 'refused', `${own} as ${providers}`)
+      if (read.outcome === 'refused') assert.equal(read.mismatch, true, `${own} as ${providers}`)
+    }
+    for (const providers of ['mdoc', 'age-attestation', 'mdl'] as const)
+      assert.equal((await readLote(bytes, { ...terms(signer), providers })).outcome, 'refused')
+  }
+  assert.deepEqual(
+    await readLote(lote(signer, { listType: `${ETSI}/LoTEType/EUWalletProvidersList` }), {
+      ...terms(signer),
+      ...ofPid,
+    }),
+    {
+      ...MISMATCH,
+      detail: 'the list names wallet providers, and was imported as one that names PID providers',
+    },
+  )
+})
+
+test('a list that does not say what it is, or says it otherwise, is none', async () => {
+  const types = [
+    undefined,
+    '',
+    null,
+    7,
+    [PID_LIST],
+    PID_LIST.toLowerCase(),
+    `${PID_LIST}/`,
+    ` ${PID_LIST}`,
+    'EUPIDProvidersList',
+  ]
+  for (const listType of types)
+    assert.deepEqual(await readLote(lote(signer, { listType }), { ...terms(signer), ...ofPid }), {
+      ...MISMATCH,
+      detail: 'the list does not say that it names PID providers',
+    })
+})
+
+test('services that revoke belong on a list and vouch for nothing; one of another kind refuses the list', async () => {
+  const read = (services: NonNullable<LotePlan['services']>) =>
+    readLote(lote(signer, { services }), { ...terms(signer), ...ofPid })
+  const honest = await read([{ type: PID_ISSUANCE }, { type: PID_REVOCATION }])
+  assert.equal(honest.outcome === 'read' ? honest.list.entries.length : honest.detail, 1)
+  const foreign = [
+    `${ETSI}/SvcType/WRPAC/Issuance`,
+    `${ETSI}/SvcType/PID`,
+    `${PID_ISSUANCE}/x`,
+    PID_ISSUANCE.toLowerCase(),
+    undefined,
+    null,
+  ]
+  for (const type of foreign) {
+    assert.deepEqual(await read([{ type: PID_ISSUANCE }, { type }]), { ...MISMATCH, detail: OTHER_SERVICE })
+    // Also where it would vouch for nothing: withdrawn.
+    assert.deepEqual(await read([{ type: PID_ISSUANCE }, { type, status: 'https://status.example/withdrawn' }]), {
+      ...MISMATCH,
+      detail: OTHER_SERVICE,
+    })
+  }
+})
+
+test('a public body whose attestations have no status vouches for nothing', async () => {
+  const listType = `${ETSI}/LoTEType/EUPubEAAProvidersList`
+  const type = `${ETSI}/SvcType/PubEAA/Issuance`
+  const states = ['notified', 'withdrawn'].map((name) => `${ETSI}/PubEAAProvidersList/SvcStatus/${name}`)
+  const count = async (status: string | undefined) => {
+    const services = [status === undefined ? { type } : { type, status }]
+    const read = await readLote(lote(signer, { listType, services }), {
+      ...terms(signer),
+      providers: 'public-attestation',
+    })
+    return read.outcome === 'read' ? read.list.entries.length : read.detail
+  }
+  assert.deepEqual(await Promise.all([...states, undefined].map(count)), [1, 0, 0])
+})
+
+test("the Commission's list of mDL providers vouches for driving licences alone", async () => {
+  const mdl = 'http://trust.ec.europa.eu/lists/mDL'
+  for (const type of [`${mdl}/SvcType/Issuance`, `${ETSI}/SvcType/mDL/Issuance`]) {
+    const bytes = lote(signer, { listType: `${mdl}/mDLProvidersListType`, services: [{ type }] })
+    const read = await readLote(bytes, { ...terms(signer), providers: 'mdl' })
+    assert.deepEqual(read.outcome === 'read' && read.list.entries.map(({ docTypes }) => docTypes), [
+      ['org.iso.18013.5.1.mDL'],
+    ])
+  }
+})
+
+test('a VICAL names mdoc issuers and nobody else', async () => {
+  for (const providers of ['pid', 'mdl', 'age-attestation'] as const)
+    assert.equal((await readVical(vical(signer), { ...terms(signer), providers })).outcome, 'refused', providers)
 })

@@ -21,6 +21,7 @@ export const terms = (given: Minted = signer, now = NOW) => ({
   authority: null,
   now,
   fetchStatus: fetchNothing,
+  providers: 'age-attestation' as const,
 })
 export const services: readonly ServicePlan[] = [{ identity: certificateIdentity(first.der) }]
 export const mint = (plan: Partial<TrustedListPlan> = {}, by: Minted = signer) =>

@@ -28,7 +28,7 @@ test('both types of the list of ages are read, and both versions of the format',
 })
 
 const NO_DATES = 'the list does not say when it was issued, its number, or when the next one comes'
-const TYPE = 'the list is of a type that is not read'
+const TYPE = 'the list does not say that it names providers of age attestations'
 const contents: [string, Partial<TrustedListPlan>, string][] = [
   ['of a national list', { type: 'http://uri.etsi.org/TrstSvc/TrustedList/TSLType/EUgeneric' }, TYPE],
   ['of a list of lists', { type: 'http://uri.etsi.org/TrstSvc/TrustedList/TSLType/EUlistofthelists' }, TYPE],
@@ -81,8 +81,6 @@ const critical = (flag: string) =>
   `<ServiceInformationExtensions><Extension${flag}>x</Extension></ServiceInformationExtensions>`
 const history = `<ServiceHistory><ServiceHistoryInstance><ServiceTypeIdentifier>${AGE_LIST.service}</ServiceTypeIdentifier><ServiceDigitalIdentity>${identity}</ServiceDigitalIdentity><ServiceStatus>${AGE_LIST.recognized}</ServiceStatus></ServiceHistoryInstance></ServiceHistory>`
 const without: [string, ServicePlan][] = [
-  ['of another type', { identity, type: 'http://uri.etsi.org/TrstSvc/Svctype/CA/QC' }],
-  ['of a type that only begins like it', { identity, type: `${AGE_LIST.service}/other` }],
   ['that is deprecated', { identity, status: AGE_LIST.deprecated }],
   ['that was withdrawn', { identity, status: 'http://uri.etsi.org/TrstSvc/TrustedList/Svcstatus/withdrawn' }],
   ['granted by another scheme', { identity, status: 'http://uri.etsi.org/TrstSvc/TrustedList/Svcstatus/granted' }],
@@ -100,6 +98,27 @@ for (const [title, service] of without) {
     assert.deepEqual(await reading(mint({ services: [service, ...services] })), named(first))
   })
 }
+
+test('a service of another type refuses the list, whatever its status', async () => {
+  const foreign = ['http://uri.etsi.org/TrstSvc/Svctype/CA/QC', `${AGE_LIST.service}/other`, '']
+  for (const type of foreign) {
+    for (const status of [AGE_LIST.recognized, AGE_LIST.deprecated]) {
+      assert.deepEqual(await readTrustedList(mint({ services: [{ identity, type, status }, ...services] }), terms()), {
+        outcome: 'refused',
+        detail:
+          'the list was imported as one that names providers of age attestations, and has a service of another kind',
+        mismatch: true,
+      })
+    }
+  }
+})
+
+test('a list of ages is read as nothing else', async () => {
+  for (const providers of ['pid', 'mdoc', 'public-attestation'] as const) {
+    const read = await readTrustedList(mint(), { ...terms(), providers })
+    assert.ok(read.outcome === 'refused' && read.mismatch === true, providers)
+  }
+})
 
 test('a service with an extension that is not critical counts, and each of its certificates', async () => {
   const both = { identity: certificateIdentity(first.der) + identity, more: critical(' Critical="false"') }

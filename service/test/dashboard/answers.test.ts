@@ -124,7 +124,16 @@ async function keepList(tenantId: string): Promise<string> {
     ...{ id: 'lst_test', tenantId, environment: 'test', kind: 'lote', source: 'https://list.example', signer: null },
     ...{ byOwner: true },
     ...{ signerAuthority: null, types: [], createdAt: '2026-01-01T00:00:00.000000Z', issuer: null, sequence: null },
-    ...{ issuedAt: null, nextUpdateAt: null, signerChain: null, loadedAt: null, attemptedAt: null, failure: null },
+    ...{
+      issuedAt: null,
+      nextUpdateAt: null,
+      signerChain: null,
+      loadedAt: null,
+      attemptedAt: null,
+      failure: null,
+      providers: null,
+      mismatched: false,
+    },
   }
   await insertTrustList(service.deps.db, list)
   return list.id
@@ -232,7 +241,7 @@ test('every route succeeds, and its answer is what it said', async () => {
   assert.equal((await go('POST @/trust/anchors', own)).json.outcome, 'done')
   const [trusted] = (await go('GET @/trust')).json.anchors.filter((one: { own: boolean }) => one.own)
   await go('POST @/trust/anchors/:id/remove', {}, trusted.id)
-  const list = { kind: 'lote', url: receiver.url, signer: pem, types: own.types }
+  const list = { kind: 'lote', providers: 'pid', url: receiver.url, signer: pem, types: own.types }
   assert.equal((await go('POST @/trust/lists', list)).json.outcome, 'refused')
   const listId = await keepList(tenant)
   await go('POST @/trust/lists/:id/remove', {}, listId)

@@ -55,8 +55,11 @@ const BODIES: readonly [DashboardRoute, object][] = [
   ['POST @/webhooks/endpoints', { name: 'Shop', url: `https://shop.example/${NUL}`, is_default: false }],
   ['POST @/trust/anchors', { certificate: NUL, kind: 'ca', profile: 'generic', types: ['dc+sd-jwt:x'] }],
   ['POST @/trust/anchors', { certificate: 'x', kind: 'ca', profile: 'generic', types: [`dc+sd-jwt:${NUL}`] }],
-  ['POST @/trust/lists', { kind: 'lote', url: NUL, signer: 'x', types: ['dc+sd-jwt:x'] }],
-  ['POST @/trust/lists', { kind: 'lote', url: 'https://list.example', signer: NUL, types: ['dc+sd-jwt:x'] }],
+  ['POST @/trust/lists', { kind: 'lote', providers: 'pid', url: NUL, signer: 'x', types: ['dc+sd-jwt:x'] }],
+  [
+    'POST @/trust/lists',
+    { kind: 'lote', providers: 'pid', url: 'https://list.example', signer: NUL, types: ['dc+sd-jwt:x'] },
+  ],
   ['POST @/trust/certificates/request', { purpose: 'openid4vp', common_name: NUL }],
   ['POST @/trust/certificates/install', { purpose: 'openid4vp', chain: NUL }],
   ['POST @/origins', { origin: NUL }],

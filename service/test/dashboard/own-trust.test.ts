@@ -61,7 +61,7 @@ test('nobody adds who says what they themselves may ask', async () => {
   for (const type of ['rc-wrp+jwt:*', 'register+jwt:*']) {
     const refused = (await add({ ...anchor, types: [type] })).json
     assert.equal(refused.outcome, 'refused')
-    const list = { kind: 'lote', url: 'https://list.example/list', signer: authority, types: [type] }
+    const list = { kind: 'lote', providers: 'pid', url: 'https://list.example/list', signer: authority, types: [type] }
     assert.equal((await owner.call('POST', '@/trust/lists', { body: list })).json.outcome, 'refused')
   }
   assert.equal((await add({ ...anchor, types: ['pid'] })).json.outcome, 'refused')
@@ -95,7 +95,7 @@ test('a list is fetched by the guarded client: no private address, nothing witho
   service.clock.advance(120_000)
   const receiver = await startReceiver()
   receiver.answer = () => ({ status: 200, body: 'no list' })
-  const list = { kind: 'lote', url: receiver.url, signer: authority, types: [PID] }
+  const list = { kind: 'lote', providers: 'pid', url: receiver.url, signer: authority, types: [PID] }
   const ask = async (change: object) =>
     (await owner.call('POST', '@/trust/lists', { body: { ...list, ...change } })).json
   assert.equal((await ask({})).outcome, 'refused')
@@ -194,7 +194,7 @@ test('as many as are shown are read, from what was noted of them, and the tenant
     ...{ ...owned, id: 'lst_Shown', byOwner: true, kind: 'lote', source: 'https://list.example', types: [PID] },
     ...{ signer: null, signerAuthority: null, signerChain: null, createdAt: '2026-01-01T00:00:00.000000Z' },
     ...{ issuer: null, sequence: null, issuedAt: null, nextUpdateAt: null },
-    ...{ loadedAt: null, attemptedAt: null, failure: null },
+    ...{ loadedAt: null, attemptedAt: null, failure: null, providers: 'pid', mismatched: false },
   })
   await insertAnchors(deps.db, listed)
   assert.equal((await staff.call('POST', '@/trust/anchors', { body: anchor })).json.outcome, 'done')

@@ -13,6 +13,7 @@ const list: TrustList = {
   id: 'tl_1',
   byOwner: false,
   kind: 'vical',
+  providers: 'mdoc',
   source: 'https://lists.example/vical',
   signerChain: [],
   signer: BYTES,
@@ -26,6 +27,7 @@ const list: TrustList = {
   loadedAt: null,
   attemptedAt: null,
   failure: 'it does not answer',
+  mismatched: false,
 }
 const anchor: AnchorView = {
   ...owner,

@@ -105,6 +105,10 @@ test('trust lists: how old the oldest is, when the first ends, how many fail; by
   assert.equal(values.get('vidimus_trust_list_age_seconds{owner="operator"}'), 90)
   assert.equal(values.get('vidimus_trust_list_seconds_left{owner="operator"}'), 500)
   assert.equal(values.get('vidimus_trust_lists_failing{owner="operator"}'), 1)
+  assert.equal(values.get('vidimus_trust_lists_mismatched{owner="operator"}'), 0)
+  await insertTrustList(db, { ...list('tl_4', 'https://four.example/list'), providers: null })
+  await noteFailure(db, 'tl_1', { at: at(0), failure: 'it is another list', mismatched: true })
+  assert.equal((await scrape()).get('vidimus_trust_lists_mismatched{owner="operator"}'), 2)
 })
 
 const BLANK_LIST = {
@@ -112,6 +116,7 @@ const BLANK_LIST = {
   environment: 'test',
   byOwner: false,
   kind: 'lote',
+  providers: 'pid',
   signer: null,
   signerAuthority: null,
   types: [],
@@ -123,6 +128,7 @@ const BLANK_LIST = {
   loadedAt: null,
   attemptedAt: null,
   failure: null,
+  mismatched: false,
 } as const
 
 test('a 503 is counted by what was missing', async () => {

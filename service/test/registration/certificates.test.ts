@@ -130,6 +130,7 @@ test('R08: providers come from their list, which vouches for no credential and e
   const list = {
     LoTE: {
       ListAndSchemeInformation: {
+        LoTEType: 'http://uri.etsi.org/19602/LoTEType/EUWRPRCProvidersList',
         LoTESequenceNumber: 1,
         SchemeOperatorName: [{ lang: 'en', value: 'Invented Union' }],
         ListIssueDateTime: new Date(service.clock.now()).toISOString(),
@@ -152,6 +153,7 @@ test('R08: providers come from their list, which vouches for no credential and e
   const given = {
     owner: realm,
     kind: 'lote',
+    providers: 'registration-certificate',
     source: 'providers.json',
     file: Buffer.from(JSON.stringify(list)),
     signer: null,

@@ -169,6 +169,7 @@ test('whom to trust: somebody for a credential, from a list that is not outdated
     tenantId: null,
     environment: 'live',
     kind: 'lote',
+    providers: 'pid',
     source: '',
     signer: null,
     signerAuthority: null,
@@ -182,6 +183,7 @@ test('whom to trust: somebody for a credential, from a list that is not outdated
     loadedAt: null,
     attemptedAt: null,
     failure: null,
+    mismatched: false,
   } as const
   const of = (change: object) => judged({ anchors: [{ ...anchor, ...change }], lists: [list] }, 'trusted_lists')
   assert.deepEqual(of({}), ['done'])

@@ -99,14 +99,15 @@ function done<Outcome extends { readonly outcome: string }>(result: Outcome): Ou
 
 /** Whom an operator trusts, and who is registered: the same in both environments. */
 async function prepare(environment: Environment): Promise<void> {
-  for (const [name, type] of [
-    ['registration-providers', REGISTRATIONS],
-    ['registers', REGISTERS],
+  for (const [name, providers, type] of [
+    ['registration-providers', 'registration-certificate', REGISTRATIONS],
+    ['registers', 'register', REGISTERS],
   ] as const)
     done(
       await importTrustList(deps, {
         owner: { tenantId: null, environment },
         kind: 'lote',
+        providers,
         source: `${registrar.base}/lists/${name}.jwt`,
         file: null,
         signer: certificateBytes(registrar.lists),

@@ -151,6 +151,7 @@ function lote(
   const claims = {
     LoTE: {
       ListAndSchemeInformation: {
+        LoTEType: 'http://uri.etsi.org/19602/LoTEType/EUPIDProvidersList',
         LoTESequenceNumber: sequence,
         SchemeOperatorName: [{ lang: 'en', value: 'An invented operator' }],
         ListIssueDateTime: iso(now() - 60),
@@ -187,6 +188,7 @@ const fromFile = (change: object) =>
   importTrustList(service.deps, {
     owner: { tenantId: null, environment: 'test' },
     kind: 'lote',
+    providers: 'pid',
     source: 'list.jwt',
     file: Buffer.from(lote()),
     signer: der(signer),
@@ -220,7 +222,7 @@ test('the authorities of a VICAL are trusted for their docTypes, where the opera
     [PID.mdoc, PID.sdJwt],
     ['mso_mdoc:*', 'dc+sd-jwt:*'],
   ]) {
-    const done = await fromFile({ kind: 'vical', file: vical(), types })
+    const done = await fromFile({ kind: 'vical', providers: 'mdoc', file: vical(), types })
     assert.ok(done.outcome === 'loaded', JSON.stringify(done))
     settle()
     assert.equal(await outcome(key, 'pid_mdoc'), 'completed')
@@ -263,10 +265,15 @@ test('a VICAL grants itself nothing: no type beside what the operator named, no 
     [[TYPE.mdl], []],
   ]
   for (const [docTypes, types] of cases) {
-    const done = await fromFile({ kind: 'vical', file: vical(signer, docTypes), types })
+    const done = await fromFile({ kind: 'vical', providers: 'mdoc', file: vical(signer, docTypes), types })
     assert.equal(done.outcome, 'refused', JSON.stringify([docTypes, types]))
   }
-  const done = await fromFile({ kind: 'vical', file: vical(signer, [TYPE.mdl, TYPE.pidMdoc]), types: licences })
+  const done = await fromFile({
+    kind: 'vical',
+    providers: 'mdoc',
+    file: vical(signer, [TYPE.mdl, TYPE.pidMdoc]),
+    types: licences,
+  })
   assert.ok(done.outcome === 'loaded')
   settle()
   assert.equal(await outcome(key, 'pid_mdoc'), 'issuer_untrusted')
@@ -324,10 +331,10 @@ test('a list signed by somebody else, changed, run out, withdrawn, unreadable or
     { file: Buffer.from('{}') },
     { types: [] },
     { signer: der(publisher) },
-    { kind: 'vical', file: vical(), signer: der(publisher) },
-    { kind: 'vical', file: vical(stranger) },
-    { kind: 'vical', file: Buffer.from(lote()) },
-    { kind: 'vical', file: vical(), signer: null },
+    { kind: 'vical', providers: 'mdoc', file: vical(), signer: der(publisher) },
+    { kind: 'vical', providers: 'mdoc', file: vical(stranger) },
+    { kind: 'vical', providers: 'mdoc', file: Buffer.from(lote()) },
+    { kind: 'vical', providers: 'mdoc', file: vical(), signer: null },
   ]
   for (const [index, change] of cases.entries())
     assert.equal((await fromFile(change)).outcome, 'refused', String(index))

@@ -32,6 +32,7 @@ function lote({ sequence = 1, entries = 1, padding = 0 }): string {
   const claims = {
     LoTE: {
       ListAndSchemeInformation: {
+        LoTEType: 'http://uri.etsi.org/19602/LoTEType/EUPIDProvidersList',
         LoTESequenceNumber: sequence,
         SchemeOperatorName: [{ lang: 'en', value: 'An invented operator' }],
         ListIssueDateTime: iso(now() - 60),
@@ -62,6 +63,7 @@ const load = (byOwner: boolean, path: string) =>
     owner: { tenantId: byOwner ? tenantId : null, environment: 'test' },
     byOwner,
     kind: 'lote',
+    providers: 'pid',
     source: `${base}${path}`,
     file: null,
     signer: new Uint8Array(Buffer.from(signer.certificate, 'base64')),

@@ -56,6 +56,7 @@ function lote(): string {
   const claims = {
     LoTE: {
       ListAndSchemeInformation: {
+        LoTEType: 'http://uri.etsi.org/19602/LoTEType/EUPIDProvidersList',
         LoTESequenceNumber: sequence,
         SchemeOperatorName: [{ lang: 'en', value: 'An invented operator' }],
         ListIssueDateTime: iso(now() - 60),
@@ -71,6 +72,7 @@ const load = (change: object = {}) =>
   importTrustList(deps, {
     owner: { tenantId: null, environment: 'test' },
     kind: 'lote',
+    providers: 'pid',
     source: `${base}/list`,
     file: null,
     signer: der(signer),
@@ -138,7 +140,7 @@ test('a set-up file names lists: planned, imported, exported, changed, pruned; o
       pem.trim().replace(/^/gm, indent),
     )
 
-  const line = `+ live trust list ${base}/list: lote: dc+sd-jwt:${TYPE.pidSdJwt}`
+  const line = `+ live trust list ${base}/list: lote of pid: dc+sd-jwt:${TYPE.pidSdJwt}`
   assert.ok((await apply(text, '--plan')).out.includes(line))
   assert.deepEqual(await showTrustLists(deps), [], 'a plan changes nothing')
   assert.equal((await apply(text)).code, 0)
@@ -149,7 +151,7 @@ test('a set-up file names lists: planned, imported, exported, changed, pruned; o
   assert.match((await apply(text, '--prune')).out, /Nothing to change/)
   await writeFile(path, (await run('export')).out)
   assert.match((await run('apply', '-f', path, '--prune')).out, /Nothing to change/)
-  assert.match((await run('export')).out, /trust_lists:\n +- kind: lote\n +source: http:/)
+  assert.match((await run('export')).out, /trust_lists:\n +- kind: lote\n +providers: pid\n +source: http:/)
 
   // Neither a list of an owner's nor one from a file is the file's to remove.
   const tenantId = await service.tenant({ name: 'Corner shop' })
@@ -195,11 +197,19 @@ test('a set-up file names lists: planned, imported, exported, changed, pruned; o
   const { data } = await json('anchor', 'lists')
   assert.deepEqual(data.map(({ source }: { source: string }) => source).sort(), [`${base}/list`, 'list.jwt'])
 
-  const mixed = text.replace('types: [', 'types: ["rc-wrp+jwt:*", ')
+  assert.match((await apply(text.replace(/ +providers: .*\n/, ''))).err, /trust_lists\[0\]: providers is missing/)
   assert.match(
-    (await apply(mixed, '--plan')).err,
-    /who vouches for registration certificates vouches for no credential/,
+    (await apply(text.replace('providers: pid', 'providers: wallet'))).err,
+    /providers: must be one of pid, /,
   )
+  assert.match((await apply(text.replace('providers: pid', 'providers: mdoc'))).err, /is of the kind vical, not lote/)
+  // Said to be of another kind, it is not taken, and the earlier import stays.
+  const otherwise = text.replace('providers: pid', 'providers: mdl')
+  assert.equal((await apply(text)).code, 0)
+  assert.match((await apply(otherwise)).err, /the list names PID providers, and was imported as one that names mDL/)
+  assert.deepEqual(await typesOf(), [1, 1, 1])
+  const mixed = text.replace('types: [', 'types: ["rc-wrp+jwt:*", ')
+  assert.match((await apply(mixed, '--plan')).err, /providers: a list of providers 'pid' cannot vouch for .*rc-wrp/)
   const { err } = await apply(text.replace(/source: .*/, 'source: /etc/list.jwt').replace('lote', 'pdf'))
   assert.match(err, /trust_lists\[0\]\.kind: must be one of vical, lote, tsl/)
   assert.match(

@@ -52,6 +52,7 @@ const load = (change: object = {}) =>
   importTrustList(deps, {
     owner: { tenantId: null, environment: 'test' },
     kind: 'tsl',
+    providers: 'age-attestation',
     source: server.url,
     file: null,
     signer: signer.der,
@@ -59,6 +60,8 @@ const load = (change: object = {}) =>
     types: [AGES],
     ...change,
   })
+
+const NOBODY = 'the list names nobody any more for the types that it was granted'
 
 async function loaded(change: object = {}): Promise<string> {
   const done = await load(change)
@@ -92,7 +95,7 @@ async function outcome(kind: 'age_proof' | 'pid_mdoc' = 'age_proof', by = issuer
 test('an owner imports the list, proofs of age by who is on it count from then on, and nothing else of theirs', async () => {
   serve(mint())
   assert.equal(await outcome(), 'issuer_untrusted')
-  const body = { kind: 'tsl', url: server.url, signer: pem(publisher), types: [AGES] }
+  const body = { kind: 'tsl', providers: 'age-attestation', url: server.url, signer: pem(publisher), types: [AGES] }
   assert.deepEqual((await owner.call('POST', '@/trust/lists', { body })).json, { outcome: 'done', warnings: [] })
   const { lists } = (await owner.call('GET', '@/trust')).json
   assert.deepEqual([lists[0].kind, lists[0].issuer, lists[0].sequence], ['tsl', 'An invented authority', 7])
@@ -144,7 +147,7 @@ test('it is read again: a newer issue takes the place of the one before, an olde
   }
   serve(mint({ sequence: '9', services: [{ ...serviceOf(other), status: AGE_LIST.deprecated }] }))
   await runJob(deps, 'refresh-trust-lists')
-  assert.deepEqual(await stateOf(id), { failure: null, sequence: 9, anchors: [] })
+  assert.deepEqual(await stateOf(id), { failure: NOBODY, sequence: 9, anchors: [] })
   assert.equal(await outcome('age_proof', other), 'issuer_untrusted')
   await removeTrustList(deps, id)
 })

@@ -136,6 +136,7 @@ export const deAudit: AuditWords = {
     'anchor.added': 'Aussteller vertraut',
     'anchor.removed': 'Aussteller nicht mehr vertraut',
     'trust_list.imported': 'Vertrauensliste eingelesen',
+    'trust_list.changed': 'Art einer Vertrauensliste angegeben',
     'trust_list.removed': 'Vertrauensliste entfernt',
     'certificate.requested': 'Zertifikat angefordert',
     'certificate.installed': 'Zertifikat eingesetzt',

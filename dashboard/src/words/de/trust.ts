@@ -31,6 +31,16 @@ export const deTrust: TrustWords = {
     vical: 'VICAL (ISO-Führerscheine)',
     tsl: 'EU-Liste der Altersnachweise (XML)',
   },
+  providers: 'Wen die Liste nennt',
+  providersHint: 'Das wird bei jedem Abruf geprüft. Eine Liste anderer Art wird nicht übernommen.',
+  providersNamed: {
+    pid: 'Anbieter von EU-Identitätsnachweisen (PID)',
+    'public-attestation': 'Öffentliche Stellen, die Nachweise ausstellen',
+    attestation: 'Anbieter anderer Nachweise',
+    mdl: 'Anbieter von EU-Führerscheinen',
+    mdoc: 'Aussteller von ISO-Dokumenten',
+    'age-attestation': 'Anbieter von Altersnachweisen',
+  },
   url: 'Adresse der Liste',
   signer: 'Zertifikat ihres Signierers (PEM)',
   signerHint: 'Ein zweites Zertifikat danach ist die Stelle darüber, die seine Sperrliste führt.',
@@ -100,6 +110,8 @@ export const deTrust: TrustWords = {
     list_signer_revoked:
       'Das Zertifikat des Signierers der Liste wurde gesperrt, darum wurde die Liste nicht übernommen.',
     list_unfit: 'Diese Liste lässt sich mit diesem Zertifikat nicht verwenden.',
+    list_providers: 'Eine solche Liste kann nicht für diese Dokumente bürgen.',
+    list_mismatch: 'Diese Liste nennt andere, als Sie angegeben haben, darum wurde sie nicht übernommen.',
     list_names_nobody: 'Die Liste nennt keine Stelle für diese Dokumente, die hier verwendet werden kann.',
     too_many_waiting:
       'Es warten schon so viele Schlüssel wie möglich auf ihr Zertifikat. Laden Sie zuerst eines davon hoch oder ziehen Sie eine Anforderung zurück.',

@@ -134,6 +134,7 @@ export const enAudit = {
     'anchor.added': 'Issuer trusted',
     'anchor.removed': 'Issuer no longer trusted',
     'trust_list.imported': 'Trust list imported',
+    'trust_list.changed': 'Kind of a trust list set',
     'trust_list.removed': 'Trust list removed',
     'certificate.requested': 'Certificate requested',
     'certificate.installed': 'Certificate installed',

@@ -1,16 +1,24 @@
-// vidimus anchor import | lists | forget | refresh
+// vidimus anchor import | lists | set-providers | forget | refresh
 
 import type { Command } from 'commander'
 import { isAddress, renderTrustList, TRUST_LIST_KINDS, type TrustListKind } from '../../domain/trust/anchor.ts'
+import {
+  IMPORTED_PROVIDERS,
+  LIST_PROVIDERS,
+  type ListProviders,
+  onlyProviders,
+} from '../../domain/trust/list-providers.ts'
 import { certificatesIn } from '../../domain/trust/pem.ts'
 import { importTrustList, removeTrustList, showTrustLists } from '../../usecases/trust/import-trust-list.ts'
 import { refreshTrustLists } from '../../usecases/trust/refresh-trust-lists.ts'
+import { setProviders } from '../../usecases/trust/set-list-providers.ts'
 import { answer, CliProblem, table } from '../print.ts'
 import { type CliWorld, type OwnerOptions, ownerOf, readBytes, withOwner } from '../world.ts'
 import { checkTypes, TYPE_HELP } from './anchor.ts'
 
 interface ImportOptions extends OwnerOptions {
   readonly kind: string
+  readonly providers?: string
   readonly signer?: string
   readonly type: string[]
 }
@@ -23,14 +31,20 @@ export function addTrustListCommands(anchor: Command, world: CliWorld): void {
     .argument('<source>', 'an http(s) address, read again from then on, or a file, read once')
     .requiredOption('--kind <kind>', 'vical, lote (JSON, ETSI TS 119 602) or tsl (XML, ETSI TS 119 612)')
     .option(
+      '--providers <providers>',
+      `whom the list names; checked each time it is read: ${IMPORTED_PROVIDERS.join(', ')}. A vical names mdoc, a tsl age-attestation`,
+    )
+    .option(
       '--signer <path>',
       "the certificate of the list's signer; for a VICAL also of the authority above it. A second one in the file is the authority that issued the first and keeps its revocation list",
     )
     .requiredOption('--type <type...>', TYPE_HELP)
     .action(async (source: string, options: ImportOptions, command: Command) => {
+      const kind = checkKind(options.kind)
       const input = {
         owner: ownerOf(options),
-        kind: checkKind(options.kind),
+        kind,
+        providers: options.providers === undefined ? impliedProviders(kind) : checkProviders(options.providers),
         source,
         file: isAddress(source) ? null : await readBytes(source),
         ...(options.signer === undefined ? NOBODY : await readSigner(options.signer)),
@@ -54,6 +68,7 @@ export function addTrustListCommands(anchor: Command, world: CliWorld): void {
         list.environment,
         list.tenantId ?? 'all',
         list.kind,
+        list.providers ?? 'unknown',
         list.types.join(' '),
         list.issuer ?? '-',
         list.issuedAt ?? '-',
@@ -67,6 +82,7 @@ export function addTrustListCommands(anchor: Command, world: CliWorld): void {
         'ENVIRONMENT',
         'TENANT',
         'KIND',
+        'PROVIDERS',
         'TYPES',
         'ISSUER',
         'ISSUED',
@@ -77,6 +93,22 @@ export function addTrustListCommands(anchor: Command, world: CliWorld): void {
       ]
       const text = rows.length === 0 ? 'No list is imported.' : table(head, rows)
       answer(world, command, { json: { data: lists.map(renderTrustList) }, text })
+    })
+  anchor
+    .command('set-providers')
+    .description('say whom an imported list names, and read it again')
+    .argument('<list>', 'its id')
+    .argument('<providers>', IMPORTED_PROVIDERS.join(', '))
+    .action(async (id: string, given: string, _options: unknown, command: Command) => {
+      const providers = checkProviders(given)
+      const done = await world.withDeps((deps) => setProviders(deps, { id, providers }))
+      if (done.outcome === 'refused') throw new CliProblem(`not changed: ${done.problem}`)
+      const { failure } = done.list
+      const text =
+        failure === null
+          ? `${id} names providers '${providers}', and was read again.`
+          : `${id} is set to providers '${providers}', but was not read again: ${failure}. What it brought before stands until it ends.`
+      answer(world, command, { json: renderTrustList(done.list), text })
     })
   anchor
     .command('refresh')
@@ -107,6 +139,19 @@ function checkKind(kind: string): TrustListKind {
   const known = TRUST_LIST_KINDS.find((one) => one === kind)
   if (known !== undefined) return known
   throw new CliProblem(`--kind must be vical, lote or tsl, not '${kind}'`)
+}
+
+/** A format that has lists of several kinds does not say which one is meant. */
+function impliedProviders(kind: TrustListKind): ListProviders {
+  const only = onlyProviders(kind)
+  if (only !== null) return only
+  throw new CliProblem(`--providers is missing: say whom the list names: ${IMPORTED_PROVIDERS.join(', ')}`)
+}
+
+function checkProviders(providers: string): ListProviders {
+  const known = LIST_PROVIDERS.find((one) => one === providers)
+  if (known !== undefined) return known
+  throw new CliProblem(`--providers must be one of ${IMPORTED_PROVIDERS.join(', ')}, not '${providers}'`)
 }
 
 const NOBODY = { signer: null, signerAuthority: null }

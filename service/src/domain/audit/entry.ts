@@ -41,6 +41,7 @@ export const AUDIT_ACTIONS = [
   'anchor.added',
   'anchor.removed',
   'trust_list.imported',
+  'trust_list.changed',
   'trust_list.removed',
   'certificate.requested',
   'certificate.installed',

@@ -4,6 +4,7 @@ import { isIntendedUse } from '../registration/registration.ts'
 import { isLine } from '../tenant/names.ts'
 import { isAddress, isVouchedType, TRUST_LIST_KINDS, vouchedTypesOf } from '../trust/anchor.ts'
 import { CERTIFICATE_PURPOSES } from '../trust/certificate.ts'
+import { IMPORTED_PROVIDERS, onlyProviders, providersProblem } from '../trust/list-providers.ts'
 import { certificatesIn } from '../trust/pem.ts'
 import { choiceOf, demandDistinct, type Given, membersOf, readEach, textOf, wrong } from './given.ts'
 import type { AnchorEntry, CertificateEntry, TrustListEntry, TrustSetup } from './setup.ts'
@@ -58,18 +59,24 @@ function readTypes(given: Given | undefined, within: Given): AnchorEntry['types'
 const SOURCE_LENGTH_MAX = 2_000
 
 function readTrustList(given: Given): TrustListEntry | undefined {
-  const members = membersOf(given, ['kind', 'source', 'signer', 'types'])
+  const members = membersOf(given, ['kind', 'providers', 'source', 'signer', 'types'])
   if (members === undefined) return undefined
   if (members.kind === undefined) return wrong(given, 'kind is missing')
   const kind = choiceOf(members.kind, TRUST_LIST_KINDS, null)
+  const only = kind == null ? null : onlyProviders(kind)
+  if (members.providers === undefined && kind != null && only === null) return wrong(given, 'providers is missing')
+  const providers = choiceOf(members.providers, IMPORTED_PROVIDERS, only)
   const source = textOf(members.source, given, 'source')
   const types = readTypes(members.types, given)
   const [signer, signerAuthority = null, ...more] = readPem(members.signer, given, 'signer')
   if (more.length > 0) return wrong(members.signer ?? given, 'must hold one certificate or two')
-  if (kind == null || source === undefined || types === undefined || signer === undefined) return undefined
+  if (kind == null || providers == null || source === undefined || types === undefined || signer === undefined)
+    return undefined
   if (!isLine(source, SOURCE_LENGTH_MAX) || !isAddress(source) || !URL.canParse(source))
     return wrong(members.source ?? given, 'must be an http or https address: a file is imported by its own command')
-  return { path: given.path, kind, source, signer, signerAuthority, types }
+  const unfit = providersProblem(providers, { kind, types })
+  if (unfit !== null) return wrong(members.providers ?? given, unfit)
+  return { path: given.path, kind, providers, source, signer, signerAuthority, types }
 }
 
 function readCertificate(given: Given): CertificateEntry | undefined {

@@ -1,6 +1,7 @@
 // A declared set-up: what an operator writes down of tenants and of whom is trusted. `vidimus apply` makes it so, and
 // `vidimus export` writes it. It holds no secrets: of an API key its name and scopes, of a certificate its public part.
 
+import type { ListProviders } from '@vidimus/engine'
 import type { OwnTemplate } from '../template/template.ts'
 import type { Scope } from '../tenant/api-key.ts'
 import type { TenantSettings } from '../tenant/settings.ts'
@@ -50,7 +51,8 @@ export interface AnchorEntry extends Entry, Pick<AnchorView, 'kind' | 'profile' 
 export interface TrustListEntry
   extends Entry,
     Pick<TrustList, 'kind' | 'source' | 'types' | 'signerAuthority'>,
-    Readonly<Record<'signer', Uint8Array>> {}
+    Readonly<Record<'signer', Uint8Array>>,
+    Readonly<Record<'providers', ListProviders>> {}
 
 export interface CertificateEntry extends Entry {
   readonly purpose: CertificatePurpose

@@ -1,6 +1,6 @@
 // Whom a tenant trusts to issue credentials: anchors by environment, installed by hand or taken from a published list.
 
-import type { Anchor, ListKind, VouchedType } from '@vidimus/engine'
+import type { Anchor, ListKind, ListProviders, VouchedType } from '@vidimus/engine'
 import type { Environment, Instant } from '../world.ts'
 import type { AnchorFacts } from './anchor-facts.ts'
 
@@ -142,6 +142,8 @@ export interface TrustList {
   /** Imported by one of the tenant's owners, not by the operator: closer bounds hold for it. */
   readonly byOwner: boolean
   readonly kind: TrustListKind
+  /** Whom it names; null: it was imported before that was asked, and is not read again until somebody says. */
+  readonly providers: ListProviders | null
   /** An http(s) address, or the name of a file that was read once. */
   readonly source: string
   /** DER of the certificate that the list's signature must lead to; null only for a file the operator vouches for. */
@@ -161,7 +163,13 @@ export interface TrustList {
   readonly loadedAt: Instant | null
   readonly attemptedAt: Instant | null
   readonly failure: string | null
+  /** Whether the last failure was that the address serves a list of another kind. */
+  readonly mismatched: boolean
 }
+
+/** Somebody has to look at it: it is of another kind than was imported, or nobody said of which it is. */
+export const needsProviders = ({ providers, mismatched }: Pick<TrustList, 'providers' | 'mismatched'>) =>
+  mismatched || providers === null
 
 /** Without the certificates that its signature is judged by. */
 export function renderTrustList(list: TrustList) {
@@ -170,6 +178,7 @@ export function renderTrustList(list: TrustList) {
     tenant_id: list.tenantId,
     environment: list.environment,
     kind: list.kind,
+    providers: list.providers,
     source: list.source,
     types: [...list.types],
     created_at: list.createdAt,

@@ -21,6 +21,8 @@ export const TRUST_PROBLEMS = [
   'list_signer_revoked',
   'list_older',
   'list_unfit',
+  'list_providers',
+  'list_mismatch',
   'list_names_nobody',
   'too_many_waiting',
   'not_waiting',

@@ -6,6 +6,7 @@ import { Refusal } from '../../domain/errors.ts'
 import type { Budget } from '../../domain/rate.ts'
 import { TRUST_LIST_KINDS } from '../../domain/trust/anchor.ts'
 import { CERTIFICATE_PURPOSES } from '../../domain/trust/certificate.ts'
+import { IMPORTED_PROVIDERS } from '../../domain/trust/list-providers.ts'
 import { TRUST_PROBLEMS } from '../../domain/trust/problem.ts'
 import {
   addOwnAnchor,
@@ -78,7 +79,13 @@ export function addOwnTrustRoutes(app: App, deps: Deps): void {
       hide: true,
       params: RealmParams,
       body: Type.Object(
-        { kind: oneOf(...TRUST_LIST_KINDS), url: Line(2048), signer: Pem, types: Types },
+        {
+          kind: oneOf(...TRUST_LIST_KINDS),
+          providers: oneOf(...IMPORTED_PROVIDERS),
+          url: Line(2048),
+          signer: Pem,
+          types: Types,
+        },
         { additionalProperties: false },
       ),
       response: { 200: Change },

@@ -796,6 +796,8 @@ create table trust_lists (
   signer_chain bytea[],
   sha256 bytea,
   by_owner boolean not null,
+  providers text,
+  mismatched boolean default false not null,
   constraint trust_lists_pkey PRIMARY KEY (id),
   constraint trust_lists_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint trust_lists_kind_check CHECK ((kind = ANY (ARRAY['vical'::text, 'lote'::text, 'tsl'::text]))),

@@ -2,6 +2,7 @@
 
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { isVouchedType, type TrustList } from '../../domain/trust/anchor.ts'
+import type { ListProviders } from '../../domain/trust/list-providers.ts'
 import type { Environment, Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 
@@ -11,6 +12,7 @@ interface ListRow {
   environment: Environment
   by_owner: boolean
   kind: TrustList['kind']
+  providers: ListProviders | null
   source: string
   signer: Buffer | null
   signer_authority: Buffer | null
@@ -24,6 +26,7 @@ interface ListRow {
   loaded_at: string | null
   attempted_at: string | null
   failure: string | null
+  mismatched: boolean
 }
 
 /** A realm's own and the operator's. */
@@ -53,8 +56,8 @@ export async function insertTrustList(tx: Tx, list: TrustList): Promise<void> {
     {
       name: 'insert_trust_list',
       text: `insert into trust_lists (id, tenant_id, environment, by_owner, kind, source, signer, signer_authority, types,
-                                      created_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+                                      created_at, providers)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     },
     [
       list.id,
@@ -67,6 +70,7 @@ export async function insertTrustList(tx: Tx, list: TrustList): Promise<void> {
       list.signerAuthority,
       list.types,
       list.createdAt,
+      list.providers,
     ],
   )
 }
@@ -87,7 +91,7 @@ export async function noteLoaded(tx: Tx, id: string, loaded: Loaded & { readonly
     {
       name: 'note_trust_list_loaded',
       text: `update trust_lists set issuer = $2, sequence = $3, issued_at = $4, next_update_at = $5, loaded_at = $6,
-                    attempted_at = $6, failure = null, signer_chain = $7, sha256 = $8
+                    attempted_at = $6, failure = null, mismatched = false, signer_chain = $7, sha256 = $8
              where id = $1 and (sequence is null or $3::bigint is null or sequence <= $3)
                and (issued_at is null or $4::timestamptz is null or issued_at <= $4) returning id`,
     },
@@ -108,12 +112,24 @@ export async function noteLoaded(tx: Tx, id: string, loaded: Loaded & { readonly
 export async function noteFailure(
   tx: Tx,
   id: string,
-  failed: { readonly at: Instant; readonly failure: string },
+  failed: { readonly at: Instant; readonly failure: string; readonly mismatched?: boolean },
 ): Promise<void> {
   await tx.query(
-    { name: 'note_trust_list_failure', text: 'update trust_lists set attempted_at = $2, failure = $3 where id = $1' },
-    [id, failed.at, failed.failure],
+    {
+      name: 'note_trust_list_failure',
+      text: 'update trust_lists set attempted_at = $2, failure = $3, mismatched = $4 where id = $1',
+    },
+    [id, failed.at, failed.failure, failed.mismatched ?? false],
   )
+}
+
+/** null where there is no such list any more. */
+export async function setListProviders(tx: Tx, id: string, providers: ListProviders): Promise<TrustList | null> {
+  const [row] = await tx.query<ListRow>(
+    { name: 'set_trust_list_providers', text: 'update trust_lists set providers = $2 where id = $1 returning *' },
+    [id, providers],
+  )
+  return row === undefined ? null : toList(row)
 }
 
 /** Its anchors go with it. null: there is none, or none of this realm where one is given. */
@@ -136,6 +152,7 @@ function toList(row: ListRow): TrustList {
     environment: row.environment,
     byOwner: row.by_owner,
     kind: row.kind,
+    providers: row.providers,
     source: row.source,
     signer: row.signer,
     signerAuthority: row.signer_authority,
@@ -149,5 +166,6 @@ function toList(row: ListRow): TrustList {
     loadedAt: row.loaded_at,
     attemptedAt: row.attempted_at,
     failure: row.failure,
+    mismatched: row.mismatched,
   }
 }

@@ -106,12 +106,13 @@ function renderAnchors(anchors: readonly AnchorView[]): object[] {
 function renderTrustLists(lists: readonly TrustList[]): object[] {
   const distinct = new Map(lists.map((list) => [trustListIdentity(list), list]))
   return sortedBy([...distinct], ([identity]) => identity).map(
-    ([identity, { kind, source, signer, signerAuthority }]) => {
+    ([identity, { kind, providers, source, signer, signerAuthority }]) => {
       const chain = [signer, signerAuthority].map((der) => (der === null ? '' : toPem('CERTIFICATE', der))).join('')
       const alike = lists.filter(
         (one) => trustListIdentity(one) === identity && isSignedAlike(one, { signer, signerAuthority }),
       )
-      return { kind, source, types: typesOf(alike), signer: chain }
+      const known = providers === null ? {} : { providers }
+      return { kind, ...known, source, types: typesOf(alike), signer: chain }
     },
   )
 }

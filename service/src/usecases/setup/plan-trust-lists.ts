@@ -32,7 +32,11 @@ export function planTrustLists(
 }
 
 function isAs(entry: TrustListEntry, list: TrustList): boolean {
-  return isSignedAlike(entry, list) && entry.types.join(' ') === list.types.toSorted().join(' ')
+  return (
+    isSignedAlike(entry, list) &&
+    entry.providers === list.providers &&
+    entry.types.join(' ') === list.types.toSorted().join(' ')
+  )
 }
 
 type Signed = Pick<TrustList, 'signer' | 'signerAuthority'>
@@ -53,7 +57,7 @@ function listImported(
   entry: TrustListEntry,
   replaced: readonly TrustList[],
 ): PlannedChange {
-  const { kind, source, signer, signerAuthority, types } = entry
+  const { kind, providers, source, signer, signerAuthority, types } = entry
   const signedAlike = replaced.filter((one) => isSignedAlike(entry, one))
   const within = signedAlike.filter((one) => one.types.every((type) => types.includes(type)))
   const beyond = replaced.filter((one) => !within.includes(one))
@@ -62,10 +66,10 @@ function listImported(
     what: 'trust list',
     environment,
     name: source,
-    details: `${kind}: ${types.join(' ')}`,
+    details: `${kind} of ${providers}: ${types.join(' ')}`,
     async carryOut(deps, tenantId) {
       const owner = { tenantId, environment }
-      const terms = { kind, source, file: null, signer, signerAuthority, types }
+      const terms = { kind, providers, source, file: null, signer, signerAuthority, types }
       for (const { id } of beyond) await remove(deps, planning, id)
       const done = await importTrustList(deps, { owner, ...terms, after: signedAlike, actor: planning.actor })
       if (done.outcome === 'refused') {

@@ -2,7 +2,7 @@
 
 import type { Deps } from '../../deps.ts'
 import type { Diagnosis } from '../../domain/diagnosis.ts'
-import { type AnchorView, REGISTERS, REGISTRATIONS } from '../../domain/trust/anchor.ts'
+import { type AnchorView, needsProviders, REGISTERS, REGISTRATIONS, type TrustList } from '../../domain/trust/anchor.ts'
 import type { CertificateView } from '../../domain/trust/certificate.ts'
 import { type Instant, millisecondsOf } from '../../domain/world.ts'
 import { listTrustLists } from '../../store/trust/trust-lists.ts'
@@ -74,6 +74,7 @@ async function diagnoseLists(deps: Pick<Deps, 'db'>, nowMs: number): Promise<Dia
   return (await listTrustLists(deps.db)).map((list) => {
     const late = list.nextUpdateAt !== null && millisecondsOf(list.nextUpdateAt) <= nowMs
     const loaded = list.loadedAt === null ? 'never loaded' : `loaded ${list.loadedAt}`
+    if (needsProviders(list)) return diagnoseMismatch(list, loaded)
     if (list.failure === null && list.loadedAt !== null && !late)
       return { area: 'trust list', status: 'ok', finding: `${list.source}: ${loaded}` }
     const why = late
@@ -86,6 +87,20 @@ async function diagnoseLists(deps: Pick<Deps, 'db'>, nowMs: number): Promise<Dia
       mend: 'see `vidimus anchor lists`; import it again or ask who publishes it',
     }
   })
+}
+
+/** What it brought before stands until it ends: then it vouches for nobody. */
+function diagnoseMismatch({ id, providers, source, failure, nextUpdateAt }: TrustList, loaded: string): Diagnosis {
+  const why = failure ?? 'nobody has said which providers the list names'
+  return {
+    area: 'trust list',
+    status: 'problem',
+    finding: `${source}: ${why} (${loaded}; counts until ${nextUpdateAt ?? 'now'})`,
+    mend:
+      providers === null
+        ? `run \`vidimus anchor set-providers ${id} <providers>\`; a list from a file is imported again with --providers`
+        : `compare its address and --providers ${providers} with what its publisher says; import it again, or \`vidimus anchor forget ${id}\``,
+  }
 }
 
 function daysUntil(instant: Instant | null, nowMs: number): number {

@@ -1,12 +1,14 @@
 // Published lists come and go: read from a file once, or from an address, and from then on by refresh-trust-lists.ts. A list that
 // cannot be loaded trusts nobody new and says so; what was loaded before stands until the list itself runs out.
 
+import type { ListProviders } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit/entry.ts'
 import { newTrustListId } from '../../domain/ids.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { TrustList } from '../../domain/trust/anchor.ts'
 import type { Owner } from '../../domain/trust/certificate-use.ts'
+import { providersProblem } from '../../domain/trust/list-providers.ts'
 import { refuseTrust, type TrustRefusal } from '../../domain/trust/problem.ts'
 import { instantOf, millisecondsOf } from '../../domain/world.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
@@ -19,6 +21,8 @@ import { typesProblem } from './manage-anchors.ts'
 export interface NewTrustList {
   readonly owner: Owner
   readonly kind: TrustList['kind']
+  /** Whom the list names. */
+  readonly providers: ListProviders
   /** The address, or the name of the file whose bytes are given. */
   readonly source: string
   readonly file: Uint8Array | null
@@ -48,6 +52,7 @@ export async function importTrustList(deps: ListNeeds & Pick<Deps, 'headMacs'>, 
     ...input.owner,
     byOwner: input.byOwner ?? false,
     kind: input.kind,
+    providers: input.providers,
     source: input.source,
     signer: input.signer,
     signerAuthority: input.signerAuthority,
@@ -68,7 +73,7 @@ export async function importTrustList(deps: ListNeeds & Pick<Deps, 'headMacs'>, 
     await noteLoaded(tx, list.id, { ...issue, at: now })
     await insertAnchors(tx, anchors)
     const actor = input.actor ?? AT_THE_COMMAND_LINE
-    await recordEvent(deps, tx, list, { now, actor, action: 'trust_list.imported', ...about(list) })
+    await recordEvent(deps, tx, list, { now, actor, action: 'trust_list.imported', ...aboutList(list) })
   })
   // Other processes hear of it; this one need not wait for that.
   deps.anchors.forget()
@@ -92,6 +97,7 @@ const NOT_LOADED = {
   loadedAt: null,
   attemptedAt: null,
   failure: null,
+  mismatched: false,
 } as const
 
 async function problemOf(deps: Pick<Deps, 'db'>, input: NewTrustList): Promise<TrustRefusal | null> {
@@ -104,7 +110,8 @@ async function problemOf(deps: Pick<Deps, 'db'>, input: NewTrustList): Promise<T
       'a VICAL, a trusted list in XML, and whatever comes over the network, needs the certificate its signature is checked with',
     )
   }
-  return typesProblem(input.types)
+  const unfit = providersProblem(input.providers, input)
+  return typesProblem(input.types) ?? (unfit === null ? null : refuseTrust('list_providers', unfit))
 }
 
 /** False where there is none. */
@@ -119,7 +126,7 @@ export async function removeTrustList(
     if (list === null) return false
     await notifyAnchors(tx)
     const [now, actor] = [instantOf(deps.clock.now()), by?.actor ?? AT_THE_COMMAND_LINE]
-    await recordEvent(deps, tx, list, { now, actor, action: 'trust_list.removed', ...about(list) })
+    await recordEvent(deps, tx, list, { now, actor, action: 'trust_list.removed', ...aboutList(list) })
     return true
   })
   deps.anchors.forget()
@@ -128,9 +135,9 @@ export async function removeTrustList(
 
 export const showTrustLists = (deps: Pick<Deps, 'db'>): Promise<TrustList[]> => listTrustLists(deps.db)
 
-const AT_THE_COMMAND_LINE: AuditActor = { type: 'operator', id: 'cli' }
+export const AT_THE_COMMAND_LINE: AuditActor = { type: 'operator', id: 'cli' }
 
-const about = ({ id, source }: Pick<TrustList, 'id' | 'source'>) => ({
+export const aboutList = ({ id, source }: Pick<TrustList, 'id' | 'source'>) => ({
   object: { type: 'trust_list', id },
   details: { source },
 })

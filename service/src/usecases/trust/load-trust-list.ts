@@ -2,6 +2,7 @@
 
 import { createHash, X509Certificate } from 'node:crypto'
 import {
+  type ListProviders,
   type ListReading,
   listLifetime,
   type PublishedList,
@@ -32,13 +33,16 @@ export type Reading = { readonly outcome: 'refused'; readonly code: TrustProblem
 export type ReadIssue = Extract<ListReading, { outcome: 'read' }> & { readonly sha256: Buffer }
 
 export async function readList(deps: ListNeeds, list: TrustList, file: Uint8Array | null): Promise<Reading> {
+  if (list.providers === null)
+    return { outcome: 'refused', code: 'list_mismatch', detail: 'nobody has said which providers the list names' }
   const bytes = file ?? (await download(deps, list))
   if (bytes === null) return { outcome: 'refused', code: 'list_not_fetched', detail: 'the list could not be fetched' }
-  const read = await readBytes(deps, list, bytes)
+  const read = await readBytes(deps, { ...list, providers: list.providers }, bytes)
   if (read.outcome === 'read' && read.list.entries.length > boundsOf(list).entries)
     return { outcome: 'refused', code: 'list_too_long', detail: tooMany(list, read.list) }
   if (read.outcome === 'read') return { ...read, sha256: createHash('sha256').update(bytes).digest() }
-  const code = read.signerRevoked === true ? 'list_signer_revoked' : 'list_unfit'
+  const code =
+    read.signerRevoked === true ? 'list_signer_revoked' : read.mismatch === true ? 'list_mismatch' : 'list_unfit'
   return { outcome: 'refused', code, detail: read.detail }
 }
 
@@ -49,9 +53,13 @@ function tooMany(list: TrustList, { entries }: PublishedList): string {
   return `the list names ${entries.length} authorities, and may name ${most}${mend}`
 }
 
-async function readBytes(deps: ListNeeds, list: TrustList, bytes: Uint8Array): Promise<ListReading> {
-  const { signer } = list
-  const terms = termsOf(deps, list)
+async function readBytes(
+  deps: ListNeeds,
+  list: TrustList & { readonly providers: ListProviders },
+  bytes: Uint8Array,
+): Promise<ListReading> {
+  const { signer, providers } = list
+  const terms = { ...termsOf(deps, list), providers }
   if (list.kind === 'lote') return readLote(bytes, { ...terms, signer })
   if (signer === null) throw new Error('bug: a list without the certificate of its signer')
   return list.kind === 'tsl' ? readTrustedList(bytes, { ...terms, signer }) : readVical(bytes, { ...terms, signer })

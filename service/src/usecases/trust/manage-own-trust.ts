@@ -2,6 +2,7 @@
 // the operator's command line, within bounds. Never who may vouch for registrations: that says what the tenant itself may ask.
 
 import { X509Certificate } from 'node:crypto'
+import type { ListProviders } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import type { AuditActor } from '../../domain/audit/entry.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
@@ -78,13 +79,14 @@ export async function importOwnList(
   deps: ListNeeds,
   input: Asked & {
     readonly kind: TrustListKind
+    readonly providers: ListProviders
     readonly url: string
     /** The certificate that the list's signature is checked with; a second one is the authority above it. */
     readonly signer: string
     readonly types: readonly string[]
   },
 ): Promise<Change> {
-  const { realm, actor, kind, url } = input
+  const { realm, actor, kind, providers, url } = input
   const problem = (await liveProblem(deps, realm)) ?? ownTypesProblem(input.types)
   if (problem !== null) return problem
   if (!isAddress(url)) return refuseTrust('address', 'the address must begin with https://')
@@ -101,6 +103,7 @@ export async function importOwnList(
   const imported = await importTrustList(deps, {
     owner: realm,
     kind,
+    providers,
     source: url,
     file: null,
     signer,

@@ -23,7 +23,7 @@ export async function refreshTrustLists(deps: ListNeeds, stopped: AbortSignal = 
       stopped.throwIfAborted()
       const list = waiting.shift()
       if (list === undefined) return
-      await refreshAlone(deps, list, stopped)
+      await refreshList(deps, list, stopped)
     }
   }
   const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, work))
@@ -44,7 +44,11 @@ function inTurn(lists: readonly TrustList[]): TrustList[] {
 }
 
 /** What is wrong with one list must not keep the others from being read: they would run out. */
-async function refreshAlone(deps: ListNeeds, list: TrustList, stopped: AbortSignal): Promise<void> {
+export async function refreshList(
+  deps: ListNeeds,
+  list: TrustList,
+  stopped: AbortSignal = NEVER_STOPPED,
+): Promise<void> {
   try {
     const replaced = isAddress(list.source) && (await refresh(deps, list))
     if (!replaced) await dropWhereSignerRevoked(deps, list)
@@ -61,7 +65,8 @@ async function refresh(deps: ListNeeds, list: TrustList): Promise<boolean> {
   const now = instantOf(deps.clock.now())
   const read = await readList(deps, list, null)
   if (read.outcome === 'refused') {
-    await noteFailure(deps.db, list.id, { at: now, failure: read.detail })
+    const mismatched = read.code === 'list_mismatch'
+    await noteFailure(deps.db, list.id, { at: now, failure: read.detail, mismatched })
     deps.log.warn('a trust list could not be loaded', { outcome: read.detail })
     return false
   }
@@ -71,6 +76,8 @@ async function refresh(deps: ListNeeds, list: TrustList): Promise<boolean> {
     if (!(await noteLoaded(tx, list.id, { ...loadedOf(read), at: now }))) return false
     await deleteAnchorsOfList(tx, list.id)
     await insertAnchors(tx, anchors)
+    // Whom a list has dropped is trusted no longer, also where that is everybody; but it may be another list by now.
+    if (anchors.length === 0) await noteFailure(tx, list.id, { at: now, failure: NAMES_NOBODY, mismatched: true })
     return true
   })
   deps.anchors.forget()
@@ -78,6 +85,8 @@ async function refresh(deps: ListNeeds, list: TrustList): Promise<boolean> {
     await noteFailure(deps.db, list.id, { at: now, failure: 'the address serves an older list than the one loaded' })
   return replaced
 }
+
+const NAMES_NOBODY = 'the list names nobody any more for the types that it was granted'
 
 /**
  * Whoever has the key of a revoked signer may have written what we loaded, and need not serve anything any more. Lists from

@@ -6,6 +6,7 @@ import { FINDING_CODES, LOOK_OUTCOMES, renderLook } from '../../../domain/regist
 import { reaches } from '../../../domain/staff/person.ts'
 import { renderAnchor, renderTrustList, TRUST_LIST_KINDS } from '../../../domain/trust/anchor.ts'
 import { CERTIFICATE_PURPOSES, renderCertificate } from '../../../domain/trust/certificate.ts'
+import { LIST_PROVIDERS } from '../../../domain/trust/list-providers.ts'
 import { toPem } from '../../../domain/trust/pem.ts'
 import { readTrust, SHOWN_ANCHORS_MAX, type TrustView } from '../../../usecases/trust/read-trust.ts'
 import { readOverview } from '../../../usecases/verifications/reading/read-overview.ts'
@@ -55,6 +56,7 @@ const Trust = Answer('Trust', {
     Part({
       ...Owned,
       kind: oneOf(...TRUST_LIST_KINDS),
+      providers: orNull(oneOf(...LIST_PROVIDERS)),
       source: Type.String(),
       types: List(Type.String()),
       created_at: Instant,

@@ -1,0 +1,128 @@
+// Whom may a published list name? The type of a list and of each of its services, to the exclusion of every other: ETSI TS 119 602
+// Annexes D to I, the European Commission's lists of mDL providers and of who attests ages, and VICALs.
+
+import type { ListKind, ListTerms, RefusedList } from './published-list.ts'
+
+export type ListProviders =
+  | 'pid'
+  | 'mdl'
+  | 'public-attestation'
+  | 'attestation'
+  | 'registration-certificate'
+  | 'register'
+  | 'wallet'
+  | 'access-certificate'
+  | 'mdoc'
+  | 'age-attestation'
+
+export interface ReadingTerms extends ListTerms {
+  /** Whom whoever imported the list said that it names. */
+  readonly providers: ListProviders
+}
+
+export interface ListProfile {
+  readonly kind: ListKind
+  /** In words, for whoever imported another list. */
+  readonly named: string
+  /** `LoTEType` or `TSLType`: one of these. A VICAL has none. */
+  readonly listTypes: readonly string[]
+  /** Services whose certificates may vouch. */
+  readonly issuing: readonly string[]
+  /** Services that belong on such a list and vouch for nothing: those that revoke. */
+  readonly silent: readonly string[]
+  /** Whether a service without a status counts for nothing. */
+  readonly needsStatus: boolean
+  /** A list of this type vouches for these alone, whatever it is granted; null: the list does not say. */
+  readonly docTypes: readonly string[] | null
+}
+
+const ETSI = 'http://uri.etsi.org/19602'
+const MDL = 'http://trust.ec.europa.eu/lists/mDL'
+const AGES = 'trust.tech.ec.europa.eu/lists/age-verification'
+
+function annex(named: string, list: string, service: string): ListProfile {
+  return {
+    kind: 'lote',
+    named,
+    listTypes: [`${ETSI}/LoTEType/${list}`],
+    issuing: [`${ETSI}/SvcType/${service}/Issuance`],
+    silent: [`${ETSI}/SvcType/${service}/Revocation`],
+    needsStatus: false,
+    docTypes: null,
+  }
+}
+
+const PROFILES: Readonly<Record<ListProviders, ListProfile>> = {
+  // TS 119 602 Annexes D to I, in their order.
+  pid: annex('PID providers', 'EUPIDProvidersList', 'PID'),
+  wallet: annex('wallet providers', 'EUWalletProvidersList', 'WalletSolution'),
+  'access-certificate': annex('providers of access certificates', 'EUWRPACProvidersList', 'WRPAC'),
+  'registration-certificate': annex('providers of registration certificates', 'EUWRPRCProvidersList', 'WRPRC'),
+  // §H: a service is notified or withdrawn, and always says which.
+  'public-attestation': {
+    ...annex('public bodies that issue attestations', 'EUPubEAAProvidersList', 'PubEAA'),
+    needsStatus: true,
+  },
+  register: {
+    ...annex('registrars and registers', 'EURegistrarsAndRegistersList', 'Register'),
+    issuing: [`${ETSI}/SvcType/Register`],
+    silent: [],
+  },
+  // Not in TS 119 602; what the libraries of the OpenWallet Foundation publish for attestations that are not qualified.
+  attestation: annex('attestation providers', 'EUEAAProvidersList', 'EAA'),
+  // eidas.ec.europa.eu/efda/wallet/lists-of-trusted-entities/mdl-providers. The Commission's own list uses the second name.
+  mdl: {
+    ...annex('mDL providers', '', ''),
+    listTypes: [`${MDL}/mDLProvidersListType`],
+    issuing: [`${MDL}/SvcType/Issuance`, `${ETSI}/SvcType/mDL/Issuance`],
+    silent: [`${MDL}/SvcType/Revocation`, `${ETSI}/SvcType/mDL/Revocation`],
+    docTypes: ['org.iso.18013.5.1.mDL'],
+  },
+  // The European Commission's specification of the age verification trusted list. Its lists are of either type.
+  'age-attestation': {
+    kind: 'tsl',
+    named: 'providers of age attestations',
+    listTypes: [`http://${AGES}/tsl-type`, `https://${AGES}/tsl-type`],
+    issuing: [`http://${AGES}/service-type/paa`],
+    silent: [],
+    needsStatus: true,
+    docTypes: ['eu.europa.ec.av.1'],
+  },
+  mdoc: {
+    kind: 'vical',
+    named: 'mdoc issuers',
+    listTypes: [],
+    issuing: [],
+    silent: [],
+    needsStatus: false,
+    docTypes: null,
+  },
+}
+
+/** What the list has to be; refused where no list of this format is one of these. */
+export function profileOf(providers: ListProviders, kind: ListKind): ListProfile | RefusedList {
+  const profile = PROFILES[providers]
+  return profile.kind === kind ? profile : mismatch(`no such list names ${profile.named}`)
+}
+
+/** Why the list is of another kind than it was imported as; null where its own type is one of the profile's. */
+export function listTypeFault(profile: ListProfile, type: unknown): RefusedList | null {
+  if (typeof type === 'string' && profile.listTypes.includes(type)) return null
+  const other = Object.values(PROFILES).find(({ listTypes }) => typeof type === 'string' && listTypes.includes(type))
+  if (other === undefined) return mismatch(`the list does not say that it names ${profile.named}`)
+  return mismatch(`the list names ${other.named}, and was imported as one that names ${profile.named}`)
+}
+
+/**
+ * Why a service does not belong on the list; null where it does. One that does not belong refuses the whole list: the profiles close
+ * the types of services ("shall"), so an honest list has none, and a list that mixes two kinds is not the one that was imported.
+ */
+export function serviceTypeFault(profile: ListProfile, type: unknown): RefusedList | null {
+  if (typeof type === 'string' && (isIssuing(profile, type) || profile.silent.includes(type))) return null
+  return mismatch(`the list was imported as one that names ${profile.named}, and has a service of another kind`)
+}
+
+export const isIssuing = ({ issuing }: ListProfile, type: unknown): boolean =>
+  typeof type === 'string' && issuing.includes(type)
+
+const mismatch = (detail: string): RefusedList => ({ outcome: 'refused', detail, mismatch: true })

@@ -1,0 +1,49 @@
+// Whom a published list names: said by whoever imports it, kept with it, and checked by the engine each time the list is read.
+
+import type { ListProviders } from '@vidimus/engine'
+import { APART, REGISTERS, REGISTRATIONS, type TrustListKind } from './anchor.ts'
+
+export type { ListProviders } from '@vidimus/engine'
+
+interface Vouching {
+  /** The one format that such a list is published in. */
+  readonly kind: TrustListKind
+  /** What it may be granted; null: nothing here is vouched for by such providers. */
+  readonly grants: 'credentials' | typeof REGISTRATIONS | typeof REGISTERS | null
+}
+
+const VOUCHING: Readonly<Record<ListProviders, Vouching>> = {
+  pid: { kind: 'lote', grants: 'credentials' },
+  mdl: { kind: 'lote', grants: 'credentials' },
+  'public-attestation': { kind: 'lote', grants: 'credentials' },
+  attestation: { kind: 'lote', grants: 'credentials' },
+  'registration-certificate': { kind: 'lote', grants: REGISTRATIONS },
+  register: { kind: 'lote', grants: REGISTERS },
+  mdoc: { kind: 'vical', grants: 'credentials' },
+  'age-attestation': { kind: 'tsl', grants: 'credentials' },
+  wallet: { kind: 'lote', grants: null },
+  'access-certificate': { kind: 'lote', grants: null },
+}
+
+export const LIST_PROVIDERS = Object.keys(VOUCHING) as readonly ListProviders[]
+
+/** Those that something can be granted, as they are offered. */
+export const IMPORTED_PROVIDERS = LIST_PROVIDERS.filter((one) => VOUCHING[one].grants !== null)
+
+/** Where a format has lists of one kind alone, nobody has to say which. */
+export function onlyProviders(kind: TrustListKind): ListProviders | null {
+  const [only, ...more] = IMPORTED_PROVIDERS.filter((one) => VOUCHING[one].kind === kind)
+  return only !== undefined && more.length === 0 ? only : null
+}
+
+/** Why no list of this format that names these can vouch for these types; null where one can. */
+export function providersProblem(
+  providers: ListProviders,
+  { kind, types }: { readonly kind: TrustListKind; readonly types: readonly string[] },
+): string | null {
+  const { kind: published, grants } = VOUCHING[providers]
+  if (grants === null) return `nothing here is checked against a list of providers '${providers}'`
+  if (published !== kind) return `a list of providers '${providers}' is of the kind ${published}, not ${kind}`
+  const fits = types.every((type) => (grants === 'credentials' ? !APART.includes(type) : type === grants))
+  return fits ? null : `a list of providers '${providers}' cannot vouch for ${types.join(', ')}`
+}

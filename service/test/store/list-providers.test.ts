@@ -1,0 +1,55 @@
+// Lists of a release that did not ask whom they name: each becomes what it evidently is, or is known to be unknown.
+
+import assert from 'node:assert/strict'
+import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { MIGRATIONS_DIRECTORY, migrate } from '../../src/store/postgres/migrate.ts'
+import { testDatabase } from '../harness/servers/database.ts'
+
+it('a list becomes one of the providers that its format and its types leave, and of none where they leave several', async (t) => {
+  const { db, connection } = await testDatabase(t, { migrated: false })
+  const before = await mkdtemp(join(tmpdir(), 'vidimus-migrations-'))
+  t.after(() => rm(before, { recursive: true }))
+  const files = (await readdir(MIGRATIONS_DIRECTORY)).filter((file) => file.endsWith('.sql')).sort()
+  const [own] = files.filter((file) => file.endsWith('_list_providers.sql'))
+  assert.ok(own !== undefined)
+  for (const file of files.slice(0, files.indexOf(own)))
+    await copyFile(join(MIGRATIONS_DIRECTORY, file), join(before, file))
+  await migrate({ connection, directory: before })
+  const lists: Record<string, [kind: string, types: string[], providers: string | null]> = {
+    licences: ['vical', ['mso_mdoc:org.iso.18013.5.1.mDL'], 'mdoc'],
+    ages: ['tsl', ['mso_mdoc:eu.europa.ec.av.1'], 'age-attestation'],
+    providers: ['lote', ['rc-wrp+jwt:*'], 'registration-certificate'],
+    registers: ['lote', ['register+jwt:*'], 'register'],
+    pid: [
+      'lote',
+      ['dc+sd-jwt:urn:eudi:pid:1', 'dc+sd-jwt:urn:eudi:pid:de:1', 'mso_mdoc:eu.europa.ec.eudi.pid.1'],
+      'pid',
+    ],
+    everything: ['lote', ['dc+sd-jwt:*', 'mso_mdoc:*'], null],
+    mixed: ['lote', ['dc+sd-jwt:urn:eudi:pid:1', 'mso_mdoc:org.iso.18013.5.1.mDL'], null],
+    nearly: ['lote', ['mso_mdoc:eu_europa.ec.eudi.pid.1'], null],
+    nothing: ['lote', [], null],
+  }
+  for (const [id, [kind, types]] of Object.entries(lists))
+    await db.query(
+      {
+        name: 'test_list_before',
+        text: `insert into trust_lists (id, environment, by_owner, kind, source, types, created_at)
+               values ($1, 'live', false, $2, 'file', $3, now())`,
+      },
+      [id, kind, types],
+    )
+  await migrate({ connection })
+  const rows = await db.query<{ id: string; providers: string | null; mismatched: boolean }>({
+    name: 'test_providers',
+    text: 'select id, providers, mismatched from trust_lists',
+  })
+  assert.deepEqual(
+    Object.fromEntries(rows.map(({ id, providers }) => [id, providers])),
+    Object.fromEntries(Object.entries(lists).map(([id, [, , providers]]) => [id, providers])),
+  )
+  assert.ok(rows.every(({ mismatched }) => !mismatched))
+})

@@ -1,0 +1,258 @@
+// A list is read as what it was imported as, at the import and at every refresh: one of another kind, signed by the same publisher, makes
+// nobody trusted. What was loaded before stands, and the operator hears of it.
+
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { after, test } from 'node:test'
+import { createIssuer, generateKey, issue, mintAuthority, mintSigner, TYPE } from '@vidimus/wallet'
+import { signJws } from '../../../wallet/src/sdjwt.ts'
+import { diagnoseTrust } from '../../src/usecases/trust/diagnose-trust.ts'
+import {
+  importTrustList,
+  type NewTrustList,
+  removeTrustList,
+  showTrustLists,
+} from '../../src/usecases/trust/import-trust-list.ts'
+import { listAnchors } from '../../src/usecases/trust/manage-anchors.ts'
+import { runJob } from '../harness/jobs.ts'
+import { commandLine } from '../harness/servers/command-line.ts'
+import { testService } from '../harness/service.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { create, read, respond, validBody } from './verifications.ts'
+
+const service = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
+const { deps } = service
+const wallet = await testWallet(service)
+const tenant = await service.tenant()
+const key = await service.key(tenant)
+const { run: vidimus, json } = commandLine(service)
+const now = () => Math.floor(service.clock.now() / 1000)
+const iso = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000', '')
+const period = { notBefore: now() - 1000, notAfter: now() + 10_000_000 }
+const der = ({ certificate }: { certificate: string }) => new Uint8Array(Buffer.from(certificate, 'base64'))
+const publisher = mintSigner(mintAuthority({ commonName: 'Lists' }, period), { commonName: 'List signer' }, period)
+/** Who issues PIDs, and who issues access certificates: an authority that could sign anything, if it were read as the other. */
+const pidProvider = createIssuer({ base: 'https://pid.example', now: now(), name: 'PID provider' })
+const accessAuthority = createIssuer({ base: 'https://access.example', now: now(), name: 'Access authority' })
+const PID = `dc+sd-jwt:${TYPE.pidSdJwt}` as const
+
+const ETSI = 'http://uri.etsi.org/19602'
+interface Plan {
+  readonly listType?: string
+  readonly services?: readonly (readonly [string, ReturnType<typeof createIssuer>])[]
+}
+const PID_SERVICES: NonNullable<Plan['services']> = [
+  ['PID/Issuance', pidProvider],
+  ['PID/Revocation', accessAuthority],
+]
+const ACCESS: Plan = { listType: 'EUWRPACProvidersList', services: [['WRPAC/Issuance', accessAuthority]] }
+
+let sequence = 1
+function lote({ listType = 'EUPIDProvidersList', services = PID_SERVICES }: Plan = {}): string {
+  const claims = {
+    LoTE: {
+      ListAndSchemeInformation: {
+        LoTEType: `${ETSI}/LoTEType/${listType}`,
+        LoTESequenceNumber: sequence++,
+        SchemeOperatorName: [{ lang: 'en', value: 'An invented union' }],
+        ListIssueDateTime: iso(now() - 60),
+        NextUpdate: iso(now() + 10 * 86_400),
+      },
+      TrustedEntitiesList: services.map(([type, { sdJwt }]) => ({
+        TrustedEntityServices: [
+          {
+            ServiceInformation: {
+              ServiceTypeIdentifier: `${ETSI}/SvcType/${type}`,
+              ServiceDigitalIdentity: { X509Certificates: [{ val: sdJwt.authority.certificate }] },
+            },
+          },
+        ],
+      })),
+    },
+  }
+  return signJws({ alg: 'ES256', x5c: [publisher.certificate] }, claims, publisher.key)
+}
+
+let served = () => lote()
+let fetches = 0
+const server = createServer((_request, response) => {
+  fetches += 1
+  response.end(served())
+})
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+after(() => server.close())
+const address = server.address()
+assert.ok(typeof address === 'object' && address !== null)
+const source = `http://127.0.0.1:${address.port}/list`
+
+const load = (change: Partial<NewTrustList> = {}) =>
+  importTrustList(deps, {
+    owner: { tenantId: null, environment: 'test' },
+    kind: 'lote',
+    providers: 'pid',
+    source,
+    file: null,
+    signer: der(publisher),
+    signerAuthority: null,
+    types: [PID],
+    ...change,
+  })
+
+async function loaded(change: Partial<NewTrustList> = {}): Promise<string> {
+  served = () => lote()
+  const done = await load(change)
+  assert.ok(done.outcome === 'loaded', JSON.stringify(done))
+  return done.id
+}
+
+async function refresh() {
+  service.clock.advance(6_000)
+  await runJob(deps, 'refresh-trust-lists')
+}
+
+async function outcome(by: ReturnType<typeof createIssuer>): Promise<string> {
+  // What was trusted before is remembered for some seconds.
+  service.clock.advance(5_001)
+  const made = await create(service, key)
+  const held = [issue(by, 'pid_sd_jwt', { holderKey: generateKey(), now: now(), statusIndex: null })]
+  await respond(service, made.id, await validBody(wallet, await wallet.request(made.wallet_uri), { held }))
+  const result = await read(service, key, made.id)
+  return result.error?.code ?? result.status
+}
+
+async function seen(id: string) {
+  const list = (await showTrustLists(deps)).find((one) => one.id === id)
+  const diagnosis = (await diagnoseTrust(deps)).find(
+    ({ area, finding }) => area === 'trust list' && finding.startsWith(source),
+  )
+  const metrics = await service.call('GET', '/metrics', { from: '127.0.0.1' })
+  const counted = /^vidimus_trust_lists_mismatched\{owner="operator"\} (\d+)$/m.exec(metrics.text)?.[1]
+  return { failure: list?.failure, status: diagnosis?.status, counted, mend: diagnosis?.mend ?? '' }
+}
+
+test('nothing of a list is imported under another kind than its own', async () => {
+  served = () => lote(ACCESS)
+  const refused = await load()
+  assert.deepEqual(refused, {
+    outcome: 'refused',
+    code: 'list_mismatch',
+    problem: 'the list names providers of access certificates, and was imported as one that names PID providers',
+  })
+  served = () => lote()
+  const asOther = await load({ providers: 'public-attestation' })
+  assert.ok(asOther.outcome === 'refused' && asOther.code === 'list_mismatch', JSON.stringify(asOther))
+  assert.deepEqual(await showTrustLists(deps), [])
+  assert.equal(await outcome(accessAuthority), 'issuer_untrusted')
+})
+
+test('nobody is granted what such providers do not vouch for', async () => {
+  const before = fetches
+  const cases: [Partial<NewTrustList>, RegExp][] = [
+    [{ providers: 'wallet' }, /nothing here is checked against/],
+    [{ providers: 'access-certificate' }, /nothing here is checked against/],
+    [{ providers: 'mdoc' }, /is of the kind vical, not lote/],
+    [{ kind: 'vical', providers: 'pid' }, /is of the kind lote, not vical/],
+    [{ types: ['rc-wrp+jwt:*'] }, /cannot vouch for rc-wrp/],
+    [{ types: ['register+jwt:*'] }, /cannot vouch for register/],
+    [{ providers: 'registration-certificate' }, /cannot vouch for dc\+sd-jwt/],
+    [{ providers: 'registration-certificate', types: ['register+jwt:*'] }, /cannot vouch for register/],
+    [{ providers: 'register', types: ['rc-wrp+jwt:*'] }, /cannot vouch for rc-wrp/],
+  ]
+  for (const [change, why] of cases) {
+    const done = await load(change)
+    assert.ok(done.outcome === 'refused' && done.code === 'list_providers', JSON.stringify(done))
+    assert.match(done.problem, why)
+  }
+  assert.equal(fetches, before, 'nothing was fetched')
+})
+
+const others: [string, Plan][] = [
+  ['another list of the same publisher', ACCESS],
+  ['a list of no known type', { listType: 'local' }],
+  ['a list with one service of another kind', { services: [...PID_SERVICES, ['WRPAC/Issuance', accessAuthority]] }],
+  ['a list with services that do not say what they issue', { services: [['PID', pidProvider]] }],
+]
+for (const [title, plan] of others) {
+  test(`served ${title}, the last good one stands, and the operator hears of it until it is right again`, async () => {
+    const id = await loaded()
+    assert.equal(await outcome(pidProvider), 'completed')
+    assert.equal(await outcome(accessAuthority), 'issuer_untrusted', 'who revokes PIDs issues none')
+    assert.deepEqual((await seen(id)).counted, '0')
+    served = () => lote(plan)
+    await refresh()
+    const wrong = await seen(id)
+    assert.match(wrong.failure ?? '', /names|imported as/)
+    assert.deepEqual([wrong.status, wrong.counted], ['problem', '1'])
+    assert.match((await vidimus('doctor')).out, /was imported as|does not say that it names/)
+    assert.equal(await outcome(pidProvider), 'completed')
+    assert.equal(await outcome(accessAuthority), 'issuer_untrusted')
+    served = () => lote()
+    await refresh()
+    const right = await seen(id)
+    assert.deepEqual([right.failure, right.status, right.counted], [null, 'ok', '0'])
+    assert.equal(await outcome(pidProvider), 'completed')
+    await removeTrustList(deps, id)
+  })
+}
+
+test('a list that names nobody any more takes its anchors, and the operator hears of that, too', async () => {
+  const id = await loaded()
+  served = () => lote({ services: [['PID/Revocation', pidProvider]] })
+  await refresh()
+  const empty = await seen(id)
+  assert.match(empty.failure ?? '', /names nobody any more/)
+  assert.deepEqual([empty.status, empty.counted], ['problem', '1'])
+  assert.equal(await outcome(pidProvider), 'issuer_untrusted')
+  await removeTrustList(deps, id)
+})
+
+test('a list from before its kind was asked keeps what it brought, is not read again, and says what to do', async () => {
+  const id = await loaded()
+  const forget = { name: 'test_forget_providers', text: 'update trust_lists set providers = null where id = $1' }
+  await deps.db.query(forget, [id])
+  const before = fetches
+  served = () => lote({ services: [['PID/Issuance', accessAuthority]] })
+  await refresh()
+  assert.equal(fetches, before, 'nothing was fetched')
+  assert.equal(await outcome(pidProvider), 'completed')
+  assert.equal(await outcome(accessAuthority), 'issuer_untrusted')
+  const unknown = await seen(id)
+  assert.deepEqual([unknown.status, unknown.counted], ['problem', '1'])
+  assert.match(unknown.mend, new RegExp(`vidimus anchor set-providers ${id}`))
+  assert.match((await vidimus('anchor', 'lists')).out, /lote +unknown/)
+
+  const refused: [string[], RegExp][] = [
+    [[id, 'mdoc'], /is of the kind vical/],
+    [[id, 'wallet'], /nothing here is checked/],
+    [[id, 'register'], /cannot vouch for dc\+sd-jwt/],
+    [[id, 'banks'], /must be one of pid, mdl/],
+    [['lst_None', 'pid'], /there is no list lst_None/],
+  ]
+  for (const [given, why] of refused) assert.match((await vidimus('anchor', 'set-providers', ...given)).err, why)
+  // Said wrongly, nothing is lost.
+  assert.match(
+    (await vidimus('anchor', 'set-providers', id, 'mdl')).out,
+    /was not read again: the list names PID providers/,
+  )
+  assert.equal(await outcome(pidProvider), 'completed')
+  served = () => lote()
+  const set = await json('anchor', 'set-providers', id, 'pid')
+  assert.deepEqual([set.providers, set.failure], ['pid', null])
+  assert.deepEqual((await seen(id)).status, 'ok')
+  await removeTrustList(deps, id)
+})
+
+test('of a list from a file nobody says the kind afterwards: the file is imported again', async () => {
+  const done = await load({ source: 'list.jwt', file: Buffer.from(lote()) })
+  assert.ok(done.outcome === 'loaded')
+  assert.match((await vidimus('anchor', 'set-providers', done.id, 'pid')).err, /import the file again with --providers/)
+  assert.match(
+    (await vidimus('anchor', 'import', source, '--environment', 'test', '--kind', 'lote', '--type', PID)).err,
+    /--providers is missing/,
+  )
+  await removeTrustList(deps, done.id)
+  assert.deepEqual(
+    (await listAnchors(deps)).filter(({ listId }) => listId !== null),
+    [],
+  )
+})

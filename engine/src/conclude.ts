@@ -112,7 +112,7 @@ function resultOf(checks: readonly Check[], name: CheckName): CheckStatus | 'rep
   return result
 }
 
-/** What nobody signed is not repeated: neither whose credential it claims to be nor which. */
+/** What nobody we trust has signed is not repeated: neither whose credential it claims to be nor which. Anybody can sign. */
 function described({ examination, log, statuses }: Finding): RejectedCredential {
   const { queryId, format, type, issuer } = examination
   const { checks } = log
@@ -121,8 +121,8 @@ function described({ examination, log, statuses }: Finding): RejectedCredential 
   return {
     queryId,
     format,
-    doctypeOrVct: signatureValid ? type : '',
-    issuer: signatureValid ? issuer : {},
+    doctypeOrVct: trusted ? type : '',
+    issuer: trusted ? issuer : {},
     trusted,
     signatureValid,
     holderBindingValid: allPassed(checks, BOUND),

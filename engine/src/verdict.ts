@@ -96,7 +96,7 @@ interface CredentialBase {
   /** The id of the credential query it was presented for. */
   readonly queryId: string
   readonly format: PresentedFormat
-  /** Empty where the signature is not valid: only what was signed is shown. */
+  /** Empty where nobody we trust has signed it: a stranger's words are not repeated. */
   readonly doctypeOrVct: string
   /** Empty likewise. */
   readonly issuer: Issuer

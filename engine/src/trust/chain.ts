@@ -46,11 +46,14 @@ export type ChainAnswer =
       readonly outcome: 'untrusted'
       /** Readable although not trusted; null when not even that. */
       readonly signer: Certificate | null
-      readonly issuer: Issuer
+      /** Whom a stranger's certificate names is not handed on. */
+      readonly issuer: NobodyNamed
       readonly detail: string
       /** Everything held, but its time has passed. */
       readonly expired: boolean
     }
+
+type NobodyNamed = { readonly [name in keyof Issuer]?: never }
 
 /** The budget is that of the response the chain came in; a published list has one of its own. */
 export function judgeChain(
@@ -63,19 +66,18 @@ export function judgeChain(
   const chain = parseChain(question.chain, grounds)
   if ('detail' in chain) return { outcome: 'untrusted', signer: null, issuer: {}, detail: chain.detail, expired: false }
   const [signer] = chain
-  const issuer = issuerOf(signer.subjectNames)
   const bound = trust.haip && !isInstalledExactly(anchors, signer, question)
   const problem = bound ? checkHaip(chain, anchors) : null
-  if (problem !== null) return { outcome: 'untrusted', signer, issuer, detail: problem, expired: false }
+  if (problem !== null) return { outcome: 'untrusted', signer, issuer: {}, detail: problem, expired: false }
   const joined = joinToAnchor(chain, question, grounds)
-  if ('detail' in joined) return { outcome: 'untrusted', signer, issuer, ...joined }
+  if ('detail' in joined) return { outcome: 'untrusted', signer, issuer: {}, ...joined }
   const { intermediates, anchor } = joined
   return {
     outcome: 'trusted',
     signer,
     issued: issuersOf(joined, chain, grounds),
     anchor,
-    issuer,
+    issuer: issuerOf(signer.subjectNames),
     authorityKeyIds: keyIdsOf([signer, ...intermediates]),
   }
 }

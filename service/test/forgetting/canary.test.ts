@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { createIssuer, generateKey, issueAll, PERSON } from '@vidimus/wallet'
 import { openResult } from '../../../sdk/typescript/src/result.ts'
-import { SEALED_COLUMNS, type SealedRowFacts } from '../../src/store/sealing/sealed-columns.ts'
 import { forgetHeldContent } from '../../src/usecases/verifications/forgetting/forget-held-content.ts'
 import { testService } from '../harness/service.ts'
 import { deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
+import { dumpedWith, isIn, sealedWith } from '../harness/word-search.ts'
 import { create } from '../wallet/verifications.ts'
 import { holdKey } from './held-keys.ts'
 import { assertWithoutContent, merchant, present } from './merchants.ts'
@@ -36,50 +36,6 @@ const personWith = (word: string) => ({
   phone: word,
 })
 
-/** As it may be written: itself, in hex, and in base64 at each of the three offsets. */
-function spellingsOf(word: string): string[] {
-  const at = (skip: number) =>
-    Buffer.from(`${'x'.repeat(skip)}${word}`)
-      .toString('base64url')
-      .slice(skip === 0 ? 0 : 4, -4)
-  return [word, Buffer.from(word).toString('hex'), at(0), at(1), at(2)]
-}
-const isIn = (word: string, bytes: Buffer | string) => spellingsOf(word).some((spelling) => bytes.includes(spelling))
-
-/** Tables whose rows have the word: what a dump would hold. */
-async function dumpedWith(word: string): Promise<string[]> {
-  const tables = await deps.db.query<{ name: string }>({
-    name: 'test_canary_tables',
-    text: `select tablename as name from pg_tables where schemaname = 'public'`,
-  })
-  const found: string[] = []
-  for (const { name } of tables) {
-    const rows = await deps.db.query<{ row: string }>({
-      name: `test_canary_${name}`,
-      text: `select t::text as row from ${name} t`,
-    })
-    if (rows.some(({ row }) => isIn(word, row))) found.push(name)
-  }
-  return found
-}
-
-/** Sealed columns that have the word for whoever holds the master key. */
-async function sealedWith(word: string): Promise<string[]> {
-  const found: string[] = []
-  for (const { table, column, key, beside, prefixBytes, sealContext } of SEALED_COLUMNS) {
-    const names = [...new Set([...key, ...beside])]
-    const rows = await deps.db.query<SealedRowFacts & { value: Buffer }>({
-      name: `test_opened_${table}_${column}`,
-      text: `select ${names.join(', ')}, ${column} as value from ${table} where ${column} is not null`,
-    })
-    for (const { value, ...facts } of rows as unknown as { value: Buffer }[]) {
-      const context = sealContext(facts as unknown as SealedRowFacts, value.subarray(0, prefixBytes))
-      if (isIn(word, deps.sealer.open(value.subarray(prefixBytes), context))) found.push(`${table}.${column}`)
-    }
-  }
-  return [...new Set(found)]
-}
-
 async function filesWith(word: string, folder: string): Promise<string[]> {
   const found: string[] = []
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
@@ -101,7 +57,7 @@ async function readUnlessGone(path: string): Promise<Buffer | string> {
 
 /** Nowhere in the clear: rows, files as a copy of them would be, logs, metrics. */
 async function assertNowhere(word: string): Promise<void> {
-  assert.deepEqual(await dumpedWith(word), [])
+  assert.deepEqual(await dumpedWith(deps, word), [])
   const { database } = await service.flushed()
   assert.deepEqual(await filesWith(word, database), [])
   assert.equal(isIn(word, service.logged.join('\n')), false)
@@ -133,7 +89,7 @@ test('the look finds what there is: kept content is sealed in its row, and nowhe
   const { answered } = await ask(await merchant(service, { content: 'keep' }), word)
   await deliverDue(service)
   assert.ok(answered)
-  assert.deepEqual(await sealedWith(word), ['verification_results.sealed'])
+  assert.deepEqual(await sealedWith(deps, word), ['verification_results.sealed'])
   assert.equal(isIn(word, JSON.stringify({ claims: { name: `${word} x` } })), true)
   await assertNowhere(word)
 })
@@ -142,13 +98,13 @@ test('R17 after delivery with `forward` nothing holds what was told, not even fo
   const word = newWord()
   const of = await merchant(service, { content: 'forward' })
   const { receiver, answered, address, failed } = await ask(of, word)
-  assert.deepEqual(await sealedWith(word), ['verification_results.sealed'], 'held until it is delivered')
+  assert.deepEqual(await sealedWith(deps, word), ['verification_results.sealed'], 'held until it is delivered')
   await deliverDue(service)
   assert.equal(receiver.received.filter(({ body }) => isIn(word, body)).length, 2, 'the merchant has it')
   assertWithoutContent(await of.read(answered), 'completed')
   assertWithoutContent(await of.read(address), 'completed')
   assertWithoutContent(await of.read(failed), 'failed')
-  assert.deepEqual(await sealedWith(word), [])
+  assert.deepEqual(await sealedWith(deps, word), [])
   await assertNowhere(word)
 })
 
@@ -160,7 +116,7 @@ test('undelivered, after the time it may be held: the same', async () => {
   await deliverDue(service)
   service.clock.advance(60_000)
   await forgetHeldContent(deps)
-  assert.deepEqual(await sealedWith(word), [])
+  assert.deepEqual(await sealedWith(deps, word), [])
   await assertNowhere(word)
 })
 
@@ -170,11 +126,11 @@ test('E01 with a key of the merchant’s nothing is readable at any time, before
   const { privateKey } = await holdKey(service, of.realm)
   // What an issuer calls itself is no claim: it stays readable, also of one that nobody knows.
   const { receiver, answered } = await ask(of, word, 'Nobody')
-  assert.deepEqual(await sealedWith(word), [])
+  assert.deepEqual(await sealedWith(deps, word), [])
   await assertNowhere(word)
   await deliverDue(service)
   assert.equal(receiver.received.filter(({ body }) => isIn(word, body)).length, 0, 'on its way neither')
-  assert.deepEqual(await sealedWith(word), [])
+  assert.deepEqual(await sealedWith(deps, word), [])
   await assertNowhere(word)
   // The log of writes, too.
   assert.deepEqual(await filesWith(word, join((await service.flushed()).cluster, 'pg_wal')), [])
@@ -189,8 +145,8 @@ test('no address and no user agent of a wallet is tied to what it presented, any
   await present(service, asked, (issuer, now) => issueAll(issuer, { holderKey: generateKey(), now }), sender)
   await service.call('GET', `/v1/verifications/${asked.id}/status`, sender)
   for (const word of [agent, sender.from]) {
-    assert.deepEqual(await dumpedWith(word), [])
-    assert.deepEqual(await sealedWith(word), [])
+    assert.deepEqual(await dumpedWith(deps, word), [])
+    assert.deepEqual(await sealedWith(deps, word), [])
     assert.equal(
       service.logged.some((line) => isIn(word, line)),
       false,

@@ -2,6 +2,7 @@
 // ones, each of allowed size, with the CPU time from the received body to the verdict. HTTP, the store and the network are not in it.
 
 import { certificates } from './hostile/certificates.ts'
+import { combined } from './hostile/combined.ts'
 import { envelopes } from './hostile/envelopes.ts'
 import { identities } from './hostile/identities.ts'
 import { licences } from './hostile/licences.ts'
@@ -26,7 +27,7 @@ const QUIET = 0.1
 /** Dearest first. */
 export async function benchHostile(): Promise<readonly HostileRow[]> {
   const rows: HostileRow[] = []
-  const catalogue = [...envelopes(), ...identities(), ...certificates(), ...licences(), ...queries()]
+  const catalogue = [...envelopes(), ...identities(), ...certificates(), ...licences(), ...queries(), ...combined()]
   for (const hostile of catalogue) rows.push(await measured(hostile))
   return rows.sort((a, b) => b.cpuMs - a.cpuMs)
 }

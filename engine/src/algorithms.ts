@@ -82,7 +82,7 @@ export const SIGNATURE_ALGORITHMS = {
     signatureBytes: 132,
     ...spki('30819b', '301006072a8648ce3d020106052b81040023', '0381860004'),
     signatureIdentifier: '300a06082a8648ce3d040304',
-    work: 20,
+    work: 24,
   },
   EdDSA: {
     kty: 'OKP',

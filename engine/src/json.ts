@@ -12,10 +12,12 @@ export class MalformedJson extends Malformed {
 /** How many members and elements may still be read: bounds the work of one text, or of several that share it. */
 export interface JsonBudget {
   valuesLeft: number
+  /** Escapes in strings, each of which costs more than a plain character. */
+  escapesLeft: number
 }
 
 export function jsonBudget(): JsonBudget {
-  return { valuesLeft: 20_000 }
+  return { valuesLeft: 20_000, escapesLeft: LIMITS.jsonEscapes }
 }
 
 export function parseJson(text: string, budget: JsonBudget = jsonBudget()): Json {
@@ -67,9 +69,9 @@ export function equalJson(a: Json, b: Json): boolean {
 }
 
 const QUOTE = 0x22
-const BACKSLASH = 0x5c
 const COMMA = 0x2c
 const COLON = 0x3a
+const SPACE = /[ \t\n\r]*/y
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 
 // A class because it has a position, the one mutable thing of a parse.
@@ -147,22 +149,18 @@ class Reader {
     return this.oddString(start)
   }
 
-  /** One with an escape, or without an end. */
+  /** One with an escape or a control character: from escape to escape, so that what lies between costs a search. */
   private oddString(start: number): string {
-    let plain = true
-    for (let i = start + 1; i < this.text.length; i++) {
-      const code = this.text.charCodeAt(i)
-      if (code === QUOTE) {
-        this.at = i + 1
-        return plain ? this.text.slice(start + 1, i) : unescaped(this.text.slice(start, i + 1))
-      }
-      if (code < 0x20) throw new MalformedJson('JSON string has a control character')
-      if (code === BACKSLASH) {
-        plain = false
-        i++
-      }
+    let end = this.text.indexOf('"', start + 1)
+    while (this.escapeAt < end) {
+      if (this.budget.escapesLeft-- <= 0) throw new MalformedJson('JSON text has too many escapes')
+      if (this.escapeAt + 1 === end) end = found(this.text.indexOf('"', end + 1))
+      this.escapeAt = found(this.text.indexOf('\\', this.escapeAt + 2))
     }
-    throw new MalformedJson('JSON string does not end')
+    if (end === Number.POSITIVE_INFINITY) throw new MalformedJson('JSON string does not end')
+    if (this.controlAt < end) throw new MalformedJson('JSON string has a control character')
+    this.at = end + 1
+    return unescaped(this.text.slice(start, end + 1))
   }
 
   private number(): number {
@@ -209,11 +207,12 @@ class Reader {
 
   /** Skips space; the code of what follows, NaN at the end. */
   private next(): number {
-    for (;;) {
-      const code = this.text.charCodeAt(this.at)
-      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return code
-      this.at++
-    }
+    const code = this.text.charCodeAt(this.at)
+    if (code > 0x20) return code
+    SPACE.lastIndex = this.at
+    SPACE.test(this.text)
+    this.at = SPACE.lastIndex
+    return this.text.charCodeAt(this.at)
   }
 }
 

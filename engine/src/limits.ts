@@ -7,6 +7,11 @@ export const LIMITS = {
   /** Of the form, as received. A portrait of several hundred kilobytes fits. */
   bodyBytes: 2_000_000,
   fields: 64,
+  /**
+   * `%41` and `+`, in the whole form. An honest one has some hundred: what wallets send is base64url. Enough for a sender that escapes
+   * every `-` and `_` of it, too.
+   */
+  formEscapes: 65_536,
   /** In all; with as many characters together as the form may have bytes. */
   presentations: 20,
   presentedLength: 2_000_000,
@@ -38,13 +43,20 @@ export const LIMITS = {
   // Spent over the whole response.
   /** Members and elements of every JSON text: envelope, headers, payloads, disclosures. Honest presentations have a hundred each. */
   jsonValues: 6_000,
+  /** `\n` and the like in every JSON text. Writers that escape each `/` of a portrait have ten thousand. */
+  jsonEscapes: 65_536,
   /** Items of every CBOR text. An honest mdoc has some hundreds. */
   cborItems: 12_000,
   disclosures: 500,
   /** Those that were never seen before: one that is remembered costs nothing. */
   certificates: 16,
-  /** In verifications on P-256, of about a tenth of a millisecond; algorithms.ts says what each kind of key costs. */
+  /**
+   * In verifications on P-256, of about a tenth of a millisecond; algorithms.ts says what each kind of key costs. What is hashed for
+   * signatures and digests is spent from it, too: a response that is dear in one way has less left to be dear in another.
+   */
   signatureWork: 80,
+  /** Bytes that are hashed in the time of one verification on P-256; SHA-3 takes up to three times as long. */
+  hashedBytes: 36_000,
   /** Each takes a second of somebody's processor. */
   proofs: 2,
 
@@ -68,34 +80,46 @@ export const LIMITS = {
 /** What is left of a response's share. One for each response, handed on explicitly. */
 export interface Budget {
   valuesLeft: number
+  escapesLeft: number
   itemsLeft: number
   disclosuresLeft: number
   certificatesLeft: number
   signatureWorkLeft: number
   proofsLeft: number
+  /** How much was hashed so far: every `LIMITS.hashedBytes` of it cost one of `signatureWorkLeft`. */
+  hashedBytes: number
 }
 
 export function newBudget(): Budget {
   return {
     valuesLeft: LIMITS.jsonValues,
+    escapesLeft: LIMITS.jsonEscapes,
     itemsLeft: LIMITS.cborItems,
     disclosuresLeft: LIMITS.disclosures,
     certificatesLeft: LIMITS.certificates,
     signatureWorkLeft: LIMITS.signatureWork,
     proofsLeft: LIMITS.proofs,
+    hashedBytes: 0,
   }
 }
 
 /** False once there is not enough left for a verification with such a key: then none is made. */
-export function spendSignature(budget: Budget, kind: KeyKind): boolean {
-  return spend(budget, 'signatureWorkLeft', SIGNATURE_WORK[kind])
+export function spendSignature(budget: Budget, kind: KeyKind, signedBytes = 0): boolean {
+  return spendHashing(budget, signedBytes) && spend(budget, 'signatureWorkLeft', SIGNATURE_WORK[kind])
+}
+
+/** False once so much may not be hashed any more: then nothing is. `times` what SHA-2 takes. */
+export function spendHashing(budget: Budget, bytes: number, times = 1): boolean {
+  const before = Math.floor(budget.hashedBytes / LIMITS.hashedBytes)
+  budget.hashedBytes += bytes * times
+  return spend(budget, 'signatureWorkLeft', Math.floor(budget.hashedBytes / LIMITS.hashedBytes) - before)
 }
 
 /** False where less than `amount` is left; nothing is left then. */
-export function spend(budget: Budget, name: keyof Budget, amount: number): boolean {
+export function spend(budget: Budget, name: Exclude<keyof Budget, 'hashedBytes'>, amount: number): boolean {
   const enough = budget[name] >= amount
   budget[name] = enough ? budget[name] - amount : 0
   return enough
 }
 
-export const OVERSPENT = 'the response asks for more signatures to be verified than one response may'
+export const OVERSPENT = 'the response asks for more to be hashed and verified than one response may'

@@ -6,7 +6,7 @@ import { parseQuery } from '../src/openid4vp/dcql.ts'
 import { createChainCache } from '../src/trust/cache.ts'
 import type { Json, Verdict } from '../src/verdict.ts'
 import { verifyPresentation } from '../src/verify.ts'
-import { MDL, MDL_SPACE, anchor as mdlAnchor, mintMdoc } from './mdoc/mint-mdoc.ts'
+import { MDL, MDL_SPACE, type MdocPlan, anchor as mdlAnchor, mintMdoc } from './mdoc/mint-mdoc.ts'
 import * as sdJwt from './sdjwt/mint-presentation.ts'
 
 const { CLIENT_ID, NONCE, RESPONSE_URI, VCT } = sdJwt
@@ -35,8 +35,9 @@ export function asking(query: object): Expected {
   return { ...expected, query: parseQuery(query) }
 }
 
-export function presentLicence(): string {
+export function presentLicence(plan: MdocPlan = {}): string {
   return mintMdoc({
+    ...plan,
     transcript: { clientId: CLIENT_ID, nonce: NONCE, responseUri: RESPONSE_URI, thumbprint: null },
   })
 }

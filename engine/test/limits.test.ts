@@ -12,6 +12,7 @@ import { MalformedCertificate, parseCertificate } from '../src/trust/certificate
 import { judgeChain } from '../src/trust/chain.ts'
 import { verifyPresentation } from '../src/verify.ts'
 import { asking, identity, licence, presentLicence, trust } from './judgement.ts'
+import { ELEMENTS } from './mdoc/mint-mdoc.ts'
 import * as sdJwt from './sdjwt/mint-presentation.ts'
 import { extensionOf, mintCertificate, oid, sequence, tlv } from './trust/mint-certificate.ts'
 import { mintAuthority, mintSigner, NOW } from './trust/mint-pki.ts'
@@ -86,14 +87,76 @@ test('the envelope and the presentations share one budget', async () => {
   assert.equal(readResponse(body, { encryption: null, state: null }, only('valuesLeft', 3)).kind, 'malformed')
 })
 
-test('the bounds of the form: bytes and fields', () => {
+test('the bounds of the form: bytes, fields and escapes', () => {
   const kind = (text: string) => readResponse(Buffer.from(text), { encryption: null, state: null }).kind
   const fields = (count: number) => ['error=x', ...Array.from({ length: count - 1 }, (_, i) => `f${i}=`)].join('&')
   assert.equal(kind(fields(LIMITS.fields)), 'wallet_error')
   assert.equal(kind(fields(LIMITS.fields + 1)), 'malformed')
-  const sized = (bytes: number) => `error=x&more=${'+'.repeat(bytes - 13)}`
+  const sized = (bytes: number) => `error=x&more=${'x'.repeat(bytes - 13)}`
   assert.equal(kind(sized(LIMITS.bodyBytes)), 'wallet_error')
   assert.equal(kind(sized(LIMITS.bodyBytes + 1)), 'malformed')
+  // In all fields together, names too, and however they are written.
+  for (const written of ['+', '%41', '%c3%a9']) {
+    const each = written.length === 6 ? 2 : 1
+    const withEscapes = (count: number) =>
+      `error=x&${written.repeat(count / each / 2)}=&more=${written.repeat(count / each / 2)}`
+    assert.equal(kind(withEscapes(LIMITS.formEscapes)), 'wallet_error', written)
+    assert.equal(kind(withEscapes(LIMITS.formEscapes + 2 * each)), 'malformed', written)
+  }
+})
+
+test('escapes of JSON are spent over the whole response, the envelope and every text in it', async () => {
+  const presented = mintPresentation({ concealed: { given_name: '\n'.repeat(20) } })
+  const { budget, verdict } = await judged([presented])
+  assert.equal(verdict.outcome, 'accepted')
+  assert.equal(LIMITS.jsonEscapes - budget.escapesLeft, 20)
+  assert.equal((await judged([presented], only('escapesLeft', 20))).verdict.outcome, 'accepted')
+  assert.equal((await judged([presented], only('escapesLeft', 19))).verdict.outcome, 'rejected')
+  const envelope = (count: number) =>
+    readResponse(Buffer.from(`vp_token={"a":["${'\\n'.repeat(count)}"]}`), { encryption: null, state: null }).kind
+  assert.equal(envelope(LIMITS.jsonEscapes), 'presentation')
+  assert.equal(envelope(LIMITS.jsonEscapes + 1), 'malformed')
+})
+
+test('what is hashed is spent beside signatures: of large presentations fewer are verified', async () => {
+  const long = (letters: number, digest = 'sha-256') =>
+    mintPresentation({
+      payload: (payload) => ({ ...payload, _sd_alg: digest, more: 'x'.repeat(letters) }),
+      disclosures: () => [],
+    })
+  const workOf = async (presented: string) => {
+    const { budget } = await judged([presented])
+    return { work: LIMITS.signatureWork - budget.signatureWorkLeft, hashed: budget.hashedBytes }
+  }
+  const small = await workOf(long(0))
+  const large = await workOf(long(300_000))
+  // The issuer's signature is over all of it, and the holder's covers it once more.
+  assert.ok(large.hashed - small.hashed >= 2 * 400_000, JSON.stringify({ small, large }))
+  assert.equal(large.work - small.work, Math.floor(large.hashed / LIMITS.hashedBytes))
+  assert.ok((await workOf(long(300_000, 'sha3-512'))).work > large.work, 'what is slower costs more')
+  const spent = only('signatureWorkLeft', large.work - 1)
+  const { verdict } = await judged([long(300_000)], spent)
+  assert.ok(verdict.outcome === 'rejected' && verdict.message === OVERSPENT, JSON.stringify(verdict))
+})
+
+test('the digests of an mdoc are paid by what is hashed for them', async () => {
+  const big = presentLicence({
+    elements: { 'org.iso.18013.5.1': { ...ELEMENTS['org.iso.18013.5.1'], portrait: Buffer.alloc(720_000, 1) } },
+  })
+  const judge = async (budget: Budget) =>
+    verifyPresentation(
+      { licence: [big] },
+      asking({ credentials: [licence] }),
+      { ...trust, cache: createChainCache(9) },
+      budget,
+    )
+  const budget = newBudget()
+  assert.equal((await judge(budget)).outcome, 'accepted')
+  const spent = LIMITS.signatureWork - budget.signatureWorkLeft
+  assert.equal(spent, 3 + Math.floor(budget.hashedBytes / LIMITS.hashedBytes))
+  assert.ok(spent > 20)
+  const verdict = await judge(only('signatureWorkLeft', spent - 2))
+  assert.ok(verdict.outcome === 'rejected' && verdict.message === OVERSPENT, JSON.stringify(verdict))
 })
 
 test('a response has so many presentations and no more', async () => {
@@ -130,7 +193,7 @@ test('a failure names the first credential that failed, also where a later one c
 
 const p521 = () => generateKeyPairSync('ec', { namedCurve: 'P-521' })
 
-test('certificates that only name an authority are tried while the budget lasts: four on P-521, no fifth', () => {
+test('certificates that only name an authority are tried while the budget lasts: three on P-521, no fourth', () => {
   const authority = mintAuthority({ subject: { CN: 'On P-521' }, key: p521() })
   const impostor = { ...authority, privateKey: p521().privateKey }
   const chain = [
@@ -153,9 +216,9 @@ test('certificates that only name an authority are tried while the budget lasts:
     return answer.detail
   }
   const budget = newBudget()
-  assert.equal(judge(4, budget), 'a signature of the certificate chain is not valid')
-  assert.equal(budget.signatureWorkLeft, 0)
-  assert.equal(judge(5, newBudget()), OVERSPENT)
+  assert.equal(judge(3, budget), 'a signature of the certificate chain is not valid')
+  assert.equal(budget.signatureWorkLeft, LIMITS.signatureWork - 3 * SIGNATURE_ALGORITHMS.ES512.work)
+  assert.equal(judge(4, newBudget()), OVERSPENT)
   assert.equal(judge(LIMITS.chainLength, newBudget()), OVERSPENT)
 })
 
@@ -212,7 +275,7 @@ test("the holder's signature is paid by the kind of its key, and not verified wh
   const { budget } = await judged([presented])
   // The certificate, the credential and the key binding.
   assert.equal(LIMITS.signatureWork - budget.signatureWorkLeft, 1 + 1 + SIGNATURE_ALGORITHMS.ES512.work)
-  const { verdict } = await judged([presented], only('signatureWorkLeft', 21))
+  const { verdict } = await judged([presented], only('signatureWorkLeft', 1 + SIGNATURE_ALGORITHMS.ES512.work))
   assert.ok(verdict.outcome === 'rejected')
   assert.deepEqual([verdict.code, verdict.message], ['holder_binding_invalid', OVERSPENT])
 })

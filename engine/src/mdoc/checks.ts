@@ -16,7 +16,7 @@ import {
 import type { Expected } from '../expected.ts'
 import { NO_CERTIFICATES, OTHER_ALGORITHM, UNSIGNED } from '../issuer-faults.ts'
 import { bareObject } from '../json.ts'
-import { type Budget, OVERSPENT, spendSignature } from '../limits.ts'
+import { type Budget, OVERSPENT, spendHashing, spendSignature } from '../limits.ts'
 import type { MdocQuery } from '../openid4vp/dcql.ts'
 import type { Certificate } from '../trust/certificate.ts'
 import { type ChainAnswer, judgeChain } from '../trust/chain.ts'
@@ -63,7 +63,7 @@ function examine(presented: PresentedMdoc, demand: Demand<MdocQuery>, log: Check
   const { signer } = answer
   if (!log.judge('issuer_signature_valid', signatureFault(mdoc, signer, budget)) || signer === null) return facts
 
-  log.judge('digests_valid', mdoc.items.every((item) => isDigested(item, mso)) ? null : OTHER_DIGEST)
+  log.judge('digests_valid', digestFault(mdoc, budget))
   log.judge('type_requested', typeFault(mdoc, query))
   log.judge('within_validity', validityFault(mso, signer, expected))
   const confirmed = checkDevice(mdoc, demand, log)
@@ -90,7 +90,7 @@ export function checkForm<T>(log: CheckLog, read: () => T): T | null {
 function signatureFault({ issuerAuth }: Mdoc, signer: Certificate | null, budget: Budget): Fault | null {
   const key = signer?.signatureKey ?? null
   if (signer === null || key === null || issuerAuth.payload === null) return UNSIGNED
-  if (!spendSignature(budget, signer.kind)) return invalid(OVERSPENT)
+  if (!spendSignature(budget, signer.kind, issuerAuth.payload.length)) return invalid(OVERSPENT)
   return isSignedWith(issuerAuth, key, issuerAuth.payload) ? null : UNSIGNED
 }
 
@@ -121,6 +121,12 @@ function jurisdictionFault(signer: Certificate, { docType, items }: Said): Fault
 }
 
 const MDL_NAMESPACE = 'org.iso.18013.5.1'
+
+function digestFault({ items, mso }: Mdoc, budget: Budget): Fault | null {
+  const bytes = items.reduce((sum, { raw }) => sum + raw.length, 0)
+  if (!spendHashing(budget, bytes)) return invalid(OVERSPENT)
+  return items.every((item) => isDigested(item, mso)) ? null : OTHER_DIGEST
+}
 
 /** Over the item as received, in the name space it came in: an item moved elsewhere is another item. */
 function isDigested(item: IssuerSignedItem, mso: MobileSecurityObject): boolean {

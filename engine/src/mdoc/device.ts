@@ -42,7 +42,8 @@ function readProof(mdoc: Mdoc, device: StatedKey, expected: Expected, budget: Bu
   let proof = disproven('the presentation was made for no request of ours')
   for (const transcript of sessionTranscripts(expected)) {
     // A key agreement costs what a signature does.
-    if (!spendSignature(budget, SIGNATURE_ALGORITHMS[device.algorithm].crv)) return disproven(OVERSPENT)
+    const signedBytes = mdoc.deviceNameSpaces.raw.length
+    if (!spendSignature(budget, SIGNATURE_ALGORITHMS[device.algorithm].crv, signedBytes)) return disproven(OVERSPENT)
     const payload = deviceAuthenticationBytes(transcript, mdoc.docType, mdoc.deviceNameSpaces.raw)
     proof =
       kind === 'signature'

@@ -40,7 +40,7 @@ const AGE_SECONDS_MAX = 86_400
 export function readRegisterAnswer(text: string, terms: RegisterTerms): RegisterReading {
   if (text.length > REGISTER_ANSWER_LENGTH_MAX) return refused('the answer is too long')
   try {
-    const token = parseCompactJws(text, undefined, { valuesLeft: VALUES_MAX })
+    const token = parseCompactJws(text, undefined, { valuesLeft: VALUES_MAX, escapesLeft: VALUES_MAX })
     if (!isAnswerType(member(token.header, 'typ')))
       return refused('what was signed says that it is no answer of a register')
     const listed = listedKey(token, terms)

@@ -25,7 +25,7 @@ import { type ChainAnswer, judgeChain } from '../trust/chain.ts'
 import { signerStatus } from '../trust/revocation.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import { readX5c } from '../x5c.ts'
-import { type Disclosed, discloseClaims } from './disclosures.ts'
+import { type Disclosed, discloseClaims, spendDigests } from './disclosures.ts'
 import { issuerNameFault } from './issuer-name.ts'
 import { checkKeyBinding } from './key-binding.ts'
 import { parseSdJwt, type SdJwt } from './parse.ts'
@@ -170,7 +170,7 @@ function signatureFault(
   budget: Budget,
 ): Fault | null {
   if (signer === null || signer.kind !== SIGNATURE_ALGORITHMS[algorithm].crv) return UNSIGNED
-  if (!spendSignature(budget, signer.kind)) return { code: 'credential_invalid', detail: OVERSPENT }
+  if (!spendSignature(budget, signer.kind, jws.data.length)) return { code: 'credential_invalid', detail: OVERSPENT }
   return verifyWith({ algorithm, key: signer.publicKey }, jws) ? null : UNSIGNED
 }
 
@@ -186,6 +186,14 @@ function remember({ header, headerText }: CompactJws, { cache }: Pick<Trust, 'ca
 
 function checkDisclosures(sdJwt: SdJwt, log: CheckLog, budget: Budget): Disclosed | null {
   try {
+    if (
+      !spendDigests(
+        sdJwt,
+        sdJwt.disclosures.reduce((sum, { length }) => sum + length, 0),
+        budget,
+      )
+    )
+      throw new Malformed(OVERSPENT)
     const disclosed = discloseClaims(sdJwt.issuerJwt.payload, sdJwt.disclosures, budget)
     log.pass('disclosures_valid')
     return disclosed

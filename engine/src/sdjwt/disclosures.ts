@@ -4,9 +4,10 @@
 import { hash } from 'node:crypto'
 import { decodeBase64url, decodeUtf8, Malformed } from '../bytes.ts'
 import { bareObject, isJsonObject, type JsonBudget, jsonBudget, parseJson } from '../json.ts'
-import { LIMITS } from '../limits.ts'
+import { type Budget, LIMITS, spendHashing } from '../limits.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import type { Withheld } from '../withheld.ts'
+import type { SdJwt } from './parse.ts'
 
 // The names of the IANA registry that _sd_alg may give; truncated and broken hashes are not among them.
 const HASHES = {
@@ -27,6 +28,22 @@ export function digestAlgorithmOf(payload: JsonObject): DigestAlgorithm | null {
 
 export function digestOf(text: string, algorithm: DigestAlgorithm): string {
   return hash(HASHES[algorithm], text, 'base64url')
+}
+
+/** What each costs beside SHA-2, measured. */
+const TIMES: Readonly<Record<DigestAlgorithm, number>> = {
+  'sha-256': 1,
+  'sha-384': 1,
+  'sha-512': 1,
+  'sha3-256': 1.5,
+  'sha3-384': 2,
+  'sha3-512': 3,
+}
+
+/** False where so much of this credential may not be hashed any more. */
+export function spendDigests({ issuerJwt }: SdJwt, bytes: number, budget: Budget): boolean {
+  const algorithm = digestAlgorithmOf(issuerJwt.payload)
+  return algorithm === null || spendHashing(budget, bytes, TIMES[algorithm])
 }
 
 export interface Disclosed {

@@ -13,7 +13,7 @@ import { type Budget, OVERSPENT, spendSignature } from '../limits.ts'
 import { logConfirming } from '../transaction/confirmation.ts'
 import { readKeyBindingConfirmations } from '../transaction/key-binding.ts'
 import type { Confirmation, JsonObject } from '../verdict.ts'
-import { digestAlgorithmOf, digestOf } from './disclosures.ts'
+import { digestAlgorithmOf, digestOf, spendDigests } from './disclosures.ts'
 import type { SdJwt } from './parse.ts'
 import { isNumericDate } from './terms.ts'
 
@@ -29,7 +29,7 @@ export function checkKeyBinding(sdJwt: SdJwt, demand: Binding, log: CheckLog): r
   const proof: HolderProof = holder === null ? { outcome: 'no_key' } : readProof(jwt, holder, budget)
   if (!judgeHolderProof(log, proof) || jwt === null) return []
   log.judge('bound_to_request', requestFault(jwt.payload, payload, expected))
-  log.judge('bound_to_presentation', coverageFault(jwt.payload, sdJwt))
+  log.judge('bound_to_presentation', coverageFault(jwt.payload, sdJwt, budget))
   return logConfirming(log, readKeyBindingConfirmations(jwt.payload, expected, query.id))
 }
 
@@ -45,7 +45,7 @@ function readProof(jwt: CompactJws | null, holder: StatedKey, budget: Budget): H
   if (algorithmNamed(member(jwt.header, 'alg')) !== holder.algorithm) {
     return disproven("the key binding JWT's algorithm is not the one of the holder's key")
   }
-  if (!spendSignature(budget, SIGNATURE_ALGORITHMS[holder.algorithm].crv)) return disproven(OVERSPENT)
+  if (!spendSignature(budget, SIGNATURE_ALGORITHMS[holder.algorithm].crv, jwt.data.length)) return disproven(OVERSPENT)
   return proofBySignature(verifyWithStated(holder, jwt), "the key binding JWT is not signed with the holder's key")
 }
 
@@ -69,7 +69,8 @@ function requestFault(binding: JsonObject, credential: JsonObject, expected: Exp
 }
 
 /** RFC 9901 §4.3.1: the hash of the very disclosures that arrived, in their order. */
-function coverageFault(binding: JsonObject, sdJwt: SdJwt): Fault | null {
+function coverageFault(binding: JsonObject, sdJwt: SdJwt, budget: Budget): Fault | null {
+  if (!spendDigests(sdJwt, sdJwt.covered.length, budget)) return holderFault(OVERSPENT)
   const algorithm = digestAlgorithmOf(sdJwt.issuerJwt.payload)
   const covers = algorithm !== null && member(binding, 'sd_hash') === digestOf(sdJwt.covered, algorithm)
   return covers ? null : holderFault('the key binding JWT does not cover the credential and disclosures presented')

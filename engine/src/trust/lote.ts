@@ -76,7 +76,7 @@ function isListType(typ: Json | undefined): boolean {
 }
 
 function interpret({ text, signerChain }: ListText, profile: ListProfile, now: number): ListReading {
-  const claims = parseJsonObject(text, { valuesLeft: VALUES_MAX })
+  const claims = parseJsonObject(text, { valuesLeft: VALUES_MAX, escapesLeft: VALUES_MAX })
   const list = objectOf(member(claims, 'LoTE')) ?? claims
   const scheme = objectOf(member(list, 'ListAndSchemeInformation'))
   const entities = member(list, 'TrustedEntitiesList')

@@ -127,6 +127,7 @@ for (const [title, format, mint] of cases) {
       read,
       await service.call('GET', '/v1/verifications', { key }),
       await service.call('GET', `/v1/verifications/${made.id}/receipt`, { key }),
+      await service.call('GET', `/v1/verifications/${made.id}/diagnostics`, { key }),
       await service.call('GET', `/verify/${made.id}`),
       await viewer.call('GET', `@/verifications/${made.id}`),
       await viewer.call('GET', '@/verifications'),

@@ -1,0 +1,53 @@
+// Hostile responses that are dear in several ways at once: each bound alone is kept, and all of them are spent.
+
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { LIMITS } from '../../../engine/src/limits.ts'
+import { base64 } from '../../../engine/test/sdjwt/mint-presentation.ts'
+import { mintAuthority, mintSigner } from '../../../engine/test/trust/mint-pki.ts'
+import { forged, many } from './identities.ts'
+import { type Hostile, inClear, sealed } from './world.ts'
+
+const p521 = generateKeyPairSync('ec', { namedCurve: 'P-521' })
+const signer = mintSigner(mintAuthority(), { key: p521 })
+
+const es512 = (input: string) =>
+  sign('sha512', Buffer.from(input), { key: p521.privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')
+
+/** Signed and bound with keys on P-521, over so many bytes with so many escapes, which `digest` is made of once more. */
+function dear(bytes: number, escapes: number, digest: string): string {
+  const long = '\n'.repeat(escapes) + 'x'.repeat(bytes)
+  const isDisclosed = digest === 'sha-256'
+  return forged({
+    concealed: isDisclosed ? { a: long.slice(0, 200_000), b: long.slice(200_000) } : {},
+    header: (header) => ({ ...header, alg: 'ES512', x5c: [base64(signer.der)] }),
+    payload: (payload) => ({
+      ...payload,
+      _sd_alg: digest,
+      ...(isDisclosed ? {} : { more: long }),
+      cnf: { jwk: p521.publicKey.export({ format: 'jwk' }) },
+    }),
+    sign: es512,
+    bindingHeader: (header) => ({ ...header, alg: 'ES512' }),
+    bindingJwt: (jwt) => `${jwt.split('.', 2).join('.')}.${es512(jwt.split('.', 2).join('.'))}`,
+  })
+}
+
+/** As many letters are escaped as may be, evenly, so that no run between them is long. */
+function escaped(text: string): string {
+  const plain = encodeURIComponent(text)
+  const free = LIMITS.formEscapes - (plain.match(/%/g)?.length ?? 0)
+  const step = Math.max(1, Math.ceil(plain.length / free))
+  return plain.replace(/%..|[\w-]/g, (letter, at: number) =>
+    letter.length === 1 && at % step === 0 ? `%${letter.charCodeAt(0).toString(16)}` : letter,
+  )
+}
+
+export function combined(): readonly Hostile[] {
+  const vpToken = (digest: string, count: number, bytes: number) =>
+    JSON.stringify({ identity: many(count, () => dear(bytes, Math.floor(60_000 / count), digest)) })
+  return ['sha-256', 'sha-512', 'sha3-512'].flatMap((digest) => [
+    inClear(`combined: hashing (${digest}), escapes, P-521`, `vp_token=${escaped(vpToken(digest, 2, 300_000))}`),
+    inClear(`combined: the same in four presentations (${digest})`, `vp_token=${escaped(vpToken(digest, 4, 120_000))}`),
+    sealed(`combined: the same, encrypted (${digest})`, `{"vp_token":${vpToken(digest, 2, 240_000)}}`),
+  ])
+}

@@ -88,9 +88,17 @@ export const DOORS: readonly Door[] = [
       'stream/promises',
       'timers/promises',
       'tls',
+      'worker_threads',
       'zlib',
     ],
     bans: [FETCH, CHANCE, ENVIRONMENT, CONSOLE],
+  }),
+  door(`${SERVICE}/outbound/trust/list-worker.ts`, {
+    // A thread of its own that reads lists: it is handed bytes and hands back what they say.
+    rooms: ['engine/src/status/content.ts'],
+    types: [`${SERVICE}/outbound`],
+    builtins: ['worker_threads'],
+    bans: PURE,
   }),
   door(`${SERVICE}/usecases`, {
     rooms: [`${SERVICE}/domain`, `${SERVICE}/store`, `${SERVICE}/outbound`, 'engine/src'],

@@ -2,7 +2,9 @@
 
 import type { KeyObject } from 'node:crypto'
 import type { Channel } from './channel.ts'
+import type { ListBudget } from './limits.ts'
 import type { DcqlQuery } from './openid4vp/dcql.ts'
+import type { ListContent } from './status/content.ts'
 import type { TransactionItem } from './transaction/item.ts'
 import type { Anchor, VouchedFormat } from './trust/anchor.ts'
 import type { ChainCache } from './trust/cache.ts'
@@ -28,8 +30,11 @@ export interface Trust {
   readonly anchors: readonly Anchor[]
   /** require: an unknown status rejects. prefer: an unknown status is a warning. Revoked always rejects. */
   readonly statusPolicy: 'require' | 'prefer'
-  /** Fetched bytes of a status list or a CRL, or why there are none. Called only after the credential itself verified. */
-  readonly fetchStatus: (source: StatusSource) => Promise<StatusAnswer>
+  /**
+   * Fetched bytes of a status list or a CRL, or why there are none. Called only after the credential itself verified. Whoever reads the
+   * list for this response spends its bytes and items from the budget.
+   */
+  readonly fetchStatus: (source: StatusSource, budget: ListBudget) => Promise<StatusAnswer>
   /** Remembers certificates and chains whose signatures were verified; times are judged anew at every call. */
   readonly cache: ChainCache
   /** HAIP 1.0 rules: no anchor in x5c, leaf never self-signed, one document, status_list form. */
@@ -66,6 +71,8 @@ export interface FetchedList {
   readonly contentType: string
   /** Unix seconds. */
   readonly fetchedAt?: number
+  /** As `readList` reads it, where that was done already: it takes time by the length of the list. */
+  readonly content?: ListContent
 }
 
 export type StatusAnswer =
@@ -77,4 +84,9 @@ export type StatusAnswer =
       /** Called once it proved to be a list of that address, signed and of our time: only then is it worth keeping. */
       readonly rely?: () => void
     })
-  | { readonly outcome: 'unavailable'; readonly reason: string }
+  | {
+      readonly outcome: 'unavailable'
+      readonly reason: string
+      /** It was not fetched, because as many lists were read as may be for this response or this tenant. */
+      readonly overBudget?: true
+    }

@@ -6,6 +6,7 @@ import type { Expected, Trust } from './expected.ts'
 import type { CredentialQuery } from './openid4vp/dcql.ts'
 import { answerClaims } from './openid4vp/match.ts'
 import { establishStatus, type StatusOutcome } from './status/establish.ts'
+import type { ResponseLists } from './status/response-lists.ts'
 import type { JsonObject, RejectionCode } from './verdict.ts'
 
 type StatusPolicy = Trust['statusPolicy']
@@ -44,12 +45,15 @@ function isFromRequestedAuthority({ authorityKeyIds }: Examination, query: Crede
   return authorities.some(({ values }) => values.some((keyId) => authorityKeyIds.includes(keyId)))
 }
 
-export async function settleStatus(finding: Finding, expected: Expected, trust: Trust): Promise<Finding> {
+export async function settleStatus(
+  finding: Finding,
+  { expected, trust, lists }: { readonly expected: Expected; readonly trust: Trust; readonly lists: ResponseLists },
+): Promise<Finding> {
   const { examination } = finding
   const log = CheckLog.continuing(finding.log)
   // Who vouches for an mdoc vouches for what is proved of it.
   const format = examination.format === 'mso_mdoc_zk' ? 'mso_mdoc' : examination.format
-  const statuses = await establishStatus({ ...examination, format }, expected, trust)
+  const statuses = await establishStatus({ ...examination, format }, expected, trust, lists)
   for (const status of statuses) {
     if (examination.format === 'mso_mdoc_zk' && status.check === 'not_revoked') {
       log.note(status.check, 'not_provable', STATUS_NOT_PROVABLE)

@@ -21,7 +21,7 @@ export { type AnnexCKey, type DcApiOffer, type DcApiResponse, readDcApiResponse 
 export type { Expected, FetchedList, StatusAnswer, StatusSource, Trust, ZkStatement } from './expected.ts'
 export { thumbprintOf } from './jose.ts'
 export { equalJson, isJsonObject, MalformedJson, parseJson, parseJsonObject } from './json.ts'
-export { type Budget, LIMITS, newBudget } from './limits.ts'
+export { type Budget, LIMITS, type ListBudget, newBudget, newListBudget } from './limits.ts'
 export type { ReaderSigner } from './mdoc/device-request.ts'
 export { DeviceDocuments } from './mdoc/device-response.ts'
 export { ZK_CIRCUITS } from './mdoc/zk-circuits.ts'
@@ -73,7 +73,15 @@ export {
   thumbprintsOf,
 } from './registration/register-answer.ts'
 export { type RegisterRecord, type RegisterUse, readRegisterRecord } from './registration/register-record.ts'
-export { type ListLifetime, listLifetime } from './status/lifetime.ts'
+export {
+  costOf,
+  type ListContent,
+  type ListCost,
+  type ListLifetime,
+  lifetimeOf,
+  memoryOf,
+  readList,
+} from './status/content.ts'
 export {
   encodeTransaction,
   QES_APPROVAL_TYPE,

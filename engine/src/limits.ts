@@ -60,6 +60,29 @@ export const LIMITS = {
   /** Each takes a second of somebody's processor. */
   proofs: 2,
 
+  // Status and revocation lists, each of whoever signed a credential. Spent over the whole response.
+  /** Lists of all kinds, each counted once. A credential has one, its signer's chain and the list's signer a few more. */
+  lists: 16,
+  /**
+   * Of those that are read for this response: as downloaded, and what they unpack to. What a list costs is known when it was read, so one
+   * more is begun while anything is left: two national lists of the largest size fit.
+   */
+  listBytes: 24_000_000,
+  /** Entries of identifier lists and of revocation lists, likewise. */
+  listItems: 500_000,
+  /** As above, for the certificates of whoever signed the lists. */
+  listCertificates: 12,
+  listSignatureWork: 40,
+
+  // Of one list.
+  /** As downloaded. */
+  oneListBytes: 5_000_000,
+  /** What a status list may unpack to: 134 million one-bit statuses. A cap on the ratio would not do, honest lists compress 700 to 1. */
+  unpackedListBytes: 16 * 1024 * 1024,
+  listSignatureBytes: 1024,
+  /** Of the header of a list in JWT form, in base64url: four certificates of the largest size. */
+  listHeaderLength: 256 * 1024,
+
   // Of one certificate.
   certificateBytes: 32 * 1024,
   /** Certificates that an x5c may have to be decoded at all; a chain that is judged has fewer. */
@@ -88,10 +111,33 @@ export interface Budget {
   proofsLeft: number
   /** How much was hashed so far: every `LIMITS.hashedBytes` of it cost one of `signatureWorkLeft`. */
   hashedBytes: number
+  readonly lists: ListBudget
+}
+
+/** What is left for the lists that a response, or anything else that was signed, names. */
+export interface ListBudget {
+  listsLeft: number
+  bytesLeft: number
+  itemsLeft: number
+  /** For the chains of their signers: what the presentations spent is not taken from it. */
+  readonly chains: ChainBudget
+}
+
+/** What is left for certificates and their signatures. */
+export type ChainBudget = Pick<Budget, 'certificatesLeft' | 'signatureWorkLeft' | 'hashedBytes'>
+
+export function newListBudget(): ListBudget {
+  return {
+    listsLeft: LIMITS.lists,
+    bytesLeft: LIMITS.listBytes,
+    itemsLeft: LIMITS.listItems,
+    chains: { certificatesLeft: LIMITS.listCertificates, signatureWorkLeft: LIMITS.listSignatureWork, hashedBytes: 0 },
+  }
 }
 
 export function newBudget(): Budget {
   return {
+    lists: newListBudget(),
     valuesLeft: LIMITS.jsonValues,
     escapesLeft: LIMITS.jsonEscapes,
     itemsLeft: LIMITS.cborItems,
@@ -104,19 +150,21 @@ export function newBudget(): Budget {
 }
 
 /** False once there is not enough left for a verification with such a key: then none is made. */
-export function spendSignature(budget: Budget, kind: KeyKind, signedBytes = 0): boolean {
+export function spendSignature(budget: HashBudget, kind: KeyKind, signedBytes = 0): boolean {
   return spendHashing(budget, signedBytes) && spend(budget, 'signatureWorkLeft', SIGNATURE_WORK[kind])
 }
 
+type HashBudget = Pick<Budget, 'signatureWorkLeft' | 'hashedBytes'>
+
 /** False once so much may not be hashed any more: then nothing is. `times` what SHA-2 takes. */
-export function spendHashing(budget: Budget, bytes: number, times = 1): boolean {
+export function spendHashing(budget: HashBudget, bytes: number, times = 1): boolean {
   const before = Math.floor(budget.hashedBytes / LIMITS.hashedBytes)
   budget.hashedBytes += bytes * times
   return spend(budget, 'signatureWorkLeft', Math.floor(budget.hashedBytes / LIMITS.hashedBytes) - before)
 }
 
 /** False where less than `amount` is left; nothing is left then. */
-export function spend(budget: Budget, name: Exclude<keyof Budget, 'hashedBytes'>, amount: number): boolean {
+export function spend<Name extends string>(budget: Record<Name, number>, name: Name, amount: number): boolean {
   const enough = budget[name] >= amount
   budget[name] = enough ? budget[name] - amount : 0
   return enough

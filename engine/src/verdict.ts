@@ -88,6 +88,8 @@ export interface UsedList {
   readonly uri: string
   readonly kind: string
   readonly bytes: Uint8Array
+  /** Base64url. */
+  readonly sha256: string
   /** Unix seconds; null where whoever fetched it did not say. */
   readonly fetchedAt: number | null
 }

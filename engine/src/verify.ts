@@ -12,6 +12,7 @@ import { DeviceDocuments } from './mdoc/device-response.ts'
 import { examineZk, listZk } from './mdoc/zk-checks.ts'
 import { answeringIds, type Presented, readDocuments, readVpToken, type TokenReading } from './openid4vp/match.ts'
 import { examineSdJwt, listSdJwt } from './sdjwt/checks.ts'
+import { responseLists } from './status/response-lists.ts'
 import { confirmationFault } from './transaction/confirmation.ts'
 import type { Json, Verdict } from './verdict.ts'
 import { settleProof } from './zk-proof.ts'
@@ -71,7 +72,8 @@ export async function verifyPresentation(
   if (disproved != null) return reject(proved, disproved)
 
   // Their issuers have not taken them back. The network comes last: nobody is asked about a forgery.
-  const settled = await Promise.all(proved.map((finding) => settleStatus(finding, expected, trust)))
+  const lists = responseLists(trust, budget.lists)
+  const settled = await Promise.all(proved.map((finding) => settleStatus(finding, { expected, trust, lists })))
 
   // Accepted if every check that the formats require was made and passed.
   return accept(settled, items)

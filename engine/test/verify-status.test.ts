@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StatusAnswer } from '../src/expected.ts'
+import { LIMITS } from '../src/limits.ts'
 import { acceptance, asking, identity, rejection } from './judgement.ts'
 import * as sdJwt from './sdjwt/mint-presentation.ts'
 
@@ -49,5 +50,39 @@ test('nobody is asked about a credential that already failed', async () => {
   await rejection({ identity: [withStatus] }, { expected: both, trust: { fetchStatus } })
   assert.equal(asked, 0)
   await acceptance({ identity: [withStatus] }, { trust: { fetchStatus } })
+  assert.equal(asked, 1)
+})
+
+const listUri = (at: number) => `https://status.example/${at}`
+const withListAt = (uri: string, at: number) =>
+  mintPresentation({ payload: (payload) => ({ ...payload, jti: `${at}`, status: { status_list: { idx: 0, uri } } }) })
+const several = asking({ credentials: [{ ...identity, multiple: true }] })
+
+test('only so many lists are fetched for one response; the status of the rest is not established', async () => {
+  const asked: string[] = []
+  const fetchStatus = async ({ uri }: { uri: string }): Promise<StatusAnswer> => {
+    asked.push(uri)
+    return { outcome: 'unavailable', reason: 'counted' }
+  }
+  const presentations = Array.from({ length: 20 }, (_, at) => withListAt(listUri(at), at))
+  const credentials = await acceptance({ identity: presentations }, { expected: several, trust: { fetchStatus } })
+  assert.equal(asked.length, LIMITS.lists)
+  const details = credentials.map(({ checks }) => checks.find(({ check }) => check === 'not_revoked')?.detail ?? '')
+  assert.equal(details.filter((detail) => /more or longer lists than may be read/.test(detail)).length, 20 - LIMITS.lists)
+  const rejected = await rejection(
+    { identity: presentations },
+    { expected: several, trust: { fetchStatus, statusPolicy: 'require' } },
+  )
+  assert.equal(rejected.code, 'status_unavailable')
+})
+
+test('a list that every credential of a response names is fetched once and counted once', async () => {
+  let asked = 0
+  const fetchStatus = async (): Promise<StatusAnswer> => {
+    asked += 1
+    return { outcome: 'unavailable', reason: 'counted' }
+  }
+  const presentations = Array.from({ length: 20 }, (_, at) => withListAt(listUri(0), at))
+  await acceptance({ identity: presentations }, { expected: several, trust: { fetchStatus } })
   assert.equal(asked, 1)
 })

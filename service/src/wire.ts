@@ -1,7 +1,7 @@
 // Puts the world together: store, clock, keys, budgets. Only main.ts and the tests' harness use it.
 
 import { randomBytes } from 'node:crypto'
-import { createChainCache } from '@vidimus/engine'
+import { createChainCache, LIMITS } from '@vidimus/engine'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { createHeadMacs, headKey } from './domain/audit/head-macs.ts'
@@ -17,6 +17,7 @@ import { OWN_USER, openStore, type StoreFacts } from './open-store.ts'
 import { makeEgress, type RequestEnded } from './outbound/egress/client.ts'
 import { makePolicy } from './outbound/egress/policy.ts'
 import type { OidcProvider, OidcWorld } from './outbound/oidc/provider.ts'
+import { createListReader } from './outbound/trust/list-reader.ts'
 import { createStatusLists } from './outbound/trust/status-lists.ts'
 import { createZkVerifier, helpersFor, type ZkVerifier, zkBounds } from './outbound/zk/verifier.ts'
 import { type Budgets, createLocalBudgets } from './store/budgets/local.ts'
@@ -204,10 +205,14 @@ async function openWalletSide(
   onClose(() => readNotes.close())
   const progress = await createProgressWatch({ ...given, report: (event, error) => given.log.fault(event, error) })
   onClose(() => progress.close())
-  const statusLists = createStatusLists(
-    given.egress,
-    async ({ uri }, environment, nowMs) => (await inSandbox(environment)?.documentAt(uri, nowMs)) ?? null,
-  )
+  const reader = createListReader({ report: (problem) => given.log.warn(`a status list was not read: ${problem}`) })
+  onClose(() => reader.close())
+  const statusLists = createStatusLists({
+    egress: given.egress,
+    own: async ({ uri }, environment, nowMs) => (await inSandbox(environment)?.documentAt(uri, nowMs)) ?? null,
+    reader,
+    bytesMax: LIMITS.oneListBytes,
+  })
   return { anchors, statusLists: countAnswers(statusLists, given.metrics), fetchNotes, readNotes, progress, sandbox }
 }
 

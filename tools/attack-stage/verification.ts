@@ -1,4 +1,4 @@
-// A verification that asks for one claim of an SD-JWT, up to where a wallet would answer it.
+// A verification that asks for one claim, up to where a wallet would answer it.
 
 import { type VerifierRequest, verifyRequestObject } from '@vidimus/wallet'
 
@@ -7,15 +7,21 @@ export interface BegunVerification {
   readonly request: VerifierRequest
 }
 
-export async function beginVerification(url: string, key: string, vct: string): Promise<BegunVerification> {
-  const claims = [{ path: ['given_name'] }]
-  const query = {
-    credentials: [{ id: 'it', format: 'dc+sd-jwt', multiple: true, meta: { vct_values: [vct] }, claims }],
-  }
+/** Of an SD-JWT. */
+export function beginVerification(url: string, key: string, vct: string): Promise<BegunVerification> {
+  return begin(url, key, { format: 'dc+sd-jwt', meta: { vct_values: [vct] }, claims: [{ path: ['given_name'] }] })
+}
+
+export function beginMdocVerification(url: string, key: string, docType: string): Promise<BegunVerification> {
+  const claims = [{ path: ['org.iso.18013.5.1', 'given_name'] }]
+  return begin(url, key, { format: 'mso_mdoc', meta: { doctype_value: docType }, claims })
+}
+
+async function begin(url: string, key: string, credential: object): Promise<BegunVerification> {
   const answer = await fetch(`${url}/v1/verifications`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ query, purpose: 'attack' }),
+    body: JSON.stringify({ query: { credentials: [{ id: 'it', multiple: true, ...credential }] }, purpose: 'attack' }),
   })
   if (answer.status !== 201) throw new Error(`no verification could be made: ${answer.status}`)
   const { id, wallet_uri } = (await answer.json()) as { id: string; wallet_uri: string }

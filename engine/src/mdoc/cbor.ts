@@ -84,8 +84,9 @@ export function isCborFloat(value: CborValue | undefined): value is CborFloat {
   return typeof value === 'object' && value !== null && 'float' in value
 }
 
-// A class because it has a position, the one mutable thing of a reading.
-class Reader {
+// A class because it has a position, the one mutable thing of a reading. `decodeCbor` reads one item with it; lists that are too long
+// to become values are read step by step.
+export class Reader {
   private at = 0
   private readonly bytes: Buffer
   private readonly budget: CborBudget
@@ -103,7 +104,7 @@ class Reader {
 
   item(depth: number): CborValue {
     if (depth > LIMITS.cborDepth) throw new MalformedCbor('CBOR is nested too deeply')
-    if (this.budget.itemsLeft-- <= 0) throw new MalformedCbor('CBOR has too many items')
+    this.spend()
     const start = this.at
     const initial = this.byte()
     const minor = initial & 0x1f
@@ -125,6 +126,10 @@ class Reader {
       default:
         return this.simple(minor)
     }
+  }
+
+  private spend(): void {
+    if (this.budget.itemsLeft-- <= 0) throw new MalformedCbor('CBOR has too many items')
   }
 
   private tagged(tag: number, start: number, depth: number): CborTag | CborEmbedded {
@@ -156,7 +161,43 @@ class Reader {
     return map
   }
 
-  private key(depth: number): string | number {
+  get position(): number {
+    return this.at
+  }
+
+  isAtMap(): boolean {
+    return (this.bytes[this.at] ?? 0) >> 5 === 5
+  }
+
+  /** Reads the head of a map: how many pairs follow. */
+  mapSize(): number {
+    if (!this.isAtMap()) throw new MalformedCbor('CBOR has something else than a map')
+    this.spend()
+    const count = this.argument(this.byte() & 0x1f)
+    this.demand(count * 2)
+    return count
+  }
+
+  /** Reads a byte or text string without making a value of it: where its content starts. It ends at `position`. */
+  string(): { readonly start: number; readonly text: boolean } {
+    this.spend()
+    const initial = this.byte()
+    const major = initial >> 5
+    if (major !== 2 && major !== 3) throw new MalformedCbor('CBOR map key is neither text nor bytes')
+    const start = this.advance(this.argument(initial & 0x1f))
+    if (major === 3) utf8Text(this.bytes.subarray(start, this.at))
+    return { start, text: major === 3 }
+  }
+
+  /** False where something else follows; then nothing is read. */
+  skipEmptyMap(): boolean {
+    if (this.bytes[this.at] !== 0xa0) return false
+    this.spend()
+    this.at += 1
+    return true
+  }
+
+  key(depth: number): string | number {
     const key = this.item(depth)
     if (typeof key === 'string' || typeof key === 'number') return key
     if (this.byteKeys && isCborBytes(key)) return byteKey(key)

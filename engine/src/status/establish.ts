@@ -2,14 +2,16 @@
 // judges what comes back. "Could not be established" is an answer of its own, never "revoked" and never "fine".
 
 import type { Examination, StatusReference } from '../examination.ts'
-import type { Expected, FetchedList, StatusAnswer, StatusSource, Trust } from '../expected.ts'
+import type { Expected, FetchedList, StatusSource, Trust } from '../expected.ts'
 import type { UsedList } from '../verdict.ts'
+import type { CrlContent, ListContent, TokenContent } from './content.ts'
 import { standingInCrl } from './crl.ts'
-import { standingInCwt, standingInIdentifiers } from './cwt.ts'
-import { standingInJwt } from './jwt.ts'
 import type { ListStanding } from './list.ts'
+import { contentOf } from './memory.ts'
+import { type ResponseLists, responseLists } from './response-lists.ts'
 import type { Circumstances } from './signer.ts'
 import type { Standing } from './standing.ts'
+import { standingInToken } from './token.ts'
 
 export interface StatusOutcome {
   readonly check: 'not_revoked' | 'signer_not_revoked'
@@ -24,11 +26,12 @@ export interface StatusOutcome {
 export async function establishStatus(
   examined: AskedAbout,
   expected: Asking['expected'],
-  trust: Asking['trust'],
+  trust: Circumstances['trust'] & Pick<Trust, 'fetchStatus'>,
+  lists: ResponseLists = responseLists(trust),
 ): Promise<readonly StatusOutcome[]> {
   const own = examined.status.filter(({ kind }) => kind !== 'crl')
   const signers = examined.status.filter(({ kind }) => kind === 'crl')
-  const circumstances = { examined, expected, trust }
+  const circumstances = { examined, expected, trust, lists, budget: lists.chains }
   return [
     own.length === 0 ? NO_STATUS : { check: 'not_revoked', ...(await worstOf(own, circumstances)) },
     signers.length === 0 ? NO_LIST : { check: 'signer_not_revoked', ...(await worstOf(signers, circumstances)) },
@@ -51,7 +54,7 @@ type AskedAbout = Circumstances['examined'] & Pick<Examination, 'status' | 'fail
 
 interface Asking extends Circumstances {
   readonly examined: AskedAbout
-  readonly trust: Circumstances['trust'] & Pick<Trust, 'fetchStatus'>
+  readonly lists: ResponseLists
 }
 
 /** Worst first: where an issuer names two mechanisms, both must hold. */
@@ -73,7 +76,7 @@ async function ask(reference: StatusReference, asking: Asking): Promise<Standing
   if (asking.examined.failure !== null || asking.examined.signer === null) {
     return { outcome: 'unknown', detail: 'the status of a credential that failed is not asked for' }
   }
-  return lookUp(reference, asking.trust, (list) => judge(reference, list, asking))
+  return lookUp(reference, asking, (list) => judge(reference, list, asking))
 }
 
 type CrlReference = Extract<StatusReference, { kind: 'crl' }>
@@ -84,9 +87,11 @@ export async function establishRevocation(
   asking: CrlAsking & { readonly trust: Pick<Trust, 'fetchStatus'> },
 ): Promise<Standing['outcome'] | 'none'> {
   if (references.length === 0) return 'none'
+  const { trust } = asking
+  const lists = responseLists(trust)
   const standings = await Promise.all(
     references.map((reference) =>
-      lookUp(reference, asking.trust, async ({ bytes }) => judgeCrl(reference, bytes, asking)),
+      lookUp(reference, { trust, lists }, ({ content }) => judgeCrl(reference, content, asking)),
     ),
   )
   return worst(standings).outcome
@@ -94,42 +99,53 @@ export async function establishRevocation(
 
 async function lookUp(
   reference: StatusReference,
-  trust: Pick<Trust, 'fetchStatus'>,
-  judged: (list: FetchedList) => Promise<Standing>,
+  { trust, lists }: { readonly trust: Pick<Trust, 'cache'>; readonly lists: ResponseLists },
+  judged: (list: JudgedList) => Promise<Standing>,
 ): Promise<Standing> {
   if (!/^https?:\/\//i.test(reference.source.uri)) {
     return { outcome: 'unknown', detail: 'the address of the status cannot be used' }
   }
   if (reference.kind === 'crl' && reference.authority === null) return UNJUDGED
-  const answer = await fetched(reference.source, trust)
-  if (answer.outcome === 'unavailable') return { outcome: 'unknown', detail: 'the status could not be fetched' }
-  const standing = await judged(answer)
+  const answer = await lists.fetch(reference.source)
+  if (answer.outcome === 'unavailable') return answer.overBudget === true ? OVER_BUDGET : UNFETCHED
+  const { kind } = reference.source
+  const judge = (list: FetchedList) => judged({ ...list, content: contentOf(list, kind, trust.cache.lists) })
+  const standing = await judge(answer)
   if (standing.outcome !== 'unknown') {
     answer.rely?.()
-    const found = { ...standing, list: usedOf(reference.source, answer) }
+    const found = { ...standing, list: usedOf(reference.source, answer, trust) }
     return answer.stale ? ofOldList(found) : found
   }
   for (const list of answer.earlier ?? []) {
-    const before = await judged(list)
+    const before = await judge(list)
     // The newest that says anything decides: what an older one held against it may have been lifted since.
     if (before.outcome !== 'unknown')
-      return before.outcome === 'valid' ? standing : { ...before, list: usedOf(reference.source, list) }
+      return before.outcome === 'valid' ? standing : { ...before, list: usedOf(reference.source, list, trust) }
   }
   return standing
 }
 
-const usedOf = ({ uri, kind }: StatusSource, { bytes, fetchedAt }: FetchedList): UsedList => ({
-  uri,
-  kind,
-  bytes,
-  fetchedAt: fetchedAt ?? null,
-})
+function usedOf({ uri, kind }: StatusSource, list: FetchedList, { cache }: Pick<Trust, 'cache'>): UsedList {
+  const content = contentOf(list, kind, cache.lists)
+  if (content === null) throw new Error('bug: a list that cannot be read said something')
+  return { uri, kind, bytes: list.bytes, sha256: content.sha256, fetchedAt: list.fetchedAt ?? null }
+}
+
+interface JudgedList extends Omit<FetchedList, 'content'> {
+  /** Null where it cannot be read. */
+  readonly content: ListContent | null
+}
 
 /** Whoever keeps a list's host away, or writes junk there, must not keep what it revoked alive; "valid" is another matter. */
 function ofOldList(standing: Standing): Standing {
   return standing.outcome === 'valid' ? OUT_OF_DATE : standing
 }
 
+const UNFETCHED: Standing = { outcome: 'unknown', detail: 'the status could not be fetched' }
+const OVER_BUDGET: Standing = {
+  outcome: 'unknown',
+  detail: 'the status was not established: it takes more or longer lists than may be read for it',
+}
 const UNANSWERED: Standing = { outcome: 'unknown', detail: 'the status could not be established' }
 /** Nobody but the issuer of a certificate says whether it was revoked, and a pinned one is trusted without its issuer. */
 const UNJUDGED: Standing = {
@@ -138,35 +154,24 @@ const UNJUDGED: Standing = {
 }
 const OUT_OF_DATE: Standing = { outcome: 'unknown', detail: 'the list that gives the status is out of date' }
 
-/** A caller whose fetching fails has no answer, which is for the policy to judge. */
-async function fetched(source: StatusSource, trust: Pick<Trust, 'fetchStatus'>): Promise<StatusAnswer> {
-  try {
-    return await trust.fetchStatus(source)
-  } catch {
-    return { outcome: 'unavailable', reason: 'fetching the status failed' }
-  }
-}
-
-async function judge(reference: StatusReference, answer: FetchedList, asking: Asking): Promise<Standing> {
-  const { bytes } = answer
+async function judge(reference: StatusReference, list: JudgedList, asking: Asking): Promise<Standing> {
   const { uri, kind } = reference.source
   const media = MEDIA[kind]
-  if (media !== null && mediaType(answer.contentType) !== media) {
+  if (media !== null && mediaType(list.contentType) !== media) {
     return { outcome: 'unknown', detail: 'the status was served as something else' }
   }
-  switch (reference.kind) {
-    case 'list': {
-      const question = { uri, index: reference.index, certificate: reference.certificate }
-      const standingIn = kind === 'status_list_jwt' ? standingInJwt : standingInCwt
-      return upheld(await standingIn(bytes, question, asking), asking)
-    }
-    case 'identifier': {
-      const question = { uri, id: reference.id, certificate: reference.certificate }
-      return upheld(standingInIdentifiers(bytes, question, asking), asking)
-    }
-    case 'crl':
-      return judgeCrl(reference, bytes, asking)
-  }
+  if (reference.kind === 'crl') return judgeCrl(reference, list.content, asking)
+  const of = reference.kind === 'list' ? reference.index : reference.id
+  const question = { uri, of, certificate: reference.certificate }
+  return upheld(await standingInToken(tokenOf(list.content), question, asking), asking)
+}
+
+function tokenOf(content: ListContent | null): TokenContent | null {
+  return content === null || content.list.kind === 'crl' ? null : content.list
+}
+
+function crlOf(content: ListContent | null): CrlContent | null {
+  return content?.list.kind === 'crl' ? content.list : null
 }
 
 interface CrlAsking {
@@ -174,8 +179,13 @@ interface CrlAsking {
   readonly trust: Pick<Trust, 'cache'>
 }
 
-function judgeCrl({ serial, authority }: CrlReference, bytes: Uint8Array, { expected, trust }: CrlAsking): Standing {
-  return authority === null ? UNJUDGED : standingInCrl(bytes, { serial, authority }, expected, trust.cache.lists)
+async function judgeCrl(
+  { serial, authority }: CrlReference,
+  content: ListContent | null,
+  { expected, trust }: CrlAsking,
+): Promise<Standing> {
+  if (authority === null) return UNJUDGED
+  return standingInCrl(crlOf(content), { serial, authority }, expected, trust.cache.lists)
 }
 
 /**

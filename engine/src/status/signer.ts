@@ -4,6 +4,7 @@
 import type { Examination, StatusReference } from '../examination.ts'
 import type { Expected, Trust } from '../expected.ts'
 import type { ImportedKey } from '../jose.ts'
+import type { ChainBudget } from '../limits.ts'
 import type { Anchor, VouchedFormat } from '../trust/anchor.ts'
 import { judgeChain } from '../trust/chain.ts'
 import { signerStatus } from '../trust/revocation.ts'
@@ -15,6 +16,8 @@ export interface Circumstances {
   }
   readonly expected: Pick<Expected, 'now' | 'skewSeconds'>
   readonly trust: Pick<Trust, 'anchors' | 'cache' | 'haip'>
+  /** What may still be spent on the certificates of list signers. */
+  readonly budget: ChainBudget
 }
 
 export interface ListSigner {
@@ -77,12 +80,13 @@ function ownChain(examined: Circumstances['examined']): readonly Uint8Array[] {
 
 function trustedSigner(
   chain: readonly Uint8Array[],
-  { examined, expected }: Circumstances,
+  { examined, expected, budget }: Circumstances,
   trust: Circumstances['trust'],
 ): ListSigner | null {
   const answer = judgeChain(
     { chain, format: examined.format, type: examined.type, at: expected.now, use: 'status' },
     trust,
+    budget,
   )
   const key = answer.outcome === 'trusted' ? answer.signer.signatureKey : null
   if (answer.outcome !== 'trusted' || key === null) return null

@@ -1,7 +1,7 @@
 // What was already proved about certificates? Bounded memory of parsed certificates and of signatures that held, by
 // SHA-256 fingerprint. What depends on the time, or on whom an anchor vouches for, is judged anew each time.
 
-import { type Budget, spend, spendSignature } from '../limits.ts'
+import { type ChainBudget, spend, spendSignature } from '../limits.ts'
 import { createListMemory, type ListMemory } from '../status/memory.ts'
 import type { JsonObject } from '../verdict.ts'
 import type { AnchorSet, AnchorSets } from './anchors.ts'
@@ -36,7 +36,7 @@ export function createChainCache(entriesMax: number): ChainCache {
 /** Throws MalformedCertificate. */
 export function rememberedCertificate(
   der: Uint8Array,
-  { anchors, cache, budget }: { readonly anchors: AnchorSet; readonly cache: ChainCache; readonly budget: Budget },
+  { anchors, cache, budget }: { readonly anchors: AnchorSet; readonly cache: ChainCache; readonly budget: ChainBudget },
 ): Certificate {
   const fingerprint = fingerprintOf(der)
   const known = cache.certificates.get(fingerprint) ?? anchors.pinned.get(fingerprint)?.[0]?.certificate
@@ -49,7 +49,7 @@ export function rememberedCertificate(
 export function isIssuedBy(
   subject: Certificate,
   issuer: Certificate,
-  { cache, budget }: { readonly cache: ChainCache; readonly budget: Budget },
+  { cache, budget }: { readonly cache: ChainCache; readonly budget: ChainBudget },
 ): boolean | null {
   const link = `${subject.fingerprint} ${issuer.fingerprint}`
   if (cache.links.get(link) === true) return true

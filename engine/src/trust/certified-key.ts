@@ -26,11 +26,14 @@ export function importCertifiedKey(spki: Uint8Array, algorithm: Uint8Array): Cer
   }
 }
 
+interface Signed {
+  readonly bytes: Uint8Array
+  readonly signature: Uint8Array
+  readonly algorithm: CertificateSignature
+}
+
 /** Verifies `signature` (DER form for ECDSA) over `signed`; false for anything that does not fit together. */
-export function isSignedBy(
-  { publicKey }: CertifiedKey,
-  signed: { readonly bytes: Uint8Array; readonly signature: Uint8Array; readonly algorithm: CertificateSignature },
-): boolean {
+export function isSignedBy({ publicKey }: CertifiedKey, signed: Signed): boolean {
   const { bytes, signature, algorithm } = signed
   if (publicKey.asymmetricKeyType !== algorithm.keyType) return false
   try {
@@ -38,6 +41,17 @@ export function isSignedBy(
   } catch {
     return false
   }
+}
+
+/** The same over megabytes: hashed and verified off the event loop. */
+export function verifySignedBy({ publicKey }: CertifiedKey, signed: Signed): Promise<boolean> {
+  const { bytes, signature, algorithm } = signed
+  if (publicKey.asymmetricKeyType !== algorithm.keyType) return Promise.resolve(false)
+  return new Promise((resolve) => {
+    verify(algorithm.hash, bytes, { key: publicKey, dsaEncoding: 'der' }, signature, (error, holds) =>
+      resolve(error === null && holds === true),
+    )
+  })
 }
 
 export function hexOf(bytes: Uint8Array): string {

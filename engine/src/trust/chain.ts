@@ -3,7 +3,7 @@
 
 import { encodeBase64url } from '../bytes.ts'
 import type { Trust } from '../expected.ts'
-import { type Budget, LIMITS, newBudget } from '../limits.ts'
+import { type ChainBudget, LIMITS, newBudget } from '../limits.ts'
 import type { Issuer } from '../verdict.ts'
 import {
   type AnchorSet,
@@ -59,7 +59,7 @@ type NobodyNamed = { readonly [name in keyof Issuer]?: never }
 export function judgeChain(
   question: ChainQuestion,
   trust: Pick<Trust, 'anchors' | 'cache' | 'haip'>,
-  budget: Budget = newBudget(),
+  budget: ChainBudget = newBudget(),
 ): ChainAnswer {
   const anchors = anchorSet(trust.anchors, trust.cache.anchorSets)
   const grounds = { anchors, cache: trust.cache, budget }
@@ -143,7 +143,7 @@ function mayVouch(anchor: ParsedAnchor, { format, type, takenFor = [] }: ChainQu
 interface Grounds {
   readonly anchors: AnchorSet
   readonly cache: Trust['cache']
-  readonly budget: Budget
+  readonly budget: ChainBudget
 }
 
 const NOBODY: PathProblem = {

@@ -1,6 +1,6 @@
 // Who issued each certificate of a path that holds? Whoever did keeps the list of those it has taken back.
 
-import { type Budget, spendSignature } from '../limits.ts'
+import { type ChainBudget, spendSignature } from '../limits.ts'
 import { type AnchorSet, authoritiesNamed } from './anchors.ts'
 import type { Certificate } from './certificate.ts'
 import { isSignedBy } from './certified-key.ts'
@@ -14,7 +14,7 @@ export interface Issued {
 
 interface Grounds {
   readonly anchors: AnchorSet
-  readonly budget: Budget
+  readonly budget: ChainBudget
 }
 
 /** Everything below the anchor, the signer first; for a pinned signer, itself. */

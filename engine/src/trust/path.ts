@@ -1,7 +1,7 @@
 // Does this path hold? RFC 5280 §6.1 for one given path, signer first and anchor last, as far as our profiles need it:
 // no policies, no name constraints. Whatever limits a path in a way we do not process ends it.
 
-import { type Budget, OVERSPENT } from '../limits.ts'
+import { type ChainBudget, OVERSPENT } from '../limits.ts'
 import type { ChainCache } from './cache.ts'
 import { isIssuedBy } from './cache.ts'
 import type { Certificate } from './certificate.ts'
@@ -32,7 +32,7 @@ export interface SignerRule {
 export interface PathRules {
   readonly signer: SignerRule
   readonly cache: ChainCache
-  readonly budget: Budget
+  readonly budget: ChainBudget
 }
 
 /** RFC 5280 §4.2: extensions we process, or may disregard although critical because no policy is asked for. */

@@ -1,10 +1,9 @@
-// Anybody may begin a sign-in, and each spends one of the tenant's day: what is begun and not finished has a share of it, each
-// network a part of that, and the rest stays with the tenant's keys.
+// Anybody may begin a sign-in: what is open is bounded at once and costs nothing, what was answered counts against the tenant's day.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { createIssuer, generateKey, issue, TYPE } from '@vidimus/wallet'
-import { signInsOfNetwork } from '../../src/domain/tenant/quota.ts'
+import { openSignInBound } from '../../src/domain/tenant/quota.ts'
 import type { Environment } from '../../src/domain/world.ts'
 import { addAnchor } from '../../src/usecases/trust/manage-anchors.ts'
 import { readHostedPage } from '../../src/usecases/verifications/reading/read-hosted-page.ts'
@@ -43,22 +42,30 @@ async function begin(made: TestClient, from = elsewhere()): Promise<'asked' | 'n
   return location.includes('error=temporarily_unavailable') ? 'none left' : status
 }
 
-/** There and back, with a wallet: the code. */
-async function signIn(made: TestClient, from = '203.0.113.7'): Promise<string> {
+async function beginAsked(made: TestClient, from: string) {
   const url = authorizeUrl(made)
   const begun = await visit(service, url.pathname + url.search, undefined, from)
   const id = /^\/verify\/(ver_\w+)/.exec(begun.location)?.[1] ?? assert.fail(`${begun.status} ${begun.location}`)
-  const { walletUri, onward } = await readHostedPage(service.deps, id)
-  const held = [issue(issuer, 'pid_sd_jwt', { holderKey: generateKey(), now: now(), statusIndex: null })]
-  await respond(service, id, await validBody(wallet, await wallet.request(walletUri), { held }))
-  const finished = await visit(service, onward ?? '', begun.cookies[0]?.split(';')[0], from)
-  return new URL(finished.location).searchParams.get('code') ?? assert.fail(finished.location)
+  return { begun, id, ...(await readHostedPage(service.deps, id)) }
 }
 
-async function beginMany(made: TestClient, count: number): Promise<number> {
-  let asked = 0
-  for (let at = 0; at < count; at += 1) asked += (await begin(made)) === 'asked' ? 1 : 0
-  return asked
+async function answer(made: TestClient, from = '203.0.113.7') {
+  const { begun, id, walletUri, onward } = await beginAsked(made, from)
+  const held = [issue(issuer, 'pid_sd_jwt', { holderKey: generateKey(), now: now(), statusIndex: null })]
+  await respond(service, id, await validBody(wallet, await wallet.request(walletUri), { held }))
+  return { begun, onward }
+}
+
+async function decline(made: TestClient): Promise<void> {
+  const { id } = await beginAsked(made, '203.0.113.8')
+  await respond(service, id, 'error=access_denied')
+}
+
+/** There and back, with a wallet: the code. */
+async function signIn(made: TestClient, from = '203.0.113.7'): Promise<string> {
+  const { begun, onward } = await answer(made, from)
+  const finished = await visit(service, onward ?? '', begun.cookies[0]?.split(';')[0], from)
+  return new URL(finished.location).searchParams.get('code') ?? assert.fail(finished.location)
 }
 
 async function shopOf(dailyQuota: number) {
@@ -76,65 +83,89 @@ async function shopOf(dailyQuota: number) {
   }
 }
 
-test('strangers take half of a day by sign-ins of live and a quarter by those of test; the rest is the keys’', async () => {
+test('sign-ins that nobody answers cost the day nothing, however many are begun', async () => {
   const shop = await shopOf(20)
-  assert.equal(await beginMany(shop.test, 7), 5)
-  assert.equal(await beginMany(shop.live, 12), 10, 'whatever was begun in test')
-  const created = [await shop.create(shop.liveKey), await shop.create(shop.liveKey), await shop.create(shop.liveKey)]
-  assert.deepEqual([...created, await shop.create(shop.liveKey)], [201, 201, 201, 201])
-  assert.deepEqual([await shop.create(shop.liveKey), await shop.create(shop.liveKey)], [201, 429])
+  // Five addresses, ten each: what ended a client's day before.
+  for (let at = 0; at < 50; at += 1) assert.equal(await begin(shop.live, `192.0.2.${at % 5}`), 'asked', `${at}`)
   const { json } = await service.call('GET', '/v1/usage', { key: shop.liveKey })
-  assert.deepEqual([json.verifications_created, json.remaining], [20, 0])
-})
-
-test('keys may spend the whole day, and sign-ins get what is left of it', async () => {
-  const shop = await shopOf(4)
-  for (let at = 0; at < 3; at += 1) assert.equal(await shop.create(shop.liveKey), 201)
-  assert.equal(await beginMany(shop.live, 2), 1)
+  assert.deepEqual([json.verifications_created, json.remaining], [0, 20])
+  await signIn(shop.live)
+  for (let at = 0; at < 19; at += 1) assert.equal(await shop.create(shop.liveKey), 201)
   assert.equal(await shop.create(shop.liveKey), 429)
 })
 
-test('a day is shared by those who meet: sign-ins and creations at once', async () => {
+test('a sign-in counts when it was answered, whether its client brings the code or not', async () => {
+  const shop = await shopOf(3)
+  const used = async () => (await service.call('GET', '/v1/usage', { key: shop.liveKey })).json.verifications_created
+  const code = await signIn(shop.live)
+  assert.equal(await used(), 1)
+  assert.equal((await callToken(service, shop.live, { ...ownSecret(shop.live), code })).status, 200)
+  assert.equal(await used(), 1)
+  await answer(shop.live)
+  assert.equal(await used(), 2, 'nor whether the browser comes back')
+  await decline(shop.live)
+  assert.equal(await used(), 2, 'one that is declined does not')
+  assert.equal(await shop.create(shop.liveKey), 201)
+  assert.equal(await begin(shop.live), 'none left', 'a day that is spent is spent for sign-ins, too')
+})
+
+test('answered sign-ins of test take a quarter of the day', async () => {
   const shop = await shopOf(8)
-  const [begun, created] = await Promise.all([
-    Promise.all(Array.from({ length: 8 }, () => begin(shop.live))),
-    Promise.all(Array.from({ length: 8 }, () => shop.create(shop.liveKey))),
-  ])
-  const asked = begun.filter((one) => one === 'asked').length
-  const made = created.filter((status) => status === 201).length
-  assert.equal(asked + made, 8)
-  assert.ok(asked <= 4, `${asked} sign-ins`)
+  await signIn(shop.test)
+  await signIn(shop.test)
+  assert.equal(await begin(shop.test), 'none left')
+  assert.equal(await begin(shop.live), 'asked')
+  for (let at = 0; at < 6; at += 1) assert.equal(await shop.create(shop.liveKey), 201)
+  assert.equal(await shop.create(shop.liveKey), 429)
 })
 
-test('a sign-in that its client has finished holds nothing of the share in live; in test it does', async () => {
-  const shop = await shopOf(40)
-  const finish = async (made: TestClient) => {
-    const code = await signIn(made)
-    const redeem = () => callToken(service, made, { ...ownSecret(made), code })
-    assert.equal((await redeem()).status, 200)
-    assert.equal((await redeem()).json.error, 'invalid_grant', 'it gives back once')
-  }
-  for (let at = 0; at < 3; at += 1) await finish(shop.live)
-  assert.equal(await beginMany(shop.live, 22), 20)
-  for (let at = 0; at < 3; at += 1) await finish(shop.test)
-  assert.equal(await beginMany(shop.test, 9), 7)
-})
-
-test('one network begins and does not finish so many; others, and those who finish, are not held up', async () => {
+test('one network has so many open at a client; others, and those who are answered, are not held up', async () => {
   const shop = await shopOf(1_000)
-  const bound = signInsOfNetwork(1_000)
+  const bound = openSignInBound(1_000).network
   assert.equal(bound, 50)
   const homes = Array.from({ length: bound }, (_, at) => `2001:db8:7:${at.toString(16)}::1`)
   for (const from of homes) assert.equal(await begin(shop.live, from), 'asked')
-  assert.equal(await begin(shop.live, '2001:db8:7:ffff::1'), 429)
-  const again = await testClient(service, shop.tenant, { redirectUris: [CALLBACK], environment: 'live' })
-  assert.equal(await begin(again, '2001:db8:7:ffff::1'), 429, 'at another client of the tenant neither')
+  const url = authorizeUrl(shop.live)
+  const refused = await visit(service, url.pathname + url.search, undefined, '2001:db8:7:ffff::1')
+  assert.equal(refused.status, 429)
   assert.equal(await begin(shop.live, '2001:db8:8::1'), 'asked')
   for (let at = 0; at < bound + 5; at += 1) await signIn(shop.live)
+  // Ten minutes later they have ended by themselves.
+  service.clock.advance(600_001)
+  assert.equal(await begin(shop.live, '2001:db8:7:ffff::1'), 'asked')
 })
 
-test('what is refused, or answered without asking, costs a network nothing', async () => {
+test('a client has so many open at once, and a reserve for networks that have none; all processes count the same ones', async () => {
+  const shop = await shopOf(20)
+  const { client, reserve } = openSignInBound(20)
+  assert.deepEqual([client, reserve], [1_000, 250])
+  await begin(shop.live, '203.0.113.50')
+  await fillOpen(shop.live, client - 1)
+  assert.equal(await begin(shop.live, '203.0.113.50'), 429, 'a network that has one open')
+  assert.equal(await begin(shop.live, '203.0.113.51'), 'asked', 'one that has none')
+  await fillOpen(shop.live, reserve - 1)
+  assert.equal(await begin(shop.live, '203.0.113.52'), 429)
+  assert.equal(await begin(shop.test, '203.0.113.52'), 'asked', 'another client')
+  service.clock.advance(600_001)
+  assert.equal(await begin(shop.live, '203.0.113.52'), 'asked')
+})
+
+test('what is refused, or answered without asking, opens nothing', async () => {
   const shop = await shopOf(0)
-  for (let at = 0; at < signInsOfNetwork(0) + 2; at += 1)
+  for (let at = 0; at < openSignInBound(0).network + 2; at += 1)
     assert.equal(await begin(shop.live, '198.51.100.254'), 'none left')
 })
+
+/** As if another process had begun them, each from a network of its own. */
+async function fillOpen({ client }: TestClient, count: number): Promise<void> {
+  await service.deps.db.query(
+    {
+      name: 'test_fill_open',
+      text: `insert into oidc_authorizations (id, tenant_id, environment, client_id, verification_id, browser_hash, request, created_at, ends_at, network_hash)
+             select 'fill' || gen_random_uuid(), a.tenant_id, a.environment, a.client_id, a.verification_id, a.browser_hash, a.request,
+                    a.created_at, a.ends_at, sha256(gen_random_uuid()::text::bytea)
+             from (select * from oidc_authorizations where client_id = $1 order by created_at desc limit 1) a, generate_series(1, $2)`,
+    },
+    [client.id, count],
+  )
+}

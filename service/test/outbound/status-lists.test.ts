@@ -4,13 +4,18 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { after, test } from 'node:test'
-import type { StatusAnswer, StatusSource } from '@vidimus/engine'
+import { LIMITS, newListBudget, type StatusAnswer, type StatusSource } from '@vidimus/engine'
+import { mintCrl, mintCwt, mintJwt } from '../../../engine/test/status/mint-status.ts'
 import { makeEgress } from '../../src/outbound/egress/client.ts'
-import { createStatusLists, type MemoryBounds } from '../../src/outbound/trust/status-lists.ts'
+import { createListReader } from '../../src/outbound/trust/list-reader.ts'
+import { createStatusLists, type ListBounds } from '../../src/outbound/trust/status-lists.ts'
 import { OUTSIDE, testPolicy } from './world.ts'
 
-const JWT = 'eyJ0.eyJ0.c2ln'
-const GOOD = { status: 200, type: 'application/statuslist+jwt', body: Buffer.from(JWT) }
+/** A list that is kept for a minute; lists of other names differ. */
+const mint = (name: string, madeAt = 1_700_000_000) =>
+  mintJwt({ claims: { iat: madeAt, exp: undefined, ttl: 60, jti: name } })
+const JWT = mint('good')
+const GOOD = { status: 200, type: 'application/statuslist+jwt', body: JWT }
 const PAGE = { status: 200, type: 'text/html', body: Buffer.from('<p>Back soon</p>') }
 
 let answer: { status: number; type: string; body: Buffer } = GOOD
@@ -26,21 +31,23 @@ const address = server.address()
 assert.ok(typeof address === 'object' && address !== null)
 const base = `http://${OUTSIDE}:${address.port}`
 
-/** When lists say they were made. */
-const issued = new Map<string, number>()
+const reader = createListReader()
+after(() => reader.close())
 
 /** A memory of its own, and one list: asked for at a second of its time. */
-function oneList(kind: StatusSource['kind'] = 'status_list_jwt', bounds?: MemoryBounds) {
+function oneList(kind: StatusSource['kind'] = 'status_list_jwt', bounds?: Partial<ListBounds>) {
   const egress = makeEgress({ policy: testPolicy({ environment: 'test' }) })
-  const lists = createStatusLists({ test: egress, live: egress }, async () => null, bounds)
+  const world = { egress: { test: egress, live: egress }, own: async () => null, reader, bytesMax: LIMITS.oneListBytes }
+  const lists = createStatusLists({ ...world, ...(bounds === undefined ? {} : { bounds }) })
   requests = 0
   answer = GOOD
-  return (second: number, path = '/list') =>
+  return (second: number, path = '/list', { owner = 'one', budget = newListBudget() } = {}) =>
     lists.find({
       source: { kind, format: kind === 'status_list_jwt' ? 'dc+sd-jwt' : 'mso_mdoc', uri: `${base}${path}` },
       environment: 'test',
       nowMs: 1_800_000_000_000 + second * 1000,
-      lifetimeOf: (bytes) => ({ ttlSeconds: 60, expiresAt: null, issuedAt: issued.get(String(bytes)) ?? null }),
+      owner,
+      budget,
     })
 }
 
@@ -52,8 +59,13 @@ function rely(found: StatusAnswer): void {
 
 function fetched(found: StatusAnswer) {
   assert.ok(found.outcome === 'fetched')
-  const text = (bytes: Uint8Array | undefined) => (bytes === undefined ? null : Buffer.from(bytes).toString())
-  return { text: text(found.bytes), stale: found.stale, earlier: (found.earlier ?? []).map((list) => text(list.bytes)) }
+  const { bytes, stale, earlier = [] } = found
+  return { name: nameOf(bytes), stale, earlier: earlier.map((list) => nameOf(list.bytes)) }
+}
+
+function nameOf(bytes: Uint8Array): string {
+  const [, payload = ''] = Buffer.from(bytes).toString().split('.')
+  return (JSON.parse(Buffer.from(payload, 'base64url').toString()) as { jti: string }).jti
 }
 
 test('a host that failed once is asked again after ten seconds, however often it was asked for meanwhile', async () => {
@@ -78,29 +90,25 @@ test('a page served instead of the list is a failure: the list that was kept ser
   const ask = oneList()
   rely(await ask(0))
   answer = PAGE
-  assert.deepEqual(await ask(61), {
-    outcome: 'fetched',
-    bytes: GOOD.body,
-    contentType: GOOD.type,
-    stale: true,
-    // When it was kept, not when it was asked for again.
-    fetchedAt: 1_800_000_000,
-    earlier: [],
-  })
+  const found = await ask(61)
+  assert.deepEqual(fetched(found), { name: 'good', stale: true, earlier: [] })
+  // When it was kept, not when it was asked for again.
+  assert.ok(found.outcome === 'fetched' && found.fetchedAt === 1_800_000_000)
   answer = GOOD
   assert.equal((await ask(72)).outcome, 'fetched')
   assert.equal(requests, 3)
 })
 
-const cbor = Buffer.from('d28440a0', 'hex')
-const der = Buffer.from('3003020100', 'hex')
+const cbor = mintCwt()
+const identifiers = mintCwt({ type: 'application/identifierlist+cwt' })
+const der = mintCrl()
 const served: [string, StatusSource['kind'], { type: string; body: Buffer }, 'fetched' | 'unavailable'][] = [
   ['a token', 'status_list_jwt', { type: 'Application/StatusList+JWT; charset=utf-8', body: GOOD.body }, 'fetched'],
   ['a token under another type', 'status_list_jwt', { type: 'text/plain', body: GOOD.body }, 'unavailable'],
   ['a page under the type of a token', 'status_list_jwt', { type: GOOD.type, body: PAGE.body }, 'unavailable'],
   ['nothing under the type of a token', 'status_list_jwt', { type: GOOD.type, body: Buffer.alloc(0) }, 'unavailable'],
   ['a signed message', 'status_list_cwt', { type: 'application/statuslist+cwt', body: cbor }, 'fetched'],
-  ['a list of identifiers', 'identifier_list_cwt', { type: 'application/identifierlist+cwt', body: cbor }, 'fetched'],
+  ['a list of identifiers', 'identifier_list_cwt', { type: 'application/identifierlist+cwt', body: identifiers }, 'fetched'],
   ['the other list', 'identifier_list_cwt', { type: 'application/statuslist+cwt', body: cbor }, 'unavailable'],
   ['a page for CBOR', 'status_list_cwt', { type: 'application/statuslist+cwt', body: PAGE.body }, 'unavailable'],
   ['a CRL under any type', 'crl', { type: 'application/octet-stream', body: der }, 'fetched'],
@@ -127,24 +135,24 @@ test('a list that nobody verified is not kept: it stands for ten seconds and fet
 test('one that proved good is kept for its time', async () => {
   const ask = oneList()
   rely(await ask(0))
-  assert.deepEqual(fetched(await ask(59)), { text: JWT, stale: false, earlier: [] })
+  assert.deepEqual(fetched(await ask(59)), { name: 'good', stale: false, earlier: [] })
   assert.equal(requests, 1)
   await ask(60)
   assert.equal(requests, 2)
 })
 
-const JUNK = { ...GOOD, body: Buffer.from('anK.anK.anK') }
+const JUNK = { ...GOOD, body: mint('junk') }
 
 test('what proves to be no list displaces none: the good one is handed out beside it, and serves on when the host is away', async () => {
   const ask = oneList()
   rely(await ask(0))
   answer = JUNK
   for (const second of [60, 65, 71]) {
-    assert.deepEqual(fetched(await ask(second)), { text: 'anK.anK.anK', stale: false, earlier: [JWT] })
+    assert.deepEqual(fetched(await ask(second)), { name: 'junk', stale: false, earlier: ['good'] })
   }
   assert.equal(requests, 3)
   answer = { ...GOOD, status: 503 }
-  assert.deepEqual(fetched(await ask(90)), { text: JWT, stale: true, earlier: [] })
+  assert.deepEqual(fetched(await ask(90)), { name: 'good', stale: true, earlier: [] })
   assert.equal((await ask(60 + 3_600)).outcome, 'unavailable')
 })
 
@@ -152,39 +160,36 @@ test('a good one stands beside a new one for an hour past its time, and no longe
   const ask = oneList()
   rely(await ask(0))
   answer = JUNK
-  assert.deepEqual(fetched(await ask(60 + 3_599)).earlier, [JWT])
+  assert.deepEqual(fetched(await ask(60 + 3_599)).earlier, ['good'])
   assert.deepEqual(fetched(await ask(60 + 3_610)).earlier, [])
 })
 
 test('whoever relies on a list after another one was fetched changes nothing', async () => {
   const ask = oneList()
   const first = await ask(0)
-  answer = { ...GOOD, body: Buffer.from('bmV3.bmV3.bmV3') }
+  answer = listOf('new')
   const second = await ask(10)
   rely(second)
   rely(first)
-  assert.equal(fetched(await ask(11)).text, 'bmV3.bmV3.bmV3')
+  assert.equal(fetched(await ask(11)).name, 'new')
 })
 
-const listOf = (text: string, madeAt?: number) => {
-  if (madeAt !== undefined) issued.set(text, madeAt)
-  return { ...GOOD, body: Buffer.from(text) }
-}
+const listOf = (name: string, madeAt?: number) => ({ ...GOOD, body: mint(name, madeAt) })
 
 test('a list that one tenant found good stands before the others with the one it replaced, while that is of use', async () => {
   const ask = oneList()
   rely(await ask(0))
-  answer = listOf('dHdv.dHdv.dHdv')
+  answer = listOf('two')
   rely(await ask(60))
-  assert.deepEqual(fetched(await ask(61)), { text: 'dHdv.dHdv.dHdv', stale: false, earlier: [JWT] })
+  assert.deepEqual(fetched(await ask(61)), { name: 'two', stale: false, earlier: ['good'] })
   // Nor is it pushed out by a third.
-  answer = listOf('dGhyZWU.dGhyZWU.dGhyZWU')
+  answer = listOf('three')
   const third = await ask(120)
-  assert.deepEqual(fetched(third).earlier, ['dHdv.dHdv.dHdv', JWT])
+  assert.deepEqual(fetched(third).earlier, ['two', 'good'])
   rely(third)
-  assert.deepEqual(fetched(await ask(121)).earlier, [JWT])
+  assert.deepEqual(fetched(await ask(121)).earlier, ['good'])
   answer = { ...GOOD, status: 503 }
-  assert.deepEqual(fetched(await ask(190)), { text: 'dGhyZWU.dGhyZWU.dGhyZWU', stale: true, earlier: [JWT] })
+  assert.deepEqual(fetched(await ask(190)), { name: 'three', stale: true, earlier: ['good'] })
   assert.deepEqual(fetched(await ask(60 + 3_600)).earlier, [])
 })
 
@@ -192,64 +197,177 @@ test('the same list again is not its own predecessor', async () => {
   const ask = oneList()
   rely(await ask(0))
   rely(await ask(60))
-  assert.deepEqual(fetched(await ask(61)), { text: JWT, stale: false, earlier: [] })
+  assert.deepEqual(fetched(await ask(61)), { name: 'good', stale: false, earlier: [] })
   assert.equal(requests, 2)
 })
 
 test('an older list than the last good one does not come after it, whoever would find it good', async () => {
   const ask = oneList()
-  answer = listOf('bmV3ZXI.bmV3ZXI.bmV3ZXI', 1_000)
+  answer = listOf('newer', 1_000)
   rely(await ask(0))
-  answer = listOf('b2xkZXI.b2xkZXI.b2xkZXI', 999)
+  answer = listOf('older', 999)
   for (const second of [60, 120, 180, 7_200]) {
     if (second === 7_200) rely(await ask(3_700))
     const found = await ask(second)
-    assert.deepEqual(fetched(found), { text: 'bmV3ZXI.bmV3ZXI.bmV3ZXI', stale: false, earlier: [] }, `${second}`)
+    assert.deepEqual(fetched(found), { name: 'newer', stale: false, earlier: [] }, `${second}`)
     rely(found)
   }
-  answer = listOf('bmV3ZXN0.bmV3ZXN0.bmV3ZXN0', 1_000)
-  assert.equal(fetched(await ask(7_260)).text, 'bmV3ZXN0.bmV3ZXN0.bmV3ZXN0', 'made in the same second')
+  answer = listOf('newest', 1_000)
+  assert.equal(fetched(await ask(7_260)).name, 'newest', 'made in the same second')
 })
 
 test('an older list is one as good as any when the last good one is out of use', async () => {
   const ask = oneList()
-  answer = listOf('bmV3ZXI.bmV3ZXI.bmV3ZXI', 1_000)
+  answer = listOf('newer', 1_000)
   rely(await ask(0))
-  answer = listOf('b2xkZXI.b2xkZXI.b2xkZXI', 999)
-  assert.equal(fetched(await ask(60 + 3_600)).text, 'b2xkZXI.b2xkZXI.b2xkZXI')
+  answer = listOf('older', 999)
+  assert.equal(fetched(await ask(60 + 3_600)).name, 'older')
 })
 
-for (const bounds of [
-  { lists: 2, bytes: 1e6 },
-  { lists: 99, bytes: 2 * (2 * `test status_list_jwt ${base}/1`.length + JWT.length) },
-]) {
-  test(`memory is bounded (${bounds.lists} lists, ${bounds.bytes} bytes), and what was unused for longest goes first`, async () => {
-    const ample = { lists: 99, bytes: 1e6 }
-    for (const memory of [
-      { good: bounds, unverified: ample },
-      { good: ample, unverified: bounds },
-    ]) {
-      const ask = oneList('status_list_jwt', memory)
-      for (const path of ['/1', '/2', '/3']) {
-        const found = await ask(0, path)
-        if (memory.good === bounds) rely(found)
-      }
-      // Past the time in which an unverified one stands, where it is the good ones that are counted.
-      const later = memory.good === bounds ? 10 : 9
-      requests = 0
-      for (const path of ['/3', '/2']) await ask(later, path)
-      assert.equal(requests, 0)
-      await ask(later, '/1')
-      assert.equal(requests, 1)
+test('memory is bounded by what lists occupy, and what was unused for longest goes first', async () => {
+  // Two of them fit.
+  const some = 2.5 * (16_384 + JWT.length)
+  for (const memory of [
+    { good: some, unverified: 1e6 },
+    { good: 1e6, unverified: some },
+  ]) {
+    const ask = oneList('status_list_jwt', { memory })
+    for (const path of ['/1', '/2', '/3']) {
+      const found = await ask(0, path)
+      if (memory.good === some) rely(found)
     }
-  })
-}
+    // Past the time in which an unverified one stands, where it is the good ones that are counted.
+    const later = memory.good === some ? 10 : 9
+    requests = 0
+    for (const path of ['/3', '/2']) await ask(later, path)
+    assert.equal(requests, 0)
+    await ask(later, '/1')
+    assert.equal(requests, 1)
+  }
+})
 
-test('however many unverified lists there are, they take no slot of the good ones', async () => {
-  const ask = oneList('status_list_jwt', { good: { lists: 2, bytes: 1e6 }, unverified: { lists: 2, bytes: 1e6 } })
+test('however many unverified lists there are, they take no room of the good ones', async () => {
+  const ask = oneList('status_list_jwt', { memory: { good: 50_000, unverified: 50_000 } })
   rely(await ask(0))
   for (let count = 0; count < 5; count++) await ask(0, `/${count}`)
   requests = 0
   await ask(59)
   assert.equal(requests, 0)
+})
+
+test("a tenant with many lists displaces its own, and neither another tenant's nor those of several", async () => {
+  // Five of them fit.
+  const ask = oneList('status_list_jwt', { memory: { good: 5.5 * (16_384 + JWT.length), unverified: 1e6 } })
+  rely(await ask(0, '/national'))
+  rely(await ask(0, '/little', { owner: 'two' }))
+  await ask(0, '/national', { owner: 'two' })
+  for (let count = 0; count < 20; count++) rely(await ask(0, `/${count}`, { owner: 'greedy' }))
+  requests = 0
+  await ask(59, '/national', { owner: 'three' })
+  await ask(59, '/little', { owner: 'two' })
+  assert.equal(requests, 0)
+  await ask(59, '/0', { owner: 'greedy' })
+  assert.equal(requests, 1)
+})
+
+test('what several ask for at once is fetched and read once', async () => {
+  const ask = oneList()
+  const found = await Promise.all(Array.from({ length: 20 }, (_, at) => ask(0, '/list', { owner: `tenant ${at}` })))
+  assert.equal(requests, 1)
+  assert.ok(found.every((one) => one.outcome === 'fetched'))
+})
+
+const overBudget = (found: StatusAnswer) => found.outcome === 'unavailable' && found.overBudget === true
+
+test('a response that has nothing left for lists gets only those that are kept', async () => {
+  const ask = oneList()
+  rely(await ask(0))
+  for (const spent of [{ bytesLeft: 0 }, { itemsLeft: 0 }]) {
+    const budget = { ...newListBudget(), ...spent }
+    assert.ok(overBudget(await ask(1, '/other', { budget })))
+    assert.equal((await ask(1, '/list', { budget })).outcome, 'fetched')
+  }
+  assert.equal(requests, 1)
+  assert.equal((await ask(1, '/other')).outcome, 'fetched', 'nor is the host left alone for it')
+})
+
+test('what is read for a response is spent from its budget', async () => {
+  const ask = oneList()
+  const budget = newListBudget()
+  await ask(0, '/1', { budget })
+  const { bytesLeft } = budget
+  assert.ok(bytesLeft <= LIMITS.listBytes - JWT.length)
+  await ask(0, '/1', { budget })
+  assert.equal(budget.bytesLeft, bytesLeft, 'one that is kept costs nothing')
+  answer = { status: 200, type: GOOD.type, body: Buffer.from('no.list.this') }
+  assert.equal((await ask(0, '/2', { budget })).outcome, 'unavailable')
+  assert.ok(budget.bytesLeft < bytesLeft, 'one that cannot be read does')
+})
+
+for (const [what, perMinute] of [
+  ['lists', { lists: 3, bytes: 1e9, items: 1e9 }],
+  ['bytes', { lists: 1e9, bytes: 2.5 * JWT.length, items: 1e9 }],
+] as const) {
+  test(`a tenant may have so many ${what} read in a minute; others notice nothing, and it has them again`, async () => {
+    const ask = oneList('status_list_jwt', { perMinute })
+    for (const path of ['/1', '/2', '/3']) assert.equal((await ask(0, path)).outcome, 'fetched')
+    assert.ok(overBudget(await ask(0, '/4')))
+    assert.equal(requests, 3)
+    assert.equal((await ask(0, '/4', { owner: 'two' })).outcome, 'fetched')
+    assert.equal((await ask(60, '/5')).outcome, 'fetched')
+  })
+}
+
+test('a tenant with entries left for none waits, and what its lists said before still rejects', async () => {
+  const ask = oneList('crl', { perMinute: { lists: 1e9, bytes: 1e9, items: 1 } })
+  answer = { ...GOOD, body: mintCrl({ revoked: [{ serial: Buffer.of(1) }] }) }
+  rely(await ask(0))
+  assert.ok(overBudget(await ask(0, '/2')))
+  // Past its time it is not fetched again while another took what was left, and answers as an old one does.
+  assert.equal((await ask(300, '/3')).outcome, 'fetched')
+  const found = await ask(300)
+  assert.ok(found.outcome === 'fetched' && found.stale)
+})
+
+test('of one response so many lists are fetched at once, and none is begun too late', async () => {
+  let open = 0
+  let most = 0
+  const held: (() => void)[] = []
+  const slow = createServer((_request, response) => {
+    open += 1
+    most = Math.max(most, open)
+    held.push(() => {
+      open -= 1
+      response.writeHead(200, { 'content-type': GOOD.type }).end(JWT)
+    })
+    if (held.length % 2 === 0) for (const release of held.splice(0)) release()
+  })
+  slow.listen(0, OUTSIDE)
+  await once(slow, 'listening')
+  const { port } = slow.address() as { port: number }
+  const egress = makeEgress({ policy: testPolicy({ environment: 'test' }) })
+  const world = { egress: { test: egress, live: egress }, own: async () => null, reader, bytesMax: LIMITS.oneListBytes }
+  const askAll = (beginWithinMs: number) => {
+    const lists = createStatusLists({ ...world, bounds: { atOnce: 2, beginWithinMs } })
+    const budget = newListBudget()
+    const source = { kind: 'status_list_jwt', format: 'dc+sd-jwt' } as const
+    const urls = Array.from({ length: 6 }, (_, at) => `http://${OUTSIDE}:${port}/${at}`)
+    const question = { environment: 'test', nowMs: 1_800_000_000_000, owner: 'one', budget } as const
+    return Promise.all(urls.map((uri) => lists.find({ ...question, source: { ...source, uri } })))
+  }
+  try {
+    assert.ok((await askAll(60_000)).every((found) => found.outcome === 'fetched'))
+    assert.equal(most, 2)
+    assert.deepEqual((await askAll(-1)).map(overBudget), Array(6).fill(true))
+  } finally {
+    slow.close()
+  }
+})
+
+test('a tenant may have so many lists on their way at once', async () => {
+  const underWay = { each: 2, all: 4, reserve: 1, light: 1 }
+  const ask = oneList('status_list_jwt', { underWay })
+  const found = await Promise.all(['/1', '/2', '/3'].map((path) => ask(0, path)))
+  assert.deepEqual(found.map(overBudget), [false, false, true])
+  assert.equal((await ask(0, '/3')).outcome, 'fetched', 'when the others have come there is room again')
 })

@@ -2,7 +2,7 @@
 // it themselves; encrypted to them before it is written anywhere, handed out once, and never with content that is to be forgotten.
 
 import type { Json } from '@vidimus/engine'
-import { type CredentialFacts, hashOfList } from '../receipt/credential-facts.ts'
+import type { CredentialFacts } from '../receipt/credential-facts.ts'
 import { contentInEffect, type TenantSettings } from '../tenant/settings.ts'
 import type { CredentialGrounds } from '../verification/result.ts'
 import type { VerificationResult } from '../verification/verification.ts'
@@ -69,7 +69,7 @@ function certificatesOf(grounds: CredentialGrounds | undefined): object {
 
 /** Each once, the smallest first, as long as they fit. */
 function listsOf(grounds: readonly CredentialGrounds[]): readonly object[] {
-  const used = new Map(grounds.flatMap(({ lists }) => lists).map((list) => [hashOfList(list.bytes), list]))
+  const used = new Map(grounds.flatMap(({ lists }) => lists).map((list) => [list.sha256, list]))
   const smallestFirst = [...used].sort(([, a], [, b]) => a.bytes.length - b.bytes.length)
   let left = LISTS_BYTES_MAX
   return smallestFirst.map(([sha256, { uri, kind, bytes, fetchedAt }]) => {

@@ -55,17 +55,8 @@ function renderIssue({ uri, sequence, sha256 }: ListIssue): NonNullable<Credenti
 
 function listFacts(list: NonNullable<CredentialGrounds['status']>['list']) {
   if (list === null) return {}
-  const { bytes, fetchedAt } = list
-  return { list_sha256: hashOfList(bytes), ...(fetchedAt === null ? {} : { fetched: fetchedAt }) }
-}
-
-/** Fetched once and used for many: as long as somebody keeps these bytes, their hash is known. */
-const LISTS = new WeakMap<Uint8Array, string>()
-
-export function hashOfList(bytes: Uint8Array): string {
-  const known = LISTS.get(bytes) ?? hash('sha256', bytes, 'base64url')
-  LISTS.set(bytes, known)
-  return known
+  const { sha256, fetchedAt } = list
+  return { list_sha256: sha256, ...(fetchedAt === null ? {} : { fetched: fetchedAt }) }
 }
 
 /** The same array as long as nothing changed. */

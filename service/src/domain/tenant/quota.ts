@@ -17,13 +17,26 @@ export function secondsToMidnight(nowMs: number): number {
 }
 
 /**
- * Sign-ins are begun by strangers: those that no client has finished yet may take so large a part of the day, one half in live and
- * one quarter in test, where anybody can finish one and that counts for nothing. What is left is for the tenant's keys and devices.
+ * A sign-in counts against the day when it was answered: in live by a credential of a trusted issuer, in test by what anybody can have.
+ * Those of test may therefore take a quarter of the day; what is left is for live.
  */
-export const SIGN_IN_PARTS: Readonly<Record<Environment, number>> = { live: 2, test: 4 }
+export const SIGN_IN_PARTS: Readonly<Record<Environment, number>> = { live: 1, test: 4 }
 
-/** Of it one network may have so many at once, and as many more in a day. */
-export const signInsOfNetwork = (dailyQuota: number): number => Math.max(10, Math.ceil(dailyQuota / 20))
+/** Sign-ins that are begun and not answered, at once: of a client, and from one network. */
+export interface OpenSignInBound {
+  readonly client: number
+  /** Beyond these so many more, one for each network that has none open. */
+  readonly reserve: number
+  readonly network: number
+}
+
+/** By what the tenant expects of a day. They end by themselves after ten minutes. */
+export function openSignInBound(dailyQuota: number): OpenSignInBound {
+  const client = within(Math.ceil(dailyQuota / 10), 1_000, 5_000)
+  return { client, reserve: client / 4, network: within(Math.ceil(dailyQuota / 200), 50, 500) }
+}
+
+const within = (value: number, least: number, most: number) => Math.min(most, Math.max(least, value))
 
 export interface Usage {
   readonly day: string

@@ -25,7 +25,6 @@ export interface Spending {
     | 'oidc_sign_in'
     | 'oidc_client'
     | 'oidc_client_reserve'
-    | 'oidc_unfinished'
     | 'verification_export'
   readonly key: string
   readonly budget: Budget
@@ -60,24 +59,6 @@ export async function whileFailuresLast<T>(
   } catch (error) {
     // What was not even tried is no failure.
     if (error instanceof Refusal && error.code === 'unavailable') await giveBack(deps, spending)
-    throw error
-  }
-}
-
-/**
- * The other way round: the unit stays spent when the attempt succeeds and is given back when it fails. `attempt` hears what is
- * left.
- */
-export async function unlessFailed<T>(
-  deps: Needs,
-  spending: Spending,
-  attempt: (decision: Decision) => Promise<T>,
-): Promise<T> {
-  const { decision } = await draw(deps, spending, null)
-  try {
-    return await attempt(decision)
-  } catch (error) {
-    await giveBack(deps, spending)
     throw error
   }
 }

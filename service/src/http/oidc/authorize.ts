@@ -4,13 +4,13 @@ import { MalformedForm, parseForm } from '@vidimus/engine/form'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LANGUAGES } from '../../../../labels/catalogue.ts'
 import type { Deps } from '../../deps.ts'
-import type { QuotaClient } from '../../domain/oidc/client.ts'
+import type { OidcClient } from '../../domain/oidc/client.ts'
 import { finishPathOf } from '../../domain/oidc/issuer.ts'
 import type { Parameters } from '../../domain/oidc/request.ts'
 import { type BeginAdmission, beginAuthorization } from '../../usecases/oidc/begin-authorization.ts'
 import { addressBucket } from '../address.ts'
 import type { App } from '../app.ts'
-import { spendBudget, spendOrReserve, unlessFailed } from '../bounds/budget.ts'
+import { spendBudget, spendOrReserve } from '../bounds/budget.ts'
 import type { Assets } from '../pages/assets.ts'
 import { chooseLanguage } from '../pages/words/languages.ts'
 import { withoutKey } from '../principal.ts'
@@ -20,7 +20,6 @@ import { rememberedOf, setBrowserSecret } from './cookies.ts'
 import { sendAuthorizationResponse, sendStop } from './pages.ts'
 import { realmOf } from './realm.ts'
 import { REALM_PATH, RealmParams } from './schema.ts'
-import { unfinishedFrom } from './unfinished.ts'
 
 const BODY_BYTES_MAX = 32 * 1024
 /** Beside all that may be begun at a client, a quarter as much for those who have begun nothing. */
@@ -69,9 +68,10 @@ async function authorize(deps: Deps, { request, reply, assets, sent }: Sent): Pr
   const remembered = rememberedOf(deps, request, parameters.get('client_id') ?? '')
   const admit: BeginAdmission = {
     named: ({ id }) => spendBudget(deps, reply, { ...beginningAt(request, id), budget: deps.config.signIns.address }),
-    asking: (known, ask) => askWithinBounds(deps, request, known, ask),
+    asking: (client, isNew) => spendBeginning(deps, client, isNew),
   }
-  const begun = await beginAuthorization(deps, { realm, parameters, remembered }, admit)
+  const network = addressBucket(request.ip, 48)
+  const begun = await beginAuthorization(deps, { realm, parameters, network, remembered }, admit)
   switch (begun.outcome) {
     case 'no_client':
     case 'no_redirect_uri':
@@ -90,25 +90,12 @@ async function authorize(deps: Deps, { request, reply, assets, sent }: Sent): Pr
 const beginningAt = (request: FastifyRequest, clientId: string) =>
   ({ name: 'oidc_sign_in', key: `${addressBucket(request.ip, 48)} ${clientId}` }) as const
 
-/**
- * Anybody may begin one, and each costs the merchant one of its verifications. A network has a part of the tenant's day for those
- * that it does not finish; and where all that may be begun at a client is begun, one that has none of these draws on a reserve.
- */
-function askWithinBounds<T>(
-  deps: Deps,
-  request: FastifyRequest,
-  known: QuotaClient,
-  ask: () => Promise<T>,
-): Promise<T> {
-  return unlessFailed(deps, unfinishedFrom(request, known), async (own) => {
-    const { client: budget } = deps.config.signIns
-    const { id } = known.client
-    const isNew = own !== null && own.remaining >= own.limit - 1
-    const kept = { perSecond: budget.perSecond / RESERVE_PART, burst: Math.max(1, budget.burst / RESERVE_PART) }
-    const reserve = { name: 'oidc_client_reserve', key: id, budget: kept } as const
-    await spendOrReserve(deps, { name: 'oidc_client', key: id, budget }, isNew ? reserve : null)
-    return ask()
-  })
+/** The rate of a client; where it is spent, networks that have nothing open there draw on a reserve. */
+function spendBeginning(deps: Deps, { id }: OidcClient, isNew: boolean): Promise<void> {
+  const { client: budget } = deps.config.signIns
+  const kept = { perSecond: budget.perSecond / RESERVE_PART, burst: Math.max(1, budget.burst / RESERVE_PART) }
+  const reserve = { name: 'oidc_client_reserve', key: id, budget: kept } as const
+  return spendOrReserve(deps, { name: 'oidc_client', key: id, budget }, isNew ? reserve : null)
 }
 
 /** RFC 6749 §3.1: none twice, and one without a value is as if it were not there. null: it is no form. */

@@ -6,7 +6,6 @@ import { finishPathOf } from '../../domain/oidc/issuer.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { cancelAuthorization, type Finished, finishAuthorization } from '../../usecases/oidc/finish-authorization.ts'
 import type { App } from '../app.ts'
-import { giveBack } from '../bounds/budget.ts'
 import type { Assets } from '../pages/assets.ts'
 import { chooseLanguage } from '../pages/words/languages.ts'
 import { withoutKey } from '../principal.ts'
@@ -14,7 +13,6 @@ import { browserSecretOf, clearBrowserSecret, setRemembered } from './cookies.ts
 import { sendAuthorizationResponse, sendOnward, sendStop } from './pages.ts'
 import { realmOf } from './realm.ts'
 import { REALM_PATH, SignInParams } from './schema.ts'
-import { unfinishedFrom } from './unfinished.ts'
 
 export function addFinishRoutes(routes: App, deps: Deps, assets: Assets): void {
   const route = { ...withoutKey(deps), exposeHeadRoute: false, schema: { hide: true, params: SignInParams } }
@@ -52,7 +50,6 @@ async function respond(
       return reply.redirect(`/verify/${finished.verificationId}`, 303)
     case 'responded': {
       clearBrowserSecret(deps, reply, finishPathOf(realm, id))
-      if (finished.signedIn !== null) await giveBack(deps, unfinishedFrom(request, finished.signedIn))
       if (finished.remember !== null) setRemembered(deps, reply, { realm, ...finished.remember })
       return sendAuthorizationResponse(reply, finished.response, language)
     }

@@ -1,48 +1,85 @@
-// A bounded memory of lists: what was unused for longest goes first.
+// A bounded cache of lists, by the memory they really occupy. Where there is too little room, the lists of whichever tenant holds the
+// most go first, those unused for longest before the others; a list that two tenants asked for belongs to none of them.
 
+import type { ListContent, ListLifetime } from '@vidimus/engine'
 import type { Served } from './download-status-list.ts'
 
 export interface Kept extends Served {
+  readonly content: ListContent
+  readonly lifetime: ListLifetime
+  /** Bytes that it occupies. */
+  readonly memory: number
   readonly fetchedAtMs: number
   readonly freshUntilMs: number
-  /** When the list says it was made (unix seconds). */
-  readonly issuedAt: number | null
   /** Until when it is not fetched again although nobody has verified it. */
   readonly retryAtMs: number
 }
 
-export interface Bounds {
-  readonly lists: number
-  readonly bytes: number
+interface Entry {
+  readonly list: Kept
+  /** null: of several, or of the operator. */
+  owner: string | null
 }
 
 export type Memory = ReturnType<typeof createMemory>
 
-export function createMemory(bounds: Bounds) {
-  const kept = new Map<string, Kept>()
+export function createMemory(bytesMax: number) {
+  /** A Map iterates in insertion order: the first is the one unused for longest. */
+  const kept = new Map<string, Entry>()
+  const held = new Map<string | null, number>()
   let bytes = 0
-  const sizeOf = (name: string, list: Kept) => 2 * name.length + list.bytes.length
-  const drop = (name: string, list: Kept | undefined) => {
-    if (list === undefined) return
-    bytes -= sizeOf(name, list)
+  const count = (owner: string | null, by: number) => {
+    const left = (held.get(owner) ?? 0) + by
+    if (left === 0) held.delete(owner)
+    else held.set(owner, left)
+    bytes += by
+  }
+  const sizeOf = (name: string, { list }: Entry) => 2 * name.length + list.memory
+  const drop = (name: string, entry: Entry | undefined) => {
+    if (entry === undefined) return
+    count(entry.owner, -sizeOf(name, entry))
     kept.delete(name)
   }
+  /** Until everything fits, or this owner holds no more than its share. */
+  const makeRoom = (owner: string | null, share: number) => {
+    for (const [name, entry] of kept) {
+      if (bytes <= bytesMax || (held.get(owner) ?? 0) <= share) return
+      if (entry.owner === owner) drop(name, entry)
+    }
+  }
   return {
-    get(name: string): Kept | undefined {
+    get(name: string, owner: string | null): Kept | undefined {
       const found = kept.get(name)
       if (found === undefined) return undefined
       kept.delete(name)
       kept.set(name, found)
-      return found
+      if (found.owner !== owner && found.owner !== null) {
+        const size = sizeOf(name, found)
+        count(found.owner, -size)
+        found.owner = null
+        count(null, size)
+      }
+      return found.list
     },
-    set(name: string, list: Kept): void {
-      drop(name, kept.get(name))
-      kept.set(name, list)
-      bytes += sizeOf(name, list)
-      for (const [oldest, dropped] of kept) {
-        if (bytes <= bounds.bytes && kept.size <= bounds.lists) break
-        drop(oldest, dropped)
+    set(name: string, list: Kept, owner: string | null): void {
+      const before = kept.get(name)
+      drop(name, before)
+      const entry = { list, owner: before === undefined || before.owner === owner ? owner : null }
+      kept.set(name, entry)
+      count(entry.owner, sizeOf(name, entry))
+      while (bytes > bytesMax) {
+        const owner = (held.get(null) ?? 0) > bytesMax * COMMON_SHARE ? null : heaviest(held)
+        makeRoom(owner, Math.min((held.get(owner) ?? 1) - 1, bytesMax / held.size))
       }
     },
+    bytes: () => bytes,
   }
+}
+
+/** What lists of several tenants may take of the memory before the lists of one have to go for them. */
+const COMMON_SHARE = 0.75
+
+function heaviest(held: ReadonlyMap<string | null, number>): string | null {
+  const [first] = [...held].filter(([owner]) => owner !== null).sort(([, a], [, b]) => b - a)
+  return first?.[0] ?? null
 }

@@ -30,8 +30,8 @@ export interface NewAuthorization extends StoredAuthorization {
   readonly browserHash: Uint8Array
   readonly createdAt: Instant
   readonly endsAt: Instant
-  /** The day of whose share it holds one; null: of none. */
-  readonly shareDay: string | null
+  /** Where it was begun, as a keyed hash; null where nothing new is asked. */
+  readonly networkHash: Uint8Array | null
   /** Where it is answered at once. */
   readonly code: { readonly hash: Uint8Array; readonly expiresAt: Instant } | null
 }
@@ -46,7 +46,7 @@ const WRITTEN: readonly Column<NewAuthorization>[] = [
   { name: 'browser_hash', type: 'bytea', get: (one) => one.browserHash },
   { name: 'created_at', type: 'timestamptz', get: (one) => one.createdAt },
   { name: 'ends_at', type: 'timestamptz', get: (one) => one.endsAt },
-  { name: 'share_day', type: 'date', get: (one) => one.shareDay },
+  { name: 'network_hash', type: 'bytea', get: (one) => one.networkHash },
   { name: 'code_hash', type: 'bytea', get: (one) => one.code?.hash ?? null },
   { name: 'code_expires_at', type: 'timestamptz', get: (one) => one.code?.expiresAt ?? null },
 ]
@@ -116,6 +116,35 @@ export async function findOpenSignIns(tx: Tx, realm: Realm, ids: readonly string
     [realm.tenantId, realm.environment, [...new Set(ids)]],
   )
   return rows.map(({ browserHash, ...row }) => ({ ...signInOf(row), browserHash }))
+}
+
+export interface OpenSignIns {
+  readonly ofClient: number
+  readonly ofNetwork: number
+  /** When the oldest was begun; null where none is open. */
+  readonly oldest: Instant | null
+  readonly oldestOfNetwork: Instant | null
+}
+
+/** Those without an answer that were begun since then. They are bounded, and so is what it costs to count them. */
+export async function countOpenSignIns(
+  tx: Tx,
+  client: Realm & { readonly id: string },
+  look: { readonly networkHash: Uint8Array; readonly since: Instant },
+): Promise<OpenSignIns> {
+  const [row] = await tx.query<OpenSignIns>(
+    {
+      name: 'count_open_oidc_sign_ins',
+      text: `select count(*)::int as "ofClient", min(created_at) as oldest,
+                    count(*) filter (where network_hash = $4)::int as "ofNetwork",
+                    min(created_at) filter (where network_hash = $4) as "oldestOfNetwork"
+             from oidc_authorizations
+             where client_id = $3 and created_at > $5 and code_hash is null and tenant_id = $1 and environment = $2`,
+    },
+    [client.tenantId, client.environment, client.id, look.networkHash, look.since],
+  )
+  if (row === undefined) throw new Error('bug: a count without a row')
+  return row
 }
 
 export interface GivenCode {
@@ -191,7 +220,7 @@ const USE_CODES = defineStatement<OfRealm<UsedCode>>('use_oidc_codes', (paramete
           from used ${withVerification('used')}`
 })
 
-/** The first uses of codes by their own clients. With them a sign-in of live is finished: it gives back what it held of its day. */
+/** The first uses of codes by their own clients. Sign-ins that the release before began give back what they held of their day. */
 export async function useCodes(tx: Tx, realm: Realm, items: readonly UsedCode[]): Promise<SpentSignIn[]> {
   type Row = SignInRow<Pick<SpentSignIn, 'codeHash' | 'codeExpiresAt'>>
   const rows = await runStatement<Row, OfRealm<UsedCode>>(tx, USE_CODES, { realm, items })

@@ -27,7 +27,7 @@ export interface Wanted {
 }
 
 export interface Opening {
-  /** How many of the wanted ones the day's quota has left: sign-ins come last, and have a share. */
+  /** How many of the wanted ones the day's quota has left. Sign-ins are counted when they are answered: they need a day that is not spent. */
   readonly granted: Wanted
   readonly settings: Pick<TenantSettings, 'haip' | 'clientIdPrefix' | 'responseMode'>
   readonly chain: LockedChain
@@ -127,10 +127,9 @@ function defineOpening(name: string, environment: Environment, held: '' | 'skip 
               from heads join before using (tenant_id) join given using (tenant_id) join terms on terms.id = tenant_id
             ), granted as (
               select tenant_id, least(others, day) as others,
-                     greatest(0, least(sign_ins, share, day - least(others, day))) as sign_ins from room
+                     case when share > 0 and day > least(others, day) then sign_ins else 0 end as sign_ins from room
             ), spent as (
-              update usage_days u set created = before.created + granted.others + granted.sign_ins,
-                                      ${column} = before.sign_ins + granted.sign_ins
+              update usage_days u set created = before.created + granted.others
               from before join granted using (tenant_id)
               where u.tenant_id = before.tenant_id and u.day = ${day}
               returning u.tenant_id, granted.others, granted.sign_ins

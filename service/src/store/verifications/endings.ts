@@ -27,6 +27,8 @@ export interface Ending {
 export interface Ended {
   /** False: it had ended before, or its time is over. */
   readonly ended: boolean
+  /** Whether an OpenID client had asked; false where it had ended before. */
+  readonly isSignIn: boolean
   /** The hash of the request object that was served first; null where it was not noted. */
   readonly requestHash: Buffer | null
   /** What has ended is appended to it before the commit; null: somebody has removed it. */
@@ -51,15 +53,15 @@ export const endVerifications = (tx: Tx, given: Endings): Promise<ReadonlyMap<st
 export const endFreeVerifications = (tx: Tx, given: Endings): Promise<ReadonlyMap<string, Ended>> =>
   endAll(tx, END_FREE, given)
 
-type EndedRow = { readonly id: string; readonly tenantId: string } & Pick<Ended, 'ended' | 'requestHash'> &
+type EndedRow = { readonly id: string; readonly tenantId: string } & Pick<Ended, 'ended' | 'isSignIn' | 'requestHash'> &
   (HeadWithMac | { readonly seq: null })
 
 async function endAll(tx: Tx, statement: typeof END_FREE, given: Endings): Promise<ReadonlyMap<string, Ended>> {
   const rows = await runStatement<EndedRow, Endings>(tx, statement, given)
   return new Map(
-    rows.map(({ id, tenantId, ended, requestHash, ...head }) => {
+    rows.map(({ id, tenantId, ended, isSignIn, requestHash, ...head }) => {
       const realm: Realm = { tenantId, environment: given.environment }
-      return [id, { ended, requestHash, chain: head.seq === null ? null : { realm, head } }]
+      return [id, { ended, isSignIn, requestHash, chain: head.seq === null ? null : { realm, head } }]
     }),
   )
 }
@@ -120,7 +122,7 @@ function defineEnding(name: string, held: '' | 'skip locked') {
                 error_code
               from ended
             )
-            select locked.id, locked.tenant_id as "tenantId", ended.id is not null as ended,
+            select locked.id, locked.tenant_id as "tenantId", ended.id is not null as ended, coalesce(ended.actor_type = 'oidc_client', false) as "isSignIn",
                    ended.request_sha256 as "requestHash", heads.seq, heads.hash, heads.at, heads.mac
             from locked ${held === '' ? 'left join' : 'join'} heads using (tenant_id) left join ended on ended.id = locked.id`
   })

@@ -4,7 +4,7 @@
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isClientId, newAuthorizationId } from '../../domain/ids.ts'
-import type { OidcClient, QuotaClient } from '../../domain/oidc/client.ts'
+import type { OidcClient } from '../../domain/oidc/client.ts'
 import { OidcFailure } from '../../domain/oidc/failure.ts'
 import { returnPathOf } from '../../domain/oidc/issuer.ts'
 import { type ChosenTemplate, chooseTemplate } from '../../domain/oidc/question.ts'
@@ -19,24 +19,24 @@ import {
 } from '../../domain/oidc/request.ts'
 import { newSecret } from '../../domain/oidc/tokens.ts'
 import type { ClientPrincipal } from '../../domain/tenant/principal.ts'
-import { utcDayOf } from '../../domain/tenant/quota.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
-import { type Instant, instantOf, millisecondsOf } from '../../domain/world.ts'
+import { instantOf } from '../../domain/world.ts'
 import { type CreationNeeds, createVerification } from '../verifications/asking/create-verification.ts'
 import { type AuthorizationResponse, codeResponse, failureResponse, unwantedAnswer } from './authorization-response.ts'
+import { requireRoomForSignIn, SIGN_IN_SECONDS } from './open-sign-ins.ts'
 import { asksTheSame, findRemembered } from './remember-browser.ts'
 import { writeAuthorization } from './together.ts'
 
 type Needs = CreationNeeds & Pick<Deps, 'clients'>
 
-/** As long as a person needs to find the phone, and its wallet. */
-const SIGN_IN_SECONDS = 600
 /** A page that was left open is answered for so long after its verification has ended. */
 const AFTERWARDS_SECONDS = 600
 
 export interface AuthorizationInput {
   readonly realm: Realm
   readonly parameters: Parameters
+  /** Where the browser is, as addresses are counted. */
+  readonly network: string
   /** What the browser has of an earlier answer; null: nothing. */
   readonly remembered: string | null
 }
@@ -59,8 +59,8 @@ export type Begun =
 export interface BeginAdmission {
   /** Called once it is known for which client. */
   readonly named: (client: OidcClient) => Promise<void>
-  /** Around what costs the tenant one of its verifications. */
-  readonly asking: <T>(known: QuotaClient, ask: () => Promise<T>) => Promise<T>
+  /** Called before a verification is made for it; `isNew`: the network has no sign-in open at this client. */
+  readonly asking: (client: OidcClient, isNew: boolean) => Promise<void>
 }
 
 export async function beginAuthorization(
@@ -84,7 +84,9 @@ export async function beginAuthorization(
     const responded = await respondToRemembered(deps, input, { client, asked, chosen })
     if (responded !== null) return responded
     if (asked.prompts.includes('none')) throw new OidcFailure('interaction_required')
-    return await admit.asking(known, () => ask(deps, { client, asked, chosen }))
+    const origin = await requireRoomForSignIn(deps, known, input.network)
+    await admit.asking(client, origin.isNew)
+    return await ask(deps, { client, asked, chosen }, origin.hash)
   } catch (error) {
     const failure = failureOf(error)
     if (failure === null) throw error
@@ -125,13 +127,13 @@ async function respondToRemembered(
     browserHash: hash,
     seconds: SIGN_IN_SECONDS,
     // Nothing new is asked.
-    shareDay: null,
+    networkHash: null,
     code,
   })
   return { outcome: 'responded', response }
 }
 
-async function ask(deps: Needs, understood: Understood): Promise<Begun> {
+async function ask(deps: Needs, understood: Understood, networkHash: Uint8Array): Promise<Begun> {
   const { client, asked, chosen } = understood
   const id = newAuthorizationId(deps.random)
   const created = await createVerification(deps, {
@@ -143,12 +145,11 @@ async function ask(deps: Needs, understood: Understood): Promise<Begun> {
     },
     idempotencyKey: null,
   })
-  const { id: verificationId, created_at: createdAt }: { id: string; created_at: Instant } = JSON.parse(created.answer)
-  const shareDay = utcDayOf(millisecondsOf(createdAt))
+  const { id: verificationId }: { id: string } = JSON.parse(created.answer)
   const { text: browserSecret, hash: browserHash } = newSecret(deps.random, 'browser')
   const seconds = SIGN_IN_SECONDS + AFTERWARDS_SECONDS
   const request = requestOf(understood)
-  await insert(deps, { client, request, id, verificationId, browserHash, seconds, shareDay, code: null })
+  await insert(deps, { client, request, id, verificationId, browserHash, seconds, networkHash, code: null })
   return { outcome: 'asked', authorizationId: id, verificationId, browserSecret, seconds, locales: asked.locales }
 }
 
@@ -172,17 +173,17 @@ async function insert(
     readonly verificationId: string
     readonly browserHash: Uint8Array
     readonly seconds: number
-    readonly shareDay: string | null
+    readonly networkHash: Uint8Array | null
     readonly code: { readonly hash: Uint8Array; readonly expiresAt: string } | null
   },
 ): Promise<void> {
-  const { client, request, id, verificationId, browserHash, seconds, shareDay, code } = made
+  const { client, request, id, verificationId, browserHash, seconds, networkHash, code } = made
   const { tenantId, environment } = client
   const nowMs = deps.clock.now()
   const sealedRequest = deps.sealer.seal(requestBytes(request), requestSealContext({ tenantId, environment, id }))
   const times = { createdAt: instantOf(nowMs), endsAt: instantOf(nowMs + seconds * 1000) }
   const owner = { tenantId, environment, clientId: client.id }
-  await writeAuthorization(deps, { id, ...owner, verificationId, sealedRequest, browserHash, shareDay, code, ...times })
+  await writeAuthorization(deps, { id, ...owner, verificationId, sealedRequest, browserHash, networkHash, code, ...times })
 }
 
 /** What of a refusal concerns the client; null: it is none. */

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isAuthorizationId } from '../../domain/ids.ts'
 import { answeredOf } from '../../domain/oidc/answered.ts'
-import type { OidcClient, QuotaClient } from '../../domain/oidc/client.ts'
+import type { OidcClient } from '../../domain/oidc/client.ts'
 import { OidcFailure } from '../../domain/oidc/failure.ts'
 import { type AuthorizationRequest, requestSealContext } from '../../domain/oidc/request.ts'
 import { hashOf } from '../../domain/oidc/tokens.ts'
@@ -41,15 +41,12 @@ export type Finished =
       readonly outcome: 'responded'
       readonly response: AuthorizationResponse
       readonly remember: ReturnType<typeof rememberBrowser>
-      /** The client whose sign-in it was, where the proof was given; null: it was not. */
-      readonly signedIn: QuotaClient | null
     }
 
 interface Found {
   readonly authorization: StoredAuthorization
   readonly request: AuthorizationRequest
   readonly client: OidcClient
-  readonly known: QuotaClient
   readonly verification: Verification
 }
 
@@ -62,17 +59,12 @@ export async function finishAuthorization(deps: Needs, input: FinishInput): Prom
     demandProof(deps, found)
   } catch (error) {
     if (!(error instanceof OidcFailure)) throw error
-    return {
-      outcome: 'responded',
-      response: failureResponse(deps, client, request, error),
-      remember: null,
-      signedIn: null,
-    }
+    return { outcome: 'responded', response: failureResponse(deps, client, request, error), remember: null }
   }
   const { response, code } = codeResponse(deps, client, request)
   if (!(await giveCode(deps, client, { id: authorization.id, ...code }))) return { outcome: 'unknown' }
   const remember = rememberBrowser(deps, client, verification.id)
-  return { outcome: 'responded', response, remember, signedIn: found.known }
+  return { outcome: 'responded', response, remember }
 }
 
 /** The person does not want to: the wallet's answer would be too late from now on. */
@@ -98,7 +90,7 @@ async function find(deps: Needs, { realm, id, browserSecret }: FinishInput): Pro
   const known = await deps.clients.find(realm, authorization.clientId, deps.clock.now())
   if (known === null) return null
   const request = openRequest(deps, authorization)
-  return { authorization, request, client: known.client, known, verification: opened(deps, found.verification) }
+  return { authorization, request, client: known.client, verification: opened(deps, found.verification) }
 }
 
 export function openRequest(deps: Pick<Deps, 'sealer'>, authorization: StoredAuthorization): AuthorizationRequest {

@@ -2,10 +2,8 @@
 
 import {
   judgeRegistrationCertificate,
-  listLifetime,
   type RegistrationReading,
   type RegistrationStanding,
-  type StatusSource,
 } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
@@ -23,7 +21,7 @@ export async function judgeRegistration(
     anchors: await deps.anchors.find(realm, nowMs),
     cache: deps.certificateChainCache,
     now: Math.floor(nowMs / 1000),
-    fetchStatus: (source: StatusSource) =>
-      deps.statusLists.find({ source, environment, nowMs, lifetimeOf: listLifetime }),
+    fetchStatus: (source, budget) =>
+      deps.statusLists.find({ source, environment, nowMs, owner: realm.tenantId, budget }),
   })
 }

@@ -2,9 +2,9 @@
 
 import { createHash, X509Certificate } from 'node:crypto'
 import {
+  type ListBudget,
   type ListProviders,
   type ListReading,
-  listLifetime,
   type PublishedList,
   readLote,
   readTrustedList,
@@ -65,13 +65,13 @@ async function readBytes(
   return list.kind === 'tsl' ? readTrustedList(bytes, { ...terms, signer }) : readVical(bytes, { ...terms, signer })
 }
 
-export function termsOf(deps: ListNeeds, { signerAuthority, environment }: TrustList) {
+export function termsOf(deps: ListNeeds, { signerAuthority, environment, tenantId }: TrustList) {
   const nowMs = deps.clock.now()
   return {
     authority: signerAuthority,
     now: Math.floor(nowMs / 1000),
-    fetchStatus: (source: StatusSource) =>
-      deps.statusLists.find({ source, environment, nowMs, lifetimeOf: listLifetime }),
+    fetchStatus: (source: StatusSource, budget: ListBudget) =>
+      deps.statusLists.find({ source, environment, nowMs, owner: tenantId, budget }),
   }
 }
 

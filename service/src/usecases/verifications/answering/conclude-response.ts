@@ -8,7 +8,6 @@ import {
   checksOfFormat,
   type DcqlQuery,
   DeviceDocuments,
-  listLifetime,
   readTransaction,
   type Verdict,
   verifyPresentation,
@@ -129,7 +128,8 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ju
     {
       anchors,
       statusPolicy: environment === 'live' ? settings.statusPolicyLive : settings.statusPolicyTest,
-      fetchStatus: (source) => deps.statusLists.find({ source, environment, nowMs, lifetimeOf: listLifetime }),
+      fetchStatus: (source, budget) =>
+        deps.statusLists.find({ source, environment, nowMs, owner: asked.tenantId, budget }),
       cache: deps.certificateChainCache,
       haip: settings.haip || deps.config.haip,
       ...(zkVerifier !== null && { verifyZk: (statement) => checkProof(zkVerifier, asked, statement) }),

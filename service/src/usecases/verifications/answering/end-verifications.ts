@@ -12,6 +12,7 @@ import {
   signReceipt,
 } from '../../../domain/receipt/receipt.ts'
 import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
+import { utcDayOf } from '../../../domain/tenant/quota.ts'
 import { realmName } from '../../../domain/tenant/realm.ts'
 import type { CredentialChecks } from '../../../domain/verification/checks.ts'
 import { type Keeping, keepingOf } from '../../../domain/verification/keeping.ts'
@@ -25,6 +26,7 @@ import { appendWithReceipts } from '../../../store/log/receipts.ts'
 import type { Transaction } from '../../../store/postgres/db.ts'
 import type { AskedVerification } from '../../../store/verifications/columns.ts'
 import { endFreeVerifications, endVerifications } from '../../../store/verifications/endings.ts'
+import { chargeAnsweredSignIn } from '../../../store/verifications/usage.ts'
 import { enqueueDeliveries } from '../../../store/webhooks/deliveries.ts'
 import type { SealedBundle } from '../../evidence/seal-evidence.ts'
 import type { Way } from '../asking/sent-request.ts'
@@ -48,7 +50,7 @@ export interface NewEnding {
 
 type Needs = Pick<
   Deps,
-  'db' | 'clock' | 'random' | 'sealer' | 'lanes' | 'headMacs' | 'receiptSigners' | 'config' | 'fetchNotes'
+  'db' | 'clock' | 'random' | 'sealer' | 'lanes' | 'headMacs' | 'receiptSigners' | 'config' | 'fetchNotes' | 'log'
 >
 
 interface Item extends OfRealm {
@@ -65,10 +67,24 @@ export async function endVerification(deps: Needs, ending: NewEnding): Promise<b
   const { tenantId, environment } = ending.asked
   const outcome = await commitTogether(deps, ENDINGS, { realm: { tenantId, environment }, ending })
   if ('error' in outcome) throw outcome.error
+  if (outcome.ended && outcome.isSignIn && ending.result.outcome === 'completed') await chargeSignIn(deps, ending.asked)
   return outcome.ended
 }
 
-type Outcome = { readonly ended: boolean } | { readonly error: unknown }
+/**
+ * Sign-ins are begun by strangers, and count against the tenant's day when they were answered. After the commit: the row of the day is
+ * locked before the audit chain everywhere else. A process that is killed in between has given one away.
+ */
+async function chargeSignIn(deps: Needs, asked: AskedVerification): Promise<void> {
+  try {
+    await chargeAnsweredSignIn(deps.db, asked, utcDayOf(deps.clock.now()))
+  } catch (error) {
+    // The answer counts all the same: the holder has given it.
+    deps.log.fault('an answered sign-in was not counted', error)
+  }
+}
+
+type Outcome = { readonly ended: boolean; readonly isSignIn: boolean } | { readonly error: unknown }
 
 /** Whatever goes wrong before the commit goes wrong again for its own realm alone, which is then told. */
 async function endTogether(deps: Needs, items: readonly Item[]): Promise<readonly (Outcome | null)[]> {
@@ -97,7 +113,7 @@ async function commitBatch(deps: Needs, items: readonly Item[]): Promise<readonl
       commitEndings(deps, items, { end: endVerifications, onDecided }),
     )
     // Whoever is there no more was not ended.
-    return outcomes.map((outcome) => outcome ?? { ended: false })
+    return outcomes.map((outcome) => outcome ?? { ended: false, isSignIn: false })
   } catch (error) {
     if (items.length === 1 || decided || error instanceof StoreUnavailable) return items.map(() => ({ error }))
     const outcomes: Outcome[] = []
@@ -169,7 +185,8 @@ async function commitEndings(
   })
   return items.map(({ ending }) => {
     const row = found.get(ending.asked.id)
-    return row === undefined ? null : { ended: row.ended && chosen.get(ending.asked.id)?.ending === ending }
+    if (row === undefined) return null
+    return { ended: row.ended && chosen.get(ending.asked.id)?.ending === ending, isSignIn: row.isSignIn }
   })
 }
 

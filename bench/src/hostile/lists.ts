@@ -1,0 +1,127 @@
+// Genuine documents of an issuer that was installed by the merchant itself, each with a status or revocation list of its own: as many, as
+// long and as dear to read as may be. Lists are read by worker threads, as the service does it; what is measured is the event loop.
+
+import { deflateSync } from 'node:zlib'
+import { createChainCache, newBudget, parseQuery, type StatusSource, type Trust, verifyPresentation } from '@vidimus/engine'
+import {
+  cbor,
+  date,
+  expected,
+  head,
+  MDL,
+  MDL_SPACE,
+  mintMdoc,
+  NOW,
+  Raw,
+} from '../../../engine/test/mdoc/mint-mdoc.ts'
+import { mintCwt } from '../../../engine/test/status/mint-status.ts'
+import { mintAuthority, mintSigner } from '../../../engine/test/trust/mint-pki.ts'
+import { createListReader } from '../../../service/src/outbound/trust/list-reader.ts'
+import { many } from './identities.ts'
+import type { Hostile } from './world.ts'
+
+const authority = mintAuthority({ subject: { CN: 'Authority of a merchant', C: 'UT' } })
+const signer = mintSigner(authority)
+const query = parseQuery({
+  credentials: [
+    {
+      id: 'licence',
+      format: 'mso_mdoc',
+      multiple: true,
+      meta: { doctype_value: MDL },
+      claims: [{ path: [MDL_SPACE, 'given_name'] }],
+    },
+  ],
+})
+const TYPE = { identifier_list: 'application/identifierlist+cwt', status_list: 'application/statuslist+cwt' } as const
+
+export function lists(): readonly Hostile[] {
+  return [
+    stormOf('20 genuine documents without a list', null),
+    stormOf('20 identifier lists of 2 MB', identifiers(240_000, 6)),
+    stormOf('20 identifier lists of 5 MB', identifiers(600_000, 6)),
+    stormOf('20 identifier lists of a million short identifiers', identifiers(1_000_000, 3)),
+    stormOf('20 status lists that unpack to 16 MiB', { status_list: { bits: 1, lst: bomb() } }),
+  ]
+}
+
+type Said = { readonly identifier_list: unknown } | { readonly status_list: unknown }
+
+function stormOf(kind: string, said: Said | null): Hostile {
+  const uris = many(20, (at) => `https://issuer.example/lists/${at}`)
+  const mechanism = said !== null && 'status_list' in said ? 'status_list' : 'identifier_list'
+  const documents = uris.map((uri, at) => {
+    const own = mechanism === 'status_list' ? { idx: 5, uri } : { id: Buffer.from('cafe', 'hex'), uri }
+    const status = said === null ? {} : { status: { [mechanism]: own } }
+    const validityInfo = { signed: date(NOW - 3600 - at), validFrom: date(NOW - 3600), validUntil: date(NOW + 86_400) }
+    return mintMdoc({ signer, mso: (members) => ({ ...members, validityInfo, ...status }) })
+  })
+  const served = new Map(said === null ? [] : uris.map((uri) => [uri, listAt(uri, said)]))
+  const body = Buffer.from(JSON.stringify({ licence: documents }))
+  return { kind: `lists: ${kind}`, body, judge: (bytes) => judge(bytes, served) }
+}
+
+function listAt(uri: string, said: Said): Buffer {
+  const claims = new Map<number, unknown>([
+    [2, uri],
+    [65533, 'status_list' in said ? said.status_list : undefined],
+    [65530, 'identifier_list' in said ? said.identifier_list : undefined],
+  ])
+  return mintCwt({ by: signer, type: 'status_list' in said ? TYPE.status_list : TYPE.identifier_list, claims })
+}
+
+/** Once for all rows; its threads do not keep the process. */
+const reader = createListReader()
+
+async function judge(body: Uint8Array, served: ReadonlyMap<string, Buffer>): Promise<string> {
+  const vpToken = JSON.parse(Buffer.from(body).toString()) as { licence: string[] }
+  let turn = Promise.resolve()
+  const trust: Trust = {
+    anchors: [{ kind: 'ca', certificate: authority.der, types: [`mso_mdoc:${MDL}`], profile: 'generic' }],
+    statusPolicy: 'prefer',
+    haip: false,
+    cache: CACHE,
+    fetchStatus: async ({ uri, kind }, budget) => {
+      // The service reads a few at once; what is left of the budget is known when one was read.
+      const before = turn
+      const { promise, resolve: next } = Promise.withResolvers<void>()
+      turn = promise
+      await before
+      using _ = { [Symbol.dispose]: next }
+      if (budget.bytesLeft <= 0 || budget.itemsLeft <= 0) return SPENT
+      // As it comes from the network: bytes that nobody has seen before.
+      const done = await reader.read(new Uint8Array(served.get(uri) ?? []), kind, 'one')
+      budget.bytesLeft -= done?.read?.cost.bytes ?? done?.bytes.length ?? 0
+      budget.itemsLeft -= done?.read?.cost.items ?? 0
+      if (done === null || done.read === null) return { outcome: 'unavailable', reason: 'it cannot be read' }
+      const contentType = mediaOf(kind)
+      return { outcome: 'fetched', bytes: done.bytes, contentType, stale: false, content: done.read.content }
+    },
+  }
+  const verdict = await verifyPresentation(vpToken, { ...expected, query }, trust, newBudget())
+  const passed = verdict.credentials.filter(({ checks }) =>
+    checks.some(({ check, status }) => check === 'not_revoked' && status === 'pass'),
+  )
+  return `${verdict.outcome}, the status of ${passed.length} established`
+}
+
+const CACHE = createChainCache(5_000)
+const SPENT = { outcome: 'unavailable', reason: 'too many or too long lists', overBudget: true } as const
+const mediaOf = (kind: StatusSource['kind']) =>
+  kind === 'status_list_cwt' ? TYPE.status_list : TYPE.identifier_list
+
+/** As issuers draw them: spread. */
+function identifiers(count: number, idBytes: number): Said {
+  const ids = Buffer.alloc(count * (idBytes + 2))
+  for (let at = 0; at < count; at += 1) {
+    const offset = at * (idBytes + 2)
+    ids[offset] = 0x40 + idBytes
+    ids.writeUIntBE((at * 7_919) % 2 ** (8 * Math.min(idBytes, 4)), offset + 1, Math.min(idBytes, 4))
+    ids[offset + 1 + idBytes] = 0xa0
+  }
+  return { identifier_list: new Raw(cbor({ identifiers: new Raw(Buffer.concat([head(5, count), ids])) })) }
+}
+
+function bomb(): Buffer {
+  return deflateSync(Buffer.alloc(16 * 1024 * 1024))
+}

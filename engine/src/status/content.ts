@@ -1,0 +1,131 @@
+// What a fetched list says, read once from its bytes in a form that takes little memory and can be handed from a thread to another.
+// Nothing here was verified: who signed it, for which address and time is judged by those who ask.
+
+import { hash } from 'node:crypto'
+import type { JwsAlgorithm } from '../algorithms.ts'
+import { Malformed } from '../bytes.ts'
+import type { StatusSource } from '../expected.ts'
+import { LIMITS } from '../limits.ts'
+import { MalformedCertificate } from '../trust/certificate.ts'
+import { MalformedDer } from '../trust/der.ts'
+import { type Crl, readCrl } from './crl-content.ts'
+import { readCwtList } from './cwt-content.ts'
+import { readJwtList } from './jwt-content.ts'
+import type { SortedRanges } from './sorted-ranges.ts'
+
+export interface ListContent {
+  /** SHA-256 of the bytes, base64url. */
+  readonly sha256: string
+  readonly list: TokenContent | CrlContent
+}
+
+export interface TokenContent {
+  readonly kind: 'status_list_jwt' | 'status_list_cwt' | 'identifier_list_cwt'
+  /** Whether its header says that it is a list of that kind. */
+  readonly isTyped: boolean
+  readonly algorithm: JwsAlgorithm | null
+  /** Certificates of the signer, the signer's own first; null where it brings none. */
+  readonly chain: readonly Uint8Array[] | 'malformed' | null
+  readonly signed: SignedToken
+  readonly claims: TimedClaims
+  readonly said: PackedStatuses | Identifiers | null
+}
+
+/** What the signature covers, as ranges of the bytes: of a JWT its own text, of a CWT header and payload. */
+export interface SignedToken {
+  readonly parts: readonly Uint8Array[]
+  readonly signature: Uint8Array
+}
+
+/** Each a text or a number; null where it is something else, undefined where it is not there. */
+export interface TimedClaims {
+  readonly sub: string | null
+  readonly iat: number | null | undefined
+  readonly exp: number | null | undefined
+  readonly ttl: number | null | undefined
+}
+
+export interface PackedStatuses {
+  readonly kind: 'statuses'
+  readonly bits: 1 | 2 | 4 | 8
+  /** Null where they cannot be unpacked. */
+  readonly statuses: Uint8Array | null
+}
+
+export interface Identifiers {
+  readonly kind: 'identifiers'
+  readonly payload: Uint8Array
+  readonly ranges: SortedRanges
+}
+
+export interface CrlContent {
+  readonly kind: 'crl'
+  readonly crl: Crl
+}
+
+/** Null where it cannot be read as a list of that kind. Takes time by the length of the list: not for an event loop. */
+export function readList(bytes: Uint8Array, kind: StatusSource['kind']): ListContent | null {
+  if (bytes.length > LIMITS.oneListBytes) return null
+  try {
+    const list = read(bytes, kind)
+    return list === null ? null : { sha256: hash('sha256', bytes, 'base64url'), list }
+  } catch (error) {
+    if (error instanceof Malformed || error instanceof MalformedDer || error instanceof MalformedCertificate) return null
+    throw error
+  }
+}
+
+function read(bytes: Uint8Array, kind: StatusSource['kind']): ListContent['list'] | null {
+  switch (kind) {
+    case 'status_list_jwt':
+      return readJwtList(bytes)
+    case 'status_list_cwt':
+    case 'identifier_list_cwt':
+      return readCwtList(bytes, kind)
+    case 'crl':
+      return { kind, crl: readCrl(bytes) }
+  }
+}
+
+/** What the bounds count of a list that was read. */
+export interface ListCost {
+  /** As downloaded, and what it unpacked to. */
+  readonly bytes: number
+  readonly items: number
+}
+
+export function costOf(bytes: Uint8Array, content: ListContent | null): ListCost {
+  const list = content?.list
+  if (list === undefined) return { bytes: bytes.length, items: 0 }
+  if (list.kind === 'crl') return { bytes: bytes.length, items: list.crl.revoked.starts.length }
+  const { said } = list
+  if (said?.kind === 'statuses') return { bytes: bytes.length + (said.statuses?.length ?? 0), items: 0 }
+  return { bytes: bytes.length, items: said?.ranges.starts.length ?? 0 }
+}
+
+/** Bytes of memory that a list occupies as long as it is kept, the downloaded ones included. */
+export function memoryOf(bytes: Uint8Array, content: ListContent | null): number {
+  const cost = costOf(bytes, content)
+  // What is not an array of numbers is bounded: certificates, header, claims.
+  return cost.bytes + cost.items * BYTES_OF_ITEM + (content === null ? 0 : LIMITS.listHeaderLength / 16)
+}
+
+/** Start and end, and of a revocation list whether the certificate is on hold. */
+const BYTES_OF_ITEM = 9
+
+/** How long it says it may be kept, when it ends and when it was made (unix seconds): good for a cache, for nothing else. */
+export interface ListLifetime {
+  readonly ttlSeconds: number | null
+  readonly expiresAt: number | null
+  readonly issuedAt: number | null
+}
+
+export function lifetimeOf({ list }: ListContent): ListLifetime {
+  if (list.kind === 'crl') return { ttlSeconds: null, expiresAt: null, issuedAt: seconds(list.crl.thisUpdate) }
+  const { ttl, exp, iat } = list.claims
+  return { ttlSeconds: seconds(ttl), expiresAt: seconds(exp), issuedAt: seconds(iat) }
+}
+
+function seconds(value: number | null | undefined): number | null {
+  return value != null && value > 0 && value <= Number.MAX_SAFE_INTEGER ? value : null
+}

@@ -1,0 +1,127 @@
+// Reads a full CRL (RFC 5280 §5) and sorts its serial numbers.
+
+import { LIMITS } from '../limits.ts'
+import {
+  children,
+  content,
+  demand,
+  type Element,
+  elementAt,
+  encoded,
+  MalformedDer,
+  readBoolean,
+  readOctetBits,
+  readOid,
+  readSmallInteger,
+  readTime,
+  rootElement,
+  TAG,
+} from '../trust/der.ts'
+import type { Extension } from '../trust/extensions.ts'
+import { inOrder, type SortedRanges, sortRanges } from './sorted-ranges.ts'
+
+export interface Crl {
+  readonly signed: Uint8Array
+  readonly algorithm: Uint8Array
+  readonly innerAlgorithm: Uint8Array
+  readonly signature: Uint8Array
+  readonly issuer: Uint8Array
+  readonly thisUpdate: number
+  readonly nextUpdate: number
+  readonly extensions: ReadonlyMap<string, Extension>
+  /** The DER that `revoked` is about. */
+  readonly der: Uint8Array
+  /** Serial numbers. */
+  readonly revoked: SortedRanges
+  /** 1 for each of them that is on hold. */
+  readonly onHold: Uint8Array
+}
+
+const REASON_CODE = '2.5.29.21'
+const CERTIFICATE_HOLD = 6
+
+/** Throws MalformedDer. One entry that cannot be judged makes the whole list unreadable. */
+export function readCrl(der: Uint8Array): Crl {
+  const [tbs, algorithm, signature, ...rest] = children(der, rootElement(der, TAG.sequence))
+  const body = demand(tbs, TAG.sequence)
+  const members = [...children(der, body)]
+  const [version, innerAlgorithm, issuer, thisUpdate, nextUpdate] = members.splice(0, 5)
+  if (rest.length > 0 || thisUpdate === undefined || nextUpdate === undefined) throw new MalformedDer('malformed CRL')
+  if (readSmallInteger(der, demand(version, TAG.integer)) !== 1) throw new MalformedDer('not a v2 CRL')
+  const entries = members[0]?.tag === TAG.sequence ? (members.shift() ?? null) : null
+  const extensions = demand(members.shift(), 0xa0)
+  if (members.length > 0) throw new MalformedDer('malformed CRL')
+  return {
+    signed: encoded(der, body),
+    algorithm: bounded(encoded(der, demand(algorithm, TAG.sequence))),
+    innerAlgorithm: bounded(encoded(der, demand(innerAlgorithm, TAG.sequence))),
+    signature: bounded(readOctetBits(der, demand(signature, TAG.bitString)), LIMITS.listSignatureBytes),
+    issuer: bounded(encoded(der, demand(issuer, TAG.sequence))),
+    thisUpdate: readTime(der, thisUpdate),
+    nextUpdate: readTime(der, nextUpdate),
+    extensions: readExtensions(der, elementAt(der, extensions.start, extensions.end)),
+    der,
+    ...readEntries(der, entries),
+  }
+}
+
+/** No part of it but the entries is longer than a certificate. */
+function bounded(part: Uint8Array, bytesMax: number = LIMITS.certificateBytes): Uint8Array {
+  if (part.length > bytesMax) throw new MalformedDer('a part of a CRL is too long')
+  return part
+}
+
+function readEntries(der: Uint8Array, entries: Element | null): Pick<Crl, 'revoked' | 'onHold'> {
+  const starts: number[] = []
+  const ends: number[] = []
+  const holds: number[] = []
+  for (let offset = entries?.start ?? 0; offset < (entries?.end ?? 0); ) {
+    const entry = demand(elementAt(der, offset, entries?.end ?? 0), TAG.sequence)
+    const number = demand(elementAt(der, entry.start, entry.end), TAG.integer)
+    const date = elementAt(der, number.end, entry.end)
+    const reason = date.end === entry.end ? null : readReason(der, elementAt(der, date.end, entry.end))
+    starts.push(number.start)
+    ends.push(number.end)
+    holds.push(reason === CERTIFICATE_HOLD ? 1 : 0)
+    if (starts.length > LIMITS.listItems) throw new MalformedDer('a CRL has too many entries')
+    offset = entry.end
+  }
+  const found = { starts: Uint32Array.from(starts), ends: Uint32Array.from(ends) }
+  const order = sortRanges(der, found)
+  return {
+    revoked: { starts: inOrder(found.starts, order), ends: inOrder(found.ends, order) },
+    onHold: Uint8Array.from(order, (position) => holds[position] ?? 0),
+  }
+}
+
+/** A list of nothing but a reason, as nearly every entry of a long list has it; the reason itself follows. */
+const REASON_ALONE = Uint8Array.of(0x30, 0x0c, 0x30, 0x0a, 0x06, 0x03, 0x55, 0x1d, 0x15, 0x04, 0x03, 0x0a, 0x01)
+
+function readReason(der: Uint8Array, list: Element): number | null {
+  const last = list.end - 1
+  if (isAt(der, { start: list.header, end: last }, REASON_ALONE)) return der[last] ?? null
+  const extensions = readExtensions(der, list)
+  for (const [oid, extension] of extensions) {
+    // RFC 5280 §5.3.3: an indirect list speaks of other issuers' certificates.
+    if (extension.critical && oid !== REASON_CODE) throw new MalformedDer('unprocessed critical entry extension')
+  }
+  return extensions.get(REASON_CODE)?.value[2] ?? null
+}
+
+function readExtensions(der: Uint8Array, list: Element): ReadonlyMap<string, Extension> {
+  const found = new Map<string, Extension>()
+  for (const entry of children(der, demand(list, TAG.sequence))) {
+    const members = children(der, demand(entry, TAG.sequence))
+    const flag = members.length === 3 ? demand(members[1], TAG.boolean) : null
+    const value = content(der, demand(members.at(-1), TAG.octetString))
+    found.set(readOid(der, demand(members[0], TAG.oid)), { critical: flag !== null && readBoolean(der, flag), value })
+  }
+  return found
+}
+
+/** A list has hundreds of thousands of entries: compared where they are, without a view for each. */
+function isAt(der: Uint8Array, { start, end }: Pick<Element, 'start' | 'end'>, expected: Uint8Array): boolean {
+  if (end - start !== expected.length) return false
+  for (let index = 0; index < expected.length; index++) if (der[start + index] !== expected[index]) return false
+  return true
+}

@@ -1,0 +1,66 @@
+// Reads a status or identifier list in CWT form (Token Status List §5.2, ISO 18013-5 §12.3.6).
+
+import { cborBudget, decodeCbor, isCborBytes, isCborMap, isCborTag, MalformedCbor } from '../mdoc/cbor.ts'
+import {
+  COSE_SIGN1_TAG,
+  type CoseMessage,
+  certificateChain,
+  hasCertificates,
+  readCose,
+  signatureAlgorithm,
+} from '../mdoc/cose.ts'
+import type { TokenContent } from './content.ts'
+import { type ListClaims, readListClaims } from './identifiers.ts'
+import { boundedChain, signedOf, textOf, unpackStatuses } from './jwt-content.ts'
+
+const HEADER_TYPE = 16
+const CLAIM = { sub: 2, exp: 4, iat: 6, statusList: 65533, ttl: 65534 } as const
+const MEDIA = { status_list_cwt: 'statuslist+cwt', identifier_list_cwt: 'identifierlist+cwt' } as const
+
+/** Throws MalformedCbor. */
+export function readCwtList(bytes: Uint8Array, kind: keyof typeof MEDIA): TokenContent {
+  const message = readToken(bytes)
+  const { payload, protectedBytes, protectedHeader, seal } = message
+  if (payload === null) throw new MalformedCbor('a list has no payload')
+  const type = protectedHeader.get(HEADER_TYPE)
+  const read = readListClaims(payload)
+  const { claims } = read
+  const time = (label: number) => numberOf(claims.get(label))
+  return {
+    kind,
+    isTyped: type === `application/${MEDIA[kind]}` || type === MEDIA[kind],
+    algorithm: signatureAlgorithm(message),
+    chain: chainOf(message),
+    signed: signedOf([protectedBytes, payload], seal),
+    claims: { sub: textOf(claims.get(CLAIM.sub)), iat: time(CLAIM.iat), exp: time(CLAIM.exp), ttl: time(CLAIM.ttl) },
+    said: kind === 'identifier_list_cwt' ? readIdentifiers(read, payload) : readStatuses(claims),
+  }
+}
+
+function readIdentifiers({ identifiers }: ListClaims, payload: Uint8Array): TokenContent['said'] {
+  return identifiers === null ? null : { kind: 'identifiers', payload, ranges: identifiers }
+}
+
+function readStatuses(claims: ListClaims['claims']): TokenContent['said'] {
+  const list = claims.get(CLAIM.statusList)
+  const compressed = isCborMap(list) ? list.get('lst') : undefined
+  return isCborMap(list) && isCborBytes(compressed) ? unpackStatuses(list.get('bits'), compressed) : null
+}
+
+/** Token Status List §5.2: COSE_Sign1 under its tag; neither bare, nor a MAC, nor under the CWT tag. */
+function readToken(bytes: Uint8Array): CoseMessage {
+  const budget = cborBudget()
+  const token = decodeCbor(bytes, budget)
+  if (!isCborTag(token) || token.tag !== COSE_SIGN1_TAG) throw new MalformedCbor('not a tagged COSE_Sign1')
+  return readCose(token, COSE_SIGN1_TAG, budget)
+}
+
+function chainOf(message: CoseMessage): TokenContent['chain'] {
+  const chain = certificateChain(message)
+  if (chain === null) return hasCertificates(message) ? 'malformed' : null
+  return boundedChain(chain)
+}
+
+function numberOf(value: unknown): number | null | undefined {
+  return value === undefined || typeof value === 'number' ? value : null
+}

@@ -1,0 +1,73 @@
+// The claims of a list in CWT form, where the identifiers of an identifier list (ISO 18013-5 §12.3.6) stay where they are in the
+// bytes: a list has hundreds of thousands of them.
+
+import { LIMITS } from '../limits.ts'
+import { type CborMap, type CborValue, cborBudget, MalformedCbor, Reader } from '../mdoc/cbor.ts'
+import { inOrder, isSameRange, type SortedRanges, sortRanges } from './sorted-ranges.ts'
+
+const IDENTIFIER_LIST = 65530
+/** An identifier takes two items and what its issuer says of it. */
+const ITEMS_MAX = 3 * LIMITS.listItems
+
+export interface ListClaims {
+  /** All but the identifier list. */
+  readonly claims: CborMap
+  /** Ranges of the payload; null where there is no list of them. */
+  readonly identifiers: SortedRanges | null
+}
+
+/** Throws MalformedCbor. */
+export function readListClaims(payload: Uint8Array): ListClaims {
+  const reader = new Reader(payload, cborBudget(ITEMS_MAX), true)
+  const claims = new Map<string | number, CborValue>()
+  let identifiers: SortedRanges | null = null
+  let hasList = false
+  for (let left = reader.mapSize(); left > 0; left--) {
+    const key = reader.key(1)
+    if (claims.has(key) || (key === IDENTIFIER_LIST && hasList)) throw new MalformedCbor('CBOR map has a key twice')
+    if (key === IDENTIFIER_LIST && reader.isAtMap()) {
+      hasList = true
+      identifiers = readIdentifierList(reader, payload)
+    } else claims.set(key, reader.item(1))
+    if (claims.size > LIMITS.integerKeys) throw new MalformedCbor('CBOR map has too many keys')
+  }
+  reader.end()
+  return { claims, identifiers }
+}
+
+function readIdentifierList(reader: Reader, payload: Uint8Array): SortedRanges | null {
+  const members = new Set<string | number>()
+  let identifiers: SortedRanges | null = null
+  for (let left = reader.mapSize(); left > 0; left--) {
+    const key = reader.key(2)
+    if (members.has(key)) throw new MalformedCbor('CBOR map has a key twice')
+    if (members.add(key).size > LIMITS.integerKeys) throw new MalformedCbor('CBOR map has too many keys')
+    if (key === 'identifiers' && reader.isAtMap()) identifiers = readIdentifiers(reader, payload)
+    else reader.item(2)
+  }
+  return identifiers
+}
+
+function readIdentifiers(reader: Reader, payload: Uint8Array): SortedRanges {
+  const count = reader.mapSize()
+  if (count > LIMITS.listItems) throw new MalformedCbor('an identifier list has too many entries')
+  const found = { starts: new Uint32Array(count), ends: new Uint32Array(count) }
+  const isText = new Uint8Array(count)
+  for (let at = 0; at < count; at++) {
+    const { start, text } = reader.string()
+    found.starts[at] = start
+    found.ends[at] = reader.position
+    isText[at] = text ? 1 : 0
+    if (!reader.skipEmptyMap()) reader.item(3)
+  }
+  const order = sortRanges(payload, found)
+  const sorted = { starts: inOrder(found.starts, order), ends: inOrder(found.ends, order) }
+  // The same identifier as text and as bytes are two keys; twice as the same kind is none.
+  for (let at = 1; at < count; at++) {
+    if (!isSameRange(payload, sorted, at - 1, at)) continue
+    const isTwice = isText[order[at - 1] ?? 0] === isText[order[at] ?? 0]
+    if (isTwice || (at > 1 && isSameRange(payload, sorted, at - 2, at)))
+      throw new MalformedCbor('CBOR map has a key twice')
+  }
+  return sorted
+}

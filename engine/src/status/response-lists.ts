@@ -1,0 +1,48 @@
+// The lists that one response names: each is fetched once, and only so many are. A list beyond the bound is not established.
+
+import type { StatusAnswer, StatusSource, Trust } from '../expected.ts'
+import { type ChainBudget, type ListBudget, newListBudget, spend } from '../limits.ts'
+
+export interface ResponseLists {
+  fetch(source: StatusSource): Promise<StatusAnswer>
+  /** What may still be spent on the certificates of their signers. */
+  readonly chains: ChainBudget
+}
+
+export function responseLists(
+  { fetchStatus }: Pick<Trust, 'fetchStatus'>,
+  budget: ListBudget = newListBudget(),
+): ResponseLists {
+  const answers = new Map<string, Promise<StatusAnswer>>()
+  return {
+    chains: budget.chains,
+    fetch(source) {
+      const name = `${source.kind} ${source.uri}`
+      const known = answers.get(name)
+      if (known !== undefined) return known
+      if (!spend(budget, 'listsLeft', 1)) return Promise.resolve(OVER_BUDGET)
+      const answer = fetched(source, fetchStatus, budget)
+      answers.set(name, answer)
+      return answer
+    },
+  }
+}
+
+const OVER_BUDGET: StatusAnswer = {
+  outcome: 'unavailable',
+  reason: 'the response names too many lists',
+  overBudget: true,
+}
+
+/** A caller whose fetching fails has no answer, which is for the policy to judge. */
+async function fetched(
+  source: StatusSource,
+  fetchStatus: Trust['fetchStatus'],
+  budget: ListBudget,
+): Promise<StatusAnswer> {
+  try {
+    return await fetchStatus(source, budget)
+  } catch {
+    return { outcome: 'unavailable', reason: 'fetching the status failed' }
+  }
+}

@@ -1,0 +1,81 @@
+// What does a status or identifier list token say of one credential (Token Status List §5, ISO 18013-5 §12.3.6)? Only after type,
+// signer, signature, subject and time hold; before that it says nothing, which is "unknown".
+
+import { coveredBytes } from '../mdoc/cose.ts'
+import { verifyLong } from '../jose.ts'
+import type { TokenContent } from './content.ts'
+import { identifierStanding, type ListStanding, statusStanding, unestablished } from './list.ts'
+import { type Circumstances, cwtListSigner, jwtListSigner, type ListSigner } from './signer.ts'
+import { timeFault } from './time.ts'
+
+export interface TokenQuestion {
+  readonly uri: string
+  /** Its index in a status list, or its identifier. */
+  readonly of: number | Uint8Array
+  /** The certificate the credential names for its list. */
+  readonly certificate: Uint8Array | null
+}
+
+/** `content` null: it cannot be read. */
+export async function standingInToken(
+  content: TokenContent | null,
+  question: TokenQuestion,
+  circumstances: Circumstances,
+): Promise<ListStanding> {
+  if (content === null) return unestablished('the status list token cannot be read')
+  if (!content.isTyped) return unestablished('the status list token is of another type')
+  const signer = signerOf(content, question.certificate, circumstances)
+  if (signer === null || !(await isSignedWith(content, signer, circumstances)))
+    return unestablished('nobody we trust signed the status list token')
+  const { claims, said } = content
+  // Token Status List §8.3: a list is about the address in its subject, wherever it was served.
+  if (claims.sub === null || claims.sub !== question.uri) return unestablished('the status list token is of another list')
+  // ISO 18013-5 §12.3.6: a list in CWT form ends.
+  if (content.kind !== 'status_list_jwt' && claims.exp === undefined)
+    return unestablished('the status list token never expires')
+  const fault = timeFault(claims, circumstances)
+  if (fault !== null) return unestablished(fault)
+  const { of } = question
+  const standing =
+    said?.kind === 'statuses' && typeof of === 'number'
+      ? statusStanding(said, of)
+      : said?.kind === 'identifiers' && typeof of !== 'number'
+        ? identifierStanding(said, of)
+        : null
+  return standing === null ? unestablished('the status list is malformed') : { ...standing, restsOn: signer.revocation }
+}
+
+/** Whoever may have signed it; null where there is nobody. */
+function signerOf(
+  { kind, chain, algorithm }: TokenContent,
+  certificate: Uint8Array | null,
+  circumstances: Circumstances,
+): ListSigner | null {
+  if (chain === 'malformed') return null
+  const signer =
+    kind === 'status_list_jwt'
+      ? jwtListSigner(chain, circumstances)
+      : cwtListSigner(chain, certificate, circumstances)
+  return signer !== null && algorithm === signer.key.algorithm ? signer : null
+}
+
+/** Whether it holds or not is found out once for each key. */
+async function isSignedWith(
+  content: TokenContent,
+  { key }: ListSigner,
+  { trust }: Pick<Circumstances, 'trust'>,
+): Promise<boolean> {
+  const { signatures } = trust.cache.lists
+  const known = signatures.get(content) ?? new WeakMap()
+  signatures.set(content, known)
+  const before = known.get(key.key)
+  if (before !== undefined) return before
+  const holds = await verifyLong(key, { data: coveredBy(content), signature: content.signed.signature })
+  known.set(key.key, holds)
+  return holds
+}
+
+function coveredBy({ kind, signed }: TokenContent): Uint8Array {
+  const [first = new Uint8Array(), payload = new Uint8Array()] = signed.parts
+  return kind === 'status_list_jwt' ? first : coveredBytes('Signature1', { protectedBytes: first }, payload)
+}

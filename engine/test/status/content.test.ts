@@ -1,0 +1,175 @@
+// What is read of a list: how long it may be kept, what it costs, and that it fits in little memory whoever wrote it.
+
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { deflateSync } from 'node:zlib'
+import { LIMITS } from '../../src/limits.ts'
+import { costOf, lifetimeOf, memoryOf, readList } from '../../src/status/content.ts'
+import { findRange, sortRanges } from '../../src/status/sorted-ranges.ts'
+import { cbor, head, Raw, Tagged } from '../mdoc/mint-mdoc.ts'
+import { mintCrl, mintCwt, mintJwt, NOW } from './mint-status.ts'
+
+const SAID = { ttlSeconds: 600, expiresAt: NOW + 3600, issuedAt: NOW - 60 }
+const UNSAID = { ttlSeconds: null, expiresAt: null, issuedAt: null }
+
+function lifetime(bytes: Uint8Array, kind: Parameters<typeof readList>[1]) {
+  const content = readList(bytes, kind)
+  return content === null ? null : lifetimeOf(content)
+}
+
+function identifierList(ids: Uint8Array, count: number): Buffer {
+  const identifiers = new Raw(Buffer.concat([head(5, count), ids]))
+  const claims = new Map<number, unknown>([
+    [65533, undefined],
+    [65530, { identifiers }],
+  ])
+  return mintCwt({ type: 'application/identifierlist+cwt', claims })
+}
+
+/** As short as so many can be. */
+function shortIdentifiers(count: number, idBytes = 4): Buffer {
+  const ids = Buffer.alloc(count * (idBytes + 2))
+  for (let at = 0; at < count; at++) {
+    const offset = at * (idBytes + 2)
+    ids[offset] = 0x40 + idBytes
+    ids.writeUIntBE((at * 7919) % 256 ** Math.min(idBytes, 3), offset + 1 + Math.max(0, idBytes - 3), Math.min(idBytes, 3))
+    ids[offset + 1 + idBytes] = 0xa0
+  }
+  return ids
+}
+
+test('a list says how long it may be kept, in every form', () => {
+  assert.deepEqual(lifetime(mintJwt(), 'status_list_jwt'), SAID)
+  assert.deepEqual(lifetime(mintCwt(), 'status_list_cwt'), SAID)
+  assert.deepEqual(lifetime(identifierList(shortIdentifiers(100), 100), 'identifier_list_cwt'), SAID)
+  assert.deepEqual(lifetime(mintCrl(), 'crl'), { ...UNSAID, issuedAt: Date.UTC(2026, 1, 1) / 1000 })
+})
+
+test('times that are no numbers are not taken for times', () => {
+  assert.deepEqual(lifetime(mintJwt({ claims: { exp: '9', ttl: -1, iat: {} } }), 'status_list_jwt'), UNSAID)
+  const claims = new Map<number, unknown>([
+    [4, 'soon'],
+    [6, 0],
+    [65534, 1.5],
+  ])
+  assert.deepEqual(lifetime(mintCwt({ claims }), 'status_list_cwt'), UNSAID)
+})
+
+test('what cannot be read as a list of its kind is none', () => {
+  assert.equal(readList(Buffer.from('not a list'), 'status_list_jwt'), null)
+  assert.equal(readList(Buffer.from('not a list'), 'status_list_cwt'), null)
+  assert.equal(readList(mintCwt(), 'crl'), null)
+  assert.equal(readList(mintCrl(), 'status_list_cwt'), null)
+  assert.equal(readList(mintCrl().subarray(0, 40), 'crl'), null)
+  assert.equal(readList(mintCwt({ wrap: (parts) => new Tagged(18, parts.with(2, null)) }), 'status_list_cwt'), null)
+})
+
+test('no part of a list is longer than its kind needs', () => {
+  const long = Buffer.alloc(LIMITS.certificateBytes + 1)
+  const jwt = readList(mintJwt({ header: { x5c: [long.toString('base64')] } }), 'status_list_jwt')
+  assert.ok(jwt?.list.kind === 'status_list_jwt' && jwt.list.chain === 'malformed')
+  const cwt = readList(mintCwt({ headers: new Map([[33, long]]) }), 'status_list_cwt')
+  assert.ok(cwt?.list.kind === 'status_list_cwt' && cwt.list.chain === 'malformed')
+  const subject = 'x'.repeat(LIMITS.statusUriLength + 1)
+  const told = readList(mintJwt({ claims: { sub: subject } }), 'status_list_jwt')
+  assert.ok(told?.list.kind === 'status_list_jwt' && told.list.claims.sub === null)
+  const header = { more: 'x'.repeat(LIMITS.listHeaderLength) }
+  assert.equal(readList(mintJwt({ header }), 'status_list_jwt'), null)
+  const signature = Buffer.alloc(LIMITS.listSignatureBytes + 1)
+  assert.equal(readList(mintCwt({ wrap: (parts) => new Tagged(18, parts.with(3, signature)) }), 'status_list_cwt'), null)
+  const keys = Array.from({ length: LIMITS.integerKeys + 1 }, (_, key): [number, unknown] => [key + 100, 0])
+  assert.equal(readList(mintCwt({ claims: new Map(keys) }), 'status_list_cwt'), null)
+  assert.equal(readList(Buffer.alloc(LIMITS.oneListBytes + 1), 'crl'), null)
+})
+
+test('identifiers that are listed twice, or are neither text nor bytes, make no list', () => {
+  const entry = (key: unknown) => Buffer.concat([cbor(key), Buffer.of(0xa0)])
+  const isRead = (...keys: readonly unknown[]) =>
+    readList(identifierList(Buffer.concat(keys.map(entry)), keys.length), 'identifier_list_cwt') !== null
+  const id = Buffer.from('abcdefgh')
+  assert.equal(isRead(id, Buffer.from('abcdefgi')), true)
+  assert.equal(isRead(id, 'abcdefgh'), true)
+  assert.equal(isRead(id, Buffer.from('abcd'), id), false)
+  assert.equal(isRead('abcdefgh', id, 'abcdefgh'), false)
+  assert.equal(isRead(id, 'abcdefgh', id), false)
+  assert.equal(isRead(7), false)
+  const twice = new Map<number, unknown>([[65533, undefined]])
+  const list = { identifiers: {} }
+  const doubled = Buffer.concat([head(5, 2), cbor(65530), cbor(list), cbor(65530), cbor(list)])
+  const covered = mintCwt({ claims: twice, wrap: (parts) => new Tagged(18, parts.with(2, doubled)) })
+  assert.equal(readList(covered, 'identifier_list_cwt'), null)
+})
+
+test('as many identifiers as a list may have are read, and no more', () => {
+  const most = LIMITS.listItems
+  const content = readList(identifierList(shortIdentifiers(most), most), 'identifier_list_cwt')
+  assert.ok(content !== null)
+  const bytes = identifierList(shortIdentifiers(most + 1), most + 1)
+  assert.ok(bytes.length < LIMITS.oneListBytes)
+  assert.equal(readList(bytes, 'identifier_list_cwt'), null)
+})
+
+test('cost and memory are counted by what a list holds', () => {
+  const statuses = Buffer.alloc(1_000_000)
+  const packed = mintCwt({ claims: new Map([[65533, { bits: 1, lst: deflateSync(statuses) }]]) })
+  const status = readList(packed, 'status_list_cwt')
+  assert.deepEqual(costOf(packed, status), { bytes: packed.length + 1_000_000, items: 0 })
+  assert.ok(memoryOf(packed, status) >= packed.length + 1_000_000)
+  const ids = identifierList(shortIdentifiers(10_000), 10_000)
+  const listed = readList(ids, 'identifier_list_cwt')
+  assert.deepEqual(costOf(ids, listed), { bytes: ids.length, items: 10_000 })
+  assert.ok(memoryOf(ids, listed) >= ids.length + 80_000)
+  const crl = mintCrl({ revoked: [{ serial: Buffer.of(1) }, { serial: Buffer.of(2) }] })
+  assert.deepEqual(costOf(crl, readList(crl, 'crl')), { bytes: crl.length, items: 2 })
+  assert.deepEqual(costOf(crl, null), { bytes: crl.length, items: 0 })
+})
+
+test('what a list occupies is what memory is counted for, not many times that', () => {
+  const count = 200_000
+  const bytes = Uint8Array.from(identifierList(shortIdentifiers(count), count))
+  setFlagsFromString('--expose_gc')
+  const collect = runInNewContext('gc') as () => void
+  const used = () => {
+    collect()
+    const { heapUsed, arrayBuffers } = process.memoryUsage()
+    return heapUsed + arrayBuffers
+  }
+  readList(bytes, 'identifier_list_cwt')
+  const before = used()
+  const content = readList(bytes, 'identifier_list_cwt')
+  assert.ok(content !== null)
+  const grown = used() - before
+  const counted = memoryOf(bytes, content) - bytes.length
+  // A map of strings took thirty megabytes for these.
+  assert.ok(grown < counted * 3, `${grown} bytes for ${counted}`)
+})
+
+test('the hash is that of the bytes', () => {
+  const bytes = mintJwt()
+  assert.equal(readList(bytes, 'status_list_jwt')?.sha256, hash('sha256', bytes, 'base64url'))
+})
+
+test('sorted ranges find what a set finds, whatever the strings share', () => {
+  const texts = ['', 'a', 'aa', 'aaaa', 'aaaaa', 'aaaab', 'aaaa\0', 'b', '\xff\xff\xff\xff\xff', '\0', '\0\0']
+  const strings = texts.map((text) => Buffer.from(text, 'latin1'))
+  const bytes = Buffer.concat(strings)
+  const starts = new Uint32Array(strings.length)
+  const ends = new Uint32Array(strings.length)
+  let at = 0
+  for (const [i, text] of strings.entries()) {
+    starts[i] = at
+    at += text.length
+    ends[i] = at
+  }
+  const order = sortRanges(bytes, { starts, ends })
+  const sorted = { starts: order.map((i) => starts[i] ?? 0), ends: order.map((i) => ends[i] ?? 0) }
+  const found = (text: Buffer) => findRange(bytes, sorted, text)
+  assert.deepEqual(
+    [...strings].sort(Buffer.compare).map(found),
+    strings.map((_, i) => i),
+  )
+  for (const other of ['c', 'ab', 'aaaac', '\0\0\0', '\xff']) assert.equal(found(Buffer.from(other, 'latin1')), -1)
+})

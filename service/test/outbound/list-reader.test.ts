@@ -1,0 +1,118 @@
+// Worker threads that read lists: what happens when one dies, hangs or is fed by somebody greedy.
+
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { mintCrl, mintCwt, mintJwt } from '../../../engine/test/status/mint-status.ts'
+import { createListReader, type ReaderOptions, readersFor } from '../../src/outbound/trust/list-reader.ts'
+
+const dir = await mkdtemp(join(tmpdir(), 'vidimus-reader-'))
+after(() => rm(dir, { recursive: true }))
+
+/** A worker that does something else when it is given a list whose first byte is 0xff; else it answers that it is none. */
+async function worker(name: string, otherwise: string): Promise<URL> {
+  const path = join(dir, `${name}.mjs`)
+  const text = `import { parentPort } from 'node:worker_threads'
+    parentPort.on('message', ({ id, bytes }) => {
+      if (bytes[0] === 0xff) { ${otherwise} }
+      parentPort.postMessage({ id, bytes, read: null })
+    })`
+  await writeFile(path, text)
+  return pathToFileURL(path)
+}
+
+function openReader(options: ReaderOptions = {}) {
+  const problems: string[] = []
+  const reader = createListReader({ ...options, report: (problem) => problems.push(problem) })
+  after(() => reader.close())
+  return { reader, problems }
+}
+
+test('a list of each kind is read, and its bytes come back', async () => {
+  const { reader, problems } = openReader()
+  for (const [bytes, kind] of [
+    [mintJwt(), 'status_list_jwt'],
+    [mintCwt(), 'status_list_cwt'],
+    [mintCrl({ revoked: [{ serial: Buffer.of(1) }] }), 'crl'],
+  ] as const) {
+    const expected = Buffer.from(bytes)
+    const done = await reader.read(bytes, kind, 'one')
+    assert.ok(done !== null && done.read !== null)
+    assert.deepEqual(Buffer.from(done.bytes), expected)
+    assert.equal(done.read.content.list.kind, kind)
+    assert.ok(done.read.memory >= expected.length)
+    assert.ok(done.read.cost.bytes >= expected.length)
+  }
+  const none = await reader.read(Buffer.from('no list'), 'status_list_jwt', 'one')
+  assert.ok(none !== null && none.read === null)
+  assert.deepEqual(problems, [])
+})
+
+test('bytes are handed over, not copied', async () => {
+  const { reader } = openReader()
+  const bytes = new Uint8Array(1_000_000)
+  const reading = reader.read(bytes, 'crl', 'one')
+  assert.equal(bytes.byteLength, 0)
+  assert.equal((await reading)?.bytes.byteLength, 1_000_000)
+})
+
+const LONG_MS = 60_000
+const ways: [string, string, RegExp, number][] = [
+  ['throws', `throw new Error('hostile')`, /failed/, LONG_MS],
+  ['ends', 'process.exit(0)', /ended/, LONG_MS],
+  ['hangs', 'for (;;) {}', /too long/, 1_000],
+  ['takes more memory than it may', 'const all = []; for (;;) all.push(new Array(1e5).fill({}))', /failed/, LONG_MS],
+  ['answers another question', 'parentPort.postMessage({ id: id - 1, bytes, read: {} }); for (;;) {}', /too long/, 1_000],
+]
+for (const [what, otherwise, problem, readWithinMs] of ways) {
+  test(`a worker that ${what} has read nothing, and the next list is read by another`, async () => {
+    const workerUrl = await worker(what.replaceAll(' ', '-'), otherwise)
+    const { reader, problems } = openReader({ workerUrl, workers: 1, readWithinMs })
+    // The first so that its start is not counted as part of the next.
+    assert.ok((await reader.read(Uint8Array.of(1), 'crl', 'one')) !== null)
+    const [bad, good] = await Promise.all([
+      reader.read(Uint8Array.of(0xff), 'crl', 'one'),
+      reader.read(Uint8Array.of(1, 2), 'crl', 'one'),
+    ])
+    assert.equal(bad, null)
+    assert.deepEqual(good === null ? null : [...good.bytes], [1, 2])
+    assert.equal(problems.length, 1)
+    assert.match(problems[0] ?? '', problem)
+  })
+}
+
+test('a worker that cannot be started has read nothing', async () => {
+  const { reader, problems } = openReader({ workerUrl: pathToFileURL(join(dir, 'absent.mjs')), workers: 1 })
+  assert.equal(await reader.read(Uint8Array.of(1), 'crl', 'one'), null)
+  assert.equal(problems.length, 1)
+})
+
+test('tenants take turns, however many lists one of them has', async () => {
+  const workerUrl = await worker('turns', '')
+  const { reader } = openReader({ workerUrl, workers: 1 })
+  const order: string[] = []
+  const read = async (owner: string) => {
+    await reader.read(Uint8Array.of(1), 'crl', owner)
+    order.push(owner)
+  }
+  const greedy = Array.from({ length: 10 }, () => read('greedy'))
+  await Promise.all([...greedy, read('one'), read('two')])
+  assert.deepEqual(order.slice(0, 4), ['greedy', 'greedy', 'one', 'two'])
+})
+
+test('when it is closed, whoever waits has no list, and nothing keeps the process', async () => {
+  const workerUrl = await worker('closed', 'for (;;) {}')
+  const { reader, problems } = openReader({ workerUrl, workers: 1 })
+  const reading = [reader.read(Uint8Array.of(0xff), 'crl', 'one'), reader.read(Uint8Array.of(1), 'crl', 'one')]
+  await reader.close()
+  assert.deepEqual(await Promise.all(reading), [null, null])
+  assert.equal(await reader.read(Uint8Array.of(1), 'crl', 'one'), null)
+  assert.deepEqual(problems, [])
+})
+
+test('one processor is left to the event loop', () => {
+  assert.deepEqual([1, 2, 3, 16].map(readersFor), [1, 1, 2, 2])
+})

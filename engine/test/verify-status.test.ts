@@ -68,7 +68,10 @@ test('only so many lists are fetched for one response; the status of the rest is
   const credentials = await acceptance({ identity: presentations }, { expected: several, trust: { fetchStatus } })
   assert.equal(asked.length, LIMITS.lists)
   const details = credentials.map(({ checks }) => checks.find(({ check }) => check === 'not_revoked')?.detail ?? '')
-  assert.equal(details.filter((detail) => /more or longer lists than may be read/.test(detail)).length, 20 - LIMITS.lists)
+  assert.equal(
+    details.filter((detail) => /more or longer lists than may be read/.test(detail)).length,
+    20 - LIMITS.lists,
+  )
   const rejected = await rejection(
     { identity: presentations },
     { expected: several, trust: { fetchStatus, statusPolicy: 'require' } },

@@ -54,6 +54,8 @@ export interface Config {
   readonly trustedProxies: readonly Cidr[]
   readonly rates: {
     readonly key: Budget
+    /** All keys and devices of a tenant together. */
+    readonly tenant: Budget
     readonly address: Budget
     readonly ip: Budget
     readonly verification: Budget
@@ -163,6 +165,11 @@ export const VARIABLES = {
   ),
   VIDIMUS_TRUSTED_PROXIES: list(cidrs, 'CIDRs of reverse proxies whose `X-Forwarded-For` is believed'),
   VIDIMUS_RATE_KEY: withDefault(budget, '50/100', 'requests a second and burst for one API key or device'),
+  VIDIMUS_RATE_TENANT: optional(
+    budget,
+    '(10 × VIDIMUS_RATE_KEY)',
+    'the same for all keys and devices of one tenant; longer bodies cost more; without it ten times VIDIMUS_RATE_KEY',
+  ),
   VIDIMUS_RATE_ADDRESS: withDefault(budget, '500/1000', 'the same for one address on all routes together'),
   VIDIMUS_RATE_IP: withDefault(budget, '20/60', 'the same for one address on routes without a key'),
   VIDIMUS_RATE_VERIFICATION: withDefault(budget, '5/30', "the same for one verification's public and wallet routes"),
@@ -265,6 +272,9 @@ export function unreadVariables(env: Env): string[] {
   return named.flatMap(([name, value = '']) => (isOfKubernetes(name, value) ? [] : [name])).sort()
 }
 
+/** No tenant notices its own rate before ten of its keys are at theirs. */
+const tenfold = ({ perSecond, burst }: Budget): Budget => ({ perSecond: 10 * perSecond, burst: 10 * burst })
+
 /** Throws a ConfigError that names every bad variable and what it should look like. */
 export function readConfig(env: Env): Config {
   const problems: ConfigProblem[] = []
@@ -289,6 +299,7 @@ export function readConfig(env: Env): Config {
     trustedProxies: values.VIDIMUS_TRUSTED_PROXIES,
     rates: {
       key: values.VIDIMUS_RATE_KEY,
+      tenant: values.VIDIMUS_RATE_TENANT ?? tenfold(values.VIDIMUS_RATE_KEY),
       address: values.VIDIMUS_RATE_ADDRESS,
       ip: values.VIDIMUS_RATE_IP,
       verification: values.VIDIMUS_RATE_VERIFICATION,

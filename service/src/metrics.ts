@@ -115,7 +115,7 @@ export function createMetrics(): Metrics {
     }),
     statusAnswers: new Counter({
       name: 'vidimus_status_answers_total',
-      help: 'Status lists and revocation lists asked for, by what came: fresh, stale, unavailable',
+      help: 'Status lists and revocation lists asked for, by what came: fresh, stale, unavailable, over_budget',
       labelNames: ['outcome'],
       registers,
     }),

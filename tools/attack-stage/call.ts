@@ -19,6 +19,8 @@ export interface Answered {
   /** 0 where no answer came. */
   readonly status: number
   readonly text: string
+  /** Where it redirects to; empty where it does not. */
+  readonly location: string
   readonly milliseconds: number
 }
 
@@ -32,14 +34,17 @@ export function callFrom(call: Call): Promise<Answered> {
     ...call.headers,
   }
   return new Promise((resolve) => {
-    const done = (status: number, text: string) => resolve({ status, text, milliseconds: performance.now() - began })
+    const done = (status: number, text: string, location = '') =>
+      resolve({ status, text, location, milliseconds: performance.now() - began })
     const sent = request(new URL(path, url), { method, agent, headers, localAddress: from, timeout: TIMEOUT_MS })
     sent.on('response', (answer) => {
       let text = ''
       answer.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk
       })
-      answer.on('end', () => done(answer.statusCode ?? 0, text)).on('error', () => done(0, text))
+      answer
+        .on('end', () => done(answer.statusCode ?? 0, text, answer.headers.location))
+        .on('error', () => done(0, text))
     })
     sent.on('timeout', () => sent.destroy())
     sent.on('error', () => done(0, ''))

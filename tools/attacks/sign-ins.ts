@@ -1,4 +1,5 @@
-// Sign-ins that nobody finishes, from one home line and then from many networks: what is left of the merchant's day, and to whom.
+// Sign-ins that nobody answers, from five addresses, from one home line and then from many networks: what is left to honest people and of the
+// merchant's day, beside a merchant that nobody attacks.
 
 import { readConfig } from '../../service/src/config.ts'
 import { SCOPES } from '../../service/src/domain/tenant/api-key.ts'
@@ -9,24 +10,41 @@ import { openWorld } from '../../service/src/wire.ts'
 import type { AttackOptions, AttackReport } from '../attack-stage/attack.ts'
 import { callFrom } from '../attack-stage/call.ts'
 
-export const about = "sign-ins that nobody finishes, from one address and from many: what is left of a merchant's day"
+export const about = "sign-ins that nobody answers, from few addresses and from many: what is left of a merchant's day"
 
 const ACTOR = { type: 'system', id: 'attack' } as const
 const QUOTA = 100
 const CALLBACK = 'https://shop.example/callback'
+/** What ended a client's sign-ins for a day once: ten from each of five addresses. */
+const FROM_FIVE = 50
 const FROM_ONE = 80
+const HONEST = 10
 const ADDRESSES = 60
 
 export async function run({ url, own }: AttackOptions): Promise<AttackReport> {
   if (own === null) throw new Error('this attack needs a service of its own: a merchant with a client is made')
   const { key, authorize } = await merchant(own, url)
-  const begin = async (from: string) =>
-    (await callFrom({ url, from, path: authorize, headers: { accept: 'text/html' } })).status === 303
+  const spared = await merchant(own, url)
+  /** A client whose sign-ins are used up is sent back with an error, under the same status. */
+  const begin = async (from: string, path = authorize) => {
+    const { status, location } = await callFrom({ url, from, path, headers: { accept: 'text/html' } })
+    return status === 303 && location.startsWith('/verify/')
+  }
   const count = (begun: readonly boolean[]) => begun.filter(Boolean).length
+  const honest = async (third: number, path = authorize) => {
+    const begun: boolean[] = []
+    for (let at = 0; at < HONEST; at += 1) begun.push(await begin(`127.0.${third}.${at + 1}`, path))
+    return `${count(begun)} of ${HONEST}`
+  }
+  const control = await honest(8, spared.authorize)
+  const fromFive: boolean[] = []
+  for (let at = 0; at < FROM_FIVE; at += 1) fromFive.push(await begin(`127.0.5.${(at % 5) + 1}`))
+  const afterFive = await honest(9)
   const fromOne: boolean[] = []
   for (let at = 0; at < FROM_ONE; at += 1) fromOne.push(await begin('127.0.6.1'))
   const fromMany: boolean[] = []
   for (let at = 0; at < ADDRESSES; at += 1) fromMany.push(await begin(`127.0.7.${at + 1}`))
+  const afterMany = await honest(10)
   let created = 0
   for (let at = 0; at < QUOTA; at += 1) {
     const made = await callFrom({
@@ -40,8 +58,12 @@ export async function run({ url, own }: AttackOptions): Promise<AttackReport> {
   }
   return {
     'quota of the day': QUOTA,
+    'honest sign-ins, nobody attacks': control,
+    'from five addresses, not refused': `${count(fromFive)} of ${FROM_FIVE}`,
+    'honest sign-ins after these': afterFive,
     'from one address, not refused': `${count(fromOne)} of ${FROM_ONE}`,
     'from many addresses, not refused': `${count(fromMany)} of ${ADDRESSES}`,
+    'honest sign-ins after these, too': afterMany,
     'spent of the day by strangers': QUOTA - created,
     "left to the merchant's key": created,
   }

@@ -2,18 +2,15 @@
 // long and as dear to read as may be. Lists are read by worker threads, as the service does it; what is measured is the event loop.
 
 import { deflateSync } from 'node:zlib'
-import { createChainCache, newBudget, parseQuery, type StatusSource, type Trust, verifyPresentation } from '@vidimus/engine'
 import {
-  cbor,
-  date,
-  expected,
-  head,
-  MDL,
-  MDL_SPACE,
-  mintMdoc,
-  NOW,
-  Raw,
-} from '../../../engine/test/mdoc/mint-mdoc.ts'
+  createChainCache,
+  newBudget,
+  parseQuery,
+  type StatusSource,
+  type Trust,
+  verifyPresentation,
+} from '@vidimus/engine'
+import { cbor, date, expected, head, MDL, MDL_SPACE, mintMdoc, NOW, Raw } from '../../../engine/test/mdoc/mint-mdoc.ts'
 import { mintCwt } from '../../../engine/test/status/mint-status.ts'
 import { mintAuthority, mintSigner } from '../../../engine/test/trust/mint-pki.ts'
 import { createListReader } from '../../../service/src/outbound/trust/list-reader.ts'
@@ -107,8 +104,7 @@ async function judge(body: Uint8Array, served: ReadonlyMap<string, Buffer>): Pro
 
 const CACHE = createChainCache(5_000)
 const SPENT = { outcome: 'unavailable', reason: 'too many or too long lists', overBudget: true } as const
-const mediaOf = (kind: StatusSource['kind']) =>
-  kind === 'status_list_cwt' ? TYPE.status_list : TYPE.identifier_list
+const mediaOf = (kind: StatusSource['kind']) => (kind === 'status_list_cwt' ? TYPE.status_list : TYPE.identifier_list)
 
 /** As issuers draw them: spread. */
 function identifiers(count: number, idBytes: number): Said {

@@ -70,7 +70,8 @@ export function readList(bytes: Uint8Array, kind: StatusSource['kind']): ListCon
     const list = read(bytes, kind)
     return list === null ? null : { sha256: hash('sha256', bytes, 'base64url'), list }
   } catch (error) {
-    if (error instanceof Malformed || error instanceof MalformedDer || error instanceof MalformedCertificate) return null
+    if (error instanceof Malformed || error instanceof MalformedDer || error instanceof MalformedCertificate)
+      return null
     throw error
   }
 }

@@ -20,7 +20,8 @@ export function readJwtList(bytes: Uint8Array): TokenContent {
     kind: 'status_list_jwt',
     isTyped: member(header, 'typ') === 'statuslist+jwt',
     algorithm: algorithmNamed(member(header, 'alg')),
-    chain: carried.outcome === 'carried' ? boundedChain(carried.chain) : carried.outcome === 'absent' ? null : 'malformed',
+    chain:
+      carried.outcome === 'carried' ? boundedChain(carried.chain) : carried.outcome === 'absent' ? null : 'malformed',
     signed: signedOf([bytes.subarray(0, data.length)], signature),
     claims: {
       sub: textOf(member(payload, 'sub')),

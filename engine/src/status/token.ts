@@ -1,8 +1,8 @@
 // What does a status or identifier list token say of one credential (Token Status List §5, ISO 18013-5 §12.3.6)? Only after type,
 // signer, signature, subject and time hold; before that it says nothing, which is "unknown".
 
-import { coveredBytes } from '../mdoc/cose.ts'
 import { verifyLong } from '../jose.ts'
+import { coveredBytes } from '../mdoc/cose.ts'
 import type { TokenContent } from './content.ts'
 import { identifierStanding, type ListStanding, statusStanding, unestablished } from './list.ts'
 import { type Circumstances, cwtListSigner, jwtListSigner, type ListSigner } from './signer.ts'
@@ -29,7 +29,8 @@ export async function standingInToken(
     return unestablished('nobody we trust signed the status list token')
   const { claims, said } = content
   // Token Status List §8.3: a list is about the address in its subject, wherever it was served.
-  if (claims.sub === null || claims.sub !== question.uri) return unestablished('the status list token is of another list')
+  if (claims.sub === null || claims.sub !== question.uri)
+    return unestablished('the status list token is of another list')
   // ISO 18013-5 §12.3.6: a list in CWT form ends.
   if (content.kind !== 'status_list_jwt' && claims.exp === undefined)
     return unestablished('the status list token never expires')
@@ -53,9 +54,7 @@ function signerOf(
 ): ListSigner | null {
   if (chain === 'malformed') return null
   const signer =
-    kind === 'status_list_jwt'
-      ? jwtListSigner(chain, circumstances)
-      : cwtListSigner(chain, certificate, circumstances)
+    kind === 'status_list_jwt' ? jwtListSigner(chain, circumstances) : cwtListSigner(chain, certificate, circumstances)
   return signer !== null && algorithm === signer.key.algorithm ? signer : null
 }
 

@@ -35,7 +35,11 @@ function shortIdentifiers(count: number, idBytes = 4): Buffer {
   for (let at = 0; at < count; at++) {
     const offset = at * (idBytes + 2)
     ids[offset] = 0x40 + idBytes
-    ids.writeUIntBE((at * 7919) % 256 ** Math.min(idBytes, 3), offset + 1 + Math.max(0, idBytes - 3), Math.min(idBytes, 3))
+    ids.writeUIntBE(
+      (at * 7919) % 256 ** Math.min(idBytes, 3),
+      offset + 1 + Math.max(0, idBytes - 3),
+      Math.min(idBytes, 3),
+    )
     ids[offset + 1 + idBytes] = 0xa0
   }
   return ids
@@ -79,7 +83,10 @@ test('no part of a list is longer than its kind needs', () => {
   const header = { more: 'x'.repeat(LIMITS.listHeaderLength) }
   assert.equal(readList(mintJwt({ header }), 'status_list_jwt'), null)
   const signature = Buffer.alloc(LIMITS.listSignatureBytes + 1)
-  assert.equal(readList(mintCwt({ wrap: (parts) => new Tagged(18, parts.with(3, signature)) }), 'status_list_cwt'), null)
+  assert.equal(
+    readList(mintCwt({ wrap: (parts) => new Tagged(18, parts.with(3, signature)) }), 'status_list_cwt'),
+    null,
+  )
   const keys = Array.from({ length: LIMITS.integerKeys + 1 }, (_, key): [number, unknown] => [key + 100, 0])
   assert.equal(readList(mintCwt({ claims: new Map(keys) }), 'status_list_cwt'), null)
   assert.equal(readList(Buffer.alloc(LIMITS.oneListBytes + 1), 'crl'), null)

@@ -77,7 +77,13 @@ for (const form of ['jwt', 'cwt'] as const) {
     ] as const) {
       const content = readList(answer, FORMS[form].kind)
       assert.ok(content !== null)
-      const fetched = { outcome: 'fetched', bytes: answer, contentType: FORMS[form].contentType, stale: false, content } as const
+      const fetched = {
+        outcome: 'fetched',
+        bytes: answer,
+        contentType: FORMS[form].contentType,
+        stale: false,
+        content,
+      } as const
       assert.equal(await ask(4, { answer: fetched }), outcome)
       // Nobody changes a list that is kept; here it shows that its signature is not verified again.
       const { signature } = (content.list as TokenContent).signed

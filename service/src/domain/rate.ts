@@ -23,13 +23,14 @@ export interface Decision {
   readonly tat: number
 }
 
-export function decide(budget: Budget, nowMs: number, storedTat: number | undefined): Decision {
+/** `amount`: units that the request costs; more than a whole burst counts as a whole burst. */
+export function decide(budget: Budget, nowMs: number, storedTat: number | undefined, amount = 1): Decision {
   const interval = 1000 / budget.perSecond
   const capacity = interval * budget.burst
   // More than a whole burst ahead it never gets by itself: the clock was set back, and that must not lock anybody out.
   const known = storedTat !== undefined && storedTat <= nowMs + capacity + interval ? storedTat : nowMs
   const before = Math.max(known, nowMs)
-  const after = before + interval
+  const after = before + interval * priced(budget, amount)
   const allowed = after - nowMs <= capacity + 1e-6
   const tat = allowed ? after : before
   return {
@@ -41,3 +42,6 @@ export function decide(budget: Budget, nowMs: number, storedTat: number | undefi
     tat,
   }
 }
+
+/** What dearer requests cost of a burst, so that each is allowed at some time. */
+export const priced = ({ burst }: Budget, amount: number): number => Math.min(amount, burst)

@@ -9,7 +9,7 @@ import { type Principal, principalId, requireScope } from '../domain/tenant/prin
 import type { Realm } from '../domain/tenant/realm.ts'
 import { authenticate } from '../usecases/operator/authenticate.ts'
 import { addressBucket, senderOf } from './address.ts'
-import { spendBudget } from './bounds/budget.ts'
+import { spendBudget, spendOrReserve } from './bounds/budget.ts'
 import { failureGuardOf } from './bounds/failed-authentication.ts'
 import type { Permission } from './dashboard/permissions.ts'
 
@@ -52,9 +52,31 @@ export function withScope(deps: Deps, scope: Scope): RouteGuards {
       if (principal.kind === 'device')
         reply.header('Device-Refresh-Token', principal.refreshSpent ? 'spent' : 'unspent')
       await spendBudget(deps, reply, { name: 'key', key: principalId(principal), budget: deps.config.rates.key })
+      await spendOfTenant(deps, request, principal)
       requireScope(principal, scope)
     },
   }
+}
+
+/** All keys and devices of a tenant share it, both environments together: more keys are no way round the rate of one. */
+function spendOfTenant(deps: Deps, request: FastifyRequest, { tenantId }: Principal): Promise<void> {
+  const spending = {
+    name: 'tenant',
+    key: tenantId,
+    budget: deps.config.rates.tenant,
+    amount: priceOf(request),
+  } as const
+  return spendOrReserve(deps, spending, null)
+}
+
+/** A body is read, checked and signed by its length: each so many bytes are one unit more. */
+const BYTES_OF_A_UNIT = 2_048
+
+/** Before the body is read: one that does not say how long it is costs as much as the longest. */
+export function priceOf({ headers, routeOptions }: Pick<FastifyRequest, 'headers' | 'routeOptions'>): number {
+  const said = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.NaN
+  const bytes = Number.isSafeInteger(said) && said >= 0 ? said : (routeOptions.bodyLimit ?? Number.POSITIVE_INFINITY)
+  return 1 + Math.floor(bytes / BYTES_OF_A_UNIT)
 }
 
 async function authenticated(deps: Deps, request: FastifyRequest): Promise<Principal> {

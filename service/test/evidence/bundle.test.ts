@@ -239,7 +239,13 @@ test('of request objects and of offers the first stands: whoever fetches them ag
 })
 
 test('a list that is too large is named by its hash alone', () => {
-  const list = (size: number) => ({ uri: 'https://a.example/l', kind: 'crl', bytes: Buffer.alloc(size), sha256: `of ${size}`, fetchedAt: 1 })
+  const list = (size: number) => ({
+    uri: 'https://a.example/l',
+    kind: 'crl',
+    bytes: Buffer.alloc(size),
+    sha256: `of ${size}`,
+    fetchedAt: 1,
+  })
   const grounds = [{ queryId: 'a', checks: [], signer: null, status: null, lists: [list(LISTS_BYTES_MAX), list(10)] }]
   const facts = {
     ...{ id: 'ver_x', at: '2026-01-01T00:00:00.000000Z', request: null, response: { vpToken: {} }, grounds },

@@ -139,6 +139,7 @@ const NO_DNS = ['127.0.0.1:9']
 export const GENEROUS: Pick<Config, 'rates' | 'signIns'> = {
   rates: {
     key: { perSecond: 1e6, burst: 1e6 },
+    tenant: { perSecond: 1e6, burst: 1e6 },
     address: { perSecond: 1e6, burst: 1e6 },
     ip: { perSecond: 1e6, burst: 1e6 },
     verification: { perSecond: 1e6, burst: 1e6 },

@@ -14,6 +14,7 @@ assert.ok(proxy !== null)
 const service = await testService({
   rates: {
     key: LARGE,
+    tenant: LARGE,
     address: { perSecond: 1, burst: 5 },
     ip: LARGE,
     verification: LARGE,

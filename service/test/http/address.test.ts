@@ -62,6 +62,7 @@ test('a port that a proxy writes behind the address gives nobody a budget of the
   const service = await testService({
     rates: {
       key: LARGE,
+      tenant: LARGE,
       address: { perSecond: 1, burst: 3 },
       ip: LARGE,
       verification: LARGE,

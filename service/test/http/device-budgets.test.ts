@@ -11,7 +11,15 @@ import { commandLine } from '../harness/servers/command-line.ts'
 import { assertRefused, type TestService, testService } from '../harness/service.ts'
 
 const LARGE = { perSecond: 1e6, burst: 1e6 }
-const rates = { key: LARGE, address: LARGE, ip: LARGE, verification: LARGE, enroll: LARGE, enrollAll: LARGE }
+const rates = {
+  key: LARGE,
+  tenant: LARGE,
+  address: LARGE,
+  ip: LARGE,
+  verification: LARGE,
+  enroll: LARGE,
+  enrollAll: LARGE,
+}
 const PER_ADDRESS = { perSecond: 10 / 60, burst: 10 }
 const WRONG = 'VD-0000-0000'
 

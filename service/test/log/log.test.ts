@@ -274,7 +274,14 @@ test('tiles that are not there, and paths that no log has, are 404', async () =>
 
 test('the public routes spend the budget of their address', async () => {
   const generous = { perSecond: 1e6, burst: 1e6 }
-  const rates = { key: generous, address: generous, verification: generous, enroll: generous, enrollAll: generous }
+  const rates = {
+    key: generous,
+    tenant: generous,
+    address: generous,
+    verification: generous,
+    enroll: generous,
+    enrollAll: generous,
+  }
   const service = await testService({ rates: { ...rates, ip: { perSecond: 0.001, burst: 4 } } })
   await growLog(service.deps)
   const paths = ['/log/checkpoint', '/log/key', '/log/receipt-keys', '/log/tile/0/000']

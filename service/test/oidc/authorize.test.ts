@@ -163,6 +163,11 @@ test('a sign-in is a verification like any other: on the trail under its client,
   const poor = await service.tenant({ dailyQuota: 1 })
   const client = await testClient(service, poor, { redirectUris: [CALLBACK] })
   assert.match((await begin({}, client)).location, /^\/verify\//)
+  const key = await service.key(poor)
+  assert.equal(
+    (await service.call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })).status,
+    201,
+  )
   assert.match((await begin({}, client)).location, /error=temporarily_unavailable/)
   const rows = await service.deps.db.query<{ bytes: Buffer }>({
     name: 'test_trail_of_client',

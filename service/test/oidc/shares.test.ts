@@ -46,7 +46,8 @@ async function beginAsked(made: TestClient, from: string) {
   const url = authorizeUrl(made)
   const begun = await visit(service, url.pathname + url.search, undefined, from)
   const id = /^\/verify\/(ver_\w+)/.exec(begun.location)?.[1] ?? assert.fail(`${begun.status} ${begun.location}`)
-  return { begun, id, ...(await readHostedPage(service.deps, id)) }
+  const { walletUri, onward } = await readHostedPage(service.deps, id)
+  return { begun, id, walletUri, onward }
 }
 
 async function answer(made: TestClient, from = '203.0.113.7') {

@@ -65,7 +65,12 @@ const ways: [string, string, RegExp, number][] = [
   ['ends', 'process.exit(0)', /ended/, LONG_MS],
   ['hangs', 'for (;;) {}', /too long/, 1_000],
   ['takes more memory than it may', 'const all = []; for (;;) all.push(new Array(1e5).fill({}))', /failed/, LONG_MS],
-  ['answers another question', 'parentPort.postMessage({ id: id - 1, bytes, read: {} }); for (;;) {}', /too long/, 1_000],
+  [
+    'answers another question',
+    'parentPort.postMessage({ id: id - 1, bytes, read: {} }); for (;;) {}',
+    /too long/,
+    1_000,
+  ],
 ]
 for (const [what, otherwise, problem, readWithinMs] of ways) {
   test(`a worker that ${what} has read nothing, and the next list is read by another`, async () => {

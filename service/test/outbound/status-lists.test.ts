@@ -108,7 +108,12 @@ const served: [string, StatusSource['kind'], { type: string; body: Buffer }, 'fe
   ['a page under the type of a token', 'status_list_jwt', { type: GOOD.type, body: PAGE.body }, 'unavailable'],
   ['nothing under the type of a token', 'status_list_jwt', { type: GOOD.type, body: Buffer.alloc(0) }, 'unavailable'],
   ['a signed message', 'status_list_cwt', { type: 'application/statuslist+cwt', body: cbor }, 'fetched'],
-  ['a list of identifiers', 'identifier_list_cwt', { type: 'application/identifierlist+cwt', body: identifiers }, 'fetched'],
+  [
+    'a list of identifiers',
+    'identifier_list_cwt',
+    { type: 'application/identifierlist+cwt', body: identifiers },
+    'fetched',
+  ],
   ['the other list', 'identifier_list_cwt', { type: 'application/statuslist+cwt', body: cbor }, 'unavailable'],
   ['a page for CBOR', 'status_list_cwt', { type: 'application/statuslist+cwt', body: PAGE.body }, 'unavailable'],
   ['a CRL under any type', 'crl', { type: 'application/octet-stream', body: der }, 'fetched'],

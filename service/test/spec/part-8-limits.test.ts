@@ -7,6 +7,7 @@ import { assertRefused, testService } from '../harness/service.ts'
 const service = await testService({
   rates: {
     key: { perSecond: 2, burst: 3 },
+    tenant: { perSecond: 1e6, burst: 1e6 },
     address: { perSecond: 1e6, burst: 1e6 },
     ip: { perSecond: 1, burst: 2 },
     verification: { perSecond: 1, burst: 2 },

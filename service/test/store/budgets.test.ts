@@ -41,6 +41,17 @@ test('a unit given back may be spent again, and giving back to a bucket that nob
   await replica.close()
 })
 
+test('a dearer request spends more of the bucket, and never more than a whole one', async () => {
+  const replica = await connected()
+  const slow = { perSecond: 0.001, burst: 10 }
+  assert.equal((await replica.spend('priced', slow, 0, 7)).remaining, 3)
+  assert.equal((await replica.spend('priced', slow, 0, 4)).allowed, false)
+  assert.equal((await replica.spend('priced', slow, 0, 3)).remaining, 0)
+  assert.equal((await replica.spend('priced', slow, 0)).allowed, false)
+  assert.equal((await replica.spend('huge', slow, 0, 1_000)).remaining, 0)
+  await replica.close()
+})
+
 test('buckets are apart and forgotten when they are full again', async () => {
   const replica = await connected()
   const first = await replica.spend('a', { perSecond: 1000, burst: 1 }, 0)

@@ -8,6 +8,7 @@ import type { Budget, Decision } from '../../domain/rate.ts'
 export interface Spending {
   readonly name:
     | 'key'
+    | 'tenant'
     | 'ip'
     | 'verification'
     | 'enroll'
@@ -28,6 +29,8 @@ export interface Spending {
     | 'verification_export'
   readonly key: string
   readonly budget: Budget
+  /** Units; absent: one. */
+  readonly amount?: number
 }
 
 type Needs = Pick<Deps, 'budgets' | 'clock' | 'metrics'>
@@ -90,4 +93,4 @@ function demand(deps: Needs, spending: Spending, decision: Decision): void {
 }
 
 const ask = (deps: Needs, spending: Spending): Promise<Decision> =>
-  deps.budgets.spend(`${spending.name}:${spending.key}`, spending.budget, deps.clock.now())
+  deps.budgets.spend(`${spending.name}:${spending.key}`, spending.budget, deps.clock.now(), spending.amount)

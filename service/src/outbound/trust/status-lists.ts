@@ -169,7 +169,10 @@ export function createStatusLists(world: ListWorld): StatusLists {
 
 /** So many lists of one response at a time, and none that would begin too late. */
 function createResponseSlots({ atOnce, beginWithinMs }: Pick<ListBounds, 'atOnce' | 'beginWithinMs'>) {
-  const byResponse = new WeakMap<ListBudget, { readonly beganAt: number; running: number; readonly queue: (() => void)[] }>()
+  const byResponse = new WeakMap<
+    ListBudget,
+    { readonly beganAt: number; running: number; readonly queue: (() => void)[] }
+  >()
   return {
     async run<T>(response: ListBudget, { work, refuse }: { work(): Promise<T>; refuse(): T }): Promise<T> {
       const turns = byResponse.get(response) ?? { beganAt: performance.now(), running: 0, queue: [] }

@@ -3,8 +3,8 @@
 import { type Budget, type Decision, decide } from '../../domain/rate.ts'
 
 export interface Budgets {
-  /** Spends one unit of the bucket `key` if it is there. */
-  spend(key: string, budget: Budget, nowMs: number): Promise<Decision>
+  /** Spends so many units of the bucket `key` if they are there; absent: one. */
+  spend(key: string, budget: Budget, nowMs: number, amount?: number): Promise<Decision>
   /** Returns a unit that was spent in advance and turned out not to count. */
   giveBack(key: string, budget: Budget): Promise<void>
   /** Whether the store answers that replicas share them in; null where there is none, and each keeps its own. */
@@ -18,13 +18,13 @@ export function createLocalBudgets(): Budgets {
   const tats = new Map<string, number>()
   let sweptAt = Number.NEGATIVE_INFINITY
   return {
-    async spend(key, budget, nowMs) {
+    async spend(key, budget, nowMs, amount) {
       if (nowMs - sweptAt > SWEEP_EVERY_MS) {
         // A bucket whose time has come is as good as new: forgetting it keeps memory bounded by the traffic.
         for (const [name, tat] of tats) if (tat <= nowMs) tats.delete(name)
         sweptAt = nowMs
       }
-      const decision = decide(budget, nowMs, tats.get(key))
+      const decision = decide(budget, nowMs, tats.get(key), amount)
       tats.set(key, decision.tat)
       return decision
     },

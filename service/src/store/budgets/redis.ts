@@ -2,7 +2,7 @@
 // for it: while it is away, or slow, budgets are kept in this process, and it is tried again once a second.
 
 import { createClient } from '@redis/client'
-import { type Budget, type Decision, decide } from '../../domain/rate.ts'
+import { type Budget, type Decision, decide, priced } from '../../domain/rate.ts'
 import { type Budgets, createLocalBudgets } from './local.ts'
 
 /** Reads the bucket, moves it if the request is allowed, and gives back what it held; time is the server's. */
@@ -14,7 +14,7 @@ local capacity = tonumber(ARGV[2])
 local stored = tonumber(redis.call('GET', KEYS[1]) or now)
 if stored > now + capacity + interval then stored = now end
 local before = math.max(stored, now)
-local after = before + interval
+local after = before + tonumber(ARGV[3])
 if after - now <= capacity + 1e-6 then
   redis.call('SET', KEYS[1], string.format('%.3f', after), 'PX', math.ceil(after - now) + 1000)
 end
@@ -136,10 +136,11 @@ export function createRedisBudgets(options: RedisOptions): Budgets {
   }
 
   return {
-    async spend(key, budget, nowMs) {
+    async spend(key, budget, nowMs, amount = 1) {
       const interval = 1000 / budget.perSecond
-      const call = { script: SCRIPT, key, args: [interval, interval * budget.burst] }
-      return (await run(call, (reply) => toDecision(reply, budget))) ?? local.spend(key, budget, nowMs)
+      const price = interval * priced(budget, amount)
+      const call = { script: SCRIPT, key, args: [interval, interval * budget.burst, price] }
+      return (await run(call, (reply) => toDecision(reply, budget, amount))) ?? local.spend(key, budget, nowMs, amount)
     },
     async giveBack(key, budget) {
       const call = { script: GIVE_BACK_SCRIPT, key, args: [1000 / budget.perSecond] }
@@ -178,11 +179,11 @@ function reasonOf(failure: unknown): string {
   return failure instanceof Error ? failure.message : 'it does not answer'
 }
 
-function toDecision(reply: unknown, budget: Budget): Decision {
+function toDecision(reply: unknown, budget: Budget, amount: number): Decision {
   const [now, before] = Array.isArray(reply) ? reply.map(Number) : []
   if (now === undefined || before === undefined || Number.isNaN(now + before))
     throw new Error('unexpected answer of the budget script')
-  return decide(budget, now, before)
+  return decide(budget, now, before, amount)
 }
 
 /**

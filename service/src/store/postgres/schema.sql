@@ -388,12 +388,14 @@ create table oidc_authorizations (
   token_expires_at timestamp with time zone,
   userinfo bytea,
   share_day date,
+  network_hash bytea,
   constraint oidc_authorizations_pkey PRIMARY KEY (id),
   constraint oidc_authorizations_code_hash_key UNIQUE (code_hash),
   constraint oidc_authorizations_token_hash_key UNIQUE (token_hash),
   constraint oidc_authorizations_browser_hash_check CHECK ((octet_length(browser_hash) = 32)),
   constraint oidc_authorizations_code_hash_check CHECK ((octet_length(code_hash) = 32)),
   constraint oidc_authorizations_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint oidc_authorizations_network_hash_check CHECK ((octet_length(network_hash) = 32)),
   constraint oidc_authorizations_token_hash_check CHECK ((octet_length(token_hash) = 32)),
   constraint oidc_authorizations_client_id_fkey FOREIGN KEY (client_id) REFERENCES oidc_clients(id) ON DELETE CASCADE,
   constraint oidc_authorizations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
@@ -1127,6 +1129,8 @@ CREATE INDEX oidc_authorizations_by_client ON public.oidc_authorizations USING b
 CREATE INDEX oidc_authorizations_by_end ON public.oidc_authorizations USING btree (ends_at);
 
 CREATE INDEX oidc_authorizations_by_verification ON public.oidc_authorizations USING btree (verification_id);
+
+CREATE INDEX oidc_authorizations_open ON public.oidc_authorizations USING btree (client_id, created_at) INCLUDE (network_hash, tenant_id, environment) WHERE (code_hash IS NULL);
 
 CREATE INDEX oidc_client_secrets_by_client ON public.oidc_client_secrets USING btree (client_id);
 

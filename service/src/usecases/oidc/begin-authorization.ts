@@ -183,7 +183,16 @@ async function insert(
   const sealedRequest = deps.sealer.seal(requestBytes(request), requestSealContext({ tenantId, environment, id }))
   const times = { createdAt: instantOf(nowMs), endsAt: instantOf(nowMs + seconds * 1000) }
   const owner = { tenantId, environment, clientId: client.id }
-  await writeAuthorization(deps, { id, ...owner, verificationId, sealedRequest, browserHash, networkHash, code, ...times })
+  await writeAuthorization(deps, {
+    id,
+    ...owner,
+    verificationId,
+    sealedRequest,
+    browserHash,
+    networkHash,
+    code,
+    ...times,
+  })
 }
 
 /** What of a refusal concerns the client; null: it is none. */

@@ -1,10 +1,6 @@
 // Did a trusted provider sign a registration certificate, and does it stand by it? By the realm's anchors and the lists it names.
 
-import {
-  judgeRegistrationCertificate,
-  type RegistrationReading,
-  type RegistrationStanding,
-} from '@vidimus/engine'
+import { judgeRegistrationCertificate, type RegistrationReading, type RegistrationStanding } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 

@@ -1,0 +1,69 @@
+// A rate for each tenant beside the rate for each key: more keys are no way round it, and a long query costs more than a template.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readConfig } from '../../src/config.ts'
+import { priceOf } from '../../src/http/principal.ts'
+import { testService } from '../harness/service.ts'
+
+const first = await testService()
+const rates = { ...first.deps.config.rates, key: { perSecond: 50, burst: 100 }, tenant: { perSecond: 1, burst: 20 } }
+const service = await testService({ rates })
+
+const query = (claims: number) => ({
+  credentials: [
+    {
+      id: 'it',
+      format: 'dc+sd-jwt',
+      meta: { vct_values: ['urn:eudi:pid:1'] },
+      claims: Array.from({ length: claims }, (_, at) => ({ path: ['address', `a_claim_with_a_long_name_${at}`] })),
+    },
+  ],
+})
+
+async function keysOf(count: number) {
+  const tenant = await service.tenant()
+  const keys: string[] = []
+  for (let made = 0; made < count; made += 1) keys.push(await service.key(tenant))
+  return keys
+}
+
+test('a hundred keys of a tenant have together what the tenant may; another tenant notices nothing', async () => {
+  const keys = await keysOf(100)
+  const [other = ''] = await keysOf(1)
+  const answers = []
+  for (const key of keys) answers.push(await service.call('GET', '/v1/usage', { key }))
+  assert.equal(answers.filter(({ status }) => status === 200).length, 20)
+  const refused = answers.at(-1)
+  assert.ok(refused?.status === 429 && refused.json.error.code === 'rate_limit_exceeded')
+  assert.ok(Number(refused.headers['retry-after']) >= 1)
+  assert.equal((await service.call('GET', '/v1/usage', { key: other })).status, 200)
+  service.clock.advance(2_000)
+  assert.equal((await service.call('GET', '/v1/usage', { key: keys[0] ?? '' })).status, 200)
+})
+
+test('a long query costs as much as many templates', async () => {
+  const [key = ''] = await keysOf(1)
+  const long = { query: query(450), purpose: 'A long one' }
+  assert.ok(JSON.stringify(long).length > 20_000)
+  const call = (body: object) => service.call('POST', '/v1/verifications', { key, body })
+  // Whatever becomes of it: its price is spent before it is read.
+  await call(long)
+  let created = 0
+  for (let made = 0; made < 20; made += 1) created += (await call({ template: 'age_over_18' })).status === 201 ? 1 : 0
+  assert.equal(created, 20 - (1 + Math.floor(JSON.stringify(long).length / 2_048)))
+})
+
+test('a body that does not say how long it is costs as much as the longest', () => {
+  const price = (headers: Record<string, string>) => priceOf({ headers, routeOptions: { bodyLimit: 65_536 } as never })
+  assert.deepEqual([price({}), price({ 'content-length': '100' }), price({ 'content-length': '23000' })], [1, 1, 12])
+  assert.equal(price({ 'transfer-encoding': 'chunked' }), 33)
+  assert.equal(price({ 'transfer-encoding': 'chunked', 'content-length': '1' }), 33)
+  assert.equal(price({ 'content-length': 'x' }), 33)
+})
+
+test('without a setting a tenant has ten times what a key has', () => {
+  assert.deepEqual(readConfig({}).rates.tenant, { perSecond: 500, burst: 1_000 })
+  assert.deepEqual(readConfig({ VIDIMUS_RATE_KEY: '5/10' }).rates.tenant, { perSecond: 50, burst: 100 })
+  assert.deepEqual(readConfig({ VIDIMUS_RATE_TENANT: '7/9' }).rates.tenant, { perSecond: 7, burst: 9 })
+})

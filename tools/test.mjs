@@ -1,8 +1,9 @@
-// `npm test`: the whole truth. Types, lint, doors, citations, folders, records, then every test file, those of the store on two
+// `npm test`: the whole truth. Types, lint, doors, citations, waits, folders, records, then every test file, those of the store on two
 // PostgreSQL versions. Ends with one line "N passed, N failed".
 //
 //   npm test -- --only check                          one part: all but the tests; or types, lint, doors, citations,
-//                                                     folders, decisions, lockfile, tests, postgres
+//                                                     waits, flaky, folders, decisions, lockfile,
+//                                                     tests, postgres
 //   npm test -- --thorough                            with ten times as many mutants from the fuzzers
 //   npm test -- --seed 123                            the order of an earlier run
 //   npm test -- service/test/http/usage.test.ts ...   these files and nothing else

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'node:test'
+import { waitUntil } from './harness/wait.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 
@@ -24,14 +24,19 @@ test('SIGTERM to npm start ends the service, which says that it is stopping', as
     printed += chunk
   })
   // The pipe ends when the last process that holds it does: the service, wherever npm is by then.
-  const ended = once(npm.stdout, 'end')
+  let hasEnded = false
+  npm.stdout.once('end', () => {
+    hasEnded = true
+  })
   try {
-    while (!/Store +/.test(printed))
-      await Promise.race([once(npm.stdout, 'data'), ended.then(() => assert.fail(printed))])
+    await waitUntil('the service says where it is', () => {
+      if (hasEnded) assert.fail(printed)
+      return /Store +/.test(printed)
+    })
     const url = /running at (\S+)/.exec(printed)?.[1] ?? ''
     assert.equal((await fetch(`${url}/readyz`)).status, 200)
     npm.kill('SIGTERM')
-    await ended
+    await waitUntil('the service has ended', () => hasEnded)
     assert.match(printed, /Making a database in .+\n[\s\S]*wallet present latest/)
     assert.match(printed, /"msg":"stopping"/)
     await assert.rejects(fetch(`${url}/readyz`))

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,6 +12,7 @@ import { clientConfig } from '../src/store/postgres/connection.ts'
 import type { Db } from '../src/store/postgres/db.ts'
 import { BARE_ENVIRONMENT } from './harness/servers/bare-environment.ts'
 import { testDatabase } from './harness/servers/database.ts'
+import { once, waitUntil, within } from './harness/wait.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
@@ -56,7 +56,7 @@ test('Ctrl-C twice stops it as once does, with the PostgreSQL it brought along',
     child.removeAllListeners('exit')
     const ended = once(child, 'exit')
     child.kill('SIGINT')
-    while (!printed().includes('"msg":"stopping"')) await once(child.stdout ?? child, 'data')
+    await waitUntil('it says that it stops', () => printed().includes('"msg":"stopping"'))
     child.kill('SIGINT')
     assert.deepEqual(await ended, [0, null])
     await assert.rejects(stat(lockFile), { code: 'ENOENT' })
@@ -94,7 +94,10 @@ async function hangingStart(db: Db, url: string): Promise<{ child: ChildProcess;
   const before = await waiters()
   const env = { ...BARE_ENVIRONMENT, DATABASE_URL: url, VIDIMUS_DATA_DIR: '/nowhere', PORT: '0' }
   const child = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: ['ignore', 'ignore', 'inherit'] })
-  while ((await waiters()) === before) assert.equal(child.exitCode, null)
+  await waitUntil('it waits for the lock of the migrations', async () => {
+    assert.equal(child.exitCode, null)
+    return (await waiters()) !== before
+  })
   return { child, ended: once(child, 'exit') }
 }
 
@@ -109,13 +112,14 @@ async function start(
   })
   let printed = ''
   child.stdout.setEncoding('utf8')
-  await new Promise<void>((resolve, reject) => {
+  const started = new Promise<void>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`exited with ${code}: ${printed}`)))
     child.stdout.on('data', (chunk: string) => {
       printed += chunk
       if (/Store +/.test(printed) && printed.endsWith('\n\n')) resolve()
     })
   })
+  await within('the service says where it is', started)
   const url = /running at (\S+)/.exec(printed)?.[1] ?? ''
   return { child, url, printed: () => printed }
 }

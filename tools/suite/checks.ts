@@ -6,6 +6,8 @@ import { dirname, join } from 'node:path'
 import { checkCitations } from '../citations.ts'
 import { checkDoors } from '../doors.ts'
 import { sourceFiles } from '../imports.ts'
+import { flakyProblems } from './flaky.ts'
+import { waitProblems } from './waits.ts'
 
 /** The folders of the tree that hold code. */
 const ROOMS = ['engine', 'service', 'wallet', 'sdk', 'dashboard', 'till', 'labels', 'examples', 'bench', 'tools']
@@ -19,6 +21,8 @@ export const CHECKS = {
   lint: (root) => command(root, 'biome', ['ci', '--colors=off', '--max-diagnostics=100', '.']),
   doors: async (root) => checkDoors(root).map(({ file, line, problem }) => `${file}:${line} ${problem}`),
   citations: async (root) => checkCitations(root),
+  waits: async (root) => waitProblems(root),
+  flaky: async (root) => flakyProblems(root),
   folders: async (root) => folderProblems(codeOf(root)),
   decisions: async (root) => decisionProblems(listFolder(join(root, 'docs', 'decisions'))),
   lockfile: async (root) => lockfileProblems(readFileSync(join(root, 'package-lock.json'), 'utf8')),

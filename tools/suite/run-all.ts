@@ -11,10 +11,10 @@ import { noteStatementsIn } from '../../service/test/harness/servers/statements.
 import { findPostgres } from '../setup/programs.mjs'
 import { CHECKS } from './checks.ts'
 import { inGroups, inOrder, isUnit, testFiles, usesDatabase } from './choose-files.ts'
+import { retryFailed } from './flaky.ts'
 import { runsOnOlder, statementsNotRun } from './older-server.ts'
 import { type Tally, tally } from './tally.ts'
 import { type FailedFile, runFiles, type TestFile } from './test-files.ts'
-import { runAgain } from './unsteady.ts'
 
 /** What the fuzzers make of each kind of answer where time does not matter. */
 const THOROUGH_FUZZ_RUNS = '100000'
@@ -46,7 +46,7 @@ export async function runAll(root: string, args: readonly string[]): Promise<num
     passes.push({ seed, thorough, files: again, postgres: older, notedIn: join(folder, 'names') })
   }
   const failed = await runPasses(root, result, passes)
-  await runAgain(root, failed, result)
+  await retryFailed(root, failed, result)
   if (folder !== null) {
     await result.check(`statements on PostgreSQL ${older}`, () => statementsNotRun(root, join(folder, 'names')))
     await rm(folder, { recursive: true })

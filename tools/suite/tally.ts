@@ -6,8 +6,8 @@ export interface Tally {
   readonly failed: number
   pass(count?: number): void
   fail(what: string, detail: string): void
-  /** It failed among others and passed alone: no failure, but to be seen. */
-  unsteady(file: string, detail: string): void
+  /** It failed among others, passed alone and had declared that this may happen: reported, but no failure. */
+  flaky(file: string, detail: string): void
   /** A check of its own: no problems, one pass. */
   check(name: string, problems: () => Promise<readonly string[]>): Promise<void>
   printFailures(): void
@@ -22,7 +22,7 @@ const BRIEF_COLUMNS_MAX = 240
 
 export function tally(print: (line: string) => void = console.log): Tally {
   const failures: { what: string; detail: string }[] = []
-  const unsteady: { what: string; detail: string }[] = []
+  const flaky: { what: string; detail: string }[] = []
   let passed = 0
   return {
     get passed() {
@@ -38,9 +38,9 @@ export function tally(print: (line: string) => void = console.log): Tally {
       failures.push({ what, detail })
       print(`FAILED  ${what}`)
     },
-    unsteady(file, detail) {
-      unsteady.push({ what: file, detail })
-      print(`UNSTEADY ${file}`)
+    flaky(file, detail) {
+      flaky.push({ what: file, detail })
+      print(`FLAKY   ${file}`)
     },
     async check(name, problems) {
       const began = performance.now()
@@ -50,13 +50,13 @@ export function tally(print: (line: string) => void = console.log): Tally {
       print(`ok      ${name} (${((performance.now() - began) / 1000).toFixed(1)} s)`)
     },
     printFailures() {
-      const told = [...labelled('UNSTEADY', unsteady), ...labelled('FAILED ', failures)]
+      const told = [...labelled('FLAKY  ', flaky), ...labelled('FAILED ', failures)]
       for (const { what, detail } of told) print(`\n${what}\n${detail.replace(/^/gm, '    ')}`)
       if (told.length > 0) print('')
     },
     printBrief() {
       const linesMax = failures.length > MANY ? BRIEF_LINES.many : BRIEF_LINES.few
-      for (const { what, detail } of [...labelled('FAILED ', failures), ...labelled('UNSTEADY', unsteady)])
+      for (const { what, detail } of [...labelled('FAILED ', failures), ...labelled('FLAKY  ', flaky)])
         print([what, ...brief(detail, linesMax)].join('\n        '))
     },
   }

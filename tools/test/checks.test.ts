@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { decisionProblems, folderProblems, lockfileProblems } from '../suite/checks.ts'
+import { unboundedWaits } from '../suite/waits.ts'
 
 it('decision records are consecutive from 0001', () => {
   assert.deepEqual(decisionProblems(['0001-one.md', '0002-two.md']), [])
@@ -27,4 +28,39 @@ it('a folder holds at most 25 files of code', () => {
   assert.deepEqual(folderProblems(files(26)), [
     'service/src/cli holds 26 files, more than 25: give some a folder of their own',
   ])
+})
+
+it('a loop of a test that waits or spins names its bound; what counts or goes through a list need not', () => {
+  const refused = (text: string) => unboundedWaits('service/test/some.test.ts', `const before = 1\n${text}\n`).length
+  for (const text of [
+    'while ((await count()) > 0);',
+    'while (isBusy());',
+    'while (!isOver) await once(socket)',
+    'while (\n  !isOver\n)\n  await turn()',
+    'while (!isOver) {\n  const answer = await ask()\n  use(answer)\n}',
+    'for (;;) {\n  if (await isDone()) break\n}',
+    'for (let tries = 0; ; tries += 1) ask()',
+    'for (; !isBack; await turn()) spend()',
+    'for (const end = now() + 5; !(await holds()); ) assert.ok(now() < end)',
+    'do {\n  answer = await ask()\n} while (answer === null)',
+    'do answer = await ask()\nwhile (answer === null)',
+    "import { once } from 'node:events'",
+    "import { EventEmitter, once } from 'node:events'",
+    'for (const one of all) while (!(await isDone(one))) turn()',
+  ])
+    assert.equal(refused(text), 1, text)
+  for (const text of [
+    '// bounded: by the clock.\nwhile ((await count()) > 0);',
+    'for (let at = 0; at < 9; at += 1) await ask()',
+    'for (const one of all) await ask(one)',
+    'for await (const line of lines) use(line)',
+    'while (parts.length > 0) parts.pop()',
+    'do {\n  parts.pop()\n} while (parts.length > 0)',
+    "// while (true) await ask()\nconst text = 'while (true) await ask()'",
+    "import { EventEmitter } from 'node:events'",
+    "import { once } from './wait.ts'",
+    "await waitUntil('it is over', () => isOver)",
+  ])
+    assert.equal(refused(text), 0, text)
+  assert.equal(refused('// bounded:\nwhile (await isBusy());'), 1, 'by what?')
 })

@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { it } from 'node:test'
 import { testBrowser } from '../../service/test/harness/pages/browser.ts'
+import { waitUntil } from '../../service/test/harness/wait.ts'
 import { readableLine } from '../dev/readable-line.ts'
 import { webAppAt } from '../dev/web-app.ts'
 
@@ -29,11 +29,16 @@ it('one command serves pages and API at one address, and Ctrl-C ends it', async 
   npm.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     printed += chunk
   })
-  const ended = once(npm.stdout, 'end')
+  let hasEnded = false
+  npm.stdout.once('end', () => {
+    hasEnded = true
+  })
   try {
-    const given = AbortSignal.timeout(START_MS_MAX)
-    while (!/running at \S+\s[\s\S]*Store +/.test(printed))
-      await Promise.race([once(npm.stdout, 'data', { signal: given }), ended.then(() => assert.fail(printed))])
+    const isUp = () => {
+      if (hasEnded) assert.fail(printed)
+      return /running at \S+\s[\s\S]*Store +/.test(printed)
+    }
+    await waitUntil('the service says where it is', isUp, START_MS_MAX)
     const url = /running at (\S+)/.exec(printed)?.[1] ?? ''
     await checkPages(url)
     await checkService(url)
@@ -41,7 +46,7 @@ it('one command serves pages and API at one address, and Ctrl-C ends it', async 
     await checkInBrowser(url)
     assert.match(printed, /^\d\d:\d\d:\d\d info {2}GET \/readyz 200 in [\d.]+ ms$/m)
     interrupt(npm)
-    await ended
+    await waitUntil('everything has ended', () => hasEnded)
     assert.match(printed, /^\d\d:\d\d:\d\d info {2}stopping$/m)
     await assert.rejects(fetch(`${url}/readyz`))
     const { address } = JSON.parse(await readFile(join(dataDir, 'service.json'), 'utf8')) as { address: string }
@@ -50,7 +55,7 @@ it('one command serves pages and API at one address, and Ctrl-C ends it', async 
     assert.deepEqual(await filesNamed(dataDir, 'postmaster.pid'), [])
   } finally {
     if (npm.exitCode === null && npm.signalCode === null) interrupt(npm)
-    await ended
+    await waitUntil('everything has ended', () => hasEnded)
     await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   }
 })

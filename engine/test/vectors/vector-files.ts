@@ -1,6 +1,7 @@
 // Where the public vectors lie, when they are there: beside the repository, never in it.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../../../../shared/vectors/', import.meta.url))
@@ -21,6 +22,16 @@ export function readVectorFolder(path: string): { readonly name: string; readonl
   }
   const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
   return names.map((name) => ({ name, vector: JSON.parse(readFileSync(`${folder}/${name}`, 'utf8')) }))
+}
+
+/** Paths of every file below a folder of vectors. */
+export function listVectors(path: string): string[] {
+  if (!existsSync(ROOT + path)) {
+    skipped()
+    return []
+  }
+  const entries = readdirSync(ROOT + path, { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length))
 }
 
 function skipped(): null {

@@ -1,12 +1,12 @@
 // The merchant's client against the running service, over real connections that break when a test says so.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, it } from 'node:test'
 import { inspect } from 'node:util'
 import { pairDevice } from '../../../service/test/harness/devices.ts'
 import { listeningService } from '../../../service/test/harness/listening.ts'
+import { once } from '../../../service/test/harness/wait.ts'
 import { testWallet } from '../../../service/test/harness/wallet.ts'
 import { Vidimus, VidimusError, type VidimusOptions } from '../src/index.ts'
 

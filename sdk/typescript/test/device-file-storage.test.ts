@@ -5,6 +5,7 @@ import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { within } from '../../../service/test/harness/wait.ts'
 import { fileStorage } from '../src/device/device-file-storage.ts'
 import type { DeviceState } from '../src/device/device-storage.ts'
 
@@ -103,7 +104,7 @@ test('a holder that was away too long lets go of its own lock, not of that of it
     entered.resolve()
     await leave.promise
   })
-  await entered.promise
+  await within('the lock is held', entered.promise)
   const longAgo = new Date(Date.now() - 120_000)
   await utimes(`${path}.lock`, longAgo, longAgo)
   await fileStorage(path).exclusively(async () => {

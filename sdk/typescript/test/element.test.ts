@@ -1,13 +1,13 @@
 // <vidimus-verify> on a merchant's page of another origin, under a strict policy, in a real browser.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test, { after } from 'node:test'
 import type { Page } from 'playwright-core'
 import { listeningService } from '../../../service/test/harness/listening.ts'
 import { testBrowser } from '../../../service/test/harness/pages/browser.ts'
+import { once, within } from '../../../service/test/harness/wait.ts'
 import { testWallet } from '../../../service/test/harness/wallet.ts'
 import { buildElementScript } from '../../../tools/build-sdk.ts'
 import { elementWords } from '../src/element-words.ts'
@@ -71,7 +71,12 @@ async function show(attributes: Record<string, string>): Promise<Shown> {
 
 /** The page's policy forbids evaluating text; this is a promise of the page itself. */
 const until = (page: Page, condition: string) =>
-  page.evaluate(`new Promise((done) => { const look = () => (${condition} ? done() : setTimeout(look, 20)); look() })`)
+  within(
+    condition,
+    page.evaluate(
+      `new Promise((done) => { const look = () => (${condition} ? done() : setTimeout(look, 20)); look() })`,
+    ),
+  )
 
 const seen = async (page: Page) => (await page.evaluate('window.seen.map(({ status }) => status)')) as string[]
 
@@ -88,7 +93,7 @@ test('shows a code that loads and a button, waits on a stream, follows the statu
   assert.equal(await page.locator('vidimus-verify a').getAttribute('href'), wallet_uri)
   assert.match(await page.locator('vidimus-verify [part=status]').innerText(), /Waiting/)
   // From another origin, and nobody complains.
-  assert.equal(await streamed, 200)
+  assert.equal(await within('the stream is answered', streamed), 200)
   await wallet.present(wallet_uri)
   await page.locator('vidimus-verify [part=status]', { hasText: 'has arrived' }).waitFor()
   assert.ok(!(await image.isVisible()))

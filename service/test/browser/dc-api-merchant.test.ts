@@ -10,6 +10,7 @@ import { startShopPage } from '../harness/pages/shop-page.ts'
 import { assertCount, assertText } from '../harness/pages/shown.ts'
 import { answerOffer, offerOf, type VirtualWallet, virtualWallet } from '../harness/pages/virtual-wallet.ts'
 import { OPERATOR } from '../harness/service.ts'
+import { within } from '../harness/wait.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { type Created, create, read } from '../wallet/verifications.ts'
 
@@ -188,7 +189,7 @@ test('by code and by the shop at once: exactly one wins', async () => {
     await route.continue()
   })
   await page.click(BUTTON)
-  const statuses = [(await byCode.promise).status, (await posted).status()]
+  const statuses = [(await within('the wallet answers by code', byCode.promise)).status, (await posted).status()]
   assert.deepEqual(statuses.toSorted(), [200, 409])
   await says(page, 'has arrived').waitFor()
   assert.equal(await statusOf(made), 'completed')

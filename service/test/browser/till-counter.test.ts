@@ -321,10 +321,7 @@ test('a version that is new while the till is open is offered between guests, an
   await page.tap('[data-template=age_over_18]')
   await readCode(page)
   await look()
-  await page.evaluate(async () => {
-    const registration = await navigator.serviceWorker.ready
-    while (registration.waiting === null) await new Promise((resolve) => setTimeout(resolve, 20))
-  })
+  await page.waitForFunction(async () => (await navigator.serviceWorker.ready).waiting !== null)
   assert.ok(await page.locator('#update').isHidden(), 'not while a guest is at it')
   await page.click('text=Cancel')
   await page.waitForSelector('#update:visible')
@@ -354,8 +351,10 @@ test('a version that is new while the till is open is offered between guests, an
     page
       .evaluate(async () => {
         const registration = await navigator.serviceWorker.ready
-        while (registration.waiting !== null || registration.active?.state !== 'activated')
+        for (let looks = 0; registration.waiting !== null || registration.active?.state !== 'activated'; looks += 1) {
+          if (looks === 1_000) throw new Error('the newest worker did not take over')
           await new Promise((resolve) => setTimeout(resolve, 20))
+        }
         const caching = await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()))
         return caching.flat().map(({ url }) => new URL(url).pathname)
       })

@@ -13,6 +13,7 @@ import { testBrowser } from '../harness/pages/browser.ts'
 import { assertCount, assertText } from '../harness/pages/shown.ts'
 import { close, outcome, readCode, tillsOf } from '../harness/pages/till.ts'
 import { assertRefused, OPERATOR } from '../harness/service.ts'
+import { within } from '../harness/wait.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { CARD, PAYMENT_TO_FILL_IN } from '../transactions/asking.ts'
 import { respond, validBody } from '../wallet/verifications.ts'
@@ -283,7 +284,7 @@ test('a guest pays and proves an age in one answer: the cashier types the amount
   })
   await page.fill('#field-amount', '9,90')
   await page.click('button[type=submit]')
-  await asked.promise
+  await within('the till asks for the transaction', asked.promise)
   await assertCount(display.locator('.code'), 0)
   await assertCount(page.locator('.elsewhere, .code'), 0)
   held.resolve()

@@ -144,12 +144,9 @@ test('files of an earlier build are not kept once a new one is', async () => {
       await (await caches.open(name)).put('/till/assets/earlier.js', new Response(''))
   })
   await page.reload()
+  // Until it is activated it may still be dropping files.
+  await page.waitForFunction(async () => (await navigator.serviceWorker.ready).active?.state === 'activated')
   const kept = await page.evaluate(async () => {
-    const { active } = await navigator.serviceWorker.ready
-    if (active === null) throw new Error('no worker')
-    // Until it is activated it may still be dropping files.
-    while (active.state !== 'activated')
-      await new Promise((resolve) => active.addEventListener('statechange', resolve, { once: true }))
     const names = (await caches.keys()).sort()
     const addresses = (await (await caches.open(names.at(-1) ?? '')).keys()).map(({ url }) => new URL(url).pathname)
     return { names, addresses }

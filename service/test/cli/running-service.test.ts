@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,13 +9,14 @@ import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
+import { once, within } from '../harness/wait.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
 /** What the child has said until it said this. */
 async function said(child: ChildProcess, words: RegExp): Promise<string> {
   let text = ''
-  return new Promise((resolve, reject) => {
+  const saying = new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer) => {
       text += chunk.toString('utf8')
       if (words.test(text)) resolve(text)
@@ -25,6 +25,7 @@ async function said(child: ChildProcess, words: RegExp): Promise<string> {
     child.stderr?.on('data', read)
     child.once('exit', (code) => reject(new Error(`ended with ${code}: ${text}`)))
   })
+  return within(`the program says ${words}`, saying)
 }
 
 test('user invite, doctor, tenant and listen find the service of the data directory; listen says when it is away', async () => {

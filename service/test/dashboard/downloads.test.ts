@@ -1,7 +1,6 @@
 // Files that are read while they are sent: few at once for a tenant, and none for ever.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test, { after } from 'node:test'
@@ -11,6 +10,7 @@ import { createDownloads } from '../../src/http/dashboard/downloads.ts'
 import { sendProblem } from '../../src/http/send-problem.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
+import { once, waitUntil } from '../harness/wait.ts'
 
 const service = await testService()
 const { deps } = service
@@ -29,7 +29,7 @@ test('two files at once for a tenant, of whichever kind; another tenant has its 
   const running = await deps.db.transaction(async (tx) => {
     await tx.query({ name: 'test_hold', text: 'lock table verifications in access exclusive mode' }, [])
     const begun = Array.from({ length: DOWNLOADS.each }, () => csv())
-    while ((await deps.db.query(WAITING)).length < begun.length) await new Promise(setImmediate)
+    await waitUntil('both wait for the table', async () => (await deps.db.query(WAITING)).length >= begun.length)
     for (const refused of [await csv(), await trail()]) {
       assertRefused(refused, 429, 'rate_limit_exceeded')
       assert.equal(refused.headers['retry-after'], '10')
@@ -51,6 +51,7 @@ async function startEndless(deadlineMs: number) {
   async function* lines() {
     files.open += 1
     try {
+      // bounded: by its reader.
       for (;;) yield 'one more line\n'.repeat(5_000)
     } finally {
       files.open -= 1
@@ -80,7 +81,7 @@ test('at the deadline the connection ends, for readers and for those who do not 
   const [idle, read] = await Promise.all([ask('ours'), ask('ours')])
   await assert.rejects(bytesOf(read), { code: 'ECONNRESET' })
   await assert.rejects(bytesOf(idle), { code: 'ECONNRESET' })
-  while (files.open > 0) await new Promise(setImmediate)
+  await waitUntil('no file is open', () => files.open === 0)
   const again = await ask('ours')
   assert.equal(again.statusCode, 200)
   again.destroy()
@@ -96,7 +97,7 @@ test('a reader who leaves in the middle of a file makes room, and nothing more i
   assert.ok(leaving !== undefined)
   await Promise.all(begun.map((file) => once(file, 'readable')))
   leaving.destroy()
-  while (files.open === begun.length) await new Promise(setImmediate)
+  await waitUntil('the file is closed', () => files.open < begun.length)
   assert.equal(files.open, begun.length - 1)
   begun.push(await askUntilTaken(() => ask('ours')))
   assert.equal((await ask('ours')).resume().statusCode, 429, 'one place, not more')
@@ -129,9 +130,12 @@ test('all tenants together have so many at once; the last places are for tenants
 
 /** A place is free as soon as the service has seen that its reader left. */
 async function askUntilTaken(ask: () => Promise<IncomingMessage>): Promise<IncomingMessage> {
-  for (;;) {
-    const file = await ask()
-    if (file.statusCode === 200) return file
+  let file = await ask()
+  await waitUntil('a place is free', async () => {
+    if (file.statusCode === 200) return true
     file.resume()
-  }
+    file = await ask()
+    return false
+  })
+  return file
 }

@@ -1,10 +1,8 @@
 // Whoever took an account before its owner came: what they had begun by then, and finish afterwards, gives them nothing.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { connect } from 'node:net'
 import test from 'node:test'
-import { setImmediate } from 'node:timers/promises'
 import { replaceSignIns } from '../../src/store/staff/sign-in-ways.ts'
 import { endOtherSessions, type FoundSession, findSession } from '../../src/usecases/staff/dashboard-sessions.ts'
 import { invite, removeMember } from '../../src/usecases/staff/manage-team.ts'
@@ -23,6 +21,7 @@ import { createPasskey } from '../harness/pages/passkey.ts'
 import { startProvider } from '../harness/servers/oidc-provider.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { cookieOf, FROM_PAGE, PASSWORD, type Person, person, post, signedIn, tokenOf } from '../harness/staff.ts'
+import { once, waitUntil } from '../harness/wait.ts'
 import { LOOPBACK } from '../harness/webhooks.ts'
 
 const provider = await startProvider(() => service.clock.now())
@@ -56,7 +55,8 @@ async function heldBack({ id, cookie }: Person, path: string, sent: object): Pro
   socket.write(`POST /dashboard/api${path} HTTP/1.1\r\n${head}${kind}\r\n${body.slice(0, 1)}`)
   const text = 'select from dashboard_sessions where person_id = $1 and seen_at = $2'
   const now = new Date(clock.now()).toISOString()
-  while ((await deps.db.query({ name: 'test_seen', text }, [id, now])).length === 0) await setImmediate()
+  const isSeen = async () => (await deps.db.query({ name: 'test_seen', text }, [id, now])).length > 0
+  await waitUntil('the session was seen', isSeen)
   return async () => {
     socket.write(body.slice(1))
     const [answer] = await once(socket, 'data')
@@ -171,7 +171,7 @@ async function duringReplacement(personId: string, work: () => Promise<unknown>)
     const noted = begun.finally(() => {
       isOver = true
     })
-    while (!isOver && (await deps.db.query(WAITING)).length === 0) await setImmediate()
+    await waitUntil('it waits or is over', async () => isOver || (await deps.db.query(WAITING)).length > 0)
     return { noted }
   })
   return ending.noted

@@ -9,6 +9,7 @@ import { findOrInsertPerson, setPassword } from '../../src/store/staff/people.ts
 import { invite } from '../../src/usecases/staff/manage-team.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { person, post, tokenOf } from '../harness/staff.ts'
+import { waitUntil, within } from '../harness/wait.ts'
 
 const service = await testService()
 const { deps, clock } = service
@@ -28,7 +29,7 @@ async function endedOrWaiting(work: Promise<unknown>): Promise<void> {
   const noted = work.finally(() => {
     ended = true
   })
-  while (!ended && (await deps.db.query(WAITING)).length === 0) await new Promise(setImmediate)
+  await waitUntil('it waits or has ended', async () => ended || (await deps.db.query(WAITING)).length > 0)
   if (ended) await noted
 }
 
@@ -45,7 +46,7 @@ for (const known of [false, true]) {
       await setPassword(tx, theirs.id, 'of the first')
       return theirs
     })
-    await holding.promise
+    await within('the row is locked', holding.promise)
     const second = deps.db.transaction((tx) => found(tx, email))
     await endedOrWaiting(second)
     letGo.resolve()

@@ -9,6 +9,7 @@ import { invite } from '../../src/usecases/staff/manage-team.ts'
 import type { Answer } from '../harness/answer.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { cookieOf, PASSWORD, type Person, person, post, signedIn, tokenOf } from '../harness/staff.ts'
+import { waitUntil, within } from '../harness/wait.ts'
 
 const service = await testService()
 const { deps } = service
@@ -68,14 +69,14 @@ async function whileRemoved(
     held.resolve()
     await letGo.promise
   })
-  await held.promise
+  await within('the row is locked', held.promise)
   const asked = ask()
   const waiting = { name: 'test_waits', text: `select from pg_stat_activity where wait_event_type = 'Lock'` }
   let answered = false
   void asked.finally(() => {
     answered = true
   })
-  while (!answered && (await deps.db.query(waiting)).length === 0) await new Promise(setImmediate)
+  await waitUntil('it waits or is answered', async () => answered || (await deps.db.query(waiting)).length > 0)
   letGo.resolve()
   await removal
   return asked

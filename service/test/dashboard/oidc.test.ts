@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { setImmediate } from 'node:timers/promises'
 import type { Role } from '../../src/domain/staff/person.ts'
 import { diagnose } from '../../src/usecases/operator/diagnose.ts'
 import { invite } from '../../src/usecases/staff/manage-team.ts'
@@ -11,6 +10,7 @@ import { assertTurnedAway, begin, begunOf, comeBack, elsewhere, sessionOf, throu
 import { type Account, startProvider } from '../harness/servers/oidc-provider.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { cookieOf, PASSWORD, person, post, signedIn, tokenOf } from '../harness/staff.ts'
+import { waitUntil } from '../harness/wait.ts'
 import { LOOPBACK } from '../harness/webhooks.ts'
 
 const MINUTE = 60_000
@@ -323,7 +323,7 @@ test('two first sign-ins at once make one account', async () => {
       'quin@example.com',
     ])
     const begun = Promise.all([enter(account('quin')), enter(account('quin'))])
-    while ((await waiting()) !== 2) await setImmediate()
+    await waitUntil('both wait for the row', async () => (await waiting()) === 2)
     return { begun }
   })
   const twice = await both.begun

@@ -125,6 +125,7 @@ test('whoever has many networks of IPv6 has no more failures for a name than one
   const { email } = await person(service, tenant, 'viewer')
   const from = (network: number) => ({ from: `2001:db8:77:${network.toString(16)}::1` })
   let tried = 0
+  // bounded: 31 tries.
   while (tried <= 30 && (await signIn(email, 'wrong', from(tried))).status === 401) tried += 1
   assert.ok(tried > 0 && tried <= 30, `${tried} tries before the first refusal`)
   assertRefused(await signIn(email, PASSWORD, from(31)), 429, 'rate_limit_exceeded')

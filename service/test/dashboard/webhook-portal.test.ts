@@ -13,6 +13,7 @@ import { merchant } from '../forgetting/merchants.ts'
 import { runJob } from '../harness/jobs.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
+import { waitUntil } from '../harness/wait.ts'
 import { ALL_DUE, decline, declined, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 
 const service = await testService({}, LOOPBACK)
@@ -248,7 +249,8 @@ test('content that is forgotten while its webhook is answered takes the answer w
     const writing = writeDown(deps, ending).then(() => {
       isWritten = true
     })
-    while (!isWritten && (await deps.db.query(waits)).length === 0) await new Promise(setImmediate)
+    const isBlocked = async () => isWritten || (await deps.db.query(waits)).length > 0
+    await waitUntil('the end of the attempt waits for a lock', isBlocked)
     assert.equal(isWritten, false, 'it waits for who forgets')
     return { written: () => writing }
   })

@@ -1,9 +1,9 @@
 // The code blocks of a guide, and a real service for them to talk to.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { endOf, once, within } from '../harness/wait.ts'
 
 export const ROOT = join(import.meta.dirname, '..', '..', '..')
 
@@ -29,7 +29,7 @@ export async function npmStart(env: NodeJS.ProcessEnv): Promise<Started> {
   const child = spawn('npm', ['start'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
   let printed = ''
   child.stdout.setEncoding('utf8')
-  const shown = await new Promise<{ port: number; key: string }>((resolve, reject) => {
+  const printing = new Promise<{ port: number; key: string }>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`npm start exited with ${code}: ${printed}`)))
     child.stdout.on('data', (chunk: string) => {
       printed += chunk
@@ -38,7 +38,7 @@ export async function npmStart(env: NodeJS.ProcessEnv): Promise<Started> {
       if (port !== undefined && key !== undefined) resolve({ port: Number(port), key })
     })
   })
-  return { child, ...shown }
+  return { child, ...(await within('npm start says where it is', printing)) }
 }
 
 export async function stopGroup({ child }: Started): Promise<void> {
@@ -47,6 +47,9 @@ export async function stopGroup({ child }: Started): Promise<void> {
   process.kill(-child.pid, 'SIGTERM')
   await once(child, 'exit')
 }
+
+/** Installs and builds are among them. */
+const SCRIPT_MS_MAX = 600_000
 
 /** Resolves with what was printed; rejects when the shell ends with anything but 0. `onOutput` sees it as it comes. */
 export async function runShell(
@@ -61,7 +64,7 @@ export async function runShell(
     output += chunk
     onOutput(output)
   })
-  const [code] = await once(child, 'close')
+  const { code } = await within(`this ends: ${script}`, endOf(child, 'close'), SCRIPT_MS_MAX)
   if (code !== 0) throw new Error(`${script}\nended with ${code}: ${output}`)
   return output
 }

@@ -7,6 +7,7 @@ import * as openid from 'openid-client'
 import { Strategy } from 'openid-client/passport'
 import { listeningService } from '../harness/listening.ts'
 import { quickSignIn, testClient } from '../harness/openid-client.ts'
+import { within } from '../harness/wait.ts'
 import { testWallet } from '../harness/wallet.ts'
 
 const service = await listeningService()
@@ -41,7 +42,7 @@ test('Passport', async () => {
       error: reject,
     })
     called.authenticate(request, {})
-    return promise
+    return within('Passport has decided', promise)
   }
   const { redirect = '' } = await run('http://localhost:3000/sign-in')
   const { location } = await quickSignIn(service, { url: new URL(redirect), wallet })

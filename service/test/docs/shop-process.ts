@@ -1,12 +1,12 @@
 // An example shop as its reader starts it: a program of another language, told by its environment where things are.
 
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { holdPort } from '../../src/held-port.ts'
+import { endOf, within } from '../harness/wait.ts'
 import { QUIET } from '../sdk/language.ts'
 import { ROOT } from './blocks.ts'
 import type { Merchant } from './shop-tests.ts'
@@ -33,13 +33,13 @@ export async function openShop(merchant: Merchant, { program, args, isOpen }: Sh
   }
   await held.release()
   const child = spawn(program, [...args(held.port)], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  const closed = once(child, 'close')
+  const closed = endOf(child, 'close')
   after(async () => {
     child.kill()
-    await closed
+    await within('the shop has closed', closed)
     await rm(data, { recursive: true })
   })
-  await new Promise<void>((resolve, reject) => {
+  const opened = new Promise<void>((resolve, reject) => {
     let said = ''
     closed.then(() => reject(new Error(`the shop closed: ${said}`)), reject)
     for (const stream of [child.stdout, child.stderr])
@@ -48,5 +48,6 @@ export async function openShop(merchant: Merchant, { program, args, isOpen }: Sh
         if (isOpen.test(said)) resolve()
       })
   })
+  await within('the shop is open', opened)
   return `http://localhost:${held.port}`
 }

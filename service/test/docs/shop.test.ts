@@ -1,13 +1,13 @@
 // examples/shop against a running service.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test, { after } from 'node:test'
 import { createShop } from '../../../examples/shop/shop.ts'
 import { addOrigin } from '../../src/usecases/origins/manage-origins.ts'
 import { OPERATOR } from '../harness/service.ts'
+import { once } from '../harness/wait.ts'
 import { startMerchant, testShop } from './shop-tests.ts'
 
 const merchant = await startMerchant()

@@ -1,7 +1,6 @@
 // examples/sign-in and the recipes of docs/oidc.md against a running service.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,6 +10,7 @@ import { createShop } from '../../../examples/sign-in/shop.ts'
 import { listeningService } from '../harness/listening.ts'
 import { testClient, walletUriOn } from '../harness/openid-client.ts'
 import { testBrowser } from '../harness/pages/browser.ts'
+import { once } from '../harness/wait.ts'
 import { testWallet } from '../harness/wallet.ts'
 
 const service = await listeningService()

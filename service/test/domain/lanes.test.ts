@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { createLanes, type Work } from '../../src/domain/lanes.ts'
+import { waitUntil } from '../harness/wait.ts'
 
 interface Log {
   readonly batches: string[]
@@ -30,10 +31,10 @@ async function finish(log: Log, all: Promise<unknown>): Promise<void> {
   const done = all.then(() => {
     isDone = true
   })
-  while (!isDone) {
+  await waitUntil('all have their results', () => {
     log.ends.shift()?.()
-    await new Promise((resolve) => setImmediate(resolve))
-  }
+    return isDone
+  })
   await done
 }
 

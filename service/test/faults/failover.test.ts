@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -21,6 +20,7 @@ import { createTenant } from '../../src/usecases/operator/manage-tenants.ts'
 import { openWorld } from '../../src/wire.ts'
 import { ownServers } from '../harness/servers/own-postgres.ts'
 import { GENEROUS, OPERATOR } from '../harness/service.ts'
+import { once, waitUntil } from '../harness/wait.ts'
 import { type HeldService, serviceWithHeldCommits } from './held-commits.ts'
 
 const servers = await ownServers()
@@ -61,6 +61,7 @@ test('a failover under load: 503 with Retry-After, then served again; what was a
     const statuses = new Map<number, number>()
     let isOver = false
     const load = Array.from({ length: 8 }, async () => {
+      // bounded: by the test, which ends the load.
       while (!isOver) {
         const { status, retryAfter, body } = await create()
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
@@ -70,15 +71,16 @@ test('a failover under load: 503 with Retry-After, then served again; what was a
     })
     const many = async (count: number) => {
       const from = acknowledged.length
-      while (acknowledged.length < from + count) await Promise.race([...load, once(app.server, 'request')])
+      const isEnough = () => acknowledged.length >= from + count
+      await Promise.race([...load, waitUntil(`${count} more are acknowledged`, isEnough)])
     }
     await many(50)
     await primary.kill()
     const readyz = () => fetch(`${base}/readyz`).then(({ status }) => status)
-    while ((await readyz()) !== 503);
+    await waitUntil('the service says that it is not ready', async () => (await readyz()) === 503)
     await standby.ask('select pg_promote()')
     const promotedAt = performance.now()
-    while ((await readyz()) !== 200);
+    await waitUntil('the service is ready again', async () => (await readyz()) === 200)
     const tookMs = Math.round(performance.now() - promotedAt)
     await many(50)
     isOver = true
@@ -92,7 +94,10 @@ test('a failover under load: 503 with Retry-After, then served again; what was a
       assert.equal(status, 200)
     }
     // Notifications are heard from the new primary, and listeners know that they missed some.
-    while (heard.length === 0) await standby.ask(`select pg_notify('failover_test', 'again')`)
+    await waitUntil('a notification of the new primary is heard', async () => {
+      await standby.ask(`select pg_notify('failover_test', 'again')`)
+      return heard.length > 0
+    })
     assert.ok(gaps >= 2)
   } finally {
     await app.close()
@@ -112,7 +117,7 @@ test('a server that stops taking writes is unavailable, not broken, and is used 
     await standby.ask('alter system set default_transaction_read_only = on')
     await standby.ask('select pg_reload_conf()')
     const refused = { name: 'StoreUnavailable', message: /takes no writes|no connection to the store/ }
-    await until(() =>
+    await waitUntil('a write is refused', () =>
       db.query(write).then(
         () => false,
         () => true,
@@ -124,7 +129,7 @@ test('a server that stops taking writes is unavailable, not broken, and is used 
     assert.equal(db.stats().total, 0)
     await standby.ask('alter system reset default_transaction_read_only')
     await standby.ask('select pg_reload_conf()')
-    await until(() =>
+    await waitUntil('a write is taken', () =>
       db.query(write).then(
         () => true,
         () => false,
@@ -171,13 +176,13 @@ test('a migration lets traffic pass while pg_dump holds every table, and is done
     })
     t.after(() => dump.kill('SIGKILL'))
     const held = `select count(*)::int as many from pg_locks where relation = 'a'::regclass and mode = 'AccessShareLock'`
-    while ((await many(held)) === 0);
+    await waitUntil('pg_dump holds the table', async () => (await many(held)) !== 0)
     let isDone = false
     const migrating = migrate({ connection, directory }).finally(() => {
       isDone = true
     })
     const asked = `select count(*)::int as many from pg_locks where relation = 'a'::regclass and mode = 'AccessExclusiveLock'`
-    while ((await many(asked)) === 0);
+    await waitUntil('the migration waits for its lock', async () => (await many(asked)) !== 0)
     // It waits for its lock now; who comes after it gets theirs all the same.
     assert.equal(await many('select count(*)::int as many from a where id < 4'), 3)
     assert.equal(isDone, false)
@@ -225,6 +230,7 @@ test('a connection that ends in the middle of a commit: 503, and the same reques
       await held.atCommit(mode)
       let name = ''
       let answer: Awaited<ReturnType<typeof create>>
+      // bounded: by the commits that wait, each within two minutes.
       do {
         made += 1
         name = `order-${made}`
@@ -238,8 +244,10 @@ test('a connection that ends in the middle of a commit: 503, and the same reques
       assert.equal(answer.json().error.code, 'unavailable')
       await held.atCommit('passes')
       // Gone with the server is what it knew of its connections, too.
-      do answer = await create(name)
-      while (answer.statusCode === 503)
+      await waitUntil('the server serves again', async () => {
+        answer = await create(name)
+        return answer.statusCode !== 503
+      })
       assert.equal(answer.statusCode, 201, answer.body)
       assert.equal(answer.headers['idempotent-replayed'], isDone ? 'true' : undefined)
       assert.deepEqual(await counts(), { made, charged: made, audited: made })
@@ -253,11 +261,12 @@ async function firstWaiting(held: HeldService, creating: Promise<unknown>): Prom
   void creating.then(() => {
     isOver = true
   })
-  while (!isOver) {
-    const [pid] = await held.waiting()
-    if (pid !== undefined) return pid
-  }
-  return null
+  let waiting: number | undefined
+  await waitUntil('the commit waits or is done', async () => {
+    if (!isOver) [waiting] = await held.waiting()
+    return isOver || waiting !== undefined
+  })
+  return waiting ?? null
 }
 
 test('one URL for each server of the list, whatever the password is', () => {
@@ -275,10 +284,6 @@ test('one URL for each server of the list, whatever the password is', () => {
 /** The standby, which the failover has made the primary unless this test runs alone. */
 async function promoted(): Promise<void> {
   await standby.ask('select pg_promote() where pg_is_in_recovery()')
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo()));
 }
 
 async function keyOf(deps: Parameters<typeof createKey>[0] & Parameters<typeof createTenant>[0]): Promise<string> {

@@ -34,6 +34,7 @@ test(`rolling two replicas loses none of ${REQUESTS.toLocaleString('en')} reques
   let isRolled = false
   const statuses = new Map<number, number>()
   const load = Array.from({ length: AT_ONCE }, async () => {
+    // bounded: by the replicas, which are all replaced.
     while (sent < REQUESTS || !isRolled) {
       sent += 1
       const { status } = await (sent % CREATES === 0

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { METHODS, request } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
@@ -17,6 +16,7 @@ import { holdPort } from '../../src/held-port.ts'
 import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
 import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 import { testService } from '../harness/service.ts'
+import { once } from '../harness/wait.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const KEY = TEST_MASTER_KEY.toString('hex')

@@ -3,30 +3,22 @@
 
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import test, { type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { forgetHeldContent } from '../../src/usecases/verifications/forgetting/forget-held-content.ts'
 import { showWebhookSecret } from '../../src/usecases/webhooks/manage-webhook-secret.ts'
 import type { WorkerOrder } from '../harness/children/delivery-child.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
+import { once, waitUntil } from '../harness/wait.ts'
 import { deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 import { assertWithoutContent, merchant } from './merchants.ts'
 
 const CHILD = fileURLToPath(new URL('../harness/children/delivery-child.ts', import.meta.url))
-const PATIENCE_MS = 120_000
 /** Longer than a lease of a delivery and the start of a process together. */
 const LEASE_OVER_MS = 300_000
 const service = await testService({}, LOOPBACK)
 const { deps, clock } = service
 const FORWARD = { content: 'forward', holdSeconds: 600 } as const
-
-/** Until something holds; what it takes is the other process's time, not ours. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + PATIENCE_MS; !(await holds()); ) {
-    assert.ok(performance.now() < end, 'it never came to be')
-  }
-}
 
 /**
  * A worker process of its own delivers; the rows that `lock` names are held, so that it gets as far as them; there it is killed,
@@ -50,7 +42,7 @@ async function killedAt(
       })
       return rows.map(({ pid }) => pid)
     }
-    await until(async () => (await waiting()).length > 0)
+    await waitUntil('the worker waits for the lock', async () => (await waiting()).length > 0)
     const pids = await waiting()
     const dead = once(child, 'exit')
     child.kill('SIGKILL')
@@ -58,7 +50,7 @@ async function killedAt(
     // What the dead process had sent would otherwise still be done when the lock is gone.
     for (const pid of pids)
       await deps.db.query({ name: 'test_terminate', text: 'select pg_terminate_backend($1)' }, [pid])
-    await until(async () => !(await waiting()).some((pid) => pids.includes(pid)))
+    await waitUntil('its connections are gone', async () => !(await waiting()).some((pid) => pids.includes(pid)))
   })
 }
 

@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { TestService } from './service.ts'
+import { within } from './wait.ts'
 
 const CHANNEL = 'test_heard'
 
@@ -13,6 +14,6 @@ export async function allHeard({ deps }: Pick<TestService, 'deps'>): Promise<voi
     if (payload === last) heard.resolve()
   })
   await deps.db.query({ name: 'test_say', text: 'select pg_notify($1, $2)' }, [CHANNEL, last])
-  await heard.promise
+  await within('the notification is heard', heard.promise)
   await stop()
 }

@@ -2,7 +2,6 @@
 // between the two.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
@@ -14,6 +13,7 @@ import type { Environment } from '../../src/domain/world.ts'
 import { createClient } from '../../src/usecases/oidc/manage-clients.ts'
 import { readHostedPage } from '../../src/usecases/verifications/reading/read-hosted-page.ts'
 import { OPERATOR, type TestService } from './service.ts'
+import { once } from './wait.ts'
 import type { TestWallet } from './wallet.ts'
 
 export interface CallbackVisit {

@@ -1,6 +1,5 @@
 // Webhooks in tests: a receiver on loopback, and verifications that end by a wallet's refusal.
 
-import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
@@ -14,6 +13,7 @@ import {
 } from '../../src/usecases/webhooks/deliver-webhooks.ts'
 import { giveResults } from './results-of-endings.ts'
 import type { TestService } from './service.ts'
+import { once, waitUntil } from './wait.ts'
 
 /** Lets outbound requests of a test service reach loopback. */
 export const LOOPBACK = { VIDIMUS_EGRESS_ALLOW: '127.0.0.1/32' }
@@ -88,6 +88,11 @@ export async function deliverDue({ deps }: TestService): Promise<number> {
   const leased = await leaseDue(deps, ALL_DUE)
   await Promise.all(leased.map((one) => complete(deps, one)))
   return leased.length
+}
+
+/** Until nothing is due any more. */
+export async function deliverAllDue(service: TestService): Promise<void> {
+  await waitUntil('nothing is due', async () => (await deliverDue(service)) === 0)
 }
 
 /** So many ended verifications of a tenant, each with its webhook due. */

@@ -1,7 +1,6 @@
 // Callers that hang up while they are still being authenticated leave nothing behind: no slot at work, no stream.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
@@ -11,6 +10,7 @@ import type { Db } from '../../src/store/postgres/db.ts'
 import { requestsInFlight } from '../harness/metric-values.ts'
 import { testService } from '../harness/service.ts'
 import { FROM_PAGE, person } from '../harness/staff.ts'
+import { once, waitUntil } from '../harness/wait.ts'
 
 const WORKING_MAX = 5
 /** Of one key. */
@@ -94,15 +94,13 @@ test('streams aborted while they begin to listen are not counted, and stop liste
   const at = await listening(app)
   const key = await service.key(tenantId)
   for (let count = 1; count <= STREAMS_MAX; count += 1) {
-    const when = async () => {
-      while (asked < count) await new Promise(setImmediate)
-    }
+    const when = () => waitUntil(`${count} streams begin to listen`, () => asked >= count)
     await abort(get('/dev/events', key), { app, at, when })
   }
   gate.resolve()
   const stream = await open(get('/dev/events', key), at)
   assert.match(String((await once(stream, 'data'))[0]), /^HTTP\/1\.1 200 /)
-  while (listens > 1) await new Promise(setImmediate)
+  await waitUntil('one stream listens', () => listens <= 1)
 })
 
 test('staff who hang up while they are looked at once more keep their slots, and nothing is done for them', async () => {
@@ -131,16 +129,14 @@ test('staff who hang up while they are looked at once more keep their slots, and
   const making = `POST /dashboard/api/tenants/${tenantId}/test/keys HTTP/1.1\r\nHost: x\r\n${head.join('')}\r\n${body}`
   const aborted = 4
   for (let count = 1; count <= aborted; count += 1) {
-    const when = async () => {
-      while (looks < 2 * count) await new Promise(setImmediate)
-    }
+    const when = () => waitUntil(`${count} sessions are loaded twice`, () => looks >= 2 * count)
     await abort(making, { app, at, when })
   }
   assert.equal(await requestsInFlight(deps), aborted)
   const late = await open(get('/v1/usage', await service.key(tenantId)), at)
   assert.match(String((await once(late, 'data'))[0]), /^HTTP\/1\.1 503 /)
   gate.resolve()
-  while ((await requestsInFlight(deps)) > 0) await new Promise(setImmediate)
+  await waitUntil('no request is in flight', async () => (await requestsInFlight(deps)) === 0)
   const { json } = await owner.call('GET', '@/keys')
   assert.equal(json.data.filter(({ name }: { name: string }) => name === 'for nobody').length, 0)
 })

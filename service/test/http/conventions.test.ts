@@ -1,13 +1,13 @@
 // What holds for every request: ids, headers, bodies read strictly, proxies believed only when configured.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { connect } from 'node:net'
 import test from 'node:test'
 import { Type } from 'typebox'
 import { parseCidr } from '../../src/domain/cidr.ts'
 import { principalOf, withoutKey, withScope } from '../../src/http/principal.ts'
 import { assertRefused, testService } from '../harness/service.ts'
+import { once, within } from '../harness/wait.ts'
 
 const service = await testService()
 const tenant = await service.tenant()
@@ -139,7 +139,7 @@ test('beyond the bound of requests in flight the answer is 503 with Retry-After'
     return {}
   })
   const held = [0, 1].map(() => app.inject('/slow').then((answer) => answer))
-  await Promise.all(entered.map(({ promise }) => promise))
+  await within('both are at work', Promise.all(entered.map(({ promise }) => promise)))
   const refused = await app.inject('/slow')
   assert.equal(refused.statusCode, 503)
   assert.equal(refused.json().error.code, 'unavailable')

@@ -24,6 +24,7 @@ const PER_ADDRESS = { perSecond: 10 / 60, burst: 10 }
 const WRONG = 'VD-0000-0000'
 
 const addresses = (function* () {
+  // bounded: by its reader.
   for (let at = 1; ; at += 1) yield `198.51.${at >> 8}.${at & 255}`
 })()
 const elsewhere = () => String(addresses.next().value)

@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, test } from 'node:test'
 import { mintApiKey } from '../../src/domain/tenant/api-key.ts'
 import { STREAMS } from '../../src/http/bounds/limits.ts'
 import { revokeKey } from '../../src/usecases/operator/manage-keys.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
+import { once, waitUntil } from '../harness/wait.ts'
 import { decline } from '../harness/webhooks.ts'
 
 const service = await testService({ requestsInFlightMax: 5 })
@@ -37,8 +37,8 @@ async function send(text: string): Promise<{ socket: Socket; received: () => str
 
 test('bodies that never end take no slot at work, and none is read for a verification that is not there', async () => {
   const half = 'Host: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\nvp_token='
-  const { received, socket } = await send(`POST /wallet/response/x HTTP/1.1\r\n${half}`)
-  while (!received().includes('\r\n\r\n')) await once(socket, 'data')
+  const { received } = await send(`POST /wallet/response/x HTTP/1.1\r\n${half}`)
+  await waitUntil('it is answered', () => received().includes('\r\n\r\n'))
   assert.match(received(), /^HTTP\/1\.1 404 /)
   const made = await call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
   for (let count = 0; count < 10; count += 1) await send(`POST /wallet/response/${made.json.id} HTTP/1.1\r\n${half}`)
@@ -52,11 +52,11 @@ test('streams are few for a key, take no slot at work, and end when their key is
   const streams = []
   for (let count = 0; count < 3; count += 1) {
     const stream = await send(head)
-    while (!stream.received().includes('listening')) await once(stream.socket, 'data')
+    await waitUntil('the stream listens', () => stream.received().includes('listening'))
     streams.push(stream)
   }
   const fourth = await send(head)
-  while (!fourth.received().includes('}')) await once(fourth.socket, 'data')
+  await waitUntil('the fourth is refused', () => fourth.received().includes('}'))
   assert.match(fourth.received(), /^HTTP\/1\.1 429 /)
   assert.equal((await call('GET', '/v1/usage', { key })).status, 200)
 
@@ -68,14 +68,14 @@ test('streams are few for a key, take no slot at work, and end when their key is
   const made = await call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
   await decline(service, made.json.id)
   // The last chunk of a chunked body: the stream is over.
-  for (const { received, socket } of streams) while (!received().endsWith('0\r\n\r\n')) await once(socket, 'data')
+  for (const { received } of streams) await waitUntil('the stream ends', () => received().endsWith('0\r\n\r\n'))
   for (const { received } of streams) assert.doesNotMatch(received(), /data: /)
 })
 
 test('streams are few for a tenant, however many keys it makes; another tenant still gets one', async () => {
   const listen = async (own: string) => {
     const stream = await send(`GET /dev/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${own}\r\n\r\n`)
-    while (!/listening|\}/.test(stream.received())) await once(stream.socket, 'data')
+    await waitUntil('the stream is answered', () => /listening|\}/.test(stream.received()))
     return Number(stream.received().slice(9, 12))
   }
   const crowded = await service.tenant()

@@ -1,7 +1,6 @@
 // Bodies that arrive after their answer, or whose sender is gone: nothing of them is kept or counted, and they end some time.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { after, test } from 'node:test'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -11,6 +10,7 @@ import { buildApp } from '../../src/http/server.ts'
 import { connectionsCut, heldBytes } from '../harness/metric-values.ts'
 import { closing, head, type RawClient, rawClient } from '../harness/servers/raw-client.ts'
 import { testService } from '../harness/service.ts'
+import { once, waitUntil } from '../harness/wait.ts'
 
 const service = await testService({ requestsInFlightMax: 5 })
 const { deps } = service
@@ -23,7 +23,7 @@ const chunk = (bytes: number) => `${bytes.toString(16)}\r\n${'A'.repeat(bytes)}\
 const usage = `GET /v1/usage HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
 
 async function untilNothingIsHeld(): Promise<void> {
-  while ((await heldBytes(deps)) > 0) await new Promise(setImmediate)
+  await waitUntil('no bytes are held', async () => (await heldBytes(deps)) === 0)
 }
 
 const early = {
@@ -82,7 +82,7 @@ for (const [what, length] of Object.entries({ small: 1_000, large: 100_000 })) {
     const { socket, theirs } = await client.open()
     const line = 'POST /v1/devices/enroll HTTP/1.1\r\nHost: x\r\n'
     socket.write(`${line}${json}Content-Length: ${length}\r\n\r\n${'A'.repeat(500)}`)
-    while ((await heldBytes(deps)) === 0) await new Promise(setImmediate)
+    await waitUntil('bytes are held', async () => (await heldBytes(deps)) > 0)
     assert.equal(await heldBytes(deps), what === 'small' ? length : CHUNK_BYTES_LEAST, 'a small one by its word')
     const closed = closing(theirs)
     socket.destroy()
@@ -136,10 +136,10 @@ test('a body that goes on beside an answer nobody reads is not counted', async (
   const { socket, theirs } = await own.open()
   socket.pause()
   socket.write(`POST /large HTTP/1.1\r\n${CHUNKED}${json}\r\n`)
-  while ((await heldBytes(deps)) === 0) await new Promise(setImmediate)
+  await waitUntil('bytes are held', async () => (await heldBytes(deps)) > 0)
   const read = theirs.bytesRead
   socket.write(chunk(10_000))
-  while (theirs.bytesRead < read + 10_000) await new Promise(setImmediate)
+  await waitUntil('the service has read it', () => theirs.bytesRead >= read + 10_000)
   assert.ok(theirs.writableLength > 0, 'it is not read')
   await new Promise(setImmediate)
   assert.equal(await heldBytes(deps), large.length)

@@ -1,7 +1,6 @@
 // What strangers can make the service hold: answers nobody reads, bodies that do not end, connections; for each address and in all.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { after, test } from 'node:test'
@@ -21,6 +20,7 @@ import { createMetrics } from '../../src/metrics.ts'
 import { connectionsCut, heldBytes } from '../harness/metric-values.ts'
 import { closing, head, type RawClient, rawClient } from '../harness/servers/raw-client.ts'
 import { testService } from '../harness/service.ts'
+import { once, waitUntil } from '../harness/wait.ts'
 
 /** Open requests of three addresses fill what is not kept for others. */
 const service = await testService({ requestsInFlightMax: 96 })
@@ -53,7 +53,7 @@ test('requests pipelined beyond the bound end their connection, and nothing of t
   assert.match(await client.ask(usage), /^HTTP\/1\.1 200 /)
   // Those that were begun hold their slots until they end.
   const isEmpty = async () => /^vidimus_http_requests_in_flight 0$/m.test(await deps.metrics.registry.metrics())
-  while (!(await isEmpty())) await new Promise(setImmediate)
+  await waitUntil('no request is in flight', isEmpty)
 })
 
 test('as many as the bound allows are answered in order', async () => {
@@ -63,7 +63,7 @@ test('as many as the bound allows are answered in order', async () => {
     received += chunk
   })
   socket.write(GET.repeat(PIPELINED_MAX))
-  while (received.split('HTTP/1.1 200 ').length <= PIPELINED_MAX) await once(socket, 'data')
+  await waitUntil('all are answered', () => received.split('HTTP/1.1 200 ').length > PIPELINED_MAX)
 })
 
 test('nothing is parsed of what was read together with the request that ended its connection', async () => {
@@ -200,7 +200,7 @@ test('an answer nobody reads holds no slot at work, but its bytes count against 
   const arrived = once(app.server, 'request') as Promise<[IncomingMessage, ServerResponse]>
   socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n')
   const [, response] = await arrived
-  while (!response.writableEnded) await new Promise(setImmediate)
+  await waitUntil('the answer is written', () => response.writableEnded)
   assert.ok(theirs.writableLength > 0, 'it is not read')
   assert.match(await own.ask(usage), /^HTTP\/1\.1 200 /)
   assert.match(await own.ask(usage, '127.0.0.2'), /^HTTP\/1\.1 429 /)
@@ -225,7 +225,8 @@ test('answers that wait behind one nobody reads give their bytes back when the c
   // Of any route but those that are always answered.
   const small = GET.replace('/readyz', '/metrics')
   socket.write(`GET /large HTTP/1.1\r\nHost: x\r\n\r\n${small.repeat(3)}`)
-  while (answers.length < 4 || !answers.every(({ writableEnded }) => writableEnded)) await new Promise(setImmediate)
+  const isAnswered = () => answers.length >= 4 && answers.every(({ writableEnded }) => writableEnded)
+  await waitUntil('four answers are written', isAnswered)
   assert.ok((await heldBytes(counted)) > large.length)
   const closed = closing(theirs)
   socket.resetAndDestroy()
@@ -245,7 +246,7 @@ test('an answer nobody takes for a minute ends its connection', async (t) => {
   const { socket, theirs } = await own.open()
   socket.pause()
   socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n')
-  while (theirs.writableLength === 0) await new Promise(setImmediate)
+  await waitUntil('the answer waits for its reader', () => theirs.writableLength > 0)
   // What the kernel takes by itself at first counts as taken.
   for (let minute = 0; minute < 20 && !theirs.destroyed; minute += 1) {
     clock.advance(TIMES.unread + 1)
@@ -291,7 +292,7 @@ test('who arrives while all slots at work are taken waits for one, and who hangs
     return { socket, theirs, answer }
   }
   const first = await ask('127.0.0.20')
-  while (held.length < 1) await new Promise(setImmediate)
+  await waitUntil('the first is at work', () => held.length >= 1)
   const gone = await ask('127.0.0.21')
   const patient = await ask('127.0.0.22')
   const closed = closing(gone.theirs)
@@ -300,7 +301,7 @@ test('who arrives while all slots at work are taken waits for one, and who hangs
   assert.equal(held.length, 1)
   held[0]?.()
   assert.match(await first.answer, /^HTTP\/1\.1 200 /)
-  while (held.length < 2) await new Promise(setImmediate)
+  await waitUntil('the second is at work', () => held.length >= 2)
   held[1]?.()
   assert.match(await patient.answer, /^HTTP\/1\.1 200 /)
   assert.equal(held.length, 2)
@@ -371,7 +372,7 @@ test('a small body is counted by its word, before any of it arrives', async () =
   const arrived = once(app.server, 'request') as Promise<[IncomingMessage, ServerResponse]>
   socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n')
   const [, response] = await arrived
-  while (!response.writableEnded) await new Promise(setImmediate)
+  await waitUntil('the answer is written', () => response.writableEnded)
   const line = 'POST /v1/devices/enroll HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
   const said = (length: number) => `${line}Content-Length: ${length}\r\n\r\n`
   assert.match(await own.ask(`${said(1_000)}{${' '.repeat(998)}}`, from), /^HTTP\/1\.1 400 /)

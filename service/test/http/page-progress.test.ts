@@ -1,7 +1,6 @@
 // How a hosted page learns how it goes on: every step over one stream, the same by asking, and no more streams than there may be.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { after, test } from 'node:test'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
@@ -13,6 +12,7 @@ import { sendProblem } from '../../src/http/send-problem.ts'
 import { eraseVerification } from '../../src/usecases/verifications/forgetting/erase-verification.ts'
 import { listeningService } from '../harness/listening.ts'
 import { assertRefused, OPERATOR } from '../harness/service.ts'
+import { once, waitUntil, within } from '../harness/wait.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { create, respond } from '../wallet/verifications.ts'
 
@@ -48,9 +48,13 @@ async function open(id: string, options: { readonly base?: string; readonly from
     status: answer.statusCode ?? 0,
     answer,
     async beat() {
-      while (!text.includes(BEAT)) text += (await chunks.next()).value
+      await waitUntil('a heartbeat comes', async () => {
+        if (!text.includes(BEAT)) text += (await within('the stream says something', chunks.next())).value
+        return text.includes(BEAT)
+      })
     },
     async next() {
+      // bounded: by the wait for the next chunk.
       for (;;) {
         text = text.replaceAll(BEAT, '')
         const [whole, step] = /data: (\w+)\n\n/.exec(text) ?? []
@@ -58,7 +62,7 @@ async function open(id: string, options: { readonly base?: string; readonly from
           text = text.slice(text.indexOf(whole) + whole.length)
           return step
         }
-        const chunk = await chunks.next()
+        const chunk = await within('the stream says something', chunks.next())
         if (chunk.done === true) return 'end of stream'
         text += chunk.value
       }
@@ -177,8 +181,5 @@ test('in all there are so many and no more, and who leaves makes room', async ()
   assert.deepEqual(statuses, [200, 200, 429])
   assert.deepEqual([(await from(2)).status, (await from(3)).status], [200, 429])
   first.answer.destroy()
-  for (;;) {
-    const again = await from(3)
-    if (again.status === 200) break
-  }
+  await waitUntil('the place is free', async () => (await from(3)).status === 200)
 })

@@ -17,6 +17,7 @@ import { buildApp } from '../../src/http/server.ts'
 import { connectionsCut, heldBytes } from '../harness/metric-values.ts'
 import { closing, head, rawClient } from '../harness/servers/raw-client.ts'
 import { testService } from '../harness/service.ts'
+import { waitUntil } from '../harness/wait.ts'
 import { create } from '../wallet/verifications.ts'
 
 const service = await testService()
@@ -50,7 +51,7 @@ const TINY = chunk('1').repeat(TINY_MAX + 1)
 beforeEach(() => service.clock.advance((1000 * TINY_CHUNKS.each.burst) / TINY_CHUNKS.each.perSecond))
 
 async function untilHeld(bytes: number): Promise<void> {
-  while ((await heldBytes(deps)) !== bytes) await new Promise(setImmediate)
+  await waitUntil(`${bytes} bytes are held`, async () => (await heldBytes(deps)) === bytes)
 }
 
 async function assertCut(text: string, reasons: readonly string[], from?: string): Promise<void> {
@@ -180,5 +181,5 @@ test('the same where a small body says its length and comes byte by byte', async
 async function written(socket: Socket, theirs: Socket, text: string): Promise<void> {
   const read = theirs.bytesRead
   socket.write(text)
-  while (theirs.bytesRead < read + text.length) await new Promise(setImmediate)
+  await waitUntil('the service has read it', () => theirs.bytesRead >= read + text.length)
 }

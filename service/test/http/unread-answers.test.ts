@@ -1,11 +1,11 @@
 // Who takes nothing of what was written for a minute is cut off; who takes a little, or has nothing to take, is not.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { TIMES } from '../../src/http/bounds/limits.ts'
 import { createUnreadWatch } from '../../src/http/bounds/unread-answers.ts'
+import { once, waitUntil } from '../harness/wait.ts'
 
 let now = 0
 const cut: Socket[] = []
@@ -35,10 +35,13 @@ function fill(socket: Socket): void {
 }
 
 async function untilStuck({ ours }: { ours: Socket }): Promise<void> {
-  for (let last = -1; last !== ours.writableLength; ) {
+  let last = -1
+  await waitUntil('the kernel takes no more', async () => {
+    const before = last
     last = ours.writableLength
     for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate)
-  }
+    return before === last
+  })
 }
 
 test('an answer of which nothing was taken for a minute ends its connection; silence alone does not', async () => {
@@ -63,7 +66,7 @@ test('whoever takes some of it has another minute', async () => {
   watch.sweep()
   const left = slow.ours.writableLength
   slow.theirs.resume()
-  while (slow.ours.writableLength === left) await new Promise(setImmediate)
+  await waitUntil('some of it is taken', () => slow.ours.writableLength !== left)
   slow.theirs.pause()
   now += TIMES.unread + 1
   watch.sweep()

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openHead } from '../../src/domain/log/checkpoint.ts'
@@ -16,6 +15,7 @@ import { logKey, mirrorLog } from '../harness/log-mirror.ts'
 import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
 import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 import { assertRefused, type TestService, testService } from '../harness/service.ts'
+import { once, waitUntil } from '../harness/wait.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { create } from '../wallet/verifications.ts'
 
@@ -189,13 +189,11 @@ test('L05 kill -9 between leaf and checkpoint: nothing was kept, and what follow
 
 /** Until somebody waits for the test's lock. */
 async function waiting(service: TestService): Promise<void> {
-  for (;;) {
-    const rows = await service.deps.db.query({
-      name: 'test_waiting',
-      text: `select 1 as one from pg_locks where locktype = 'advisory' and objid = 4711 and not granted`,
-    })
-    if (rows.length > 0) return
+  const statement = {
+    name: 'test_waiting',
+    text: `select 1 as one from pg_locks where locktype = 'advisory' and objid = 4711 and not granted`,
   }
+  await waitUntil('the log waits for the lock', async () => (await service.deps.db.query(statement)).length > 0)
 }
 
 const TAMPERINGS: Readonly<Record<string, string>> = {

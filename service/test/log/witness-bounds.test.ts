@@ -1,12 +1,13 @@
 // Somebody who sends slowly, or a lot, takes from a witness no more than an address may have: others are answered.
 
 import assert from 'node:assert/strict'
-import { EventEmitter, once } from 'node:events'
+import { EventEmitter } from 'node:events'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import test, { after } from 'node:test'
 import { CHUNKS_AT_ONCE, WITNESS } from '../../src/http/bounds/limits.ts'
 import { createWitnessServer } from '../../src/http/log/witness-server.ts'
+import { once, waitUntil } from '../harness/wait.ts'
 
 let gate: Promise<void> = Promise.resolve()
 let isBroken = false
@@ -100,7 +101,10 @@ test('an address has so many connections, and has them back when they end', asyn
   assert.equal(await submit('127.0.0.9'), 400)
   for (const socket of held) socket.destroy()
   let status: number | null = null
-  while (status === null) status = await submit('127.0.0.4').catch(() => null)
+  await waitUntil('a connection is free', async () => {
+    status = await submit('127.0.0.4').catch(() => null)
+    return status !== null
+  })
   assert.equal(status, 400)
 })
 

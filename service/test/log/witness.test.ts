@@ -1,7 +1,6 @@
 // Witnesses: what they refuse, what they remember through kill -9, and what the service learns from them.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -23,6 +22,7 @@ import { keepLog } from '../../src/usecases/log/keep-log.ts'
 import { logKey, mirrorLog } from '../harness/log-mirror.ts'
 import { startWitness, TEST_LOG, witnessProcess } from '../harness/servers/witness.ts'
 import { type TestService, testService } from '../harness/service.ts'
+import { once } from '../harness/wait.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { create } from '../wallet/verifications.ts'
 

@@ -1,9 +1,9 @@
 // A collector of traces: takes OTLP over HTTP as JSON, and says when what a test waits for has come.
 
-import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
+import { once, waitUntil } from '../harness/wait.ts'
 
 export interface OtlpSpan {
   readonly traceId: string
@@ -41,7 +41,6 @@ export async function startCollector(behaviour: 'takes' | 'refuses' | 'is silent
   const headers: IncomingHttpHeaders[] = []
   const spans: OtlpSpan[] = []
   const asked = Promise.withResolvers<void>()
-  let next = Promise.withResolvers<void>()
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request.setEncoding('utf8')) body += chunk
@@ -55,8 +54,6 @@ export async function startCollector(behaviour: 'takes' | 'refuses' | 'is silent
       for (const { scopeSpans } of batch.resourceSpans) for (const { spans: more } of scopeSpans) spans.push(...more)
     }
     asked.resolve()
-    next.resolve()
-    next = Promise.withResolvers<void>()
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -70,7 +67,7 @@ export async function startCollector(behaviour: 'takes' | 'refuses' | 'is silent
     headers,
     asked: asked.promise,
     async until(isEnough) {
-      while (!isEnough(spans)) await next.promise
+      await waitUntil('the collector has the spans', () => isEnough(spans))
       return [...spans]
     },
   }

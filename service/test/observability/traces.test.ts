@@ -7,13 +7,13 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { parseCidr } from '../../src/domain/cidr.ts'
 import { startDeliveries } from '../../src/jobs/deliveries.ts'
 import { testDatabase } from '../harness/servers/database.ts'
 import { startReplicas } from '../harness/servers/replicas.ts'
 import { testService } from '../harness/service.ts'
+import { waitUntil, within } from '../harness/wait.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 import { attributesOf, type OtlpSpan, startCollector } from './collector.ts'
@@ -172,9 +172,10 @@ test('a collector that is away, refuses or never answers is told of, and keeps n
     const ownKey = await own.key(await own.tenant())
     // More spans than the queue has room for.
     for (let n = 0; n < 300; n += 1) assert.equal((await own.call('GET', '/v1/templates', { key: ownKey })).status, 200)
-    await ill.asked
+    await within('the collector was asked', ill.asked)
     if (behaviour === 'refuses') {
-      while (!own.logged.some((line) => line.includes('the collector does not take traces'))) await setImmediate()
+      const says = (line: string) => line.includes('the collector does not take traces')
+      await waitUntil('the log says that traces are not taken', () => own.logged.some(says))
       const { values } = await own.deps.metrics.spans.get()
       assert.ok((values.find(({ labels }) => labels.outcome === 'lost')?.value ?? 0) > 0)
     }

@@ -7,6 +7,7 @@ import { CLIENT_CHANNEL } from '../../src/store/oidc/clients.ts'
 import { changeClient, removeClient, rotateClientSecret } from '../../src/usecases/oidc/manage-clients.ts'
 import { testClient } from '../harness/openid-client.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
+import { within } from '../harness/wait.ts'
 import { CALLBACK } from './callers.ts'
 
 const service = await testService()
@@ -24,7 +25,7 @@ async function elsewhere(t: { after(close: () => Promise<void>): void }) {
     const told = Promise.withResolvers<void>()
     const stop = await deps.db.listen(CLIENT_CHANNEL, () => told.resolve())
     await change()
-    await told.promise
+    await within('the change is heard', told.promise)
     await stop()
   }
   return { find, heard }

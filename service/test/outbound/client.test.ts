@@ -5,6 +5,7 @@ import { type Egress, makeEgress, type RequestOptions, request } from '../../src
 import { isPeer } from '../../src/outbound/egress/connect.ts'
 import type { Outcome } from '../../src/outbound/egress/outcome.ts'
 import { checkTarget } from '../../src/outbound/egress/target.ts'
+import { within } from '../harness/wait.ts'
 import { makeAuthority } from './certificates.ts'
 import { type DnsServer, type Script, startDnsServer } from './dns-server.ts'
 import { answering, cidrs, INSIDE, makeTimer, OK, OUTSIDE, startPair, startReceiver, testPolicy } from './world.ts'
@@ -55,7 +56,7 @@ test('sends the exact bytes and its own headers, and gives back status, headers 
         body: Buffer.from('done'),
         truncated: false,
       })
-      const [head = '', sent = ''] = (await received.promise).split('\r\n\r\n')
+      const [head = '', sent = ''] = (await within('the request arrives', received.promise)).split('\r\n\r\n')
       assert.equal(sent, body.toString())
       assert.deepEqual(head.split('\r\n').sort(), [
         'Accept-Encoding: identity',

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { makeEgress, request } from '../../src/outbound/egress/client.ts'
 import type { After } from '../../src/outbound/egress/resolve.ts'
+import { once, within } from '../harness/wait.ts'
 import { type Script, startDnsServer } from './dns-server.ts'
 import { BEFORE_DNS_MS, makeTimer, OUTSIDE, soon, startReceiver, testPolicy } from './world.ts'
 
@@ -25,7 +25,7 @@ test('EGR-19: a handshake that stalls ends after 5 s, and not before', async () 
   const { timer, outcome, receiver, close } = await stalled('https', (socket) =>
     socket.once('data', () => hello.resolve()),
   )
-  await hello.promise
+  await within('the handshake begins', hello.promise)
   timer.advance(4999)
   assert.equal(await Promise.race([outcome, Promise.resolve('waits')]), 'waits')
   timer.advance(1)
@@ -39,7 +39,7 @@ test('EGR-19: a receiver that takes the request and stays silent ends after 15 s
   const { timer, outcome, receiver, close } = await stalled('http', (socket) =>
     socket.once('data', () => asked.resolve()),
   )
-  await asked.promise
+  await within('the request arrives', asked.promise)
   timer.advance(14_999)
   assert.equal(await Promise.race([outcome, Promise.resolve('waits')]), 'waits')
   timer.advance(1)
@@ -56,7 +56,7 @@ test('EGR-19: a body that drips for ever ends after 15 s though every byte came 
       started.resolve(socket)
     })
   })
-  const socket = await started.promise
+  const socket = await within('the answer begins', started.promise)
   for (let second = 0; second < 15; second += 1) {
     socket.write('x')
     timer.advance(1000)

@@ -3,6 +3,7 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { createServer, type Server, type Socket } from 'node:net'
 import { addressBytes } from '../../src/domain/cidr.ts'
+import { within } from '../harness/wait.ts'
 
 export interface Zone {
   readonly A?: readonly string[]
@@ -71,10 +72,13 @@ export async function startDnsServer(script: Script): Promise<DnsServer> {
     address: `127.0.0.1:${port}`,
     questions,
     asked: (count) =>
-      new Promise((resolve) => {
-        if (questions.length >= count) resolve()
-        else waiting.push({ count, resolve })
-      }),
+      within(
+        `${count} questions were asked`,
+        new Promise((resolve) => {
+          if (questions.length >= count) resolve()
+          else waiting.push({ count, resolve })
+        }),
+      ),
     close: async () => {
       for (const socket of open) socket.destroy()
       await Promise.all([
@@ -85,9 +89,11 @@ export async function startDnsServer(script: Script): Promise<DnsServer> {
   }
 }
 
+const PORT_TRIES = 100
+
 /** A port that is free for both: a free one for UDP may be taken for TCP, and then the next is tried. */
 async function bindBoth(): Promise<{ udp: UdpSocket; tcp: Server; port: number }> {
-  for (;;) {
+  for (let tries = 0; tries < PORT_TRIES; tries += 1) {
     const udp = createSocket('udp4')
     await new Promise<void>((resolve) => udp.bind(0, '127.0.0.1', resolve))
     const { port } = udp.address()
@@ -99,6 +105,7 @@ async function bindBoth(): Promise<{ udp: UdpSocket; tcp: Server; port: number }
     if (bound) return { udp, tcp, port }
     udp.close()
   }
+  throw new Error(`no port was free for both in ${PORT_TRIES} tries`)
 }
 
 function parseQuestion(query: Buffer): { name: string; type: 'A' | 'AAAA'; question: Buffer } {

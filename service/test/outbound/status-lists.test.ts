@@ -1,7 +1,6 @@
 // Lists over the network: how long a failure lasts, what is taken for a list at all, and when one is kept.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { after, test } from 'node:test'
 import { LIMITS, newListBudget, type StatusAnswer, type StatusSource } from '@vidimus/engine'
@@ -9,6 +8,7 @@ import { mintCrl, mintCwt, mintJwt } from '../../../engine/test/status/mint-stat
 import { makeEgress } from '../../src/outbound/egress/client.ts'
 import { createListReader } from '../../src/outbound/trust/list-reader.ts'
 import { createStatusLists, type ListBounds } from '../../src/outbound/trust/status-lists.ts'
+import { once } from '../harness/wait.ts'
 import { OUTSIDE, testPolicy } from './world.ts'
 
 /** A list that is kept for a minute; lists of other names differ. */

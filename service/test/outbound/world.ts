@@ -6,6 +6,7 @@ import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 import { type Cidr, parseCidr } from '../../src/domain/cidr.ts'
 import { type EgressPolicy, type EgressSettings, makePolicy } from '../../src/outbound/egress/policy.ts'
 import type { After } from '../../src/outbound/egress/resolve.ts'
+import { within } from '../harness/wait.ts'
 
 export const OUTSIDE = '127.0.0.2'
 export const INSIDE = '127.0.0.1'
@@ -54,6 +55,8 @@ export function soon<T>(promise: Promise<T>, milliseconds = 10_000): Promise<T |
   return Promise.race([promise, late.promise]).finally(() => clearTimeout(timer))
 }
 
+const PORT_TRIES = 100
+
 export const BEFORE_DNS_MS = 1_000
 
 export interface Receiver {
@@ -93,16 +96,19 @@ export function startReceiver(serve: (socket: Socket) => void, options: Receiver
     for (const check of [...waiting]) check()
   })
   server.on('secureConnection', (socket: Socket) => socket.on('error', () => socket.destroy()))
-  const until = (condition: () => boolean) =>
-    new Promise<void>((resolve) => {
-      const check = () => {
-        if (!condition()) return
-        waiting.delete(check)
-        resolve()
-      }
-      waiting.add(check)
-      check()
-    })
+  const until = (what: string, condition: () => boolean) =>
+    within(
+      what,
+      new Promise<void>((resolve) => {
+        const check = () => {
+          if (!condition()) return
+          waiting.delete(check)
+          resolve()
+        }
+        waiting.add(check)
+        check()
+      }),
+    )
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(options.port ?? 0, options.host ?? OUTSIDE, () => {
@@ -111,8 +117,8 @@ export function startReceiver(serve: (socket: Socket) => void, options: Receiver
       resolve({
         port: address.port,
         connections: () => count,
-        connected: (wanted) => until(() => count >= wanted),
-        idle: () => until(() => open.size === 0),
+        connected: (wanted) => until(`${wanted} connections were made`, () => count >= wanted),
+        idle: () => until('all connections are closed', () => open.size === 0),
         close: () => {
           for (const socket of open) socket.destroy()
           return new Promise((done) => server.close(() => done()))
@@ -139,7 +145,7 @@ export async function startPair(
   serve: (socket: Socket) => void,
   options: ReceiverOptions = {},
 ): Promise<{ outside: Receiver; trap: Receiver; close(): Promise<void> }> {
-  for (;;) {
+  for (let tries = 0; tries < PORT_TRIES; tries += 1) {
     const outside = await startReceiver(serve, { ...options, host: OUTSIDE })
     const trap = await startReceiver(serve, { ...options, host: INSIDE, port: outside.port }).catch(() => null)
     if (trap !== null) {
@@ -154,4 +160,5 @@ export async function startPair(
     // Somebody else has the port inside: try another.
     await outside.close()
   }
+  throw new Error(`no port was free on both addresses in ${PORT_TRIES} tries`)
 }

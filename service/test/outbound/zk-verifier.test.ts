@@ -2,13 +2,11 @@
 // a proof is not taken for one that holds. Only so many are checked at once, and only so many wait.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import type { ZkStatement } from '@vidimus/engine'
 import { readHelperAddress } from '../../src/domain/helper-address.ts'
 import {
@@ -18,6 +16,7 @@ import {
   type ZkVerifier,
   zkBounds,
 } from '../../src/outbound/zk/verifier.ts'
+import { once, waitUntil } from '../harness/wait.ts'
 
 const STATEMENT: ZkStatement = {
   system: 'longfellow-libzk-v1',
@@ -95,7 +94,8 @@ test('a helper runs only where nobody else wants the processor', async () => {
     // After the name, which may hold blanks, the 39th.
     return new Set((await Promise.all(stats)).map((text) => text.slice(text.lastIndexOf(')') + 2).split(' ')[38]))
   }
-  while ((await policies()).symmetricDifference(new Set([SCHED_IDLE])).size > 0) await setTimeout(20)
+  const isIdle = async () => (await policies()).symmetricDifference(new Set([SCHED_IDLE])).size === 0
+  await waitUntil('all its threads are idle', isIdle)
 })
 
 for (const [title, words, problem] of [
@@ -169,7 +169,10 @@ test('a helper that was stopped is gone before another stands in its place', asy
     fs.appendFileSync('${told}',process.pid+(before.some(isThere)?' beside another':'')+'\\n')`
   const { verifier } = processOf(perLine, { atOnce: 1, checkMs: 200 })
   // Under load it may be stopped before it has written anything.
-  while ((await lines()).length < 4) assert.notEqual(await verifier.verify(STATEMENT, ASKER), 'valid')
+  await waitUntil('four helpers were started', async () => {
+    assert.notEqual(await verifier.verify(STATEMENT, ASKER), 'valid')
+    return (await lines()).length >= 4
+  })
   assert.doesNotMatch((await lines()).join(), /beside/)
 })
 
@@ -185,7 +188,6 @@ test('one that says more than it was asked is heard once, and what it said befor
 /** A helper at a socket that answers when it is told to. */
 async function heldHelper(name: string) {
   const held: { readonly id: number; readonly say: (id: number, answer: string) => void }[] = []
-  let reached: () => void = () => undefined
   const server = createServer((socket) => {
     let text = ''
     socket.on('error', () => undefined)
@@ -195,7 +197,6 @@ async function heldHelper(name: string) {
         const { id } = JSON.parse(text.slice(0, at)) as { id: number }
         text = text.slice(at + 1)
         held.push({ id, say: (to, answer) => socket.write(`${JSON.stringify({ id: to, answer })}\n`) })
-        reached()
       }
     })
   })
@@ -203,10 +204,7 @@ async function heldHelper(name: string) {
   server.listen(path)
   await once(server, 'listening')
   const heldAt = async (at: number) => {
-    await new Promise<void>((resolve) => {
-      reached = () => held.length > at && resolve()
-      reached()
-    })
+    await waitUntil(`${at + 1} questions were asked`, () => held.length > at)
     const found = held[at]
     assert.ok(found !== undefined)
     return found

@@ -15,6 +15,7 @@ import {
 } from '../../src/usecases/trust/manage-certificates.ts'
 import { addTo, MERCHANT_ID, registerTenant, testRegistrar } from '../harness/registrar.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
+import { waitUntil } from '../harness/wait.ts'
 import { create, decode } from '../wallet/verifications.ts'
 
 const service = await testService()
@@ -157,7 +158,8 @@ test('a key that is withdrawn while its certificate is installed leaves the one 
   const { installing } = await deps.db.transaction(async (tx) => {
     assert.ok(await removeWaitingCertificate(tx, realm, place.id))
     const installing = installCertificate(deps, { ...use, chain, privateKey: null, actor: OPERATOR })
-    while ((await deps.db.query({ name: 'test_waiting', text: locked })).length === 0);
+    const waits = { name: 'test_waiting', text: locked }
+    await waitUntil('the installation waits for the row', async () => (await deps.db.query(waits)).length > 0)
     return { installing }
   })
   const refused = await installing

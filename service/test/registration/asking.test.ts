@@ -138,6 +138,7 @@ test('R16: the hash outlives the erasure of the verification, and the chain is w
   const scan = scanChain(service.deps, realm, { checkpoints: [] })
   const entries: RecordedEntry[] = []
   let step = await scan.next()
+  // bounded: by the entries of the chain.
   for (; step.done !== true; step = await scan.next()) entries.push(step.value)
   assert.equal(step.value.outcome, 'whole')
   const created = entries.find(({ entry }) => JSON.parse(entry).action === 'verification.created')

@@ -28,6 +28,7 @@ import { importTrustList, removeTrustList } from '../../src/usecases/trust/impor
 import { addAnchor, listAnchors, typesProblem } from '../../src/usecases/trust/manage-anchors.ts'
 import { addTo, MERCHANT_ID, OWN_ID, registerTenant, testRegistrar } from '../harness/registrar.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
+import { within } from '../harness/wait.ts'
 
 const service = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
 const registrar = await testRegistrar(service)
@@ -346,7 +347,7 @@ test('the cache of certificates is bounded by their bytes, in all', async () => 
     () => undefined,
   )
   await service.deps.db.query({ name: 'test_arrived', text: `select pg_notify('${REGISTRATION_CHANNEL}', 'arrived')` })
-  await arrived.promise
+  await within('the notification arrives', arrived.promise)
   await stop()
   let asked = 0
   const db: typeof service.deps.db = {

@@ -40,6 +40,7 @@ import { addAnchor } from '../../src/usecases/trust/manage-anchors.ts'
 import { installCertificate, requestCertificate } from '../../src/usecases/trust/manage-certificates.ts'
 import { fetchOffer, OWN_ORIGIN, postAnswer } from '../harness/dc-api.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
+import { once } from '../harness/wait.ts'
 import { fetchInto } from '../harness/wallet.ts'
 import { makeAuthority } from '../outbound/certificates.ts'
 import { startDnsServer } from '../outbound/dns-server.ts'
@@ -56,9 +57,7 @@ const server = createServer(await authority.issue({ names: [HOST] }), (request, 
   if (served === null) return void response.writeHead(404).end()
   response.writeHead(200, { 'content-type': served.type }).end(served.body)
 })
-const listening = Promise.withResolvers<void>()
-server.listen(0, OUTSIDE, () => listening.resolve())
-await listening.promise
+await once(server.listen(0, OUTSIDE), 'listening')
 after(() => server.close())
 const base = `https://${HOST}:${(server.address() as AddressInfo).port}`
 

@@ -31,6 +31,7 @@ import { listTemplates } from '../../src/usecases/templates/manage-templates.ts'
 import { importTrustList, removeTrustList } from '../../src/usecases/trust/import-trust-list.ts'
 import { runJob } from '../harness/jobs.ts'
 import { testService } from '../harness/service.ts'
+import { once } from '../harness/wait.ts'
 import { cidrs, OUTSIDE } from '../outbound/world.ts'
 
 const service = await testService({ egressAllow: cidrs(OUTSIDE) })
@@ -165,9 +166,7 @@ const server = createServer((request, response) => {
   requested.push(request.url ?? '')
   serve(request, response)
 })
-const listening = Promise.withResolvers<void>()
-server.listen(0, OUTSIDE, () => listening.resolve())
-await listening.promise
+await once(server.listen(0, OUTSIDE), 'listening')
 after(() => server.close())
 const base = `http://${OUTSIDE}:${(server.address() as AddressInfo).port}`
 const nowSeconds = () => Math.floor(service.clock.now() / 1000)
@@ -231,9 +230,7 @@ test('a key is pinned by its thumbprint, from the origin of the register alone',
 
 test('an answer cannot send us elsewhere for its keys, nor bring keys of its own', async () => {
   const trap = createServer(() => assert.fail('it went where the answer sent it'))
-  const ready = Promise.withResolvers<void>()
-  trap.listen(0, OUTSIDE, () => ready.resolve())
-  await ready.promise
+  await once(trap.listen(0, OUTSIDE), 'listening')
   after(() => trap.close())
   const evil = createRegistrar({ base, now: nowSeconds() })
   const resigned = (body: string) => {

@@ -1,13 +1,13 @@
 // Three addresses over TLS: one that this machine may trust, one that nobody vouches for, one with another's name. Whoever gets
 // through is told that its key is wrong.
 
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
+import { once } from '../harness/wait.ts'
 import { makeAuthority, type ServerCertificate } from '../outbound/certificates.ts'
 
 export interface TlsServers {

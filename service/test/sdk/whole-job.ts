@@ -3,7 +3,6 @@
 
 import assert from 'node:assert/strict'
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import type { ScenarioName } from '@vidimus/wallet'
@@ -11,6 +10,7 @@ import { growLog } from '../../src/usecases/log/grow-log.ts'
 import { rotateSecret, showWebhookSecret } from '../../src/usecases/webhooks/manage-webhook-secret.ts'
 import { listeningService } from '../harness/listening.ts'
 import { GENEROUS, OPERATOR, type TestService } from '../harness/service.ts'
+import { endOf, within } from '../harness/wait.ts'
 import { type TestWallet, testWallet } from '../harness/wallet.ts'
 import { deliverDue, LOOPBACK } from '../harness/webhooks.ts'
 import { QUIET } from './language.ts'
@@ -86,7 +86,7 @@ async function converse(
   child: ChildProcessByStdio<Writable, Readable, Readable>,
   reply: (ask: Ask) => Promise<object>,
 ): Promise<string[]> {
-  const ended = once(child, 'close')
+  const ended = endOf(child, 'close')
   let complaints = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     complaints += text
@@ -98,7 +98,7 @@ async function converse(
       if (said.did !== undefined) done.push(said.did)
       if (said.ask !== undefined) child.stdin.write(`${JSON.stringify(await reply(said as Ask))}\n`)
     }
-    const [code] = await ended
+    const { code } = await within('the job has ended', ended)
     assert.equal(code, 0, `after "${done.at(-1)}": ${complaints}`)
   } finally {
     child.kill()

@@ -6,6 +6,7 @@ import type { Tx } from '../../src/store/postgres/db.ts'
 import { applyRetention } from '../../src/usecases/verifications/forgetting/apply-retention.ts'
 import { pairDevice } from '../harness/devices.ts'
 import { assertRefused, testService } from '../harness/service.ts'
+import { waitUntil, within } from '../harness/wait.ts'
 
 const service = await testService()
 const tenant = await service.tenant()
@@ -38,7 +39,7 @@ async function holdCreations(tenantId = tenant): Promise<() => Promise<void>> {
     held.resolve()
     await release.promise
   })
-  await held.promise
+  await within('the row is locked', held.promise)
   return async () => {
     release.resolve()
     await holding
@@ -127,7 +128,8 @@ test('rule 3: a retry while the first is running answers 409 with the lease in R
 
 async function untilClaimed(idempotencyKey: string): Promise<void> {
   const statement = { name: 'test_claimed', text: 'select from idempotency_keys where tenant_id = $1 and key = $2' }
-  while ((await db.query(statement, [tenant, idempotencyKey])).length === 0) await new Promise(setImmediate)
+  const isClaimed = async () => (await db.query(statement, [tenant, idempotencyKey])).length > 0
+  await waitUntil(`${idempotencyKey} is claimed`, isClaimed)
 }
 
 for (const [what, bad] of [
@@ -250,7 +252,8 @@ async function untilFenceChanges(idempotencyKey: string, fence: string): Promise
     name: 'test_other_fence',
     text: 'select from idempotency_keys where tenant_id = $1 and key = $2 and fence <> $3',
   }
-  while ((await db.query(statement, [tenant, idempotencyKey, fence])).length === 0) await new Promise(setImmediate)
+  const isChanged = async () => (await db.query(statement, [tenant, idempotencyKey, fence])).length > 0
+  await waitUntil(`the fence of ${idempotencyKey} changes`, isChanged)
 }
 
 test('what is kept for replays is sealed, and goes with the verification: then the key is free', async () => {

@@ -2,12 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { EventEmitter, once } from 'node:events'
+import { EventEmitter } from 'node:events'
 import { after, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { holdPort } from '../../src/held-port.ts'
 import type { Budgets } from '../../src/store/budgets/local.ts'
 import { createRedisBudgets } from '../../src/store/budgets/redis.ts'
+import { once, waitUntil } from '../harness/wait.ts'
 
 const budget = { perSecond: 1, burst: 20 }
 const started: ChildProcess[] = []
@@ -95,12 +96,14 @@ test('a server that goes is left for budgets in this process, and taken up again
   assert.equal((await replica.spend('x', narrow, 0)).allowed, true)
   assert.equal((await replica.spend('x', narrow, 0)).allowed, false)
   await startServer(own.port)
-  const back = once(changes, 'back')
   let isBack = false
-  void back.then(() => {
+  changes.once('back', () => {
     isBack = true
   })
-  for (; !isBack; await turn()) await replica.spend('y', budget, 0)
+  await waitUntil('the server is used again', async () => {
+    await replica.spend('y', budget, 0)
+    return isBack
+  })
   assert.equal((await replica.reach())?.isUp, true)
   assert.equal((await replica.spend('x', narrow, 0)).allowed, true)
   await replica.close()
@@ -178,6 +181,7 @@ test('a process that was busy itself does not take the server for dead', async (
   const narrow = { perSecond: 0.001, burst: 1 }
   const spending = replica.spend('busy', narrow, 0)
   const until = performance.now() + patienceMs + 500
+  // bounded: by the clock.
   while (performance.now() < until);
   assert.equal((await spending).allowed, true)
   // Had it been spent in this process, the server would still have it.

@@ -3,6 +3,7 @@ import { it } from 'node:test'
 import { followDatabaseClock } from '../../src/store/postgres/clock.ts'
 import type { Tx } from '../../src/store/postgres/db.ts'
 import { testDatabase } from '../harness/servers/database.ts'
+import { waitUntil, within } from '../harness/wait.ts'
 
 const { db } = await testDatabase()
 const DAY_MS = 86_400_000
@@ -45,10 +46,13 @@ it('measures again, tells of a jump, and keeps its time while the database does 
   const report = (event: string) => (event.includes('jumped') ? jumped : failed).resolve(event)
   const clock = await followDatabaseClock(tx, { intervalMs: 5, report })
   offset = DAY_MS
-  while (clock.offsetMs() < DAY_MS / 2) await new Promise((resolve) => setImmediate(resolve))
-  assert.match(await jumped.promise, /by 86\d{6} ms, and ours with it: run a time service/)
+  await waitUntil('the clock follows', () => clock.offsetMs() >= DAY_MS / 2)
+  assert.match(
+    await within('the jump is reported', jumped.promise),
+    /by 86\d{6} ms, and ours with it: run a time service/,
+  )
   failing = true
-  assert.match(await failed.promise, /could not be read/)
+  assert.match(await within('the failure is reported', failed.promise), /could not be read/)
   assert.ok(Math.abs(clock.now() - (Date.now() + DAY_MS)) < DAY_MS / 2)
   clock.stop()
 })

@@ -11,6 +11,7 @@ import { startEmbeddedPostgres } from '../../src/store/postgres/embedded/server.
 import { machineUsers, type SystemUsers } from '../../src/store/postgres/embedded/system-user.ts'
 import { openWorld } from '../../src/wire.ts'
 import { dataFolder, killServer, postmasterOf, signal, startProcess } from '../harness/servers/embedded.ts'
+import { waitUntil } from '../harness/wait.ts'
 
 const NOBODY = 65534
 const isRoot = process.getuid?.() === 0
@@ -73,10 +74,11 @@ for (const { who, ...account } of ACCOUNTS) {
       const server = await postmasterOf(service.ready)
       await killServer(service.ready)
       let answer: unknown
-      do {
+      await waitUntil('the server is back', async () => {
         service.tell('read')
         answer = (await service.next('read')).written
-      } while (answer === 'StoreUnavailable')
+        return answer !== 'StoreUnavailable'
+      })
       assert.deepEqual(answer, [])
       assert.notEqual(await postmasterOf(service.ready), server)
       await service.stop()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { openDb } from '../../src/store/postgres/db.ts'
 import { testDatabase } from '../harness/servers/database.ts'
+import { waitUntil } from '../harness/wait.ts'
 
 const { db, connection } = await testDatabase()
 
@@ -10,19 +11,13 @@ const NOTIFY = { name: 'notify', text: 'select pg_notify($1, $2)' }
 /** Collects values and lets a test wait for the next one. */
 function inbox<T>() {
   const values: T[] = []
-  let wake: () => void = () => undefined
   return {
     values,
     put(value: T) {
       values.push(value)
-      wake()
     },
     async until(length: number): Promise<T[]> {
-      while (values.length < length) {
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-      }
+      await waitUntil(`${length} messages are there`, () => values.length >= length)
       return values
     },
   }

@@ -7,6 +7,7 @@ import type { Step } from '../../src/domain/verification/progress.ts'
 import type { Db } from '../../src/store/postgres/db.ts'
 import { createProgressWatch } from '../../src/store/verifications/progress-watch.ts'
 import { testService } from '../harness/service.ts'
+import { waitUntil } from '../harness/wait.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { create } from '../wallet/verifications.ts'
 
@@ -17,14 +18,10 @@ const key = await service.key(await service.tenant())
 /** Another process on the same store, and the ids of each of its looks. */
 async function otherProcess() {
   const looks: (readonly string[])[] = []
-  let wake: () => void = () => undefined
   const db: Db = {
     ...service.deps.db,
     query(statement, values = []) {
-      if (statement.name === 'load_progress_across_tenants') {
-        looks.push(values[0] as readonly string[])
-        wake()
-      }
+      if (statement.name === 'load_progress_across_tenants') looks.push(values[0] as readonly string[])
       return service.deps.db.query(statement, values)
     },
   }
@@ -35,13 +32,8 @@ async function otherProcess() {
     progress,
     looks,
     async until(condition: () => boolean): Promise<void> {
-      while (!condition()) {
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-      }
+      await waitUntil('the other process is told', condition)
     },
-    wake: () => wake(),
   }
 }
 
@@ -50,10 +42,7 @@ test('what another process took is announced: its fetch is told, and for its end
   const made = [await create(service, key), await create(service, key), await create(service, key)]
   const steps = new Map<string, Step[]>(made.map(({ id }) => [id, []]))
   for (const { id } of made) {
-    other.progress.watch(id, (step) => {
-      steps.get(id)?.push(step)
-      other.wake()
-    })
+    other.progress.watch(id, (step) => void steps.get(id)?.push(step))
   }
   const [asked] = made
   if (asked === undefined) throw new Error('nothing was created')

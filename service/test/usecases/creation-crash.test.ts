@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { CreationOrder, DeathPoint } from '../harness/children/creation-child.ts'
 import { assertRefused, testService } from '../harness/service.ts'
+import { once, waitUntil } from '../harness/wait.ts'
 
 const CHILD = fileURLToPath(new URL('../harness/children/creation-child.ts', import.meta.url))
 const service = await testService()
@@ -125,7 +125,8 @@ async function untilForgotten(): Promise<void> {
     name: 'test_backends',
     text: `select from pg_stat_activity where datname = current_database() and application_name = 'vidimus'`,
   }
-  while ((await service.deps.db.query(statement)).length > 0) await new Promise(setImmediate)
+  const isForgotten = async () => (await service.deps.db.query(statement)).length === 0
+  await waitUntil('the server has noticed that its client died', isForgotten)
 }
 
 async function rowsOf(table: 'verifications' | 'audit_entries', tenantId: string): Promise<number> {

@@ -72,6 +72,7 @@ test('deliveries of endings that met are all found in the log, page by page', as
     await Promise.all(asked.map((one) => endVerification(deps, { asked: one, ...ENDING })))
   }
   const seen: string[] = []
+  // bounded: by the deliveries, three of which are read at a time.
   for (let before: string | null = null; ; ) {
     const input = { realm: { tenantId, environment: 'test' as const }, limit: 3, before, verificationId: null }
     const page: readonly LoggedDelivery[] = await readDeliveries(deps, input)

@@ -7,8 +7,9 @@ import { verifyStored } from '../../src/usecases/audit/verify-audit.ts'
 import { applyRetention } from '../../src/usecases/verifications/forgetting/apply-retention.ts'
 import { runJob } from '../harness/jobs.ts'
 import { testService } from '../harness/service.ts'
+import { waitUntil, within } from '../harness/wait.ts'
 import { testWallet } from '../harness/wallet.ts'
-import { declined, deliverDue, startReceiver } from '../harness/webhooks.ts'
+import { declined, deliverAllDue, startReceiver } from '../harness/webhooks.ts'
 import { create, respond, validBody } from '../wallet/verifications.ts'
 
 const service = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
@@ -239,9 +240,9 @@ test('those past their retention go together, an entry each; one that somebody h
     holding.resolve()
     await letGo.promise
   })
-  await holding.promise
+  await within('the row is locked', holding.promise)
   const retention = applyRetention(service.deps)
-  while ((await stillThere(ids)).length > 1) await new Promise((resolve) => setTimeout(resolve, 10))
+  await waitUntil('all but the locked one are erased', async () => (await stillThere(ids)).length <= 1)
   assert.deepEqual(await stillThere(ids), [held])
   assert.deepEqual(await erasuresOf(ids), { transactions: 1, entries: 5 })
   letGo.resolve()
@@ -268,7 +269,7 @@ test('what a webhook waits for is erased by itself, and keeps nobody else', asyn
     await declined(service, { key, url: receiver.url }),
     await declined(service, { key, url: receiver.url }),
   ]
-  while ((await deliverDue(service)) > 0);
+  await deliverAllDue(service)
   const waiting = await declined(service, { key, url: 'http://127.0.0.1:9/hook' })
   clock.advance(31 * DAY)
   const { id: young } = await create(service, key)
@@ -283,6 +284,7 @@ test('more than go into one transaction go all the same, and nothing of another 
   const tenants = [await service.tenant(), await service.tenant()]
   const keys = await Promise.all(tenants.map((tenant) => service.key(tenant)))
   const ids: string[] = []
+  // bounded: each turn makes 26.
   while (ids.length < 130) {
     // No tenant may ask as often as one likes.
     clock.advance(60_000)

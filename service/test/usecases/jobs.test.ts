@@ -9,6 +9,7 @@ import { startJobs } from '../../src/jobs/runner.ts'
 import { JOBS } from '../../src/jobs/table.ts'
 import { type Job, runDueJob } from '../../src/usecases/operator/run-due-job.ts'
 import { testService } from '../harness/service.ts'
+import { waitUntil, within } from '../harness/wait.ts'
 
 const service = await testService()
 const { deps, clock } = service
@@ -60,7 +61,7 @@ test('one that was away past its lease does not end the run of its successor', a
   const gate = Promise.withResolvers<void>()
   const slow = counted('slow', () => gate.promise)
   const first = runDueJob(deps, slow)
-  while (slow.runs === 0) await new Promise(setImmediate)
+  await waitUntil('the job runs', () => slow.runs > 0)
   clock.advance(300_000)
   const quick = counted('slow', async () => undefined)
   assert.equal(await runDueJob(deps, quick), 'done')
@@ -78,6 +79,7 @@ test('a worker that stops is heard by what runs: it ends at its next item, and t
     everySeconds: 60,
     leaseSeconds: 300,
     run: async (_deps, stopped) => {
+      // bounded: by the stop below.
       while (!isOver) {
         begun.resolve()
         await new Promise(setImmediate)
@@ -86,7 +88,7 @@ test('a worker that stops is heard by what runs: it ends at its next item, and t
     },
   }
   const runner = startJobs(deps, [endless])
-  await begun.promise
+  await within('the job runs', begun.promise)
   await runner.stop()
   isOver = true
   assert.ok(!service.logged.some((line) => line.includes(`"job":"${name}"`)), 'to be stopped is no failure')
@@ -97,7 +99,7 @@ test('every job of the table is named after its use case, and a worker runs them
   assert.equal(new Set(JOBS.map((job) => job.name)).size, JOBS.length)
   const runner = startJobs(deps)
   const ran = { name: 'test_ran', text: 'select from jobs where name = $1 and ran_at is not null' }
-  for (const job of JOBS) while ((await deps.db.query(ran, [job.name])).length === 0) await new Promise(setImmediate)
+  for (const { name } of JOBS) await waitUntil(`${name} ran`, async () => (await deps.db.query(ran, [name])).length > 0)
   await runner.stop()
 })
 

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import test, { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -34,6 +33,7 @@ import { keepOldCheckpoint } from '../harness/old-checkpoints.ts'
 import { type TestClient, testClient } from '../harness/openid-client.ts'
 import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
+import { once } from '../harness/wait.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 import { CALLBACK, callToken, codeFor, ownSecret, payloadOf } from '../oidc/callers.ts'
@@ -275,6 +275,7 @@ test('killed at any point and run again it ends with nothing left, while a repli
   for (let batch = 0; batch < 5; batch += 1) await Promise.all(Array.from({ length: 60 }, ask))
   let writing = true
   const writer = (async () => {
+    // bounded: by the rotations below.
     while (writing) assert.equal((await ask()).status, 201)
   })()
   for (const line of [1, 2, 5, 7, 8, 9]) await rotateInChild(next, line)

@@ -9,13 +9,15 @@ import { lockChain } from '../../src/store/audit/chain.ts'
 import { loadTenantSettings, updateTenantSettings } from '../../src/store/tenants/settings.ts'
 import { changeSettings, readSettings } from '../../src/usecases/operator/manage-settings.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
+import { waitUntil } from '../harness/wait.ts'
 
 const service = await testService()
 const { deps } = service
 
 async function waiting(many: number): Promise<void> {
   const text = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  while ((await deps.db.query({ name: 'test_waiting', text })).length < many);
+  const waits = { name: 'test_waiting', text }
+  await waitUntil(`${many} wait for a lock`, async () => (await deps.db.query(waits)).length >= many)
 }
 
 test('a change that meets another one overwrites nothing of it', async () => {

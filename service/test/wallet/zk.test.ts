@@ -2,7 +2,6 @@
 // real proofs hold is shown in tools/test/zk.test.ts.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -15,6 +14,7 @@ import { changeSettings } from '../../src/usecases/operator/manage-settings.ts'
 import { saveType } from '../../src/usecases/transactions/manage-types.ts'
 import { fetchOffer, OWN_ORIGIN } from '../harness/dc-api.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
+import { once } from '../harness/wait.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { CONSENT, CONSENT_SCHEMA } from '../transactions/asking.ts'
 import { create, decode, read, respond } from './verifications.ts'

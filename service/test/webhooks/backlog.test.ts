@@ -7,6 +7,7 @@ import { lockChain } from '../../src/store/audit/chain.ts'
 import type { Db } from '../../src/store/postgres/db.ts'
 import { leaseDue } from '../../src/usecases/webhooks/deliver-webhooks.ts'
 import { testService } from '../harness/service.ts'
+import { waitUntil } from '../harness/wait.ts'
 import { ALL_DUE, complete, declined, deliverDue, enqueueMany, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 
 const service = await testService({}, LOOPBACK)
@@ -15,13 +16,6 @@ const now = () => new Date(clock.now()).toISOString()
 
 /** However busy the machine is, no attempt is given up for it: what is tried again later would be out of the count. */
 const patient = { ...deps.egress.test, after: () => () => undefined }
-
-const PATIENCE_MS = 120_000
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + PATIENCE_MS; !(await holds()); await new Promise(setImmediate)) {
-    assert.ok(performance.now() < end, `not within two minutes: ${what}`)
-  }
-}
 
 async function count(where: string): Promise<number> {
   const text = `select count(*) as found from webhook_deliveries where ${where}`
@@ -36,10 +30,10 @@ test('while the store writes nothing down a worker takes 1,024 and no more; then
   // It looks once an hour: everything after the first look is by being woken.
   const slow = { ...deps, db: withSlowEndings(deps.db, gate.promise), egress: { test: patient, live: patient } }
   const worker = await startDeliveries(slow, 3_600_000)
-  await until('1,024 are received', () => receiver.received.length >= 1_024)
+  await waitUntil('1,024 are received', () => receiver.received.length >= 1_024)
   for (let look = 0; look < 100; look += 1) assert.equal(await count('fence > 0'), 1_024)
   gate.resolve()
-  await until('all are delivered', async () => (await count(`state <> 'delivered'`)) === 0)
+  await waitUntil('all are delivered', async () => (await count(`state <> 'delivered'`)) === 0)
   await worker.stop()
   assert.equal(receiver.received.length, 1_300)
 })
@@ -60,7 +54,7 @@ test('a note about a failing destination that waits for its audit chain holds up
     await lockChain(tx, { tenantId, environment: 'test' }, now())
     const writing = complete(deps, failed)
     const ended = `tenant_id = '${tenantId}' and attempts = 2`
-    await until('the failure is written down', async () => (await count(ended)) === 1)
+    await waitUntil('the failure is written down', async () => (await count(ended)) === 1)
     await complete(deps, fine)
     return { writing }
   })

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import test from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { WorkerOrder } from '../harness/children/delivery-child.ts'
 import { giveResults } from '../harness/results-of-endings.ts'
 import { testService } from '../harness/service.ts'
+import { once, waitUntil } from '../harness/wait.ts'
 import { startReceiver } from '../harness/webhooks.ts'
 
 const CHILD = fileURLToPath(new URL('../harness/children/delivery-child.ts', import.meta.url))
@@ -58,6 +58,7 @@ test(TITLE, { timeout: PATIENCE_MS }, async (t) => {
   fleets.push(fleet)
   const began = performance.now()
   let kills = 0
+  // bounded: by CHAOS_MS_MAX.
   while ((await undelivered(service.deps)) > 0 && performance.now() - began < CHAOS_MS_MAX) {
     await delay(KILL_EVERY_MS)
     kills += await fleet.killOne()
@@ -70,11 +71,8 @@ test(TITLE, { timeout: PATIENCE_MS }, async (t) => {
   const nextDay = createFleet({ ...order, nowMs, realMs: Date.now(), speed: 1 })
   fleets.push(nextDay)
   await nextDay.fill()
-  for (const until = performance.now() + NEXT_DAY_MS_MAX; ; await delay(KILL_EVERY_MS)) {
-    const still = await undelivered(service.deps)
-    if (still === 0) break
-    assert.ok(performance.now() < until, `${still} of ${left} deliveries were not made on the next day either`)
-  }
+  const isDone = async () => (await undelivered(service.deps)) === 0
+  await waitUntil(`the ${left} that are left are delivered on the next day`, isDone, NEXT_DAY_MS_MAX)
   await nextDay.stop()
 
   const rows = await service.deps.db.query<{ id: string; state: string }>({
@@ -150,6 +148,7 @@ function createFleet(order: WorkerOrder) {
     child.send('go')
   }
   const fill = async () => {
+    // bounded: each turn employs one.
     while (working.length < WORKERS) await employ()
   }
   refill()

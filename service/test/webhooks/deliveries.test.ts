@@ -7,7 +7,7 @@ import { rotateSecret, showWebhookSecret } from '../../src/usecases/webhooks/man
 import { readDeliveries, resendDelivery } from '../../src/usecases/webhooks/read-deliveries.ts'
 import { enableWebhookDestination, listDestinations } from '../../src/usecases/webhooks/watch-destinations.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
-import { ALL_DUE, complete, declined, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
+import { ALL_DUE, complete, declined, deliverAllDue, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 
 const service = await testService({}, LOOPBACK)
 const { clock, deps } = service
@@ -142,7 +142,7 @@ test('one tenant with a mountain of deliveries takes its share and no more', asy
     'three of four under way: one more',
   )
   await Promise.all([...taken, ...rest, ...oneMore].map((one) => complete(deps, one)))
-  while ((await deliverDue(service)) > 0);
+  await deliverAllDue(service)
 })
 
 test('resending makes one attempt with the same delivery id; the schedule stays as it is', async () => {
@@ -178,7 +178,7 @@ test('a destination that fails for days is noticed, disabled, holds what comes, 
   receiver.answer = () => ({ status: 500 })
   for (let day = 0; day < 6; day += 1) {
     for (let count = 0; count < 2; count += 1) await declined(service, { key, url: receiver.url })
-    while ((await deliverDue(service)) > 0);
+    await deliverAllDue(service)
     clock.advance(DAY)
   }
   const [failing] = await listDestinations(deps, at)
@@ -188,13 +188,13 @@ test('a destination that fails for days is noticed, disabled, holds what comes, 
   const sent = receiver.received.length
   receiver.answer = () => ({ status: 200 })
   await declined(service, { key, url: receiver.url })
-  while ((await deliverDue(service)) > 0);
+  await deliverAllDue(service)
   assert.equal(receiver.received.length, sent, 'nothing is sent to a disabled destination')
   assert.equal((await newest(at))?.state, 'held')
   const destination = { ...at, origin: failing?.origin ?? '' }
   assert.equal(await enableWebhookDestination(deps, { destination, actor: OPERATOR }), true)
   assert.equal(await enableWebhookDestination(deps, { destination, actor: OPERATOR }), false)
-  while ((await deliverDue(service)) > 0);
+  await deliverAllDue(service)
   assert.equal((await newest(at))?.state, 'delivered')
   assert.deepEqual(await listDestinations(deps, at), [])
 })

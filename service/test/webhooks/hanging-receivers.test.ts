@@ -1,13 +1,13 @@
 // Ten tenants whose receivers never answer, and an eleventh that notices nothing of them.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test from 'node:test'
 import { startDeliveries } from '../../src/jobs/deliveries.ts'
 import { createDeliverySlots } from '../../src/jobs/delivery-slots.ts'
 import { testService } from '../harness/service.ts'
+import { once, waitUntil } from '../harness/wait.ts'
 import { declined, enqueueMany, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 
 const TENANTS = 10
@@ -37,13 +37,6 @@ async function startHanging(t: { after(work: () => void): void }, answered: numb
   }
 }
 
-const PATIENCE_MS = 60_000
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + PATIENCE_MS; !(await holds()); await new Promise(setImmediate)) {
-    assert.ok(performance.now() < end, `not within a minute: ${what}`)
-  }
-}
-
 for (const { title, answered, runningMin, runningMax } of [
   { title: 'receivers that never answer', answered: 0, runningMin: 80, runningMax: 80 },
   // Each has earned a share of 64 before: together they take what is shared, and the rest stays free.
@@ -70,7 +63,7 @@ for (const { title, answered, runningMin, runningMax } of [
       for (const end of ends) await end()
     })
     let looks = 0
-    await until('the worker takes no more', async () => {
+    await waitUntil('the worker takes no more', async () => {
       const before = hanging.waiting.length
       const [row] = await deps.db.query<{ taken: number }>({
         name: 'test_taken',
@@ -83,7 +76,7 @@ for (const { title, answered, runningMin, runningMax } of [
     assert.ok(running >= runningMin && running <= runningMax, `${running} under way`)
     for (const nth of [1, 2, 3]) {
       await declined(service, { key, url: calm.url })
-      await until(`webhook ${nth} of the calm tenant is received`, () => calm.received.length === nth)
+      await waitUntil(`webhook ${nth} of the calm tenant is received`, () => calm.received.length === nth)
     }
     assert.equal(hanging.waiting.length, running, 'and nobody else took that slot')
   })

@@ -8,7 +8,8 @@ import { leaseDue, sendOne, writeDown } from '../../src/usecases/webhooks/delive
 import { readDeliveries, resendDelivery } from '../../src/usecases/webhooks/read-deliveries.ts'
 import { enableWebhookDestination, listDestinations } from '../../src/usecases/webhooks/watch-destinations.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
-import { ALL_DUE, complete, declined, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
+import { waitUntil } from '../harness/wait.ts'
+import { ALL_DUE, complete, declined, deliverAllDue, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 
 const service = await testService({}, LOOPBACK)
 const { clock, deps } = service
@@ -30,7 +31,7 @@ async function disabled() {
   receiver.answer = () => ({ status: 500 })
   for (let day = 0; day < 6; day += 1) {
     for (let count = 0; count < 2; count += 1) await declined(service, { key, url: receiver.url })
-    while ((await deliverDue(service)) > 0);
+    await deliverAllDue(service)
     clock.advance(DAY)
   }
   const { origin } = new URL(receiver.url)
@@ -99,5 +100,6 @@ async function resent(at: { tenantId: string; environment: 'test' }, id: string)
 
 async function somebodyWaits(): Promise<void> {
   const text = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  while ((await deps.db.query({ name: 'test_somebody_waits', text })).length === 0);
+  const waits = { name: 'test_somebody_waits', text }
+  await waitUntil('a lock is waited for', async () => (await deps.db.query(waits)).length > 0)
 }

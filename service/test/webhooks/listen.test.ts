@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { verifyWebhook } from '@vidimus/sdk'
 import { showWebhookSecret } from '../../src/usecases/webhooks/manage-webhook-secret.ts'
 import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
+import { once, waitUntil } from '../harness/wait.ts'
 import { decline, startReceiver } from '../harness/webhooks.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
@@ -33,7 +33,7 @@ test('events of the test environment reach localhost with bytes and signature th
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     printed += text
   })
-  while (!told.includes('Signed with')) await once(child.stderr, 'data')
+  await waitUntil('it says what signs', () => told.includes('Signed with'))
   assert.match(told, /Signed with the tenant's test secret: `vidimus webhook-secret show/)
   const ids: string[] = []
   for (const creator of [key, other, key]) {
@@ -44,7 +44,7 @@ test('events of the test environment reach localhost with bytes and signature th
     await decline(service, made.json.id)
     if (creator === key) ids.push(made.json.id)
   }
-  while (printed.split('\n').length <= ids.length) await once(child.stdout, 'data')
+  await waitUntil('each event has its line', () => printed.split('\n').length > ids.length)
   child.kill('SIGTERM')
   await once(child, 'exit')
   assert.equal(receiver.received.length, 2, "another tenant's events stay away")

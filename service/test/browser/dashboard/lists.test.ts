@@ -8,7 +8,7 @@ import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { busyTenant, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
 import { assertCount, assertText } from '../../harness/pages/shown.ts'
-import { declined, deliverDue, startReceiver } from '../../harness/webhooks.ts'
+import { declined, deliverAllDue, deliverDue, startReceiver } from '../../harness/webhooks.ts'
 
 const DAY = 86_400_000
 const busy = await busyTenant()
@@ -30,11 +30,11 @@ async function failForDays(): Promise<void> {
   broken.answer = () => ({ status: 500 })
   for (let day = 0; day < 6; day += 1) {
     for (let count = 0; count < 2; count += 1) await declined(service, { key, url: broken.url })
-    while ((await deliverDue(service)) > 0);
+    await deliverAllDue(service)
     service.clock.advance(DAY)
   }
   await declined(service, { key, url: broken.url })
-  while ((await deliverDue(service)) > 0);
+  await deliverAllDue(service)
 }
 
 const goto = async (path: string) => {

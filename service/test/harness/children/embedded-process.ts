@@ -46,6 +46,7 @@ process.stdin.destroy()
 async function write(from: number): Promise<void> {
   let next = from
   const writer = async () => {
+    // bounded: by the process that started this one.
     while (!stopping) {
       const number = next++
       await db.query(INSERT, [number])

@@ -1,10 +1,10 @@
 // A merchant's site on another origin than the service's: a page with the element as one script tag, and one that frames another page.
 
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import { buildElementScript } from '../../../../tools/build-sdk.ts'
+import { once } from '../wait.ts'
 
 export interface ShopPage {
   /** As browsers write it. */

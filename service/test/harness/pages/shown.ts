@@ -32,6 +32,7 @@ export async function waitInFrame(page: Page, place: Locator): Promise<void> {
 /** The value that fits, or the last one that was read. */
 async function readUntil<T>(read: () => Promise<T>, fits: (value: T) => boolean): Promise<T> {
   const until = performance.now() + PATIENCE_MS
+  // bounded: by the time that is left.
   for (;;) {
     const value = await read()
     if (fits(value) || performance.now() > until) return value

@@ -35,6 +35,7 @@ export async function startBalancer(): Promise<Balancer> {
   }
 
   async function watch(replica: Replica): Promise<void> {
+    // bounded: by close().
     while (!stopped.signal.aborted) {
       await look(replica)
       await delay(PROBE_MS, undefined, { signal: stopped.signal }).catch(() => undefined)

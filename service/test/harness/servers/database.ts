@@ -77,6 +77,7 @@ const NO_SUCH_DATABASE = '3D000'
 
 /** A test with migrations of its own, in another process, may take the template away as one of earlier migrations: once more then. */
 async function createFromTemplate(cluster: EmbeddedPostgres, name: string, migrated: boolean): Promise<void> {
+  // bounded: CREATIONS_MAX tries.
   for (let tries = 1; ; tries += 1) {
     const template = migrated ? await migratedTemplate(cluster) : 'template0'
     const text = `create database ${name} owner vidimus template ${template} strategy file_copy`
@@ -138,6 +139,7 @@ function isAlive(pid: number): boolean {
 async function dropDatabase(admin: pg.Client, name: string): Promise<number> {
   const until = performance.now() + CONNECTIONS_GONE_MS
   let open: number
+  // bounded: by CONNECTIONS_GONE_MS.
   do {
     const { rows } = await admin.query(
       `select from pg_stat_activity where datname = $1 and backend_type = 'client backend'`,

@@ -1,7 +1,6 @@
 // Drives processes that share the PostgreSQL of a data folder, and kills them and it in every way a machine can.
 
 import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,6 +9,7 @@ import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { readLockFile } from '../../../src/store/postgres/embedded/cluster-files.ts'
+import { endOf, within } from '../wait.ts'
 
 export interface Ready {
   readonly adopted: boolean
@@ -101,14 +101,14 @@ export async function startProcess(
     if (message.event === 'committed') committed.push(message.number)
     expect(message.event).resolve(message)
   })
-  const ended = once(child, 'exit').then(([code, signal]) => {
+  const ended = endOf(child).then(({ code, signal }) => {
     for (const { reject, promise } of waiting.values()) {
       promise.catch(() => undefined) // whoever waits for it learns of it
       reject(new Error(`the process ended with ${code ?? signal}`))
     }
   })
   const next = async (event: string) => {
-    const message = await expect(event).promise
+    const message = await within(`the process says "${event}"`, expect(event).promise)
     waiting.delete(event)
     return message
   }
@@ -117,11 +117,11 @@ export async function startProcess(
 
   async function kill(): Promise<void> {
     child.kill('SIGKILL')
-    await ended
+    await within('the killed process has ended', ended)
   }
   async function stop(): Promise<void> {
     child.stdin.write('stop\n')
-    await Promise.all([next('stopped'), ended])
+    await within('the process has stopped', Promise.all([next('stopped'), ended]))
   }
 }
 

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
+import { once } from '../wait.ts'
 
 export const CLIENT = { id: 'vidimus-dashboard', secret: 'a secret + of/the client:%' }
 export const CALLBACK = '/dashboard/api/sign-in/oidc/callback'

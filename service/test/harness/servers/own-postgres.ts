@@ -2,7 +2,6 @@
 // It is the machine's own release, which brings the programs for backups along.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { chmod, chown, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +11,7 @@ import { findPostgres } from '../../../../tools/setup/programs.mjs'
 import { holdPort } from '../../../src/held-port.ts'
 import { serverAccount } from '../../../src/store/postgres/embedded/location.ts'
 import type { Account } from '../../../src/store/postgres/embedded/system-user.ts'
+import { once, within } from '../wait.ts'
 
 export interface OwnPostgres {
   readonly port: number
@@ -131,7 +131,7 @@ function spawnServer({ binDir, account, data, port, folder, settings }: Launch) 
     })
     child.once('exit', (code) => reject(new Error(`PostgreSQL ended with ${code}: ${said}`)))
   })
-  return { child, ready }
+  return { child, ready: within('PostgreSQL is ready', ready) }
 }
 
 function serverAt(port: number): Pick<OwnPostgres, 'port' | 'url' | 'ask'> {

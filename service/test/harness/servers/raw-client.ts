@@ -1,9 +1,9 @@
 // Connections that speak HTTP badly: from a chosen address of this machine, reading only when told to.
 
-import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach } from 'node:test'
 import type { App } from '../../../src/http/app.ts'
+import { once, within } from '../wait.ts'
 
 export interface RawClient {
   readonly port: number
@@ -39,7 +39,8 @@ export async function rawClient(app: App): Promise<RawClient> {
 }
 
 /** Whether or not an error came first. */
-export const closing = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))
+export const closing = (socket: Socket) =>
+  within('the connection is closed', new Promise<void>((resolve) => socket.once('close', () => resolve())))
 
 /** Empty where the connection ended without an answer. */
 export async function head(socket: Socket, text: string): Promise<string> {
@@ -52,6 +53,6 @@ export async function head(socket: Socket, text: string): Promise<string> {
     socket.once('close', () => resolve())
   })
   socket.write(text)
-  await arrived
+  await within('it is answered or closed', arrived)
   return received
 }

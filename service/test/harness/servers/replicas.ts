@@ -1,11 +1,11 @@
 // Real processes of the service on one database: what must hold across replicas is tested across replicas.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { once, within } from '../wait.ts'
 import { BARE_ENVIRONMENT } from './bare-environment.ts'
 import { TEST_MASTER_KEY } from './master-key.ts'
 
@@ -68,7 +68,7 @@ export async function startReplicas(
 async function addressOf(child: ChildProcess): Promise<string> {
   let printed = ''
   child.stdout?.setEncoding('utf8')
-  return new Promise((resolve, reject) => {
+  const printedUrl = new Promise<string>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`a replica exited with ${code}: ${printed}`)))
     child.stdout?.on('data', (chunk: string) => {
       printed += chunk
@@ -76,4 +76,5 @@ async function addressOf(child: ChildProcess): Promise<string> {
       if (url !== undefined) resolve(url)
     })
   })
+  return within('the replica says where it is', printedUrl)
 }

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { logSigner } from '../../../src/domain/log/log-keys.ts'
 import { type NoteKey, readNoteKey, renderNoteKey } from '../../../src/domain/log/note.ts'
 import { createSealer } from '../../../src/domain/seal/seal.ts'
+import { once, within } from '../wait.ts'
 import { BARE_ENVIRONMENT } from './bare-environment.ts'
 import { TEST_MASTER_KEY } from './master-key.ts'
 
@@ -32,9 +32,10 @@ export interface RunningWitness {
 export async function startWitness(folder: string, name = 'witness.example/w'): Promise<RunningWitness> {
   const child = witnessProcess(folder, name)
   const lines = createInterface({ input: child.stdout ?? assert.fail() })[Symbol.asyncIterator]()
-  const keyText = String((await lines.next()).value)
+  const keyText = String((await within('the witness says its key and address', lines.next())).value)
   const url =
-    /http:\S+/.exec(String((await lines.next()).value))?.[0] ?? assert.fail('it does not say where it listens')
+    /http:\S+/.exec(String((await within('the witness says its key and address', lines.next())).value))?.[0] ??
+    assert.fail('it does not say where it listens')
   return {
     key: readNoteKey(keyText) ?? assert.fail('its key is unreadable'),
     url,

@@ -4,6 +4,7 @@
 //   npm test -- --only check                          one part: all but the tests; or types, lint, doors, citations,
 //                                                     waits, flaky, folders, decisions, lockfile,
 //                                                     tests, postgres
+//   npm test -- --changed                             the checks, and the tests that the changed files reach
 //   npm test -- --thorough                            with ten times as many mutants from the fuzzers
 //   npm test -- --seed 123                            the order of an earlier run
 //   npm test -- service/test/http/usage.test.ts ...   these files and nothing else

@@ -1,7 +1,7 @@
 // Which parts of the suite run, in which order, and how the whole ended.
 
 import { randomInt } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -9,6 +9,7 @@ import type { EmbeddedPostgres } from '../../service/src/store/postgres/embedded
 import { heldCluster, testCluster } from '../../service/test/harness/servers/cluster.ts'
 import { noteStatementsIn } from '../../service/test/harness/servers/statements.ts'
 import { findPostgres } from '../setup/programs.mjs'
+import { changedFiles, testsOfChanges } from './changed.ts'
 import { CHECKS } from './checks.ts'
 import { inGroups, inOrder, isUnit, testFiles, usesDatabase } from './choose-files.ts'
 import { retryFailed } from './flaky.ts'
@@ -23,19 +24,20 @@ const PARTS = ['check', ...Object.keys(CHECKS), 'tests', 'postgres']
 /** The exit code. */
 export async function runAll(root: string, args: readonly string[]): Promise<number> {
   const began = performance.now()
+  const processorBefore = await machineSeconds()
   const options = readOptions(args)
   if (typeof options === 'string') {
     console.log(options)
     return 2
   }
-  const { only, seed, files, quick, thorough } = options
+  const { only, seed, files, quick, thorough, changed } = options
   const wants = (part: string, group: string) =>
     files.length === 0 && (only === null || only === part || only === group)
   const result = tally()
   for (const [name, check] of Object.entries(CHECKS)) {
     if (wants(name, 'check')) await result.check(name, () => check(root))
   }
-  const all = files.length > 0 ? [...files] : testFiles(root)
+  const all = files.length > 0 ? [...files] : changed ? chooseChanged(root) : testFiles(root)
   const chosen = quick ? all.filter((file) => isUnit(root, file)) : all
   const passes: Pass[] = []
   if (files.length > 0 || wants('tests', 'tests')) passes.push({ seed, thorough, files: chosen, postgres: null })
@@ -47,23 +49,40 @@ export async function runAll(root: string, args: readonly string[]): Promise<num
   }
   const failed = await runPasses(root, result, passes)
   await retryFailed(root, failed, result)
-  if (folder !== null) {
+  if (folder !== null && changed) await rm(folder, { recursive: true })
+  else if (folder !== null) {
     await result.check(`statements on PostgreSQL ${older}`, () => statementsNotRun(root, join(folder, 'names')))
     await rm(folder, { recursive: true })
   }
   result.printFailures()
+  const processor = (await machineSeconds()) - processorBefore
+  const used = Number.isNaN(processor) ? '' : `, and the machine ${Math.round(processor)} s of processor meanwhile`
   console.log(
-    `took ${((performance.now() - began) / 1000).toFixed(1)} s; the same order again: npm test -- --seed ${seed}`,
+    `took ${((performance.now() - began) / 1000).toFixed(1)} s${used}; the same order again: npm test -- --seed ${seed}`,
   )
   result.printBrief()
   console.log(`${result.passed} passed, ${result.failed} failed`)
   return result.failed === 0 && result.passed > 0 ? 0 : 1
 }
 
+/**
+ * Processor time of the whole machine since it was started, for servers and browsers that outlive who started them are in no
+ * count of ours. NaN where the machine does not tell.
+ */
+async function machineSeconds(): Promise<number> {
+  const text = await readFile('/proc/stat', 'utf8').catch(() => '')
+  const [user = NaN, nice = 0, system = 0, , , irq = 0, softirq = 0] = (/^cpu +(.*)$/m.exec(text)?.[1] ?? '')
+    .split(' ')
+    .filter((part) => part !== '')
+    .map(Number)
+  return (user + nice + system + irq + softirq) / 100
+}
+
 interface Options {
   readonly only: string | null
   readonly quick: boolean
   readonly thorough: boolean
+  readonly changed: boolean
   readonly seed: number
   readonly files: readonly string[]
 }
@@ -77,17 +96,34 @@ function readOptions(args: readonly string[]): Options | string {
         only: { type: 'string' },
         quick: { type: 'boolean', default: false },
         thorough: { type: 'boolean', default: false },
+        changed: { type: 'boolean', default: false },
         seed: { type: 'string' },
       },
     })
     if (values.only !== undefined && !PARTS.includes(values.only)) return `--only takes one of ${PARTS.join(', ')}`
     const seed = values.seed === undefined ? randomInt(1, 1_000_000_000) : Number(values.seed)
     if (!Number.isSafeInteger(seed)) return '--seed takes a whole number'
-    const { quick, thorough } = values
-    return { only: values.only ?? null, quick, thorough, seed, files: positionals }
+    const { quick, thorough, changed } = values
+    return { only: values.only ?? null, quick, thorough, changed, seed, files: positionals }
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }
+}
+
+/** The test files that the changes reach, and a word about the choice. */
+function chooseChanged(root: string): string[] {
+  const all = testFiles(root)
+  const changed = changedFiles(root)
+  if (changed === null) {
+    console.log('git does not say what changed: every test runs')
+    return all
+  }
+  const { files, unknown, unreached } = testsOfChanges(root, all, changed)
+  const [first] = unknown
+  const why = first === undefined ? 'by their imports and by name' : `all of them because of ${first}`
+  console.log(`${changed.length} files changed; they reach ${files.length} of ${all.length} test files, ${why}`)
+  if (unreached.length > 0) console.log(`no test reaches ${unreached.join(', ')}`)
+  return [...files]
 }
 
 interface Pass {

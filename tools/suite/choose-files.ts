@@ -37,15 +37,25 @@ export function isUnit(root: string, file: string): boolean {
 
 const startsProcesses = (text: string) => importsOf(text).some(({ specifier }) => specifier === 'node:child_process')
 
-/** How many files share a process. Starting one costs more than most of their tests; a browser's files also share the browser. */
-const TOGETHER = { plain: 8, browser: 3 } as const
+/**
+ * How many files share a process. Starting one and loading the service costs two seconds of processor, more than most of their
+ * tests; a browser's files also share the browser, which costs three. What they opened stays open until the last has ended:
+ * more files would need more memory and more connections than a small machine has.
+ */
+export const TOGETHER = { plain: 12, browser: 4, starting: 5 } as const
+/** Servers and replicas that work on until the process of the tests ends. */
+const LASTING_HARNESSES = ['embedded', 'own-postgres', 'replicas', 'witness'].map(
+  (name) => `${HARNESS}/servers/${name}.ts`,
+)
+/** In a file that kills processes of its own. */
+export const KILLS = /\bSIGKILL\b|harness\/children\b/
 /** What a test may do to its process that others in it would notice. */
 const TO_THE_PROCESS = /\bmock\b|memoryUsage|setFlagsFromString|process\.env\.\w+ =|\b(?:before|after)Each\b/
 
 /** Files that are run in one process each group. */
 export function inGroups(root: string, files: readonly string[]): string[][] {
   const groups: string[][] = []
-  const open: Record<keyof typeof TOGETHER, string[]> = { plain: [], browser: [] }
+  const open: Record<keyof typeof TOGETHER, string[]> = { plain: [], browser: [], starting: [] }
   for (const file of files) {
     const kind = kindOf(root, file)
     if (kind === 'alone') {
@@ -59,12 +69,17 @@ export function inGroups(root: string, files: readonly string[]): string[][] {
   return groups
 }
 
-/** What takes long, starts another process, or changes something of its own, has one for itself. */
+/** What takes long, kills, starts servers that last, or changes something of its process, has one for itself. */
 function kindOf(root: string, file: string): keyof typeof TOGETHER | 'alone' {
   const text = readFileSync(join(root, file), 'utf8')
-  if (TO_THE_PROCESS.test(text) || startsProcesses(text) || reachesOne(root, file, PROCESS_HARNESSES)) return 'alone'
-  if (reachesOne(root, file, [BROWSER_HARNESS])) return 'browser'
-  return isLong(file) ? 'alone' : 'plain'
+  if (TO_THE_PROCESS.test(text) || KILLS.test(text) || file.includes('/test/faults/')) return 'alone'
+  if (reachesOne(root, file, LASTING_HARNESSES)) return 'alone'
+  const isStarting = startsProcesses(text) || reachesOne(root, file, PROCESS_HARNESSES)
+  if (reachesOne(root, file, [BROWSER_HARNESS])) return isStarting ? 'alone' : 'browser'
+  if (isLong(file)) return 'alone'
+  if (!isStarting) return 'plain'
+  // The runner's own tests and what builds or installs take longest of them.
+  return file.startsWith('service/test/') && !file.startsWith('service/test/docs/') ? 'starting' : 'alone'
 }
 
 /** The same few hundred files are imported by most tests: each is read once a run. */

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { importsOf } from '../imports.ts'
-import { isUnit, reachesOne, testFiles } from './choose-files.ts'
+import { isUnit, KILLS, reachesOne, testFiles } from './choose-files.ts'
 import type { Tally } from './tally.ts'
 import { countPassed, type FailedFile, runFile } from './test-files.ts'
 
@@ -20,7 +20,6 @@ const REASON = /^: \S.{18,}$/
 const WAIT_FOR_OTHERS = /(?:^|\/)(?:service\/test\/(?:browser|docs|sdk)|sdk\/typescript\/test|tools\/test)\//
 /** These kill servers and processes, or run several of them side by side. */
 const KILL_HARNESSES = ['own-postgres', 'embedded', 'replicas'].map((name) => `service/test/harness/servers/${name}.ts`)
-const KILLS = /\bSIGKILL\b|harness\/children\b/
 /** In the path of a file, or in a title of its tests. */
 const ABOUT_RACES_KILLS_OR_MONEY =
   /\b(?:rac(?:es?|ing)|kill\w*|crash\w*|chaos|durab\w*|failover|lost|twice|double|at once|cancel\w*|quotas?|usage|charg\w*|bill\w*|pay\w*|paid|prices?|amounts?|money|transactions?)\b/i

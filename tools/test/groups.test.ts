@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { it, type TestContext } from 'node:test'
-import { inGroups, inOrder, testFiles } from '../suite/choose-files.ts'
+import { inGroups, inOrder, TOGETHER, testFiles } from '../suite/choose-files.ts'
 
 const ROOT = dirname(dirname(import.meta.dirname))
 const all = testFiles(ROOT)
@@ -141,20 +141,24 @@ it('where a process breaks and none of its files does by itself, that is a failu
   assert.match(said, /\n2 passed, 1 failed\n$/)
 })
 
-it('what takes long, starts another process or does something to its own is alone, and browsers are among themselves', () => {
+it('what takes long, starts servers that last or does something to its process is alone, and browsers are among themselves', () => {
   const groups = inGroups(ROOT, inOrder(all, 7))
   assert.deepEqual(groups.flat().sort(), [...all].sort())
   const shared = groups.filter(({ length }) => length > 1)
   assert.ok(shared.flat().length > 300, `${shared.flat().length} files`)
-  const isBrowser = (file: string) => /\/browser\/|\/element\./.test(file)
+  const isBrowser = (file: string) => /\/browser\/|\/element\.|\/docs\/(?:sign-in-)?shop\.test/.test(file)
   for (const group of shared) {
-    assert.ok(group.length <= (group.some(isBrowser) ? 3 : 8), `${group.length} files`)
+    assert.ok(group.length <= (group.some(isBrowser) ? TOGETHER.browser : TOGETHER.plain), `${group.length} files`)
     assert.ok(group.every(isBrowser) || !group.some(isBrowser), group.join())
   }
   assert.deepEqual(
     shared.flat().filter((file) => /\/(?:fuzz|faults)\//.test(file)),
     [],
   )
-  for (const alone of ['service/test/http/tiny-chunks.test.ts', 'service/test/serve.test.ts'])
+  for (const alone of [
+    'service/test/http/tiny-chunks.test.ts',
+    'service/test/device-races.test.ts',
+    'tools/test/dev.test.ts',
+  ])
     assert.ok(all.includes(alone) && !shared.flat().includes(alone), alone)
 })

@@ -37,6 +37,15 @@ test('what a dialog holds is looked at while it is open, and another page after 
   await page.close()
 })
 
+test('of a long table the first twelve rows are judged', async () => {
+  const row = (text: string) => `<tr><td>${text}</td></tr>`
+  const table = (before: number) => `<table><tbody>${row('fine').repeat(before)}${row(PALE)}</tbody></table>`
+  const [twelfth, thirteenth] = [await shown(table(11)), await shown(table(12))]
+  await assert.rejects(assertAccessible(twelfth), /color-contrast/)
+  await assertAccessible(thirteenth)
+  for (const page of [twelfth, thirteenth]) await page.close()
+})
+
 test('colours are looked at in the other theme too', async () => {
   const page = await shown(
     '<style>@media (prefers-color-scheme: dark) { p { background: #000; color: #333 } }</style><p>fine</p>',

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { listeningService } from '../harness/listening.ts'
-import { assertAccessible, assertAccessibleInBothThemes } from '../harness/pages/accessible.ts'
+import { assertAccessible } from '../harness/pages/accessible.ts'
 import { dress } from '../harness/pages/brands.ts'
 import { wholeBrowser } from '../harness/pages/browser.ts'
 import { assertText } from '../harness/pages/shown.ts'
@@ -54,6 +54,7 @@ async function assertInWindow(page: Page, selector: string): Promise<void> {
   assert.ok(box.x >= 0 && box.x + box.width <= size.width, `${selector}: ${box.x} + ${box.width}`)
 }
 
+/** Each theme in one of them: nothing but colours depends on it. */
 const LOOKS: readonly [string, BrowserContextOptions][] = [
   ['wide, light, en', {}],
   ['phone, dark, de', { locale: 'de-DE', viewport: PHONE, colorScheme: 'dark' }],
@@ -64,17 +65,17 @@ for (const [name, look] of LOOKS)
     const { page, made } = await open(look)
     await page.waitForSelector('[data-show=waiting]:visible')
     assert.equal(await current(page), 'waiting')
-    await assertAccessibleInBothThemes(page)
+    await assertAccessible(page)
     await wallet.request(made.wallet_uri)
     await page.waitForSelector('[data-show=fetched]:visible')
     assert.equal(await current(page), 'fetched')
     assert.ok(!(await page.isVisible('svg[role=img]')), 'nobody need scan it again')
-    await assertAccessibleInBothThemes(page)
+    await assertAccessible(page)
     const checked = service.deps.progress.noteChecking(made.id)
     await page.waitForSelector('[data-show=checking]:visible')
     assert.equal(await current(page), 'checking')
     await assertInWindow(page, '[data-show=checking]')
-    await assertAccessibleInBothThemes(page)
+    await assertAccessible(page)
     checked()
     await page.waitForSelector('[data-show=fetched]:visible')
     await page.click('[data-code-again]')
@@ -86,7 +87,7 @@ for (const [name, look] of LOOKS)
     assert.equal(await page.title(), await page.innerText('[data-show=completed] h1'))
     assert.equal(await page.getAttribute('[data-show=completed] a.button', 'href'), 'https://shop.example/')
     await assertInWindow(page, 'main')
-    await assertAccessibleInBothThemes(page)
+    await assertAccessible(page)
     await page.context().close()
   })
 

@@ -7,7 +7,8 @@ import { startBalancer } from '../harness/servers/balancer.ts'
 import { startReplicas } from '../harness/servers/replicas.ts'
 import { testService } from '../harness/service.ts'
 
-const REQUESTS = 10_000
+/** More come as long as a replica is being replaced. */
+const REQUESTS = 3_000
 const AT_ONCE = 16
 /** One in so many creates; the others read. */
 const CREATES = 20

@@ -6,7 +6,7 @@ import test from 'node:test'
 import type { Page } from 'playwright-core'
 import { parseCidr } from '../../../src/domain/cidr.ts'
 import { listeningService } from '../../harness/listening.ts'
-import { assertAccessibleInBothThemes } from '../../harness/pages/accessible.ts'
+import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
 import { assertCount } from '../../harness/pages/shown.ts'
@@ -205,7 +205,7 @@ for (const look of LOOKS) {
 
     await page.goto(`${base}/dashboard/${tenant}/test/verifications/ver_${'0'.repeat(32)}`)
     await page.getByText(words.gone).waitFor()
-    await assertAccessibleInBothThemes(page)
+    await assertAccessible(page)
     await page.getByRole('link', { name: words.toAudit }).click()
     await page.waitForURL(/\/audit$/)
     await page.context().close()
@@ -219,7 +219,7 @@ async function opened(page: Page, id: string): Promise<string> {
 }
 
 async function assertWhole(page: Page): Promise<void> {
-  await assertAccessibleInBothThemes(page)
+  await assertAccessible(page)
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
   assert.ok(overflow <= 0, `${overflow} pixels too wide`)
 }

@@ -13,7 +13,14 @@ import {
 } from '../../../src/store/postgres/embedded/location.ts'
 import { type EmbeddedPostgres, startCluster } from '../../../src/store/postgres/embedded/server.ts'
 
-const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '200', max_wal_size: '256MB' }
+const SETTINGS = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  max_connections: '300',
+  max_wal_size: '256MB',
+  // Databases live for seconds: what a test wants to be analyzed it analyzes.
+  autovacuum: 'off',
+}
 // Operators' own servers sort by language, not by byte: the second server does too.
 const INIT_ARGS_OTHER = ['--locale=C.UTF-8', '--locale-provider=icu', '--icu-locale=en', '--no-sync']
 const INIT_ARGS = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--no-sync']

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +11,7 @@ import { holdPort } from '../../service/src/held-port.ts'
 import { BARE_ENVIRONMENT } from '../../service/test/harness/servers/bare-environment.ts'
 import { testDatabase } from '../../service/test/harness/servers/database.ts'
 import { TEST_MASTER_KEY } from '../../service/test/harness/servers/master-key.ts'
+import { once, waitUntil } from '../../service/test/harness/wait.ts'
 import { codeOnly, importsOf, sourceFiles } from '../imports.ts'
 import { type Lock, layOutImage, runtimePackages } from '../lay-out-image.ts'
 
@@ -135,16 +135,14 @@ function serve(
 
 /** Resolves once it is ready. */
 async function untilReady(address: string, child: ChildProcess, printed: () => string): Promise<void> {
-  const late = AbortSignal.timeout(WAIT_MS)
-  for (;;) {
-    const status = await fetch(`${address}/readyz`, { signal: late }).then(
-      (answer) => answer.status,
-      () => 0,
+  await waitUntil('the service of the image is ready', async () => {
+    assert.equal(child.exitCode, null, `it ended: ${printed()}`)
+    const late = AbortSignal.timeout(WAIT_MS)
+    return fetch(`${address}/readyz`, { signal: late }).then(
+      ({ status }) => status === 200,
+      () => false,
     )
-    if (status === 200) return
-    assert.ok(!late.aborted && child.exitCode === null, `it was not ready within ${WAIT_MS} ms, or ended: ${printed()}`)
-    await once(child.stdout ?? child, 'data', { signal: AbortSignal.timeout(200) }).catch(() => undefined)
-  }
+  })
 }
 
 it('a package is taken from where Node finds it, and one that is missing stops the build', () => {

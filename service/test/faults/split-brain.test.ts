@@ -5,7 +5,6 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { connect, createServer, type Socket } from 'node:net'
 import test, { after } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { StoreRefused } from '../../src/domain/store-unavailable.ts'
@@ -14,6 +13,7 @@ import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
 import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 import { type OwnPostgres, ownServers } from '../harness/servers/own-postgres.ts'
 import { startReplicas } from '../harness/servers/replicas.ts'
+import { waitUntil } from '../harness/wait.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
@@ -28,14 +28,6 @@ const open = (ports: readonly number[], options: Partial<DbOptions> = {}) =>
 const PORT = { name: 'port', text: `select current_setting('port')::int as port` }
 const portOf = async (db: Db) => (await db.query<{ port: number }>(PORT))[0]?.port
 
-async function until(what: string, isSo: () => Promise<boolean> | boolean): Promise<void> {
-  const end = performance.now() + 60_000
-  while (!(await isSo())) {
-    assert.ok(performance.now() < end, `waited a minute for: ${what}`)
-    await delay(20)
-  }
-}
-
 const refusedAs = (refusal: string) => (error: unknown) => {
   assert.ok(error instanceof StoreRefused, String(error))
   assert.equal(error.refusal, refusal)
@@ -47,7 +39,7 @@ async function failedOver(): Promise<{ readonly old: OwnPostgres; readonly promo
   const old = await servers.start()
   const promoted = await servers.startStandby(old)
   await old.ask('create table writes (by text)')
-  await until('the standby to have the table', () =>
+  await waitUntil('the standby has the table', () =>
     promoted.ask('select * from writes').then(
       () => true,
       () => false,
@@ -66,7 +58,7 @@ test('a revived old primary: no connection is made while both take writes, and t
   try {
     assert.equal(await portOf(db), promoted.port)
     await old.revive()
-    await until('the two writers to be noticed', () => db.hosts().refused !== null)
+    await waitUntil('the two writers are noticed', () => db.hosts().refused !== null)
     assert.equal(db.hosts().refused?.refusal, 'two_writers')
     await assert.rejects(db.query(write), refusedAs('two_writers'))
     await assert.rejects(db.aside.query(PORT), refusedAs('two_writers'))
@@ -83,7 +75,7 @@ test('a revived old primary: no connection is made while both take writes, and t
       })
     assert.deepEqual(await old.ask('select * from writes'), [], 'nothing was written to the old primary')
     await old.stop()
-    await until('the store to be used again', () =>
+    await waitUntil('the store is used again', () =>
       db.query(write).then(
         () => true,
         () => false,
@@ -93,9 +85,9 @@ test('a revived old primary: no connection is made while both take writes, and t
     assert.equal(db.hosts().refused, null)
     // The new one goes away: the old one alone is no store either, for whoever has seen the newer timeline.
     await old.revive()
-    await until('the two writers to be noticed again', () => db.hosts().refused !== null)
+    await waitUntil('the two writers are noticed again', () => db.hosts().refused !== null)
     await promoted.stop()
-    await until('the old primary to be alone', () => db.hosts().refused?.refusal === 'old_timeline')
+    await waitUntil('the old primary is alone', () => db.hosts().refused?.refusal === 'old_timeline')
     await assert.rejects(db.query(write), refusedAs('old_timeline'))
     assert.deepEqual(await old.ask('select * from writes'), [])
   } finally {
@@ -115,12 +107,12 @@ test('a transaction on a server that is left is cut off, and commits nothing the
     const writing = held.transaction(async (tx) => {
       await tx.query({ name: 'write_old', text: `insert into writes values ('late') returning by` })
       begun.resolve()
-      await until('the two writers to be noticed', () => held.hosts().refused !== null)
+      await waitUntil('the two writers are noticed', () => held.hosts().refused !== null)
     })
     await begun.promise
     await promoted.revive()
     await assert.rejects(writing, { message: /lost|store/ })
-    await until('its connection to end', async () => {
+    await waitUntil('its connection ends', async () => {
       const [row] = await old.ask<{ many: number }>(
         `select count(*)::int as many from pg_stat_activity where application_name = 'vidimus' and state <> 'idle'`,
       )
@@ -142,7 +134,7 @@ test('a name that leads back to the old primary is refused by the process that k
     await old.revive()
     target = old.port
     name.cut()
-    await until('the old primary to be refused', () =>
+    await waitUntil('the old primary is refused', () =>
       db.query(PORT).then(
         () => false,
         (error) => error instanceof StoreRefused,
@@ -150,7 +142,7 @@ test('a name that leads back to the old primary is refused by the process that k
     )
     await assert.rejects(db.query(PORT), refusedAs('old_timeline'))
     target = promoted.port
-    await until('the new primary to be used again', () =>
+    await waitUntil('the new primary is used again', () =>
       db.query(PORT).then(
         () => true,
         () => false,
@@ -160,7 +152,7 @@ test('a name that leads back to the old primary is refused by the process that k
     const stranger = await servers.start()
     target = stranger.port
     name.cut()
-    await until('the stranger to be refused', () =>
+    await waitUntil('the stranger is refused', () =>
       db.query(PORT).then(
         () => false,
         (error) => error instanceof StoreRefused,
@@ -181,7 +173,7 @@ test('a server of another cluster in the list: refused at start; while serving i
   const db = await open([own.port, stranger.port])
   try {
     await stranger.revive()
-    await until('the stranger to be named', () => db.hosts().foreign.length > 0)
+    await waitUntil('the stranger is named', () => db.hosts().foreign.length > 0)
     assert.match(db.hosts().foreign.join(), new RegExp(`:${stranger.port}$`))
     assert.equal(await portOf(db), own.port)
     assert.equal(db.hosts().refused, null)
@@ -229,7 +221,7 @@ test('a role that may not read system identifier and timeline serves, is told so
     assert.equal(db.hosts().compared, false)
     await old.revive()
     await old.ask(hidden)
-    await until('the two writers to be noticed', () => db.hosts().refused?.refusal === 'two_writers')
+    await waitUntil('the two writers are noticed', () => db.hosts().refused?.refusal === 'two_writers')
     await assert.rejects(db.query(PORT), refusedAs('two_writers'))
   } finally {
     await db.close()
@@ -253,13 +245,13 @@ test('the service: 503, not ready, said by metrics and doctor while both take wr
     assert.equal(await ready(), 200)
     assert.match(await metrics(), /vidimus_store_refused\{reason="two_writers"\} 0/)
     await old.revive()
-    await until('the service not to be ready', async () => (await ready()) === 503)
+    await waitUntil('the service is not ready', async () => (await ready()) === 503)
     assert.match(await metrics(), /vidimus_store_refused\{reason="two_writers"\} 1/)
     const doctor = await doctorOf(url)
     assert.notEqual(doctor.code, 0)
     assert.match(doctor.stdout, /FAIL {2}store: two servers of DATABASE_URL take writes at once/)
     await old.stop()
-    await until('the service to be ready', async () => (await ready()) === 200)
+    await waitUntil('the service is ready', async () => (await ready()) === 200)
     assert.match(await metrics(), /vidimus_store_refused\{reason="two_writers"\} 0/)
     assert.doesNotMatch((await doctorOf(url)).stdout, /FAIL/)
   } finally {

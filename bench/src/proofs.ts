@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { generateKey, type IssuerState, issue } from '@vidimus/wallet'
 import { readHelperAddress } from '../../service/src/domain/helper-address.ts'
 import { helpersFor, zkBounds } from '../../service/src/outbound/zk/verifier.ts'
+import { AGE_ALONE, trustSoleIssuer } from '../../service/test/harness/sole-issuer.ts'
 import { answerAll } from './holder.ts'
 import { prepareFlood } from './proof-flood.ts'
 import { watchStolen } from './steady/quiet.ts'
@@ -91,6 +92,7 @@ function proofsEach(command: string): number {
 async function measure(world: BenchWorld, each: number): Promise<ProofFlood> {
   const { deps, servicePort: port } = world
   const issuer = await sandboxIssuerOf(deps)
+  const ages = await trustSoleIssuer(deps, AGE_ALONE)
   const keys = await Promise.all(Array.from({ length: TENANTS }, () => newKey(deps)))
   await millisecondsOf(world, issuer, 100)
   const alone: number[] = []
@@ -101,7 +103,7 @@ async function measure(world: BenchWorld, each: number): Promise<ProofFlood> {
   let spoiled = 0
   while (rounds < ROUNDS) {
     if (rounds + spoiled === TRIES_MAX) throw new Error(`the host took more than a fiftieth in ${spoiled} rounds`)
-    const flood = await prepareFlood({ port, keys, each, issuer })
+    const flood = await prepareFlood({ port, keys, each, issuer: ages })
     const stolen = watchStolen()
     const before = await millisecondsOf(world, issuer, FLOWS)
     await flood.start()

@@ -128,7 +128,7 @@ export type CertificateRequested = {
   csr: string
 } | {
   outcome: 'refused'
-  code: 'no_tenant' | 'by_operator_in_live' | 'registrations_by_operator' | 'one_certificate' | 'too_many_anchors' | 'types_missing' | 'types_mixed' | 'key_mixed' | 'pinned_in_test_only' | 'not_an_authority' | 'anchor_unfit' | 'address' | 'signer_certificate' | 'too_many_lists' | 'list_not_fetched' | 'list_too_long' | 'list_signer_revoked' | 'list_older' | 'list_unfit' | 'list_providers' | 'list_mismatch' | 'list_names_nobody' | 'too_many_waiting' | 'not_waiting' | 'service' | 'identity_missing' | 'country' | 'email' | 'apple_name' | 'apple_subject' | 'no_certificates' | 'no_private_key' | 'no_key_waits' | 'certificate_unfit' | 'installed_meanwhile'
+  code: 'no_tenant' | 'by_operator_in_live' | 'registrations_by_operator' | 'one_certificate' | 'too_many_anchors' | 'types_missing' | 'types_mixed' | 'key_mixed' | 'sole_type' | 'pinned_in_test_only' | 'not_an_authority' | 'anchor_unfit' | 'address' | 'signer_certificate' | 'too_many_lists' | 'list_not_fetched' | 'list_too_long' | 'list_signer_revoked' | 'list_older' | 'list_unfit' | 'list_providers' | 'list_mismatch' | 'list_names_nobody' | 'too_many_waiting' | 'not_waiting' | 'service' | 'identity_missing' | 'country' | 'email' | 'apple_name' | 'apple_subject' | 'no_certificates' | 'no_private_key' | 'no_key_waits' | 'certificate_unfit' | 'installed_meanwhile'
   problem: string
 }
 
@@ -840,6 +840,11 @@ export interface Trust {
     kind: 'ca' | 'pinned' | 'exact'
     profile: 'generic' | 'iso-mdl'
     types: string[]
+    sole_type: {
+      doc_type: string
+      namespace: string
+      without_status: boolean
+    } | null
     list_id: string | null
     from_list: boolean
     subject: string
@@ -853,6 +858,11 @@ export interface Trust {
     providers: 'pid' | 'mdl' | 'public-attestation' | 'attestation' | 'registration-certificate' | 'register' | 'mdoc' | 'age-attestation' | 'wallet' | 'access-certificate' | null
     source: string
     types: string[]
+    sole_type: {
+      doc_type: string
+      namespace: string
+      without_status: boolean
+    } | null
     created_at: string
     issuer: string | null
     sequence: number | null
@@ -895,7 +905,7 @@ export type TrustChange = {
   warnings: string[]
 } | {
   outcome: 'refused'
-  code: 'no_tenant' | 'by_operator_in_live' | 'registrations_by_operator' | 'one_certificate' | 'too_many_anchors' | 'types_missing' | 'types_mixed' | 'key_mixed' | 'pinned_in_test_only' | 'not_an_authority' | 'anchor_unfit' | 'address' | 'signer_certificate' | 'too_many_lists' | 'list_not_fetched' | 'list_too_long' | 'list_signer_revoked' | 'list_older' | 'list_unfit' | 'list_providers' | 'list_mismatch' | 'list_names_nobody' | 'too_many_waiting' | 'not_waiting' | 'service' | 'identity_missing' | 'country' | 'email' | 'apple_name' | 'apple_subject' | 'no_certificates' | 'no_private_key' | 'no_key_waits' | 'certificate_unfit' | 'installed_meanwhile'
+  code: 'no_tenant' | 'by_operator_in_live' | 'registrations_by_operator' | 'one_certificate' | 'too_many_anchors' | 'types_missing' | 'types_mixed' | 'key_mixed' | 'sole_type' | 'pinned_in_test_only' | 'not_an_authority' | 'anchor_unfit' | 'address' | 'signer_certificate' | 'too_many_lists' | 'list_not_fetched' | 'list_too_long' | 'list_signer_revoked' | 'list_older' | 'list_unfit' | 'list_providers' | 'list_mismatch' | 'list_names_nobody' | 'too_many_waiting' | 'not_waiting' | 'service' | 'identity_missing' | 'country' | 'email' | 'apple_name' | 'apple_subject' | 'no_certificates' | 'no_private_key' | 'no_key_waits' | 'certificate_unfit' | 'installed_meanwhile'
   problem: string
 }
 

@@ -146,6 +146,12 @@ export class CheckLog {
     this.checks.push({ check, status, detail })
   }
 
+  /** A proof cannot show it, and without it nothing is accepted. */
+  refuseUnprovable(check: CheckName, { code, detail }: Fault): void {
+    this.note(check, 'not_provable', detail)
+    this.failure ??= { code, message: detail }
+  }
+
   /** Passes where there is no fault; says whether it passed. */
   judge(check: CheckName, fault: Fault | null): boolean {
     if (fault === null) this.pass(check)

@@ -3,6 +3,7 @@
 
 import { CheckLog, type Examination, type Fault } from './examination.ts'
 import type { Expected, Trust } from './expected.ts'
+import { STATUS_NOT_PROVABLE } from './mdoc/zk-checks.ts'
 import type { CredentialQuery } from './openid4vp/dcql.ts'
 import { answerClaims } from './openid4vp/match.ts'
 import { establishStatus, type StatusOutcome } from './status/establish.ts'
@@ -66,9 +67,6 @@ export async function settleStatus(
   }
   return { examination, log, claims: log.failure === null ? finding.claims : null, statuses }
 }
-
-/** The signed object may name a status; the proof shows neither whether it does nor which. */
-const STATUS_NOT_PROVABLE = 'a proof cannot show whether the document was revoked'
 
 type Standing = RejectionCode | 'pass' | 'warning' | 'skipped'
 

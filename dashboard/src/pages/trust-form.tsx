@@ -99,6 +99,7 @@ export function AnchorForm({ onClose }: { onClose(): void }) {
       kind: fields.get('kind'),
       profile: fields.get('profile'),
       types: typesOf(fields),
+      ...soleTypeOf(fields),
     }
     return act(() => post('@/trust/anchors', request, here.at()))
   }
@@ -121,6 +122,7 @@ export function AnchorForm({ onClose }: { onClose(): void }) {
         <option value="iso-mdl">{words.profiles['iso-mdl']}</option>
       </SelectField>
       <TypesField />
+      <SoleTypeField />
     </ChangeForm>
   )
 }
@@ -230,6 +232,26 @@ function TypesField() {
       </details>
     </>
   )
+}
+
+/** Only of an issuer whose keys sign one document type and nothing else: zero-knowledge proofs count under it then. */
+function SoleTypeField() {
+  const words = usePageWords(trustWords)
+  return (
+    <details className="mb-4">
+      <summary className="cursor-pointer text-sm text-accent">{words.soleTypeMore}</summary>
+      <div className="mt-3">
+        <TextField label={words.soleNamespace} hint={words.soleNamespaceHint} name="sole_namespace" maxLength={255} />
+        <CheckField label={words.withoutStatus} name="without_status" value="yes" />
+      </div>
+    </details>
+  )
+}
+
+function soleTypeOf(fields: FormData) {
+  const namespace = String(fields.get('sole_namespace') ?? '').trim()
+  if (namespace === '') return {}
+  return { sole_type: { namespace, without_status: fields.get('without_status') === 'yes' } }
 }
 
 const typesOf = (fields: FormData): string[] => [

@@ -145,6 +145,9 @@ function Anchors({ trust, ask }: { trust: Trust } & Asking) {
                       {vouchedLabel(labels, type)}
                     </li>
                   ))}
+                  {anchor.sole_type !== null && (
+                    <li className="text-sm text-soft wrap-anywhere">{more.soleType(anchor.sole_type.namespace)}</li>
+                  )}
                 </ul>
               ),
             },

@@ -71,6 +71,7 @@ const LOOKS: Record<ProofState, { colour: string; path: string }> = {
   warning: { colour: 'text-warn bg-warn-soft', path: 'M8 4.8v4m0 2.2v.2' },
   skipped: { colour: 'text-soft bg-sunken', path: 'M5 8h6' },
   unchecked: { colour: 'text-soft bg-sunken', path: 'M5 8h6' },
+  not_provable: { colour: 'text-soft bg-sunken', path: 'M5 8h6' },
 }
 
 function Proven({ proof: { name, state, details } }: { proof: Proof }) {

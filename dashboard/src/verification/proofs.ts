@@ -4,8 +4,11 @@
 export const PROOFS = ['signature', 'trust', 'validity', 'holder', 'status', 'question'] as const
 export type ProofName = (typeof PROOFS)[number]
 
-/** `unchecked`: an earlier check failed, and nobody looked any more. `skipped`: there was nothing to look at. */
-export type ProofState = 'proven' | 'failed' | 'warning' | 'skipped' | 'unchecked'
+/**
+ * `unchecked`: an earlier check failed, and nobody looked any more. `skipped`: there was nothing to look at. `not_provable`: the
+ * document was proved and not shown, and a zero-knowledge proof cannot show it.
+ */
+export type ProofState = 'proven' | 'failed' | 'warning' | 'skipped' | 'unchecked' | 'not_provable'
 
 export interface Proof {
   readonly name: ProofName
@@ -20,6 +23,7 @@ interface Finding {
 }
 
 export interface Judged {
+  readonly format: string
   readonly trusted: boolean
   readonly signature_valid: boolean
   readonly holder_binding_valid: boolean
@@ -67,7 +71,8 @@ export function proofsOf(credential: Judged, ended: Ended): readonly Proof[] {
     if (isUnexamined) return { name, state: 'unchecked', details }
     return {
       name,
-      state: toldBy(name, findings) ?? (wasReached(name, credential, ended) ? 'proven' : 'unchecked'),
+      state:
+        toldBy(name, findings, credential.format) ?? (wasReached(name, credential, ended) ? 'proven' : 'unchecked'),
       details,
     }
   })
@@ -77,10 +82,12 @@ export function proofsOf(credential: Judged, ended: Ended): readonly Proof[] {
 export const otherFindings = ({ findings }: Pick<Judged, 'findings'>) =>
   findings.filter(({ check }) => PROOF_OF[check] === undefined)
 
-function toldBy(name: ProofName, findings: readonly Finding[]): ProofState | null {
+function toldBy(name: ProofName, findings: readonly Finding[], format: string): ProofState | null {
   const has = (status: string) => findings.some((finding) => finding.status === status)
   if (has('fail')) return 'failed'
   if (has('warning')) return 'warning'
+  // The status is not shown by a proof, so nothing may be said of what the document names.
+  if (name === 'status' && format === 'mso_mdoc_zk' && has('skipped')) return 'not_provable'
   // A signer without a list of revoked ones is trusted all the same.
   return name !== 'trust' && has('skipped') ? 'skipped' : null
 }

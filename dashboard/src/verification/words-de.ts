@@ -140,11 +140,14 @@ export const de: VerificationWords = {
     warning: 'nicht sicher',
     skipped: 'nichts zu prüfen',
     unchecked: 'nicht geprüft',
+    not_provable: 'nicht beweisbar',
   },
   statesLong: {
     warning: 'Mit einem Vorbehalt angenommen, wie Ihre Einstellungen es erlauben.',
     skipped: 'Das Dokument nennt keine Liste, in der das nachzusehen wäre.',
     unchecked: 'Nicht mehr angesehen: Davor war etwas gescheitert.',
+    not_provable:
+      'Die Wallet hat die Antwort bewiesen, ohne das Dokument zu zeigen. Ein solcher Beweis kann nicht zeigen, ob das Dokument widerrufen ist.',
   },
   reservation: 'Vorbehalt',
   noChecks: {

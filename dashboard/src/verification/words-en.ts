@@ -137,11 +137,14 @@ export const en = {
     warning: 'not certain',
     skipped: 'nothing to check',
     unchecked: 'not checked',
+    not_provable: 'not provable',
   } satisfies Record<ProofState, string>,
   statesLong: {
     warning: 'Accepted with a reservation, as your settings allow.',
     skipped: 'The document names no list where this could be looked up.',
     unchecked: 'Not looked at any more: something before it had failed.',
+    not_provable:
+      'The wallet proved the answer without showing the document. Such a proof cannot show whether the document was revoked.',
   },
   reservation: 'Reservation',
   noChecks: {

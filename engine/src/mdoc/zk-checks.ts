@@ -14,7 +14,9 @@ import {
 } from '../examination.ts'
 import type { Expected } from '../expected.ts'
 import { NO_CERTIFICATES } from '../issuer-faults.ts'
+import { AGE_DOCTYPE } from '../openid4vp/age-link.ts'
 import type { MdocQuery } from '../openid4vp/dcql.ts'
+import type { SoleType } from '../trust/anchor.ts'
 import type { Certificate } from '../trust/certificate.ts'
 import { judgeChain } from '../trust/chain.ts'
 import { signerStatus } from '../trust/revocation.ts'
@@ -55,10 +57,16 @@ function examine(presented: PresentedZk, { query, expected, trust, budget }: Dem
   const chain = log.require('issuer_certificate_present', document.chain, NO_CERTIFICATES)
   if (chain === null) return { ...NOTHING, type }
   const answer = judgeChain({ chain, format: 'mso_mdoc', type, at: expected.now, use: 'credential' }, trust, budget)
-  log.judge('issuer_trusted', trustFault(answer, { docType: type, items: claims }))
+  const soleType = answer.outcome === 'trusted' ? answer.sole : null
+  const untrusted = trustFault(answer, { docType: type, items: claims }) ?? soleFault(document, soleType)
+  log.judge('issuer_trusted', untrusted)
   log.judge('within_validity', timeFault(timestamp.at, expected))
   const point = answer.signer === null ? null : pointOf(answer.signer)
   if (log.require('algorithm_allowed', point, OTHER_KEY) === null || point === null) return { ...NOTHING, type }
+  // Only a document that never has a status may hide it where one is required. Refused here, before anybody checks the proof.
+  const isStatusless = type === AGE_DOCTYPE && soleType?.withoutStatus === true
+  if (trust.statusPolicy === 'require' && !isStatusless)
+    log.refuseUnprovable('not_revoked', { code: 'status_unavailable', detail: STATUS_NOT_PROVABLE })
   // Nothing that a holder could agree to is signed in a proof; so nothing is confirmed by one.
   log.pass('transaction_data_valid')
   return {
@@ -84,6 +92,21 @@ function examine(presented: PresentedZk, { query, expected, trust, budget }: Dem
 }
 
 const OTHER_KEY = invalid('the issuer signs with a key that proofs are not made about')
+
+/** The signed object may name a status; a proof shows neither whether it does nor which. */
+export const STATUS_NOT_PROVABLE = 'a proof cannot show whether the document was revoked'
+
+/** A proof shows neither the type of the signed object nor the name space of its elements: only the issuer's key can tell. */
+function soleFault({ docType, claims }: ZkDocument, sole: SoleType | null): Fault | null {
+  if (sole === null || sole.docType !== docType)
+    return {
+      code: 'issuer_untrusted',
+      detail: 'no trust anchor says that the signer issues this type of document alone',
+    }
+  if (claims.some(({ nameSpace }) => nameSpace !== sole.nameSpace))
+    return { code: 'issuer_untrusted', detail: 'the signer does not issue elements of this name space' }
+  return null
+}
 
 function requestFault({ docType, claims }: ZkDocument, query: MdocQuery, circuit: ZkCircuit | undefined): Fault | null {
   if (docType !== query.meta.doctype_value)

@@ -7,18 +7,20 @@ import type { JsonObject } from '../verdict.ts'
 import type { CredentialQuery, DcqlQuery, MdocQuery } from './dcql.ts'
 
 /**
- * The query with the circuits that a proof may be of. `mayHide` says of a document type whether its status may stay unknown: a
- * proof names none. Left as they are: queries for several documents, which proofs could not be told apart by; for nothing or for
- * more than a proof can be about; and for values that only the plain document shows.
+ * The query with the circuits that a proof may be of. `provable` gives of a document type the one name space that proofs count for;
+ * null: none does. Left as they are: queries for several documents, which proofs could not be told apart by; for nothing or for
+ * more than a proof can be about; for elements of another name space; and for values that only the plain document shows.
  */
-export function offerProofs(query: DcqlQuery, mayHide: (docType: string) => boolean): DcqlQuery {
+export function offerProofs(query: DcqlQuery, provable: (docType: string) => string | null): DcqlQuery {
   const ids = new Set(query.credentials.map(({ id }) => id))
   const credentials = query.credentials.map((credential): CredentialQuery => {
     if (credential.format !== 'mso_mdoc' || credential.multiple === true || ids.has(proofIdOf(credential)))
       return credential
     const counts = claimCounts(credential)
     const isProvable = counts.length > 0 && counts.every((count) => count >= 1 && count <= LIMITS.zkClaims)
-    if (!isProvable || !mayHide(credential.meta.doctype_value)) return credential
+    const nameSpace = isProvable ? provable(credential.meta.doctype_value) : null
+    if (nameSpace === null || credential.claims?.every(({ path: [space] }) => space === nameSpace) !== true)
+      return credential
     return { ...credential, circuits: ZK_CIRCUITS.filter(({ attributes }) => counts.includes(attributes)) }
   })
   return { ...query, credentials }

@@ -13,7 +13,28 @@ export interface Anchor {
   readonly types: readonly VouchedType[]
   /** Certificate profile of the document signers below it. */
   readonly profile: 'iso-mdl' | 'generic'
+  /** The operator's word for every key of this certificate and below it; absent: no zero-knowledge proof counts under it. */
+  readonly sole?: SoleType
 }
+
+/**
+ * What a key signs, and nothing else. A zero-knowledge proof shows neither the type in the signed object nor the name space of an
+ * element, so it says something of a type only where the key signs no other.
+ */
+export interface SoleType {
+  readonly docType: string
+  readonly nameSpace: string
+  /** None of its documents ever names a status, so there is none to hide. */
+  readonly withoutStatus: boolean
+}
+
+/** One type of mdoc and no other may be what it vouches for: with any more, the mark would contradict what it is trusted for. */
+export function isSoleOf({ docType }: Pick<SoleType, 'docType'>, types: Iterable<VouchedType>): boolean {
+  const documents = [...types].filter(isDocumentType)
+  return documents.length === 1 && documents[0] === `mso_mdoc:${docType}` && docType !== '*'
+}
+
+export const isDocumentType = (type: VouchedType) => type.startsWith('mso_mdoc:')
 
 /**
  * A format and a vct or docType of that format: `dc+sd-jwt:urn:eudi:pid:1`. A docType that spells like a vct is another type.

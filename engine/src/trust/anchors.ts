@@ -1,7 +1,7 @@
 // Which anchors may vouch for this certificate? Finds candidates by name or fingerprint and by the credential
 // type; whether one really does is for path.ts, by signature. An anchor that cannot be read vouches for nobody.
 
-import type { Anchor, VouchedFormat, VouchedType } from './anchor.ts'
+import { type Anchor, isDocumentType, isSoleOf, type SoleType, type VouchedFormat, type VouchedType } from './anchor.ts'
 import { type Certificate, MalformedCertificate, parseCertificate } from './certificate.ts'
 
 export interface ParsedAnchor {
@@ -9,6 +9,7 @@ export interface ParsedAnchor {
   readonly certificate: Certificate
   readonly types: ReadonlySet<VouchedType>
   readonly profile: Anchor['profile']
+  readonly sole: SoleType | null
 }
 
 export interface AnchorSet {
@@ -18,6 +19,8 @@ export interface AnchorSet {
   /** Signers chosen by their bytes, by fingerprint. */
   readonly pinned: ReadonlyMap<string, readonly ParsedAnchor[]>
   readonly authorities: ReadonlyMap<string, readonly ParsedAnchor[]>
+  /** By the public key: one key may have several certificates. */
+  readonly byKey: ReadonlyMap<string, readonly ParsedAnchor[]>
 }
 
 /** Parsed lists of anchors, as long as the caller keeps that very list. */
@@ -34,6 +37,32 @@ export function anchorSet(anchors: readonly Anchor[], parsed: AnchorSets): Ancho
 export function vouchesFor(anchor: ParsedAnchor, { format, type }: CredentialKind): boolean {
   return anchor.types.has(`${format}:*`) || anchor.types.has(`${format}:${type}`)
 }
+
+/**
+ * The one type that these keys sign: every anchor with one of them that vouches for documents says the same. Anchors that contradict
+ * each other, or one without the mark, leave none.
+ */
+export function soleTypeOf(set: AnchorSet, path: readonly Certificate[]): SoleType | null {
+  const anchors = path
+    .flatMap((certificate) => set.byKey.get(keyOf(certificate)) ?? [])
+    .filter(({ types }) => [...types].some(isDocumentType))
+  const [first] = anchors
+  const sole = first?.sole ?? null
+  if (sole === null) return null
+  return anchors.every((anchor) => isSame(anchor.sole, sole) && isSoleOf(sole, anchor.types)) ? sole : null
+}
+
+function isSame(one: SoleType | null, other: SoleType): boolean {
+  return (
+    one !== null &&
+    one.docType === other.docType &&
+    one.nameSpace === other.nameSpace &&
+    one.withoutStatus === other.withoutStatus
+  )
+}
+
+/** By its numbers: a point on a curve has two encodings in DER. */
+const keyOf = ({ publicKey }: Certificate) => JSON.stringify(publicKey.export({ format: 'jwk' }))
 
 export interface CredentialKind {
   readonly format: VouchedFormat
@@ -60,17 +89,20 @@ function isUnchanged(anchors: readonly Anchor[], made: readonly Anchor[]): boole
 function parseAnchors(anchors: readonly Anchor[]): AnchorSet {
   const pinned = new Map<string, ParsedAnchor[]>()
   const authorities = new Map<string, ParsedAnchor[]>()
+  const byKey = new Map<string, ParsedAnchor[]>()
   const fingerprints = new Set<string>()
   for (const anchor of anchors) {
     const certificate = parseAnchor(anchor.certificate)
     if (certificate === null) continue
     const { kind, profile } = anchor
-    const parsed = { kind, certificate, types: new Set(anchor.types), profile }
+    const parsed = { kind, certificate, types: new Set(anchor.types), profile, sole: anchor.sole ?? null }
     const [map, key] = kind === 'ca' ? [authorities, certificate.subjectKey] : [pinned, certificate.fingerprint]
     map.set(key, [...(map.get(key) ?? []), parsed])
+    const spki = keyOf(certificate)
+    byKey.set(spki, [...(byKey.get(spki) ?? []), parsed])
     if (kind === 'ca') fingerprints.add(certificate.fingerprint)
   }
-  return { made: [...anchors], fingerprints, pinned, authorities }
+  return { made: [...anchors], fingerprints, pinned, authorities, byKey }
 }
 
 function parseAnchor(der: Uint8Array): Certificate | null {

@@ -5,6 +5,7 @@ import { encodeBase64url } from '../bytes.ts'
 import type { Trust } from '../expected.ts'
 import { type ChainBudget, LIMITS, newBudget } from '../limits.ts'
 import type { Issuer } from '../verdict.ts'
+import type { SoleType } from './anchor.ts'
 import {
   type AnchorSet,
   anchorSet,
@@ -12,6 +13,7 @@ import {
   type CredentialKind,
   isInstalledExactly,
   type ParsedAnchor,
+  soleTypeOf,
   vouchesFor,
 } from './anchors.ts'
 import { rememberedCertificate } from './cache.ts'
@@ -41,6 +43,8 @@ export type ChainAnswer =
       readonly anchor: Certificate
       readonly issuer: Issuer
       readonly authorityKeyIds: readonly string[]
+      /** What the keys of this path sign alone; null where the anchors do not say so, or contradict each other. */
+      readonly sole: SoleType | null
     }
   | {
       readonly outcome: 'untrusted'
@@ -79,6 +83,9 @@ export function judgeChain(
     anchor,
     issuer: issuerOf(signer.subjectNames),
     authorityKeyIds: keyIdsOf([signer, ...intermediates]),
+    get sole() {
+      return soleTypeOf(anchors, [signer, ...intermediates, anchor])
+    },
   }
 }
 

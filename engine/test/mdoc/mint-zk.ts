@@ -1,11 +1,25 @@
 // Mints documents that are proved instead of shown, right ones and wrong ones. What stands for the proof is a hash over everything
-// that a real one convinces of: whoever changes a word of the statement has no proof of it.
+// that the circuits bind: whoever changes a word of it has no proof. They bind neither the type inside the signed object nor the name
+// space of an element, so this hash does not either: a club card of the same key passes as a licence.
 
 import { createHash, createPublicKey } from 'node:crypto'
 import { offerProofs, type Trust, type ZkStatement } from '../../src/index.ts'
 import { ZK_CIRCUITS } from '../../src/mdoc/zk-circuits.ts'
 import type { DcqlQuery } from '../../src/openid4vp/dcql.ts'
-import { cbor, date, embedded, expected, MDL, MDL_SPACE, NOW, signer, transcriptOf, trust } from './mint-mdoc.ts'
+import type { Anchor } from '../../src/trust/anchor.ts'
+import {
+  anchor,
+  cbor,
+  date,
+  embedded,
+  expected,
+  MDL,
+  MDL_SPACE,
+  NOW,
+  signer,
+  transcriptOf,
+  trust,
+} from './mint-mdoc.ts'
 
 const AGE = [MDL_SPACE, 'age_over_18'] as const
 
@@ -15,24 +29,31 @@ export const zkQuery: DcqlQuery = offerProofs(
       { id: 'licence', format: 'mso_mdoc', meta: { doctype_value: MDL }, claims: [{ id: 'age', path: [...AGE] }] },
     ],
   },
-  () => true,
+  () => MDL_SPACE,
 )
 
 export const [CIRCUIT = { id: '', hash: '', attributes: 0 }] = ZK_CIRCUITS.filter(({ attributes }) => attributes === 1)
 
 export function proofOf(statement: Omit<ZkStatement, 'proof'>): Buffer {
   const { system, circuitHash, issuerKey, transcript, docType, timestamp, claims } = statement
-  const told = claims.map(({ nameSpace, element, value }) => [nameSpace, element, Buffer.from(value).toString('hex')])
+  const told = claims.map(({ element, value }) => [element, Buffer.from(value).toString('hex')])
   const text = [system, circuitHash, issuerKey.x, issuerKey.y, Buffer.from(transcript).toString('hex'), docType]
   return createHash('sha256')
     .update(JSON.stringify([...text, timestamp, told]))
     .digest()
 }
 
+/** By the operator's word its keys sign licences alone. */
+export const soleAnchor: Anchor = {
+  ...anchor,
+  sole: { docType: MDL, nameSpace: MDL_SPACE, withoutStatus: false },
+}
+
 /** Notes what it is asked. */
 export function zkTrust(asked: ZkStatement[] = []): Trust {
   return {
     ...trust,
+    anchors: [soleAnchor],
     statusPolicy: 'prefer',
     verifyZk: async (statement) => {
       asked.push(statement)

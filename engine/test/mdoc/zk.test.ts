@@ -2,7 +2,7 @@
 // question, from an issuer we trust, is accepted. That proofs themselves hold is shown with real ones in tools/zk.
 
 import assert from 'node:assert/strict'
-import { createHash, generateKeyPairSync } from 'node:crypto'
+import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import {
   type Json,
@@ -20,22 +20,10 @@ import { readDeviceDocuments } from '../../src/mdoc/device-response.ts'
 import { ZK_CIRCUITS } from '../../src/mdoc/zk-circuits.ts'
 import { isoQueryOf } from '../../src/openid4vp/iso-query.ts'
 import { wireQuery } from '../../src/openid4vp/zk-query.ts'
+import type { Anchor } from '../../src/trust/anchor.ts'
 import { mintDocumentSigner, mintIaca } from '../trust/mint-pki.ts'
-import {
-  anchor,
-  cbor,
-  date,
-  iaca,
-  MDL,
-  MDL_SPACE,
-  mintMdoc,
-  NOW,
-  signer,
-  Tagged,
-  transcriptOf,
-  trust,
-} from './mint-mdoc.ts'
-import { CIRCUIT, mintZk, type ZkPlan, zkDocument, zkExpected, zkQuery, zkTrust } from './mint-zk.ts'
+import { anchor, cbor, date, iaca, MDL, MDL_SPACE, mintMdoc, NOW, signer, Tagged, transcriptOf } from './mint-mdoc.ts'
+import { CIRCUIT, mintZk, soleAnchor, type ZkPlan, zkDocument, zkExpected, zkQuery, zkTrust } from './mint-zk.ts'
 
 const judge = (plan: ZkPlan, id = 'licence_zk', trusted = zkTrust()): Promise<Verdict> =>
   verifyPresentation({ [id]: [mintZk(plan).toString('base64url')] }, zkExpected, trusted)
@@ -73,8 +61,10 @@ test('a proof is accepted, and gives format, claim and issuer', async () => {
   )
 })
 
-test('without anybody who checks proofs none is accepted', () =>
-  refused(judge({}, 'licence_zk', { ...trust, statusPolicy: 'prefer' }), 'proof_unavailable', /could not be checked/))
+test('without anybody who checks proofs none is accepted', () => {
+  const { verifyZk: _, ...unable } = zkTrust()
+  return refused(judge({}, 'licence_zk', unable), 'proof_unavailable', /could not be checked/)
+})
 
 test('a checker that does not answer is no yes', () =>
   refused(judge({}, 'licence_zk', { ...zkTrust(), verifyZk: async () => 'unavailable' }), 'proof_unavailable', /./))
@@ -202,6 +192,118 @@ test('Z35 who is trusted for other types alone does not vouch for this one, and 
   assert.deepEqual(asked, [])
 })
 
+const CLUB = 'club.card.1'
+const MARK = { docType: MDL, nameSpace: MDL_SPACE, withoutStatus: false }
+const bySame = (change: Partial<Anchor>): Anchor => ({ ...soleAnchor, ...change })
+const unmarked = (types: Anchor['types']): Anchor => ({ ...anchor, types })
+const renewed = mintIaca({}, { key: { publicKey: createPublicKey(iaca.privateKey), privateKey: iaca.privateKey } })
+const signerItself = (types: Anchor['types']): Anchor => ({
+  kind: 'pinned',
+  certificate: signer.der,
+  types,
+  profile: 'generic',
+})
+
+/** What the proofs of this double hold for, as those of the circuits: the key, and neither type nor name space. */
+const UNVOUCHED: Readonly<Record<string, readonly Anchor[]>> = {
+  'an anchor without the mark': [anchor],
+  'an anchor that is marked for another type': [bySame({ sole: { ...MARK, docType: CLUB } })],
+  'a mark that contradicts its types': [bySame({ types: [`mso_mdoc:${MDL}`, `mso_mdoc:${CLUB}`] })],
+  'a mark beside every type': [bySame({ types: ['mso_mdoc:*'] })],
+  'a second anchor of the same certificate, without the mark': [soleAnchor, unmarked([`mso_mdoc:${CLUB}`])],
+  'the same in the other order': [unmarked([`mso_mdoc:${CLUB}`]), soleAnchor],
+  'two that are marked otherwise': [
+    soleAnchor,
+    bySame({ types: [`mso_mdoc:${CLUB}`], sole: { ...MARK, docType: CLUB } }),
+  ],
+  'two whose marks differ in the name space': [soleAnchor, bySame({ sole: { ...MARK, nameSpace: CLUB } })],
+  'two whose marks differ in the status': [soleAnchor, bySame({ sole: { ...MARK, withoutStatus: true } })],
+  'another certificate of the same key, for club cards': [
+    soleAnchor,
+    { ...unmarked([`mso_mdoc:${CLUB}`]), certificate: renewed.der },
+  ],
+  'the signer itself trusted for club cards': [soleAnchor, signerItself([`mso_mdoc:${CLUB}`])],
+}
+for (const [title, anchors] of Object.entries(UNVOUCHED))
+  test(`Z37 ${title}: a proof says nothing of a type, and nobody is asked`, async () => {
+    const asked: ZkStatement[] = []
+    const verdict = judge({}, 'licence_zk', { ...zkTrust(asked), anchors })
+    await refused(verdict, 'issuer_untrusted', /issues this type of document alone/)
+    assert.deepEqual(asked, [])
+  })
+
+test('Z37 a mark is not undone by what is no mdoc, nor by another mark of the same', async () => {
+  for (const anchors of [
+    [soleAnchor, unmarked(['dc+sd-jwt:*'])],
+    [bySame({ types: [`mso_mdoc:${MDL}`, 'dc+sd-jwt:urn:a'] })],
+    [soleAnchor, bySame({ certificate: renewed.der })],
+  ])
+    assert.equal((await judge({}, 'licence_zk', { ...zkTrust(), anchors })).outcome, 'accepted')
+})
+
+test('Z38 an element of another name space than the mark names', async () => {
+  const asked: ZkStatement[] = []
+  const anchors = [bySame({ sole: { ...MARK, nameSpace: CLUB } })]
+  await refused(judge({}, 'licence_zk', { ...zkTrust(asked), anchors }), 'issuer_untrusted', /name space/)
+  assert.deepEqual(asked, [])
+})
+
+/** The same key, in a certificate that names no revocation list. */
+const unlisted = mintDocumentSigner(
+  iaca,
+  { crl: null },
+  { key: { publicKey: createPublicKey(signer.privateKey), privateKey: signer.privateKey } },
+)
+
+const statusOf = ({ credentials }: Verdict) =>
+  credentials[0]?.checks.find(({ check }) => check === 'not_revoked')?.status
+
+test('Z39 where a status is required: age attestations alone, and only where the anchor says they have none', async () => {
+  const proved = (docType: string, withoutStatus: boolean, asked: ZkStatement[]) => {
+    const [licence] = zkQuery.credentials
+    assert.ok(licence?.format === 'mso_mdoc')
+    const query = { credentials: [{ ...licence, meta: { doctype_value: docType } }] }
+    const sole = { ...MARK, docType, withoutStatus }
+    const anchors = [bySame({ types: [`mso_mdoc:${docType}`], profile: 'generic', sole })]
+    const trusted = { ...zkTrust(asked), anchors, statusPolicy: 'require' } as const
+    const plan = { said: { docType }, ...data({ msoX5chain: unlisted.der }) }
+    const token = { licence_zk: [mintZk(plan).toString('base64url')] }
+    return verifyPresentation(token, { ...zkExpected, query }, trusted)
+  }
+  for (const [docType, withoutStatus] of [
+    [MDL, false],
+    [MDL, true],
+    ['eu.europa.ec.av.1', false],
+  ] as const) {
+    const asked: ZkStatement[] = []
+    const verdict = await proved(docType, withoutStatus, asked)
+    await refused(Promise.resolve(verdict), 'status_unavailable', /cannot show whether/)
+    assert.equal(statusOf(verdict), 'not_provable')
+    assert.deepEqual(asked, [])
+  }
+  const verdict = await proved('eu.europa.ec.av.1', true, [])
+  assert.ok(verdict.outcome === 'accepted', verdict.outcome === 'rejected' ? verdict.message : '')
+  assert.equal(statusOf(verdict), 'not_provable')
+})
+
+test('Z40 a proof that does not count fails the whole, also beside a document that does', async () => {
+  const other = {
+    id: 'shown',
+    format: 'mso_mdoc',
+    meta: { doctype_value: MDL },
+    claims: [{ path: [MDL_SPACE, 'age_over_18'] }],
+  } as const
+  const query = { credentials: [...zkQuery.credentials, other] }
+  const shown = mintMdoc({ elements: { [MDL_SPACE]: { age_over_18: true } } })
+  const token = { shown: [shown], licence_zk: [mintZk().toString('base64url')] }
+  const of = (anchors: readonly Anchor[], asked: ZkStatement[]) =>
+    verifyPresentation(token, { ...zkExpected, query }, { ...zkTrust(asked), anchors })
+  const asked: ZkStatement[] = []
+  await refused(of([anchor], asked), 'issuer_untrusted', /alone/)
+  assert.deepEqual(asked, [])
+  assert.equal((await of([soleAnchor], asked)).outcome, 'accepted')
+})
+
 test('Z36 nobody agrees to a transaction by a proof', async () => {
   const [text = ''] = [Buffer.from(JSON.stringify({ type: 'a', credential_ids: ['licence'] })).toString('base64url')]
   const expected = { ...zkExpected, transaction: readTransaction([text]) }
@@ -214,7 +316,7 @@ test('Z36 nobody agrees to a transaction by a proof', async () => {
 test('Z30 an issuer with a key that circuits do not compute with', async () => {
   const authority = mintIaca()
   const other = mintDocumentSigner(authority, {}, { key: generateKeyPairSync('ec', { namedCurve: 'P-384' }) })
-  const anchors = [{ kind: 'ca', certificate: authority.der, types: [`mso_mdoc:${MDL}`], profile: 'iso-mdl' }] as const
+  const anchors = [{ ...soleAnchor, certificate: authority.der }] as const
   await refused(
     judge(data({ msoX5chain: other.der }), 'licence_zk', { ...zkTrust(), anchors }),
     'credential_invalid',
@@ -265,6 +367,16 @@ test('Annex C: proofs stand beside documents, each answers for its type', async 
   await refused(of(mintZk()), 'credential_invalid', /does not hold/)
   const twice = mintZk({ response: (whole) => ({ ...whole, zkDocuments: [zkDocument(), zkDocument()] }) })
   await refused(of(twice), 'query_not_satisfied', /two documents/)
+  for (const anchors of Object.values(UNVOUCHED)) {
+    const asked: ZkStatement[] = []
+    const documents = readDeviceDocuments(mintZk({ transcript }), newBudget())
+    await refused(
+      verifyPresentation(documents, expected, { ...zkTrust(asked), anchors }),
+      'issuer_untrusted',
+      /issues this type of document alone/,
+    )
+    assert.deepEqual(asked, [])
+  }
   const unasked = { credentials: zkQuery.credentials.map((one) => ({ ...one, circuits: undefined })) }
   await refused(
     of(mintZk({ transcript }), parseQuery(JSON.parse(JSON.stringify(unasked)))),
@@ -316,7 +428,7 @@ test('what no proof could answer is asked plainly', () => {
     { id: 'a', format: 'dc+sd-jwt', meta: { vct_values: ['x'] }, claims: [{ path: ['a'] }] } as const,
   ]) {
     const query = { credentials: [credential] }
-    assert.deepEqual(wireQuery(offerProofs(query, () => true)), query)
+    assert.deepEqual(wireQuery(offerProofs(query, () => MDL_SPACE)), query)
   }
   const taken = {
     credentials: [
@@ -324,9 +436,11 @@ test('what no proof could answer is asked plainly', () => {
       { ...base, id: 'a_zk' },
     ],
   }
-  assert.deepEqual(wireQuery(offerProofs(taken, () => true)), taken)
+  assert.deepEqual(wireQuery(offerProofs(taken, () => MDL_SPACE)), taken)
+  const elsewhere = { credentials: [{ ...base, claims: [path('x'), { path: ['another.space', 'y'] }] }] }
+  assert.deepEqual(wireQuery(offerProofs(elsewhere, () => MDL_SPACE)), elsewhere)
   const hidden = { credentials: [{ ...base, claims: [path('x')] }] }
-  assert.deepEqual(wireQuery(offerProofs(hidden, () => false)), hidden)
+  assert.deepEqual(wireQuery(offerProofs(hidden, () => null)), hidden)
   for (const change of [{ format: 'mso_mdoc_zk' }, { circuits: ZK_CIRCUITS }])
     assert.throws(() => parseQuery({ credentials: [{ ...base, claims: [path('x')], ...change }] }))
 })

@@ -35,7 +35,7 @@ export async function openSandbox(deps: Pick<Deps, 'db' | 'sealer' | 'clock' | '
   const holder = { issuer, registrar }
   return {
     anchors: [
-      ...issuerAnchors(issuer),
+      ...issuerAnchors(issuer).map((anchor) => ({ ...anchor, sandbox: true as const })),
       anchorFor(registrar.provider, REGISTRATIONS),
       anchorFor(registrar.register, REGISTERS),
     ],

@@ -425,3 +425,58 @@ const WRONGS = [
   ':19: tenants[1].test.anchors[0].types[0]: must name a type',
   ':19: tenants[1].test.anchors[0].certificate: must be PEM',
 ]
+
+test('the mark of a sole type is applied, changed, exported, and refused where it contradicts the types', async () => {
+  const licences = createIssuer({ base: 'https://licences.example', now })
+  const certificate = toPem(Buffer.from(licences.mdoc.authority.certificate, 'base64'), 'CERTIFICATE')
+  const [docType, namespace] = ['org.iso.18013.5.1.mDL', 'org.iso.18013.5.1']
+  const marked = (sole: object | null, types = [`mso_mdoc:${docType}`]) =>
+    JSON.stringify({
+      vidimus: 1,
+      service: { test: { anchors: [{ profile: 'iso-mdl', types, certificate, ...(sole && { sole_type: sole }) }] } },
+      tenants: [],
+    })
+  const sole = { doc_type: docType, namespace, without_status: false }
+  const exportedMarks = async () =>
+    (await exported()).service.test.anchors.map((one: { sole_type?: object }) => one.sole_type)
+  const counts = async (text: string) => {
+    const { add, remove } = await applied(text, '--yes')
+    return [add, remove]
+  }
+  assert.deepEqual(await counts(marked(null)), [1, 0])
+  assert.deepEqual(await exportedMarks(), [undefined])
+  assert.deepEqual(await counts(marked({ doc_type: docType, namespace })), [1, 1])
+  assert.deepEqual(await exportedMarks(), [sole])
+  assert.deepEqual(await counts(marked(sole)), [0, 0])
+  for (const [text, problem] of [
+    [marked({ ...sole, doc_type: 'club.card.1' }), /may vouch for mso_mdoc:club\.card\.1 and no other/],
+    [marked(sole, [`mso_mdoc:${docType}`, 'mso_mdoc:club.card.1']), /and no other mdoc/],
+    [marked({ ...sole, without_status: true }), /may have a status/],
+    [marked({ namespace }), /must have doc_type and namespace/],
+    [marked({ ...sole, name_space: 'x' }), /is not known here/],
+  ] as const) {
+    const done = await apply(text)
+    assert.notEqual(done.code, 0)
+    assert.match(done.err, problem)
+  }
+  assert.deepEqual(await counts(marked(null)), [1, 1])
+  const path = await file('licences.pem', certificate)
+  const add = (...options: string[]) =>
+    vidimus(
+      'anchor',
+      'add',
+      path,
+      '--environment',
+      'test',
+      '--type',
+      `mso_mdoc:${docType}`,
+      '--profile',
+      'iso-mdl',
+      ...options,
+    )
+  assert.match((await add('--sole-type', docType)).err, /need each other/)
+  assert.match((await add('--without-status')).err, /need each other|needs both/)
+  assert.equal((await add('--sole-type', docType, '--sole-namespace', namespace)).code, 0)
+  const { data } = await json('anchor', 'list')
+  assert.ok(data.some((one: { sole_type: object | null }) => JSON.stringify(one.sole_type) === JSON.stringify(sole)))
+})

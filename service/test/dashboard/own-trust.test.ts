@@ -68,6 +68,26 @@ test('nobody adds who says what they themselves may ask', async () => {
   service.clock.advance(60_000)
 })
 
+test('owners mark an issuer that signs one document type alone, and only where that fits what it vouches for', async () => {
+  const said = { namespace: 'org.iso.18013.5.1', without_status: false }
+  const licences = ['mso_mdoc:org.iso.18013.5.1.mDL']
+  const marked = (change: object) => add({ ...anchor, types: licences, sole_type: said, ...change })
+  for (const change of [
+    { types: [PID] },
+    { types: ['mso_mdoc:*'] },
+    { types: [...licences, 'mso_mdoc:club.card.1'] },
+    { sole_type: { ...said, without_status: true } },
+  ])
+    assert.equal((await marked(change)).json.code, 'sole_type', JSON.stringify(change))
+  assertRefused(await marked({ sole_type: { namespace: 'a' } }), 400, 'invalid_request')
+  assert.equal((await marked({})).json.outcome, 'done')
+  const shown = (await owner.call('GET', '@/trust')).json.anchors as { id: string; sole_type: object | null }[]
+  const [found] = shown.filter(({ sole_type: sole }) => sole !== null)
+  assert.deepEqual(found?.sole_type, { doc_type: 'org.iso.18013.5.1.mDL', ...said })
+  assert.equal((await owner.call('POST', `@/trust/anchors/${found?.id}/remove`)).status, 200)
+  service.clock.advance(120_000)
+})
+
 test('in live the operator decides, unless it lets them; a signer by itself is for test', async () => {
   assert.match((await add(anchor, 'live')).json.problem, /operator/)
   assert.equal((await owner.call('GET', '@/trust', { environment: 'live' })).json.own_allowed, false)

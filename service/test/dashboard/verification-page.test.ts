@@ -9,7 +9,7 @@ import { stepsOf } from '../../../dashboard/src/verification/steps.ts'
 import { shownValue } from '../../../dashboard/src/verification/values.ts'
 import { CHECKS } from '../../../engine/src/verdict.ts'
 
-const GOOD = { trusted: true, signature_valid: true, holder_binding_valid: true, findings: [] }
+const GOOD = { format: 'mso_mdoc', trusted: true, signature_valid: true, holder_binding_valid: true, findings: [] }
 const COMPLETED = { status: 'completed', error: null }
 const failedBy = (code: string) => ({ status: 'failed', error: { code } })
 const statesOf = (...given: Parameters<typeof proofsOf>): ProofState[] => proofsOf(...given).map(({ state }) => state)
@@ -30,7 +30,7 @@ test('a completed verification proves all six; what was not certain or could not
 
 test('one that failed says which, and what nobody looked at any more', () => {
   const failing = (check: string) => [{ check, status: 'fail' }]
-  const forged = { trusted: false, signature_valid: false, holder_binding_valid: false }
+  const forged = { format: 'mso_mdoc', trusted: false, signature_valid: false, holder_binding_valid: false }
   assert.deepEqual(
     statesOf({ ...forged, findings: failing('issuer_signature_valid') }, failedBy('credential_invalid')),
     ['failed', 'unchecked', 'unchecked', 'unchecked', 'unchecked', 'unchecked'],
@@ -67,6 +67,12 @@ test('one that failed says which, and what nobody looked at any more', () => {
   assert.equal(statesOf(GOOD, failedBy('query_not_satisfied'))[4], 'unchecked')
   const unexamined = { ...forged, findings: [{ check: 'issuer_trusted', status: 'skipped', detail: 'not examined' }] }
   assert.deepEqual(statesOf(unexamined, failedBy('credential_invalid')), Array(6).fill('unchecked'))
+})
+
+test('the status of a document that was proved is not provable, never "names no list"', () => {
+  const findings = [{ check: 'not_revoked', status: 'skipped', detail: 'a proof cannot show it' }]
+  assert.equal(statesOf({ ...GOOD, format: 'mso_mdoc_zk', findings }, COMPLETED)[4], 'not_provable')
+  assert.equal(statesOf({ ...GOOD, findings }, COMPLETED)[4], 'skipped')
 })
 
 test('every check of the engine belongs to a proof, or is told beside them', () => {

@@ -79,6 +79,33 @@ test('an anchor for another type vouches for nothing here', async () => {
 })
 
 test('an authority that could vouch for nobody is refused when it is added, and one that marks nothing critical is not', async () => {
+  test('a mark names the one mdoc type that the anchor vouches for, and is refused otherwise', async () => {
+    const MARK = { docType: TYPE.pidMdoc, nameSpace: TYPE.pidMdoc, withoutStatus: false }
+    const types = [PID.mdoc]
+    const mdoc = { types, certificate: der(issuer.mdoc.authority), profile: 'iso-mdl' }
+    for (const change of [
+      { sole: { ...MARK, docType: TYPE.mdl } },
+      { sole: { ...MARK, nameSpace: '' } },
+      { sole: { ...MARK, withoutStatus: true } },
+      { sole: { ...MARK, docType: '*' }, types: ['mso_mdoc:*'] },
+      { sole: MARK, types: ['mso_mdoc:*'] },
+      { sole: MARK, types: [PID.mdoc, `mso_mdoc:${TYPE.mdl}`] },
+      { sole: MARK, types: [PID.sdJwt] },
+    ]) {
+      const done = await byHand({ ...mdoc, ...change })
+      assert.ok(done.outcome === 'refused' && done.code === 'sole_type', JSON.stringify(change))
+    }
+    const id = await added({ ...mdoc, sole: MARK, types: [PID.mdoc, PID.sdJwt] })
+    const [marked] = (await listAnchors(service.deps)).filter((one) => one.id === id)
+    assert.deepEqual(marked?.sole, MARK)
+    const text = `update anchors set sole = '{"doc_type": 1}' where id = $1`
+    await service.deps.db.query({ name: 'test_damage_mark', text }, [id])
+    const [damaged] = (await listAnchors(service.deps)).filter((one) => one.id === id)
+    assert.equal(damaged?.sole, undefined, 'what is not exactly a mark is none')
+    await removeAnchor(service.deps, { id, actor: OPERATOR })
+    settle()
+  })
+
   const period = { notBefore: now() - 3600, notAfter: now() + 86_400 }
   const name = { country: 'DE', commonName: 'Loose authority' }
   const constraints = { ...basicConstraints(true, 0), critical: false }
@@ -207,6 +234,27 @@ test('the authorities of a signed LoTE are trusted, and no longer when it is rem
   assert.equal(await removeTrustList(service.deps, done.id), true)
   settle()
   assert.equal(await outcome(key), 'issuer_untrusted')
+})
+
+test('a list says nothing of sole types: the operator does, and then of everybody it names, for its types alone', async () => {
+  const MARK = { docType: TYPE.ageProof, nameSpace: TYPE.ageProof, withoutStatus: true }
+  const terms = {
+    file: Buffer.from(lote({ certificates: [issuer.mdoc.authority.certificate] })),
+    types: [`mso_mdoc:${TYPE.ageProof}`],
+  }
+  const markOf = async (change: object) => {
+    const done = await fromFile({ ...terms, ...change })
+    assert.ok(done.outcome === 'loaded', JSON.stringify(done))
+    const anchors = (await listAnchors(service.deps)).filter(({ listId }) => listId === done.id)
+    const [list] = (await showTrustLists(service.deps)).filter(({ id }) => id === done.id)
+    await removeTrustList(service.deps, done.id)
+    return [list?.sole, ...anchors.map(({ sole }) => sole)]
+  }
+  assert.deepEqual(await markOf({}), [undefined, undefined])
+  assert.deepEqual(await markOf({ sole: MARK }), [MARK, MARK])
+  const wide = await fromFile({ ...terms, sole: MARK, types: ['mso_mdoc:*'] })
+  assert.ok(wide.outcome === 'refused' && wide.code === 'sole_type')
+  settle()
 })
 
 test('a list that has run out vouches for nobody', async () => {

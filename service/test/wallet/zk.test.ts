@@ -7,13 +7,16 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { after } from 'node:test'
-import { certificateBytes, formBody } from '@vidimus/wallet'
+import { type VouchedType, ZK_CIRCUITS } from '@vidimus/engine'
+import { certificateBytes, formBody, type IssuerState } from '@vidimus/wallet'
 import { dateTime, embedded, encodeCbor, mapOf } from '../../../wallet/src/encoding/cbor.ts'
 import { helpersFor, zkBounds } from '../../src/outbound/zk/verifier.ts'
 import { changeSettings } from '../../src/usecases/operator/manage-settings.ts'
 import { saveType } from '../../src/usecases/transactions/manage-types.ts'
+import { diagnoseTrust } from '../../src/usecases/trust/diagnose-trust.ts'
 import { fetchOffer, OWN_ORIGIN } from '../harness/dc-api.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
+import { AGE_ALONE, LICENCE_ALONE, trustSoleIssuer } from '../harness/sole-issuer.ts'
 import { once } from '../harness/wait.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { CONSENT, CONSENT_SCHEMA } from '../transactions/asking.ts'
@@ -21,6 +24,9 @@ import { create, decode, read, respond } from './verifications.ts'
 
 const AGE = 'eu.europa.ec.av.1'
 const [VALID, INVALID, DIES, HELD] = [1, 2, 3, 4]
+const ONE_ELEMENT = ZK_CIRCUITS.find(({ attributes }) => attributes === 1)?.id ?? ''
+/** How often the helper was asked. */
+let questions = 0
 /** Questions that are answered, with yes, when the test says so. */
 const held: (() => void)[] = []
 
@@ -35,6 +41,7 @@ const helper = createServer((socket) => {
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n')) {
       const { id, proof } = JSON.parse(text.slice(0, at)) as { id: number; proof: string }
       text = text.slice(at + 1)
+      questions += 1
       const [told] = Buffer.from(proof, 'base64')
       const yes = () => void socket.write(`${JSON.stringify({ id, answer: 'valid' })}\n`)
       if (told === DIES) socket.destroy()
@@ -50,6 +57,10 @@ helper.unref()
 
 const service = await testService({}, { VIDIMUS_ZK_VERIFIER: `unix:${socketPath}` })
 const wallet = await testWallet(service)
+const ages = await trustSoleIssuer(service.deps, AGE_ALONE)
+await trustSoleIssuer(service.deps, LICENCE_ALONE)
+const PID = 'eu.europa.ec.eudi.pid.1'
+await trustSoleIssuer(service.deps, { docType: PID, nameSpace: PID, withoutStatus: false })
 const tenantId = await service.tenant()
 const key = await service.key(tenantId)
 
@@ -66,16 +77,18 @@ async function askedOf(requestUri: string): Promise<readonly AskedCredential[]> 
   return query.credentials
 }
 
-async function proofFor(owner: string, told: number) {
+/** For the id of the query `age_proof_zk`, whoever signed. */
+async function proofFor(owner: string, told: number, by: IssuerState = ages) {
   const made = await create(service, owner, { template: 'age_over_18' })
   const request = await wallet.request(made.wallet_uri)
   const asked = (await askedOf(made.request_uri)).find(({ id }) => id === 'age_proof_zk')
   const data = mapOf({
     docType: AGE,
-    zkSystemId: asked?.meta.zk_system_type?.[0]?.zkSystemId ?? '',
+    // Where none is asked for: the one that would be.
+    zkSystemId: asked?.meta.zk_system_type?.[0]?.zkSystemId ?? ONE_ELEMENT,
     timestamp: dateTime(wallet.options.now),
     issuerSigned: mapOf({ [AGE]: [mapOf({ elementIdentifier: 'age_over_18', elementValue: true })] }),
-    msoX5chain: certificateBytes(wallet.options.issuer.mdoc.signer),
+    msoX5chain: certificateBytes(by.mdoc.signer),
   })
   const zkDocument = mapOf({ documentData: embedded(data), proof: new Uint8Array(400_000).fill(told) })
   const response = encodeCbor(mapOf({ version: '1.1', zkDocuments: [zkDocument], status: 0 }))
@@ -146,7 +159,11 @@ test('result and receipt name format, claim and issuer, and nothing that two mer
   assert.deepEqual(Object.keys(credential).sort(), [...members, 'signature_valid', 'trusted'])
   assert.deepEqual(
     credential.findings.map(({ check, status }: { check: string; status: string }) => [check, status]),
-    [['not_revoked', 'skipped']],
+    [
+      ['not_revoked', 'skipped'],
+      // This issuer's list is out of reach, and in test that is a warning.
+      ['signer_not_revoked', 'warning'],
+    ],
   )
   const receipt = (await service.call('GET', `/v1/verifications/${result.id}/receipt`, { key })).text
   const said = decode(receipt).claims as unknown as { readonly credentials: readonly Record<string, unknown>[] }
@@ -160,6 +177,92 @@ test('result and receipt name format, claim and issuer, and nothing that two mer
     'type',
   ])
   assert.equal(said.credentials[0]?.format, 'mso_mdoc_zk')
+  const NOT_PROVABLE = { check: 'not_revoked', outcome: 'not_provable' }
+  assert.match(JSON.stringify(said.credentials[0]?.checks), /\{"check":"not_revoked","outcome":"not_provable"\}/)
+  const told = (await service.call('GET', `/v1/verifications/${result.id}/diagnostics`, { key })).json
+  const checks = told.credentials[0].checks as { check: string; outcome: string }[]
+  assert.deepEqual(
+    checks.find(({ check }) => check === 'not_revoked'),
+    NOT_PROVABLE,
+  )
+  assert.doesNotMatch(JSON.stringify([credential, said, told]), /names no status/)
+})
+
+/** A tenant whose own anchor vouches for ages, as the case says. */
+async function tenantTrusting(
+  sole: Parameters<typeof trustSoleIssuer>[1],
+  change: { types?: readonly VouchedType[]; issuer?: IssuerState } = {},
+) {
+  const other = await service.tenant()
+  const owner = { tenantId: other, environment: 'test' } as const
+  const issuer = await trustSoleIssuer(service.deps, sole, { owner, ...change })
+  return { owner: await service.key(other), issuer }
+}
+
+for (const [title, trusting] of Object.entries({
+  'an anchor without the mark': () => tenantTrusting(null),
+  'an anchor that vouches for every mdoc': () => tenantTrusting(null, { types: ['mso_mdoc:*'] }),
+  'a second anchor of the same key, for another type': () =>
+    tenantTrusting(null, { types: ['mso_mdoc:club.card.1'], issuer: ages }),
+  'marks that differ in the name space': () => tenantTrusting({ ...AGE_ALONE, nameSpace: 'club.card.1' }),
+  'marks that differ in the status': () => tenantTrusting({ ...AGE_ALONE, withoutStatus: false }),
+}))
+  test(`${title}: a proof that the helper would accept is refused, and the helper is not asked`, async () => {
+    const { owner, issuer } = await trusting()
+    const { id, body } = await proofFor(owner, VALID, issuer)
+    const before = questions
+    await respond(service, id, body)
+    const result = await read(service, owner, id)
+    assert.equal(result.status, 'failed', JSON.stringify(result))
+    assert.equal(questions, before)
+    assert.doesNotMatch(JSON.stringify(result.credentials), /age_over_18/)
+  })
+
+test('proofs are asked for only where every anchor of the type has the mark: nobody is asked for one that would not count', async () => {
+  const idsFor = async (owner: string) => {
+    const made = await create(service, owner, { template: 'age_over_18' })
+    return (await askedOf(made.request_uri)).flatMap(({ id, format }) => (format === 'mso_mdoc_zk' ? [id] : []))
+  }
+  assert.deepEqual(await idsFor(key), ['age_proof_zk', 'mdl_zk', 'pid_mdoc_zk'])
+  assert.deepEqual(await idsFor((await tenantTrusting(null)).owner), ['mdl_zk', 'pid_mdoc_zk'])
+  assert.deepEqual(await idsFor((await tenantTrusting({ ...AGE_ALONE, nameSpace: 'other' })).owner), [
+    'mdl_zk',
+    'pid_mdoc_zk',
+  ])
+  const claims = [{ path: ['another.name.space', 'age_over_18'] }]
+  const query = {
+    credentials: [{ id: 'age', format: 'mso_mdoc', meta: { doctype_value: AGE }, claims }],
+  }
+  const made = await create(service, key, { query })
+  assert.deepEqual(
+    (await askedOf(made.request_uri)).map(({ format }) => format),
+    ['mso_mdoc'],
+  )
+})
+
+test('without any mark a helper is never asked, and doctor says so', async () => {
+  const plain = await testService({}, { VIDIMUS_ZK_VERIFIER: `unix:${socketPath}` })
+  const made = await create(plain, await plain.key(await plain.tenant()), { template: 'age_over_18' })
+  const answer = await plain.call('GET', new URL(made.request_uri).pathname)
+  assert.doesNotMatch(JSON.stringify(decode(answer.text).claims.dcql_query), /zk/)
+  const proofsIn = async ({ deps }: typeof plain) =>
+    (await diagnoseTrust(deps)).filter(({ area }) => area === 'zero-knowledge proofs')
+  assert.deepEqual(
+    (await proofsIn(plain)).map(({ status }) => status),
+    ['warning'],
+  )
+  assert.match((await proofsIn(plain))[0]?.finding ?? '', /no anchor is marked/)
+  const first = await trustSoleIssuer(plain.deps, AGE_ALONE)
+  assert.deepEqual(
+    (await proofsIn(plain)).map(({ status }) => status),
+    ['ok'],
+  )
+  await trustSoleIssuer(plain.deps, null)
+  assert.match((await proofsIn(plain))[0]?.finding ?? '', /is not marked, or otherwise/)
+  await trustSoleIssuer(plain.deps, null, { types: ['mso_mdoc:club.card.1'], issuer: first })
+  const [contradicted] = await proofsIn(plain)
+  assert.equal(contradicted?.status, 'problem')
+  assert.match(contradicted.finding, /the same key/)
 })
 
 test('through the browser a proof is asked for beside the document too, in both protocols', async () => {
@@ -212,6 +315,9 @@ async function formatsWith(
 test('where a status is required only age attestations are taken by proof, and none under HAIP', async () => {
   assert.deepEqual(await formatsWith({ statusPolicyTest: 'prefer' }), ['age_proof_zk', 'mdl_zk', 'pid_mdoc_zk'])
   assert.deepEqual(await formatsWith({ statusPolicyTest: 'require' }), ['age_proof_zk'])
+  const { owner } = await tenantTrusting({ ...AGE_ALONE, withoutStatus: false })
+  const made = await create(service, owner, { template: 'age_over_18' })
+  assert.ok((await askedOf(made.request_uri)).every(({ id }) => id !== 'age_proof_zk'))
   assert.deepEqual(await formatsWith({ haip: true }), [])
 })
 

@@ -3,6 +3,12 @@
 import type { TrustWords } from '../en/trust.ts'
 
 export const deTrust: TrustWords = {
+  soleTypeMore: 'Dieser Aussteller signiert nur eine Dokumentart',
+  soleNamespace: 'Namensraum der Elemente',
+  soleNamespaceHint:
+    'Nur ausfüllen, wenn jeder Schlüssel dieses Ausstellers die eine oben gewählte mdoc-Art signiert und sonst nichts. Dann zählen Zero-Knowledge-Beweise. Im Zweifel leer lassen.',
+  withoutStatus: 'Die Dokumente haben nie einen Status (nur Altersnachweise)',
+  soleType: (namespace: string) => `Nur diese Art, in ${namespace}: Zero-Knowledge-Beweise zählen`,
   someAnchors: (shown: number, all: number) => `${shown} von ${all} werden gezeigt: zuerst die von Hand hinzugefügten.`,
   addAnchor: 'Aussteller vertrauen',
   addAnchorLead:
@@ -92,6 +98,7 @@ export const deTrust: TrustWords = {
     too_many_anchors: 'Sie vertrauen schon so vielen eigenen Ausstellern wie möglich. Entfernen Sie zuerst einen.',
     types_missing: 'Nennen Sie die Dokumentarten, jede mit ihrem Format, etwa dc+sd-jwt:urn:eudi:pid:1.',
     types_mixed: 'Wer für Registrierungen bürgt, bürgt für keine Dokumente.',
+    sole_type: 'Ein Aussteller, der nur eine Dokumentart signiert, darf nur für diese eine Art bürgen.',
     key_mixed: 'Ein anderer Eintrag hat denselben Schlüssel: Wer für Registrierungen bürgt, bürgt für keine Dokumente.',
     pinned_in_test_only:
       'Einem Aussteller für sich kann nur im Test vertraut werden. Fügen Sie im Livebetrieb die Stelle darüber hinzu.',

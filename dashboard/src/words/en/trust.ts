@@ -3,6 +3,12 @@
 import type { TrustChange } from '../../answers.ts'
 
 export const enTrust = {
+  soleTypeMore: 'This issuer signs one document type only',
+  soleNamespace: 'Namespace of its elements',
+  soleNamespaceHint:
+    'Fill this in only if every key of this issuer signs the one mdoc type chosen above and nothing else. Zero-knowledge proofs then count. Leave it empty if you are not sure.',
+  withoutStatus: 'Its documents never have a status (age attestations only)',
+  soleType: (namespace: string) => `This type alone, in ${namespace}: zero-knowledge proofs count`,
   someAnchors: (shown: number, all: number) => `${shown} of ${all} are shown: first those added by hand.`,
   addAnchor: 'Trust an issuer',
   addAnchorLead:
@@ -91,6 +97,7 @@ export const enTrust = {
     too_many_anchors: 'You trust as many issuers of your own as you may. Remove one first.',
     types_missing: 'Name the kinds of documents, each with its format, such as dc+sd-jwt:urn:eudi:pid:1.',
     types_mixed: 'Who vouches for registrations vouches for no documents.',
+    sole_type: 'An issuer that is marked as signing one document type alone may vouch for that type only.',
     key_mixed: 'Another entry has the same key: who vouches for registrations vouches for no documents.',
     pinned_in_test_only: 'An issuer by itself can be trusted in test only. In live, add the authority above it.',
     not_an_authority:

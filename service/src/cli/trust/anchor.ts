@@ -10,11 +10,12 @@ import {
   vouchedTypesOf,
 } from '../../domain/trust/anchor.ts'
 import { certificatesIn } from '../../domain/trust/pem.ts'
+import type { SoleType } from '../../domain/trust/sole-type.ts'
 import { addAnchor, listAnchors, removeAnchor } from '../../usecases/trust/manage-anchors.ts'
 import { answer, CliProblem, table } from '../print.ts'
 import { type CliWorld, OPERATOR, type OwnerOptions, ownerOf, readBytes, withOwner } from '../world.ts'
 
-interface AddOptions extends OwnerOptions {
+interface AddOptions extends OwnerOptions, SoleOptions {
   readonly type: string[]
   readonly pinned?: boolean
   readonly exact?: boolean
@@ -23,7 +24,7 @@ interface AddOptions extends OwnerOptions {
 
 export function addAnchorCommands(program: Command, world: CliWorld): Command {
   const anchor = program.command('anchor').description('whom credentials are trusted from: add, list, remove, import')
-  withOwner(anchor.command('add'), 'every tenant')
+  withSoleType(withOwner(anchor.command('add'), 'every tenant'))
     .description('trust an authority, or in test a single signer')
     .argument('<path>', 'its certificate, PEM or DER')
     .requiredOption('--type <type...>', TYPE_HELP)
@@ -33,8 +34,10 @@ export function addAnchorCommands(program: Command, world: CliWorld): Command {
     .action(async (path: string, options: AddOptions, command: Command) => {
       const [certificate, ...more] = certificatesIn(await readBytes(path))
       if (certificate === undefined || more.length > 0) throw new CliProblem(`${path} must hold one certificate`)
+      const sole = soleTypeOf(options)
       const input = {
         owner: ownerOf(options),
+        ...(sole === null ? {} : { sole }),
         kind: kindOf(options),
         profile: checkProfile(options.profile),
         types: checkTypes(options.type),
@@ -57,10 +60,11 @@ export function addAnchorCommands(program: Command, world: CliWorld): Command {
         one.kind,
         one.profile,
         one.types.join(' '),
+        one.sole === undefined ? '-' : one.sole.nameSpace,
         one.listId ?? 'by hand',
         one.subject,
       ])
-      const head = ['ID', 'ENVIRONMENT', 'TENANT', 'KIND', 'PROFILE', 'TYPES', 'FROM', 'SUBJECT']
+      const head = ['ID', 'ENVIRONMENT', 'TENANT', 'KIND', 'PROFILE', 'TYPES', 'SOLE NAMESPACE', 'FROM', 'SUBJECT']
       const text =
         rows.length === 0 ? 'No anchor is installed: nobody is trusted but the sandbox in test.' : table(head, rows)
       answer(world, command, { json: { data: anchors.map(renderAnchor) }, text })
@@ -81,6 +85,29 @@ function kindOf({ pinned, exact }: AddOptions): AnchorView['kind'] {
   if (pinned === true && exact === true) throw new CliProblem('--pinned and --exact exclude each other')
   if (exact === true) return 'exact'
   return pinned === true ? 'pinned' : 'ca'
+}
+
+export interface SoleOptions {
+  readonly soleType?: string
+  readonly soleNamespace?: string
+  readonly withoutStatus?: boolean
+}
+
+/** For what zero-knowledge proofs may be about: see docs/zk-verifier.md. */
+export const withSoleType = (command: Command): Command =>
+  command
+    .option(
+      '--sole-type <docType>',
+      'every key below signs documents of this one type and of no other, so that zero-knowledge proofs count; with --sole-namespace',
+    )
+    .option('--sole-namespace <namespace>', 'the one name space of their elements')
+    .option('--without-status', 'none of these documents ever names a status: age attestations alone')
+
+export function soleTypeOf({ soleType, soleNamespace, withoutStatus = false }: SoleOptions): SoleType | null {
+  if (soleType !== undefined && soleNamespace !== undefined)
+    return { docType: soleType.replace(/^mso_mdoc:/, ''), nameSpace: soleNamespace, withoutStatus }
+  if (soleType === undefined && soleNamespace === undefined && !withoutStatus) return null
+  throw new CliProblem('--sole-type and --sole-namespace need each other, and --without-status needs both')
 }
 
 export const TYPE_HELP = `what it may vouch for at most, each with its format: ${vouchedTypesOf()}; '*' in place of a type for all of them; or ${REGISTRATIONS} for a provider of registration certificates, ${REGISTERS} for a national register`

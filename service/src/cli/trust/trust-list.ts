@@ -14,9 +14,9 @@ import { refreshTrustLists } from '../../usecases/trust/refresh-trust-lists.ts'
 import { setProviders } from '../../usecases/trust/set-list-providers.ts'
 import { answer, CliProblem, table } from '../print.ts'
 import { type CliWorld, type OwnerOptions, ownerOf, readBytes, withOwner } from '../world.ts'
-import { checkTypes, TYPE_HELP } from './anchor.ts'
+import { checkTypes, type SoleOptions, soleTypeOf, TYPE_HELP, withSoleType } from './anchor.ts'
 
-interface ImportOptions extends OwnerOptions {
+interface ImportOptions extends OwnerOptions, SoleOptions {
   readonly kind: string
   readonly providers?: string
   readonly signer?: string
@@ -24,7 +24,7 @@ interface ImportOptions extends OwnerOptions {
 }
 
 export function addTrustListCommands(anchor: Command, world: CliWorld): void {
-  withOwner(anchor.command('import'), 'every tenant')
+  withSoleType(withOwner(anchor.command('import'), 'every tenant'))
     .description(
       'trust the authorities of a published list: a VICAL, an ETSI list of trusted entities in JSON, or the EU list of who attests ages in XML',
     )
@@ -49,6 +49,7 @@ export function addTrustListCommands(anchor: Command, world: CliWorld): void {
         file: isAddress(source) ? null : await readBytes(source),
         ...(options.signer === undefined ? NOBODY : await readSigner(options.signer)),
         types: checkTypes(options.type),
+        sole: soleTypeOf(options),
       }
       const done = await world.withDeps((deps) => importTrustList(deps, input))
       if (done.outcome === 'refused') throw new CliProblem(`not imported: ${done.problem}`)

@@ -6,6 +6,7 @@ import { isAddress, isVouchedType, TRUST_LIST_KINDS, vouchedTypesOf } from '../t
 import { CERTIFICATE_PURPOSES } from '../trust/certificate.ts'
 import { IMPORTED_PROVIDERS, onlyProviders, providersProblem } from '../trust/list-providers.ts'
 import { certificatesIn } from '../trust/pem.ts'
+import { readSoleType, type SoleType } from '../trust/sole-type.ts'
 import { choiceOf, demandDistinct, type Given, membersOf, readEach, textOf, wrong } from './given.ts'
 import type { AnchorEntry, CertificateEntry, TrustListEntry, TrustSetup } from './setup.ts'
 
@@ -33,16 +34,17 @@ export const certificateUse = ({ purpose, serviceId }: Pick<CertificateEntry, 'p
   `${purpose}${serviceId === null ? '' : ` for ${serviceId}`}`
 
 function readAnchor(given: Given): AnchorEntry | undefined {
-  const members = membersOf(given, ['certificate', 'types', 'kind', 'profile'])
+  const members = membersOf(given, ['certificate', 'types', 'sole_type', 'kind', 'profile'])
   if (members === undefined) return undefined
   const kind = choiceOf(members.kind, ANCHOR_KINDS, 'ca')
   const profile = choiceOf(members.profile, ANCHOR_PROFILES, 'generic')
   const types = readTypes(members.types, given)
+  const sole = readSole(members.sole_type)
   const [certificate, ...more] = readPem(members.certificate, given, 'certificate')
   if (types === undefined) return undefined
   if (more.length > 0) return wrong(members.certificate ?? given, 'must hold one certificate')
-  if (certificate === undefined || kind == null || profile == null) return undefined
-  return { path: given.path, kind, profile, types, certificate }
+  if (certificate === undefined || kind == null || profile == null || sole === undefined) return undefined
+  return { path: given.path, kind, profile, types, ...(sole === null ? {} : { sole }), certificate }
 }
 
 /** What something may vouch for: sorted, each once. */
@@ -56,10 +58,23 @@ function readTypes(given: Given | undefined, within: Given): AnchorEntry['types'
   return [...new Set(types)].sort()
 }
 
+/** null: nothing is said. */
+function readSole(given: Given | undefined): SoleType | null | undefined {
+  if (given === undefined) return null
+  const members = membersOf(given, ['doc_type', 'namespace', 'without_status'])
+  if (members === undefined) return undefined
+  const sole = readSoleType({
+    doc_type: members.doc_type?.json,
+    namespace: members.namespace?.json,
+    without_status: members.without_status?.json ?? false,
+  })
+  return sole ?? wrong(given, 'must have doc_type and namespace as texts, and without_status as true or false')
+}
+
 const SOURCE_LENGTH_MAX = 2_000
 
 function readTrustList(given: Given): TrustListEntry | undefined {
-  const members = membersOf(given, ['kind', 'providers', 'source', 'signer', 'types'])
+  const members = membersOf(given, ['kind', 'providers', 'source', 'signer', 'types', 'sole_type'])
   if (members === undefined) return undefined
   if (members.kind === undefined) return wrong(given, 'kind is missing')
   const kind = choiceOf(members.kind, TRUST_LIST_KINDS, null)
@@ -68,15 +83,17 @@ function readTrustList(given: Given): TrustListEntry | undefined {
   const providers = choiceOf(members.providers, IMPORTED_PROVIDERS, only)
   const source = textOf(members.source, given, 'source')
   const types = readTypes(members.types, given)
+  const sole = readSole(members.sole_type)
   const [signer, signerAuthority = null, ...more] = readPem(members.signer, given, 'signer')
   if (more.length > 0) return wrong(members.signer ?? given, 'must hold one certificate or two')
-  if (kind == null || providers == null || source === undefined || types === undefined || signer === undefined)
-    return undefined
+  if (kind == null || providers == null || source === undefined || types === undefined) return undefined
+  if (signer === undefined || sole === undefined) return undefined
   if (!isLine(source, SOURCE_LENGTH_MAX) || !isAddress(source) || !URL.canParse(source))
     return wrong(members.source ?? given, 'must be an http or https address: a file is imported by its own command')
   const unfit = providersProblem(providers, { kind, types })
   if (unfit !== null) return wrong(members.providers ?? given, unfit)
-  return { path: given.path, kind, providers, source, signer, signerAuthority, types }
+  const entry = { path: given.path, kind, providers, source, signer, signerAuthority, types }
+  return sole === null ? entry : { ...entry, sole }
 }
 
 function readCertificate(given: Given): CertificateEntry | undefined {

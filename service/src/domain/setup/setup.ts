@@ -45,12 +45,12 @@ export interface EndpointEntry extends Entry {
   readonly isDefault: boolean | null
 }
 
-export interface AnchorEntry extends Entry, Pick<AnchorView, 'kind' | 'profile' | 'types' | 'certificate'> {}
+export interface AnchorEntry extends Entry, Pick<AnchorView, 'kind' | 'profile' | 'types' | 'sole' | 'certificate'> {}
 
 /** A published list that is read from its address again and again. */
 export interface TrustListEntry
   extends Entry,
-    Pick<TrustList, 'kind' | 'source' | 'types' | 'signerAuthority'>,
+    Pick<TrustList, 'kind' | 'source' | 'types' | 'sole' | 'signerAuthority'>,
     Readonly<Record<'signer', Uint8Array>>,
     Readonly<Record<'providers', ListProviders>> {}
 

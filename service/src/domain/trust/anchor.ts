@@ -1,13 +1,16 @@
 // Whom a tenant trusts to issue credentials: anchors by environment, installed by hand or taken from a published list.
 
-import type { Anchor, ListKind, ListProviders, VouchedType } from '@vidimus/engine'
+import type { Anchor, ListKind, ListProviders, SoleType, VouchedType } from '@vidimus/engine'
 import type { Environment, Instant } from '../world.ts'
 import type { AnchorFacts } from './anchor-facts.ts'
+import { renderSoleType } from './sole-type.ts'
 
 /** What the engine judges chains against. */
 export interface TrustAnchor extends Anchor {
   /** Absent: installed by hand. */
   readonly issue?: ListIssue
+  /** The sandbox issuer's: its test wallet makes no zero-knowledge proofs. */
+  readonly sandbox?: true
 }
 
 /** Which issue of a published list. */
@@ -120,6 +123,7 @@ export function renderAnchor(anchor: ShownAnchor) {
     kind: anchor.kind,
     profile: anchor.profile,
     types: [...anchor.types],
+    sole_type: anchor.sole === undefined ? null : renderSoleType(anchor.sole),
     list_id: anchor.listId,
     from_list: anchor.listId !== null,
     subject: anchor.subject,
@@ -152,6 +156,8 @@ export interface TrustList {
   readonly signerAuthority: Uint8Array | null
   /** What the operator lets the list vouch for: its entries have this at most. */
   readonly types: readonly VouchedType[]
+  /** What the operator says of everybody it names; absent: nothing. */
+  readonly sole?: SoleType
   readonly createdAt: Instant
   readonly issuer: string | null
   readonly sequence: number | null
@@ -181,6 +187,7 @@ export function renderTrustList(list: TrustList) {
     providers: list.providers,
     source: list.source,
     types: [...list.types],
+    sole_type: list.sole === undefined ? null : renderSoleType(list.sole),
     created_at: list.createdAt,
     issuer: list.issuer,
     sequence: list.sequence,

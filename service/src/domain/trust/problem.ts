@@ -10,6 +10,7 @@ export const TRUST_PROBLEMS = [
   'types_missing',
   'types_mixed',
   'key_mixed',
+  'sole_type',
   'pinned_in_test_only',
   'not_an_authority',
   'anchor_unfit',

@@ -54,14 +54,24 @@ export function addOwnTrustRoutes(app: App, deps: Deps): void {
       hide: true,
       params: RealmParams,
       body: Type.Object(
-        { certificate: Pem, kind: oneOf('ca', 'pinned'), profile: oneOf('generic', 'iso-mdl'), types: Types },
+        {
+          certificate: Pem,
+          kind: oneOf('ca', 'pinned'),
+          profile: oneOf('generic', 'iso-mdl'),
+          types: Types,
+          sole_type: Type.Optional(
+            Type.Object({ namespace: Line(255), without_status: Type.Boolean() }, { additionalProperties: false }),
+          ),
+        },
         { additionalProperties: false },
       ),
       response: { 200: Change },
     },
     handler: async (request, reply) => {
       await spend(request, reply)
-      return addOwnAnchor(deps, { ...staffOf(request), ...request.body })
+      const { sole_type: said, ...anchor } = request.body
+      const sole = said === undefined ? undefined : { nameSpace: said.namespace, withoutStatus: said.without_status }
+      return addOwnAnchor(deps, { ...staffOf(request), ...anchor, sole })
     },
   })
   app.route({

@@ -12,13 +12,14 @@ import {
 } from '../../domain/trust/anchor.ts'
 import { type AnchorFacts, anchorFacts } from '../../domain/trust/anchor-facts.ts'
 import type { Owner } from '../../domain/trust/certificate-use.ts'
+import { readSoleType, renderSoleType } from '../../domain/trust/sole-type.ts'
 import type { Environment, Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 
 /** Replicas forget their anchors when this channel speaks. */
 export const ANCHOR_CHANNEL = 'anchors'
 
-const OWN_COLUMNS = 'a.id, a.tenant_id, a.environment, a.kind, a.profile, a.types, a.list_id, a.created_at'
+const OWN_COLUMNS = 'a.id, a.tenant_id, a.environment, a.kind, a.profile, a.types, a.sole, a.list_id, a.created_at'
 const FACTS = 'a.key_sha256, a.subject, a.valid_until'
 const COLUMNS = `${OWN_COLUMNS}, a.certificate, ${FACTS}`
 
@@ -29,6 +30,7 @@ interface AnchorRow {
   kind: InstalledAnchor['kind']
   profile: InstalledAnchor['profile']
   types: string[]
+  sole: unknown
   certificate: Buffer
   list_id: string | null
   created_at: string
@@ -150,9 +152,9 @@ export async function insertAnchors(tx: Tx, anchors: readonly AnchorView[]): Pro
     await tx.query(
       {
         name: 'insert_anchor',
-        text: `insert into anchors (id, tenant_id, environment, kind, profile, types, certificate, list_id, created_at,
+        text: `insert into anchors (id, tenant_id, environment, kind, profile, types, sole, certificate, list_id, created_at,
                                     key_sha256, subject, valid_until)
-               values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+               values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
       },
       [
         anchor.id,
@@ -161,6 +163,7 @@ export async function insertAnchors(tx: Tx, anchors: readonly AnchorView[]): Pro
         anchor.kind,
         anchor.profile,
         anchor.types,
+        anchor.sole === undefined ? null : JSON.stringify(renderSoleType(anchor.sole)),
         anchor.certificate,
         anchor.listId,
         anchor.createdAt,
@@ -212,11 +215,17 @@ function toAnchor(row: AnchorRow): InstalledAnchor {
     kind: row.kind,
     profile: row.profile,
     types: row.types.filter(isVouchedType),
+    ...soleOf(row),
     certificate: row.certificate,
     listId: row.list_id,
     createdAt: row.created_at,
     ...issueOf(row),
   }
+}
+
+function soleOf(row: AnchorRow): Pick<InstalledAnchor, 'sole'> {
+  const sole = readSoleType(row.sole)
+  return sole === null ? {} : { sole }
 }
 
 function issueOf({ list_source, list_sequence, list_sha256 }: AnchorRow): Pick<InstalledAnchor, 'issue'> {

@@ -3,6 +3,7 @@
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { isVouchedType, type TrustList } from '../../domain/trust/anchor.ts'
 import type { ListProviders } from '../../domain/trust/list-providers.ts'
+import { readSoleType, renderSoleType } from '../../domain/trust/sole-type.ts'
 import type { Environment, Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 
@@ -18,6 +19,7 @@ interface ListRow {
   signer_authority: Buffer | null
   signer_chain: Buffer[] | null
   types: string[]
+  sole: unknown
   created_at: string
   issuer: string | null
   sequence: number | null
@@ -56,8 +58,8 @@ export async function insertTrustList(tx: Tx, list: TrustList): Promise<void> {
     {
       name: 'insert_trust_list',
       text: `insert into trust_lists (id, tenant_id, environment, by_owner, kind, source, signer, signer_authority, types,
-                                      created_at, providers)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+                                      sole, created_at, providers)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     },
     [
       list.id,
@@ -69,6 +71,7 @@ export async function insertTrustList(tx: Tx, list: TrustList): Promise<void> {
       list.signer,
       list.signerAuthority,
       list.types,
+      list.sole === undefined ? null : JSON.stringify(renderSoleType(list.sole)),
       list.createdAt,
       list.providers,
     ],
@@ -145,6 +148,11 @@ export async function deleteTrustList(tx: Tx, id: string, realm: Realm | null): 
   return row === undefined ? null : toList(row)
 }
 
+function soleOf(row: ListRow): Pick<TrustList, 'sole'> {
+  const sole = readSoleType(row.sole)
+  return sole === null ? {} : { sole }
+}
+
 function toList(row: ListRow): TrustList {
   return {
     id: row.id,
@@ -157,6 +165,7 @@ function toList(row: ListRow): TrustList {
     signer: row.signer,
     signerAuthority: row.signer_authority,
     types: row.types.filter(isVouchedType),
+    ...soleOf(row),
     createdAt: row.created_at,
     issuer: row.issuer,
     sequence: row.sequence,

@@ -9,10 +9,11 @@ import { SETTINGS, toWire } from '../../domain/tenant/settings.ts'
 import type { Tenant } from '../../domain/tenant/tenant.ts'
 import type { AnchorView, TrustList } from '../../domain/trust/anchor.ts'
 import { toPem } from '../../domain/trust/pem.ts'
+import { renderSoleType, type SoleType } from '../../domain/trust/sole-type.ts'
 import type { Endpoint } from '../../domain/webhook/endpoint.ts'
 import { ENVIRONMENTS, millisecondsOf } from '../../domain/world.ts'
 import { listTenants } from '../operator/manage-tenants.ts'
-import { typesOf } from './plan-trust.ts'
+import { soleOf, typesOf } from './plan-trust.ts'
 import { isSignedAlike } from './plan-trust-lists.ts'
 import { type KnownRealm, type KnownTrust, readAllTrust, readTenantSetups } from './read-installation.ts'
 
@@ -98,7 +99,8 @@ function renderAnchors(anchors: readonly AnchorView[]): object[] {
     const [first] = alike
     if (first === undefined) return []
     const { kind, profile, certificate } = first
-    return [{ kind, profile, types: typesOf(alike), certificate: toPem('CERTIFICATE', certificate) }]
+    const types = { types: typesOf(alike), ...renderSole(soleOf(alike)) }
+    return [{ kind, profile, ...types, certificate: toPem('CERTIFICATE', certificate) }]
   })
 }
 
@@ -112,10 +114,12 @@ function renderTrustLists(lists: readonly TrustList[]): object[] {
         (one) => trustListIdentity(one) === identity && isSignedAlike(one, { signer, signerAuthority }),
       )
       const known = providers === null ? {} : { providers }
-      return { kind, ...known, source, types: typesOf(alike), signer: chain }
+      return { kind, ...known, source, types: typesOf(alike), ...renderSole(soleOf(alike)), signer: chain }
     },
   )
 }
+
+const renderSole = (sole: SoleType | null) => (sole === null ? {} : { sole_type: renderSoleType(sole) })
 
 const DAY_MS = 86_400_000
 

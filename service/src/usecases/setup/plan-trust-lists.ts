@@ -5,6 +5,7 @@ import { trustListIdentity } from '../../domain/setup/read-trust.ts'
 import type { TrustListEntry, TrustSetup } from '../../domain/setup/setup.ts'
 import type { TrustList } from '../../domain/trust/anchor.ts'
 import type { Owner } from '../../domain/trust/certificate-use.ts'
+import { isSameSoleType, soleTypeProblem } from '../../domain/trust/sole-type.ts'
 import { importTrustList, removeTrustList } from '../trust/import-trust-list.ts'
 import { typesProblem } from '../trust/manage-anchors.ts'
 import { ChangeRefused, noteProblem, type PlannedChange, type Planning, type SetupDeps } from './planned-change.ts'
@@ -19,7 +20,7 @@ export function planTrustLists(
   const named = new Set(entries.map(trustListIdentity))
   const others = planning.prune ? known.filter((one) => !named.has(trustListIdentity(one))) : []
   const changes = entries.flatMap((entry) => {
-    const problem = typesProblem(entry.types)
+    const problem = typesProblem(entry.types) ?? soleTypeProblem(entry.sole ?? null, entry.types)
     if (problem !== null) noteProblem(planning, entry.path, problem.problem)
     const alike = known.filter((one) => trustListIdentity(one) === trustListIdentity(entry))
     const [kept] = alike.filter((one) => isAs(entry, one))
@@ -32,6 +33,7 @@ export function planTrustLists(
 }
 
 function isAs(entry: TrustListEntry, list: TrustList): boolean {
+  if (!isSameSoleType(entry.sole ?? null, list.sole ?? null)) return false
   return (
     isSignedAlike(entry, list) &&
     entry.providers === list.providers &&
@@ -57,9 +59,12 @@ function listImported(
   entry: TrustListEntry,
   replaced: readonly TrustList[],
 ): PlannedChange {
-  const { kind, providers, source, signer, signerAuthority, types } = entry
+  const { kind, providers, source, signer, signerAuthority, types, sole = null } = entry
   const signedAlike = replaced.filter((one) => isSignedAlike(entry, one))
-  const within = signedAlike.filter((one) => one.types.every((type) => types.includes(type)))
+  const within = signedAlike.filter(
+    (one) =>
+      one.types.every((type) => types.includes(type)) && (one.sole === undefined || isSameSoleType(one.sole, sole)),
+  )
   const beyond = replaced.filter((one) => !within.includes(one))
   return {
     action: replaced.length === 0 ? 'add' : 'change',
@@ -69,7 +74,7 @@ function listImported(
     details: `${kind} of ${providers}: ${types.join(' ')}`,
     async carryOut(deps, tenantId) {
       const owner = { tenantId, environment }
-      const terms = { kind, providers, source, file: null, signer, signerAuthority, types }
+      const terms = { kind, providers, source, file: null, signer, signerAuthority, types, sole }
       for (const { id } of beyond) await remove(deps, planning, id)
       const done = await importTrustList(deps, { owner, ...terms, after: signedAlike, actor: planning.actor })
       if (done.outcome === 'refused') {

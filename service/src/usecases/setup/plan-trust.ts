@@ -5,6 +5,7 @@ import type { AnchorEntry, CertificateEntry, TrustSetup } from '../../domain/set
 import { type AnchorView, findMixed } from '../../domain/trust/anchor.ts'
 import { anchorFacts } from '../../domain/trust/anchor-facts.ts'
 import type { Owner } from '../../domain/trust/certificate-use.ts'
+import { isSameSoleType, type SoleType } from '../../domain/trust/sole-type.ts'
 import { addAnchor, anchorProblem, readFirmOfKey, removeAnchor } from '../trust/manage-anchors.ts'
 import { installCertificate, judgeCertificate } from '../trust/manage-certificates.ts'
 import { planTrustLists } from './plan-trust-lists.ts'
@@ -24,7 +25,7 @@ export async function planTrust(
   return [...anchors, ...planTrustLists(planning, owner, setup.trustLists, known.trustLists), ...certificates]
 }
 
-type AnchorContent = Pick<AnchorView, 'kind' | 'profile' | 'types' | 'certificate'>
+type AnchorContent = Pick<AnchorView, 'kind' | 'profile' | 'types' | 'sole' | 'certificate'>
 
 /** What is known of a certificate that the file names is made to be as it says; of others only pruning speaks. */
 async function planAnchors(
@@ -35,7 +36,11 @@ async function planAnchors(
 ): Promise<PlannedChange[]> {
   if (entries === null) return []
   const alikeOf = (entry: AnchorEntry) => known.filter((one) => anchorIdentity(one) === anchorIdentity(entry))
-  const isThere = (entry: AnchorEntry) => typesOf(alikeOf(entry)).join(' ') === entry.types.join(' ')
+  const isThere = (entry: AnchorEntry) => {
+    const alike = alikeOf(entry)
+    const isMarkedAlike = alike.every(({ sole = null }) => isSameSoleType(sole, entry.sole ?? null))
+    return isMarkedAlike && typesOf(alike).join(' ') === entry.types.join(' ')
+  }
   const kept = new Set(entries.filter(isThere).flatMap(alikeOf))
   const isNamed = (one: AnchorView) => entries.some((entry) => isSameSigner(one, entry))
   const removed = known.filter((one) => !kept.has(one) && (planning.prune || isNamed(one)))
@@ -76,16 +81,23 @@ const isSameSigner = (one: AnchorContent, other: AnchorContent) =>
 export const typesOf = (anchors: readonly Pick<AnchorContent, 'types'>[]): AnchorContent['types'] =>
   [...new Set(anchors.flatMap(({ types }) => types))].sort()
 
+/** What several entries of one certificate say alike; null where they do not. */
+export function soleOf(anchors: readonly { readonly sole?: SoleType | null }[]): SoleType | null {
+  const sole = anchors[0]?.sole ?? null
+  return anchors.every((one) => isSameSoleType(one.sole ?? null, sole)) ? sole : null
+}
+
 function anchorAdded(planning: Planning, { environment }: Owner, entry: AnchorContent): PlannedChange {
-  const { kind, profile, types, certificate } = entry
+  const { kind, profile, types, sole, certificate } = entry
+  const content = { kind, profile, types, ...(sole === undefined ? {} : { sole }), certificate }
   return {
     action: 'add',
     what: 'anchor',
     environment,
     name: anchorFacts(certificate)?.subject ?? '',
-    details: `${kind}, ${profile}: ${types.join(' ')}`,
+    details: `${kind}, ${profile}: ${types.join(' ')}${sole === undefined ? '' : ', sole type'}`,
     async carryOut(deps, tenantId) {
-      const input = { owner: { tenantId, environment }, kind, profile, types, certificate, actor: planning.actor }
+      const input = { owner: { tenantId, environment }, ...content, actor: planning.actor }
       const added = await addAnchor(deps, input)
       if (added.outcome === 'refused') throw new ChangeRefused(added.problem)
       return {}

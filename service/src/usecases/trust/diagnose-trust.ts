@@ -4,13 +4,15 @@ import type { Deps } from '../../deps.ts'
 import type { Diagnosis } from '../../domain/diagnosis.ts'
 import { type AnchorView, needsProviders, REGISTERS, REGISTRATIONS, type TrustList } from '../../domain/trust/anchor.ts'
 import type { CertificateView } from '../../domain/trust/certificate.ts'
+import { soleTypeAmong } from '../../domain/trust/provable.ts'
+import { isSameSoleType } from '../../domain/trust/sole-type.ts'
 import { type Instant, millisecondsOf } from '../../domain/world.ts'
 import { listTrustLists } from '../../store/trust/trust-lists.ts'
 import { certificateFaults } from './certificate-in-use.ts'
 import { listAnchors, mixedWith } from './manage-anchors.ts'
 import { listCertificates } from './manage-certificates.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'sealer'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'sealer' | 'config'>
 
 /** An authority takes days to issue another certificate. */
 export const WARN_DAYS = 30
@@ -32,6 +34,7 @@ export async function diagnoseTrust(deps: Needs): Promise<Diagnosis[]> {
     ...faults,
     ...current.map((certificate) => diagnoseCertificate(certificate, nowMs)),
     ...anchors.flatMap((anchor) => [...diagnoseAnchor(anchor, nowMs), ...diagnoseMixed(anchor, anchors)]),
+    ...diagnoseProofs(deps, anchors),
     ...(await diagnoseLists(deps, nowMs)),
   ]
 }
@@ -69,6 +72,41 @@ function diagnoseMixed(anchor: AnchorView, all: readonly AnchorView[]): Diagnosi
   const finding = `${anchor.subject} vouches for ${anchor.types.join(', ')}, and with the same key (${other.id}) for ${other.types.join(', ')}`
   return [{ area: 'anchor', status: 'problem', finding, mend: 'remove one of them, or the list it comes from' }]
 }
+
+/** Without a marked anchor, proofs are neither asked for nor accepted, and a helper stands idle. */
+function diagnoseProofs({ config }: Pick<Deps, 'config'>, anchors: readonly AnchorView[]): Diagnosis[] {
+  if (config.zkVerifier === null) return []
+  const area = 'zero-knowledge proofs'
+  const marked = anchors.flatMap(({ sole, environment }) => (sole === undefined ? [] : [{ ...sole, environment }]))
+  if (marked.length === 0) {
+    const finding = 'VIDIMUS_ZK_VERIFIER is set, and no anchor is marked as issuing one document type: no proof counts'
+    return [{ area, status: 'warning', finding, mend: MARK }]
+  }
+  const contradicted = anchors.filter(
+    (one) => one.sole !== undefined && anchors.some((other) => contradicts(one, other)),
+  )
+  if (contradicted.length > 0) {
+    const finding = `another anchor has the same key as ${contradicted[0]?.subject} and another mark or none: proofs under it are refused`
+    return [{ area, status: 'problem', finding, mend: 'remove one of them, or mark both alike' }]
+  }
+  const types = new Map(marked.map((one) => [`${one.environment} ${one.docType}`, one]))
+  return [...types.values()].map(({ docType, environment }): Diagnosis => {
+    const here = anchors.filter((one) => one.environment === environment)
+    if (soleTypeAmong(here, docType) !== null)
+      return { area, status: 'ok', finding: `${environment}: ${docType} may be proved` }
+    const finding = `${environment}: ${docType} may not be proved by everybody: an anchor that vouches for it is not marked, or otherwise`
+    return { area, status: 'warning', finding, mend: MARK }
+  })
+}
+
+/** One key, and not the same said of it: the engine then believes neither. */
+const contradicts = (one: AnchorView, other: AnchorView) =>
+  one.keySha256 === other.keySha256 &&
+  one.environment === other.environment &&
+  other.types.some((type) => type.startsWith('mso_mdoc:')) &&
+  !isSameSoleType(one.sole ?? null, other.sole ?? null)
+
+const MARK = 'add the anchor or list again with --sole-type and --sole-namespace, see docs/zk-verifier.md'
 
 async function diagnoseLists(deps: Pick<Deps, 'db'>, nowMs: number): Promise<Diagnosis[]> {
   return (await listTrustLists(deps.db)).map((list) => {

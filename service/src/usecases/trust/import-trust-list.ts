@@ -10,6 +10,7 @@ import type { TrustList } from '../../domain/trust/anchor.ts'
 import type { Owner } from '../../domain/trust/certificate-use.ts'
 import { providersProblem } from '../../domain/trust/list-providers.ts'
 import { refuseTrust, type TrustRefusal } from '../../domain/trust/problem.ts'
+import { type SoleType, soleTypeProblem } from '../../domain/trust/sole-type.ts'
 import { instantOf, millisecondsOf } from '../../domain/world.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
 import { insertAnchors, notifyAnchors } from '../../store/trust/anchors.ts'
@@ -30,6 +31,8 @@ export interface NewTrustList {
   readonly signerAuthority: Uint8Array | null
   /** What the list may vouch for at most. */
   readonly types: TrustList['types']
+  /** What is said of everybody it names; absent: nothing. */
+  readonly sole?: SoleType | null
   /** Of the same signer and address, read before under other terms: an older issue is a replay. */
   readonly after?: readonly Issue[]
   /** Whether one of the tenant's owners imports it, within their bounds; absent: the operator does. */
@@ -57,6 +60,7 @@ export async function importTrustList(deps: ListNeeds & Pick<Deps, 'headMacs'>, 
     signer: input.signer,
     signerAuthority: input.signerAuthority,
     types: [...input.types],
+    ...(input.sole == null ? {} : { sole: input.sole }),
     createdAt: now,
     ...NOT_LOADED,
   }
@@ -111,7 +115,8 @@ async function problemOf(deps: Pick<Deps, 'db'>, input: NewTrustList): Promise<T
     )
   }
   const unfit = providersProblem(input.providers, input)
-  return typesProblem(input.types) ?? (unfit === null ? null : refuseTrust('list_providers', unfit))
+  const faulty = typesProblem(input.types) ?? soleTypeProblem(input.sole ?? null, input.types)
+  return faulty ?? (unfit === null ? null : refuseTrust('list_providers', unfit))
 }
 
 /** False where there is none. */

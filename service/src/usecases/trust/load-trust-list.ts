@@ -109,6 +109,7 @@ export function anchorsOf(
       kind: 'ca',
       profile,
       types,
+      ...(list.sole === undefined ? {} : { sole: list.sole }),
       certificate,
       listId: list.id,
       createdAt: now,

@@ -19,6 +19,7 @@ import {
 import { anchorFacts } from '../../domain/trust/anchor-facts.ts'
 import type { Owner } from '../../domain/trust/certificate-use.ts'
 import { refuseTrust, type TrustRefusal } from '../../domain/trust/problem.ts'
+import { renderSoleType, soleTypeProblem } from '../../domain/trust/sole-type.ts'
 import { instantOf } from '../../domain/world.ts'
 import { loadTenant } from '../../store/tenants/tenants.ts'
 import { deleteAnchor, insertAnchors, listAllAnchors, listAnchorsOf, listFirmOfKey } from '../../store/trust/anchors.ts'
@@ -26,7 +27,7 @@ import { recordEvent } from '../audit/record-event.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'anchors'>
 
-export interface NewAnchor extends Pick<InstalledAnchor, 'kind' | 'profile' | 'types' | 'certificate'> {
+export interface NewAnchor extends Pick<InstalledAnchor, 'kind' | 'profile' | 'types' | 'sole' | 'certificate'> {
   readonly owner: Owner
   readonly actor: AuditActor
 }
@@ -50,6 +51,7 @@ export async function addAnchor(deps: Needs, input: NewAnchor): Promise<Addition
     kind: input.kind,
     profile: input.profile,
     types: [...new Set(input.types)],
+    ...(input.sole === undefined ? {} : { sole: input.sole }),
     certificate: input.certificate,
     listId: null,
     createdAt: now,
@@ -85,9 +87,9 @@ export function mixedWith(anchor: AnchorView, all: readonly AnchorView[]): Ancho
 
 /** Why a certificate cannot be an anchor; null when it can. */
 export function anchorProblem(
-  anchor: Pick<NewAnchor, 'kind' | 'types' | 'profile' | 'certificate' | 'owner'>,
+  anchor: Pick<NewAnchor, 'kind' | 'types' | 'sole' | 'profile' | 'certificate' | 'owner'>,
 ): TrustRefusal | null {
-  const problem = typesProblem(anchor.types)
+  const problem = typesProblem(anchor.types) ?? soleTypeProblem(anchor.sole ?? null, anchor.types)
   if (problem !== null) return problem
   if (!mayStandIn(anchor.owner.environment, anchor))
     return refuseTrust('pinned_in_test_only', 'a signer may be pinned in test only')
@@ -138,7 +140,7 @@ export const listAnchors = (deps: Pick<Deps, 'db'>): Promise<AnchorView[]> => li
 export const readAnchors = (deps: Pick<Deps, 'db'>, realm: Realm, most: number | null): Promise<ShownAnchor[]> =>
   listAnchorsOf(deps.db, realm, most)
 
-const about = ({ id, kind, types }: Pick<InstalledAnchor, 'id' | 'kind' | 'types'>) => ({
+const about = ({ id, kind, types, sole }: Pick<InstalledAnchor, 'id' | 'kind' | 'types' | 'sole'>) => ({
   object: { type: 'anchor', id },
-  details: { kind, types: [...types] },
+  details: { kind, types: [...types], ...(sole === undefined ? {} : { sole_type: { ...renderSoleType(sole) } }) },
 })

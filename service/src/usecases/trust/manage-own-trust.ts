@@ -17,6 +17,7 @@ import {
 import type { CertificatePurpose } from '../../domain/trust/certificate.ts'
 import { certificatesIn } from '../../domain/trust/pem.ts'
 import { refuseTrust, type TrustRefusal } from '../../domain/trust/problem.ts'
+import type { SoleType } from '../../domain/trust/sole-type.ts'
 import type { Subject } from '../../domain/trust/subject.ts'
 import { instantOf } from '../../domain/world.ts'
 import { countAnchorsOf } from '../../store/trust/anchors.ts'
@@ -52,6 +53,8 @@ export async function addOwnAnchor(
     readonly kind: 'ca' | 'pinned'
     readonly profile: InstalledAnchor['profile']
     readonly types: readonly string[]
+    /** What the owners say of the issuer's keys, for their own realm: they sign the one mdoc type among `types` alone. */
+    readonly sole?: Omit<SoleType, 'docType'> | undefined
   },
 ): Promise<Change> {
   const { realm, actor, kind, profile } = input
@@ -63,9 +66,14 @@ export async function addOwnAnchor(
   if ((await countAnchorsOf(deps.db, realm)).byHand >= OWN_ANCHORS_MAX)
     return refuseTrust('too_many_anchors', `${OWN_ANCHORS_MAX} are trusted already: remove one first`)
   const types = input.types.filter(isVouchedType)
-  const added = await addAnchor(deps, { owner: realm, kind, profile, types, certificate, actor })
+  const sole = input.sole === undefined ? {} : { sole: { docType: soleDocType(types), ...input.sole } }
+  const added = await addAnchor(deps, { owner: realm, kind, profile, types, ...sole, certificate, actor })
   return added.outcome === 'added' ? done() : added
 }
+
+/** Where there are none or several, the first: it is refused as one that contradicts the types. */
+const soleDocType = (types: readonly string[]) =>
+  types.find((type) => type.startsWith('mso_mdoc:'))?.slice('mso_mdoc:'.length) ?? ''
 
 /** False where there is none of the tenant's own that was added by hand. */
 export async function removeOwnAnchor(deps: AnchorNeeds, input: Asked & { readonly id: string }): Promise<boolean> {

@@ -32,6 +32,8 @@ const Overview = Answer('Overview', {
 })
 
 const Owned = { id: Type.String(), environment: Environment, tenant_id: orNull(Type.String()) }
+const SoleType = orNull(Part({ doc_type: Type.String(), namespace: Type.String(), without_status: Type.Boolean() }))
+
 const Trust = Answer('Trust', {
   sandbox: Type.Boolean({ description: 'The built-in issuer of the test environment is trusted' }),
   own_allowed: Type.Boolean({ description: 'Whether owners add issuers here' }),
@@ -46,6 +48,7 @@ const Trust = Answer('Trust', {
       kind: oneOf('ca', 'pinned', 'exact'),
       profile: oneOf('generic', 'iso-mdl'),
       types: List(Type.String()),
+      sole_type: SoleType,
       list_id: orNull(Type.String()),
       from_list: Type.Boolean(),
       subject: Type.String(),
@@ -59,6 +62,7 @@ const Trust = Answer('Trust', {
       providers: orNull(oneOf(...LIST_PROVIDERS)),
       source: Type.String(),
       types: List(Type.String()),
+      sole_type: SoleType,
       created_at: Instant,
       issuer: orNull(Type.String()),
       sequence: orNull(Type.Integer()),

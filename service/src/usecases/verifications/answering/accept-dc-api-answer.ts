@@ -42,7 +42,7 @@ async function acceptInTurn(deps: Needs, { asked, body }: DcApiAnswer): Promise<
     asked,
     way: channel.kind,
     channel,
-    query: askedQuery(deps, asked),
+    query: await askedQuery(deps, asked),
     encryption,
     presented,
     budget,

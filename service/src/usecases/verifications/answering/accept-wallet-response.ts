@@ -20,7 +20,7 @@ export async function acceptWalletResponse(deps: ResponseNeeds, input: WalletRes
 
 async function acceptInTurn(deps: ResponseNeeds, { asked, body }: WalletResponse): Promise<WalletReply> {
   const budget = newBudget()
-  const { response, answered } = readAnswer(deps, { asked, body }, budget)
+  const { response, answered } = await readAnswer(deps, { asked, body }, budget)
   if (response.kind === 'malformed') throw new Refusal('invalid_wallet_response')
   if (response.kind === 'wallet_error') {
     const said = { result: walletErrorResult(response.code, asked), credentials: [], checks: [], bundle: null }
@@ -33,7 +33,7 @@ async function acceptInTurn(deps: ResponseNeeds, { asked, body }: WalletResponse
 }
 
 /** To which of our requests it is an answer: by its state, which the link for an age has of its own. */
-function readAnswer(deps: ResponseNeeds, { asked, body }: WalletResponse, budget: Budget) {
+async function readAnswer(deps: ResponseNeeds, { asked, body }: WalletResponse, budget: Budget) {
   const age = ageAskingOf(deps, asked)
   if (age !== null) {
     const { clientId, query, state } = age
@@ -44,7 +44,8 @@ function readAnswer(deps: ResponseNeeds, { asked, body }: WalletResponse, budget
   const encryption = openEncryption(deps, asked)
   const response = readResponse(body, { encryption, state: asked.stateParameter }, budget)
   const { clientId } = asked
-  return { response, answered: { way: 'redirect', clientId, query: askedQuery(deps, asked), encryption } as const }
+  const query = await askedQuery(deps, asked)
+  return { response, answered: { way: 'redirect', clientId, query, encryption } as const }
 }
 
 /** The wallet's words are anybody's: its code is repeated only where it is one of the protocol's. */

@@ -215,7 +215,7 @@ export async function conclude(
     checks,
     bundle,
     registration,
-    sentHash: sentHash(deps, asked, way),
+    sentHash: await sentHash(deps, asked, way),
     responseCodeHash: code?.hash ?? null,
     way,
   })
@@ -227,7 +227,7 @@ export async function conclude(
 }
 
 /** Of what was kept as it was served, or of what every offer said; null: whoever noted the fetch knows. */
-function sentHash(deps: ResponseNeeds, asked: AskedVerification, way: Way): string | null {
+async function sentHash(deps: ResponseNeeds, asked: AskedVerification, way: Way): Promise<string | null> {
   if (way === 'dc_api' || way === 'annex_c') return offeredHash(deps, asked)
   const sent = sentBy(deps, asked, way)
   return sent === null ? null : hash('sha256', sent, 'base64url')

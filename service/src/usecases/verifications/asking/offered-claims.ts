@@ -13,15 +13,17 @@ import { type AskedVerification, offeredJwkOf } from './asked-verification.ts'
 import { loosenedIn } from './dc-api-protocols.ts'
 
 /** Without its time and its registration. */
-export function offeredRequest(
-  deps: Pick<Deps, 'sealer' | 'config' | 'zkVerifier'>,
+type Needs = Pick<Deps, 'sealer' | 'config' | 'zkVerifier' | 'anchors' | 'clock'>
+
+export async function offeredRequest(
+  deps: Needs,
   asked: AskedVerification,
-): Omit<SignedDcApiRequest, 'issuedAt' | 'verifierInfo'> {
+): Promise<Omit<SignedDcApiRequest, 'issuedAt' | 'verifierInfo'>> {
   const { nonce, clientId } = asked
   return {
     clientId,
     nonce,
-    query: askedQuery(deps, asked),
+    query: await askedQuery(deps, asked),
     encryptionJwk: loosenedIn(deps, asked).clear ? null : offeredJwkOf(deps, asked),
     transaction: openTransaction(deps.sealer, asked).map(({ text }) => text),
     expectedOrigins: [askingOrigin(asked, deps.config.baseUrl)],
@@ -31,8 +33,8 @@ export function offeredRequest(
 }
 
 /** SHA-256, base64url, over its claims as canonical JSON; the same of every offer of one verification. */
-export function offeredHash(deps: Pick<Deps, 'sealer' | 'config' | 'zkVerifier'>, asked: AskedVerification): string {
-  const request = offeredRequest(deps, asked)
+export async function offeredHash(deps: Needs, asked: AskedVerification): Promise<string> {
+  const request = await offeredRequest(deps, asked)
   // Whichever time of signing: it is left out.
   const { iat: _, ...claims } = signedDcApiClaims({ ...request, issuedAt: request.expiresAt - 1 })
   return hash('sha256', canonicalJson(claims as unknown as CanonicalValue), 'base64url')

@@ -41,6 +41,7 @@ type Needs = Pick<
   | 'lanes'
   | 'registrations'
   | 'zkVerifier'
+  | 'anchors'
 >
 
 /** `{ "requests": [{ "protocol", "data" }, …] }` as it is sent. The verification is open. */
@@ -68,7 +69,7 @@ async function makeOpenId4Vp(
 ): Promise<readonly OfferedRequest[]> {
   const [signer, ...others] = await signersFor(deps, asked)
   if (signer === undefined) throw new Error('bug: nobody signs for a verification')
-  const { clientId, ...request } = offeredRequest(deps, asked)
+  const { clientId, ...request } = await offeredRequest(deps, asked)
   const shared = { ...request, issuedAt: Math.floor(deps.clock.now() / 1000) }
   const said = registration === null ? {} : { verifierInfo: registrationInfo(registration.certificate.raw) }
   const jws = signCompact(headerOf(signer), signedDcApiClaims({ ...shared, ...said, clientId }), signer.privateKey)
@@ -111,7 +112,7 @@ async function makeAnnexC(
   const readers = await readersFor(deps, { ...asked, serviceId: registration?.certificate.serviceId ?? null })
   if (readers.length === 0) return null
   const made = await annexCRequest({
-    query: askedQuery(deps, asked),
+    query: await askedQuery(deps, asked),
     encryptionInfo: annexC.encryptionInfo,
     origin: askingOrigin(asked, deps.config.baseUrl),
     readers: readers.map(readerSigner),

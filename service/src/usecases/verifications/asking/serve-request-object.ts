@@ -36,6 +36,7 @@ type Needs = Pick<
   | 'lanes'
   | 'registrations'
   | 'zkVerifier'
+  | 'anchors'
 >
 
 /** What a wallet says of itself: hints, from anybody. */
@@ -61,7 +62,7 @@ export async function serveRequestObject(
     responseUri: responseUriOf(deps.config.baseUrl, asked.id),
     nonce: asked.nonce,
     state: asked.stateParameter,
-    query: askedQuery(deps, asked),
+    query: await askedQuery(deps, asked),
     encryptionJwk: encryptionJwkOf(deps, asked),
     issuedAt: Math.floor(nowMs / 1000),
     // Rounded up: the object must not end before the verification does.

@@ -36,7 +36,7 @@ export interface StaffRegistration {
   readonly privacyPolicy: string | null
 }
 
-type Needs = Pick<Deps, 'zkVerifier' | 'db' | 'lanes' | 'sealer' | 'clock' | 'config' | 'registrations'>
+type Needs = Pick<Deps, 'zkVerifier' | 'anchors' | 'db' | 'lanes' | 'sealer' | 'clock' | 'config' | 'registrations'>
 
 export async function readRequestForStaff(
   deps: Needs,
@@ -54,6 +54,7 @@ export async function readRequestForStaff(
   const encryptionKey = encryptionKeyOf(asked)
   return {
     request: claimsOf(deps, asked, {
+      query: await askedQuery(deps, asked),
       encryptionKey,
       certificate: found?.certificate.raw ?? null,
       // As results: what one holder is to pay, and for what, is not for everybody who looks.
@@ -94,9 +95,10 @@ function encryptionKeyOf({ responseMode, encryptionKey }: AskedVerification): St
 }
 
 function claimsOf(
-  deps: Pick<Deps, 'sealer' | 'config' | 'zkVerifier'>,
+  deps: Pick<Deps, 'sealer' | 'config'>,
   asked: AskedVerification,
   kept: {
+    readonly query: DcqlQuery
     readonly encryptionKey: StaffRequest['encryptionKey']
     readonly certificate: string | null
     readonly transaction: readonly FrozenTransaction[]
@@ -107,7 +109,7 @@ function claimsOf(
     responseUri: responseUriOf(deps.config.baseUrl, asked.id),
     nonce: asked.nonce,
     state: asked.stateParameter,
-    query: askedQuery(deps, asked),
+    query: kept.query,
     encryptionJwk: kept.encryptionKey === 'in_request' ? encryptionJwkOf(deps, asked) : null,
     issuedAt: 0,
     expiresAt: Math.ceil(millisecondsOf(asked.expiresAt) / 1000),

@@ -1084,6 +1084,13 @@ create table webhook_test_events (
   constraint webhook_test_events_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
+create table write_probe (
+  only_row boolean default true not null,
+  written_at timestamp with time zone not null,
+  constraint write_probe_pkey PRIMARY KEY (only_row),
+  constraint write_probe_only_row_check CHECK (only_row)
+);
+
 CREATE INDEX access_keys_by_realm ON public.access_keys USING btree (environment, tenant_id) WHERE (retired_at IS NULL);
 
 CREATE UNIQUE INDEX access_keys_current ON public.access_keys USING btree (COALESCE(tenant_id, ''::text), environment, purpose, COALESCE(service_id, ''::text)) WHERE ((installed_at IS NOT NULL) AND (retired_at IS NULL));

@@ -395,6 +395,7 @@ export interface OidcClient {
   verified_claims: boolean
   id_token_alg: 'ES256' | 'RS256'
   remember_minutes: number
+  cross_device: 'confirm' | 'off' | 'unconfirmed'
   jwks: string | null
   created_at: string
 }
@@ -405,7 +406,7 @@ export type OidcClientChange = {
   secret: string | null
 } | {
   outcome: 'refused'
-  problem: 'redirect_uri_malformed' | 'redirect_uri_not_https' | 'redirect_uri_count' | 'template_unknown' | 'template_count' | 'default_not_allowed' | 'subject_claims' | 'jwks' | 'too_many' | 'no_tenant'
+  problem: 'redirect_uri_malformed' | 'redirect_uri_not_https' | 'redirect_uri_count' | 'template_unknown' | 'template_count' | 'default_not_allowed' | 'subject_claims' | 'unconfirmed_in_live' | 'jwks' | 'too_many' | 'no_tenant'
 }
 
 export interface OidcClients {

@@ -73,6 +73,7 @@ const WRONG_FIELDS: Readonly<Record<string, string>> = {
   template_count: 'template',
   default_not_allowed: 'default_template',
   subject_claims: 'subject_mode',
+  unconfirmed_in_live: 'cross_device',
   jwks: 'auth_method',
 }
 
@@ -98,6 +99,7 @@ function termsOf(fields: FormData) {
     verified_claims: fields.has('verified_claims'),
     id_token_alg: String(fields.get('id_token_alg')),
     remember_minutes: Number(fields.get('remember_minutes')),
+    cross_device: String(fields.get('cross_device')),
     jwks: jwks === '' ? null : jwks,
   }
 }
@@ -211,6 +213,7 @@ function Fields({ client }: Pick<Props, 'client'>) {
           required
         />
       )}
+      <CrossDevice client={client} />
       <CheckField name="require_true" label={clients.requireTrue} defaultChecked={client?.require_true ?? false} />
       <CheckField name="vp_data" label={clients.vpData} defaultChecked={client?.vp_data ?? false} />
       <CheckField
@@ -227,6 +230,34 @@ function Fields({ client }: Pick<Props, 'client'>) {
         defaultValue={client?.remember_minutes ?? 0}
         required
       />
+    </>
+  )
+}
+
+/** What an answer from another device or browser needs. */
+function CrossDevice({ client }: Pick<Props, 'client'>) {
+  const { clients } = useWords()
+  const here = useHere()
+  const [chosen, setChosen] = useState<OidcClient['cross_device']>(client?.cross_device ?? 'confirm')
+  const offered = Object.entries(clients.crossDevices).filter(
+    ([value]) => value !== 'unconfirmed' || here.environment === 'test',
+  )
+  return (
+    <>
+      <SelectField
+        label={clients.crossDevice}
+        hint={clients.crossDeviceHint}
+        name="cross_device"
+        value={chosen}
+        onChange={(event) => setChosen(event.currentTarget.value as OidcClient['cross_device'])}
+      >
+        {offered.map(([value, word]) => (
+          <option key={value} value={value}>
+            {word}
+          </option>
+        ))}
+      </SelectField>
+      {chosen === 'unconfirmed' && <Note tone="bad">{clients.unconfirmedWarning}</Note>}
     </>
   )
 }

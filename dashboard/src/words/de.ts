@@ -110,6 +110,7 @@ export const de: Words = {
       invalid_response_code: 'Dieser Antwortcode gilt nicht.',
       method_not_allowed: 'Diese Adresse kennt diese Methode nicht.',
       session_already_responded: 'Diese Prüfung ist schon beantwortet.',
+      session_mismatch: 'Diese Prüfung gehört zu einem anderen Browser.',
       session_expired: 'Diese Prüfung ist abgelaufen.',
       idempotency_key_in_flight: 'Eine Anfrage mit diesem Idempotency-Key läuft noch.',
       idempotency_key_reused: 'Dieser Idempotency-Key wurde mit anderem Inhalt benutzt.',

@@ -141,7 +141,7 @@ export interface VerificationDiagnostics {
   status: VerificationState
   /** How the wallet answered: `redirect` (link or QR code), `age_link`, `dc_api` (OpenID4VP through the browser), `annex_c` (ISO 18013-7 Annex C through the browser). null: nobody has answered, or an earlier release took the answer */
   channel: AnswerChannel | null
-  /** How the answer was bound to the browser that asked. null: it was not recorded */
+  /** What tied the answer to the browser it belongs to: `browser_api`, `response_code` (the wallet led back to it), `code` (typed from another device), `unconfirmed` (test alone). null: nothing did */
   binding: string | null
   /** Empty: no credential was presented. null: forgotten, or an earlier release took the answer */
   credentials: {
@@ -268,6 +268,8 @@ export interface Operations {
       origin?: string
       /** The registered intended use that this is asked under. Absent: that of the template, or the only registered one that covers what is asked */
       intended_use?: string
+      /** `first`: the first browser that opens the hosted page holds it, and any other sees that it is open elsewhere. `none`: any browser with the link. Absent: your setting, `first` unless you changed it */
+      browser_binding?: 'first' | 'none'
       /** What the holder is to agree to in the wallet: objects with `type`, if you like `credential` (ids of the query), and the members of the type. Where the template fixes it: one object with `values` */
       transaction?: Record<string, unknown>[]
     }

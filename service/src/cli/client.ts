@@ -11,6 +11,7 @@ import {
   renderClient,
   SUBJECT_MODES,
 } from '../domain/oidc/client.ts'
+import { CROSS_DEVICE } from '../domain/oidc/confirmation.ts'
 import { issuerOf } from '../domain/oidc/issuer.ts'
 import { SIGNING_ALGS } from '../domain/oidc/jwt.ts'
 import {
@@ -49,6 +50,7 @@ interface TermOptions {
   readonly verifiedClaims?: boolean
   readonly idTokenAlg?: string
   readonly rememberMinutes?: string
+  readonly crossDevice?: string
   readonly jwks?: string
 }
 
@@ -68,6 +70,10 @@ function withTerms(command: Command): Command {
     .option('--no-verified-claims')
     .option('--id-token-alg <alg>', SIGNING_ALGS.join(', '))
     .option('--remember-minutes <minutes>', `0 to ${CLIENT_BOUNDS.rememberMinutes}: a browser need not answer again`)
+    .option(
+      '--cross-device <mode>',
+      `an answer from another device or browser: ${CROSS_DEVICE.join(', ')} (unconfirmed in test alone)`,
+    )
     .option('--jwks <file>', 'its public keys, for private_key_jwt')
 }
 
@@ -83,6 +89,7 @@ const STANDARD: ClientTerms = {
   verifiedClaims: false,
   idTokenAlg: 'RS256',
   rememberMinutes: 0,
+  crossDevice: 'confirm',
   jwks: null,
 }
 
@@ -94,6 +101,7 @@ async function termsOf(options: TermOptions): Promise<(before: ClientTerms) => C
   if (minutes !== undefined && minutes > CLIENT_BOUNDS.rememberMinutes)
     throw new CliProblem(`--remember-minutes must be at most ${CLIENT_BOUNDS.rememberMinutes}`)
   const subjectMode = oneOf('--subject', options.subject, SUBJECT_MODES)
+  const crossDevice = oneOf('--cross-device', options.crossDevice, CROSS_DEVICE)
   const idTokenAlg = oneOf('--id-token-alg', options.idTokenAlg, SIGNING_ALGS)
   return (before) => {
     const mode = subjectMode ?? before.subjectMode
@@ -110,6 +118,7 @@ async function termsOf(options: TermOptions): Promise<(before: ClientTerms) => C
       verifiedClaims: options.verifiedClaims ?? before.verifiedClaims,
       idTokenAlg: idTokenAlg ?? before.idTokenAlg,
       rememberMinutes: minutes ?? before.rememberMinutes,
+      crossDevice: crossDevice ?? before.crossDevice,
       jwks: jwks ?? before.jwks,
     }
   }
@@ -142,7 +151,7 @@ function addCreate(parent: Command, world: CliWorld): void {
       const told = secret === null ? '' : `\nThe secret is shown this once:\n\n  ${secret}\n`
       answer(world, command, {
         json: { ...renderClient(client), issuer, client_secret: secret },
-        text: `Created ${client.id} of the provider\n\n  ${issuer}\n${told}`,
+        text: `Created ${client.id} of the provider\n\n  ${issuer}\n${told}${warningOf(client)}`,
       })
     })
 }
@@ -179,7 +188,7 @@ function addUpdate(parent: Command, world: CliWorld): void {
         changeClient(deps, { realm: realmOf(options), id, change, actor: OPERATOR }),
       )
       const { client } = done(changed)
-      answer(world, command, { json: renderClient(client), text: `Changed ${client.id}.` })
+      answer(world, command, { json: renderClient(client), text: `Changed ${client.id}.${warningOf(client)}` })
     })
 }
 
@@ -221,6 +230,11 @@ function addRotateKeys(parent: Command, world: CliWorld): void {
     })
 }
 
+const warningOf = ({ crossDevice }: OidcClient) =>
+  crossDevice === 'unconfirmed'
+    ? '\nWarning: answers from other devices are not confirmed. Whoever gets a person to scan a code is signed in as that person.'
+    : ''
+
 const NOT_FOUND = 'there is no such client of this tenant in this environment'
 
 function done(change: ClientChange): { readonly client: OidcClient; readonly secret: string | null } {
@@ -237,6 +251,7 @@ const WHY_NOT: Readonly<Record<ClientProblem, string>> = {
   template_count: `1 to ${CLIENT_BOUNDS.templates} templates are needed`,
   default_not_allowed: 'the default template must be one of its templates',
   subject_claims: 'a subject is made from one claim, or derived from several; an ephemeral one from none',
+  unconfirmed_in_live: 'unconfirmed is for test alone: in live anybody could sign in as a person whose wallet answers',
   jwks: 'private_key_jwt, and nothing else, needs a set of public keys (P-256, or RSA from 2048 bits)',
   too_many: `${CLIENTS_PER_REALM_MAX} clients are there already`,
   no_tenant: 'there is no such tenant',

@@ -30,6 +30,7 @@ export type RefusalCode =
   | 'invalid_response_code'
   | 'device_not_found'
   | 'method_not_allowed'
+  | 'session_mismatch'
   | 'session_already_responded'
   | 'idempotency_key_in_flight'
   | 'last_owner'

@@ -109,6 +109,12 @@ export const PROBLEMS = {
     message: 'This address does not answer to that method.',
     advice: 'See the header `Allow`.',
   },
+  session_mismatch: {
+    status: 403,
+    message: 'This verification belongs to another browser.',
+    advice:
+      'Only the browser that began a sign-in, or opened the hosted page first, can ask its wallet there. Create another one, or set `browser_binding` to `none`.',
+  },
   session_already_responded: {
     status: 409,
     message: 'This verification already has a response.',

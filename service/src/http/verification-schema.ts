@@ -150,6 +150,12 @@ export const CreateBody = Type.Object(
           'The registered intended use that this is asked under. Absent: that of the template, or the only registered one that covers what is asked',
       }),
     ),
+    browser_binding: Type.Optional(
+      Type.Union([Type.Literal('first'), Type.Literal('none')], {
+        description:
+          '`first`: the first browser that opens the hosted page holds it, and any other sees that it is open elsewhere. `none`: any browser with the link. Absent: your setting, `first` unless you changed it',
+      }),
+    ),
     transaction: Type.Optional(
       Type.Array(AnyObject, {
         minItems: 1,
@@ -246,7 +252,8 @@ export const VerificationDiagnostics = Type.Object(
         'How the wallet answered: `redirect` (link or QR code), `age_link`, `dc_api` (OpenID4VP through the browser), `annex_c` (ISO 18013-7 Annex C through the browser). null: nobody has answered, or an earlier release took the answer',
     }),
     binding: Type.Union([Type.String(), Type.Null()], {
-      description: 'How the answer was bound to the browser that asked. null: it was not recorded',
+      description:
+        'What tied the answer to the browser it belongs to: `browser_api`, `response_code` (the wallet led back to it), `code` (typed from another device), `unconfirmed` (test alone). null: nothing did',
     }),
     credentials: Type.Union([Type.Array(CredentialChecks), Type.Null()], {
       description: 'Empty: no credential was presented. null: forgotten, or an earlier release took the answer',

@@ -38,6 +38,15 @@ export const deClients: typeof enClients = {
   vpData: 'Jeden Nachweis auch einzeln nennen (vp_data)',
   verifiedClaims: 'Angaben auch mit ihren Belegen nennen (verified_claims)',
   alg: 'ID-Tokens werden signiert mit',
+  crossDevice: 'Wallet auf einem anderen Gerät oder in einem anderen Browser',
+  crossDeviceHint:
+    'Antworten auf demselben Gerät kommen in den Browser zurück, der begonnen hat, und brauchen keinen Code.',
+  crossDevices: {
+    confirm: 'braucht einen Code vom Telefon (empfohlen)',
+    off: 'wird nicht angenommen',
+    unconfirmed: 'braucht keinen Code (nur im Test)',
+  },
+  unconfirmedWarning: 'Ohne Code ist als jemand angemeldet, wer diese Person dazu bringt, einen QR-Code zu scannen.',
   remember: 'Minuten, in denen ein Browser nicht noch einmal antworten muss',
   change: 'Ändern',
   save: 'Speichern',
@@ -58,6 +67,8 @@ export const deClients: typeof enClients = {
     default_not_allowed: 'Wonach es fragt, muss unter dem sein, wonach es fragen darf.',
     subject_claims:
       'Nennen Sie eine Angabe, oder mehrere bei „nach mehreren Angaben“; keine bei „jedes Mal jemand anderes“.',
+    unconfirmed_in_live:
+      'Im Livebetrieb braucht eine Wallet auf einem anderen Gerät immer einen Code oder wird nicht angenommen.',
     jwks: 'Öffentliche Schlüssel sind bei „einen eigenen Schlüssel“ nötig, und nur dort: P-256, oder RSA ab 2048 Bit.',
     too_many: 'Es sind so viele da, wie es geben darf. Entfernen Sie einen, der nicht mehr gebraucht wird.',
     no_tenant: 'Dieses Unternehmen gibt es nicht mehr.',

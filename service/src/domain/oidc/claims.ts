@@ -2,12 +2,22 @@
 
 import type { Json, JsonObject } from '@vidimus/engine'
 
+/** Of the ID token: what tied the wallet's answer to the browser that signed in (`BoundBy`). */
+export const BINDING_CLAIM = 'vidimus_binding'
+
 /** Never from a credential: they say something of the token, or of who answered. */
 const RESERVED = new Set([
   ...['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'nonce', 'auth_time', 'acr', 'amr', 'azp', 'sid', 'cnf', 'act'],
   ...['at_hash', 'c_hash', 's_hash', 'events', 'scope', 'client_id', 'vp_data', 'verified_claims', 'email_verified'],
   ...['phone_number_verified', 'updated_at', 'roles', 'groups', 'entitlements', 'realm_access', 'resource_access'],
-  ...['_claim_names', '_claim_sources', 'vc_presented_attributes', 'pres_req_conf_id', 'preferred_username'],
+  ...[
+    '_claim_names',
+    '_claim_sources',
+    'vc_presented_attributes',
+    'pres_req_conf_id',
+    'preferred_username',
+    BINDING_CLAIM,
+  ],
 ])
 
 /** Names of ours, and of credentials, that OpenID has another one for. */

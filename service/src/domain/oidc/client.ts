@@ -5,6 +5,7 @@ import { isTemplateKey } from '../template/template.ts'
 import { checksumOf } from '../tenant/api-key.ts'
 import type { Environment, Instant, Random } from '../world.ts'
 import { readClientKeys } from './client-keys.ts'
+import type { CrossDevice } from './confirmation.ts'
 import type { SigningAlg } from './jwt.ts'
 
 export const AUTH_METHODS = ['client_secret', 'private_key_jwt', 'none'] as const
@@ -25,6 +26,8 @@ export interface ClientTerms {
   readonly verifiedClaims: boolean
   readonly idTokenAlg: SigningAlg
   readonly rememberMinutes: number
+  /** What an answer from another device or browser needs. */
+  readonly crossDevice: CrossDevice
   /** A JWK set as JSON; null unless it authenticates with a key of its own. */
   readonly jwks: string | null
 }
@@ -62,6 +65,7 @@ export const CLIENT_PROBLEMS = [
   'template_count',
   'default_not_allowed',
   'subject_claims',
+  'unconfirmed_in_live',
   'jwks',
   'too_many',
   'no_tenant',
@@ -83,6 +87,7 @@ export function problemOf(terms: ClientTerms, authMethod: AuthMethod, environmen
   const claimsFit = subjectMode === 'ephemeral' ? claims === 0 : subjectMode === 'claim' ? claims === 1 : claims > 1
   const claimsRead = subjectClaims.every((name) => /^[\w.-]{1,64}$/.test(name))
   if (!claimsFit || !claimsRead || claims > CLIENT_BOUNDS.subjectClaims) return 'subject_claims'
+  if (terms.crossDevice === 'unconfirmed' && environment === 'live') return 'unconfirmed_in_live'
   if ((terms.jwks !== null) !== (authMethod === 'private_key_jwt')) return 'jwks'
   if (terms.jwks !== null && readClientKeys(terms.jwks).length === 0) return 'jwks'
   return null
@@ -128,6 +133,7 @@ export function renderClient(client: OidcClient) {
     verified_claims: client.verifiedClaims,
     id_token_alg: client.idTokenAlg,
     remember_minutes: client.rememberMinutes,
+    cross_device: client.crossDevice,
     jwks: client.jwks,
     created_at: client.createdAt,
   }

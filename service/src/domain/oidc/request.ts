@@ -28,7 +28,6 @@ export interface AskedAuthorization extends Omit<AuthorizationRequest, 'claims'>
   readonly claimNames: readonly string[]
   readonly prompts: readonly string[]
   readonly maxAgeSeconds: number | null
-  readonly locales: readonly string[]
 }
 
 export type Parameters = ReadonlyMap<string, string>
@@ -75,7 +74,6 @@ export function readAuthorization(
     scopes,
     prompts,
     acrValues: words(parameters, 'acr_values'),
-    locales: words(parameters, 'ui_locales'),
     maxAgeSeconds: readMaxAge(parameters.get('max_age')),
     claimNames: claims.names,
     acrEssential: claims.acrEssential,

@@ -4,6 +4,7 @@
 import { createHmac, type KeyObject, sign } from 'node:crypto'
 import type { DcqlQuery } from '@vidimus/engine'
 import { type CanonicalValue, canonicalJson } from '../canonical-json.ts'
+import type { ReceiptBinding } from '../verification/browser-binding.ts'
 import type { CredentialResult, VerificationResult } from '../verification/verification.ts'
 import { type Environment, type Instant, millisecondsOf } from '../world.ts'
 import type { CredentialFacts } from './credential-facts.ts'
@@ -53,6 +54,8 @@ export interface ReceiptFacts {
   readonly result: VerificationResult
   /** Of each credential of the result, in their order. */
   readonly credentials: readonly CredentialFacts[]
+  /** What tied the answer to a browser, or must before anything is passed on. */
+  readonly binding: ReceiptBinding
   /** Of the evidence bundle, base64url; null: there is none. */
   readonly bundleHash: string | null
   readonly salt: Uint8Array
@@ -67,7 +70,8 @@ export function signReceipt(signer: ReceiptSigner, facts: ReceiptFacts): string 
   return `${input}.${signature.toString('base64url')}`
 }
 
-function payloadOf({ issuer, asked, request, result, credentials, bundleHash, salt, entry }: ReceiptFacts): object {
+function payloadOf(facts: ReceiptFacts): object {
+  const { issuer, asked, request, result, credentials, binding, bundleHash, salt, entry } = facts
   return {
     iss: issuer,
     aud: asked.tenantId,
@@ -84,6 +88,7 @@ function payloadOf({ issuer, asked, request, result, credentials, bundleHash, sa
     },
     verdict: result.outcome === 'completed' ? 'accepted' : 'rejected',
     code: result.outcome === 'failed' ? result.error.code : undefined,
+    bound_by: binding,
     credentials: (result.credentials ?? []).map((credential, i) => describe(credential, credentials[i])),
     result_sha256: resultDigest(salt, result),
     transaction: result.transaction?.map(({ type, hash }) => ({ type, hash: salted(salt, `transaction\0${hash}`) })),

@@ -143,6 +143,24 @@ export const TENANT_SETTINGS = {
       de: 'Setzt allein der Betreiber: Ohne diese Einstellung fügen Inhaber Anker und Listen nur im Test hinzu.',
     },
   },
+  browserBinding: {
+    group: 'protocol',
+    kind: 'choice',
+    choices: [
+      { value: 'first', en: 'The first browser that opens it', de: 'Der erste Browser, der sie öffnet' },
+      { value: 'none', en: 'Any browser with the link', de: 'Jeder Browser mit dem Link' },
+    ],
+    fallback: 'first',
+    label: { en: 'Who can use a link to the hosted page', de: 'Wer einen Link zur gehosteten Seite nutzen kann' },
+    explanation: {
+      en: 'For verifications that you create without `browser_binding`. Sign-ins always belong to the browser that began them.',
+      de: 'Für Prüfungen, die Sie ohne `browser_binding` anlegen. Anmeldungen gehören immer dem Browser, der sie begonnen hat.',
+    },
+    holder: {
+      en: 'First: a link that somebody forwards shows a notice that the page is open elsewhere.',
+      de: 'Der erste: Ein weitergeleiteter Link zeigt nur den Hinweis, dass die Seite woanders geöffnet ist.',
+    },
+  },
   haip: {
     group: 'protocol',
     kind: 'switch',

@@ -1,5 +1,6 @@
 // How a verification went: by which channel it was answered, and the outcome of each check. Nothing of its content.
 
+import type { BoundBy } from './browser-binding.ts'
 import type { CredentialChecks } from './checks.ts'
 import type { VerificationStatus } from './verification.ts'
 
@@ -10,8 +11,8 @@ export interface Diagnostics {
   readonly status: VerificationStatus
   /** null: nobody has answered, or an earlier release took the answer. */
   readonly channel: AnswerChannel | null
-  /** How the answer was bound to the browser that asked; null: it was not recorded. */
-  readonly binding: string | null
+  /** How the answer was bound to the browser that asked; null: it was not, or not yet. */
+  readonly binding: BoundBy | null
   /** Empty: no credential was presented. null: forgotten, or an earlier release took the answer. */
   readonly credentials: readonly CredentialChecks[] | null
 }

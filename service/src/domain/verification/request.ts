@@ -1,6 +1,7 @@
 // What a merchant may ask for when it creates a verification: the rules that need nothing but the request itself.
 
 import { Refusal } from '../errors.ts'
+import type { BrowserBinding } from './browser-binding.ts'
 
 export const TTL_SECONDS = { min: 60, max: 3600, standard: 300 } as const
 export const PURPOSE_LENGTH_MAX = 300
@@ -21,6 +22,8 @@ export interface VerificationRequest {
   readonly origin?: string
   /** Beside the specification: the registered intended use that this is asked under. */
   readonly intended_use?: string
+  /** Beside the specification: whether the first browser that opens the hosted page holds it. */
+  readonly browser_binding?: BrowserBinding
   /** Beside the specification: what the holder is to agree to. */
   readonly transaction?: readonly unknown[]
 }

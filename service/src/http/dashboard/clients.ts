@@ -11,6 +11,7 @@ import {
   renderClient,
   SUBJECT_MODES,
 } from '../../domain/oidc/client.ts'
+import { CROSS_DEVICE } from '../../domain/oidc/confirmation.ts'
 import { issuerOf } from '../../domain/oidc/issuer.ts'
 import { SIGNING_ALGS } from '../../domain/oidc/jwt.ts'
 import {
@@ -53,6 +54,7 @@ const Terms = {
   verified_claims: Flag,
   id_token_alg: oneOf(...SIGNING_ALGS),
   remember_minutes: Type.Integer({ minimum: 0, maximum: CLIENT_BOUNDS.rememberMinutes }),
+  cross_device: oneOf(...CROSS_DEVICE),
   jwks: orNull(Type.String({ maxLength: CLIENT_BOUNDS.jwksLength })),
 }
 const TermsBody = Type.Object(Terms, { additionalProperties: false })
@@ -72,6 +74,7 @@ const Listed = Answer('OidcClient', {
   verified_claims: Flag,
   id_token_alg: oneOf(...SIGNING_ALGS),
   remember_minutes: Count,
+  cross_device: oneOf(...CROSS_DEVICE),
   jwks: orNull(Type.String()),
   created_at: Instant,
 })
@@ -148,6 +151,7 @@ function termsOf(body: Static<typeof TermsBody>): ClientTerms {
     verifiedClaims: body.verified_claims,
     idTokenAlg: body.id_token_alg,
     rememberMinutes: body.remember_minutes,
+    crossDevice: body.cross_device,
     jwks: body.jwks,
   }
 }

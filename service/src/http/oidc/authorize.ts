@@ -5,18 +5,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LANGUAGES } from '../../../../labels/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import type { OidcClient } from '../../domain/oidc/client.ts'
-import { finishPathOf } from '../../domain/oidc/issuer.ts'
 import type { Parameters } from '../../domain/oidc/request.ts'
 import { type BeginAdmission, beginAuthorization } from '../../usecases/oidc/begin-authorization.ts'
 import { addressBucket } from '../address.ts'
 import type { App } from '../app.ts'
 import { spendBudget, spendOrReserve } from '../bounds/budget.ts'
+import { setBrowserSecret } from '../browser-cookie.ts'
 import type { Assets } from '../pages/assets.ts'
 import { chooseLanguage } from '../pages/words/languages.ts'
 import { withoutKey } from '../principal.ts'
 import { FORM_TYPE } from '../wallet/form.ts'
 import { bodiesAreBytes, bytesOf } from '../wallet/guards.ts'
-import { rememberedOf, setBrowserSecret } from './cookies.ts'
+import { rememberedOf } from './cookies.ts'
 import { sendAuthorizationResponse, sendStop } from './pages.ts'
 import { realmOf } from './realm.ts'
 import { REALM_PATH, RealmParams } from './schema.ts'
@@ -79,9 +79,9 @@ async function authorize(deps: Deps, { request, reply, assets, sent }: Sent): Pr
     case 'responded':
       return sendAuthorizationResponse(reply, begun.response, language)
     case 'asked': {
-      const path = finishPathOf(realm, begun.authorizationId)
-      setBrowserSecret(deps, reply, { value: begun.browserSecret, path, seconds: begun.seconds })
-      return reply.redirect(`/verify/${begun.verificationId}?lang=${language}`, 303)
+      const { verificationId, browserSecret: secret, seconds } = begun
+      setBrowserSecret(deps, { request, reply }, { verificationId, secret, seconds })
+      return reply.redirect(`/verify/${verificationId}?lang=${language}`, 303)
     }
   }
 }

@@ -1,5 +1,4 @@
-// The two cookies of a sign-in: that this browser began it, sent nowhere but where it ends; and, where a client wants that, what
-// this browser answered a moment ago. Lax, because browsers come back from wallets and from clients as from any other site.
+// What a browser answered a moment ago, where a client wants that remembered. Lax, because browsers come from clients as from any other site.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
@@ -11,29 +10,11 @@ import { isHttps } from '../transport-security.ts'
 
 type Needs = Pick<Deps, 'config'>
 
-interface Cookie {
-  readonly value: string
-  readonly path: string
-  readonly seconds: number
-}
-
-const beganName = (deps: Needs) => `${prefixOf(deps)}vidimus-sign-in`
 /** Each client's own: two of a tenant do not overwrite each other's. */
-const rememberedName = (deps: Needs, clientId: string) => `${prefixOf(deps)}vidimus-known-${clientId}`
-const prefixOf = (deps: Needs) => (isHttps(deps) ? '__Secure-' : '')
-
-export const browserSecretOf = (deps: Needs, request: FastifyRequest) => onlyCookie(request, beganName(deps))
+const nameOf = (deps: Needs, clientId: string) => `${isHttps(deps) ? '__Secure-' : ''}vidimus-known-${clientId}`
 
 export function rememberedOf(deps: Needs, request: FastifyRequest, clientId: string): string | null {
-  return isClientId(clientId) ? onlyCookie(request, rememberedName(deps, clientId)) : null
-}
-
-export function setBrowserSecret(deps: Needs, reply: FastifyReply, given: Cookie): void {
-  addCookie(deps, reply, beganName(deps), given)
-}
-
-export function clearBrowserSecret(deps: Needs, reply: FastifyReply, path: string): void {
-  addCookie(deps, reply, beganName(deps), { value: '', path, seconds: 0 })
+  return isClientId(clientId) ? onlyCookie(request, nameOf(deps, clientId)) : null
 }
 
 export function setRemembered(
@@ -42,11 +23,11 @@ export function setRemembered(
   given: { readonly realm: Realm; readonly clientId: string; readonly value: string; readonly seconds: number },
 ): void {
   const { realm, clientId, value, seconds } = given
-  addCookie(deps, reply, rememberedName(deps, clientId), { value, seconds, path: `${issuerPath(realm)}/authorize` })
-}
-
-function addCookie(deps: Needs, reply: FastifyReply, name: string, { value, path, seconds }: Cookie): void {
+  const path = `${issuerPath(realm)}/authorize`
   const secure = isHttps(deps) ? '; Secure' : ''
   // Fastify gathers headers of this name instead of replacing them.
-  reply.header('Set-Cookie', `${name}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`)
+  reply.header(
+    'Set-Cookie',
+    `${nameOf(deps, clientId)}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`,
+  )
 }

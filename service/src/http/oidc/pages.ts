@@ -1,4 +1,4 @@
-// What a person sees of a sign-in beside the hosted page: that it cannot go on here, and for an instant the way back.
+// What a person sees of a sign-in beside the hosted page: that it cannot go on here, and for an instant the way to the client.
 
 import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
@@ -15,18 +15,6 @@ export function sendStop(reply: FastifyReply, assets: Assets, { stop, language }
   const hint = words.hints[stop] === undefined ? '' : `<p class="small">${escapeHtml(words.hints[stop])}</p>`
   const body = `<main class="card"><div class="state failed"><span class="mark" aria-hidden="true"></span><h1 class="outcome">${escapeHtml(words.stopped)}</h1><p>${escapeHtml(words.why[stop])}</p>${next}${hint}</div></main>`
   return sendPage(reply, assets, { language, title: words.stopped, body, status: stop === 'unknown' ? 404 : 400 })
-}
-
-/** A page, not a redirect: a browser would carry the fragment along, and the wallet's code in it. */
-export function sendOnward(
-  reply: FastifyReply,
-  assets: Assets,
-  { path, language }: { path: string; language: Language },
-) {
-  const words = WORDS[language]
-  const body = `<main class="card"><h1>${escapeHtml(words.wait)}</h1><p><a class="button" href="${escapeHtml(path)}">${escapeHtml(words.onward)}</a></p></main>`
-  reply.header('Refresh', `0; url=${path}`)
-  return sendPage(reply, assets, { language, title: words.wait, body })
 }
 
 const SUBMIT = 'document.forms[0].submit()'

@@ -13,11 +13,13 @@ export interface Page {
   /** HTML: whoever makes it escapes what others wrote. */
   readonly body: string
   readonly status?: number
+  /** Its form is answered by a redirect to another site, which browsers hold to the policy for forms as well: then there is none. */
+  readonly formsLeadOn?: boolean
   /** Of a brand: further stylesheets. */
   readonly styles?: readonly string[]
 }
 
-const POLICY = [
+const POLICIES = [
   "default-src 'none'",
   "style-src 'self'",
   "script-src 'self'",
@@ -26,7 +28,9 @@ const POLICY = [
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
-].join('; ')
+]
+const POLICY = POLICIES.join('; ')
+const POLICY_LEADING_ON = POLICIES.filter((part) => !part.startsWith('form-action')).join('; ')
 
 const zip = promisify(gzip)
 
@@ -60,7 +64,7 @@ export async function sendPage(reply: FastifyReply, assets: Assets, page: Page):
   const html = renderPage(assets, page, { scripts: true })
   reply
     .code(page.status ?? 200)
-    .header('Content-Security-Policy', POLICY)
+    .header('Content-Security-Policy', page.formsLeadOn === true ? POLICY_LEADING_ON : POLICY)
     .header('Permissions-Policy', 'digital-credentials-get=(self), camera=(), microphone=(), geolocation=()')
     .header('Vary', 'Accept-Language, Accept-Encoding, User-Agent')
     .type('text/html; charset=utf-8')

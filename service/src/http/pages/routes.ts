@@ -5,10 +5,15 @@ import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isVerificationId } from '../../domain/ids.ts'
+import { newSecret } from '../../domain/oidc/tokens.ts'
+import { standingOf } from '../../domain/verification/browser-binding.ts'
+import { OPEN_STEPS } from '../../domain/verification/progress.ts'
 import { readBranding, readLogoOfAsker } from '../../usecases/branding/manage-branding.ts'
-import { readHostedPage } from '../../usecases/verifications/reading/read-hosted-page.ts'
+import { holdForBrowser } from '../../usecases/verifications/asking/hold-verification.ts'
+import { type HostedVerification, readHostedPage } from '../../usecases/verifications/reading/read-hosted-page.ts'
 import type { App } from '../app.ts'
 import { spendBudget } from '../bounds/budget.ts'
+import { browserHashOf, setBrowserSecret } from '../browser-cookie.ts'
 import { withoutKey } from '../principal.ts'
 import { type Asset, type Assets, loadAssets } from './assets.ts'
 import { brandOf, colourStyle } from './brand.ts'
@@ -16,7 +21,7 @@ import { acceptsGzip, sendPage } from './layout.ts'
 import { addProgressRoutes } from './progress.ts'
 import { addQrImage } from './qr-image.ts'
 import { addSandboxPages } from './sandbox-wallet.ts'
-import { unknownPage, verificationPage } from './verification-page.ts'
+import { elsewherePage, unknownPage, verificationPage } from './verification-page.ts'
 import { chooseLanguage } from './words/languages.ts'
 
 const IdParams = Type.Object({ id: Type.String() })
@@ -29,6 +34,7 @@ export function addPageRoutes(app: App, deps: Deps): void {
     for (const asset of assets.files) addAsset(routes, deps, asset)
     addColours(routes, deps)
     addVerificationPage(routes, deps, assets)
+    addHold(routes, deps)
     addLogo(routes, deps)
     addProgressRoutes(routes, deps)
     addQrImage(routes, deps)
@@ -66,15 +72,59 @@ function addVerificationPage(routes: App, deps: Deps, assets: Assets): void {
     await spend(deps, reply, id)
     try {
       const verification = await readHostedPage(deps, id)
+      const standing = standingOf(verification.browser, browserHashOf(deps, request, id))
+      const isOpen = OPEN_STEPS.has(verification.step)
+      // How one that has ended went is told to every browser that comes back from a wallet; a sign-in is nobody else's at any time.
+      if (standing === 'elsewhere' && (isOpen || verification.onward !== null))
+        return await sendPage(reply, assets, elsewherePage(language, verification.onward === null ? 'held' : 'signIn'))
+      const mustHold = standing === 'free' && isOpen
+      if (mustHold) offerSecret(deps, { request, reply }, verification)
       const branding = await readBranding(deps, verification)
       const logoUrl = branding.logo === null ? null : `/verify/${id}/logo?v=${branding.logo}`
       const brand = brandOf(branding, verification.merchant, logoUrl)
-      const options = { language, brand, sandbox: deps.sandbox !== null, onPhone: isPhone(request), isPreview: false }
+      const options = {
+        language,
+        brand,
+        sandbox: deps.sandbox !== null,
+        onPhone: isPhone(request),
+        isPreview: false,
+        mustHold,
+      }
       return await sendPage(reply, assets, verificationPage(verification, options))
     } catch (error) {
       if (error instanceof Refusal && error.code === 'session_not_found') return unknown()
       throw error
     }
+  })
+}
+
+/** A browser holds nothing until its page asks for it (`/hold`): whoever only fetches the page, to preview the link, takes it from nobody. */
+function offerSecret(
+  deps: Deps,
+  at: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  { id, expiresAtMs, nowMs }: HostedVerification,
+): void {
+  if (browserHashOf(deps, at.request, id) !== null) return
+  const { text: secret } = newSecret(deps.random, 'browser')
+  const seconds = Math.ceil((expiresAtMs - nowMs) / 1000) + KEPT_AFTERWARDS_SECONDS
+  setBrowserSecret(deps, at, { verificationId: id, secret, seconds })
+}
+
+/** So that reloading shows how it went. */
+const KEPT_AFTERWARDS_SECONDS = 600
+
+const Held = Type.Object({
+  held: Type.Union([Type.Literal('here'), Type.Literal('elsewhere'), Type.Literal('no_cookie')]),
+})
+
+function addHold(routes: App, deps: Deps): void {
+  const schema = { hide: true, params: IdParams, response: { 200: Held } }
+  routes.post('/verify/:id/hold', { ...withoutKey(deps), schema }, async (request, reply) => {
+    const { id } = request.params
+    if (!isVerificationId(id)) throw new Refusal('session_not_found')
+    await spend(deps, reply, id)
+    const standing = await holdForBrowser(deps, { id, browserHash: browserHashOf(deps, request, id) })
+    return { held: standing === 'free' ? ('no_cookie' as const) : standing }
   })
 }
 

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
+import { newSecret } from '../../domain/oidc/tokens.ts'
 import {
   type AskedByBrowser,
   BROWSER_PROTOCOLS,
@@ -12,9 +13,12 @@ import {
   REGISTRAR_PATHS,
   type Sandbox,
 } from '../../domain/trust/sandbox.ts'
+import { standingOf } from '../../domain/verification/browser-binding.ts'
 import { SAME_DEVICE } from '../../domain/verification/verification.ts'
+import { holdForBrowser } from '../../usecases/verifications/asking/hold-verification.ts'
 import { readHostedPage } from '../../usecases/verifications/reading/read-hosted-page.ts'
 import type { App } from '../app.ts'
+import { browserHashOf, setBrowserSecret } from '../browser-cookie.ts'
 import { withoutKey } from '../principal.ts'
 import { readForm, takeFormsOnly } from '../wallet/form.ts'
 import type { Assets } from './assets.ts'
@@ -87,8 +91,9 @@ async function present(
   const scenario = form.get('answer') === 'decline' ? 'declined' : (form.get('scenario') ?? '')
   const closed = await whyClosed(deps, link)
   if (closed !== null) return sendPage(reply, assets, refusedPage(shown, { link, about: closed }))
-  const exchange = exchangeWithin(app, deps, request)
   const asked = await askedByBrowser(deps, { link, way: form.get('way') })
+  const cookie = asked === null ? undefined : await holdAsBrowser(deps, { request, reply }, idOf(deps, link))
+  const exchange = exchangeWithin(app, deps, request, cookie)
   const wrong = form.get('transaction') ?? 'signs'
   const presented = await deps.sandbox.present(link, {
     scenario,
@@ -101,6 +106,25 @@ async function present(
   const { id, status } = await readHostedPage(deps, idOf(deps, link))
   return sendPage(reply, assets, outcomePage(shown, { presented, status, id }))
 }
+
+/** The test wallet plays the visitor's browser: it holds the verification as the hosted page would, where no browser does yet. */
+async function holdAsBrowser(
+  deps: Needs,
+  at: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  id: string,
+): Promise<string | undefined> {
+  const own = at.request.headers.cookie
+  const { browser } = await readHostedPage(deps, id)
+  const known = browserHashOf(deps, at.request, id)
+  if (standingOf(browser, known) !== 'free') return own
+  const fresh = newSecret(deps.random, 'browser')
+  await holdForBrowser(deps, { id, browserHash: known ?? fresh.hash })
+  if (known !== null) return own
+  const pair = setBrowserSecret(deps, at, { verificationId: id, secret: fresh.text, seconds: HELD_SECONDS })
+  return own === undefined ? pair : `${own}; ${pair}`
+}
+
+const HELD_SECONDS = 3600
 
 /** null: by the link. */
 async function askedByBrowser(
@@ -139,14 +163,19 @@ function idOf({ config: { baseUrl } }: Pick<Deps, 'config'>, link: string): stri
 }
 
 /** In process, through the real routes and on the visitor's own budget; every other address is out of reach. */
-function exchangeWithin(app: App, deps: Pick<Deps, 'config'>, visitor: FastifyRequest): Exchange {
+function exchangeWithin(
+  app: App,
+  deps: Pick<Deps, 'config'>,
+  visitor: FastifyRequest,
+  cookie: string | undefined = undefined,
+): Exchange {
   return async ({ method, url, headers, body }) => {
     const { baseUrl } = deps.config
     if (!url.startsWith(`${baseUrl}/wallet/`)) return { status: 403, contentType: 'text/plain', body: '' }
     const answer = await app.inject({
       method,
       url: url.slice(baseUrl.length),
-      headers,
+      headers: cookie === undefined ? headers : { ...headers, cookie },
       remoteAddress: visitor.ip,
       ...(body === null ? {} : { payload: body }),
     })

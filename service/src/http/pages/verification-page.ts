@@ -24,6 +24,8 @@ export interface PageOptions {
   readonly onPhone: boolean
   /** To be looked at only: without scripts, and without a word about that. */
   readonly isPreview: boolean
+  /** No browser holds it yet: the script asks for it first. */
+  readonly mustHold: boolean
 }
 
 export function verificationPage(verification: HostedVerification, options: PageOptions): Page {
@@ -33,8 +35,8 @@ export function verificationPage(verification: HostedVerification, options: Page
   const { step } = verification
   const isOpen = OPEN_STEPS.has(step)
   const body = `${verification.environment === 'test' ? `<header class="ribbon">${escapeHtml(words.test)}</header>` : ''}
-<main class="card${isOpen ? ' two' : ''}" data-verification="${verification.id}" data-step="${step}" data-expires="${Math.floor(verification.expiresAtMs)}" data-now="${Math.floor(verification.nowMs)}"${onwardMark(verification)}>
-<p class="offline" role="status" data-offline><span hidden>${escapeHtml(words.offline)}</span></p>
+<main class="card${isOpen ? ' two' : ''}" data-verification="${verification.id}" data-step="${step}" data-expires="${Math.floor(verification.expiresAtMs)}" data-now="${Math.floor(verification.nowMs)}"${onwardMark(verification)}${options.mustHold ? ' data-hold' : ''}>
+<p class="offline" role="status" data-offline><span hidden>${escapeHtml(words.offline)}</span>${options.mustHold ? `<span data-cookies hidden>${escapeHtml(words.cookies)}</span>` : ''}</p>
 ${brandPart(brand, words)}
 ${isOpen ? questionPart(verification, options) : ''}
 <div class="answer">
@@ -66,6 +68,16 @@ function onwardPart({ onward, step }: HostedVerification, { signIn }: Words): st
   return OPEN_STEPS.has(step)
     ? `<p data-open><a class="button quiet" data-leave href="${escapeHtml(onward)}/cancel">${escapeHtml(signIn.cancel)}</a></p>`
     : `<p><a class="button" href="${escapeHtml(onward)}">${escapeHtml(signIn.onward)}</a></p>`
+}
+
+/** For a browser that does not hold it: no link, no code, no offer, and nothing of the question. */
+export function elsewherePage(language: Language, kind: keyof Words['elsewhere']): Page {
+  const words = WORDS[language]
+  const { title, texts } = words.elsewhere[kind]
+  const said = texts.map((text) => `<p>${escapeHtml(text)}</p>`).join('')
+  const body = `<main class="card" data-elsewhere><div class="state declined"><span class="mark" aria-hidden="true"></span><h1 class="outcome">${escapeHtml(title)}</h1>${said}</div></main>
+${footer(language, words, null)}`
+  return { language, title, body, status: 403 }
 }
 
 export function unknownPage(language: Language): Page {

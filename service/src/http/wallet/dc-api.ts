@@ -1,19 +1,22 @@
 // The Digital Credentials API: the page that asks fetches what to hand to its browser, and posts what it got. That page is of the
-// verification's own origin; to any other one these routes say nothing.
+// verification's own origin; to any other one these routes say nothing. The hosted page's browser must be the one that holds it.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
+import { mayAnswer } from '../../domain/verification/browser-binding.ts'
 import { askingOrigin } from '../../domain/verification/verification.ts'
 import { acceptDcApiAnswer } from '../../usecases/verifications/answering/accept-dc-api-answer.ts'
 import {
   type AskedVerification,
+  bindingFacts,
   demandOpen,
   findAsked,
 } from '../../usecases/verifications/asking/asked-verification.ts'
 import { serveDcApiOffer } from '../../usecases/verifications/asking/serve-dc-api-offer.ts'
 import type { App } from '../app.ts'
+import { browserHashOf } from '../browser-cookie.ts'
 import { refusals } from '../envelope-schema.ts'
 import { sendJson } from '../send-json.ts'
 import { openToEveryOrigin } from './cross-origin.ts'
@@ -65,7 +68,7 @@ function addOffer(routes: App, deps: Deps): void {
         description:
           'The same nonces and keys until the verification ends, signed anew each time. Only for pages of its origin.',
         params: WalletParams,
-        response: { 200: Offer, ...refusals(...ENDED, 'origin_not_allowed') },
+        response: { 200: Offer, ...refusals('session_mismatch', ...ENDED, 'origin_not_allowed') },
       },
     },
     async (request, reply) => sendJson(reply, 200, await serveDcApiOffer(deps, askedOf(request))),
@@ -90,6 +93,7 @@ function addAnswer(routes: App, deps: Deps): void {
           200: WalletReply,
           ...refusals(
             'invalid_wallet_response',
+            'session_mismatch',
             ...ENDED,
             'payload_too_large',
             'unsupported_media_type',
@@ -133,6 +137,8 @@ function forAskingPage(deps: Deps, state: 'open' | 'any_state') {
     admitOrigin(request, reply, askingOrigin(asked, deps.config.baseUrl))
     if (state === 'any_state') return
     demandOpen(deps, asked)
+    if (!mayAnswer(bindingFacts(deps, asked), browserHashOf(deps, request, asked.id)))
+      throw new Refusal('session_mismatch')
     found.set(request, asked)
   }
   return { config, onRequest: [readableAtFirst, ...onRequest, admit] }
@@ -148,7 +154,7 @@ function askedOf(request: FastifyRequest): AskedVerification {
 
 /**
  * Browsers name the page's origin; apps and a merchant's server do not, and need not: what an answer is bound to is checked in the
- * answer itself. No cookies: nothing here knows any.
+ * answer itself. To pages of other sites cookies are not sent: only the hosted page's own browser has one.
  */
 function admitOrigin(request: FastifyRequest, reply: FastifyReply, own: string): void {
   const { origin } = request.headers

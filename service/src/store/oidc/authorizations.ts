@@ -1,6 +1,7 @@
 // Sign-ins under way: of their secrets only hashes. Each step is one conditional statement, so that of two at once one counts.
 
 import type { Realm } from '../../domain/tenant/realm.ts'
+import type { BindingRule, BoundBy } from '../../domain/verification/browser-binding.ts'
 import type { Environment, Instant } from '../../domain/world.ts'
 import type { Tx } from '../postgres/db.ts'
 import {
@@ -102,20 +103,33 @@ function signInOf<More>(row: SignInRow<More>): StoredSignIn {
 export interface OpenSignIn extends StoredSignIn {
   /** Of the browser that began it. */
   readonly browserHash: Buffer
+  /** null: an earlier release began it. */
+  readonly rule: BindingRule | null
+  /** Of the code that the wallet was given; null while there is no answer. */
+  readonly responseCodeHash: Buffer | null
+  /** With the confirmation code. */
+  readonly tries: number
+  readonly returnedElsewhere: boolean
 }
+
+type OpenMembers = Omit<OpenSignIn, keyof StoredSignIn>
 
 /** Those that have no code yet. */
 export async function findOpenSignIns(tx: Tx, realm: Realm, ids: readonly string[]): Promise<OpenSignIn[]> {
-  const rows = await tx.query<SignInRow<Pick<OpenSignIn, 'browserHash'>>>(
+  const rows = await tx.query<SignInRow<OpenMembers>>(
     {
       name: 'find_open_oidc_sign_ins',
-      text: `select ${signInColumns('a')}, a.browser_hash as "browserHash" from ${eachId('$3', 'wanted')}
+      text: `select ${signInColumns('a')}, a.browser_hash as "browserHash",
+               v.browser_binding as rule, v.response_code_hash as "responseCodeHash", a.confirm_tries as tries,
+               a.returned_elsewhere_at is not null as "returnedElsewhere" from ${eachId('$3', 'wanted')}
              cross join lateral (select * from oidc_authorizations where id = wanted.id offset 0) a
              ${withVerification('a')} and a.tenant_id = $1 and a.environment = $2 and a.code_hash is null`,
     },
     [realm.tenantId, realm.environment, [...new Set(ids)]],
   )
-  return rows.map(({ browserHash, ...row }) => ({ ...signInOf(row), browserHash }))
+  return rows.map(({ browserHash, rule, responseCodeHash, tries, returnedElsewhere, ...row }) => {
+    return { ...signInOf(row), browserHash, rule, responseCodeHash, tries, returnedElsewhere }
+  })
 }
 
 export interface OpenSignIns {
@@ -150,6 +164,8 @@ export async function countOpenSignIns(
 export interface GivenCode {
   readonly id: string
   readonly hash: Uint8Array
+  /** What tied the wallet's answer to the browser that gets it. */
+  readonly boundBy: BoundBy
   readonly expiresAt: Instant
 }
 
@@ -163,20 +179,91 @@ const SET_CODES = defineStatement<OfRealm<GivenCode>>('set_oidc_codes', (paramet
     { name: 'id', type: 'text', get: ({ id }) => id },
     { name: 'hash', type: 'bytea', get: ({ hash }) => hash },
     { name: 'expires_at', type: 'timestamptz', get: ({ expiresAt }) => expiresAt },
+    { name: 'bound_by', type: 'text', get: ({ boundBy }) => boundBy },
   ]
   const owner = ofRealm(parameters)
   return `with given as (select * from ${parameters.rows(columns, ({ items }) => items).unnest('g')}),
-            locked as (${lockedBy('id', 'given.id', owner)})
-          update oidc_authorizations a
-          set code_hash = given.hash, code_expires_at = given.expires_at, ends_at = greatest(a.ends_at, given.expires_at)
-          from given join locked on locked.id = given.id where a.id = given.id and a.code_hash is null
-          returning a.code_hash as hash`
+            locked as (
+              select l.id from oidc_authorizations l join verifications v on v.id = l.verification_id
+              where l.id in (select given.id from given) and l.tenant_id = ${owner.tenant}
+                and l.environment = ${owner.environment} order by v.id for no key update of v),
+            coded as (
+              update oidc_authorizations a
+              set code_hash = given.hash, code_expires_at = given.expires_at,
+                ends_at = greatest(a.ends_at, given.expires_at)
+              from given join locked on locked.id = given.id where a.id = given.id and a.code_hash is null
+              returning a.code_hash, a.verification_id, given.bound_by),
+            bound as (
+              update verifications v set bound_by = coded.bound_by
+              from coded where v.id = coded.verification_id and v.bound_by is null)
+          select code_hash as hash from coded`
 })
 
-/** The hashes of those that were given: of two for one sign-in, one. */
+/**
+ * The hashes of those that were given: of two for one sign-in, one. The verification's row is locked first, as an erasure does it.
+ */
 export async function setCodes(tx: Tx, realm: Realm, items: readonly GivenCode[]): Promise<Buffer[]> {
   const rows = await runStatement<{ hash: Buffer }, OfRealm<GivenCode>>(tx, SET_CODES, { realm, items })
   return rows.map(({ hash }) => hash)
+}
+
+export interface Confirming {
+  readonly id: string
+  readonly isRight: boolean
+  /** At most so many tries in all. */
+  readonly triesMax: number
+  /** The wallet's answer must not be older. */
+  readonly answeredAfter: Instant
+}
+
+/** One statement: each typed code costs a try, and the right one ties the answer to the browser, if there was a try left. */
+export async function tryConfirmation(tx: Tx, realm: Realm, given: Confirming): Promise<void> {
+  await tx.query(
+    {
+      name: 'try_oidc_confirmation',
+      text: `with locked as (
+               select a.id, a.verification_id from oidc_authorizations a join verifications v on v.id = a.verification_id
+               where a.id = $3 and a.tenant_id = $1 and a.environment = $2 and v.status = 'completed' and v.bound_by is null
+                 and v.responded_at > $6 for no key update of v),
+             tried as (
+               update oidc_authorizations a set confirm_tries = a.confirm_tries + 1 from locked
+               where a.id = locked.id and a.confirm_tries < $5::int and a.code_hash is null returning a.verification_id)
+             update verifications v set bound_by = 'code' from tried where v.id = tried.verification_id and $4::boolean`,
+    },
+    [realm.tenantId, realm.environment, given.id, given.isRight, given.triesMax, given.answeredAfter],
+  )
+}
+
+/** Nothing confirms it any more. */
+export async function endConfirmation(
+  tx: Tx,
+  realm: Realm,
+  { id, triesMax }: Pick<Confirming, 'id' | 'triesMax'>,
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'end_oidc_confirmation',
+      text: `update oidc_authorizations set confirm_tries = greatest(confirm_tries, $4::int)
+             where id = $3 and tenant_id = $1 and environment = $2 and code_hash is null`,
+    },
+    [realm.tenantId, realm.environment, id, triesMax],
+  )
+}
+
+/** The wallet's way back ended in another browser than the one that began. */
+export async function noteReturnedElsewhere(
+  tx: Tx,
+  realm: Realm,
+  { id, at }: { readonly id: string; readonly at: Instant },
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'note_oidc_returned_elsewhere',
+      text: `update oidc_authorizations set returned_elsewhere_at = $4
+             where id = $3 and tenant_id = $1 and environment = $2 and returned_elsewhere_at is null`,
+    },
+    [realm.tenantId, realm.environment, id, at],
+  )
 }
 
 export interface UsedCode {

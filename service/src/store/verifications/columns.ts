@@ -5,6 +5,7 @@
 import type { Outputs } from '../../domain/template/outputs.ts'
 import type { askedBy } from '../../domain/template/question.ts'
 import type { TenantSettings } from '../../domain/tenant/settings.ts'
+import type { BoundBy, BrowserBound } from '../../domain/verification/browser-binding.ts'
 import type { AnswerChannel } from '../../domain/verification/diagnostics.ts'
 import type { Particulars, StoredParticulars } from '../../domain/verification/sealed-particulars.ts'
 import type { EveryVerification, ResponseMode, StoredState } from '../../domain/verification/verification.ts'
@@ -15,6 +16,8 @@ import { type Column, selectAs } from '../postgres/statement.ts'
 export interface StoredVerification extends Omit<EveryVerification, keyof Particulars>, StoredParticulars {
   readonly state: StoredState
   readonly respondedAt: Instant | null
+  /** What tied its answer to the browser it belongs to; null: nothing did, or not yet. */
+  readonly boundBy: BoundBy | null
   readonly sealedResult: Buffer | null
   /** When its content goes at the latest; null: with the verification. */
   readonly forgetAt: Instant | null
@@ -31,6 +34,7 @@ export type ResultColumns = 'sealedResult' | 'forgetAt' | 'forgottenAt' | 'first
 /** What was asked of the wallet, and how its answer is to be judged. */
 export interface AskedVerification
   extends Omit<StoredVerification, ResultColumns | keyof StoredParticulars>,
+    BrowserBound,
     Pick<Particulars, 'redirectUrl' | 'webhookUrl' | 'origin'> {
   /** Checked when the verification was made; with the purpose in it. */
   readonly query: ReturnType<typeof askedBy>['query']
@@ -62,7 +66,7 @@ export interface AskedVerification
 /** A verification about to be written. */
 export interface NewVerification
   extends EveryVerification,
-    Pick<AskedVerification, 'nonce' | 'stateParameter' | 'responseMode' | 'registrationId'> {
+    Pick<AskedVerification, 'nonce' | 'stateParameter' | 'responseMode' | 'registrationId' | keyof BrowserBound> {
   /** JSON texts, stored as they are; no query where a built-in template says it. */
   readonly query: string | null
   readonly outputs: string | null
@@ -87,6 +91,7 @@ export const READ_BY_ALL = {
   expiresAt: { name: 'expires_at', type: 'timestamptz', get: (one) => one.expiresAt },
   state: { name: 'status', type: 'text' },
   respondedAt: { name: 'responded_at', type: 'timestamptz' },
+  boundBy: { name: 'bound_by', type: 'text' },
   template: { name: 'template', type: 'text', get: (one) => one.template },
   purpose: { name: 'purpose', type: 'text', get: (one) => one.purpose },
   clientId: { name: 'client_id', type: 'text', get: (one) => one.clientId },
@@ -108,6 +113,8 @@ export const READ_FOR_WALLETS = {
   requestObject: { name: 'request_object', type: 'text' },
   answeredByAgeLink: { name: 'answered_by_age_link', type: 'boolean' },
   registrationId: { name: 'registration_id', type: 'text', get: (one) => one.registrationId },
+  browserBinding: { name: 'browser_binding', type: 'text', get: (one) => one.browserBinding },
+  browserHash: { name: 'browser_hash', type: 'bytea', get: (one) => one.browserHash },
   sealedTransaction: { name: 'transaction_data', type: 'bytea', get: (one) => one.sealedTransaction },
 } satisfies Record<
   Exclude<

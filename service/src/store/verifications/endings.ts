@@ -2,6 +2,7 @@
 
 import type { HeadWithMac } from '../../domain/audit/head-macs.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
+import type { BoundBy } from '../../domain/verification/browser-binding.ts'
 import type { AnswerChannel } from '../../domain/verification/diagnostics.ts'
 import type { Environment, Instant } from '../../domain/world.ts'
 import type { LockedChain } from '../audit/chain.ts'
@@ -17,6 +18,8 @@ export interface Ending {
   /** How the answer came. */
   readonly way: AnswerChannel
   readonly responseCodeHash: Uint8Array | null
+  /** What tied the answer to its browser; null: nothing, or nothing yet. */
+  readonly boundBy: BoundBy | null
   /** When its content goes at the latest; null: with the verification. */
   readonly forgetAt: Instant | null
   /** Its content was not even kept. */
@@ -74,6 +77,7 @@ const ENDING: readonly Column<Ending>[] = [
   { name: 'error_code', type: 'text', get: (one) => one.errorCode },
   { name: 'way', type: 'text', get: (one) => one.way },
   { name: 'code_hash', type: 'bytea', get: (one) => one.responseCodeHash },
+  { name: 'bound_by', type: 'text', get: (one) => one.boundBy },
   { name: 'forget_at', type: 'timestamptz', get: (one) => one.forgetAt },
   { name: 'forgotten_at', type: 'timestamptz', get: (one) => one.forgottenAt },
 ]
@@ -105,6 +109,7 @@ function defineEnding(name: string, held: '' | 'skip locked') {
             ), ended as (
               update verifications v
               set status = given.status, responded_at = ${at}, response_code_hash = given.code_hash,
+                  bound_by = given.bound_by,
                   encryption_key = null, request_object = null, transaction_data = null,
                   answered_by_age_link = given.way = 'age_link'
               from given join locked on locked.id = given.id join heads on heads.tenant_id = locked.tenant_id

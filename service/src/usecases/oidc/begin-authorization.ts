@@ -5,6 +5,7 @@ import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isClientId, newAuthorizationId } from '../../domain/ids.ts'
 import type { OidcClient } from '../../domain/oidc/client.ts'
+import { signInRuleOf } from '../../domain/oidc/confirmation.ts'
 import { OidcFailure } from '../../domain/oidc/failure.ts'
 import { returnPathOf } from '../../domain/oidc/issuer.ts'
 import { type ChosenTemplate, chooseTemplate } from '../../domain/oidc/question.ts'
@@ -47,12 +48,10 @@ export type Begun =
   | { readonly outcome: 'responded'; readonly response: AuthorizationResponse }
   | {
       readonly outcome: 'asked'
-      readonly authorizationId: string
       readonly verificationId: string
       /** For the browser alone. */
       readonly browserSecret: string
       readonly seconds: number
-      readonly locales: readonly string[]
     }
 
 /** What strangers may do in the name of a client has bounds. */
@@ -134,10 +133,12 @@ async function respondToRemembered(
 }
 
 async function ask(deps: Needs, understood: Understood, networkHash: Uint8Array): Promise<Begun> {
-  const { client, asked, chosen } = understood
+  const { client, chosen } = understood
   const id = newAuthorizationId(deps.random)
+  const { text: browserSecret, hash: browserHash } = newSecret(deps.random, 'browser')
   const created = await createVerification(deps, {
     principal: principalOf(client),
+    browser: { rule: signInRuleOf(client.crossDevice, client.environment), hash: browserHash },
     request: {
       template: chosen.template,
       redirect_url: `${deps.config.baseUrl}${returnPathOf(client, id)}`,
@@ -146,11 +147,10 @@ async function ask(deps: Needs, understood: Understood, networkHash: Uint8Array)
     idempotencyKey: null,
   })
   const { id: verificationId }: { id: string } = JSON.parse(created.answer)
-  const { text: browserSecret, hash: browserHash } = newSecret(deps.random, 'browser')
   const seconds = SIGN_IN_SECONDS + AFTERWARDS_SECONDS
   const request = requestOf(understood)
   await insert(deps, { client, request, id, verificationId, browserHash, seconds, networkHash, code: null })
-  return { outcome: 'asked', authorizationId: id, verificationId, browserSecret, seconds, locales: asked.locales }
+  return { outcome: 'asked', verificationId, browserSecret, seconds }
 }
 
 function requestOf({ asked, chosen }: Understood): AuthorizationRequest {

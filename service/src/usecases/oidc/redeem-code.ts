@@ -4,7 +4,7 @@ import type { JsonObject } from '@vidimus/engine'
 import type { Deps } from '../../deps.ts'
 import { type Answered, answeredOf } from '../../domain/oidc/answered.ts'
 import { assuranceOf } from '../../domain/oidc/assurance.ts'
-import { smallClaims } from '../../domain/oidc/claims.ts'
+import { BINDING_CLAIM, smallClaims } from '../../domain/oidc/claims.ts'
 import type { OidcClient } from '../../domain/oidc/client.ts'
 import { OidcFailure } from '../../domain/oidc/failure.ts'
 import { issuerOf } from '../../domain/oidc/issuer.ts'
@@ -19,6 +19,7 @@ import {
   newSecret,
   TOKEN_SECONDS,
 } from '../../domain/oidc/tokens.ts'
+import type { BoundBy } from '../../domain/verification/browser-binding.ts'
 import { instantOf, millisecondsOf } from '../../domain/world.ts'
 import { keepUserinfo, revokeByCode, type StoredSignIn } from '../../store/oidc/authorizations.ts'
 import { forgetContent } from '../verifications/forgetting/forget-content.ts'
@@ -64,13 +65,15 @@ export async function redeemCode(deps: Needs, call: ClientCall, admit: Admission
   const request = openRequest(deps, authorization)
   demandSameAsking(call, request)
   const verification = answeredOf(opened(deps, stored))
-  if (verification === null) throw new OidcFailure('invalid_grant')
+  const { boundBy } = stored
+  if (verification === null || boundBy === null) throw new OidcFailure('invalid_grant')
   const sub = subjectFor(deps, client, verification)
   const claims = await claimsFor(deps, { client, request, verification })
   const idToken = await idTokenOf(deps, {
     client,
     request,
     verification,
+    boundBy,
     code,
     token: token.text,
     told: { sub, claims },
@@ -127,12 +130,22 @@ interface Proven {
   readonly client: OidcClient
   readonly request: AuthorizationRequest
   readonly verification: Answered
+  readonly boundBy: BoundBy
   readonly code: string
   readonly token: string
   readonly told: { readonly sub: string; readonly claims: JsonObject }
 }
 
-async function idTokenOf(deps: Needs, { client, request, verification, code, token, told }: Proven): Promise<string> {
+/** RFC 8176: a code from the phone makes it two channels. */
+const METHODS: Readonly<Record<BoundBy, readonly string[]>> = {
+  browser_api: ['vc'],
+  response_code: ['vc'],
+  code: ['vc', 'mca'],
+  unconfirmed: ['vc'],
+}
+
+async function idTokenOf(deps: Needs, proven: Proven): Promise<string> {
+  const { client, request, verification, boundBy, code, token, told } = proven
   const now = Math.floor(deps.clock.now() / 1000)
   const acr = request.presReqConfId === null ? assuranceOf(verification.credentials) : 'vc_authn'
   const payload = {
@@ -144,7 +157,8 @@ async function idTokenOf(deps: Needs, { client, request, verification, code, tok
     auth_time: Math.floor(millisecondsOf(verification.respondedAt) / 1000),
     ...(request.nonce === null ? {} : { nonce: request.nonce }),
     ...(acr === null ? {} : { acr }),
-    amr: [request.presReqConfId === null ? 'vc' : 'vc_authn'],
+    amr: request.presReqConfId === null ? METHODS[boundBy] : ['vc_authn'],
+    [BINDING_CLAIM]: boundBy,
     sid: verification.id,
     at_hash: halfHash(token),
     c_hash: halfHash(code),

@@ -35,7 +35,8 @@ export async function findRemembered(
   const { client, token, maxAgeSeconds } = look
   const id = client.rememberMinutes === 0 || token === null ? null : openToken(deps, client, token)
   const stored = id === null ? null : await readStored(deps, client, { id, deviceId: null })
-  const answered = stored === null ? null : answeredOf(opened(deps, stored))
+  // One that an earlier release took for whichever browser is not remembered.
+  const answered = stored === null || stored.boundBy === null ? null : answeredOf(opened(deps, stored))
   if (answered === null) return null
   const ageSeconds = (deps.clock.now() - millisecondsOf(answered.respondedAt)) / 1000
   const enough = Math.min(client.rememberMinutes * 60, maxAgeSeconds ?? Number.POSITIVE_INFINITY)

@@ -10,7 +10,6 @@ import {
   type NewAuthorization,
   type OpenSignIn,
   type SpentSignIn,
-  type StoredSignIn,
   setCodes,
   type UsedCode,
   useCodes,
@@ -75,15 +74,8 @@ const OPEN = step<string, OpenSignIn | null>(async ({ db }, realm, ids) => {
   return ids.map((id) => found.get(id) ?? null)
 })
 
-/** Of the browser that began it alone, and only until it got its code. */
-export async function findOpenSignIn(
-  deps: Needs,
-  realm: Realm,
-  look: { readonly id: string; readonly browserHash: Buffer },
-): Promise<StoredSignIn | null> {
-  const found = await take(deps, OPEN, realm, look.id)
-  return found?.browserHash.equals(look.browserHash) === true ? found : null
-}
+/** Only until its browser got its code. Whether that browser asks is for the caller to check. */
+export const findOpenSignIn = (deps: Needs, realm: Realm, id: string) => take(deps, OPEN, realm, id)
 
 const CODES = step<GivenCode, boolean>(async ({ db }, realm, codes) => {
   const given = new Set((await setCodes(db, realm, codes)).map(hex))

@@ -38,6 +38,7 @@ export async function drawSample(deps: Pick<Deps, 'db' | 'clock'>, assets: Asset
       sandbox: false,
       onPhone: phone,
       isPreview: true,
+      mustHold: false,
     },
   )
   return renderPage(assets, page, { scripts: false })
@@ -67,4 +68,11 @@ const NOBODY_ASKED = {
   asksInBrowser: false,
   merchantSite: 'https://preview.invalid/',
   onward: null,
+  browser: {
+    browserBinding: 'none',
+    browserHash: null,
+    isSignIn: false,
+    hasOwnOrigin: false,
+    setting: 'none',
+  },
 } as const

@@ -4,13 +4,35 @@
 import { offerBrowser } from './browser-wallets.js'
 import { follow } from './progress.js'
 
-// A wallet may come back here with a response code. It is the merchant's: nobody needs it in this browser's history or in a copied link.
-if (location.hash.includes('response_code=')) history.replaceState(null, '', location.pathname + location.search)
+// A sign-in that a wallet leads back to: the code is handed on in a form, so that no address and no log has it.
+const back = document.querySelector('[data-return]')
+if (back !== null) {
+  const code = new URLSearchParams(location.hash.slice(1)).get('response_code') ?? ''
+  history.replaceState(null, '', location.pathname)
+  back.elements.response_code.value = code
+  back.submit()
+} else if (location.hash.includes('response_code=')) {
+  // A wallet may come back to the hosted page with one. It is the merchant's: nobody needs it in this browser's history or in a copied link.
+  history.replaceState(null, '', location.pathname + location.search)
+}
 
 const OPEN = ['waiting', 'fetched', 'checking']
 
 const page = document.querySelector('[data-verification]')
 if (page !== null && OPEN.includes(page.dataset.step)) watch(page)
+
+/** This browser holds the verification from now on, where none does yet. Only the script asks: previews of a link do not run it. */
+async function hold(page) {
+  if (page.dataset.hold === undefined) return
+  try {
+    const answer = await fetch(`/verify/${page.dataset.verification}/hold`, { method: 'POST' })
+    const { held } = answer.ok ? await answer.json() : { held: 'unknown' }
+    if (held === 'elsewhere') location.reload()
+    if (held === 'no_cookie') page.querySelector('[data-cookies]').hidden = false
+  } catch {
+    // Offline: the browser asks no wallet then, and reloading tries again.
+  }
+}
 
 function watch(page) {
   const ended = new AbortController()
@@ -19,7 +41,7 @@ function watch(page) {
   tellOffline(page, ended.signal)
   page.querySelector('[data-code-again]').addEventListener('click', () => showCode(page))
   const browser = page.querySelector('[data-browser]')
-  if (browser !== null) offerBrowser(page, browser, ended.signal)
+  hold(page).then(() => browser !== null && offerBrowser(page, browser, ended.signal))
   // Whoever gives up is on the way back; hearing of that end, this page would go another way and undo it.
   page.querySelector('[data-leave]')?.addEventListener('click', () => ended.abort())
   follow(`/verify/${page.dataset.verification}`, ended.signal, (step) => {

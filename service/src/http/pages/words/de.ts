@@ -41,6 +41,8 @@ export const de: Words = {
   testWallet: 'Mit der Test-Wallet antworten',
   reload: 'Ihr Browser führt hier keine Skripte aus. Laden Sie die Seite neu, um zu sehen, wie es ausging.',
   offline: 'Sie sind offline. Die Seite macht von selbst weiter, sobald Sie wieder verbunden sind.',
+  cookies:
+    'Ihr Browser blockiert Cookies für diese Seite und kann deshalb nicht selbst eine Wallet fragen. Der Code und der Link funktionieren auch ohne.',
   privacy: 'In Ihrer Wallet sehen Sie, was gezeigt würde, und entscheiden dort. Diese Seite erfährt nichts davon.',
   privacyPolicy: 'Datenschutzerklärung',
   support: 'Hilfe',
@@ -80,6 +82,23 @@ export const de: Words = {
   },
   back: (merchant) => `Zurück zu ${merchant}`,
   again: (merchant) => `Bei ${merchant} noch einmal versuchen`,
+  elsewhere: {
+    signIn: {
+      title: 'Diese Anmeldung wurde in einem anderen Browser begonnen',
+      texts: [
+        'Es wurde nichts weitergegeben.',
+        'Wenn Sie sich anmelden möchten, öffnen Sie die Website und beginnen Sie dort. Hat Ihnen jemand diesen Link geschickt, machen Sie nicht weiter: Vielleicht will sich jemand als Sie anmelden.',
+        'Haben Sie hier begonnen? Dann blockiert Ihr Browser Cookies für diese Seite. Erlauben Sie sie und beginnen Sie noch einmal.',
+      ],
+    },
+    held: {
+      title: 'Diese Anfrage ist in einem anderen Browser geöffnet',
+      texts: [
+        'Hier wurde nichts weitergegeben.',
+        'Machen Sie in dem Browser weiter, in dem Sie sie zuerst geöffnet haben. Waren das nicht Sie, bitten Sie um einen neuen Link und verwenden Sie diesen nicht.',
+      ],
+    },
+  },
   unknown: {
     title: 'Anfrage nicht gefunden',
     text: 'Diese Anfrage gibt es nicht, oder sie wurde entfernt. Bitte lassen Sie sich einen neuen Link geben.',

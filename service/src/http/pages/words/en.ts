@@ -41,6 +41,8 @@ export const en: Words = {
   testWallet: 'Answer with the test wallet',
   reload: 'Your browser runs no scripts here. Reload the page to see how it went.',
   offline: 'You are offline. This page goes on by itself when you are back.',
+  cookies:
+    'Your browser blocks cookies for this page, so it cannot ask a wallet itself. The code and the link work without them.',
   privacy: 'You see in your wallet what would be shown, and decide there. This page learns nothing of it.',
   privacyPolicy: 'Privacy policy',
   support: 'Help',
@@ -74,6 +76,23 @@ export const en: Words = {
   },
   back: (merchant) => `Back to ${merchant}`,
   again: (merchant) => `Try again at ${merchant}`,
+  elsewhere: {
+    signIn: {
+      title: 'This sign-in began in another browser',
+      texts: [
+        'Nothing was shared.',
+        'To sign in yourself, go to the website and start there. If you received this link from someone, do not continue: they may be trying to sign in as you.',
+        'Did you start here? Then your browser blocks cookies for this page. Allow them and start again.',
+      ],
+    },
+    held: {
+      title: 'This request is open in another browser',
+      texts: [
+        'Nothing was shared here.',
+        'Continue in the browser in which you opened it first. If that was not you, ask for a new link and do not use this one.',
+      ],
+    },
+  },
   unknown: {
     title: 'Request not found',
     text: 'There is no such request, or it has been removed. Please ask for a new link.',

@@ -41,6 +41,8 @@ export const es: Words = {
   testWallet: 'Responder con la cartera de prueba',
   reload: 'Su navegador no ejecuta scripts aquí. Recargue la página para ver el resultado.',
   offline: 'No tiene conexión. La página continuará por sí sola cuando vuelva.',
+  cookies:
+    'Su navegador bloquea las cookies de esta página y por eso no puede consultar él mismo una cartera. El código y el enlace funcionan sin ellas.',
   privacy: 'En su cartera ve qué se va a mostrar, y allí decide. Esta página no recibe nada de ello.',
   privacyPolicy: 'Política de privacidad',
   support: 'Ayuda',
@@ -77,6 +79,23 @@ export const es: Words = {
   },
   back: (merchant) => `Volver a ${merchant}`,
   again: (merchant) => `Intentar de nuevo en ${merchant}`,
+  elsewhere: {
+    signIn: {
+      title: 'Este inicio de sesión empezó en otro navegador',
+      texts: [
+        'No se ha compartido nada.',
+        'Para iniciar sesión, abra el sitio web y empiece allí. Si alguien le ha enviado este enlace, no continúe: puede que intente iniciar sesión en su nombre.',
+        '¿Ha empezado aquí? Entonces su navegador bloquea las cookies de esta página. Permítalas y empiece de nuevo.',
+      ],
+    },
+    held: {
+      title: 'Esta solicitud está abierta en otro navegador',
+      texts: [
+        'Aquí no se ha compartido nada.',
+        'Continúe en el navegador en el que la abrió primero. Si no fue usted, pida un enlace nuevo y no utilice este.',
+      ],
+    },
+  },
   unknown: {
     title: 'Solicitud no encontrada',
     text: 'Esta solicitud no existe o se ha eliminado. Pida un enlace nuevo.',

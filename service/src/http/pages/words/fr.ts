@@ -41,6 +41,8 @@ export const fr: Words = {
   testWallet: 'Répondre avec le portefeuille de test',
   reload: 'Votre navigateur n’exécute pas de scripts ici. Rechargez la page pour voir le résultat.',
   offline: 'Vous êtes hors ligne. La page reprendra d’elle-même dès le retour de la connexion.',
+  cookies:
+    'Votre navigateur bloque les cookies de cette page et ne peut donc pas interroger lui-même un portefeuille. Le code et le lien fonctionnent sans eux.',
   privacy:
     'Votre portefeuille vous montre ce qui sera transmis, et c’est là que vous décidez. Cette page n’en sait rien.',
   privacyPolicy: 'Politique de confidentialité',
@@ -81,6 +83,23 @@ export const fr: Words = {
   },
   back: (merchant) => `Retour à ${merchant}`,
   again: (merchant) => `Réessayer chez ${merchant}`,
+  elsewhere: {
+    signIn: {
+      title: 'Cette connexion a commencé dans un autre navigateur',
+      texts: [
+        'Rien n’a été transmis.',
+        'Pour vous connecter vous-même, ouvrez le site et commencez-y. Si quelqu’un vous a envoyé ce lien, ne continuez pas : cette personne essaie peut-être de se connecter à votre place.',
+        'Vous avez commencé ici ? Alors votre navigateur bloque les cookies de cette page. Autorisez-les et recommencez.',
+      ],
+    },
+    held: {
+      title: 'Cette demande est ouverte dans un autre navigateur',
+      texts: [
+        'Rien n’a été transmis ici.',
+        'Continuez dans le navigateur où vous l’avez ouverte en premier. Si ce n’était pas vous, demandez un nouveau lien et n’utilisez pas celui-ci.',
+      ],
+    },
+  },
   unknown: {
     title: 'Demande introuvable',
     text: 'Cette demande n’existe pas, ou elle a été supprimée. Veuillez demander un nouveau lien.',

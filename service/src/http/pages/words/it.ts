@@ -41,6 +41,8 @@ export const it: Words = {
   testWallet: 'Rispondi con il wallet di prova',
   reload: 'Il tuo browser qui non esegue script. Ricarica la pagina per vedere com’è andata.',
   offline: 'Sei offline. La pagina riprende da sola quando torna la connessione.',
+  cookies:
+    'Il tuo browser blocca i cookie di questa pagina e quindi non può interrogare da solo un wallet. Il codice e il link funzionano anche senza.',
   privacy: 'Nel tuo wallet vedi che cosa verrà mostrato, ed è lì che decidi. Questa pagina non ne sa nulla.',
   privacyPolicy: 'Informativa sulla privacy',
   support: 'Aiuto',
@@ -77,6 +79,23 @@ export const it: Words = {
   },
   back: (merchant) => `Torna a ${merchant}`,
   again: (merchant) => `Riprova su ${merchant}`,
+  elsewhere: {
+    signIn: {
+      title: 'Questo accesso è iniziato in un altro browser',
+      texts: [
+        'Non è stato condiviso nulla.',
+        'Per accedere, apri il sito e inizia da lì. Se qualcuno ti ha mandato questo link, non continuare: forse sta cercando di accedere al posto tuo.',
+        'Hai iniziato qui? Allora il tuo browser blocca i cookie di questa pagina. Consentili e ricomincia.',
+      ],
+    },
+    held: {
+      title: 'Questa richiesta è aperta in un altro browser',
+      texts: [
+        'Qui non è stato condiviso nulla.',
+        'Continua nel browser in cui l’hai aperta per la prima volta. Se non eri tu, chiedi un nuovo link e non usare questo.',
+      ],
+    },
+  },
   unknown: {
     title: 'Richiesta non trovata',
     text: 'Questa richiesta non esiste o è stata rimossa. Chiedi un nuovo link.',

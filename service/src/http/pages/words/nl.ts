@@ -41,6 +41,8 @@ export const nl: Words = {
   testWallet: 'Antwoorden met de testwallet',
   reload: 'Uw browser voert hier geen scripts uit. Laad de pagina opnieuw om te zien hoe het afliep.',
   offline: 'U bent offline. De pagina gaat vanzelf verder zodra u weer verbinding hebt.',
+  cookies:
+    'Uw browser blokkeert cookies voor deze pagina en kan daarom niet zelf een wallet vragen. De code en de link werken ook zonder.',
   privacy: 'In uw wallet ziet u wat er wordt getoond, en daar beslist u. Deze pagina krijgt daar niets van te zien.',
   privacyPolicy: 'Privacyverklaring',
   support: 'Hulp',
@@ -77,6 +79,23 @@ export const nl: Words = {
   },
   back: (merchant) => `Terug naar ${merchant}`,
   again: (merchant) => `Opnieuw proberen bij ${merchant}`,
+  elsewhere: {
+    signIn: {
+      title: 'Deze aanmelding is in een andere browser begonnen',
+      texts: [
+        'Er is niets gedeeld.',
+        'Wilt u zich aanmelden, open dan de website en begin daar. Heeft iemand u deze link gestuurd, ga dan niet verder: misschien probeert iemand zich als u aan te melden.',
+        'Bent u hier begonnen? Dan blokkeert uw browser cookies voor deze pagina. Sta ze toe en begin opnieuw.',
+      ],
+    },
+    held: {
+      title: 'Dit verzoek is in een andere browser geopend',
+      texts: [
+        'Hier is niets gedeeld.',
+        'Ga verder in de browser waarin u het eerst hebt geopend. Was u dat niet, vraag dan om een nieuwe link en gebruik deze niet.',
+      ],
+    },
+  },
   unknown: {
     title: 'Verzoek niet gevonden',
     text: 'Dit verzoek bestaat niet of is verwijderd. Vraag om een nieuwe link.',

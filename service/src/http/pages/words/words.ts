@@ -42,6 +42,8 @@ export interface Words {
   readonly testWallet: string
   readonly reload: string
   readonly offline: string
+  /** Where the browser keeps no cookie of this page. */
+  readonly cookies: string
   readonly privacy: string
   readonly privacyPolicy: string
   readonly support: string
@@ -51,5 +53,7 @@ export interface Words {
   readonly steps: Readonly<Record<Step, { readonly title: string; readonly text: string }>>
   readonly back: (merchant: string) => string
   readonly again: (merchant: string) => string
+  /** For a browser that it does not belong to: what it is, and what to do. */
+  readonly elsewhere: Readonly<Record<'signIn' | 'held', { readonly title: string; readonly texts: readonly string[] }>>
   readonly unknown: { readonly title: string; readonly text: string }
 }

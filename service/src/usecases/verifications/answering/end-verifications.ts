@@ -14,6 +14,7 @@ import {
 import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import { utcDayOf } from '../../../domain/tenant/quota.ts'
 import { realmName } from '../../../domain/tenant/realm.ts'
+import { type ReceiptBinding, receiptBinding } from '../../../domain/verification/browser-binding.ts'
 import type { CredentialChecks } from '../../../domain/verification/checks.ts'
 import { type Keeping, keepingOf } from '../../../domain/verification/keeping.ts'
 import { sealResult } from '../../../domain/verification/sealed-result.ts'
@@ -152,23 +153,23 @@ async function commitEndings(
     const kept = keepingOf(ending.result, ending.asked.settings, { nowMs, forwardEverywhere: deps.config.forwardOnly })
     chosen.set(ending.asked.id, { ending, kept, salt: deps.random(RECEIPT_SALT_BYTES) })
   }
-  const endings = [...chosen.values()].map(
-    ({ ending: { asked, result, checks, responseCodeHash, way }, kept, salt }) => {
-      const receiptSalt = Buffer.from(salt).toString('base64url')
-      const withChecks = kept.forgottenAt === null ? { ...kept.result, checks } : kept.result
-      return {
-        tenantId: asked.tenantId,
-        id: asked.id,
-        status: result.outcome,
-        sealedResult: sealResult(deps.sealer, asked, { ...withChecks, receiptSalt }),
-        errorCode: result.outcome === 'failed' ? result.error.code : null,
-        way,
-        responseCodeHash,
-        forgetAt: kept.forgetAt,
-        forgottenAt: kept.forgottenAt,
-      }
-    },
-  )
+  const endings = [...chosen.values()].map(({ ending, kept, salt }) => {
+    const { asked, result, checks, responseCodeHash, way } = ending
+    const receiptSalt = Buffer.from(salt).toString('base64url')
+    const withChecks = kept.forgottenAt === null ? { ...kept.result, checks } : kept.result
+    return {
+      tenantId: asked.tenantId,
+      id: asked.id,
+      status: result.outcome,
+      sealedResult: sealResult(deps.sealer, asked, { ...withChecks, receiptSalt }),
+      errorCode: result.outcome === 'failed' ? result.error.code : null,
+      way,
+      responseCodeHash,
+      boundBy: BOUND_AT_END.has(bindingOf(ending)) ? ('browser_api' as const) : null,
+      forgetAt: kept.forgetAt,
+      forgottenAt: kept.forgottenAt,
+    }
+  })
   const found = await deps.db.transaction(async (tx) => {
     const rows = await end(tx, { environment, endings, at: now })
     const done = [...chosen.values()].flatMap((salted) => {
@@ -234,6 +235,7 @@ async function writeEnded(
       ...facts,
       request: { sha256: requestHash(deps, facts), registration: facts.registration },
       result: facts.kept.result,
+      binding: bindingOf(facts),
       bundleHash: facts.bundle?.sha256 ?? null,
     }),
   }))
@@ -244,6 +246,15 @@ async function writeEnded(
   if (bundles.length > 0) await insertBundles(tx, { bundles, dropAt })
   const entries = recorded.map(({ entry }) => entry)
   await appendWithReceipts(tx, { entries, heads: appended.map(({ head }) => head), receipts, announced })
+}
+
+/** Those that hold once the answer is there; the others hold when it comes back to the browser. */
+const BOUND_AT_END: ReadonlySet<ReceiptBinding> = new Set(['browser_api', 'first_browser'])
+
+function bindingOf({ asked, way }: Pick<NewEnding, 'asked' | 'way'>): ReceiptBinding {
+  const { browserBinding, origin, settings } = asked
+  const inBrowser = way === 'dc_api' || way === 'annex_c'
+  return receiptBinding({ browserBinding, hasOwnOrigin: origin !== null, setting: settings.browserBinding }, inBrowser)
 }
 
 /** Those of one realm, each with its entry of the audit chain. */

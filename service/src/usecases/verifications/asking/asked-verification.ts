@@ -11,6 +11,7 @@ import {
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../domain/errors.ts'
 import { isVerificationId } from '../../../domain/ids.ts'
+import { finishPathWithin } from '../../../domain/oidc/issuer.ts'
 import {
   type AnnexCSecrets,
   openAnnexCSecrets,
@@ -44,6 +45,13 @@ export function demandOpen(deps: Pick<Deps, 'clock'>, asked: AskedVerification):
   const status = statusAt(asked, deps.clock.now())
   if (status === 'expired') throw new Refusal('session_expired')
   if (status !== 'pending') throw new Refusal('session_already_responded')
+}
+
+/** Which browser it belongs to, and by which rule. */
+export function bindingFacts({ config }: Pick<Deps, 'config'>, asked: AskedVerification) {
+  const { browserBinding, browserHash, origin, redirectUrl, settings } = asked
+  const isSignIn = finishPathWithin(redirectUrl, config.baseUrl) !== null
+  return { browserBinding, browserHash, isSignIn, hasOwnOrigin: origin !== null, setting: settings.browserBinding }
 }
 
 /** The public half, for the request; null where the response is asked for in clear. */

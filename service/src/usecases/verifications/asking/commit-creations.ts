@@ -33,7 +33,7 @@ import { byRealm, commitTogether, committing, type OfRealm } from '../commit-tog
 /** Everything of a verification that is known before the transaction gives it its time and the tenant's terms. */
 export interface Draft
   extends Omit<EveryVerification, keyof Realm | keyof Terms | 'createdAt' | 'expiresAt'>,
-    Pick<NewVerification, 'query' | 'outputs'> {
+    Pick<NewVerification, 'query' | 'outputs' | 'browserBinding' | 'browserHash'> {
   readonly ttlSeconds: number
   readonly actor: AuditActor
   /** What the trail says of the actor beside its id. */
@@ -284,11 +284,13 @@ function verificationOf(
 }
 
 function rowOf(deps: Needs, { draft, verification }: Made, responseMode: Terms['responseMode']): NewVerification {
-  const { query, outputs, actor, held } = draft
+  const { query, outputs, actor, held, browserBinding, browserHash } = draft
   return {
     ...verification,
     query,
     outputs,
+    browserBinding,
+    browserHash,
     actor,
     responseMode,
     registrationId: draft.registration?.id ?? null,

@@ -16,6 +16,7 @@ import { secondsToMidnight } from '../../../domain/tenant/quota.ts'
 import type { Realm } from '../../../domain/tenant/realm.ts'
 import { type GivenTransaction, readGivenTransaction } from '../../../domain/transaction/form.ts'
 import type { TemplateTransaction } from '../../../domain/transaction/template-transaction.ts'
+import type { SignInRule } from '../../../domain/verification/browser-binding.ts'
 import { fingerprintOf, idempotentResponseSealContext } from '../../../domain/verification/idempotency.ts'
 import {
   checkMetadata,
@@ -56,6 +57,8 @@ export interface CreationInput {
   readonly request: VerificationRequest
   /** null: every request is a new one. */
   readonly idempotencyKey: string | null
+  /** Of a sign-in: its rule, and the browser that began it. Absent: any browser may be the first. */
+  readonly browser?: { readonly rule: SignInRule; readonly hash: Buffer }
   /** Absent: its webhook tells the service's own events. */
   readonly universal?: Draft['universal']
 }
@@ -208,6 +211,8 @@ function draftOf(
     origin: request.origin ?? null,
     transaction,
     universal: input.universal ?? null,
+    browserBinding: input.browser?.rule ?? request.browser_binding ?? null,
+    browserHash: input.browser?.hash ?? null,
     registration,
     warnings,
     actor: actorOf(principal),

@@ -16,10 +16,10 @@ export async function readDiagnostics(
 
 function diagnosticsOf(deps: Pick<Deps, 'clock' | 'sealer'>, stored: StoredVerification): Diagnostics {
   const nowMs = deps.clock.now()
-  const { id, answeredBy: channel } = stored
+  const { id, answeredBy: channel, boundBy: binding } = stored
   const status = statusAt(stored, nowMs)
   const ended = status === 'completed' || status === 'failed'
-  return { id, status, channel, binding: null, credentials: ended ? keptChecks(deps, stored, nowMs) : [] }
+  return { id, status, channel, binding, credentials: ended ? keptChecks(deps, stored, nowMs) : [] }
 }
 
 function keptChecks(deps: Pick<Deps, 'sealer'>, stored: StoredVerification, nowMs: number) {

@@ -20,7 +20,7 @@ import {
 } from '../../../domain/verification/verification.ts'
 import { type Environment, millisecondsOf } from '../../../domain/world.ts'
 import { ageAskingOf } from '../asking/age-link.ts'
-import type { AskedVerification } from '../asking/asked-verification.ts'
+import { type AskedVerification, bindingFacts } from '../asking/asked-verification.ts'
 import { readStep } from './follow-progress.ts'
 import { readAsked } from './read-together.ts'
 
@@ -62,6 +62,8 @@ export interface HostedVerification extends ShownQuestion {
   readonly origin: string
   /** Whether that is the hosted page: not where the merchant's own does. */
   readonly asksInBrowser: boolean
+  /** Which browser it belongs to. */
+  readonly browser: ReturnType<typeof bindingFacts>
   /** Where the person goes on to when it has ended, for a sign-in; null: nowhere from here. */
   readonly onward: string | null
   /** The site that the merchant sends people back to; null where it named none, or an app. */
@@ -96,6 +98,7 @@ export async function readHostedPage(
     ageUri: ageAskingOf(deps, asked)?.uri ?? null,
     origin: askingOrigin(asked, deps.config.baseUrl),
     asksInBrowser: asked.origin === null,
+    browser: bindingFacts(deps, asked),
     onward,
     // A sign-in goes on here, and from here to whoever asked.
     merchantSite: onward === null ? siteOf(asked.redirectUrl) : null,

@@ -1,0 +1,91 @@
+// Which browser may answer a verification on the hosted page, and what ties a wallet's answer to it.
+
+import { timingSafeEqual } from 'node:crypto'
+
+/** What a merchant may choose for its own verifications. */
+export const BROWSER_BINDINGS = ['first', 'none'] as const
+export type BrowserBinding = (typeof BROWSER_BINDINGS)[number]
+
+/**
+ * The rule a sign-in is made under. `confirm`: an answer that came by another device or browser needs the confirmation code.
+ * `same_device`: it must come back to the browser that began. `unconfirmed`: neither, in the test environment alone.
+ */
+export const SIGN_IN_RULES = ['confirm', 'same_device', 'unconfirmed'] as const
+export type SignInRule = (typeof SIGN_IN_RULES)[number]
+
+export type BindingRule = BrowserBinding | SignInRule
+
+/** What tied the answer to the browser; null where nothing did. */
+export const BOUND_BY = ['browser_api', 'response_code', 'code', 'unconfirmed'] as const
+export type BoundBy = (typeof BOUND_BY)[number]
+
+export const isSignInRule = (rule: string | null): rule is SignInRule => SIGN_IN_RULES.some((one) => one === rule)
+
+export interface BrowserBound {
+  /** As stored; null: the tenant's setting. */
+  readonly browserBinding: BindingRule | null
+  /** null: no browser holds it. */
+  readonly browserHash: Buffer | null
+}
+
+interface Asked extends BrowserBound {
+  /** It belongs to a sign-in: those of an earlier release have no rule. */
+  readonly isSignIn: boolean
+  /** The merchant's own page asks through the browser: its session is the merchant's to check. */
+  readonly hasOwnOrigin: boolean
+  readonly setting: BrowserBinding
+}
+
+export type Standing =
+  /** This browser holds it, or no browser has to. */
+  | 'here'
+  /** The first browser that asks may hold it. */
+  | 'free'
+  /** Another browser holds it. */
+  | 'elsewhere'
+
+/** `secretHash`: of the cookie that the browser sent; null: it sent none. A sign-in without a hash belongs to no browser. */
+export function standingOf(asked: Omit<Asked, 'hasOwnOrigin'>, secretHash: Buffer | null): Standing {
+  const { isSignIn, browserBinding, browserHash, setting } = asked
+  const signIn = isSignIn || isSignInRule(browserBinding)
+  if (!signIn && (browserBinding ?? setting) === 'none') return 'here'
+  if (browserHash === null) return signIn ? 'elsewhere' : 'free'
+  return secretHash !== null && isSame(browserHash, secretHash) ? 'here' : 'elsewhere'
+}
+
+/** Whether an answer through the browser's API may be asked for and given by this browser. */
+export function mayAnswer(asked: Asked, secretHash: Buffer | null): boolean {
+  if (asked.hasOwnOrigin && !asked.isSignIn && !isSignInRule(asked.browserBinding)) return true
+  return standingOf(asked, secretHash) === 'here'
+}
+
+export const isSame = (one: Uint8Array, other: Uint8Array) => one.length === other.length && timingSafeEqual(one, other)
+
+/** What the receipt says: what tied the answer, or what must tie it before anything of it is passed on. */
+export type ReceiptBinding =
+  | 'browser_api'
+  | 'response_code'
+  | 'response_code_or_code'
+  | 'unconfirmed'
+  | 'first_browser'
+  | 'none'
+
+/** `inBrowser`: the answer came through the browser's API. */
+export function receiptBinding(
+  asked: Pick<Asked, 'browserBinding' | 'hasOwnOrigin' | 'setting'>,
+  inBrowser: boolean,
+): ReceiptBinding {
+  const { browserBinding, hasOwnOrigin, setting } = asked
+  switch (browserBinding ?? setting) {
+    case 'confirm':
+      return inBrowser ? 'browser_api' : 'response_code_or_code'
+    case 'same_device':
+      return inBrowser ? 'browser_api' : 'response_code'
+    case 'unconfirmed':
+      return inBrowser ? 'browser_api' : 'unconfirmed'
+    case 'first':
+      return inBrowser && !hasOwnOrigin ? 'first_browser' : 'none'
+    case 'none':
+      return 'none'
+  }
+}

@@ -99,6 +99,7 @@ export function receiptCost(): number {
         status: { outcome: 'valid', list_sha256: 'l'.repeat(43), fetched: 1_767_225_600 },
       },
     ],
+    binding: 'none',
     bundleHash: null,
     salt: randomBytes(32),
     entry: { seq: 1, hash: randomBytes(32), at: '2026-01-01T00:00:00.000000Z' },

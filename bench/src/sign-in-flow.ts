@@ -60,7 +60,7 @@ async function clientOf({ deps, key }: BenchWorld): Promise<Client> {
     terms: {
       ...{ name: 'Bench', redirectUris: [CALLBACK], templates: ['identity'], defaultTemplate: 'identity', jwks: null },
       ...{ subjectMode: 'ephemeral', subjectClaims: [], requireTrue: false, vpData: false, verifiedClaims: false },
-      ...{ idTokenAlg: 'RS256', rememberMinutes: 0 },
+      ...{ idTokenAlg: 'RS256', rememberMinutes: 0, crossDevice: 'confirm' },
     },
   })
   if (made.outcome !== 'done' || made.secret === null) throw new Error('no client')
@@ -72,7 +72,7 @@ async function answerEach(
   { deps, servicePort: port }: BenchWorld,
   watch: Stopwatch,
   ids: readonly string[],
-): Promise<void> {
+): Promise<readonly string[]> {
   const asked = await watch.fire(
     port,
     ids.map((id) => httpRequest('GET', `/wallet/request/${id}`, {})),
@@ -86,7 +86,7 @@ async function answerEach(
     origin: new URL(deps.config.baseUrl).origin,
     asked: asked.map((text, i) => ({ text, walletUri: links[i] ?? '' })),
   })
-  await watch.fire(
+  return watch.fire(
     port,
     forms.map((form, i) => formRequest(`/wallet/response/${ids[i]}`, form)),
   )
@@ -116,16 +116,19 @@ async function signInRound(world: BenchWorld, client: Client, flows: number): Pr
   })
   const authorize = httpRequest('GET', `${client.path}/authorize?${query}`, {})
   const begun = await watch.fire(port, Array<string>(flows).fill(authorize))
-  await answerEach(
+  const answered = await answerEach(
     world,
     watch,
     begun.map((head) => within(head, /location: \/verify\/(\w+)/i)),
   )
+  // The wallet leads back to the browser that began, which hands on the response code.
   const finished = await watch.fire(
     port,
-    begun.map((head) => {
-      const headers = [`Cookie: ${within(head, /set-cookie: ([^;]+);/i)}`]
-      return httpRequest('GET', within(head, /Path=([^;]+);/), { headers })
+    begun.map((head, i) => {
+      const [, path = '', code = ''] =
+        /"redirect_uri":"https?:\/\/[^/"]+(\/[^"#]+)#response_code=([\w-]+)"/.exec(answered[i] ?? '') ?? []
+      const cookie = `Cookie: ${within(head, /set-cookie: ([^;]+);/i)}`
+      return formRequest(path, new URLSearchParams({ response_code: code }).toString(), [cookie])
     }),
   )
   const form = {

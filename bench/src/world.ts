@@ -91,8 +91,9 @@ export function httpRequest(method: string, path: string, options: { headers?: s
   return `${[`${method} ${path} HTTP/1.1`, ...headers].join('\r\n')}\r\n\r\n${options.body}`
 }
 
-export function formRequest(path: string, form: string): string {
-  const head = [`POST ${path} HTTP/1.1`, 'Host: 127.0.0.1', 'Content-Type: application/x-www-form-urlencoded']
+export function formRequest(path: string, form: string, headers: readonly string[] = []): string {
+  const type = 'Content-Type: application/x-www-form-urlencoded'
+  const head = [`POST ${path} HTTP/1.1`, 'Host: 127.0.0.1', type, ...headers]
   return `${[...head, `Content-Length: ${Buffer.byteLength(form)}`].join('\r\n')}\r\n\r\n${form}`
 }
 

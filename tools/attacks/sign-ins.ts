@@ -89,6 +89,7 @@ async function merchant(own: NonNullable<AttackOptions['own']>, url: string) {
       verifiedClaims: false,
       idTokenAlg: 'ES256',
       rememberMinutes: 0,
+      crossDevice: 'confirm',
       jwks: null,
     } as const
     const client = await createClient(deps, { realm, actor: ACTOR, authMethod: 'client_secret', terms })

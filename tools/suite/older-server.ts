@@ -24,6 +24,7 @@ const EVERY_STATEMENT = [
   'http/displays',
   'http/page-brand',
   'log/witness',
+  'oidc/browser-binding',
   'oidc/forwarded',
   'oidc/token',
   'oidc/universal',

@@ -167,7 +167,7 @@ test('a wallet refuses the request on another page; one that does not look gets 
 })
 
 test('without a gesture the browser asks nobody', async () => {
-  const made = await create(service, key)
+  const made = await create(service, key, { template: 'identity', browser_binding: 'none' })
   const page = await (await browser.newContext({ locale: 'en-GB' })).newPage()
   const platform = await virtualWallet(page)
   const offer = (await service.call('GET', `/wallet/dc-api/${made.id}`)).json

@@ -10,10 +10,12 @@ import {
   type Asking,
   asking,
   type CallbackVisit,
+  codeOnPhone,
   redeem,
   relyingParty,
   signIn,
   testClient,
+  typeCode,
   walletUriOn,
 } from '../harness/openid-client.ts'
 import { testBrowser } from '../harness/pages/browser.ts'
@@ -105,7 +107,7 @@ test('a sign-in: hosted page, a wallet elsewhere, back with a code; claims in th
   assert.equal(visit.url.searchParams.get('iss'), shop.issuer)
   assert.deepEqual([claims.given_name, claims.name, claims.birthdate], ['Vida', 'Vida Specimen', '1990-07-14'])
   assert.equal(claims.acr, 'http://eidas.europa.eu/LoA/high')
-  assert.deepEqual(claims.amr, ['vc'])
+  assert.deepEqual([claims.amr, claims.vidimus_binding], [['vc', 'mca'], 'code'])
   assert.match(String(claims.sid), /^ver_/)
   assert.equal(claims.auth_time, Math.floor(service.clock.now() / 1000))
   const userinfo = await openid.fetchUserInfo(config, tokens.access_token, claims.sub)
@@ -132,6 +134,7 @@ test('with the web test wallet in the same tab, which brings the browser back by
   noteSecrets(visit, asked)
   assert.doesNotMatch(page.url(), /response_code/, "the wallet's own code stays here")
   const claims = (await redeem(config, visit, asked)).claims()
+  assert.deepEqual([claims?.amr, claims?.vidimus_binding], [['vc'], 'response_code'])
   assert.equal(claims?.age_over_18, true)
   assert.deepEqual(claims?.age_equal_or_over, { 18: true })
   assert.equal(claims?.given_name, undefined)
@@ -153,7 +156,8 @@ test("by a wallet of the browser's own (Digital Credentials API)", async () => {
   const visit = rp.visits[before]
   assert.ok(visit !== undefined)
   noteSecrets(visit, asked)
-  assert.equal((await redeem(config, visit, asked)).claims()?.family_name, 'Specimen')
+  const claims = (await redeem(config, visit, asked)).claims()
+  assert.deepEqual([claims?.family_name, claims?.vidimus_binding], ['Specimen', 'browser_api'])
   await page.context().close()
 })
 
@@ -339,10 +343,10 @@ test('OIDC-08 the answer of a sign-in that began in another browser gives no cod
   await page.goto('about:blank')
   const before = rp.visits.length
   const presented = await wallet.present(uri)
-  // Where the phone goes on to, without having begun.
+  // Where the phone goes on to, without having begun: a code, and nothing of the client.
   await other.goto(String(presented.redirectUri))
-  await other.getByText(/Go on in the browser in which you began/).waitFor()
-  assert.match(other.url(), /\/finish\/oau_\w+$/)
+  const code = await other.innerText('[data-code]')
+  assert.doesNotMatch(other.url(), /response_code/)
   const shown = async (path: string) => {
     const answer = await other.goto(`${service.base}${path}`)
     return { status: answer?.status(), text: await answer?.text() }
@@ -353,6 +357,7 @@ test('OIDC-08 the answer of a sign-in that began in another browser gives no cod
   assert.deepEqual(await shown(finish.replace('/test/', '/live/')), foreign)
   assert.equal(rp.visits.length, before)
   await page.goto(`${service.base}${finish}`)
+  await typeCode(page, code)
   await page.waitForURL((url) => url.href.startsWith(rp.callback))
   assert.ok(rp.visits[before]?.url.searchParams.get('code'))
   // Once: the same browser gets no second code.
@@ -473,7 +478,9 @@ test('OIDC-16 userinfo answers 401 when the token has ended', async () => {
 test('response_mode=form_post: the answer is posted', async () => {
   const page = await open()
   const asked = await asking(config, rp, { response_mode: 'form_post' })
-  const answered = page.waitForResponse((response) => response.url().includes('/finish/'))
+  const answered = page.waitForResponse(
+    (response) => response.url().includes('/finish/') && response.request().method() === 'POST',
+  )
   const visit = await signIn(page, { asked, rp, wallet })
   assert.equal(visit.method, 'POST')
   assert.equal(visit.url.search, '')
@@ -490,7 +497,8 @@ test('response_mode=form_post to a broker that sends the browser on to another o
   const asked = await asking(await made.configure(), { callback: rp.broker.callback }, { response_mode: 'form_post' })
   const page = await open()
   await page.goto(asked.url.href)
-  await wallet.present(await walletUriOn(page))
+  const { redirectUri } = await wallet.present(await walletUriOn(page))
+  await typeCode(page, await codeOnPhone(String(redirectUri)))
   await page.waitForURL(rp.broker.app)
   await page.context().close()
 })

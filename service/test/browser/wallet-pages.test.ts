@@ -196,11 +196,11 @@ for (const [protocol, scenario, status] of [
   })
 
 test('this browser as wallet declines: that ends nothing, and Annex C has no word for it', async () => {
-  const made = await create(service, key)
   for (const [protocol, says] of [
     ['openid4vp-v1-signed', /The verification is pending/],
     ['org-iso-mdoc', /holds nothing that answers, or it declined/],
   ] as const) {
+    const made = await create(service, key)
     const page = await open(`/sandbox/wallet?uri=${encodeURIComponent(made.wallet_uri)}`)
     await page.click('.trial > summary')
     await page.check(`input[value=${protocol}]`)

@@ -47,7 +47,7 @@ const clientTerms = {
     default_template: null,
   },
   ...{ subject_mode: 'ephemeral', subject_claims: [], require_true: false, vp_data: false, verified_claims: false },
-  ...{ id_token_alg: 'RS256', remember_minutes: 0, jwks: null },
+  ...{ id_token_alg: 'RS256', remember_minutes: 0, cross_device: 'confirm', jwks: null },
 }
 const client = (await owner.call('POST', '@/clients', { body: { ...clientTerms, auth_method: 'client_secret' } })).json
   .client.id

@@ -1,4 +1,5 @@
-// The Digital Credentials API in tests: a page that fetches the offer and posts what the test wallet answers to it.
+// The Digital Credentials API in tests: a page that fetches the offer and posts what the test wallet answers to it. Its browser holds the
+// verification, as the hosted page has it.
 
 import { answerDcApi, type DcApiOptions } from '@vidimus/wallet'
 import type { Answer } from './answer.ts'
@@ -8,14 +9,32 @@ import type { TestWallet } from './wallet.ts'
 /** Where the hosted page stands. */
 export const OWN_ORIGIN = 'https://verify.example.com'
 
-export const fetchOffer = (service: TestService, id: string, origin?: string): Promise<Answer> =>
-  service.call('GET', `/wallet/dc-api/${id}`, origin === undefined ? {} : { headers: { origin } })
+const cookies = new WeakMap<TestService, Map<string, string>>()
 
-export const postAnswer = (service: TestService, id: string, answer: unknown, origin?: string): Promise<Answer> =>
-  service.call('POST', `/wallet/dc-api/${id}`, {
-    body: answer,
-    ...(origin === undefined ? {} : { headers: { origin } }),
-  })
+/** Opens the hosted page as a browser does: takes its cookie, and lets its script hold the verification. */
+export async function openHostedPage(service: TestService, id: string): Promise<Record<string, string>> {
+  const known = cookies.get(service) ?? new Map<string, string>()
+  cookies.set(service, known)
+  const kept = known.get(id)
+  if (kept !== undefined) return kept === '' ? {} : { cookie: kept }
+  const page = await service.app.inject({ url: `/verify/${id}` })
+  const cookie = String([page.headers['set-cookie'] ?? ''].flat()[0]).split(';')[0] ?? ''
+  known.set(id, cookie)
+  if (cookie === '') return {}
+  await service.app.inject({ method: 'POST', url: `/verify/${id}/hold`, headers: { cookie } })
+  return { cookie }
+}
+
+const headersOf = async (service: TestService, id: string, origin: string | undefined) => ({
+  ...(await openHostedPage(service, id)),
+  ...(origin === undefined ? {} : { origin }),
+})
+
+export const fetchOffer = async (service: TestService, id: string, origin?: string): Promise<Answer> =>
+  service.call('GET', `/wallet/dc-api/${id}`, { headers: await headersOf(service, id, origin) })
+
+export const postAnswer = async (service: TestService, id: string, answer: unknown, origin?: string): Promise<Answer> =>
+  service.call('POST', `/wallet/dc-api/${id}`, { body: answer, headers: await headersOf(service, id, origin) })
 
 /** What the browser gives to a page of that origin. */
 export async function browserAnswer(wallet: TestWallet, offer: unknown, change: Partial<DcApiOptions> = {}) {

@@ -62,6 +62,7 @@ export const TERMS: ClientTerms = {
   verifiedClaims: false,
   idTokenAlg: 'RS256',
   rememberMinutes: 0,
+  crossDevice: 'confirm',
   jwks: null,
 }
 
@@ -138,15 +139,37 @@ export async function walletUriOn(page: Page): Promise<string> {
   return (await link.getAttribute('href')) ?? ''
 }
 
-/** Through the hosted page, answered by a wallet on another device, and back to the client. */
+/** Through the hosted page, answered by a wallet on another device, confirmed by its code, and back to the client. */
 export async function signIn(page: Page, { asked, rp, wallet, scenario }: SignIn): Promise<CallbackVisit> {
   const before = rp.visits.length
   await page.goto(asked.url.href)
-  await wallet.present(await walletUriOn(page), scenario ?? 'good')
+  const { redirectUri } = await wallet.present(await walletUriOn(page), scenario ?? 'good')
+  if (scenario === undefined || scenario === 'good') await typeCode(page, await codeOnPhone(String(redirectUri)))
   await page.waitForURL((url) => url.href.startsWith(rp.callback))
   const visit = rp.visits[before]
   assert.ok(visit !== undefined, 'the client was not visited')
   return visit
+}
+
+/** What a phone shows that follows the wallet's way back; it has no cookie of the browser that began. */
+export async function codeOnPhone(redirectUri: string): Promise<string> {
+  const { page: url, code } = wayBack(redirectUri)
+  const body = new URLSearchParams({ response_code: code })
+  const text = await (await fetch(url, { method: 'POST', body })).text()
+  const shown = /data-code>([\d ]+)</.exec(text)?.[1]
+  assert.ok(shown !== undefined, text)
+  return shown
+}
+
+/** The address and the response code in its fragment. */
+export function wayBack(redirectUri: string): { readonly page: string; readonly code: string } {
+  const [page = '', fragment = ''] = redirectUri.split('#')
+  return { page, code: new URLSearchParams(fragment).get('response_code') ?? '' }
+}
+
+export async function typeCode(page: Page, code: string): Promise<void> {
+  await page.fill('input[name=code]', code)
+  await page.click('button[type=submit]')
 }
 
 interface SignIn {
@@ -187,7 +210,7 @@ export interface QuickSignIn {
   readonly verificationId: string
 }
 
-/** The same without a browser, for what is not about one: its cookie is carried by hand. */
+/** The same without a browser, for what is not about one: the wallet leads back to it, and its cookie is carried by hand. */
 export async function quickSignIn(
   service: TestService,
   { url, wallet, cookie }: { readonly url: URL; readonly wallet: TestWallet; readonly cookie?: string },
@@ -195,18 +218,36 @@ export async function quickSignIn(
   const begun = await visit(service, url.pathname + url.search, cookie)
   const verificationId = /^\/verify\/(ver_\w+)/.exec(begun.location)?.[1]
   assert.ok(verificationId !== undefined, `${begun.status} ${begun.location}`)
-  const { walletUri, onward } = await readHostedPage(service.deps, verificationId)
-  await wallet.present(walletUri)
-  const finished = await visit(service, onward ?? '', begun.cookies[0]?.split(';')[0])
+  const { sameDeviceUri } = await readHostedPage(service.deps, verificationId)
+  const { redirectUri } = await wallet.present(sameDeviceUri)
+  const finished = await comeBack(service, String(redirectUri), begun.cookies[0]?.split(';')[0])
   return { location: new URL(finished.location), cookies: finished.cookies, verificationId }
 }
 
-/** One step of a browser. */
-export async function visit(service: TestService, path: string, cookie?: string, from = '203.0.113.7') {
+/** A browser follows the wallet's way back. */
+export function comeBack(service: TestService, redirectUri: string, cookie?: string, from?: string) {
+  const { page, code } = wayBack(redirectUri)
+  return visit(service, new URL(page).pathname, cookie, from, { response_code: code })
+}
+
+/** One step of a browser: it opens a page, or sends a form. */
+export async function visit(
+  service: TestService,
+  path: string,
+  cookie?: string,
+  from = '203.0.113.7',
+  form?: Readonly<Record<string, string>>,
+) {
   const answer = await service.app.inject({
+    method: form === undefined ? 'GET' : 'POST',
     url: path,
     remoteAddress: from,
-    headers: { accept: 'text/html', ...(cookie === undefined ? {} : { cookie }) },
+    headers: {
+      accept: 'text/html',
+      ...(cookie === undefined ? {} : { cookie }),
+      ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+    },
+    ...(form === undefined ? {} : { payload: new URLSearchParams(form).toString() }),
   })
   const cookies = [answer.headers['set-cookie'] ?? []].flat()
   return { status: answer.statusCode, location: String(answer.headers.location ?? ''), cookies, text: answer.payload }

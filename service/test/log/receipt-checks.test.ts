@@ -84,6 +84,7 @@ function receiptOf(
     ...{ issuer: 'https://a.example', request: { sha256: null, registration: null }, result, bundleHash: null, salt },
     asked: { id: 'ver_a', tenantId: 'ten_a', environment: 'test', template: 'identity', purpose: null, query },
     credentials: [credentialFacts(grounds, { format: 'dc+sd-jwt', type: 'urn:a' }, [])],
+    binding: 'none',
     entry: { seq: 1, hash: random(32), at: '2026-01-01T00:00:00.000000Z' },
   })
   return JSON.parse(Buffer.from(jws.split('.')[1] ?? '', 'base64url').toString())

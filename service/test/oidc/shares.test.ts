@@ -7,7 +7,7 @@ import { openSignInBound } from '../../src/domain/tenant/quota.ts'
 import type { Environment } from '../../src/domain/world.ts'
 import { addAnchor } from '../../src/usecases/trust/manage-anchors.ts'
 import { readHostedPage } from '../../src/usecases/verifications/reading/read-hosted-page.ts'
-import { type TestClient, testClient, visit } from '../harness/openid-client.ts'
+import { comeBack, type TestClient, testClient, visit } from '../harness/openid-client.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { respond, validBody } from '../wallet/verifications.ts'
@@ -46,15 +46,15 @@ async function beginAsked(made: TestClient, from: string) {
   const url = authorizeUrl(made)
   const begun = await visit(service, url.pathname + url.search, undefined, from)
   const id = /^\/verify\/(ver_\w+)/.exec(begun.location)?.[1] ?? assert.fail(`${begun.status} ${begun.location}`)
-  const { walletUri, onward } = await readHostedPage(service.deps, id)
-  return { begun, id, walletUri, onward }
+  const { walletUri } = await readHostedPage(service.deps, id)
+  return { begun, id, walletUri }
 }
 
 async function answer(made: TestClient, from = '203.0.113.7') {
-  const { begun, id, walletUri, onward } = await beginAsked(made, from)
+  const { begun, id, walletUri } = await beginAsked(made, from)
   const held = [issue(issuer, 'pid_sd_jwt', { holderKey: generateKey(), now: now(), statusIndex: null })]
-  await respond(service, id, await validBody(wallet, await wallet.request(walletUri), { held }))
-  return { begun, onward }
+  const { json } = await respond(service, id, await validBody(wallet, await wallet.request(walletUri), { held }))
+  return { begun, redirectUri: json.redirect_uri }
 }
 
 async function decline(made: TestClient): Promise<void> {
@@ -64,8 +64,8 @@ async function decline(made: TestClient): Promise<void> {
 
 /** There and back, with a wallet: the code. */
 async function signIn(made: TestClient, from = '203.0.113.7'): Promise<string> {
-  const { begun, onward } = await answer(made, from)
-  const finished = await visit(service, onward ?? '', begun.cookies[0]?.split(';')[0], from)
+  const { begun, redirectUri } = await answer(made, from)
+  const finished = await comeBack(service, redirectUri, begun.cookies[0]?.split(';')[0], from)
   return new URL(finished.location).searchParams.get('code') ?? assert.fail(finished.location)
 }
 

@@ -10,6 +10,7 @@ import { readTrail } from '../../src/usecases/audit/read-audit.ts'
 import { scanChain } from '../../src/usecases/audit/scan-chain.ts'
 import { removeRegistration } from '../../src/usecases/registration/manage-registrations.ts'
 import { saveTemplate } from '../../src/usecases/templates/manage-templates.ts'
+import { fetchOffer } from '../harness/dc-api.ts'
 import { testClient, visit } from '../harness/openid-client.ts'
 import { addTo, registerTenant, testRegistrar } from '../harness/registrar.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
@@ -111,7 +112,7 @@ test('R15: what was chosen stays, to the byte, whatever is added or removed mean
   assert.equal((await addTo(service, realm, second)).outcome, 'added')
   assert.ok(await removeRegistration(service.deps, { realm, id: ids[0] ?? '', actor: OPERATOR }))
   for (let i = 0; i < 2; i += 1) assert.equal((await requestOf(made.id)).verifier_info[0].data, first)
-  const { json: offer } = await service.call('GET', `/wallet/dc-api/${made.id}`)
+  const { json: offer } = await fetchOffer(service, made.id)
   const [, offered = ''] = offer.requests[0].data.request.split('.')
   assert.equal(JSON.parse(Buffer.from(offered, 'base64url').toString()).verifier_info[0].data, first)
   const next = await create(service, key, WITHIN)

@@ -253,13 +253,14 @@ describe('what a flow writes', () => {
 
   const leased = (id: string, attemptId: number) => ({ id, fence: 0, attemptId }) as unknown as LeasedDelivery
 
-  const ENDINGS_PARAMETERS = 11
+  const ENDINGS_PARAMETERS = 12
   const ENDING = {
     status: 'completed',
     sealedResult: Buffer.from([1]),
     errorCode: null,
     way: 'redirect',
     responseCodeHash: null,
+    boundBy: null,
     forgetAt: null,
     forgottenAt: null,
   } as const
@@ -286,6 +287,8 @@ describe('what a flow writes', () => {
       query: '{"credentials":[]}',
       outputs: null,
       registrationId: null,
+      browserBinding: null,
+      browserHash: null,
       purpose: null,
       clientId: 'x509_hash:abc',
       sealedParticulars: Buffer.from([1]),

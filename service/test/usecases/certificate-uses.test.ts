@@ -29,6 +29,7 @@ import {
 } from '../../src/usecases/trust/certificate-in-use.ts'
 import { diagnoseTrust } from '../../src/usecases/trust/diagnose-trust.ts'
 import { installCertificate } from '../../src/usecases/trust/manage-certificates.ts'
+import { fetchOffer } from '../harness/dc-api.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 
 const DAY_MS = 86_400_000
@@ -258,7 +259,7 @@ const MDL = {
 async function offeredTo(tenantId: string): Promise<string[]> {
   const key = await service.key(tenantId)
   const { json } = await service.call('POST', '/v1/verifications', { key, body: { query: MDL } })
-  const offer = await service.call('GET', `/wallet/dc-api/${json.id}`)
+  const offer = await fetchOffer(service, json.id)
   assert.equal(offer.status, 200, offer.text)
   return offer.json.requests.map(({ protocol }: { protocol: string }) => protocol)
 }

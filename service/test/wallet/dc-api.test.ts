@@ -8,7 +8,7 @@ import type { TenantSettings } from '../../src/domain/tenant/settings.ts'
 import { changeSettings } from '../../src/usecases/operator/manage-settings.ts'
 import { addOrigin } from '../../src/usecases/origins/manage-origins.ts'
 import { applyRetention } from '../../src/usecases/verifications/forgetting/apply-retention.ts'
-import { browserAnswer, fetchOffer, OWN_ORIGIN, postAnswer } from '../harness/dc-api.ts'
+import { browserAnswer, fetchOffer, OWN_ORIGIN, openHostedPage, postAnswer } from '../harness/dc-api.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { create, read, respond, validBody } from './verifications.ts'
@@ -264,8 +264,9 @@ test('the keys of an offer go with its verification: cancelled, erased or past i
 test('bodies: JSON alone, bounded, and no answer that is none', async () => {
   const { id } = await create(service, key, { query: SD_JWT })
   await offered(id)
+  const held = await openHostedPage(service, id)
   const send = (raw: string, type = 'application/json') =>
-    service.call('POST', `/wallet/dc-api/${id}`, { raw, headers: { 'content-type': type } })
+    service.call('POST', `/wallet/dc-api/${id}`, { raw, headers: { ...held, 'content-type': type } })
   assertRefused(await send('a=b', 'application/x-www-form-urlencoded'), 415, 'unsupported_media_type')
   assertRefused(await send(' '.repeat(2 * 1024 * 1024 + 1)), 413, 'payload_too_large')
   for (const raw of [

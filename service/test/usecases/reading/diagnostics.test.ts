@@ -63,18 +63,18 @@ async function answerByAgeLink(): Promise<Created> {
   return made
 }
 
-for (const [channel, answer] of [
-  ['redirect', () => answered()],
-  ['age_link', answerByAgeLink],
-  ['dc_api', () => answerInBrowser('openid4vp-v1-signed')],
-  ['annex_c', () => answerInBrowser('org-iso-mdoc')],
+for (const [channel, answer, binding] of [
+  ['redirect', () => answered(), null],
+  ['age_link', answerByAgeLink, null],
+  ['dc_api', () => answerInBrowser('openid4vp-v1-signed'), 'browser_api'],
+  ['annex_c', () => answerInBrowser('org-iso-mdoc'), 'browser_api'],
 ] as const)
   test(`an answer by ${channel}: its channel, and every check passed or had nothing to check`, async () => {
     const { id } = await answer()
     const told = await diagnosticsOf(id)
     assert.deepEqual(
       { ...told, credentials: told.credentials?.length },
-      { id, status: 'completed', channel, binding: null, credentials: 1 },
+      { id, status: 'completed', channel, binding, credentials: 1 },
     )
     const outcomes = outcomesOf(told)
     for (const check of [

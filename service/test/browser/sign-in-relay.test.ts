@@ -1,0 +1,176 @@
+// An attacker begins a sign-in and keeps its cookie; a victim, in a browser of its own, is given what the attacker has. By each way, with
+// HAIP on and off: the attacker's browser never gets a code for the client.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { BrowserContext, Page } from 'playwright-core'
+import { listeningService } from '../harness/listening.ts'
+import { asking, redeem, relyingParty, testClient, typeCode } from '../harness/openid-client.ts'
+import { assertAccessibleInBothThemes } from '../harness/pages/accessible.ts'
+import { testBrowser } from '../harness/pages/browser.ts'
+import { answerOffer, offerOf, virtualWallet } from '../harness/pages/virtual-wallet.ts'
+import { testWallet } from '../harness/wallet.ts'
+
+const service = await listeningService()
+const wallet = await testWallet(service)
+const rp = await relyingParty()
+const browser = await testBrowser()
+
+async function context(): Promise<BrowserContext> {
+  return browser.newContext({ locale: 'en-GB' })
+}
+
+async function open(own: BrowserContext): Promise<Page> {
+  const page = await own.newPage()
+  page.on('pageerror', (error) => assert.fail(error))
+  return page
+}
+
+const isBack = (url: URL) => url.href.startsWith(rp.callback)
+const idOn = async (page: Page) => (await page.getAttribute('[data-verification]', 'data-verification')) ?? ''
+const linkOn = async (page: Page) => (await page.getAttribute('a.button[href^="openid4vp:"]', 'href')) ?? ''
+/** As the code on the screen has it: the same without the mark of the link. */
+const scanned = (link: string) => link.replace(encodeURIComponent('?same_device'), '')
+
+for (const haip of [false, true]) {
+  const kind = haip ? 'HAIP' : 'without HAIP'
+  const tenant = await service.tenant({ name: 'Bank' })
+  await service.deps.db.query({ name: 'test_haip', text: 'update tenants set haip = $2 where id = $1' }, [tenant, haip])
+  const bank = await testClient(service, tenant, { redirectUris: [rp.callback] })
+  const config = await bank.configure()
+
+  /** The attacker's browser, on the hosted page of the sign-in that it began. */
+  const begin = async () => {
+    const [attackers, victims] = [await context(), await context()]
+    const [attacker, victim] = [await open(attackers), await open(victims)]
+    const asked = await asking(config, rp)
+    await attacker.goto(asked.url.href)
+    const end = () => Promise.all([attackers.close(), victims.close()])
+    return { attacker, victim, victims, asked, visits: rp.visits.length, id: await idOn(attacker), end }
+  }
+
+  test(`${kind}: the address of the hosted page shows a victim nothing to answer with`, async () => {
+    const { attacker, victim, id, end } = await begin()
+    const answer = await victim.goto(attacker.url())
+    assert.equal(answer?.status(), 403)
+    await victim.getByText('This sign-in began in another browser').waitFor()
+    await victim.getByText('Nothing was shared.').waitFor()
+    assert.equal(await victim.locator('a[href^="openid4vp:"], svg, [data-ask], [data-verification]').count(), 0)
+    assert.doesNotMatch((await answer?.text()) ?? '', new RegExp(id))
+    await end()
+  })
+
+  for (const [way, uriOf] of [
+    ['the link for the same device', (link: string) => link],
+    ['the code to scan', scanned],
+  ] as const)
+    test(`${kind}: ${way}, relayed: the victim's browser has the code, the attacker's page wants it`, async () => {
+      const { attacker, victim, visits, end } = await begin()
+      const presented = await wallet.present(uriOf(await linkOn(attacker)))
+      await victim.goto(String(presented.redirectUri))
+      const code = await victim.innerText('[data-code]')
+      await victim.getByText(/Never tell anyone this code/).waitFor()
+      await attacker.waitForSelector('input[name=code]')
+      assert.equal(await victim.locator('a[href*="/finish/"], a[href*="/callback"]').count(), 0)
+      for (const page of [attacker, victim]) await assertAccessibleInBothThemes(page)
+      const guess = code.replaceAll(/\d/g, (digit) => String((Number(digit) + 5) % 10))
+      for (const left of ['2 tries', 'one try']) {
+        await typeCode(attacker, guess)
+        await attacker.getByText(`You have ${left} left`).waitFor()
+      }
+      await typeCode(attacker, guess)
+      await attacker.waitForURL(isBack)
+      const told = rp.visits[visits]?.url.searchParams
+      assert.deepEqual(
+        [told?.get('code'), told?.get('error'), told?.get('error_description')],
+        [null, 'access_denied', 'confirmation_failed'],
+      )
+      await end()
+    })
+
+  for (const protocol of ['openid4vp-v1-signed', 'org-iso-mdoc'] as const) {
+    test(`${kind}: ${protocol} answers only in the browser that began`, async () => {
+      const { attacker, victim, victims, visits, id, end } = await begin()
+      const address = `${service.base}/wallet/dc-api/${id}`
+      const offer = await (await attacker.request.get(address)).json()
+      // The best a victim's browser could give: an answer for this very origin.
+      const answer = await answerOffer(wallet, offer, { origin: service.base, protocols: [protocol] })
+      await victim.goto(`${service.base}/verify/${id}`)
+      assert.equal((await victims.request.get(address)).status(), 403)
+      const { protocol: by, data } = answer
+      const posted = await victim.evaluate(
+        async ([url, body]) =>
+          (
+            await fetch(url ?? '', {
+              method: 'POST',
+              headers: { 'content-type': 'application/json' },
+              body: body ?? '',
+            })
+          ).status,
+        [address, JSON.stringify({ protocol: by, data })],
+      )
+      assert.equal(posted, 403)
+      // On a page of the attacker's own the browser names that page, and a wallet refuses: the request is signed for ours.
+      await assert.rejects(answerOffer(wallet, offer, { origin: 'https://phish.example', protocols: [protocol] }))
+      assert.equal(rp.visits.length, visits)
+      assert.equal((await service.call('GET', `/v1/verifications/${id}/status`)).json.status, 'pending')
+      await end()
+    })
+
+    test(`${kind}: ${protocol} in the browser that began signs in`, async () => {
+      const own = await context()
+      const page = await open(own)
+      const platform = await virtualWallet(page)
+      const [asked, visits] = [await asking(config, rp), rp.visits.length]
+      const offered = page.waitForResponse((response) => /\/wallet\/dc-api\/ver_/.test(response.url()))
+      await page.goto(asked.url.href)
+      const answer = await answerOffer(wallet, await (await offered).json(), {
+        origin: service.base,
+        protocols: [protocol],
+      })
+      await platform.respond(answer)
+      await page.click('[data-ask]')
+      await page.waitForURL(isBack)
+      const visit = rp.visits[visits] ?? assert.fail('the client was not visited')
+      assert.equal((await redeem(config, visit, asked)).claims()?.vidimus_binding, 'browser_api')
+      await own.close()
+    })
+  }
+}
+
+test('a verification of the API: a second browser sees that it is open elsewhere, the first keeps it when it reloads', async () => {
+  const tenant = await service.tenant({ name: 'Shop' })
+  const key = await service.key(tenant)
+  const made = await service.call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
+  const id: string = made.json.id
+  const [first, second] = [await open(await context()), await open(await context())]
+  await offerOf(first, id, () => first.goto(`${service.base}/verify/${id}`))
+  assert.equal((await second.goto(`${service.base}/verify/${id}`))?.status(), 403)
+  await second.getByText('This request is open in another browser').waitFor()
+  assert.equal((await first.reload())?.status(), 200)
+  await first.goto('about:blank')
+  await first.goBack()
+  assert.equal(await idOn(first), id)
+  // The phone that scanned the code is a browser of its own: it is told how it went.
+  await wallet.present(scanned(await linkOn(first)))
+  await first.locator('[data-show=completed]:visible').waitFor()
+  assert.equal((await second.reload())?.status(), 200)
+  for (const page of [first, second]) await page.context().close()
+})
+
+test('a browser that blocks cookies is told so, and can still scan', async () => {
+  const tenant = await service.tenant({ name: 'Shop' })
+  const made = await service.call('POST', '/v1/verifications', {
+    key: await service.key(tenant),
+    body: { template: 'age_over_18' },
+  })
+  const page = await open(await context())
+  await page.route(/\/hold$/, async (route) => {
+    await page.context().clearCookies()
+    await route.continue()
+  })
+  await page.goto(`${service.base}/verify/${made.json.id}`)
+  await page.getByText(/Your browser blocks cookies/).waitFor()
+  assert.match(await linkOn(page), /^openid4vp:/)
+  await page.context().close()
+})

@@ -1,0 +1,329 @@
+// A sign-in belongs to the browser that began it, and a verification for the hosted page to the first browser whose page asks for it.
+// The attacker here begins and keeps its cookie; the victim's wallet answers.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { LANGUAGES } from '../../../labels/catalogue.ts'
+import type { ClientTerms } from '../../src/domain/oidc/client.ts'
+import { createClient } from '../../src/usecases/oidc/manage-clients.ts'
+import { addOrigin } from '../../src/usecases/origins/manage-origins.ts'
+import { readHostedPage } from '../../src/usecases/verifications/reading/read-hosted-page.ts'
+import { browserAnswer, fetchOffer, OWN_ORIGIN, openHostedPage } from '../harness/dc-api.ts'
+import { comeBack, TERMS, type TestClient, testClient, visit } from '../harness/openid-client.ts'
+import { OPERATOR, testService } from '../harness/service.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { authorizeUrl, CALLBACK, callToken, ownSecret, payloadOf } from './callers.ts'
+
+const service = await testService()
+const wallet = await testWallet(service)
+const tenant = await service.tenant({ name: 'Shop' })
+const key = await service.key(tenant)
+const shop = await testClient(service, tenant, { redirectUris: [CALLBACK] })
+const strict = await testClient(service, tenant, { redirectUris: [CALLBACK], crossDevice: 'off' })
+
+interface Begun {
+  readonly id: string
+  readonly cookie: string
+  readonly finish: string
+  readonly walletUri: string
+}
+
+async function begin(made: TestClient = shop, cookie?: string): Promise<Begun> {
+  const url = authorizeUrl(made)
+  const { location, cookies } = await visit(service, url.pathname + url.search, cookie)
+  const id = /^\/verify\/(ver_\w+)/.exec(location)?.[1] ?? assert.fail(location)
+  const { walletUri, onward } = await readHostedPage(service.deps, id)
+  return { id, cookie: cookies.at(-1)?.split(';')[0] ?? '', finish: onward ?? '', walletUri }
+}
+
+/** Somebody's wallet answers: where it is led back to. */
+async function answered(begun: Begun): Promise<string> {
+  return String((await wallet.present(begun.walletUri)).redirectUri)
+}
+
+/** In a browser without the cookie. */
+async function codeShown(redirectUri: string): Promise<string> {
+  const { text } = await comeBack(service, redirectUri)
+  return /data-code>([\d ]+)</.exec(text)?.[1] ?? assert.fail(text)
+}
+
+const finish = (begun: Begun) => visit(service, begun.finish, begun.cookie)
+const typeIn = (begun: Begun, code: string) => visit(service, begun.finish, begun.cookie, undefined, { code })
+/** Another code than this one. */
+const wrong = (code: string) => code.replaceAll(/\d/g, (digit) => String((Number(digit) + 1) % 10))
+const toldOf = ({ location }: { location: string }) => {
+  const told = new URL(location).searchParams
+  return [told.get('error'), told.get('error_description')]
+}
+const boundBy = async (id: string) => {
+  const [row] = await service.deps.db.query<{ bound_by: string | null }>(
+    { name: 'test_bound_by', text: 'select bound_by from verifications where id = $1' },
+    [id],
+  )
+  return row?.bound_by
+}
+
+test('another browser sees that the sign-in began elsewhere, in every language, and nothing to answer with', async () => {
+  const begun = await begin()
+  const other = await begin()
+  for (const language of LANGUAGES)
+    for (const cookie of [undefined, other.cookie, `${begun.cookie.split('=')[0]}=${'A'.repeat(43)}`]) {
+      const page = await visit(service, `/verify/${begun.id}?lang=${language}`, cookie)
+      assert.equal(page.status, 403)
+      assert.match(page.text, new RegExp(`<html lang="${language}"`))
+      assert.match(page.text, /data-elsewhere/)
+      assert.doesNotMatch(page.text, /openid4vp|<svg|data-verification|data-onward|\/finish\/|\/wallet\//)
+      assert.deepEqual(page.cookies, [])
+    }
+  assert.match((await visit(service, `/verify/${begun.id}`, begun.cookie)).text, /openid4vp:/)
+  assert.equal((await visit(service, `/verify/${begun.id}/qr.svg`)).status, 403)
+  assert.equal((await visit(service, `/verify/${begun.id}/qr.svg`, begun.cookie)).status, 200)
+})
+
+for (const protocols of [['openid4vp-v1-signed'], ['org-iso-mdoc']] as const)
+  test(`${protocols[0]}: offer and answer are for the browser that began`, async () => {
+    const begun = await begin()
+    const path = `/wallet/dc-api/${begun.id}`
+    const headers = { cookie: begun.cookie, origin: OWN_ORIGIN }
+    const refused = await service.call('GET', path, { headers: { origin: OWN_ORIGIN } })
+    assert.deepEqual([refused.status, refused.json.error.code], [403, 'session_mismatch'])
+    const { json: offer } = await service.call('GET', path, { headers })
+    const answer = await browserAnswer(wallet, offer, { protocols: [...protocols] })
+    const foreign = await service.call('POST', path, { body: answer, headers: { origin: OWN_ORIGIN } })
+    assert.deepEqual([foreign.status, foreign.json.error.code], [403, 'session_mismatch'])
+    // No origin either: not a browser, and no way round.
+    assert.equal((await service.call('POST', path, { body: answer })).status, 403)
+    assert.equal((await service.call('POST', path, { body: answer, headers })).status, 200)
+    assert.match((await finish(begun)).location, /[?&]code=/)
+    assert.equal(await boundBy(begun.id), 'browser_api')
+  })
+
+test('an answer that nothing ties to the browser that began gives it no code', async () => {
+  const begun = await begin()
+  await answered(begun)
+  const page = await finish(begun)
+  assert.deepEqual([page.status, page.location], [200, ''])
+  assert.match(page.text, /name="code"/)
+  assert.equal(await boundBy(begun.id), null)
+})
+
+test('the response code in the browser that began ends it; without that cookie it shows the code to type', async () => {
+  const begun = await begin()
+  const redirectUri = await answered(begun)
+  const code = await codeShown(redirectUri)
+  assert.match(code, /^\d{4} \d{4}$/)
+  assert.equal(await codeShown(redirectUri), code, 'a reload shows the same')
+  const page = await comeBack(service, redirectUri)
+  assert.match(page.text, /Never tell anyone this code/)
+  assert.match(page.text, /verify\.example\.com/)
+  assert.equal((await comeBack(service, `${redirectUri}x`, begun.cookie)).status, 404, 'another response code')
+  const done = await comeBack(service, redirectUri, begun.cookie)
+  assert.match(done.location, /[?&]code=/)
+  assert.equal(await boundBy(begun.id), 'response_code')
+  assert.equal((await comeBack(service, redirectUri, begun.cookie)).status, 404, 'once')
+  assert.equal((await comeBack(service, redirectUri)).status, 404, 'and no code is shown any more')
+})
+
+test('the typed code ends it; the ID token says by what, and so does the receipt', async () => {
+  const begun = await begin()
+  const code = await codeShown(await answered(begun))
+  const done = await typeIn(begun, code.replace(' ', ''))
+  const given = new URL(done.location).searchParams.get('code') ?? ''
+  const { json } = await callToken(service, shop, { ...ownSecret(shop), code: given })
+  const { amr, vidimus_binding: binding } = payloadOf(json.id_token)
+  assert.deepEqual([amr, binding], [['vc', 'mca'], 'code'])
+  const receipt = await service.call('GET', `/v1/verifications/${begun.id}/receipt`, { key })
+  assert.equal(payloadOf(receipt.text).bound_by, 'response_code_or_code')
+  const how = await service.call('GET', `/v1/verifications/${begun.id}/diagnostics`, { key })
+  assert.deepEqual([how.json.channel, how.json.binding], ['redirect', 'code'])
+  assert.equal((await typeIn(begun, code)).status, 404, 'once')
+})
+
+test('three wrong codes end the sign-in, and the right one does nothing any more', async () => {
+  const begun = await begin()
+  const redirectUri = await answered(begun)
+  const code = await codeShown(redirectUri)
+  assert.match((await typeIn(begun, wrong(code))).text, /2 tries left/)
+  assert.match((await typeIn(begun, '12')).text, /2 tries left/, 'what is no code costs none')
+  assert.match((await typeIn(begun, wrong(code))).text, /one try left/)
+  assert.deepEqual(toldOf(await typeIn(begun, wrong(code))), ['access_denied', 'confirmation_failed'])
+  for (const late of [
+    await typeIn(begun, code),
+    await finish(begun),
+    await comeBack(service, redirectUri, begun.cookie),
+  ])
+    assert.deepEqual(toldOf(late), ['access_denied', 'confirmation_failed'])
+  assert.equal((await comeBack(service, redirectUri)).status, 404, 'the phone shows no code any more')
+  assert.equal(await boundBy(begun.id), null)
+})
+
+test('of codes that are typed at once three count, whichever is right', async () => {
+  const begun = await begin()
+  const code = await codeShown(await answered(begun))
+  const typed = await Promise.all(Array.from({ length: 8 }, () => typeIn(begun, wrong(code))))
+  assert.ok(typed.every(({ location }) => !location.includes('code=')))
+  const [row] = await service.deps.db.query<{ tries: number }>(
+    { name: 'test_tries', text: 'select confirm_tries as tries from oidc_authorizations where verification_id = $1' },
+    [begun.id],
+  )
+  assert.equal(row?.tries, 3)
+  assert.deepEqual(toldOf(await typeIn(begun, code)), ['access_denied', 'confirmation_failed'])
+  const again = await begin()
+  const right = await codeShown(await answered(again))
+  const both = await Promise.all([typeIn(again, right), typeIn(again, right), typeIn(again, right)])
+  assert.equal(both.filter(({ location }) => /[?&]code=/.test(location)).length, 1, 'one code for the client')
+})
+
+test('two minutes after the answer the sign-in has failed, and the right code does nothing any more', async () => {
+  const begun = await begin()
+  const redirectUri = await answered(begun)
+  const code = await codeShown(redirectUri)
+  service.clock.advance(119_000)
+  assert.match((await finish(begun)).text, /name="code"/)
+  service.clock.advance(1_000)
+  for (const late of [await typeIn(begun, code), await finish(begun)])
+    assert.deepEqual(toldOf(late), ['access_denied', 'confirmation_timeout'])
+  assert.equal(await boundBy(begun.id), null)
+})
+
+test('giving up while a code is asked for is final', async () => {
+  const begun = await begin()
+  const code = await codeShown(await answered(begun))
+  const left = await visit(service, `${begun.finish}/cancel`, begun.cookie)
+  assert.deepEqual(toldOf(left), ['access_denied', 'cancelled'])
+  assert.deepEqual(toldOf(await typeIn(begun, code)), ['access_denied', 'confirmation_failed'])
+})
+
+test('cross_device off: another browser ends it as session_mismatch, for good', async () => {
+  const begun = await begin(strict)
+  const redirectUri = await answered(begun)
+  assert.doesNotMatch((await finish(begun)).text, /name="code"/)
+  const elsewhere = await comeBack(service, redirectUri)
+  assert.equal(elsewhere.status, 403)
+  assert.doesNotMatch(elsewhere.text, /data-code/)
+  for (const late of [await finish(begun), await comeBack(service, redirectUri, begun.cookie)])
+    assert.deepEqual(toldOf(late), ['access_denied', 'session_mismatch'])
+})
+
+test('cross_device off: a wallet that leads nowhere ends it as session_mismatch after two minutes; its way back counts', async () => {
+  const begun = await begin(strict)
+  await answered(begun)
+  service.clock.advance(120_000)
+  assert.deepEqual(toldOf(await finish(begun)), ['access_denied', 'session_mismatch'])
+  const back = await begin(strict)
+  assert.match((await comeBack(service, await answered(back), back.cookie)).location, /[?&]code=/)
+})
+
+test('unconfirmed: in test alone, whatever a row of live says', async () => {
+  const terms: ClientTerms = { ...TERMS, redirectUris: [CALLBACK], crossDevice: 'unconfirmed' }
+  const realm = { tenantId: tenant, environment: 'live' } as const
+  const refused = await createClient(service.deps, { realm, actor: OPERATOR, authMethod: 'client_secret', terms })
+  assert.deepEqual(refused, { outcome: 'refused', problem: 'unconfirmed_in_live' })
+  const loose = await testClient(service, tenant, terms)
+  const begun = await begin(loose)
+  await answered(begun)
+  assert.match((await finish(begun)).location, /[?&]code=/)
+  assert.equal(await boundBy(begun.id), 'unconfirmed')
+  const live = await testClient(service, tenant, { redirectUris: [CALLBACK], environment: 'live' })
+  await service.deps.db.query({
+    name: 'test_loosen',
+    text: `update oidc_clients set cross_device = 'unconfirmed' where id = '${live.client.id}'`,
+  })
+  service.deps.clients.forget()
+  const inLive = await begin(live)
+  const [row] = await service.deps.db.query<{ browser_binding: string }>({
+    name: 'test_rule',
+    text: `select browser_binding from verifications where id = '${inLive.id}'`,
+  })
+  assert.equal(row?.browser_binding, 'confirm')
+})
+
+test('a browser with many sign-ins at once keeps the newest twelve', async () => {
+  const names = Array.from(
+    { length: 12 },
+    (_, at) => `__Host-vidimus-at-${String(at).padStart(12, '0')}=${'A'.repeat(43)}`,
+  )
+  const url = authorizeUrl(shop)
+  const { cookies } = await visit(service, url.pathname + url.search, names.join('; '))
+  assert.equal(cookies.length, 2)
+  assert.match(cookies[0] ?? '', /^__Host-vidimus-at-000000000000=; Path=\/; Max-Age=0;/)
+})
+
+const create = async (more: object = {}) =>
+  (await service.call('POST', '/v1/verifications', { key, body: { template: 'age_over_18', ...more } })).json
+    .id as string
+const hold = (id: string, cookie?: string) =>
+  service.app.inject({ method: 'POST', url: `/verify/${id}/hold`, headers: cookie === undefined ? {} : { cookie } })
+const opened = async (id: string, cookie?: string) => {
+  const page = await visit(service, `/verify/${id}`, cookie)
+  return { ...page, cookie: page.cookies[0]?.split(';')[0] ?? '' }
+}
+
+test('the first browser whose page asks for it holds a verification; fetching the page does not', async () => {
+  const id = await create()
+  // A preview of the link, a HEAD request, a page whose script never ran.
+  await service.app.inject({ method: 'HEAD', url: `/verify/${id}` })
+  const [preview, first, second] = [await opened(id), await opened(id), await opened(id)]
+  for (const page of [preview, first, second]) assert.match(page.text, /data-hold/)
+  assert.equal(new Set([preview, first, second].map(({ cookie }) => cookie)).size, 3)
+  assert.deepEqual((await hold(id, first.cookie)).json(), { held: 'here' })
+  assert.deepEqual((await hold(id, second.cookie)).json(), { held: 'elsewhere' })
+  for (const cookie of [undefined, second.cookie]) {
+    const page = await opened(id, cookie)
+    assert.equal(page.status, 403)
+    assert.match(page.text, /This request is open in another browser/)
+    assert.doesNotMatch(page.text, /openid4vp|<svg|data-verification/)
+  }
+  const reloaded = await opened(id, first.cookie)
+  assert.deepEqual([reloaded.status, reloaded.cookies], [200, []])
+  assert.match(reloaded.text, /openid4vp:/)
+  const path = `/wallet/dc-api/${id}`
+  assert.equal((await service.call('GET', path, { headers: { cookie: second.cookie } })).status, 403)
+  assert.equal((await service.call('GET', path, {})).status, 403)
+  assert.equal((await service.call('GET', path, { headers: { cookie: first.cookie } })).status, 200)
+})
+
+test('of browsers that ask at once one holds it; one without cookies holds nothing', async () => {
+  const id = await create()
+  assert.deepEqual((await hold(id)).json(), { held: 'no_cookie' })
+  const pages = await Promise.all(Array.from({ length: 6 }, () => opened(id)))
+  const held = await Promise.all(pages.map(async ({ cookie }) => (await hold(id, cookie)).json().held))
+  assert.deepEqual(held.toSorted(), ['elsewhere', 'elsewhere', 'elsewhere', 'elsewhere', 'elsewhere', 'here'])
+  assert.equal((await hold('ver_x')).statusCode, 404)
+})
+
+test('browser_binding none, by creation or by setting: any browser, and no cookie', async () => {
+  const id = await create({ browser_binding: 'none' })
+  const page = await opened(id)
+  assert.deepEqual([page.status, page.cookies], [200, []])
+  assert.doesNotMatch(page.text, /data-hold/)
+  assert.equal((await service.call('GET', `/wallet/dc-api/${id}`, {})).status, 200)
+  const own = await service.tenant()
+  await service.deps.db.query({
+    name: 'test_set_none',
+    text: `update tenants set browser_binding = 'none' where id = '${own}'`,
+  })
+  const ownKey = await service.key(own)
+  const made = await service.call('POST', '/v1/verifications', { key: ownKey, body: { template: 'age_over_18' } })
+  assert.deepEqual((await opened(made.json.id)).cookies, [])
+  const first = { template: 'age_over_18', browser_binding: 'first' }
+  const bound = await service.call('POST', '/v1/verifications', { key: ownKey, body: first })
+  assert.match((await opened(bound.json.id)).text, /data-hold/)
+  const bad = { template: 'age_over_18', browser_binding: 'confirm' }
+  assert.equal((await service.call('POST', '/v1/verifications', { key, body: bad })).status, 400)
+})
+
+test("a merchant's own page asks without a cookie, and every browser is told how it ended", async () => {
+  const origin = 'http://localhost:3000'
+  await addOrigin(service.deps, { realm: { tenantId: tenant, environment: 'test' }, origin, actor: OPERATOR })
+  const id = await create({ origin })
+  assert.equal((await service.call('GET', `/wallet/dc-api/${id}`, { headers: { origin } })).status, 200)
+  const hosted = await create()
+  await openHostedPage(service, hosted)
+  const { json: offer } = await fetchOffer(service, hosted, OWN_ORIGIN)
+  assert.ok(offer.requests.length > 0)
+  await wallet.present((await readHostedPage(service.deps, hosted)).walletUri)
+  const phone = await opened(hosted)
+  assert.equal(phone.status, 200)
+  assert.match(phone.text, /data-step="completed"/)
+})

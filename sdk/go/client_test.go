@@ -130,12 +130,14 @@ func TestSendsWhatWasGivenAndNothingElse(t *testing.T) {
 	w.script = []answer{{status: 201, body: verification(object{"wallet_uri": "openid4vp://x"})}}
 	made, err := w.client().Verifications.Create(background, NewVerification{
 		Template: "age_over_18", Purpose: "Grüße", Metadata: map[string]string{"order": "17"}, IdempotencyKey: "order-17",
+		BrowserBinding: "none",
 	})
 	if err != nil || made.WalletURI != "openid4vp://x" {
 		t.Fatal(made, err)
 	}
 	assertEqual(t, w.asked[0].method+" "+w.asked[0].uri, "POST /v1/verifications")
-	assertEqual(t, w.asked[0].body, object{"template": "age_over_18", "purpose": "Grüße", "metadata": object{"order": "17"}})
+	given := object{"template": "age_over_18", "purpose": "Grüße", "metadata": object{"order": "17"}, "browser_binding": "none"}
+	assertEqual(t, w.asked[0].body, given)
 	for name, value := range map[string]string{
 		"Authorization": "Bearer " + testKey, "Idempotency-Key": "order-17", "Content-Type": "application/json",
 	} {

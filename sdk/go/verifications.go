@@ -35,6 +35,8 @@ type NewVerification struct {
 	Origin string `json:"origin,omitempty"`
 	// IntendedUse names the registration to ask under, where the template names none.
 	IntendedUse string `json:"intended_use,omitempty"`
+	// BrowserBinding is "first" (the first browser that opens the hosted page holds it) or "none"; empty: your setting.
+	BrowserBinding string `json:"browser_binding,omitempty"`
 	// Transaction is what the holder is to agree to: objects with "type" and the members of the type.
 	Transaction []map[string]any `json:"transaction,omitempty"`
 

@@ -28,6 +28,8 @@ final class NewVerification
         public readonly ?string $intendedUse = null,
         /** What the holder is to agree to: objects with `type` and the members of the type. */
         public readonly array $transaction = [],
+        /** `first` (the first browser that opens the hosted page holds it) or `none`; null: your setting. */
+        public readonly ?string $browserBinding = null,
     ) {
         if (($template === null) === ($query === null)) {
             throw new \InvalidArgumentException('give exactly one of template and query');
@@ -51,6 +53,7 @@ final class NewVerification
             'webhook_url' => $this->webhookUrl,
             'origin' => $this->origin,
             'intended_use' => $this->intendedUse,
+            'browser_binding' => $this->browserBinding,
             'transaction' => $this->transaction === [] ? null : $this->transaction,
         ], static fn (mixed $value): bool => $value !== null);
     }

@@ -36,11 +36,12 @@ $ok = static fn (array $body): array => ['status' => 200, 'body' => $body];
 return [
     'sends what was given and nothing else' => static function () use ($service, $client, $key, $ok, $verification): void {
         $service->script($ok($verification(['wallet_uri' => 'openid4vp://x'])));
-        $request = new NewVerification(template: 'age_over_18', purpose: 'Grüße', metadata: ['1' => 'a']);
+        $request = new NewVerification(template: 'age_over_18', purpose: 'Grüße', metadata: ['1' => 'a'], browserBinding: 'none');
         same('openid4vp://x', $client()->verifications->create($request, 'order-17')->walletUri);
         [$asked] = $service->asked();
         same(['POST', '/v1/verifications'], [$asked['method'], $asked['path']]);
-        same(['template' => 'age_over_18', 'purpose' => 'Grüße', 'metadata' => ['1' => 'a']], $asked['body']);
+        $given = ['template' => 'age_over_18', 'purpose' => 'Grüße', 'metadata' => ['1' => 'a'], 'browser_binding' => 'none'];
+        same($given, $asked['body']);
         same("Bearer {$key}", $asked['headers']['authorization']);
         same(['order-17', 'application/json'], [$asked['headers']['idempotency-key'], $asked['headers']['content-type']]);
         same('{"metadata":{"0":"a"}}', json_encode(array_slice((new NewVerification('a', metadata: ['a']))->body(), 1)));

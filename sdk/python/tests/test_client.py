@@ -38,12 +38,17 @@ class RequestTest(ClientTest):
     def test_sends_what_was_given_and_nothing_else(self) -> None:
         self.script(Answer(201, verification(wallet_uri="openid4vp://x")))
         made = self.client().verifications.create(
-            template="age_over_18", purpose="Grüße", metadata={"order": "17"}, idempotency_key="order-17"
+            template="age_over_18",
+            purpose="Grüße",
+            metadata={"order": "17"},
+            browser_binding="none",
+            idempotency_key="order-17",
         )
         self.assertEqual(made.wallet_uri, "openid4vp://x")
         [asked] = self.service.asked
         self.assertEqual((asked.method, asked.path), ("POST", "/v1/verifications"))
-        self.assertEqual(asked.body, {"template": "age_over_18", "purpose": "Grüße", "metadata": {"order": "17"}})
+        given = {"template": "age_over_18", "purpose": "Grüße", "metadata": {"order": "17"}, "browser_binding": "none"}
+        self.assertEqual(asked.body, given)
         self.assertEqual(asked.headers["authorization"], f"Bearer {KEY}")
         self.assertEqual(asked.headers["idempotency-key"], "order-17")
         self.assertEqual(asked.headers["content-type"], "application/json")

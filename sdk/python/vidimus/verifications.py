@@ -46,6 +46,7 @@ class Verifications:
         webhook_url: Optional[str] = None,
         origin: Optional[str] = None,
         intended_use: Optional[str] = None,
+        browser_binding: Optional[str] = None,
         transaction: Optional[Sequence[Mapping[str, Any]]] = None,
         idempotency_key: Optional[str] = None,
     ) -> Verification:
@@ -53,8 +54,9 @@ class Verifications:
 
         Name an ``idempotency_key`` of your own, such as the order's number, to have a crash or a double click create
         nothing twice. Without one each call is another verification, however often it is retried inside.
-        ``intended_use`` names the registration to ask under, where the template names none. ``transaction`` is what the
-        holder is to agree to.
+        ``intended_use`` names the registration to ask under, where the template names none. ``browser_binding`` is
+        ``first`` (the first browser that opens the hosted page holds it) or ``none``; absent: your setting.
+        ``transaction`` is what the holder is to agree to.
         """
         if (template is None) == (query is None):
             raise ValueError("give exactly one of template and query")
@@ -71,6 +73,7 @@ class Verifications:
             "webhook_url": webhook_url,
             "origin": origin,
             "intended_use": intended_use,
+            "browser_binding": browser_binding,
             "transaction": transaction,
         }
         body = {name: value for name, value in given.items() if value is not None}

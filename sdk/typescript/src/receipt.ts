@@ -24,6 +24,11 @@ export interface Receipt {
     registration_sha256?: string
     intended_use?: string
   }
+  /**
+   * What tied the answer to a browser, or what must before a sign-in passes anything on: `browser_api`, `response_code`,
+   * `response_code_or_code`, `unconfirmed`, `first_browser`, `none`. Older receipts have none.
+   */
+  bound_by?: string
   credentials: ReceiptCredential[]
   result_sha256: string
   /** What the holder was to agree to. `hash`: HMAC-SHA256 under the salt over `transaction`, a zero byte and the `hash` that the API gives. */

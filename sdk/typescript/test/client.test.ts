@@ -53,7 +53,7 @@ const refusedAs = (code: string, status: number | null) => (error: unknown) => {
 describe('every route', () => {
   it('creates, answers, waits, reads, lists and erases', async () => {
     const vidimus = client()
-    const created = await vidimus.verifications.create({ ...AGE, metadata: { order: '17' } })
+    const created = await vidimus.verifications.create({ ...AGE, metadata: { order: '17' }, browser_binding: 'none' })
     assert.equal(created.status, 'pending')
     assert.deepEqual(await vidimus.verifications.status(created.id), { id: created.id, status: 'pending' })
     await wallet.present(created.wallet_uri ?? '')

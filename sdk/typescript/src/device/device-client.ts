@@ -32,6 +32,8 @@ export interface DeviceVerificationRequest {
   origin?: string
   /** The registered intended use that it is asked under. Default: the template's, or the only one that covers it. */
   intended_use?: string
+  /** `first`: the first browser that opens the hosted page holds it. Default: the company's setting. */
+  browser_binding?: 'first' | 'none'
   /** Where the template has its holder agree to something: the values that it wants. */
   transaction?: readonly [{ readonly values: Readonly<Record<string, string | number>> }]
 }

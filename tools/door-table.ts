@@ -95,7 +95,7 @@ export const DOORS: readonly Door[] = [
   }),
   door(`${SERVICE}/outbound/trust/list-worker.ts`, {
     // A thread of its own that reads lists: it is handed bytes and hands back what they say.
-    rooms: ['engine/src/status/content.ts'],
+    rooms: ['engine/src'],
     types: [`${SERVICE}/outbound`],
     builtins: ['worker_threads'],
     bans: PURE,
@@ -179,6 +179,7 @@ export const DOORS: readonly Door[] = [
       'metrics.ts',
       'running-service.ts',
       'stop-signals.ts',
+      'store-guard.ts',
       'welcome.ts',
       'wire.ts',
     ].map((room) => `${SERVICE}/${room}`),
@@ -190,6 +191,12 @@ export const DOORS: readonly Door[] = [
     types: [`${SERVICE}/health-port.ts`],
     builtins: ['http', 'net', 'worker_threads'],
     bans: [FETCH, CHANCE, ENVIRONMENT],
+  }),
+  door(`${SERVICE}/store-guard.ts`, {
+    rooms: ['domain', 'store', 'usecases'].map((room) => `${SERVICE}/${room}`),
+    types: [`${SERVICE}/deps.ts`],
+    builtins: ['timers/promises'],
+    bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT],
   }),
   door(`${SERVICE}/held-port.ts`, { builtins: ['events', 'net'], bans: PURE }),
   door(`${SERVICE}/serve-witness.ts`, {

@@ -4,7 +4,7 @@ import type { KeyObject } from 'node:crypto'
 import type { Channel } from './channel.ts'
 import type { ListBudget } from './limits.ts'
 import type { DcqlQuery } from './openid4vp/dcql.ts'
-import type { ListContent } from './status/content.ts'
+import type { ListContent, StatusKind } from './status/list-types.ts'
 import type { TransactionItem } from './transaction/item.ts'
 import type { Anchor, VouchedFormat } from './trust/anchor.ts'
 import type { ChainCache } from './trust/cache.ts'
@@ -62,7 +62,7 @@ export interface ZkStatement {
 
 export interface StatusSource {
   readonly uri: string
-  readonly kind: 'status_list_jwt' | 'status_list_cwt' | 'identifier_list_cwt' | 'crl'
+  readonly kind: StatusKind
   readonly format: VouchedFormat
 }
 

@@ -73,15 +73,8 @@ export {
   thumbprintsOf,
 } from './registration/register-answer.ts'
 export { type RegisterRecord, type RegisterUse, readRegisterRecord } from './registration/register-record.ts'
-export {
-  costOf,
-  type ListContent,
-  type ListCost,
-  type ListLifetime,
-  lifetimeOf,
-  memoryOf,
-  readList,
-} from './status/content.ts'
+export { costOf, type ListCost, type ListLifetime, lifetimeOf, memoryOf, readList } from './status/content.ts'
+export type { ListContent } from './status/list-types.ts'
 export {
   encodeTransaction,
   QES_APPROVAL_TYPE,

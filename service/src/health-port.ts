@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
 const BEAT_MS = 500
+const HANGS_MS = 20_000
 
 export interface HealthPort {
   /** Where it listens. */
@@ -16,18 +17,23 @@ export interface HealthPort {
 export interface HealthOrder {
   readonly host: string
   readonly port: number
+  /** A loop that has not turned for so long hangs; below it, it is busy. */
+  readonly hangsMs: number
   /** Of one bigint: when the loop last turned, by the clock of `process.hrtime`. */
   readonly beat: SharedArrayBuffer
 }
 
 /** Rejects where the port cannot be had. */
-export async function openHealthPort(at: { readonly host: string; readonly port: number }): Promise<HealthPort> {
+export async function openHealthPort(
+  at: { readonly host: string; readonly port: number },
+  hangsMs = HANGS_MS,
+): Promise<HealthPort> {
   const beat = new SharedArrayBuffer(8)
   const heart = new BigInt64Array(beat)
   const turn = () => void Atomics.store(heart, 0, process.hrtime.bigint())
   turn()
   const thread = new Worker(new URL('./health-thread.ts', import.meta.url), {
-    workerData: { ...at, beat } satisfies HealthOrder,
+    workerData: { ...at, beat, hangsMs } satisfies HealthOrder,
     // The environment holds secrets that it has no use for.
     env: {},
   })

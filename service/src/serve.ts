@@ -10,9 +10,7 @@ import { startJobs } from './jobs/runner.ts'
 import { addProcessMetrics } from './metrics.ts'
 import { recallService, rememberService } from './running-service.ts'
 import { untilAborted } from './stop-signals.ts'
-import { createLogMemory } from './store/log/log-memory.ts'
-import { readSeenLog } from './store/log/seen-file.ts'
-import { askWitnessesAtStart, startStoreGuard } from './store-guard.ts'
+import { askWitnessesAtStart, openLogMemory, startStoreGuard } from './store-guard.ts'
 import { prepareDemo } from './usecases/operator/prepare-demo.ts'
 import { certificateFaults, generateMissingCertificates } from './usecases/trust/certificate-in-use.ts'
 import { makingStore, welcome } from './welcome.ts'
@@ -31,7 +29,7 @@ export async function serve(config: Config, { port, unread, stopping }: Serving)
   if (stopping.aborted) return
   if (config.databaseUrl === null && (await recallService(config.dataDir)) === null)
     process.stdout.write(makingStore(config.dataDir))
-  const memory = createLogMemory(await readSeenLog(config.dataDir))
+  const memory = await openLogMemory(config.dataDir)
   const opened = await openWorld(config, (line) => void process.stdout.write(line), { admit: memory.admit })
   for (const name of unread) opened.deps.log.warn(UNREAD(name))
   await closingOnFailure(opened, async () => {

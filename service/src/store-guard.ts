@@ -4,8 +4,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Deps } from './deps.ts'
 import { StoreRefused } from './domain/store-unavailable.ts'
-import type { LogMemory } from './store/log/log-memory.ts'
-import { writeSeenLog } from './store/log/seen-file.ts'
+import { createLogMemory, type LogMemory } from './store/log/log-memory.ts'
+import { readSeenLog, writeSeenLog } from './store/log/seen-file.ts'
 import { askWitnesses } from './usecases/log/ask-witnesses.ts'
 
 const COMPARE_EVERY_MS = 5_000
@@ -17,6 +17,9 @@ type Needs = Pick<Deps, 'db' | 'log' | 'config'>
 export interface StoreGuard {
   stop(): Promise<void>
 }
+
+/** With what a service of this data directory has seen before. */
+export const openLogMemory = async (dataDir: string): Promise<LogMemory> => createLogMemory(await readSeenLog(dataDir))
 
 /** Throws a StoreRefused where a witness has seen more than the store holds. */
 export async function askWitnessesAtStart(

@@ -30,7 +30,7 @@ export function usesDatabase(root: string, file: string): boolean {
 
 /** Neither database nor browser nor another process, and no mutants by the thousand. */
 export function isUnit(root: string, file: string): boolean {
-  if (file.includes('/test/fuzz/') || reachesOne(root, file, [DATABASE_HARNESS, BROWSER_HARNESS, ...PROCESS_HARNESSES]))
+  if (/\/fuzz[/.]/.test(file) || reachesOne(root, file, [DATABASE_HARNESS, BROWSER_HARNESS, ...PROCESS_HARNESSES]))
     return false
   return !startsProcesses(readFileSync(join(root, file), 'utf8'))
 }

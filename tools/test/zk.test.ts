@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { createPublicKey } from 'node:crypto'
-import { once } from 'node:events'
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -27,6 +26,7 @@ import {
 } from '../../engine/test/mdoc/mint-mdoc.ts'
 import { CIRCUIT, mintZk, soleAnchor, zkExpected, zkTrust } from '../../engine/test/mdoc/mint-zk.ts'
 import { createZkVerifier } from '../../service/src/outbound/zk/verifier.ts'
+import { once } from '../../service/test/harness/wait.ts'
 import { findPython } from '../setup/programs.mjs'
 
 const run = promisify(execFile)

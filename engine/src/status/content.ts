@@ -2,69 +2,17 @@
 // Nothing here was verified: who signed it, for which address and time is judged by those who ask.
 
 import { hash } from 'node:crypto'
-import type { JwsAlgorithm } from '../algorithms.ts'
 import { Malformed } from '../bytes.ts'
-import type { StatusSource } from '../expected.ts'
 import { LIMITS } from '../limits.ts'
 import { MalformedCertificate } from '../trust/certificate.ts'
 import { MalformedDer } from '../trust/der.ts'
-import { type Crl, readCrl } from './crl-content.ts'
+import { readCrl } from './crl-content.ts'
 import { readCwtList } from './cwt-content.ts'
 import { readJwtList } from './jwt-content.ts'
-import type { SortedRanges } from './sorted-ranges.ts'
-
-export interface ListContent {
-  /** SHA-256 of the bytes, base64url. */
-  readonly sha256: string
-  readonly list: TokenContent | CrlContent
-}
-
-export interface TokenContent {
-  readonly kind: 'status_list_jwt' | 'status_list_cwt' | 'identifier_list_cwt'
-  /** Whether its header says that it is a list of that kind. */
-  readonly isTyped: boolean
-  readonly algorithm: JwsAlgorithm | null
-  /** Certificates of the signer, the signer's own first; null where it brings none. */
-  readonly chain: readonly Uint8Array[] | 'malformed' | null
-  readonly signed: SignedToken
-  readonly claims: TimedClaims
-  readonly said: PackedStatuses | Identifiers | null
-}
-
-/** What the signature covers, as ranges of the bytes: of a JWT its own text, of a CWT header and payload. */
-export interface SignedToken {
-  readonly parts: readonly Uint8Array[]
-  readonly signature: Uint8Array
-}
-
-/** Each a text or a number; null where it is something else, undefined where it is not there. */
-export interface TimedClaims {
-  readonly sub: string | null
-  readonly iat: number | null | undefined
-  readonly exp: number | null | undefined
-  readonly ttl: number | null | undefined
-}
-
-export interface PackedStatuses {
-  readonly kind: 'statuses'
-  readonly bits: 1 | 2 | 4 | 8
-  /** Null where they cannot be unpacked. */
-  readonly statuses: Uint8Array | null
-}
-
-export interface Identifiers {
-  readonly kind: 'identifiers'
-  readonly payload: Uint8Array
-  readonly ranges: SortedRanges
-}
-
-export interface CrlContent {
-  readonly kind: 'crl'
-  readonly crl: Crl
-}
+import type { ListContent, StatusKind } from './list-types.ts'
 
 /** Null where it cannot be read as a list of that kind. Takes time by the length of the list: not for an event loop. */
-export function readList(bytes: Uint8Array, kind: StatusSource['kind']): ListContent | null {
+export function readList(bytes: Uint8Array, kind: StatusKind): ListContent | null {
   if (bytes.length > LIMITS.oneListBytes) return null
   try {
     const list = read(bytes, kind)
@@ -76,7 +24,7 @@ export function readList(bytes: Uint8Array, kind: StatusSource['kind']): ListCon
   }
 }
 
-function read(bytes: Uint8Array, kind: StatusSource['kind']): ListContent['list'] | null {
+function read(bytes: Uint8Array, kind: StatusKind): ListContent['list'] | null {
   switch (kind) {
     case 'status_list_jwt':
       return readJwtList(bytes)

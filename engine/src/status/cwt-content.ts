@@ -9,9 +9,9 @@ import {
   readCose,
   signatureAlgorithm,
 } from '../mdoc/cose.ts'
-import type { TokenContent } from './content.ts'
 import { type ListClaims, readListClaims } from './identifiers.ts'
 import { boundedChain, signedOf, textOf, unpackStatuses } from './jwt-content.ts'
+import type { TokenContent } from './list-types.ts'
 
 const HEADER_TYPE = 16
 const CLAIM = { sub: 2, exp: 4, iat: 6, statusList: 65533, ttl: 65534 } as const

@@ -4,9 +4,9 @@
 import type { Examination, StatusReference } from '../examination.ts'
 import type { Expected, FetchedList, StatusSource, Trust } from '../expected.ts'
 import type { UsedList } from '../verdict.ts'
-import type { CrlContent, ListContent, TokenContent } from './content.ts'
 import { standingInCrl } from './crl.ts'
 import type { ListStanding } from './list.ts'
+import type { CrlContent, ListContent, TokenContent } from './list-types.ts'
 import { contentOf } from './memory.ts'
 import { type ResponseLists, responseLists } from './response-lists.ts'
 import type { Circumstances } from './signer.ts'
@@ -106,7 +106,7 @@ async function lookUp(
     return { outcome: 'unknown', detail: 'the address of the status cannot be used' }
   }
   if (reference.kind === 'crl' && reference.authority === null) return UNJUDGED
-  const answer = await lists.fetch(reference.source)
+  const answer = await lists.find(reference.source)
   if (answer.outcome === 'unavailable') return answer.overBudget === true ? OVER_BUDGET : UNFETCHED
   const { kind } = reference.source
   const judge = (list: FetchedList) => judged({ ...list, content: contentOf(list, kind, trust.cache.lists) })

@@ -8,7 +8,7 @@ import { isJsonObject, member } from '../json.ts'
 import { LIMITS } from '../limits.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import { readX5c } from '../x5c.ts'
-import type { PackedStatuses, TokenContent } from './content.ts'
+import type { PackedStatuses, TokenContent } from './list-types.ts'
 
 /** Throws Malformed. */
 export function readJwtList(bytes: Uint8Array): TokenContent {

@@ -1,7 +1,7 @@
 // Which status does a list give to one credential? Who signed the list is judged elsewhere.
 
 import type { StatusReference } from '../examination.ts'
-import type { Identifiers, PackedStatuses } from './content.ts'
+import type { Identifiers, PackedStatuses } from './list-types.ts'
 import { findRange } from './sorted-ranges.ts'
 import type { Standing } from './standing.ts'
 

@@ -2,8 +2,8 @@
 // are judged again each time.
 
 import type { KeyObject } from 'node:crypto'
-import type { FetchedList, StatusSource } from '../expected.ts'
-import { type CrlContent, type ListContent, readList, type TokenContent } from './content.ts'
+import { readList } from './content.ts'
+import type { CrlContent, ListContent, StatusKind, TokenContent } from './list-types.ts'
 
 export interface ListMemory {
   /** Of lists that came without their content, by their bytes. */
@@ -18,8 +18,13 @@ export function createListMemory(): ListMemory {
   return { contents: new WeakMap(), signatures: new WeakMap(), crlFaults: new WeakMap() }
 }
 
+interface ReadableList {
+  readonly bytes: Uint8Array
+  readonly content?: ListContent
+}
+
 /** Null where it cannot be read, or is of another kind. */
-export function contentOf(list: FetchedList, kind: StatusSource['kind'], memory: ListMemory): ListContent | null {
+export function contentOf(list: ReadableList, kind: StatusKind, memory: ListMemory): ListContent | null {
   const content = list.content ?? memory.contents.get(list.bytes) ?? readList(list.bytes, kind)
   if (content === null || content.list.kind !== kind) return null
   if (list.content === undefined) memory.contents.set(list.bytes, content)

@@ -4,7 +4,7 @@ import type { StatusAnswer, StatusSource, Trust } from '../expected.ts'
 import { type ChainBudget, type ListBudget, newListBudget, spend } from '../limits.ts'
 
 export interface ResponseLists {
-  fetch(source: StatusSource): Promise<StatusAnswer>
+  find(source: StatusSource): Promise<StatusAnswer>
   /** What may still be spent on the certificates of their signers. */
   readonly chains: ChainBudget
 }
@@ -16,7 +16,7 @@ export function responseLists(
   const answers = new Map<string, Promise<StatusAnswer>>()
   return {
     chains: budget.chains,
-    fetch(source) {
+    find(source) {
       const name = `${source.kind} ${source.uri}`
       const known = answers.get(name)
       if (known !== undefined) return known

@@ -3,8 +3,8 @@
 
 import { verifyLong } from '../jose.ts'
 import { coveredBytes } from '../mdoc/cose.ts'
-import type { TokenContent } from './content.ts'
 import { identifierStanding, type ListStanding, statusStanding, unestablished } from './list.ts'
+import type { TokenContent } from './list-types.ts'
 import { type Circumstances, cwtListSigner, jwtListSigner, type ListSigner } from './signer.ts'
 import { timeFault } from './time.ts'
 

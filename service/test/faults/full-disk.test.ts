@@ -8,15 +8,14 @@ import { chmod, mkdir, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { readConfig } from '../../src/config.ts'
 import type { App } from '../../src/http/app.ts'
 import { buildApp } from '../../src/http/server.ts'
-import { PROBE_SECONDS } from '../../src/store/postgres/writes.ts'
 import { openWorld, type World } from '../../src/wire.ts'
 import { commandLine } from '../harness/servers/command-line.ts'
 import { ownServers } from '../harness/servers/own-postgres.ts'
 import { GENEROUS } from '../harness/service.ts'
+import { waitUntil } from '../harness/wait.ts'
 
 const DISK = '200m'
 const MOUNTED = 'VIDIMUS_TEST_SMALL_DISK'
@@ -92,7 +91,7 @@ async function assertReported(app: App, world: World, disk: string): Promise<voi
 
   const filler = join(disk, 'filler')
   await fill(filler)
-  await until('it is not ready', async () => (await ready()) === 503)
+  await waitUntil('it is not ready', async () => (await ready()) === 503)
   assert.equal(await storeUp(), '0')
   const { code, out, err } = await doctor()
   assert.equal(code, 2, out + err)
@@ -100,7 +99,7 @@ async function assertReported(app: App, world: World, disk: string): Promise<voi
   assert.equal((await app.inject('/healthz')).statusCode, 200)
 
   await rm(filler)
-  await until('it is ready again', async () => (await ready()) === 200)
+  await waitUntil('it is ready again', async () => (await ready()) === 200)
   assert.equal(await storeUp(), '1')
   assert.doesNotMatch((await doctor()).out, /FAIL {2}store/)
 }
@@ -108,18 +107,11 @@ async function assertReported(app: App, world: World, disk: string): Promise<voi
 async function fill(path: string): Promise<void> {
   const file = await open(path, 'w')
   try {
+    // bounded: by the size of the disk.
     for (;;) await file.write(Buffer.alloc(4096))
   } catch (error) {
     assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC')
   } finally {
     await file.close()
-  }
-}
-
-async function until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + PROBE_SECONDS * 1000 + 20_000
-  while (!(await isTrue())) {
-    assert.ok(performance.now() < deadline, `waited in vain until ${what}`)
-    await delay(250)
   }
 }

@@ -3,12 +3,10 @@
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { cp, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { after } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { readConfig } from '../../src/config.ts'
@@ -22,6 +20,7 @@ import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 import { ownServers } from '../harness/servers/own-postgres.ts'
 import { startWitness } from '../harness/servers/witness.ts'
 import { OPERATOR } from '../harness/service.ts'
+import { once, waitUntil } from '../harness/wait.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const folder = await mkdtemp(join(tmpdir(), 'vidimus-set-back-'))
@@ -47,13 +46,8 @@ const ENV = {
   VIDIMUS_ROLE: 'api',
 }
 
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + 180_000
-  while (!(await isSo().catch(() => false))) {
-    assert.ok(performance.now() < end, `waited three minutes for: ${what}`)
-    await delay(50)
-  }
-}
+/** Three minutes: processes of the service start, and look at their witness now and then. */
+const until = (what: string, isSo: () => Promise<boolean>) => waitUntil(what, () => isSo().catch(() => false), 180_000)
 
 interface Started {
   readonly url: string
@@ -77,7 +71,7 @@ async function serve(dataDir: string, env: Record<string, string> = {}): Promise
   child.once('close', () => {
     isOver = true
   })
-  await until('it to serve, or to end', async () => isOver || (await fetch(`${url}/healthz`)).status === 200)
+  await until('it serves, or ended', async () => isOver || (await fetch(`${url}/healthz`)).status === 200)
   if (isOver) return printed
   return {
     url,
@@ -139,12 +133,12 @@ test('set back under a running process: refused by it, by the next one, by any o
   const running = started(await serve('a'))
   try {
     const file = join(folder, 'a', 'log-seen.json')
-    await until('the log to be remembered', async () => JSON.parse(await readFile(file, 'utf8')).size === size)
+    await until('the log is remembered', async () => JSON.parse(await readFile(file, 'utf8')).size === size)
     assert.equal(await ready(running), 200)
 
     await setBack('first')
-    await until('the process to refuse the store', async () => (await ready(running)) === 503)
-    await until('the metric to say why', async () =>
+    await until('the process refuses the store', async () => (await ready(running)) === 503)
+    await until('the metric says why', async () =>
       /vidimus_store_refused\{reason="set_back"\} 1/.test(await (await fetch(`${running.url}/metrics`)).text()),
     )
     assert.equal((await fetch(`${running.url}/log/checkpoint`)).status, 503, 'nothing is served')
@@ -163,7 +157,7 @@ test('set back under a running process: refused by it, by the next one, by any o
     assert.equal(unchecked.code, 3)
     assert.equal(await ready(running), 503)
     assert.equal((await vidimus('a', 'restore', 'check', '--accept')).code, 0)
-    await until('the process to serve again', async () => (await ready(running)) === 200)
+    await until('the process serves again', async () => (await ready(running)) === 200)
     await running.kill()
     const again = started(await serve('a'))
     assert.equal(await ready(again), 200)

@@ -140,12 +140,10 @@ test('a server that is late each time is away, said once, and back when it answe
   }
   assert.equal(reasons.length, 1, 'away, and not back by a mere connection')
   assert.match(String(reasons[0]), /late/)
-  const deadline = performance.now() + 20_000
-  while (reasons.length === 1) {
-    assert.ok(performance.now() < deadline, 'it was not taken up again within 20 s')
+  await waitUntil('Redis is used again', async () => {
     await replica.spend('w', budget, 0)
-    await turn()
-  }
+    return reasons.length > 1
+  })
   assert.deepEqual(reasons.slice(1), [null])
   await replica.close()
 })

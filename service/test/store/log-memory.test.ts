@@ -8,6 +8,7 @@ import { createLogMemory, loadLogInStore, markChecked } from '../../src/store/lo
 import { openDb } from '../../src/store/postgres/db.ts'
 import { growLog } from '../../src/usecases/log/grow-log.ts'
 import { testService } from '../harness/service.ts'
+import { waitUntil } from '../harness/wait.ts'
 
 const service = await testService()
 const { db } = service.deps
@@ -76,8 +77,7 @@ test('every fresh connection is asked, and all are left when the store is refuse
       'larger_again',
       'update log_heads set size = size + 1, set_back = null, set_back_from = null, halted = null',
     )
-    const end = performance.now() + 30_000
-    while ((await own.query(one).catch(() => null)) === null) assert.ok(performance.now() < end, 'it is used again')
+    await waitUntil('it is used again', async () => (await own.query(one).catch(() => null)) !== null)
     assert.equal(own.hosts().refused, null)
   } finally {
     await own.close()
@@ -91,6 +91,7 @@ test('connections that are asked at once do not take each other’s growth for a
     for (let i = 0; i < 10; i += 1) await grow()
     isOver = true
   })()
+  // bounded: by ten growths.
   while (!isOver) await Promise.all([1, 2, 3, 4].map(() => memory.check(db)))
   await growing
   await memory.check(db)

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { CreationOrder, DeathPoint } from '../harness/children/creation-child.ts'
 import { assertRefused, testService } from '../harness/service.ts'
@@ -84,15 +83,8 @@ test('of a release that does not say who leased it, a key is free when its lease
 })
 
 /** The kernel says so: T in its state. */
-async function untilStopped(child: ChildProcess): Promise<void> {
-  const deadline = performance.now() + 60_000
-  for (;;) {
-    const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8')
-    if (/\) T /.test(stat)) return
-    assert.ok(performance.now() < deadline, 'the child did not stop itself within a minute')
-    await delay(50)
-  }
-}
+const untilStopped = (child: ChildProcess) =>
+  waitUntil('the child has stopped itself', () => /\) T /.test(readFileSync(`/proc/${child.pid}/stat`, 'utf8')))
 
 function spawnChild(diesAfter: DeathPoint, tenantId: string, by: CreationOrder['by']): ChildProcess {
   const order: CreationOrder = {

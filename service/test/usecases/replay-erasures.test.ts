@@ -99,7 +99,10 @@ test('who was shut out after the backup is shut out again; tenants without an ex
   const usable = async ({ key }: { key: string }) => (await service.call('GET', '/v1/usage', { key })).status === 200
   assert.deepEqual([await usable(leaked), await usable(rolled)], [true, true], 'the backup brought them back')
 
-  const { replays, uncovered } = await checkRestore(deps, { exports: [{ name: 'one', lines: reading(lines) }], acceptsRest: false })
+  const { replays, uncovered } = await checkRestore(deps, {
+    exports: [{ name: 'one', lines: reading(lines) }],
+    acceptsRest: false,
+  })
   assert.deepEqual(replays[0]?.replay, {
     outcome: 'replayed',
     realm,

@@ -2,19 +2,9 @@
 
 import { createHash } from 'node:crypto'
 import { cosign } from '../../domain/log/cosignature.ts'
-import { type NoteKey, type NoteSigner, signatureLine } from '../../domain/log/note.ts'
+import { signatureLine } from '../../domain/log/note.ts'
 import { judgeSubmission, readSubmission, type SubmissionVerdict } from '../../domain/log/submission.ts'
-import type { Clock } from '../../domain/world.ts'
-import type { WitnessFiles } from '../../store/log/witness-files.ts'
-import { cosignEpoch, type EpochCosigning } from './cosign-epoch.ts'
-
-export interface WitnessNeeds {
-  readonly clock: Clock
-  readonly files: Pick<WitnessFiles, 'load' | 'save' | 'acceptance'>
-  readonly signer: NoteSigner
-  /** Whose checkpoints are cosigned. */
-  readonly logs: readonly NoteKey[]
-}
+import { cosignEpoch, type EpochCosigning, type WitnessNeeds } from './cosign-epoch.ts'
 
 export type Cosigning =
   | { readonly outcome: 'cosigned'; readonly line: string }

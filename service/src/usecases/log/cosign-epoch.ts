@@ -4,9 +4,18 @@
 import { epochNumber, isSameEpoch } from '../../domain/log/checkpoint.ts'
 import { cosign, cosignersOf } from '../../domain/log/cosignature.ts'
 import { type EpochStatement, openEpoch } from '../../domain/log/epoch.ts'
-import { type NoteKey, readNote, signatureLine } from '../../domain/log/note.ts'
+import { type NoteKey, type NoteSigner, readNote, signatureLine } from '../../domain/log/note.ts'
 import type { WitnessedHead } from '../../domain/log/submission.ts'
-import type { WitnessNeeds } from './cosign-checkpoint.ts'
+import type { Clock } from '../../domain/world.ts'
+import type { WitnessFiles } from '../../store/log/witness-files.ts'
+
+export interface WitnessNeeds {
+  readonly clock: Clock
+  readonly files: Pick<WitnessFiles, 'load' | 'save' | 'acceptance'>
+  readonly signer: NoteSigner
+  /** Whose checkpoints are cosigned. */
+  readonly logs: readonly NoteKey[]
+}
 
 export type EpochCosigning =
   | { readonly outcome: 'cosigned'; readonly line: string }

@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
-import { FAILURES_EVERY_MS } from '../../src/domain/staff/session.ts'
-import { verifyStored } from '../../src/usecases/audit/verify-audit.ts'
-import { invite } from '../../src/usecases/staff/manage-team.ts'
-import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
-import { PASSWORD, person, post, tokenOf } from '../harness/staff.ts'
+import { FAILURES_EVERY_MS } from '../../../src/domain/staff/session.ts'
+import { verifyStored } from '../../../src/usecases/audit/verify-audit.ts'
+import { invite } from '../../../src/usecases/staff/manage-team.ts'
+import { assertRefused, OPERATOR, testService } from '../../harness/service.ts'
+import { PASSWORD, person, post, tokenOf } from '../../harness/staff.ts'
+import { waitUntil } from '../../harness/wait.ts'
 
 const service = await testService()
 const { deps } = service
@@ -45,26 +45,20 @@ async function trailOf(personId: string, { tenantId = tenant, environment = 'tes
 
 /** Failed sign-ins are recorded after their answer. */
 async function untilTrail(personId: string, isSo: (trail: Recorded[]) => boolean, what: string): Promise<Recorded[]> {
-  const deadline = performance.now() + 20_000
-  for (;;) {
-    const trail = await trailOf(personId)
-    if (isSo(trail)) return trail
-    assert.ok(performance.now() < deadline, `waited in vain: ${what}: ${JSON.stringify(trail)}`)
-    await delay(25)
-  }
+  let trail: Recorded[] = []
+  await waitUntil(what, async () => {
+    trail = await trailOf(personId)
+    return isSo(trail)
+  })
+  return trail
 }
 
 const uncounted = async (personId: string) => {
   const text = 'select failed_sign_ins as many from people where id = $1'
   return (await deps.db.query<{ many: number }>({ name: 'test_uncounted', text }, [personId]))[0]?.many
 }
-async function untilUncounted(personId: string, many: number): Promise<void> {
-  const deadline = performance.now() + 20_000
-  while ((await uncounted(personId)) !== many) {
-    assert.ok(performance.now() < deadline, `waited in vain for ${many} counted failures`)
-    await delay(25)
-  }
-}
+const untilUncounted = (personId: string, many: number) =>
+  waitUntil(`${many} failures are counted`, async () => (await uncounted(personId)) === many)
 
 const failedIn = (trail: readonly Recorded[]) => trail.filter(({ action }) => action === 'user.sign_in_failed')
 

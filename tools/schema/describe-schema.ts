@@ -60,6 +60,14 @@ const QUERIES = {
       from pg_constraint k where k.conrelid = c.oid and k.contype in ('p', 'u', 'c', 'f', 'x')) constraints
     where c.relnamespace = ${HERE} and c.relkind in ('r', 'p') order by c.relname`,
 
+  // Since 17 the default is null, before it was -1.
+  statistics: `
+    select format('alter table %I %s;', c.relname,
+      string_agg(format('alter column %I set statistics %s', a.attname, a.attstattarget), ', ' order by a.attnum)) as definition
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    where c.relnamespace = ${HERE} and c.relkind in ('r', 'p', 'i', 'I') and a.attstattarget >= 0
+    group by c.relname order by c.relname`,
+
   indexes: `
     select pg_get_indexdef(i.indexrelid) || ';' as definition
     from pg_index i join pg_class c on c.oid = i.indexrelid
@@ -100,4 +108,5 @@ const UNSEEN = `
     where relnamespace = ${HERE} and relkind not in ('r', 'p', 'i', 'I', 'S', 'v', 't')
   union all select 'routine ' || proname from pg_proc where pronamespace = ${HERE} and prokind not in ('f', 'p')
   union all select 'type ' || typname from pg_type where typnamespace = ${HERE} and typtype in ('d', 'r', 'm')
+  union all select 'statistics ' || stxname from pg_statistic_ext where stxnamespace = ${HERE}
   union all select 'rule ' || rulename from pg_rules where schemaname = current_schema()`

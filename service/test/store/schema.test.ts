@@ -42,6 +42,7 @@ const CHANGES = [
   'alter table schema_migrations add constraint added unique (name)',
   'alter table schema_migrations drop constraint schema_migrations_pkey',
   'alter table schema_migrations add column added int generated always as identity',
+  'alter table schema_migrations alter column name set statistics 0',
   'alter table schema_migrations enable row level security',
   'alter table schema_migrations set (fillfactor = 50)',
   'create index added on schema_migrations (name)',

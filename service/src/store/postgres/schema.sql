@@ -1103,6 +1103,106 @@ create table write_probe (
   constraint write_probe_only_row_check CHECK (only_row)
 );
 
+alter table access_authorities alter column certificate set statistics 0, alter column private_key set statistics 0;
+
+alter table access_keys alter column private_key set statistics 0, alter column chain set statistics 0, alter column signing_request set statistics 0;
+
+alter table anchors alter column certificate set statistics 0, alter column key_sha256 set statistics 0;
+
+alter table api_keys alter column hash set statistics 0;
+
+alter table audit_details alter column salt set statistics 0, alter column details set statistics 0;
+
+alter table audit_entries alter column bytes set statistics 0, alter column hash set statistics 0;
+
+alter table audit_heads alter column hash set statistics 0, alter column mac set statistics 0;
+
+alter table authentication_codes alter column digest set statistics 0;
+
+alter table dashboard_sessions alter column hash set statistics 0;
+
+alter table device_token_pairs alter column refresh_hash set statistics 0, alter column access_hash set statistics 0;
+
+alter table devices alter column pairing_code_hash set statistics 0, alter column display_code set statistics 0, alter column display_token_hash set statistics 0;
+
+alter table evidence_bundles alter column jwe set statistics 0;
+
+alter table idempotency_keys alter column key set statistics 0, alter column fingerprint set statistics 0, alter column fence set statistics 0, alter column answer set statistics 0, alter column warnings set statistics 0;
+
+alter table kept_keys alter column sealed set statistics 0;
+
+alter table log_tiles alter column bytes set statistics 0;
+
+alter table mandates alter column sha256 set statistics 0;
+
+alter table oid4vp_requests alter column correlation set statistics 0;
+
+alter table oidc_assertions alter column hash set statistics 0;
+
+alter table oidc_authorizations alter column browser_hash set statistics 0, alter column request set statistics 0, alter column code_hash set statistics 0, alter column token_hash set statistics 0, alter column userinfo set statistics 0;
+
+alter table oidc_client_secrets alter column hash set statistics 0;
+
+alter table oidc_identities alter column subject set statistics 0;
+
+alter table oidc_keys alter column private_key set statistics 0;
+
+alter table oidc_rounds alter column hash set statistics 0;
+
+alter table operator_requests alter column wanted set statistics 0;
+
+alter table passkey_challenges alter column challenge set statistics 0;
+
+alter table passkeys alter column id set statistics 0, alter column public_key set statistics 0, alter column name set statistics 0;
+
+alter table people alter column email set statistics 0, alter column password set statistics 0;
+
+alter table receipt_keys alter column public_jwk set statistics 0, alter column private_key set statistics 0;
+
+alter table receipts alter column jws set statistics 0;
+
+alter table register_looks alter column findings set statistics 0;
+
+alter table registration_certificates alter column content set statistics 0, alter column hash set statistics 0;
+
+alter table result_keys alter column sealed set statistics 0, alter column challenge set statistics 0;
+
+alter table sandbox_issuers alter column sealed set statistics 0;
+
+alter table sign_in_links alter column hash set statistics 0, alter column email set statistics 0;
+
+alter table templates alter column query set statistics 0, alter column outputs set statistics 0, alter column transaction set statistics 0;
+
+alter table tenant_branding alter column logo set statistics 0, alter column logo_hash set statistics 0;
+
+alter table tenant_origins alter column token set statistics 0;
+
+alter table transaction_types alter column schema set statistics 0;
+
+alter table trust_lists alter column signer set statistics 0, alter column signer_authority set statistics 0, alter column signer_chain set statistics 0, alter column sha256 set statistics 0;
+
+alter table usage_alerts alter column sealed_url set statistics 0;
+
+alter table verification_results alter column sealed set statistics 0;
+
+alter table verifications alter column query set statistics 0, alter column outputs set statistics 0, alter column purpose set statistics 0, alter column redirect_url set statistics 0, alter column webhook_url set statistics 0, alter column metadata set statistics 0, alter column nonce set statistics 0, alter column state set statistics 0, alter column encryption_key set statistics 0, alter column response_code_hash set statistics 0, alter column idempotency_key set statistics 0, alter column particulars set statistics 0, alter column metadata_index set statistics 0, alter column request_sha256 set statistics 0, alter column request_object set statistics 0, alter column transaction_data set statistics 0;
+
+alter table webhook_answers alter column sealed set statistics 0;
+
+alter table webhook_attempts alter column url set statistics 0;
+
+alter table webhook_deliveries alter column failed_at_origin set statistics 0;
+
+alter table webhook_destinations alter column origin set statistics 0;
+
+alter table webhook_endpoints alter column url set statistics 0;
+
+alter table webhook_old_secrets alter column secret set statistics 0;
+
+alter table webhook_secrets alter column secret set statistics 0;
+
+alter table webhook_test_events alter column sealed set statistics 0;
+
 CREATE INDEX access_keys_by_realm ON public.access_keys USING btree (environment, tenant_id) WHERE (retired_at IS NULL);
 
 CREATE UNIQUE INDEX access_keys_current ON public.access_keys USING btree (COALESCE(tenant_id, ''::text), environment, purpose, COALESCE(service_id, ''::text)) WHERE ((installed_at IS NOT NULL) AND (retired_at IS NULL));

@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts'
 import type { Diagnosis } from '../../domain/diagnosis.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { type MigrationState, migrationState } from '../../store/postgres/migrate.ts'
+import { listLeftoverStatistics } from '../../store/postgres/statistics.ts'
 import { requireRoom } from '../../store/postgres/writes.ts'
 import { countForgedHeads, countUnguarded } from '../audit/guard.ts'
 import { diagnoseRequests } from '../going-live/answer-requests.ts'
@@ -59,7 +60,14 @@ async function diagnoseStore(deps: Pick<Deps, 'db' | 'config' | 'storeShared'>):
     mend: 'create a user for it (`useradd --system vidimus`) and start again, or set DATABASE_URL',
   }
   const schema = diagnoseSchema(await migrationState(deps.db))
-  return [store, ...diagnoseHosts(deps), ...(deps.storeShared ? [shared] : []), ...(await diagnoseRoom(deps)), schema]
+  return [
+    store,
+    ...diagnoseHosts(deps),
+    ...(deps.storeShared ? [shared] : []),
+    ...(await diagnoseRoom(deps)),
+    schema,
+    ...(await diagnoseStatistics(deps)),
+  ]
 }
 
 async function diagnoseRoom({ db }: Pick<Deps, 'db'>): Promise<Diagnosis[]> {
@@ -92,6 +100,20 @@ function diagnoseHosts({ db }: Pick<Deps, 'db'>): Diagnosis[] {
     mend: 'grant execute on function pg_control_system(), pg_control_checkpoint(), pg_walfile_name(pg_lsn), pg_current_wal_lsn() to the role of DATABASE_URL',
   }
   return [...strangers, ...(compared ? [] : [blind])]
+}
+
+/** A migration removes them where it may and can do so at once. */
+async function diagnoseStatistics({ db }: Pick<Deps, 'db'>): Promise<Diagnosis[]> {
+  const columns = await listLeftoverStatistics(db)
+  if (columns.length === 0) return []
+  return [
+    {
+      area: 'store',
+      status: 'problem',
+      finding: `PostgreSQL's statistics still hold values of ${columns.join(', ')}, also of rows that were erased`,
+      mend: 'as a superuser: delete from pg_statistic s using pg_attribute a where a.attrelid = s.starelid and a.attnum = s.staattnum and a.attstattarget = 0',
+    },
+  ]
 }
 
 function diagnoseSchema(found: MigrationState): Diagnosis {

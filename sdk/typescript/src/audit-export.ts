@@ -3,7 +3,7 @@
 
 import { fromHex, joined, sha256, toHex, utf8 } from './bytes.ts'
 import { canonical, type Json } from './canonical-json.ts'
-import { type LogKeys, type ProvenLeaf, verifyLeafProof } from './log-proof.ts'
+import { type LogKeys, opaqueLeaf, type ProvenLeaf, verifyLeafProof } from './log-proof.ts'
 
 export type AuditExportErrorCode = 'malformed' | 'broken' | 'not_logged'
 
@@ -33,7 +33,8 @@ export interface WholeExport {
 interface Header {
   readonly tenant: string
   readonly environment: 'test' | 'live'
-  readonly log: { readonly seq: number; readonly tag: string; readonly proof: string } | null
+  /** `salt` of this one leaf; or `tag`, of a leaf from before they were blinded. */
+  readonly log: ({ readonly seq: number; readonly proof: string } & ({ salt: string } | { tag: string })) | null
 }
 
 interface Entry {
@@ -88,7 +89,7 @@ export async function verifyAuditExport(text: string, keys: LogKeys): Promise<Wh
   if (loggedHead === null) throw new AuditExportError('broken', 'The log has more of this chain.', seq)
   if (gone !== undefined)
     throw new AuditExportError('broken', 'Details are gone, and no erasure accounts for it.', gone)
-  const leaf = leafOf(header, log, loggedHead)
+  const leaf = 'salt' in log ? await blindedLeafOf(log, loggedHead) : leafOf(header, log, loggedHead)
   if (leaf === null) throw new AuditExportError('malformed', 'The proof in the export cannot be read.')
   return {
     tenant,
@@ -140,8 +141,21 @@ async function commitment({ salt = '', details = null }: Entry): Promise<string 
   return toHex(new Uint8Array(await crypto.subtle.sign('HMAC', key, text)))
 }
 
+/** HMAC-SHA-256, under the salt, of a label, the number and the hash; null where a part is none. */
+async function blindedLeafOf(log: { readonly seq: number; readonly salt: string }, head: { readonly hash: string }) {
+  const [salt, hash] = [fromHex(log.salt), fromHex(head.hash)]
+  if (salt?.length !== 32 || hash?.length !== 32) return null
+  const key = await crypto.subtle.importKey('raw', salt, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+  const said = joined([utf8('vidimus-head-v2\0'), eightBytes(BigInt(log.seq)), hash])
+  return opaqueLeaf(new Uint8Array(await crypto.subtle.sign('HMAC', key, said)))
+}
+
 /** label, tag, environment, number, hash, time in microseconds; null where a part is none. */
-function leafOf({ environment }: Header, log: NonNullable<Header['log']>, head: { hash: string; at: string }) {
+function leafOf(
+  { environment }: Header,
+  log: { readonly seq: number; readonly tag: string },
+  head: { readonly hash: string; readonly at: string },
+) {
   const [tag, hash] = [fromHex(log.tag), fromHex(head.hash)]
   const micros = microsecondsOf(head.at)
   if (tag?.length !== 32 || hash?.length !== 32 || micros === null) return null
@@ -169,9 +183,10 @@ function readHeader(line: string): Header | null {
   const { format, tenant, environment, log } = json ?? {}
   if (format !== 'vidimus-audit-export-v1' || typeof tenant !== 'string') return null
   if (environment !== 'test' && environment !== 'live') return null
-  const { seq, tag, proof } = (log ?? {}) as Record<string, unknown>
-  const isLogged = Number.isSafeInteger(seq) && Number(seq) > 0 && typeof tag === 'string' && typeof proof === 'string'
-  return { tenant, environment, log: isLogged ? { seq: Number(seq), tag, proof } : null }
+  const { seq, salt, tag, proof } = (log ?? {}) as Record<string, unknown>
+  const opening = typeof salt === 'string' ? { salt } : typeof tag === 'string' ? { tag } : null
+  const isLogged = Number.isSafeInteger(seq) && Number(seq) > 0 && opening !== null && typeof proof === 'string'
+  return { tenant, environment, log: isLogged ? { seq: Number(seq), ...opening, proof } : null }
 }
 
 function parsed(text: string): Record<string, unknown> | null {

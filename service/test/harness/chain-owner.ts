@@ -10,7 +10,7 @@ export function chainOwner(db: Db) {
   async function asOwner(work: (tx: Tx) => Promise<void>): Promise<void> {
     await db.transaction(async (tx) => {
       const guards = async (word: 'disable' | 'enable') => {
-        for (const table of ['audit_entries', 'audit_checkpoints', 'log_chain_heads'])
+        for (const table of ['audit_entries', 'audit_checkpoints', 'log_chain_heads', 'log_blinded_heads'])
           await tx.query({ name: `test_${word}_${table}`, text: `alter table ${table} ${word} trigger user` })
       }
       await guards('disable')

@@ -139,7 +139,7 @@ test('a chain written anew with all keys is not the chain that the log has heads
   try {
     const [head] = await service.deps.db.query<{ tenantId: string; seq: number; hash: Buffer }>({
       name: 'test_logged_head',
-      text: `select l.tenant_id as "tenantId", l.seq, e.hash from log_chain_heads l
+      text: `select l.tenant_id as "tenantId", l.seq, e.hash from log_blinded_heads l
              join audit_entries e using (tenant_id, environment, seq) where environment = 'test' order by l.seq desc limit 1`,
     })
     assert.ok(head !== undefined)

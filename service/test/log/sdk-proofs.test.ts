@@ -129,7 +129,7 @@ test('an export that was edited, cut, reordered or lost its proof is told apart,
     'its end cut off': exported.toSpliced(lastEntry, 1),
     'details gone without an erasure': exported.with(at, entry.replace(/,"salt":.*\}$/, '}')),
     'the proof of another chain': exported.with(0, JSON.stringify({ ...header, tenant: 'ten_other' })),
-    'another tag': exported.with(0, JSON.stringify({ ...header, log: { ...header.log, tag: '0'.repeat(64) } })),
+    'another salt': exported.with(0, JSON.stringify({ ...header, log: { ...header.log, salt: '0'.repeat(64) } })),
     'no proof': exported.with(0, JSON.stringify(unlogged)),
     'no header': exported.slice(1),
   }

@@ -7,6 +7,7 @@ import { verifyAuditExport, verifyReceiptProof } from '@vidimus/sdk'
 import { commitmentTo, entryHash, genesisHash } from '../../src/domain/audit/entry.ts'
 import { headerLine } from '../../src/domain/audit/export.ts'
 import { canonicalJson } from '../../src/domain/canonical-json.ts'
+import { commitmentLeaf } from '../../src/domain/log/blinded-heads.ts'
 import { headText, signHead } from '../../src/domain/log/checkpoint.ts'
 import { receiptLeaf, taggedLeaf } from '../../src/domain/log/leaves.ts'
 import { leafHash, nodeHash } from '../../src/domain/log/merkle.ts'
@@ -19,6 +20,7 @@ const keys = { log: renderNoteKey(log) }
 const nodeKeys = { log: readNoteKey(keys.log) ?? assert.fail(), witnesses: [] }
 const JWS = 'a.b.c'
 const sibling = Buffer.alloc(32, 3)
+const LEAF_SALT = Buffer.alloc(32, 7)
 
 /** The receipt is leaf 0 of a tree of two. */
 const root = nodeHash(leafHash(receiptLeaf(JWS)), sibling)
@@ -62,7 +64,7 @@ interface Written {
 }
 
 /** Three entries, chained and logged as they stand; `changes` is what somebody did to the second. */
-function exported(change: Written = {}, headSeq = 3): string[] {
+function exported(change: Written = {}, headSeq = 3, form: 'blinded' | 'tagged' = 'blinded'): string[] {
   let prev = genesisHash(realm).toString('hex')
   const lines: string[] = []
   let last = { hash: '', at: '' }
@@ -86,9 +88,10 @@ function exported(change: Written = {}, headSeq = 3): string[] {
     prev = hash
   }
   const head = { seq: headSeq, hash: Buffer.from(last.hash, 'hex'), at: last.at }
-  const leaf = leafHash(taggedLeaf(TAG, realm.environment, head))
+  const opening = form === 'blinded' ? { salt: LEAF_SALT.toString('hex') } : { tag: TAG.toString('hex') }
+  const leaf = leafHash(form === 'blinded' ? commitmentLeaf(LEAF_SALT, head) : taggedLeaf(TAG, realm.environment, head))
   const proof = proofOf(signHead({ size: 2, root: nodeHash(leaf, sibling) }, log))
-  return [headerLine(realm, { seq: headSeq, tag: TAG.toString('hex'), proof }), ...lines]
+  return [headerLine(realm, { seq: headSeq, opening, proof }), ...lines]
 }
 
 const stored = (lines: readonly string[]) =>
@@ -105,7 +108,11 @@ const DETAILS = { name: 'Shop' }
 const commitment = commitmentTo(DETAILS, Buffer.from(SALT, 'hex'))
 
 test('an export is refused for each thing that can be wrong with it alone, by both verifiers', async () => {
-  for (const good of [exported(), exported({ said: { details: commitment }, salt: SALT, details: DETAILS })]) {
+  for (const good of [
+    exported(),
+    exported({}, 3, 'tagged'),
+    exported({ said: { details: commitment }, salt: SALT, details: DETAILS }),
+  ]) {
     assert.equal((await verifyAuditExport(good.join('\n'), keys)).entries, 3)
     const verdict = await stored(good)
     assert.equal(verdict.outcome, 'whole', JSON.stringify(verdict))
@@ -125,10 +132,20 @@ test('an export is refused for each thing that can be wrong with it alone, by bo
     'details that nobody erased': exported({ said: { details: commitment } }),
     'less than the log has': exported({}, 4),
   }
-  const [header = '', ...entries] = exported()
-  const elsewhere = [header.replace('"tag":"09', '"tag":"08'), ...entries]
-  await assert.rejects(verifyAuditExport(elsewhere.join('\n'), keys), { code: 'not_included' })
-  assert.equal((await stored(elsewhere)).outcome, 'untrusted')
+  const openings = [
+    { form: 'tagged', from: '"tag":"09', to: '"tag":"08', code: 'not_included' },
+    { form: 'blinded', from: '"salt":"07', to: '"salt":"06', code: 'not_included' },
+    { form: 'blinded', from: '"salt":"07', to: '"salt":"', code: 'malformed' },
+    { form: 'blinded', from: '"salt":"07', to: '"salt":"0007', code: 'malformed' },
+    { form: 'blinded', from: '"salt"', to: '"tag"', code: 'not_included' },
+    { form: 'blinded', from: '"salt"', to: '"other"', code: 'not_logged' },
+  ] as const
+  for (const { form, from, to, code } of openings) {
+    const [header = '', ...entries] = exported({}, 3, form)
+    const elsewhere = [header.replace(from, to), ...entries]
+    await assert.rejects(verifyAuditExport(elsewhere.join('\n'), keys), { code }, to)
+    assert.equal((await stored(elsewhere)).outcome, 'untrusted', to)
+  }
   for (const [what, lines] of Object.entries(cases)) {
     await assert.rejects(verifyAuditExport(lines.join('\n'), keys), { code: 'broken' }, what)
     assert.notEqual((await stored(lines)).outcome, 'whole', what)

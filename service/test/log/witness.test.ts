@@ -164,7 +164,7 @@ test('L07 L09 the service is cosigned, finds its way back when it forgot, and it
   }
 })
 
-const LOG_TABLES = ['log_heads', 'log_tiles', 'log_chain_heads', 'log_witnesses', 'receipts']
+const LOG_TABLES = ['log_heads', 'log_tiles', 'log_chain_heads', 'log_blinded_heads', 'log_witnesses', 'receipts']
 
 test('a restored backup is noticed before anything is signed on top of it, and said', async () => {
   const { witness, service, end } = await witnessed('restored')
@@ -176,7 +176,7 @@ test('a restored backup is noticed before anything is signed on top of it, and s
     await end()
     await keepLog(service.deps)
     const newest = await mirrorLog(service)
-    await run(service, 'unguard', 'alter table log_chain_heads disable trigger user')
+    await run(service, 'unguard', 'alter table log_blinded_heads disable trigger user')
     for (const table of LOG_TABLES) {
       await run(service, `empty_${table}`, `delete from ${table}`)
       await run(service, `restore_${table}`, `insert into ${table} select * from backup_${table}`)

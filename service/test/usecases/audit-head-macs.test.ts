@@ -46,12 +46,12 @@ const run = (name: string, text: string, values: readonly unknown[]) =>
 
 /** Where the store says that the chain stands in the log. */
 const dropPlaces = (realm: Realm) =>
-  run('drop_places', 'delete from log_chain_heads where tenant_id = $1 and environment = $2', at(realm))
+  run('drop_places', 'delete from log_blinded_heads where tenant_id = $1 and environment = $2', at(realm))
 const emptySeal = (realm: Realm) =>
   run('empty_seal', 'update audit_heads set mac = null where tenant_id = $1 and environment = $2', at(realm))
 
 async function placesOf(realm: Realm): Promise<number[]> {
-  const text = 'select seq from log_chain_heads where tenant_id = $1 and environment = $2 order by seq'
+  const text = 'select seq from log_blinded_heads where tenant_id = $1 and environment = $2 order by seq'
   return (await deps.db.query<{ seq: number }>({ name: 'test_places', text }, at(realm))).map(({ seq }) => seq)
 }
 
@@ -189,7 +189,7 @@ test('a chain that should have a checkpoint and has none: alarm, metric, doctor,
 
 const emptyChain = (realm: Realm) =>
   asOwner(async (tx) => {
-    for (const table of ['log_chain_heads', 'audit_details', 'audit_entries', 'audit_heads']) {
+    for (const table of ['log_blinded_heads', 'audit_details', 'audit_entries', 'audit_heads']) {
       const text = `delete from ${table} where tenant_id = $1 and environment = $2`
       await tx.query({ name: `test_empty_${table}`, text }, at(realm))
     }

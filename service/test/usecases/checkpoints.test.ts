@@ -16,6 +16,7 @@ import { runDueJob } from '../../src/usecases/operator/run-due-job.ts'
 import { chainOwner } from '../harness/chain-owner.ts'
 import { runJob } from '../harness/jobs.ts'
 import { keepOldCheckpoint } from '../harness/old-checkpoints.ts'
+import { logOldHead } from '../harness/old-heads.ts'
 import { testService } from '../harness/service.ts'
 
 const service = await testService()
@@ -50,7 +51,7 @@ const run = (name: string, text: string, values: readonly unknown[]) =>
 
 async function loggedOf(realm: Realm): Promise<number[]> {
   const rows = await deps.db.query<{ seq: number }>(
-    { name: 'test_logged', text: `select seq from log_chain_heads ${WHERE} order by seq` },
+    { name: 'test_logged', text: `select seq from log_blinded_heads ${WHERE} order by seq` },
     of(realm),
   )
   return rows.map(({ seq }) => seq)
@@ -150,6 +151,7 @@ test('a checkpoint of the log that somebody kept: the store must go on from it',
 const ERAS: Readonly<Record<string, (realm: Realm) => Promise<unknown>>> = {
   'before the log': (realm) => keepOldCheckpoint(deps, realm),
   'in the log': () => runJob(deps, 'keep-log'),
+  'in the log, by a release before blinding': (realm) => logOldHead(deps, realm),
   'in both': async (realm) => {
     await keepOldCheckpoint(deps, realm)
     await runJob(deps, 'keep-log')
@@ -165,7 +167,8 @@ interface Attacked {
 
 const forgetSigns = async (realm: Realm) => {
   await run('drop_notes', `delete from audit_checkpoints ${WHERE}`, of(realm))
-  await run('drop_places', `delete from log_chain_heads ${WHERE}`, of(realm))
+  await run('drop_places', `delete from log_blinded_heads ${WHERE}`, of(realm))
+  await run('drop_old_places', `delete from log_chain_heads ${WHERE}`, of(realm))
 }
 
 async function putBack({ realm, older }: Attacked): Promise<void> {
@@ -254,7 +257,7 @@ test('a chain put back between two of its leaves, the later place deleted, is an
   await runJob(deps, 'keep-log')
   assert.deepEqual(await alarmsOf(realm), [])
   await putBack({ realm, older, grow })
-  await run('drop_later', `delete from log_chain_heads ${WHERE} and seq > $3`, [...of(realm), older.seq])
+  await run('drop_later', `delete from log_blinded_heads ${WHERE} and seq > $3`, [...of(realm), older.seq])
   clock.advance(1_000)
   await grow(6)
   await runJob(deps, 'keep-log')
@@ -280,7 +283,7 @@ test('who adopts a quiet chain that lost the sign of its place ends the alarm', 
   clock.advance(2 * HOUR)
   await chain(1)
   await runJob(deps, 'keep-log')
-  await run('drop_places', `delete from log_chain_heads ${WHERE}`, of(realm))
+  await run('drop_places', `delete from log_blinded_heads ${WHERE}`, of(realm))
   assert.notDeepEqual(await alarmsOf(realm), [])
   assert.equal((await adoptChain(deps, realm)).outcome, 'adopted')
   assert.deepEqual(await alarmsOf(realm), [])
@@ -288,8 +291,8 @@ test('who adopts a quiet chain that lost the sign of its place ends the alarm', 
 
 test('where the store says that a head stands elsewhere, or further than it does, nothing is added and it is an alarm', async () => {
   for (const [name, change] of Object.entries({
-    elsewhere: `update log_chain_heads set leaf_index = 0 ${WHERE}`,
-    further: `insert into log_chain_heads select tenant_id, environment, 1000000, 0 from log_chain_heads ${WHERE}`,
+    elsewhere: `update log_blinded_heads set leaf_index = 1 ${WHERE}`,
+    further: `insert into log_blinded_heads select tenant_id, environment, ordinal + 1, 1000000, 1 from log_blinded_heads ${WHERE}`,
   })) {
     await chain(1)
     const { realm, grow, logged, quick } = await chain(2)
@@ -302,7 +305,7 @@ test('where the store says that a head stands elsewhere, or further than it does
     const found = await quick()
     assert.ok(found.outcome === 'untrusted' && /where the store says so/.test(found.problem), name)
     assert.deepEqual(await alarmsOf(realm), ['changed'], name)
-    await run('restore_places', `delete from log_chain_heads ${WHERE}`, of(realm))
+    await run('restore_places', `delete from log_blinded_heads ${WHERE}`, of(realm))
   }
 })
 

@@ -19,11 +19,13 @@ export interface RecordedEntry {
 /** That the public log has a head of this chain: a file of proof, and what its leaf is made of beside the entry. */
 export interface LoggedHead {
   readonly seq: number
-  /** The tenant's tag in its leaves, hex. */
-  readonly tag: string
+  readonly opening: HeadOpening
   /** C2SP tlog-proof. */
   readonly proof: string
 }
+
+/** Hex. The salt of this one leaf; or, of a leaf from before blinding, the tenant's tag. */
+export type HeadOpening = { readonly salt: string } | { readonly tag: string }
 
 export type ExportLine =
   | {
@@ -39,7 +41,9 @@ export type ExportLine =
 
 /** What the log says stands in the header: whoever does not know of it passes over it. */
 export const headerLine = ({ tenantId: tenant, environment }: Realm, logged: LoggedHead | null) =>
-  JSON.stringify({ format: FORMAT, tenant, environment, ...(logged === null ? {} : { log: logged }) })
+  JSON.stringify({ format: FORMAT, tenant, environment, ...(logged === null ? {} : { log: renderLogged(logged) }) })
+
+const renderLogged = ({ seq, opening, proof }: LoggedHead) => ({ seq, ...opening, proof })
 
 export const entryLine = ({ seq, entry, hash, salt, details }: RecordedEntry) =>
   JSON.stringify({ seq, entry, hash, ...(salt === null ? {} : { salt, details }) })
@@ -60,9 +64,9 @@ export function readLine(text: string): ExportLine {
 }
 
 function loggedIn(value: unknown): LoggedHead | null {
-  const { seq, tag, proof } = (value ?? {}) as Readonly<Record<string, unknown>>
-  const fits = typeof seq === 'number' && typeof tag === 'string' && typeof proof === 'string'
-  return fits ? { seq, tag, proof } : null
+  const { seq, salt, tag, proof } = (value ?? {}) as Readonly<Record<string, unknown>>
+  const opening = typeof salt === 'string' ? { salt } : typeof tag === 'string' ? { tag } : null
+  return typeof seq === 'number' && opening !== null && typeof proof === 'string' ? { seq, opening, proof } : null
 }
 
 function parsed(text: string): Record<string, unknown> | null {

@@ -6,11 +6,11 @@ import { createHash } from 'node:crypto'
 import type { Instant } from '../world.ts'
 import { type EpochMark, epochNumber, FIRST_EPOCH, isSameEpoch, type LogHead, openHead } from './checkpoint.ts'
 import { type Cosigned, cosignersOf } from './cosignature.ts'
+import { epochLeafOf } from './leaves.ts'
 import { judgeNote, type NoteKey, type NoteSigner, type ReadNote, readNote, signNote } from './note.ts'
 
 const FORMAT = 'vidimus.log-epoch/v1'
 export const REASON_LENGTH_MAX = 500
-const LEAF_LABEL = Buffer.from('vidimus-epoch-v1\0', 'ascii')
 
 export interface EpochStatement {
   readonly origin: string
@@ -86,7 +86,7 @@ function openEmbedded(encoded: string | null | undefined, key: NoteKey) {
 const digestOf = (text: string) => createHash('sha256').update(text, 'utf8').digest()
 
 /** The first leaf that the log appends in the epoch: every later checkpoint covers it. */
-export const epochLeaf = ({ digest }: EpochMark): Buffer => Buffer.concat([LEAF_LABEL, digest])
+export const epochLeaf = ({ digest }: EpochMark): Buffer => epochLeafOf(digest)
 
 export const epochCosigners = ({ note }: EpochStatement, keys: readonly NoteKey[]): Cosigned[] =>
   cosignersOf(note, keys)

@@ -1,4 +1,5 @@
-// What a leaf of the log is: the head of a tenant's audit chain without the tenant's name, or the digest of a receipt.
+// What a leaf of the log is: a label and 32 bytes that tell nothing to whoever does not have what they were made from. A receipt's
+// are its digest; those of heads of audit chains are in blinded-heads.ts; the rest is padding. Heads of older releases are read here.
 
 import { createHash, createHmac } from 'node:crypto'
 import type { AuditHead } from '../audit/entry.ts'
@@ -6,17 +7,32 @@ import type { Realm } from '../tenant/realm.ts'
 import { ENVIRONMENTS, type Environment, millisecondsOf } from '../world.ts'
 
 const HEAD_LABEL = Buffer.from('vidimus-head-v1\0', 'ascii')
-const RECEIPT_LABEL = Buffer.from('vidimus-receipt-v1\0', 'ascii')
+/** That of receipts since the first release. Heads and padding have it too: nobody tells them apart, and every verifier knows it. */
+const LEAF_LABEL = Buffer.from('vidimus-receipt-v1\0', 'ascii')
+/** The first leaf of an epoch: the digest of the statement that opened it. Public, as the statement is. */
+const EPOCH_LABEL = Buffer.from('vidimus-epoch-v1\0', 'ascii')
+export const LEAF_CONTENT_BYTES = 32
 export const TAG_BYTES = 32
 const HEAD_LEAF_BYTES = HEAD_LABEL.length + TAG_BYTES + 1 + 8 + 32 + 8
 const ENVIRONMENT_BYTE: Readonly<Record<Environment, number>> = { test: 0, live: 1 }
 
-/** label, tag (32), environment (1), number of the entry (8), its hash (32), its time in microseconds (8). */
-export function headLeaf(blindingKey: Uint8Array, realm: Realm, head: AuditHead): Buffer {
-  return taggedLeaf(tagOf(blindingKey, realm), realm.environment, head)
-}
+export const opaqueLeaf = (content: Uint8Array): Buffer => Buffer.concat([LEAF_LABEL, content])
 
-/** For whoever was given the tag, and not the key it is made with. */
+export const epochLeafOf = (digest: Uint8Array): Buffer => Buffer.concat([EPOCH_LABEL, digest])
+
+export const isEpochLeaf = (leaf: Buffer): boolean =>
+  leaf.length === EPOCH_LABEL.length + LEAF_CONTENT_BYTES && leaf.subarray(0, EPOCH_LABEL.length).equals(EPOCH_LABEL)
+
+/** The 32 bytes; null where the leaf is a head of an older release. */
+export const contentOf = (leaf: Buffer): Buffer | null =>
+  leaf.length === LEAF_LABEL.length + LEAF_CONTENT_BYTES && leaf.subarray(0, LEAF_LABEL.length).equals(LEAF_LABEL)
+    ? leaf.subarray(LEAF_LABEL.length)
+    : null
+
+/**
+ * A head as releases before blinding wrote it: label, tag (32), environment (1), number of the entry (8), its hash (32), its time in
+ * microseconds (8). Such leaves stay in the log, and in exports made of them.
+ */
 export function taggedLeaf(tag: Uint8Array, environment: Environment, head: AuditHead): Buffer {
   return Buffer.concat([
     HEAD_LABEL,
@@ -70,11 +86,13 @@ export function tenantLeafOf(leaf: Buffer, blindingKey: Uint8Array, realm: Realm
 export const tagOf = (blindingKey: Uint8Array, { tenantId }: Realm) =>
   createHmac('sha256', blindingKey).update(tenantId, 'utf8').digest()
 
-/** Over the receipt as it is handed out. Nobody guesses one: it holds the id of its verification and a signature. */
-export const receiptLeaf = (jws: string): Buffer =>
-  Buffer.concat([RECEIPT_LABEL, createHash('sha256').update(jws, 'ascii').digest()])
+/**
+ * Over the receipt as it is handed out. Nobody else can make it: a receipt holds MACs under a salt of 32 random bytes and a randomised
+ * signature, also for a holder who knows everything else in it.
+ */
+export const receiptLeaf = (jws: string): Buffer => opaqueLeaf(createHash('sha256').update(jws, 'ascii').digest())
 
-function eightBytes(value: number): Buffer {
+export function eightBytes(value: number): Buffer {
   const bytes = Buffer.alloc(8)
   bytes.writeBigUInt64BE(BigInt(value))
   return bytes

@@ -5,6 +5,7 @@ import type { NoteOverEntry } from '../../domain/audit/checkpoint.ts'
 import type { HeadWithMac } from '../../domain/audit/head-macs.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import type { Instant } from '../../domain/world.ts'
+import { type LoggedHeadIndex, newestLogged } from '../log/logged-heads.ts'
 import type { Tx } from '../postgres/db.ts'
 
 export interface StandingChain extends Realm {
@@ -13,7 +14,7 @@ export interface StandingChain extends Realm {
   /** The newest from before the log. */
   readonly note: NoteOverEntry | null
   /** Where the store says that its newest head stands in the log, below a given size of it; null: nowhere. */
-  readonly logged: { readonly seq: number; readonly leafIndex: number } | null
+  readonly logged: LoggedHeadIndex | null
   /** Nothing was signed of it, and should have been. */
   readonly overdue: boolean
 }
@@ -27,6 +28,8 @@ const OVERDUE = `t.created_at < coalesce(greatest(
 /** Of `t` in `e`; `$1`: what is older should have one, where nothing tells since when. */
 export const LACKS_CHECKPOINT = `(${OVERDUE} and not exists (
     select from log_chain_heads c where c.tenant_id = t.id and c.environment = e.environment)
+  and not exists (
+    select from log_blinded_heads c where c.tenant_id = t.id and c.environment = e.environment)
   and not exists (
     select from audit_checkpoints c where c.tenant_id = t.id and c.environment = e.environment))`
 /** Of `t` in `e`: `note`, and `bytes` of the entry it covers last. */
@@ -50,22 +53,20 @@ export async function findChainsAcrossTenants(
     {
       name: 'find_chains',
       text: `select t.id as "tenantId", e.environment, h.seq, h.hash, h.at, h.mac, c.note, c.bytes,
-                    l.seq as "loggedSeq", l.leaf_index as "leafIndex", ${LACKS_CHECKPOINT} as overdue
+                    l.seq as "loggedSeq", l.leaf_index as "leafIndex", l.ordinal, ${LACKS_CHECKPOINT} as overdue
              from ${CHAINS}
              left join lateral (${NEWEST_NOTE}) c on true
-             left join lateral (select seq, leaf_index from log_chain_heads
-                                where tenant_id = t.id and environment = e.environment and leaf_index < $5
-                                order by seq desc limit 1) l on true
+             left join lateral (${newestLogged({ tenantId: 't.id', environment: 'e.environment', size: '$5' })}) l on true
              where (t.id, e.environment) > ($2, $3) order by t.id, e.environment limit $4`,
     },
     [page.dueSince, page.after?.tenantId ?? '', page.after?.environment ?? '', page.limit, page.size],
   )
-  return rows.map(({ tenantId, environment, note, bytes, loggedSeq, leafIndex, overdue, ...head }) => ({
+  return rows.map(({ tenantId, environment, note, bytes, loggedSeq, leafIndex, ordinal, overdue, ...head }) => ({
     tenantId,
     environment,
     head: head.seq === null ? null : head,
     note: note === null ? null : { note, entry: bytes },
-    logged: loggedSeq === null ? null : { seq: loggedSeq, leafIndex },
+    logged: loggedSeq === null ? null : { seq: loggedSeq, leafIndex, ordinal },
     overdue,
   }))
 }
@@ -75,6 +76,7 @@ type StandingRow = Realm & {
   readonly bytes: Buffer | null
   readonly loggedSeq: number | null
   readonly leafIndex: number
+  readonly ordinal: number | null
   readonly overdue: boolean
 } & (HeadWithMac | { readonly seq: null })
 

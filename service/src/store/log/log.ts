@@ -2,11 +2,13 @@
 
 import type { NoteOverEntry } from '../../domain/audit/checkpoint.ts'
 import type { HeadWithMac } from '../../domain/audit/head-macs.ts'
+import type { BatchState } from '../../domain/log/batch.ts'
 import { keyOfTile, type TileName } from '../../domain/log/tiles.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
-import type { Instant } from '../../domain/world.ts'
+import { type Instant, instantOf, millisecondsOf } from '../../domain/world.ts'
 import { LACKS_CHECKPOINT, NEWEST_NOTE } from '../audit/checkpoints.ts'
 import type { Tx } from '../postgres/db.ts'
+import { type LoggedHeadIndex, newestLogged, nextOrdinal } from './logged-heads.ts'
 
 /** The level under which the leaves themselves are kept. */
 export const ENTRIES_LEVEL = -1
@@ -29,19 +31,42 @@ export interface StoredLogHead {
   readonly acknowledgedTo: number | null
 }
 
-const HEAD = `select size, origin, note, cosignatures, signed_at as "signedAt", halted, witnessed_note as "witnessedNote",
-                     set_back as "setBack", acknowledged_to as "acknowledgedTo" from log_heads`
+/** What its writer needs besides. */
+export interface LockedLog extends StoredLogHead {
+  /** How many chains have entered it blinded. */
+  readonly entrances: number
+  readonly batch: BatchState
+}
+
+const HEAD = `size, origin, note, cosignatures, signed_at as "signedAt", halted, witnessed_note as "witnessedNote",
+              set_back as "setBack", acknowledged_to as "acknowledgedTo"`
+const BATCH = 'batch_size as "batchSize", batch_until as "batchUntil", padded_until as "paddedUntil"'
 
 export async function loadLogHead(tx: Tx): Promise<StoredLogHead> {
-  return demandHead(await tx.query<StoredLogHead>({ name: 'load_log_head', text: HEAD }))
+  return demandHead(await tx.query<StoredLogHead>({ name: 'load_log_head', text: `select ${HEAD} from log_heads` }))
+}
+
+type LockedRow = StoredLogHead & {
+  readonly entrances: number
+  readonly batchSize: number
+  readonly batchUntil: Instant | null
+  readonly paddedUntil: Instant | null
 }
 
 /** Until the transaction ends nobody else appends. */
-export async function lockLog(tx: Tx): Promise<StoredLogHead> {
-  return demandHead(await tx.query<StoredLogHead>({ name: 'lock_log_head', text: `${HEAD} for update` }))
+export async function lockLog(tx: Tx): Promise<LockedLog> {
+  const text = `select ${HEAD}, entrances, ${BATCH} from log_heads for update`
+  const { batchSize, batchUntil, paddedUntil, ...head } = demandHead(
+    await tx.query<LockedRow>({ name: 'lock_log_head', text }),
+  )
+  const batch = { heldSize: batchSize, heldUntil: timeOf(batchUntil), paddedUntil: timeOf(paddedUntil) }
+  return { ...head, batch }
 }
 
-function demandHead([row]: readonly StoredLogHead[]): StoredLogHead {
+/** null: never. */
+const timeOf = (at: Instant | null) => (at === null ? 0 : millisecondsOf(at))
+
+function demandHead<T extends StoredLogHead>([row]: readonly T[]): T {
   if (row === undefined) throw new Error('the log has lost its head: restore it from a backup')
   return row
 }
@@ -55,15 +80,22 @@ export async function saveLogHead(
     readonly at: Instant
     /** Nothing waits: every chain with a seal has a head in it. */
     readonly isComplete: boolean
+    readonly entrances: number
+    readonly batch: BatchState
   },
 ): Promise<void> {
+  const { heldSize, heldUntil, paddedUntil } = head.batch
   await tx.query(
     {
       name: 'save_log_head',
       text: `update log_heads set size = $1, origin = $2, note = $3, signed_at = $4, cosignatures = '',
-               complete_at = case when $5 then $4 else complete_at end`,
+               complete_at = case when $5 then $4 else complete_at end, entrances = $6,
+               batch_size = $7, batch_until = $8, padded_until = $9`,
     },
-    [head.size, head.origin, head.note, head.at, head.isComplete],
+    [
+      ...[head.size, head.origin, head.note, head.at, head.isComplete, head.entrances],
+      ...[heldSize, instantOf(heldUntil), instantOf(paddedUntil)],
+    ],
   )
 }
 
@@ -106,20 +138,17 @@ export async function saveTiles(tx: Tx, tiles: readonly (TileName & { readonly b
 export interface GrownChain {
   readonly realm: Realm
   readonly head: HeadWithMac
+  /** The number that its next head in the log has. */
+  readonly ordinal: number
   /** Its newest head in the log, and the bytes of the entry that the chain has there now; null: none is. */
   readonly last: (LoggedHeadIndex & { readonly entry: Buffer | null }) | null
   /** The newest from before the log, where none is in it. */
   readonly note: NoteOverEntry | null
 }
 
-export interface LoggedHeadIndex {
-  readonly seq: number
-  readonly leafIndex: number
-}
-
 /** Where a log of `size` leaves has the newest head of `h`. */
-const LAST_LOGGED = `select l.seq, l.leaf_index from log_chain_heads l
-  where l.tenant_id = h.tenant_id and l.environment = h.environment and l.leaf_index < $2 order by l.seq desc limit 1`
+const LAST_LOGGED = newestLogged({ tenantId: 'h.tenant_id', environment: 'h.environment', size: '$2' })
+const NEXT_ORDINAL = nextOrdinal({ tenantId: 'h.tenant_id', environment: 'h.environment' })
 
 /**
  * Chains with a MAC that went further than the log knows, from behind `after` on; not those that should be in the log and
@@ -132,8 +161,10 @@ export async function findGrownChainsAcrossTenants(
   const rows = await tx.query<
     Realm &
       HeadWithMac & {
+        readonly ordinal: number
         readonly lastSeq: number | null
         readonly leafIndex: number
+        readonly lastOrdinal: number | null
         readonly lastEntry: Buffer | null
         readonly note: string | null
         readonly bytes: Buffer | null
@@ -142,7 +173,8 @@ export async function findGrownChainsAcrossTenants(
     {
       name: 'find_grown_chains',
       text: `select h.tenant_id as "tenantId", h.environment, h.seq, h.hash, h.at, h.mac,
-                    l.seq as "lastSeq", l.leaf_index as "leafIndex", a.bytes as "lastEntry", c.note, c.bytes
+                    l.seq as "lastSeq", l.leaf_index as "leafIndex", l.ordinal as "lastOrdinal", a.bytes as "lastEntry",
+                    c.note, c.bytes, (${NEXT_ORDINAL}) as ordinal
              from audit_heads h join tenants t on t.id = h.tenant_id
              cross join lateral (values (h.environment)) as e (environment)
              left join lateral (${LAST_LOGGED}) l on true
@@ -154,44 +186,14 @@ export async function findGrownChainsAcrossTenants(
     },
     [page.dueSince, page.size, page.after?.tenantId ?? '', page.after?.environment ?? '', page.limit],
   )
-  return rows.map(({ tenantId, environment, lastSeq, leafIndex, lastEntry, note, bytes, ...head }) => ({
-    realm: { tenantId, environment },
-    head,
-    last: lastSeq === null ? null : { seq: lastSeq, leafIndex, entry: lastEntry },
-    note: note === null ? null : { note, entry: bytes },
-  }))
-}
-
-/** Where the newest head of this chain stands in a log of `size` leaves; null: none does. */
-export async function loadLoggedHead(tx: Tx, realm: Realm, size: number): Promise<LoggedHeadIndex | null> {
-  const [row] = await tx.query<LoggedHeadIndex>(
-    {
-      name: 'load_logged_head',
-      text: `select seq, leaf_index as "leafIndex" from log_chain_heads
-             where tenant_id = $1 and environment = $2 and leaf_index < $3 order by seq desc limit 1`,
-    },
-    [realm.tenantId, realm.environment, size],
-  )
-  return row ?? null
-}
-
-export async function insertLoggedHeads(
-  tx: Tx,
-  heads: readonly (Realm & { readonly seq: number; readonly leafIndex: number })[],
-): Promise<void> {
-  if (heads.length === 0) return
-  await tx.query(
-    {
-      name: 'insert_logged_heads',
-      text: `insert into log_chain_heads (tenant_id, environment, seq, leaf_index)
-             select * from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])`,
-    },
-    [
-      heads.map(({ tenantId }) => tenantId),
-      heads.map(({ environment }) => environment),
-      heads.map(({ seq }) => seq),
-      heads.map(({ leafIndex }) => leafIndex),
-    ],
+  return rows.map(
+    ({ tenantId, environment, ordinal, lastSeq, leafIndex, lastOrdinal, lastEntry, note, bytes, ...head }) => ({
+      realm: { tenantId, environment },
+      head,
+      ordinal,
+      last: lastSeq === null ? null : { seq: lastSeq, leafIndex, ordinal: lastOrdinal, entry: lastEntry },
+      note: note === null ? null : { note, entry: bytes },
+    }),
   )
 }
 

@@ -264,6 +264,17 @@ create table kept_keys (
   constraint kept_keys_pkey PRIMARY KEY (label)
 );
 
+create table log_blinded_heads (
+  tenant_id text not null,
+  environment text not null,
+  ordinal bigint not null,
+  seq bigint not null,
+  leaf_index bigint not null,
+  constraint log_blinded_heads_pkey PRIMARY KEY (tenant_id, environment, ordinal),
+  constraint log_blinded_heads_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint log_blinded_heads_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
 create table log_chain_heads (
   tenant_id text not null,
   environment text not null,
@@ -300,6 +311,11 @@ create table log_heads (
   restored_from bigint,
   acknowledged_to bigint,
   witnessed_note text,
+  entrances bigint default 0 not null,
+  judged_size bigint default 0 not null,
+  batch_size integer default 0 not null,
+  batch_until timestamp with time zone,
+  padded_until timestamp with time zone,
   constraint log_heads_pkey PRIMARY KEY (single),
   constraint log_heads_single_check CHECK (single)
 );
@@ -1352,6 +1368,10 @@ CREATE TRIGGER audit_checkpoints_no_truncate BEFORE TRUNCATE ON public.audit_che
 CREATE TRIGGER audit_entries_append_only BEFORE DELETE OR UPDATE ON public.audit_entries FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
 
 CREATE TRIGGER audit_entries_no_truncate BEFORE TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+
+CREATE TRIGGER log_blinded_heads_append_only BEFORE DELETE OR UPDATE ON public.log_blinded_heads FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
+
+CREATE TRIGGER log_blinded_heads_no_truncate BEFORE TRUNCATE ON public.log_blinded_heads FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 
 CREATE TRIGGER log_chain_heads_append_only BEFORE DELETE OR UPDATE ON public.log_chain_heads FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
 

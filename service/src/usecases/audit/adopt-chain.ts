@@ -8,7 +8,6 @@ import type { Realm } from '../../domain/tenant/realm.ts'
 import { instantOf } from '../../domain/world.ts'
 import { lockChain, writeHeadMac } from '../../store/audit/chain.ts'
 import { lacksCheckpoint } from '../../store/audit/checkpoints.ts'
-import { loadEntryTime } from '../../store/audit/trail.ts'
 import { type GrowthNeeds, logHead } from '../log/grow-log.ts'
 import { dueSince } from './guard.ts'
 import { readKeptPoints } from './kept-points.ts'
@@ -40,8 +39,8 @@ export async function adoptChain(deps: Needs, realm: Realm): Promise<Adoption> {
     const verdict = judgeEnd(verifier.verdict(), chain.head)
     if (verdict.outcome !== 'whole') return refusedFor(verdict)
     if (lacks) {
-      const at = (await loadEntryTime(tx, realm, verdict.entries)) ?? now
-      const logged = await logHead(deps, tx, { realm, head: { seq: verdict.entries, hash: verdict.head, at } })
+      const end = { seq: verdict.entries, hash: verdict.head }
+      const logged = await logHead(deps, tx, { realm, ordinal: kept.ordinal, end })
       if (logged.outcome === 'halted') return { outcome: 'refused', problem: `the log is halted: ${logged.why}` }
     }
     await writeHeadMac(tx, realm, deps.headMacs.make(realm, chain.head))

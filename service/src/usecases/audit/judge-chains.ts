@@ -4,18 +4,27 @@
 
 import { createPublicKey } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
-import { type Checkpoint, checkpointKey, type NoteOverEntry, openNoteOver } from '../../domain/audit/checkpoint.ts'
+import { checkpointKey, type NoteOverEntry, openNoteOver } from '../../domain/audit/checkpoint.ts'
 import { entryHash } from '../../domain/audit/entry.ts'
 import type { ChainPoint } from '../../domain/audit/verify-chain.ts'
-import { type HeadLeaf, tagOf } from '../../domain/log/leaves.ts'
-import { blindingKeyOf } from '../../domain/log/log-keys.ts'
+import {
+  createMarkerFinder,
+  entranceRow,
+  fingerprintOf,
+  headKeyOf,
+  headRow,
+  type MarkerRow,
+} from '../../domain/log/blinded-heads.ts'
+import { readHeadLeaf, tagOf } from '../../domain/log/leaves.ts'
+import { blindingKeyOf, entranceKeyOf } from '../../domain/log/log-keys.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { type Instant, millisecondsOf, NEVER_STOPPED } from '../../domain/world.ts'
 import type { Alarm } from '../../metrics.ts'
 import type { StandingChain } from '../../store/audit/checkpoints.ts'
 import { loadEntry } from '../../store/audit/trail.ts'
 import { loadLastRun } from '../../store/jobs.ts'
-import { haltLog, loadLogHead } from '../../store/log/log.ts'
+import { haltLog } from '../../store/log/log.ts'
+import { loadJudgedLog, saveJudgedSize } from '../../store/log/logged-heads.ts'
 import { walkLog } from '../log/walk-log.ts'
 import { standingChains } from './guard.ts'
 import { judgedChain, scanChain } from './scan-chain.ts'
@@ -35,14 +44,19 @@ export interface JudgedChains {
 
 export async function judgeChains(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<JudgedChains> {
   const counts = { whole: 0, changed: 0, missing: 0 }
-  const { size } = await loadLogHead(deps.db)
-  const parts = Math.ceil((size + 1) / LEAVES_AT_ONCE)
-  for (let part = 0; part < parts; part += 1) await judgePart(deps, { counts, part: { at: part, of: parts }, stopped })
+  const { judgedSize, heads } = await loadJudgedLog(deps.db)
+  const parts = Math.ceil((heads + 1) / HEADS_AT_ONCE)
+  let size = 0
+  for (let at = 0; at < parts; at += 1) {
+    const walked = await judgePart(deps, { counts, part: { at, of: parts }, judgedSize, stopped })
+    size = at === 0 ? walked : Math.min(size, walked)
+  }
+  await saveJudgedSize(deps.db, size)
   return counts
 }
 
-/** Of a long log the chains are judged part by part, each of which reads it: what is held in memory does not grow with it. */
-const LEAVES_AT_ONCE = 2_000_000
+/** Of many heads the chains are judged part by part, each of which reads the log: what is held in memory does not grow with it. */
+const HEADS_AT_ONCE = 2_000_000
 
 interface Part {
   readonly at: number
@@ -51,11 +65,17 @@ interface Part {
 
 const isIn = ({ at, of }: Part, tag: Buffer) => tag.readUInt32BE(0) % of === at
 
-async function judgePart(
-  deps: Needs,
-  { counts, part, stopped }: { counts: Record<keyof JudgedChains, number>; part: Part; stopped: AbortSignal },
-): Promise<void> {
-  const { size, chains } = await readLoggedChains(deps, part, stopped)
+interface PartOfJudging {
+  readonly counts: Record<keyof JudgedChains, number>
+  readonly part: Part
+  /** How large the log was when the last run read it. */
+  readonly judgedSize: number
+  readonly stopped: AbortSignal
+}
+
+/** Gives the size of the log that was read. */
+async function judgePart(deps: Needs, { counts, part, judgedSize, stopped }: PartOfJudging): Promise<number> {
+  const { size, chains, entrances } = await readLoggedChains(deps, { part, judgedSize, stopped })
   for await (const chain of standingChains(deps, size)) {
     stopped.throwIfAborted()
     const tag = tagOf(blindingKeyOf(deps.sealer, chain.tenantId), chain)
@@ -66,22 +86,41 @@ async function judgePart(
       const words = 'an audit chain should have a checkpoint in the log and has none'
       alarm(deps, chain, { name: 'audit_checkpoint_missing', words })
     }
-    const outcome = await judgeChain(deps, chain, chains.get(name) ?? null)
+    const logged = chains.get(name) ?? null
+    // A blinded head without the mark of its chain's entrance: the store says of another chain that it entered.
+    const hasEntered = logged === null || logged.newest.ordinal === null || entrances.has(fingerprintOf(chain))
+    const outcome = hasEntered ? await judgeChain(deps, chain, logged) : 'changed'
     chains.delete(name)
+    entrances.delete(fingerprintOf(chain))
     counts[outcome] += 1
     if (outcome === 'changed') {
       const words = 'an audit chain is not as the service wrote it: it is not exported, and gets no checkpoint'
       alarm(deps, chain, { name: 'audit_chain_changed', words })
     }
   }
-  for (const _ of chains.keys()) {
+  const orphans = part.at === 0 ? await withoutChain(deps, entrances) : []
+  for (const _ of [...chains.keys(), ...orphans]) {
     counts.changed += 1
     deps.metrics.alarms.inc({ alarm: 'audit_chain_changed' })
     deps.log.error('the log has an audit chain of a tenant that is not in the store')
   }
+  return size
 }
 
-type Point = Pick<HeadLeaf, 'seq' | 'hash'> & { readonly leafIndex: number }
+/** Those that entered the log and are of no chain in the store, whichever part it is in. */
+async function withoutChain(deps: Needs, entrances: ReadonlySet<string>): Promise<string[]> {
+  const unknown = new Set(entrances)
+  if (unknown.size > 0) for await (const chain of standingChains(deps, 0)) unknown.delete(fingerprintOf(chain))
+  return [...unknown]
+}
+
+interface Point {
+  readonly seq: number
+  readonly leafIndex: number
+  /** null: not blinded. */
+  readonly ordinal: number | null
+  readonly covers: (hash: Uint8Array) => boolean
+}
 
 /** What the log has of one chain. */
 interface LoggedChainHeads {
@@ -99,34 +138,67 @@ const nameOf = (tag: Buffer, environment: string) => `${tag.toString('hex')}/${e
 /** A log whose leaves are not those that were signed halts; then its word counts for nothing here. */
 async function readLoggedChains(
   deps: Needs,
-  part: Part,
-  stopped: AbortSignal,
-): Promise<{ readonly size: number; readonly chains: Map<string, LoggedChainHeads> }> {
+  { part, judgedSize, stopped }: Omit<PartOfJudging, 'counts'>,
+): Promise<LoggedChains> {
   const lastRun = await loadLastRun(deps.db, JUDGE_CHAINS_JOB)
   const ranMs = lastRun === null ? 0 : millisecondsOf(lastRun)
   // A run that is yet to come was written by somebody else.
   const judgedUntil = ranMs > deps.clock.now() ? 0 : (ranMs - OVERLAP_MS) * 1_000
   const chains = new Map<string, LoggedChainHeads>()
-  const see = ({ tag, environment, seq, hash, atMicros }: HeadLeaf, leafIndex: number) => {
-    if (!isIn(part, tag)) return
-    const name = nameOf(tag, environment)
-    // A copy: otherwise the whole tile stayed in memory.
-    const head = { seq, hash: Buffer.from(hash), leafIndex }
+  const note = (name: string, head: Point, { isJudged, hash }: { isJudged: boolean; hash: Buffer | null }) => {
     const known = chains.get(name) ?? { newest: head, judged: null, since: [], wentBack: false }
-    const { newest } = known
-    // The same head twice is no step back: an operator vouched for a chain that lost the sign of its place.
-    known.wentBack ||= seq < newest.seq || (seq === newest.seq && !newest.hash.equals(head.hash))
-    if (seq >= newest.seq) known.newest = head
-    if (atMicros < judgedUntil) known.judged = head
+    // The same entry twice is no step back: an operator vouched for a chain that lost the sign of its place.
+    const isOther = hash !== null && head.seq === known.newest.seq && !known.newest.covers(hash)
+    known.wentBack ||= isOther || head.seq < known.newest.seq
+    if (head.seq >= known.newest.seq) known.newest = head
+    if (isJudged) known.judged = head
     else known.since.push(head)
     chains.set(name, known)
   }
+  const entrances = new Set<string>()
+  const markers = createMarkerFinder([
+    entranceRow(entranceKeyOf(deps.sealer), (fingerprint) => void entrances.add(fingerprint)),
+    ...(await rowsOf(deps, part, (name, head) =>
+      note(name, head, { isJudged: head.leafIndex < judgedSize, hash: null }),
+    )),
+  ])
+  const see = (leaf: Buffer, leafIndex: number) => {
+    markers.see(leaf, leafIndex)
+    const old = readHeadLeaf(leaf)
+    if (old === null || !isIn(part, old.tag)) return
+    // A copy: otherwise the whole tile would stay in memory.
+    const own = Buffer.from(old.hash)
+    const head = { seq: old.seq, leafIndex, ordinal: null, covers: (hash: Uint8Array) => own.equals(hash) }
+    const isJudged = leafIndex < judgedSize || old.atMicros < judgedUntil
+    note(nameOf(old.tag, old.environment), head, { isJudged, hash: own })
+  }
   const walked = await walkLog(deps, see, stopped)
-  if (typeof walked !== 'string') return { size: walked.size, chains }
+  if (typeof walked !== 'string') return { size: walked.size, chains, entrances }
   await haltLog(deps.db, walked)
   deps.metrics.alarms.inc({ alarm: 'log_halted' })
   deps.log.error(`the log is halted: ${walked}`)
-  return { size: 0, chains: new Map() }
+  return { size: 0, chains: new Map(), entrances: new Set() }
+}
+
+interface LoggedChains {
+  readonly size: number
+  readonly chains: Map<string, LoggedChainHeads>
+  /** Fingerprints of the chains that entered the log blinded. */
+  readonly entrances: Set<string>
+}
+
+/** The markers of every chain in the store that is in this part. */
+async function rowsOf(deps: Needs, part: Part, found: (name: string, head: Point) => void): Promise<MarkerRow[]> {
+  const rows: MarkerRow[] = []
+  for await (const chain of standingChains(deps, 0)) {
+    const blindingKey = blindingKeyOf(deps.sealer, chain.tenantId)
+    const tag = tagOf(blindingKey, chain)
+    if (!isIn(part, tag)) continue
+    const name = nameOf(tag, chain.environment)
+    const key = headKeyOf(blindingKey, chain.environment)
+    rows.push(headRow(key, ({ index, ...head }) => found(name, { ...head, leafIndex: index })))
+  }
+  return rows
 }
 
 async function judgeChain(
@@ -138,23 +210,23 @@ async function judgeChain(
   const realm = { tenantId, environment }
   if (head === null || !deps.headMacs.holds(realm, head)) return 'changed'
   // What was signed, and not where the store says that it stands.
-  const isWhereSaid = chain.logged?.seq === logged?.newest.seq && chain.logged?.leafIndex === logged?.newest.leafIndex
-  if (!isWhereSaid || logged?.wentBack === true) return 'changed'
+  if (!isWhereSaid(chain.logged, logged?.newest ?? null) || logged?.wentBack === true) return 'changed'
   const noted = chain.note === null ? null : notedPoint(deps, realm, chain.note)
   const judged = logged?.judged == null ? null : await loggedPoint(deps, realm, logged.judged)
   if (noted === 'unknown' || judged === 'unknown') return 'changed'
   const from = judged ?? noted
-  const checkpoints = (logged?.since ?? []).map((leaf) => toCheckpoint(realm, leaf))
+  const checkpoints = (logged?.since ?? []).map(({ seq, covers }) => ({ size: seq, covers }))
   const verdict = await judgedChain(scanChain(deps, realm, { checkpoints, ...(from === null ? {} : { from }) }))
   return verdict.outcome === 'whole' ? 'whole' : 'changed'
 }
 
-const toCheckpoint = (realm: Realm, { seq, hash }: Point): Checkpoint => ({ ...realm, size: seq, hash, at: '' })
+const isWhereSaid = (said: StandingChain['logged'], newest: Point | null) =>
+  said?.seq === newest?.seq && said?.leafIndex === newest?.leafIndex && said?.ordinal === newest?.ordinal
 
 /** The entry that the log has, where it still stands in the chain: from it on the chain is judged. */
 async function loggedPoint({ db }: Needs, realm: Realm, leaf: Point): Promise<ChainPoint | 'unknown'> {
   const entry = await loadEntry(db, realm, leaf.seq)
-  return entry === null || !entryHash(entry).equals(leaf.hash) ? 'unknown' : pointOf(leaf.seq, entry)
+  return entry === null || !leaf.covers(entryHash(entry)) ? 'unknown' : pointOf(leaf.seq, entry)
 }
 
 /** The same of the last note from before the log. */

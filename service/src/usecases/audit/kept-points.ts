@@ -2,27 +2,35 @@
 // elsewhere. A chain that does not fit all of it is not the one that the service wrote.
 
 import { createPublicKey } from 'node:crypto'
-import { type Checkpoint, checkpointKey, openNotes } from '../../domain/audit/checkpoint.ts'
+import { checkpointKey, openNotes } from '../../domain/audit/checkpoint.ts'
+import type { HeadOpening } from '../../domain/audit/export.ts'
 import type { LoggedChain } from '../../domain/audit/verdict.ts'
+import { pointOver, type SignedPoint } from '../../domain/audit/verify-chain.ts'
+import { headKeyOf, headSalt } from '../../domain/log/blinded-heads.ts'
+import { createChainReader, type FoundHead } from '../../domain/log/chain-reader.ts'
 import { openHead } from '../../domain/log/checkpoint.ts'
 import { fateOfHead, lostIn } from '../../domain/log/epoch.ts'
-import { tagOf, tenantLeafOf } from '../../domain/log/leaves.ts'
+import { tagOf } from '../../domain/log/leaves.ts'
 import { blindingKeyOf, logSigner } from '../../domain/log/log-keys.ts'
 import { isConsistent, leafHash } from '../../domain/log/merkle.ts'
 import { TileIncomplete } from '../../domain/log/tiles.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { listCheckpoints } from '../../store/audit/checkpoints.ts'
-import { loadLoggedHead } from '../../store/log/log.ts'
-import { loadLeaves } from '../log/grow-log.ts'
+import { loadLoggedHead } from '../../store/log/logged-heads.ts'
+import { loadLeaves, placesOf, readLoggedHead } from '../log/gather-leaves.ts'
 import { readEpochs } from '../log/open-epoch.ts'
 import { isLeafIn, proveConsistency } from '../log/read-log.ts'
 import { openEpochs } from '../log/verify-log.ts'
 import { readSignedLog, type SignedLog, type WalkNeeds, walkLog } from '../log/walk-log.ts'
 
 export interface KeptPoints {
-  readonly checkpoints: readonly Checkpoint[]
+  readonly checkpoints: readonly SignedPoint[]
   /** null: the log has nothing of it yet. */
   readonly logged: LoggedChain | null
+  /** What shows the newest leaf of it to be this chain's; null where there is none. */
+  readonly opening: HeadOpening | null
+  /** The number that its next blinded head has, by what was read of the log. */
+  readonly ordinal: number
 }
 
 export interface KeptQuestion {
@@ -49,52 +57,57 @@ export async function readKeptPoints(
     const wrong = await whyNotFollowing(deps, logged.signed, note)
     if (wrong !== null) return wrong
   }
-  return { checkpoints: [...noted, ...logged.checkpoints], logged: logged.chain }
+  const { chain, opening, ordinal } = logged
+  return { checkpoints: [...noted.map(pointOver), ...logged.checkpoints], logged: chain, opening, ordinal }
 }
 
 const isOfChain = (note: string) => note.startsWith('vidimus-audit/')
 
-interface LoggedPoints {
+interface LoggedPoints extends Pick<KeptPoints, 'checkpoints' | 'opening' | 'ordinal'> {
   readonly signed: SignedLog
-  readonly checkpoints: readonly Checkpoint[]
   readonly chain: LoggedChain | null
 }
 
 async function readWhole(deps: WalkNeeds, realm: Realm): Promise<LoggedPoints | string> {
-  const tag = tagOf(blindingKeyOf(deps.sealer, realm.tenantId), realm)
-  const points: { readonly seq: number; readonly hash: Buffer; readonly index: number }[] = []
-  const signed = await walkLog(deps, (head, index) => {
-    const isOwn = head.environment === realm.environment && head.tag.equals(tag)
-    // A copy: otherwise the whole tile stayed in memory.
-    if (isOwn) points.push({ seq: head.seq, hash: Buffer.from(head.hash), index })
-  })
-  return typeof signed === 'string' ? signed : toPoints(realm, signed, points)
+  const heads: FoundHead[] = []
+  const reader = createChainReader(blindingKeyOf(deps.sealer, realm.tenantId), realm, (head) => void heads.push(head))
+  const signed = await walkLog(deps, (leaf, index) => reader.see(leaf, index))
+  return typeof signed === 'string' ? signed : toPoints(deps, realm, signed, heads)
 }
 
 async function readNewest(deps: WalkNeeds, realm: Realm): Promise<LoggedPoints | string> {
   const signed = await readSignedLog(deps)
   if (typeof signed === 'string') return signed
-  const found = await loadLoggedHead(deps.db, realm, signed.size)
-  if (found === null) return toPoints(realm, signed, [])
-  const { seq, leafIndex: index } = found
-  const leaf = (await loadLeaves(deps.db, [index])).get(index)
-  const own = leaf === undefined ? null : tenantLeafOf(leaf, blindingKeyOf(deps.sealer, realm.tenantId), realm)
-  const isIn =
-    leaf !== undefined && own?.seq === seq && (await isLeafIn(deps.db, { index, leaf: leafHash(leaf) }, signed))
-  if (own === null || !isIn) return `the public log does not have entry ${seq} of this chain where the store says so`
-  return toPoints(realm, signed, [{ ...own, index }])
+  const named = await loadLoggedHead(deps.db, realm, signed.size)
+  if (named === null) return toPoints(deps, realm, signed, [])
+  const { seq, leafIndex: index, ordinal } = named
+  const leaves = await loadLeaves(deps.db, placesOf(named))
+  const head = readLoggedHead(blindingKeyOf(deps.sealer, realm.tenantId), realm, named, leaves)
+  if (head?.seq !== seq || !(await areIn(deps, leaves, signed)))
+    return `the public log does not have entry ${seq} of this chain where the store says so`
+  return toPoints(deps, realm, signed, [{ ...head, index, ordinal }])
 }
 
-function toPoints(
-  realm: Realm,
-  signed: SignedLog,
-  points: readonly { readonly seq: number; readonly hash: Buffer; readonly index: number }[],
-): LoggedPoints {
-  const checkpoints = points.map(({ seq, hash }) => ({ ...realm, size: seq, hash, at: '' }))
-  const last = points.at(-1)
+async function areIn({ db }: WalkNeeds, leaves: ReadonlyMap<number, Buffer>, signed: SignedLog): Promise<boolean> {
+  for (const [index, leaf] of leaves) {
+    if (!(await isLeafIn(db, { index, leaf: leafHash(leaf) }, signed))) return false
+  }
+  return true
+}
+
+function toPoints({ sealer }: WalkNeeds, realm: Realm, signed: SignedLog, heads: readonly FoundHead[]): LoggedPoints {
+  const checkpoints = heads.map(({ seq, covers }) => ({ size: seq, covers }))
+  const ordinal = heads.reduce((next, head) => Math.max(next, (head.ordinal ?? -1) + 1), 0)
+  const last = heads.at(-1)
   const { size, origin, cosigned } = signed
-  if (last === undefined || origin === null) return { signed, checkpoints, chain: null }
-  return { signed, checkpoints, chain: { seq: last.seq, index: last.index, size, origin, cosigned } }
+  if (last === undefined || origin === null) return { signed, checkpoints, chain: null, opening: null, ordinal }
+  const chain = { seq: last.seq, index: last.index, size, origin, cosigned }
+  return { signed, checkpoints, chain, opening: openingOf(blindingKeyOf(sealer, realm.tenantId), realm, last), ordinal }
+}
+
+function openingOf(blindingKey: Buffer, realm: Realm, { ordinal }: FoundHead): HeadOpening {
+  if (ordinal === null) return { tag: tagOf(blindingKey, realm).toString('hex') }
+  return { salt: headSalt(headKeyOf(blindingKey, realm.environment), ordinal).toString('hex') }
 }
 
 /** The log in the store goes on from a checkpoint of it that somebody kept; or why it does not. */

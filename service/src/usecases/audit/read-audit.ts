@@ -4,9 +4,7 @@ import { createPublicKey } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 import { checkpointKey, signCheckpoint } from '../../domain/audit/checkpoint.ts'
 import { checkpointLine, entryLine, headerLine, type LoggedHead } from '../../domain/audit/export.ts'
-import type { AuditVerdict, LoggedChain } from '../../domain/audit/verdict.ts'
-import { tagOf } from '../../domain/log/leaves.ts'
-import { blindingKeyOf } from '../../domain/log/log-keys.ts'
+import type { AuditVerdict } from '../../domain/audit/verdict.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
 import { lacksCheckpoint, listCheckpoints } from '../../store/audit/checkpoints.ts'
@@ -14,7 +12,7 @@ import { nameIds } from '../../store/audit/names.ts'
 import { loadAuditHead, loadEntryTime, readEntriesBefore, type TrailFilter } from '../../store/audit/trail.ts'
 import { proveLeaf } from '../log/read-log.ts'
 import { dueSince } from './guard.ts'
-import { readKeptPoints } from './kept-points.ts'
+import { type KeptPoints, readKeptPoints } from './kept-points.ts'
 import { judgedChain, type ScanVerdict, scanChain } from './scan-chain.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'sealer' | 'headMacs' | 'config'>
@@ -117,8 +115,7 @@ export class ChainNotWhole extends Error {
  */
 export async function* exportAudit(deps: Needs, realm: Realm): AsyncGenerator<string> {
   const kept = await readKeptPoints(deps, realm, { log: 'newest' })
-  const logged = typeof kept === 'string' ? null : kept.logged
-  yield headerLine(realm, logged === null ? null : await proveHead(deps, realm, logged))
+  yield headerLine(realm, typeof kept === 'string' ? null : await proveHead(deps, kept))
   const scan = scanChain(deps, realm, { checkpoints: typeof kept === 'string' ? [] : kept.checkpoints })
   let step = await scan.next()
   for (; step.done !== true; step = await scan.next()) yield entryLine(step.value)
@@ -128,9 +125,9 @@ export async function* exportAudit(deps: Needs, realm: Realm): AsyncGenerator<st
 }
 
 /** By the newest checkpoint of the log. */
-async function proveHead({ db, sealer }: Needs, realm: Realm, { seq, index }: LoggedChain): Promise<LoggedHead> {
-  const tag = tagOf(blindingKeyOf(sealer, realm.tenantId), realm).toString('hex')
-  return { seq, tag, proof: await proveLeaf(db, index) }
+async function proveHead({ db }: Needs, { logged, opening }: KeptPoints): Promise<LoggedHead | null> {
+  if (logged === null || opening === null) return null
+  return { seq: logged.seq, opening, proof: await proveLeaf(db, logged.index) }
 }
 
 /** A signed note over the chain as it stands. */

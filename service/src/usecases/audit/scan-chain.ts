@@ -2,7 +2,6 @@
 // last of them and bear the service's MAC.
 
 import type { Deps } from '../../deps.ts'
-import type { Checkpoint } from '../../domain/audit/checkpoint.ts'
 import type { RecordedEntry } from '../../domain/audit/export.ts'
 import type { HeadWithMac } from '../../domain/audit/head-macs.ts'
 import {
@@ -10,6 +9,8 @@ import {
   type ChainVerdict,
   type ChainVerifier,
   createChainVerifier,
+  pointOver,
+  type SignedPoint,
 } from '../../domain/audit/verify-chain.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { loadAuditHead, readChainAfter } from '../../store/audit/trail.ts'
@@ -29,11 +30,11 @@ const NO_SEAL =
 export async function* scanChain(
   deps: Pick<Deps, 'db' | 'headMacs'>,
   realm: Realm,
-  given: { readonly checkpoints: readonly Checkpoint[]; readonly from?: ChainPoint },
+  given: { readonly checkpoints: readonly SignedPoint[]; readonly from?: ChainPoint },
 ): AsyncGenerator<RecordedEntry, ScanVerdict> {
   // Taken before the entries: the chain may have grown meanwhile, but never be shorter.
   const begun = await loadAuditHead(deps.db, realm)
-  const known = begun === null || begun.seq === 0 ? [] : [covered(realm, begun)]
+  const known = begun === null || begun.seq === 0 ? [] : [pointOver({ size: begun.seq, hash: Buffer.from(begun.hash) })]
   const verifier = createChainVerifier(realm, [...known, ...given.checkpoints], given.from)
   const head = yield* feedChain(deps.db, realm, { verifier, after: given.from?.seq ?? 0 })
   const verdict = judgeEnd(verifier.verdict(), head)
@@ -82,10 +83,3 @@ export async function judgedChain<T>(scan: AsyncGenerator<RecordedEntry, T>): Pr
     if (step.done === true) return step.value
   }
 }
-
-const covered = (realm: Realm, head: HeadWithMac): Checkpoint => ({
-  ...realm,
-  size: head.seq,
-  hash: Buffer.from(head.hash),
-  at: head.at,
-})

@@ -2,11 +2,12 @@
 
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
-import { type Checkpoint, openNotes } from '../../domain/audit/checkpoint.ts'
+import { openNotes } from '../../domain/audit/checkpoint.ts'
 import { entryHash } from '../../domain/audit/entry.ts'
 import { type ExportLine, type LoggedHead, readLine } from '../../domain/audit/export.ts'
 import type { AuditVerdict, LoggedChain } from '../../domain/audit/verdict.ts'
-import { type ChainVerdict, createChainVerifier } from '../../domain/audit/verify-chain.ts'
+import { type ChainVerdict, createChainVerifier, pointOver, type SignedPoint } from '../../domain/audit/verify-chain.ts'
+import { commitmentLeaf, SALT_BYTES } from '../../domain/log/blinded-heads.ts'
 import { TAG_BYTES, taggedLeaf } from '../../domain/log/leaves.ts'
 import { type ProofKeys, verifyProof } from '../../domain/log/proof-file.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
@@ -37,7 +38,7 @@ export async function verifyExport(input: ExportToVerify): Promise<AuditVerdict>
   if (typeof opened === 'string') return untrusted(opened)
   const logged = input.logKeys === null ? null : openLogged(read, input.logKeys)
   if (typeof logged === 'string') return untrusted(logged)
-  const checkpoints = logged === null ? opened : [...opened, logged.checkpoint]
+  const checkpoints = [...opened.map(pointOver), ...(logged === null ? [] : [logged.checkpoint])]
   const verifier = createChainVerifier(realm, checkpoints)
   for await (const text of input.lines()) {
     const line = readLine(text)
@@ -75,18 +76,32 @@ async function readFrame({ lines, notes: given }: ExportToVerify): Promise<Frame
 function openLogged(
   { realm, logged, entry }: Frame,
   keys: ProofKeys,
-): { readonly checkpoint: Checkpoint; readonly chain: LoggedChain } | string {
+): { readonly checkpoint: SignedPoint; readonly chain: LoggedChain } | string {
   if (logged === null) return 'the export has no proof that the public log knows this chain'
   if (entry === null) return `the public log has entry ${logged.seq} of this chain, and the export does not`
-  const at = timeOf(entry)
-  const tag = Buffer.from(logged.tag, 'hex')
-  if (at === null || tag.length !== TAG_BYTES) return 'the proof in the export is not readable'
-  const head = { seq: logged.seq, hash: entryHash(Buffer.from(entry, 'utf8')), at }
-  const verdict = verifyProof(logged.proof, taggedLeaf(tag, realm.environment, head), keys)
+  const hash = entryHash(Buffer.from(entry, 'utf8'))
+  const leaf = leafOf(realm, logged, { entry, hash })
+  if (leaf === null) return 'the proof in the export is not readable'
+  const verdict = verifyProof(logged.proof, leaf, keys)
   if (verdict.outcome !== 'included') return `the public log does not have entry ${logged.seq} of this export`
   const { index, size, origin, cosigned } = verdict
-  const checkpoint = { ...realm, size: logged.seq, hash: head.hash, at }
+  const checkpoint = pointOver({ size: logged.seq, hash })
   return { checkpoint, chain: { seq: logged.seq, index, size, origin, cosigned } }
+}
+
+/** Blinded; or, in an export of a release before, with its tenant's tag. */
+function leafOf(
+  { environment }: Realm,
+  { seq, opening }: LoggedHead,
+  { entry, hash }: { readonly entry: string; readonly hash: Buffer },
+): Buffer | null {
+  if ('salt' in opening) {
+    const salt = Buffer.from(opening.salt, 'hex')
+    return salt.length === SALT_BYTES ? commitmentLeaf(salt, { seq, hash }) : null
+  }
+  const at = timeOf(entry)
+  const tag = Buffer.from(opening.tag, 'hex')
+  return at === null || tag.length !== TAG_BYTES ? null : taggedLeaf(tag, environment, { seq, hash, at })
 }
 
 function timeOf(entry: string): Instant | null {
@@ -113,7 +128,7 @@ export async function verifyStored(
 }
 
 /** Without a checkpoint nothing shows that the end is the end. */
-function concluded(verdict: ChainVerdict, checkpoints: readonly Checkpoint[]): AuditVerdict {
+function concluded(verdict: ChainVerdict, checkpoints: readonly SignedPoint[]): AuditVerdict {
   if (verdict.outcome === 'whole' && checkpoints.length === 0) {
     const problem = 'is the last of the file, and no checkpoint says that it is the last of the chain'
     return { outcome: 'incomplete', seq: verdict.entries, problem, checkpoints: 0 }

@@ -1,15 +1,14 @@
-// The log grows: heads of chains and receipts that it does not have yet become leaves, and its new head is signed; all in one
-// transaction that holds the log's row, so there is one writer and one history. A head that does not follow from the last
-// signed one is never signed: then the log halts and says why.
+// The log grows by a batch: what waits, in any order and filled up with padding, and its new head is signed; all in one transaction that
+// holds the log's row, so there is one writer and one history. A head that does not follow from the last signed one is never
+// signed: then the log halts and says why.
 
-import { createPublicKey } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
-import { checkpointKey, openNoteOver } from '../../domain/audit/checkpoint.ts'
-import { type AuditHead, entryHash } from '../../domain/audit/entry.ts'
+import { planBatch, shuffle } from '../../domain/log/batch.ts'
+import { firstOrdinalOf } from '../../domain/log/blinded-heads.ts'
 import { type EpochMark, openHead, signHead } from '../../domain/log/checkpoint.ts'
 import { epochLeaf } from '../../domain/log/epoch.ts'
-import { headLeaf, receiptLeaf, tenantLeafOf } from '../../domain/log/leaves.ts'
-import { blindingKeyOf, logSigner, originOf } from '../../domain/log/log-keys.ts'
+import { LEAF_CONTENT_BYTES, opaqueLeaf } from '../../domain/log/leaves.ts'
+import { logSigner, originOf } from '../../domain/log/log-keys.ts'
 import { leafHash } from '../../domain/log/merkle.ts'
 import type { NoteSigner } from '../../domain/log/note.ts'
 import {
@@ -21,79 +20,79 @@ import {
   TILE_WIDTH,
   type TileName,
   tilesOfRanges,
-  unpackEntries,
 } from '../../domain/log/tiles.ts'
-import type { Realm } from '../../domain/tenant/realm.ts'
-import { instantOf, NEVER_STOPPED } from '../../domain/world.ts'
+import { instantOf, NEVER_STOPPED, type Random } from '../../domain/world.ts'
 import {
   ENTRIES_LEVEL,
-  findGrownChainsAcrossTenants,
-  findUnloggedReceiptsAcrossTenants,
-  type GrownChain,
   haltLog,
-  insertLoggedHeads,
+  type LockedLog,
   loadTiles,
   lockLog,
-  noteLoggedReceipts,
   type StoredLogHead,
   saveLogHead,
   saveTiles,
 } from '../../store/log/log.ts'
 import type { Tx } from '../../store/postgres/db.ts'
-import { dueSince } from '../audit/guard.ts'
+import {
+  type Gathered,
+  gatherLeaves,
+  type NumberedHead,
+  type Waiting,
+  waitingHeads,
+  writePlaces,
+} from './gather-leaves.ts'
 
-export type GrowthNeeds = Pick<Deps, 'db' | 'clock' | 'sealer' | 'headMacs' | 'config' | 'log' | 'metrics'>
-
-/** Of one transaction, and so of one signature. */
-const LEAVES_MAX = 1_000
+export type GrowthNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'headMacs' | 'config' | 'log' | 'metrics'>
 
 export type Growth =
-  | { readonly outcome: 'grown'; readonly leaves: number }
+  /** `real`: those of the leaves that are not padding. */
+  | { readonly outcome: 'grown'; readonly leaves: number; readonly real: number }
   | { readonly outcome: 'halted'; readonly why: string }
 
 /** Until nothing waits. */
 export async function growLog(deps: GrowthNeeds, stopped: AbortSignal = NEVER_STOPPED): Promise<Growth> {
-  let leaves = 0
+  const grown = { leaves: 0, real: 0 }
   for (;;) {
     stopped.throwIfAborted()
-    const batch = await deps.db.transaction((tx) => growOnce(deps, tx))
+    const batch = await deps.db.transaction((tx) => append(deps, tx, (log) => gatherLeaves(deps, tx, log)))
     if (batch.outcome === 'halted') {
       deps.metrics.alarms.inc({ alarm: 'log_halted' })
       deps.log.warn(`the log is halted: ${batch.why}`)
       return batch
     }
-    leaves += batch.leaves
-    if (batch.leaves < LEAVES_MAX) return { outcome: 'grown', leaves }
+    grown.leaves += batch.leaves
+    grown.real += batch.real
+    if (batch.isComplete) return { outcome: 'grown', ...grown }
   }
 }
 
-const growOnce = (deps: GrowthNeeds, tx: Tx): Promise<Growth> =>
-  append(deps, tx, async (size) => {
-    const leaves = await gatherLeaves(deps, tx, size)
-    return { leaves, isComplete: leaves.length < LEAVES_MAX }
-  })
-
 /** One head, whatever the log has of its chain: for an operator who vouches for it. */
-export const logHead = (deps: GrowthNeeds, tx: Tx, chain: { readonly realm: Realm; readonly head: AuditHead }) =>
-  append(deps, tx, async (size) => {
-    await insertLoggedHeads(tx, [{ ...chain.realm, seq: chain.head.seq, leafIndex: size }])
-    const leaf = headLeaf(blindingKeyOf(deps.sealer, chain.realm.tenantId), chain.realm, chain.head)
-    return { leaves: [leaf], isComplete: false }
-  })
+export const logHead = (deps: GrowthNeeds, tx: Tx, head: NumberedHead) =>
+  append(deps, tx, async (log) => ({ ...waitingHeads(deps, [head], log), isComplete: false }))
 
-/** `isComplete`: nothing that waited was left out. */
-type Gathered = { readonly leaves: Buffer[]; readonly isComplete: boolean }
+type Appended =
+  | (Extract<Growth, { outcome: 'grown' }> & { readonly isComplete: boolean })
+  | Extract<Growth, { outcome: 'halted' }>
 
 /** The log goes on in a new epoch, whose first leaf binds the statement that opens it. */
 export const appendEpoch = (deps: GrowthNeeds, tx: Tx, mark: EpochMark) =>
-  append(deps, tx, async () => ({ leaves: [epochLeaf(mark)], isComplete: false }), mark)
+  append(
+    deps,
+    tx,
+    async () => ({
+      waiting: [{ kind: 'epoch', leaves: [epochLeaf(mark)] }],
+      entrances: firstOrdinalOf(mark.number),
+      isComplete: false,
+    }),
+    mark,
+  )
 
 async function append(
   deps: GrowthNeeds,
   tx: Tx,
-  gather: (size: number) => Promise<Gathered>,
+  gather: (log: LockedLog) => Promise<Gathered>,
   opening: EpochMark | null = null,
-): Promise<Growth> {
+): Promise<Appended> {
   const before = await lockLog(tx)
   if (before.halted !== null && opening === null) return { outcome: 'halted', why: before.halted }
   const wrong = await whyNotToSign(deps, tx, before)
@@ -101,16 +100,40 @@ async function append(
     await haltLog(tx, wrong)
     return { outcome: 'halted', why: wrong }
   }
-  const { leaves, isComplete } = await gather(before.size)
-  if (leaves.length === 0 && before.note !== null) return { outcome: 'grown', leaves: 0 }
-  const size = before.size + leaves.length
+  const { waiting, entrances, isComplete } = await gather(before)
+  const nowMs = deps.clock.now()
+  const real = countLeaves(waiting)
+  // An epoch is public: its leaf stands alone.
+  const plan =
+    opening === null
+      ? planBatch({ real, nowMs, random: deps.random }, before.batch)
+      : { size: real, state: before.batch }
+  if (plan.size === 0 && before.note !== null) return { outcome: 'grown', leaves: 0, real, isComplete }
+  const batch = shuffle([...waiting, ...padding(plan.size - real, deps.random)], deps.random)
+  await writePlaces(tx, placesFrom(before.size, batch))
+  const leaves = batch.flatMap((item) => item.leaves)
   await appendLeaves(tx, before.size, leaves)
+  const size = before.size + leaves.length
   const origin = before.origin ?? originOf(deps.config.baseUrl)
   const signer = logSigner(deps.sealer, origin)
   const note = signHead({ size, root: await rootOf(tx, size) }, signer, opening ?? epochOf(before, signer))
-  const at = instantOf(deps.clock.now())
-  await saveLogHead(tx, { size, origin, note, at, isComplete })
-  return { outcome: 'grown', leaves: leaves.length }
+  await saveLogHead(tx, { size, origin, note, at: instantOf(nowMs), isComplete, entrances, batch: plan.state })
+  return { outcome: 'grown', leaves: leaves.length, real, isComplete }
+}
+
+const countLeaves = (items: readonly Waiting[]) => items.reduce((sum, { leaves }) => sum + leaves.length, 0)
+
+/** Random bytes, as all other leaves are to whoever cannot make them. */
+const padding = (count: number, random: Random): Waiting[] =>
+  Array.from({ length: count }, () => ({ kind: 'padding', leaves: [opaqueLeaf(random(LEAF_CONTENT_BYTES))] }))
+
+function placesFrom(size: number, batch: readonly Waiting[]): { readonly item: Waiting; readonly index: number }[] {
+  let index = size
+  return batch.map((item) => {
+    const placed = { item, index }
+    index += item.leaves.length
+    return placed
+  })
 }
 
 /** A checkpoint is of the same epoch as the one before it. */
@@ -147,69 +170,6 @@ export const readFrom =
   (tiles: ReadonlyMap<string, Uint8Array>) =>
   (tile: TileName): Uint8Array =>
     tiles.get(keyOfTile(tile)) ?? new Uint8Array(0)
-
-/** Written down where each will stand. */
-async function gatherLeaves(deps: GrowthNeeds, tx: Tx, size: number): Promise<Buffer[]> {
-  const heads = await gatherHeads(deps, tx, size)
-  const receipts = await findUnloggedReceiptsAcrossTenants(tx, LEAVES_MAX - heads.length)
-  await insertLoggedHeads(
-    tx,
-    heads.map(({ realm, head }, i) => ({ ...realm, seq: head.seq, leafIndex: size + i })),
-  )
-  await noteLoggedReceipts(
-    tx,
-    receipts.map(({ verificationId }, i) => ({ verificationId, leafIndex: size + heads.length + i })),
-  )
-  return [
-    ...heads.map(({ realm, head }) => headLeaf(blindingKeyOf(deps.sealer, realm.tenantId), realm, head)),
-    ...receipts.map(({ jws }) => receiptLeaf(jws)),
-  ]
-}
-
-/** A head that is not sealed by this service, or whose chain is not the one that the log has, is nobody's to publish. */
-async function gatherHeads(deps: GrowthNeeds, tx: Tx, size: number): Promise<GrownChain[]> {
-  const heads: GrownChain[] = []
-  let after: Realm | null = null
-  for (;;) {
-    const limit = LEAVES_MAX - heads.length
-    const grown: GrownChain[] = await findGrownChainsAcrossTenants(tx, { after, limit, size, dueSince: dueSince(deps) })
-    const sealed = grown.filter(({ realm, head }) => deps.headMacs.holds(realm, head))
-    const leaves = await loadLeaves(
-      tx,
-      sealed.flatMap(({ last }) => (last === null ? [] : [last.leafIndex])),
-    )
-    heads.push(...sealed.filter((chain) => goesOn(deps, chain, leaves)))
-    after = grown.at(-1)?.realm ?? null
-    if (grown.length < limit || heads.length === LEAVES_MAX) return heads
-  }
-}
-
-/**
- * From what the log has of it, or from its last note before there was a log. Whether that leaf is one that was signed is seen when
- * the whole log is read.
- */
-function goesOn({ sealer }: GrowthNeeds, chain: GrownChain, leaves: ReadonlyMap<number, Buffer>): boolean {
-  const { realm, last, note } = chain
-  if (note !== null) return openNoteOver(note, createPublicKey(checkpointKey(sealer)), realm) !== null
-  if (last === null) return true
-  const leaf = leaves.get(last.leafIndex)
-  const logged = leaf === undefined ? null : tenantLeafOf(leaf, blindingKeyOf(sealer, realm.tenantId), realm)
-  return logged?.seq === last.seq && last.entry !== null && logged.hash.equals(entryHash(last.entry))
-}
-
-/** By their place; what is not there is left out. */
-export async function loadLeaves(tx: Tx, indexes: readonly number[]): Promise<Map<number, Buffer>> {
-  const tileOf = (index: number) => ({ level: ENTRIES_LEVEL, index: Math.floor(index / TILE_WIDTH) })
-  const names = new Map(indexes.map((index) => [keyOfTile(tileOf(index)), tileOf(index)]))
-  const tiles = await loadTiles(tx, [...names.values()])
-  const unpacked = new Map([...tiles].map(([key, bytes]) => [key, unpackEntries(bytes) ?? []]))
-  return new Map(
-    indexes.flatMap((index) => {
-      const leaf = unpacked.get(keyOfTile(tileOf(index)))?.[index % TILE_WIDTH]
-      return leaf === undefined ? [] : [[index, leaf] as const]
-    }),
-  )
-}
 
 async function appendLeaves(tx: Tx, size: number, leaves: readonly Buffer[]): Promise<void> {
   if (leaves.length === 0) return

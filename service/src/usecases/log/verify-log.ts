@@ -1,6 +1,7 @@
 // Offline, with public keys: a proof of one receipt, or a whole mirrored log against its checkpoint, older ones, and a tenant's chain.
 
 import type { LoggedChain } from '../../domain/audit/verdict.ts'
+import { createChainReader, type FoundHead } from '../../domain/log/chain-reader.ts'
 import { openHead } from '../../domain/log/checkpoint.ts'
 import { type Cosigned, cosignersOf } from '../../domain/log/cosignature.ts'
 import {
@@ -15,7 +16,7 @@ import {
 } from '../../domain/log/epoch.ts'
 import { broken, type LogFindings, NO_WITNESS, NOT_COMPLETE, NOT_THE_RESULT } from '../../domain/log/findings.ts'
 import { createFrontier } from '../../domain/log/frontier.ts'
-import { receiptLeaf, type TenantLeaf, tenantLeafOf } from '../../domain/log/leaves.ts'
+import { receiptLeaf } from '../../domain/log/leaves.ts'
 import { leafHash } from '../../domain/log/merkle.ts'
 import type { NoteKey } from '../../domain/log/note.ts'
 import { type ProofKeys, verifyProof } from '../../domain/log/proof-file.ts'
@@ -61,6 +62,7 @@ export function chainFindings({ seq, index, size, origin, cosigned }: LoggedChai
     ],
     notProven: [
       ...(cosigned.length === 0 ? [NO_WITNESS] : []),
+      'that the log has no other head of this chain: that takes a mirror of it and your blinding key',
       ...(seq < entries ? [`that the log has the ${entries - seq} entries after that one: they are newer`] : []),
     ],
   }
@@ -119,22 +121,22 @@ export async function verifyMirror({ read, keys, older, epochs, chain }: Mirror)
   const unseen = new Map(statements.map((one) => [epochLeaf(one.mark).toString('hex'), one]))
   const bySize = Map.groupBy(kept, ({ size }) => size)
   const frontier = createFrontier()
-  const own: (TenantLeaf & { readonly index: number })[] = []
+  const own: FoundHead[] = []
+  const reader =
+    chain === null ? null : createChainReader(chain.blindingKey, chain.realm, (head) => void own.push(head))
   const isForked = () => bySize.get(frontier.size)?.some(({ root }) => !root.equals(frontier.root())) === true
   if (isForked()) return forkedAt(0)
   for await (const leaf of leavesOf(read, head.size)) {
     if (leaf === null) return broken(`leaf ${frontier.size} is missing or unreadable`)
     if ((unseen.get(leaf.toString('hex'))?.restored.size ?? Number.POSITIVE_INFINITY) <= frontier.size)
       unseen.delete(leaf.toString('hex'))
-    const mine = chain === null ? null : tenantLeafOf(leaf, chain.blindingKey, chain.realm)
-    if (mine !== null) own.push({ ...mine, index: frontier.size })
+    reader?.see(leaf, frontier.size)
     frontier.add(leafHash(leaf))
     if (isForked()) return forkedAt(frontier.size)
   }
   if (unseen.size > 0) return broken('the log has no leaf of a statement that was given')
   if (!frontier.root().equals(head.root)) return broken('the leaves are not those that the checkpoint was signed over')
-  const strange =
-    chain === null ? undefined : own.find(({ seq, hash }) => chain.hashes.get(seq) !== hash.toString('hex'))
+  const strange = own.find(({ seq, covers }) => !covers(Buffer.from(chain?.hashes.get(seq) ?? '', 'hex')))
   const again = strange === undefined ? undefined : statements.find(({ restored }) => strange.index >= restored.size)
   if (strange !== undefined && again !== undefined) {
     const said = `entry ${strange.seq} of the export, and those after it, were ${lostIn(again)}; the chain went on without them`
@@ -175,7 +177,7 @@ interface Verified {
   readonly size: number
   readonly kept: number
   readonly lost: readonly string[]
-  readonly own: readonly TenantLeaf[]
+  readonly own: readonly FoundHead[]
   readonly chain: TenantChain | null
 }
 

@@ -5,7 +5,6 @@ import type { Deps } from '../../deps.ts'
 import { openHead } from '../../domain/log/checkpoint.ts'
 import { type Cosigned, cosignersOf } from '../../domain/log/cosignature.ts'
 import { createFrontier } from '../../domain/log/frontier.ts'
-import { type HeadLeaf, readHeadLeaf } from '../../domain/log/leaves.ts'
 import { logSigner } from '../../domain/log/log-keys.ts'
 import { leafHash } from '../../domain/log/merkle.ts'
 import { type GrownTile, growTiles, keyOfTile, TILE_WIDTH, tilePathOf, unpackEntries } from '../../domain/log/tiles.ts'
@@ -64,10 +63,10 @@ function createHashTileCheck(tx: Tx) {
   }
 }
 
-/** `see` is given every head of a chain in their order, with its place. */
+/** `see` is given every leaf in their order, with its place. */
 export async function walkLog(
   deps: WalkNeeds,
-  see: (head: HeadLeaf, index: number) => void,
+  see: (leaf: Buffer, index: number) => void,
   stopped: AbortSignal = NEVER_STOPPED,
 ): Promise<SignedLog | string> {
   const signed = await readSignedLog(deps)
@@ -88,8 +87,7 @@ export async function walkLog(
       const leaves = unpackEntries(found.get(keyOfTile(name)) ?? Buffer.alloc(0)) ?? []
       // It may have grown meanwhile.
       for (const leaf of leaves.slice(0, signed.size - frontier.size)) {
-        const head = readHeadLeaf(leaf)
-        if (head !== null) see(head, frontier.size)
+        see(leaf, frontier.size)
         const hash = leafHash(leaf)
         hashes.push(hash)
         frontier.add(hash)

@@ -1,0 +1,289 @@
+// The public log shows no business: whoever mirrors it learns neither how much a merchant does nor when, not test from live, not whose
+// a leaf is, not what is padding; and it proves what it proved.
+
+import assert from 'node:assert/strict'
+import { hash, randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import test from 'node:test'
+import { verifyAuditExport, verifyReceiptProof } from '@vidimus/sdk'
+import { type BatchState, planBatch, shuffle } from '../../src/domain/log/batch.ts'
+import { blindedHead, createMarkerFinder, headKeyOf, headRow } from '../../src/domain/log/blinded-heads.ts'
+import { contentOf, tagOf } from '../../src/domain/log/leaves.ts'
+import { blindingKeyOf } from '../../src/domain/log/log-keys.ts'
+import { renderNoteKey } from '../../src/domain/log/note.ts'
+import { ENVIRONMENTS, millisecondsOf } from '../../src/domain/world.ts'
+import { judgeChains } from '../../src/usecases/audit/judge-chains.ts'
+import { exportAudit } from '../../src/usecases/audit/read-audit.ts'
+import { verifyExport, verifyStored } from '../../src/usecases/audit/verify-audit.ts'
+import { growLog } from '../../src/usecases/log/grow-log.ts'
+import { verifyMirror } from '../../src/usecases/log/verify-log.ts'
+import { chainOwner } from '../harness/chain-owner.ts'
+import { logKey, mirrorLog } from '../harness/log-mirror.ts'
+import { logOldHead } from '../harness/old-heads.ts'
+import { type TestService, testService } from '../harness/service.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { create } from '../wallet/verifications.ts'
+
+const MINUTE = 60_000
+const SIZES = [16, 64, 256, 1024]
+
+async function merchant(service: TestService, wallet: Awaited<ReturnType<typeof testWallet>>) {
+  const tenantId = await service.tenant()
+  const key = await service.key(tenantId)
+  const end = async () => {
+    const made = await create(service, key)
+    await wallet.present(made.wallet_uri, 'declined')
+    return made.id
+  }
+  const read = async (id: string, what: string) =>
+    (await service.call('GET', `/v1/verifications/${id}/${what}`, { key })).text
+  return { realm: { tenantId, environment: 'test' } as const, tenantId, key, end, read }
+}
+
+/** A minute: what happens in it, and then the log grows. */
+async function minute(service: TestService, work: readonly (() => Promise<unknown>)[] = []): Promise<number> {
+  for (const one of work) await one()
+  service.clock.advance(MINUTE)
+  const growth = await growLog(service.deps)
+  assert.ok(growth.outcome === 'grown')
+  return growth.leaves
+}
+
+test('L15 a reader of the log cannot tell a busy merchant from a quiet one, nor when anything happened', async () => {
+  const service = await testService()
+  const wallet = await testWallet(service)
+  const [busy, quiet] = [await merchant(service, wallet), await merchant(service, wallet)]
+  const grown: number[] = [await minute(service)]
+  // Half an hour of a day: one merchant with two flows a minute at times, one with one in all, minutes in which nothing happens.
+  for (let at = 0; at < 30; at += 1) {
+    const flows = at % 3 === 0 ? [busy.end, busy.end] : []
+    grown.push(await minute(service, at === 17 ? [...flows, quiet.end] : flows))
+  }
+  // Each minute adds the same number of leaves, whatever happened in it; how many, the first with its new chains has decided.
+  assert.equal(new Set(grown).size, 1, grown.join())
+  const { leaves, size, checkpoint } = await mirrorLog(service)
+  assert.equal(
+    size,
+    grown.reduce((sum, one) => sum + one, 0),
+  )
+  // Every leaf has one form and length; nothing in it is the same as in any other, at whatever offset.
+  const contents = leaves.map((leaf) => contentOf(leaf) ?? assert.fail('a leaf of another form'))
+  const seen = new Set<string>()
+  for (const content of contents) {
+    for (let from = 0; from + 8 <= content.length; from += 1) {
+      const piece = content.toString('hex', from, from + 8)
+      assert.ok(!seen.has(piece), 'two leaves share bytes')
+      seen.add(piece)
+    }
+  }
+  // No tag, no number of an entry, no time of one, in plain.
+  const published = Buffer.concat([...contents, Buffer.from(checkpoint)])
+  const entries = await service.deps.db.query<{ tenantId: string; seq: number; hash: Buffer; bytes: Buffer }>({
+    name: 'test_entries',
+    text: 'select tenant_id as "tenantId", seq, hash, bytes from audit_entries',
+  })
+  for (const { tenantId, seq, hash: entryHash, bytes } of entries) {
+    const numbered = Buffer.alloc(8)
+    numbered.writeBigUInt64BE(BigInt(seq))
+    const timed = Buffer.alloc(8)
+    timed.writeBigUInt64BE(BigInt(Math.round(millisecondsOf(JSON.parse(bytes.toString()).at) * 1000)))
+    for (const part of [numbered, timed, timed.subarray(0, 6), entryHash.subarray(0, 8)])
+      assert.ok(!published.includes(part))
+    const tag = tagOf(blindingKeyOf(service.deps.sealer, tenantId), { tenantId, environment: 'test' })
+    assert.ok(!published.includes(tag.subarray(0, 8)))
+  }
+  // Bits are as often set as not, at each place and in each part: heads, receipts and padding are one kind.
+  const places = await service.deps.db.query<{ index: number }>({
+    name: 'test_real_places',
+    text: 'select leaf_index as index from receipts union all select unnest(array[leaf_index, leaf_index - 1]) from log_blinded_heads',
+  })
+  const real = new Set(places.map(({ index }) => index))
+  // They stand anywhere in their batch: some forty, and neither half has none.
+  const [width = 0] = grown
+  const halves = Map.groupBy(real, (index) => Math.floor((2 * (index % width)) / width))
+  assert.equal(halves.size, 2)
+  for (const part of [contents.filter((_, i) => real.has(i)), contents.filter((_, i) => !real.has(i))]) {
+    assert.ok(part.length > 50)
+    const ones = part.reduce((sum, content) => sum + content.reduce((bits, byte) => bits + bitsIn(byte), 0), 0)
+    const bits = part.length * 256
+    // Six standard deviations: once in five hundred million runs.
+    assert.ok(Math.abs(ones - bits / 2) < 6 * Math.sqrt(bits / 4), `${ones} of ${bits}`)
+  }
+})
+
+const bitsIn = (byte: number) => byte.toString(2).replaceAll('0', '').length
+
+test('L16 where a leaf stands in its batch says nothing of what it is, nor of how many there are', async () => {
+  const random = (size: number) => randomBytes(size)
+  const rounds = 4_000
+  const first = { real: 0, last: 0 }
+  for (let i = 0; i < rounds; i += 1) {
+    const batch = shuffle(['real', ...Array.from({ length: 15 }, () => 'padding')], random)
+    if (batch[0] === 'real') first.real += 1
+    if (batch.at(-1) === 'real') first.last += 1
+  }
+  const expected = rounds / 16
+  for (const count of Object.values(first)) assert.ok(Math.abs(count - expected) < 6 * Math.sqrt(expected), `${count}`)
+  assert.deepEqual(shuffle([1, 2, 3], random).toSorted(), [1, 2, 3])
+})
+
+test('L17 a batch has one of four sizes, does not follow each minute, and costs a bounded number of padding', () => {
+  const never: BatchState = { heldSize: 0, heldUntil: 0, paddedUntil: 0 }
+  const random = (size: number) => randomBytes(size)
+  assert.equal(planBatch({ real: 0, nowMs: 1, random }, never).size, 0, 'a log that never had anything stays as it is')
+  for (let real = 1; real <= 1024; real += 1) {
+    const { size } = planBatch({ real, nowMs: 1, random }, never)
+    assert.ok(SIZES.includes(size) && size >= real && size <= Math.max(16, 8 * real), `${real}: ${size}`)
+  }
+  // The size that was needed holds for an hour, also while less is needed.
+  const busy = planBatch({ real: 200, nowMs: 0, random: (size) => new Uint8Array(size) }, never)
+  assert.equal(busy.size, 256)
+  const later = planBatch({ real: 1, nowMs: 59 * MINUTE, random }, busy.state)
+  assert.equal(later.size, 256)
+  assert.equal(planBatch({ real: 1, nowMs: 61 * MINUTE, random }, later.state).size, 16)
+  // The largest does not: it would cost a hundred megabytes a day for a burst an hour.
+  const burst = planBatch({ real: 1024, nowMs: 0, random }, never)
+  assert.equal(planBatch({ real: 0, nowMs: MINUTE, random }, burst.state).size, 16)
+  // Padding alone goes on for a day after the last leaf that is none.
+  const once = planBatch({ real: 1, nowMs: 0, random }, never)
+  let { state } = once
+  let batches = 0
+  for (let now = MINUTE; now < 3 * 1_440 * MINUTE; now += MINUTE) {
+    const { size, state: next } = planBatch({ real: 0, nowMs: now, random }, state)
+    if (size > 0) batches += 1
+    state = next
+  }
+  assert.equal(batches, 1_439)
+  // No sharp edge: somebody who adds leaves of their own until the size jumps does not learn how many others there are.
+  const jumps = [9, 10, 12, 14].map((real) => {
+    const sizes = Array.from({ length: 2_000 }, () => planBatch({ real, nowMs: 1, random }, never).size)
+    return sizes.filter((size) => size > 16).length / sizes.length
+  })
+  assert.ok(
+    jumps.every((share) => share > 0.02 && share < 0.98),
+    jumps.join(),
+  )
+})
+
+test('L18 test and live, and two tenants, share no key: one finds nothing of the other', () => {
+  const keys = ['a', 'b'].flatMap((name) =>
+    ENVIRONMENTS.map((environment) => headKeyOf(hash('sha256', name, 'buffer'), environment)),
+  )
+  const end = { seq: 7, hash: Buffer.alloc(32, 1) }
+  const leaves = keys.flatMap((key) => blindedHead(key, 0, end))
+  assert.equal(new Set(leaves.map((leaf) => leaf.toString('hex'))).size, 8, 'the same head looks different in each')
+  for (const [i, key] of keys.entries()) {
+    const found: number[] = []
+    const finder = createMarkerFinder([headRow(key, ({ index }) => void found.push(index))])
+    for (const [index, leaf] of leaves.entries()) finder.see(leaf, index)
+    assert.deepEqual(found, [2 * i + 1])
+  }
+})
+
+test('L19 what older releases logged still proves what it proved, also where both write side by side', async () => {
+  const service = await testService()
+  const wallet = await testWallet(service)
+  const { realm, tenantId, end, read } = await merchant(service, wallet)
+  const { deps } = service
+  const oldReceipt = await end()
+  await logOldHead(deps, realm)
+  const oldExport = await Array.fromAsync(exportAudit(deps, realm))
+  assert.match(oldExport[0] ?? '', /"tag":"[0-9a-f]{64}"/)
+  await minute(service)
+  await end()
+  await minute(service)
+  await end()
+  await logOldHead(deps, realm)
+  // A chain that an old process was first to log, and one that only blinded heads are of.
+  const [other, fresh] = [await merchant(service, wallet), await merchant(service, wallet)]
+  await logOldHead(deps, other.realm)
+  await end()
+  await minute(service)
+  const newest = await end()
+  await minute(service)
+  const keys = { log: renderNoteKey(await logKey(service)) }
+  const logKeys = { log: await logKey(service), witnesses: [] }
+  for (const id of [oldReceipt, newest]) {
+    const proof = await read(id, 'receipt.tlog-proof')
+    assert.ok((await verifyReceiptProof(proof, await read(id, 'receipt'), keys)).size > 16)
+  }
+  const newExport = await Array.fromAsync(exportAudit(deps, realm))
+  assert.match(newExport[0] ?? '', /"salt":"[0-9a-f]{64}"/)
+  for (const lines of [oldExport, newExport]) {
+    assert.ok((await verifyAuditExport(lines.join('\n'), keys)).entries > 0)
+    const found = await verifyExport({ lines: () => Readable.from(lines), publicKey: null, notes: [], logKeys })
+    assert.equal(found.outcome, 'whole', JSON.stringify(found))
+  }
+  for (const one of [realm, other.realm, fresh.realm]) {
+    const whole = await verifyStored(deps, { realm: one, log: 'whole' })
+    assert.equal(whole.outcome, 'whole', JSON.stringify(whole))
+    assert.equal((await verifyStored(deps, { realm: one, log: 'newest' })).outcome, 'whole')
+  }
+  assert.equal((await judgeChains(deps)).changed, 0)
+  await end()
+  await minute(service)
+  assert.equal((await judgeChains(deps)).changed, 0, 'and from what the run before has judged')
+  // A mirror with the tenant's key has every head, in both forms.
+  const readFile = async (path: string) => {
+    const answer = await service.app.inject({ method: 'GET', url: `/log/${path}` })
+    return answer.statusCode === 200 ? answer.rawPayload : null
+  }
+  const entries = await deps.db.query<{ seq: number; hash: Buffer }>(
+    { name: 'test_chain', text: `select seq, hash from audit_entries where tenant_id = $1 and environment = 'test'` },
+    [tenantId],
+  )
+  const hashes = new Map(entries.map(({ seq, hash: one }) => [seq, one.toString('hex')]))
+  const blindingKey = blindingKeyOf(deps.sealer, tenantId)
+  const against = (given: ReadonlyMap<number, string>) =>
+    verifyMirror({ read: readFile, keys: logKeys, older: [], epochs: [], chain: { realm, blindingKey, hashes: given } })
+  const found = await against(hashes)
+  assert.match(found.proven.join('\n'), /that the log has 6 heads of/)
+  // An export that was cut where the log has more, and one with another end.
+  const last = Math.max(...hashes.keys())
+  assert.equal((await against(new Map([...hashes].filter(([seq]) => seq < last)))).outcome, 'broken')
+  assert.equal((await against(new Map(hashes).set(last, '00'.repeat(32)))).outcome, 'broken')
+})
+
+test('L20 a tenant that was taken out of the store with everything of it is an alarm: the log knows that its chains entered', async () => {
+  const service = await testService()
+  const wallet = await testWallet(service)
+  const { deps } = service
+  const [kept, gone] = [await merchant(service, wallet), await merchant(service, wallet)]
+  await kept.end()
+  await minute(service)
+  assert.equal((await judgeChains(deps)).changed, 0)
+  await chainOwner(deps.db).asOwner(async (tx) => {
+    const tables = await tx.query<{ table: string }>({
+      name: 'test_tables_of_tenants',
+      text: `select table_name::text as table from information_schema.columns c join pg_class k on k.relname = c.table_name
+             where table_schema = current_schema() and column_name = 'tenant_id' and k.relkind = 'r'`,
+    })
+    await tx.query({ name: 'test_no_references', text: 'set constraints all deferred' })
+    let left = tables.map(({ table }) => table)
+    // In whatever order the references allow.
+    for (let round = 0; left.length > 0 && round < 10; round += 1) {
+      const failed: string[] = []
+      for (const table of left) {
+        await tx.query({ name: `test_save_${table}_${round}`, text: 'savepoint tried' })
+        try {
+          await tx.query({ name: `test_delete_${table}_${round}`, text: `delete from ${table} where tenant_id = $1` }, [
+            gone.tenantId,
+          ])
+        } catch {
+          await tx.query({ name: `test_back_${table}_${round}`, text: 'rollback to savepoint tried' })
+          failed.push(table)
+        }
+      }
+      left = failed
+    }
+    assert.deepEqual(left, [])
+    await tx.query({ name: 'test_delete_tenant', text: 'delete from tenants where id = $1' }, [gone.tenantId])
+  })
+  const before = service.logged.length
+  assert.equal((await judgeChains(deps)).changed, 2, 'its test and its live chain')
+  assert.ok(service.logged.slice(before).some((line) => line.includes('a tenant that is not in the store')))
+  // Also when another one came since.
+  await merchant(service, wallet)
+  await minute(service)
+  assert.equal((await judgeChains(deps)).changed, 2)
+})

@@ -1,5 +1,5 @@
 // How many leaves a batch of the log has. The log grows once a minute by one of a few sizes, filled up with padding, so that readers see
-// neither how much was going on nor when; what they can still see is in decision 57.
+// neither how much was going on nor when; what they can still see is in decision 63.
 
 import type { Random } from '../world.ts'
 

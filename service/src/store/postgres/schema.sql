@@ -1123,7 +1123,7 @@ alter table access_authorities alter column certificate set statistics 0, alter 
 
 alter table access_keys alter column private_key set statistics 0, alter column chain set statistics 0, alter column signing_request set statistics 0;
 
-alter table anchors alter column certificate set statistics 0, alter column key_sha256 set statistics 0;
+alter table anchors alter column certificate set statistics 0, alter column key_sha256 set statistics 0, alter column sole set statistics 0;
 
 alter table api_keys alter column hash set statistics 0;
 
@@ -1155,7 +1155,7 @@ alter table oid4vp_requests alter column correlation set statistics 0;
 
 alter table oidc_assertions alter column hash set statistics 0;
 
-alter table oidc_authorizations alter column browser_hash set statistics 0, alter column request set statistics 0, alter column code_hash set statistics 0, alter column token_hash set statistics 0, alter column userinfo set statistics 0;
+alter table oidc_authorizations alter column browser_hash set statistics 0, alter column request set statistics 0, alter column code_hash set statistics 0, alter column token_hash set statistics 0, alter column userinfo set statistics 0, alter column network_hash set statistics 0;
 
 alter table oidc_client_secrets alter column hash set statistics 0;
 
@@ -1195,13 +1195,13 @@ alter table tenant_origins alter column token set statistics 0;
 
 alter table transaction_types alter column schema set statistics 0;
 
-alter table trust_lists alter column signer set statistics 0, alter column signer_authority set statistics 0, alter column signer_chain set statistics 0, alter column sha256 set statistics 0;
+alter table trust_lists alter column signer set statistics 0, alter column signer_authority set statistics 0, alter column signer_chain set statistics 0, alter column sha256 set statistics 0, alter column sole set statistics 0;
 
 alter table usage_alerts alter column sealed_url set statistics 0;
 
 alter table verification_results alter column sealed set statistics 0;
 
-alter table verifications alter column query set statistics 0, alter column outputs set statistics 0, alter column purpose set statistics 0, alter column redirect_url set statistics 0, alter column webhook_url set statistics 0, alter column metadata set statistics 0, alter column nonce set statistics 0, alter column state set statistics 0, alter column encryption_key set statistics 0, alter column response_code_hash set statistics 0, alter column idempotency_key set statistics 0, alter column particulars set statistics 0, alter column metadata_index set statistics 0, alter column request_sha256 set statistics 0, alter column request_object set statistics 0, alter column transaction_data set statistics 0;
+alter table verifications alter column query set statistics 0, alter column outputs set statistics 0, alter column purpose set statistics 0, alter column redirect_url set statistics 0, alter column webhook_url set statistics 0, alter column metadata set statistics 0, alter column nonce set statistics 0, alter column state set statistics 0, alter column encryption_key set statistics 0, alter column response_code_hash set statistics 0, alter column idempotency_key set statistics 0, alter column particulars set statistics 0, alter column metadata_index set statistics 0, alter column request_sha256 set statistics 0, alter column request_object set statistics 0, alter column transaction_data set statistics 0, alter column browser_hash set statistics 0;
 
 alter table webhook_answers alter column sealed set statistics 0;
 

@@ -7,14 +7,22 @@ import { Readable } from 'node:stream'
 import test from 'node:test'
 import { verifyAuditExport, verifyReceiptProof } from '@vidimus/sdk'
 import { type BatchState, planBatch, shuffle } from '../../src/domain/log/batch.ts'
-import { blindedHead, createMarkerFinder, headKeyOf, headRow } from '../../src/domain/log/blinded-heads.ts'
-import { contentOf, tagOf } from '../../src/domain/log/leaves.ts'
-import { blindingKeyOf } from '../../src/domain/log/log-keys.ts'
+import {
+  blindedHead,
+  createMarkerFinder,
+  firstOrdinalOf,
+  headKeyOf,
+  headRow,
+} from '../../src/domain/log/blinded-heads.ts'
+import { signHead } from '../../src/domain/log/checkpoint.ts'
+import { contentOf, epochLeafOf, tagOf } from '../../src/domain/log/leaves.ts'
+import { blindingKeyOf, logSigner } from '../../src/domain/log/log-keys.ts'
 import { renderNoteKey } from '../../src/domain/log/note.ts'
 import { ENVIRONMENTS, millisecondsOf } from '../../src/domain/world.ts'
 import { judgeChains } from '../../src/usecases/audit/judge-chains.ts'
 import { exportAudit } from '../../src/usecases/audit/read-audit.ts'
 import { verifyExport, verifyStored } from '../../src/usecases/audit/verify-audit.ts'
+import { waitingHeads } from '../../src/usecases/log/gather-leaves.ts'
 import { growLog } from '../../src/usecases/log/grow-log.ts'
 import { verifyMirror } from '../../src/usecases/log/verify-log.ts'
 import { chainOwner } from '../harness/chain-owner.ts'
@@ -286,4 +294,32 @@ test('L20 a tenant that was taken out of the store with everything of it is an a
   await merchant(service, wallet)
   await minute(service)
   assert.equal((await judgeChains(deps)).changed, 2)
+})
+
+test('L22 a new epoch repeats no marker of leaves that a restore lost, and a reader finds the heads of both', async () => {
+  const { deps, ...service } = await testService()
+  const realm = { tenantId: await service.tenant(), environment: 'test' } as const
+  const tree = { size: 100, root: randomBytes(32) }
+  const signer = logSigner(deps.sealer, 'log.example.com/log')
+  const second = { number: 2, digest: randomBytes(32) }
+  const end = { seq: 7, hash: randomBytes(32) }
+  const other = { tenantId: await service.tenant(), environment: 'test' } as const
+  const numbered = [
+    { realm, ordinal: 0, end },
+    { realm: other, ordinal: 3, end },
+  ]
+  // What was lost, and what the restored store writes with the same next numbers.
+  const lost = waitingHeads(deps, numbered, { note: signHead(tree, signer), entrances: 5 })
+  const again = waitingHeads(deps, numbered, { note: signHead(tree, signer, second), entrances: firstOrdinalOf(2) })
+  const tagsOf = ({ waiting }: typeof lost) =>
+    waiting.flatMap(({ leaves }) => leaves.map((leaf) => contentOf(leaf)?.toString('hex', 0, 24)))
+  const both = [...tagsOf(lost), ...tagsOf(again)]
+  assert.equal(new Set(both).size, both.length)
+  const key = headKeyOf(blindingKeyOf(deps.sealer, realm.tenantId), realm.environment)
+  const found: number[] = []
+  const finder = createMarkerFinder([headRow(key, ({ ordinal }) => void found.push(ordinal))])
+  const before = [0, 1].flatMap((ordinal) => blindedHead(key, ordinal, end))
+  const after = [0, 1].flatMap((ordinal) => blindedHead(key, firstOrdinalOf(2) + ordinal, end))
+  for (const [index, leaf] of [...before, epochLeafOf(second.digest), ...after].entries()) finder.see(leaf, index)
+  assert.deepEqual(found, [0, 1, firstOrdinalOf(2), firstOrdinalOf(2) + 1])
 })

@@ -8,7 +8,7 @@ import { after, test } from 'node:test'
 import * as openid from 'openid-client'
 import { createShop } from '../../../examples/sign-in/shop.ts'
 import { listeningService } from '../harness/listening.ts'
-import { testClient, walletUriOn } from '../harness/openid-client.ts'
+import { codeOnPhone, testClient, typeCode, walletUriOn } from '../harness/openid-client.ts'
 import { testBrowser } from '../harness/pages/browser.ts'
 import { once } from '../harness/wait.ts'
 import { testWallet } from '../harness/wallet.ts'
@@ -39,7 +39,9 @@ test('a bottle is sold by signing in, and not to somebody who declines', async (
   ] as const) {
     await page.goto(address)
     await page.click('a')
-    await wallet.present(await walletUriOn(page), scenario)
+    const { redirectUri } = await wallet.present(await walletUriOn(page), scenario)
+    // The phone shows a code, and the person types it where the sign-in began.
+    if (scenario === 'good') await typeCode(page, await codeOnPhone(String(redirectUri)))
     await page.waitForURL((url) => url.href.startsWith(`${address}/callback`))
     assert.match(await page.innerText('p'), said)
   }

@@ -41,6 +41,9 @@ import { CARD, PAYMENT } from '../transactions/asking.ts'
 
 /** Columns of bytes that hold nothing sealed: hashes, public keys and certificates, salts, keyed digests, what is public anyway. */
 const NOT_SEALED = new Set([
+  // Of a cookie's secret, and of a network under a key of its own: compared within minutes, never opened.
+  'verifications.browser_hash',
+  'oidc_authorizations.network_hash',
   // Hashes of what was sent to wallets, and of published lists.
   'verifications.request_sha256',
   'trust_lists.sha256',

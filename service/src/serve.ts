@@ -41,11 +41,14 @@ export async function serve(config: Config, { port, unread, stopping }: Serving)
   const app = buildApp(opened.deps)
   let health: HealthPort | null = null
   try {
+    // First, so that whatever is ready is also known to live.
+    if (config.healthPort !== null) health = await openHealthPort({ host: config.host, port: config.healthPort })
     await port?.release()
     await app.listen({ host: config.host, port: config.port })
-    if (config.healthPort !== null) health = await openHealthPort({ host: config.host, port: config.healthPort })
   } catch (error) {
-    const [variable, taken] = app.server.listening ? ['VIDIMUS_HEALTH_PORT', config.healthPort] : ['PORT', config.port]
+    const [variable, taken] =
+      config.healthPort !== null && health === null ? ['VIDIMUS_HEALTH_PORT', config.healthPort] : ['PORT', config.port]
+    await health?.stop()
     await app.close()
     await opened.close()
     if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE')

@@ -23,6 +23,7 @@ const NOT_TENANT_DATA = new Map([
   ['receipt_keys', "the service's own keys"],
   ['log_heads', "the service's one log"],
   ['log_tiles', 'hashes and blinded heads, published'],
+  ['log_epochs', 'statements about the one log, published'],
   ['log_witnesses', "who witnesses the service's one log"],
   ['kept_keys', "the service's own keys"],
   ['register_keys', 'of national registers, pinned by the operator for everybody'],

@@ -28,6 +28,12 @@ export function addressBucket(ip: string, prefix: (typeof NETWORKS)[number] = 64
   return sender[NETWORKS.indexOf(prefix)] ?? sender[0]
 }
 
+/** What one provider or company holds: a /24 of IPv4, a /32 of IPv6. */
+export function wideNetwork(ip: string): string {
+  const { bytes } = addressOf(ip)
+  return bytes === null ? 'unknown' : networkOf(bytes, bytes.length === 4 ? 24 : 32)
+}
+
 export function isTrustedProxy(
   deps: { readonly config: Pick<Deps['config'], 'trustedProxies'> },
   address: string,

@@ -59,14 +59,15 @@ export function withScope(deps: Deps, scope: Scope): RouteGuards {
 }
 
 /** All keys and devices of a tenant share it, both environments together: more keys are no way round the rate of one. */
-function spendOfTenant(deps: Deps, request: FastifyRequest, { tenantId }: Principal): Promise<void> {
-  const spending = {
-    name: 'tenant',
-    key: tenantId,
-    budget: deps.config.rates.tenant,
-    amount: priceOf(request),
-  } as const
-  return spendOrReserve(deps, spending, null)
+async function spendOfTenant(deps: Deps, request: FastifyRequest, principal: Principal): Promise<void> {
+  const { tenant: budget } = deps.config.rates
+  const amount = priceOf(request)
+  // Long bodies could spend the whole rate with one key, or one till, far below that key's own rate: one key gets half of it.
+  if (amount > 1) {
+    const half = { perSecond: budget.perSecond / 2, burst: Math.max(1, budget.burst / 2) }
+    await spendOrReserve(deps, { name: 'key_share', key: principalId(principal), budget: half, amount }, null)
+  }
+  await spendOrReserve(deps, { name: 'tenant', key: principal.tenantId, budget, amount }, null)
 }
 
 /** A body is read, checked and signed by its length: each so many bytes are one unit more. */

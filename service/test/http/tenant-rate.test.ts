@@ -54,6 +54,23 @@ test('a long query costs as much as many templates', async () => {
   assert.equal(created, 20 - (1 + Math.floor(JSON.stringify(long).length / 2_048)))
 })
 
+test('one key with long bodies leaves the other keys of its tenant half', async () => {
+  const [till = '', server = ''] = await keysOf(2)
+  // Five units of twenty each.
+  const body = { query: query(1), purpose: 'x'.repeat(4 * 2_048) }
+  const statuses = []
+  for (let sent = 0; sent < 6; sent += 1)
+    statuses.push((await service.call('POST', '/v1/verifications', { key: till, body })).status)
+  assert.deepEqual(statuses.slice(2), [429, 429, 429, 429])
+  for (let asked = 0; asked < 10; asked += 1)
+    assert.equal((await service.call('GET', '/v1/usage', { key: server })).status, 200, `${asked}`)
+  assert.equal(
+    (await service.call('GET', '/v1/usage', { key: till })).status,
+    429,
+    'the tenant has no more than before',
+  )
+})
+
 test('a body that does not say how long it is costs as much as the longest', () => {
   const price = (headers: Record<string, string>) => priceOf({ headers, routeOptions: { bodyLimit: 65_536 } as never })
   assert.deepEqual([price({}), price({ 'content-length': '100' }), price({ 'content-length': '23000' })], [1, 1, 12])

@@ -151,6 +151,24 @@ test('a client has so many open at once, and a reserve for networks that have no
   assert.equal(await begin(shop.live, '203.0.113.52'), 'asked')
 })
 
+test('neighbouring networks take an eighth of the reserve, and leave the rest to others', async () => {
+  for (const [neighbour, far] of [
+    [(at: number) => `192.0.2.${at + 1}`, '203.0.113.60'],
+    [(at: number) => `2001:db8:${(at + 16).toString(16)}::1`, '2001:db9::1'],
+  ] as const) {
+    const shop = await shopOf(20)
+    const { client, reserve } = openSignInBound(20)
+    await begin(shop.live, '203.0.113.50')
+    await fillOpen(shop.live, client - 1)
+    const share = Math.ceil(reserve / 8)
+    for (let at = 0; at < share; at += 1) assert.equal(await begin(shop.live, neighbour(at)), 'asked', `${at}`)
+    assert.equal(await begin(shop.live, neighbour(share)), 429)
+    assert.equal(await begin(shop.live, far), 'asked')
+    service.clock.advance(600_001)
+    assert.equal(await begin(shop.live, neighbour(share)), 'asked')
+  }
+})
+
 test('what is refused, or answered without asking, opens nothing', async () => {
   const shop = await shopOf(0)
   for (let at = 0; at < openSignInBound(0).network + 2; at += 1)

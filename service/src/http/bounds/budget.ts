@@ -8,6 +8,7 @@ import type { Budget, Decision } from '../../domain/rate.ts'
 export interface Spending {
   readonly name:
     | 'key'
+    | 'key_share'
     | 'tenant'
     | 'ip'
     | 'verification'
@@ -26,6 +27,7 @@ export interface Spending {
     | 'oidc_sign_in'
     | 'oidc_client'
     | 'oidc_client_reserve'
+    | 'oidc_open_reserve'
     | 'verification_export'
   readonly key: string
   readonly budget: Budget

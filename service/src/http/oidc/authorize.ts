@@ -7,7 +7,8 @@ import type { Deps } from '../../deps.ts'
 import type { OidcClient } from '../../domain/oidc/client.ts'
 import type { Parameters } from '../../domain/oidc/request.ts'
 import { type BeginAdmission, beginAuthorization } from '../../usecases/oidc/begin-authorization.ts'
-import { addressBucket } from '../address.ts'
+import { SIGN_IN_SECONDS } from '../../usecases/oidc/open-sign-ins.ts'
+import { addressBucket, wideNetwork } from '../address.ts'
 import type { App } from '../app.ts'
 import { spendBudget, spendOrReserve } from '../bounds/budget.ts'
 import { setBrowserSecret } from '../browser-cookie.ts'
@@ -68,7 +69,10 @@ async function authorize(deps: Deps, { request, reply, assets, sent }: Sent): Pr
   const remembered = rememberedOf(deps, request, parameters.get('client_id') ?? '')
   const admit: BeginAdmission = {
     named: ({ id }) => spendBudget(deps, reply, { ...beginningAt(request, id), budget: deps.config.signIns.address }),
-    asking: (client, isNew) => spendBeginning(deps, client, isNew),
+    async asking(client, { isNew, reserve }) {
+      if (reserve !== null) await spendReserve(deps, request, { client, reserve })
+      await spendBeginning(deps, client, isNew)
+    },
   }
   const network = addressBucket(request.ip, 48)
   const begun = await beginAuthorization(deps, { realm, parameters, network, remembered }, admit)
@@ -89,6 +93,20 @@ async function authorize(deps: Deps, { request, reply, assets, sent }: Sent): Pr
 /** By /48: a home line has a /56, and thousands of /64. */
 const beginningAt = (request: FastifyRequest, clientId: string) =>
   ({ name: 'oidc_sign_in', key: `${addressBucket(request.ip, 48)} ${clientId}` }) as const
+
+/** What one holder of many networks gets of the reserve while sign-ins live. */
+const NEIGHBOURS_PART = 8
+
+/** The addresses of a /24, or the /48s of a provider's /32, are easily one stranger's: together they get a part of the reserve. */
+function spendReserve(
+  deps: Deps,
+  { ip }: FastifyRequest,
+  { client, reserve }: { readonly client: OidcClient; readonly reserve: number },
+): Promise<void> {
+  const burst = Math.ceil(reserve / NEIGHBOURS_PART)
+  const budget = { perSecond: burst / SIGN_IN_SECONDS, burst }
+  return spendOrReserve(deps, { name: 'oidc_open_reserve', key: `${wideNetwork(ip)} ${client.id}`, budget }, null)
+}
 
 /** The rate of a client; where it is spent, networks that have nothing open there draw on a reserve. */
 function spendBeginning(deps: Deps, { id }: OidcClient, isNew: boolean): Promise<void> {

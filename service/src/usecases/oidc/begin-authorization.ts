@@ -24,7 +24,7 @@ import type { Realm } from '../../domain/tenant/realm.ts'
 import { instantOf } from '../../domain/world.ts'
 import { type CreationNeeds, createVerification } from '../verifications/asking/create-verification.ts'
 import { type AuthorizationResponse, codeResponse, failureResponse, unwantedAnswer } from './authorization-response.ts'
-import { requireRoomForSignIn, SIGN_IN_SECONDS } from './open-sign-ins.ts'
+import { requireRoomForSignIn, SIGN_IN_SECONDS, type SignInOrigin } from './open-sign-ins.ts'
 import { asksTheSame, findRemembered } from './remember-browser.ts'
 import { writeAuthorization } from './together.ts'
 
@@ -58,8 +58,8 @@ export type Begun =
 export interface BeginAdmission {
   /** Called once it is known for which client. */
   readonly named: (client: OidcClient) => Promise<void>
-  /** Called before a verification is made for it; `isNew`: the network has no sign-in open at this client. */
-  readonly asking: (client: OidcClient, isNew: boolean) => Promise<void>
+  /** Called before a verification is made for it. */
+  readonly asking: (client: OidcClient, origin: SignInOrigin) => Promise<void>
 }
 
 export async function beginAuthorization(
@@ -84,7 +84,7 @@ export async function beginAuthorization(
     if (responded !== null) return responded
     if (asked.prompts.includes('none')) throw new OidcFailure('interaction_required')
     const origin = await requireRoomForSignIn(deps, known, input.network)
-    await admit.asking(client, origin.isNew)
+    await admit.asking(client, origin)
     return await ask(deps, { client, asked, chosen }, origin.hash)
   } catch (error) {
     const failure = failureOf(error)

@@ -17,6 +17,8 @@ export interface SignInOrigin {
   readonly hash: Uint8Array
   /** Whether it has none open at this client. */
   readonly isNew: boolean
+  /** The client's reserve, where this one would be of it; null: it is not. */
+  readonly reserve: number | null
 }
 
 /** Throws a Refusal where as many are open as may be. `network`: the address, as it is counted. */
@@ -44,5 +46,5 @@ export async function requireRoomForSignIn(
     const freeAtMs = millisecondsOf(oldest) + SIGN_IN_SECONDS * 1000
     throw new Refusal('rate_limit_exceeded', { retryAfterSeconds: Math.max(1, Math.ceil((freeAtMs - nowMs) / 1000)) })
   }
-  return { hash, isNew }
+  return { hash, isNew, reserve: open.ofClient >= bound.client ? bound.reserve : null }
 }

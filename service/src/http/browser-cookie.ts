@@ -9,6 +9,11 @@ import { isHttps } from './transport-security.ts'
 
 type Needs = Pick<Deps, 'config'>
 
+interface At {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
 /** More at once in one browser and the oldest goes: a request's headers have a bound. */
 const COOKIES_MAX = 12
 const NAME_LENGTH = 12
@@ -31,15 +36,27 @@ export function browserHashOf(deps: Needs, request: FastifyRequest, verification
 /** The cookie as the browser will send it. */
 export function setBrowserSecret(
   deps: Needs,
-  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  { request, reply }: At,
   given: { readonly verificationId: string; readonly secret: string; readonly seconds: number },
 ): string {
-  // Browsers send the oldest first (RFC 6265 §5.4).
-  const names = namesIn(request).filter((name) => name.startsWith(prefixOf(deps)))
-  for (const name of names.slice(0, Math.max(0, names.length - COOKIES_MAX + 1))) add(deps, reply, name, '', 0)
   const name = nameOf(deps, given.verificationId)
+  removeOldest(deps, { request, reply }, name)
   add(deps, reply, name, given.secret, given.seconds)
   return `${name}=${given.secret}`
+}
+
+/**
+ * With a form that another site posts to /authorize a browser sends no Lax cookie, so nothing could be removed there. The hosted page,
+ * where it is sent next, gets them all.
+ */
+export function removeSurplusSecrets(deps: Needs, at: At, verificationId: string): void {
+  removeOldest(deps, at, nameOf(deps, verificationId))
+}
+
+/** Leaves room for the one of this name. Browsers send the oldest first (RFC 6265 §5.4). */
+function removeOldest(deps: Needs, { request, reply }: At, kept: string): void {
+  const names = namesIn(request).filter((name) => name.startsWith(prefixOf(deps)) && name !== kept)
+  for (const name of names.slice(0, Math.max(0, names.length - COOKIES_MAX + 1))) add(deps, reply, name, '', 0)
 }
 
 export function clearBrowserSecret(deps: Needs, reply: FastifyReply, verificationId: string): void {

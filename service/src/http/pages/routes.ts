@@ -13,7 +13,7 @@ import { holdForBrowser } from '../../usecases/verifications/asking/hold-verific
 import { type HostedVerification, readHostedPage } from '../../usecases/verifications/reading/read-hosted-page.ts'
 import type { App } from '../app.ts'
 import { spendBudget } from '../bounds/budget.ts'
-import { browserHashOf, setBrowserSecret } from '../browser-cookie.ts'
+import { browserHashOf, removeSurplusSecrets, setBrowserSecret } from '../browser-cookie.ts'
 import { withoutKey } from '../principal.ts'
 import { type Asset, type Assets, loadAssets } from './assets.ts'
 import { brandOf, colourStyle } from './brand.ts'
@@ -79,6 +79,7 @@ function addVerificationPage(routes: App, deps: Deps, assets: Assets): void {
         return await sendPage(reply, assets, elsewherePage(language, verification.onward === null ? 'held' : 'signIn'))
       const mustHold = standing === 'free' && isOpen
       if (mustHold) offerSecret(deps, { request, reply }, verification)
+      else removeSurplusSecrets(deps, { request, reply }, id)
       const branding = await readBranding(deps, verification)
       const logoUrl = branding.logo === null ? null : `/verify/${id}/logo?v=${branding.logo}`
       const brand = brandOf(branding, verification.merchant, logoUrl)

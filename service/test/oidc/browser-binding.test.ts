@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { LANGUAGES } from '../../../labels/catalogue.ts'
 import type { ClientTerms } from '../../src/domain/oidc/client.ts'
+import { WORDS } from '../../src/http/pages/words/languages.ts'
 import { createClient } from '../../src/usecases/oidc/manage-clients.ts'
 import { addOrigin } from '../../src/usecases/origins/manage-origins.ts'
 import { readHostedPage } from '../../src/usecases/verifications/reading/read-hosted-page.ts'
@@ -214,6 +215,20 @@ test('cross_device off: a wallet that leads nowhere ends it as session_mismatch 
   assert.match((await comeBack(service, await answered(back), back.cookie)).location, /[?&]code=/)
 })
 
+test('cross_device off: the page has no QR code, which could only fail after the person shared something', async () => {
+  const begun = await begin(strict)
+  for (const language of LANGUAGES) {
+    const { status, text } = await visit(service, `/verify/${begun.id}?lang=${language}`, begun.cookie)
+    assert.equal(status, 200)
+    assert.ok(!text.includes('<svg'), 'no code to scan')
+    assert.ok(!text.includes(WORDS[language].codeAgain))
+    assert.ok(text.includes('same_device'), 'the link for this device')
+    assert.ok(text.includes(WORDS[language].signIn.startThere))
+  }
+  const image = await visit(service, `/verify/${begun.id}/qr.svg`, begun.cookie)
+  assert.equal(image.status, 403)
+})
+
 test('unconfirmed: in test alone, whatever a row of live says', async () => {
   const terms: ClientTerms = { ...TERMS, redirectUris: [CALLBACK], crossDevice: 'unconfirmed' }
   const realm = { tenantId: tenant, environment: 'live' } as const
@@ -247,6 +262,27 @@ test('a browser with many sign-ins at once keeps the newest twelve', async () =>
   const { cookies } = await visit(service, url.pathname + url.search, names.join('; '))
   assert.equal(cookies.length, 2)
   assert.match(cookies[0] ?? '', /^__Host-vidimus-at-000000000000=; Path=\/; Max-Age=0;/)
+})
+
+test('a browser that was sent here by forms of another site loses its surplus cookies on the hosted page', async () => {
+  // With a POST from another site a browser sends no Lax cookie, so /authorize sees none to remove.
+  const url = authorizeUrl(shop)
+  const form = Object.fromEntries(url.searchParams)
+  const posted = await visit(service, url.pathname, undefined, undefined, form)
+  const own = posted.cookies[0]?.split(';')[0] ?? ''
+  const many = Array.from(
+    { length: 30 },
+    (_, at) => `__Host-vidimus-at-${String(at).padStart(12, '0')}=${'A'.repeat(43)}`,
+  )
+  const page = await visit(service, posted.location, [own, ...many, '__Host-vidimus=staff'].join('; '))
+  assert.equal(page.status, 200)
+  const removed = page.cookies.map((cookie) => cookie.split('=')[0])
+  assert.deepEqual(
+    removed,
+    many.slice(0, 19).map((cookie) => cookie.split('=')[0]),
+    'the oldest, and never its own',
+  )
+  assert.ok(page.cookies.every((cookie) => cookie.includes('=; Path=/; Max-Age=0;')))
 })
 
 const create = async (more: object = {}) =>

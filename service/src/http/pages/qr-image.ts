@@ -20,10 +20,10 @@ export function addQrImage(routes: App, deps: Deps): void {
       const { id } = request.params
       if (!isVerificationId(id)) throw new Refusal('session_not_found')
       await spendBudget(deps, reply, { name: 'verification', key: id, budget: deps.config.rates.verification })
-      const { status, walletUri, onward, browser } = await readHostedPage(deps, id)
+      const { status, walletUri, onward, browser, takesOtherDevices } = await readHostedPage(deps, id)
       // A sign-in has no page but ours, and only the browser that began it sees its code.
-      if (onward !== null && standingOf(browser, browserHashOf(deps, request, id)) !== 'here')
-        throw new Refusal('session_mismatch')
+      const isHere = onward === null || standingOf(browser, browserHashOf(deps, request, id)) === 'here'
+      if (!isHere || !takesOtherDevices) throw new Refusal('session_mismatch')
       if (status === 'expired') throw new Refusal('session_expired')
       if (status !== 'pending') throw new Refusal('session_already_responded')
       // Made to be shown elsewhere; it holds nothing but the link that the merchant has anyway.

@@ -42,7 +42,7 @@ ${isOpen ? questionPart(verification, options) : ''}
 <div class="answer">
 ${isOpen ? waysPart(verification, words, options) : ''}
 <section class="status" role="status" aria-live="polite" aria-atomic="true">
-${STEPS.map((one) => stepPart(one, { words, isShown: one === step, site: verification.merchantSite, brand })).join('\n')}
+${STEPS.map((one) => stepPart(one, { words, isShown: one === step, verification, brand })).join('\n')}
 </section>
 ${onwardPart(verification, words)}
 ${isOpen ? timePart(words) : ''}
@@ -153,8 +153,6 @@ function waysPart(
   words: Words,
   { language, sandbox, onPhone, isPreview }: PageOptions,
 ): string {
-  const svg = encodeQR(verification.walletUri, 'svg', { ecc: 'medium', border: 2 })
-  const labelled = svg.replace('<svg ', `<svg role="img" aria-label="${escapeHtml(words.qr)}" `)
   const test =
     sandbox && verification.environment === 'test'
       ? `<p class="try"><a class="button" href="/sandbox/wallet?uri=${encodeURIComponent(verification.sameDeviceUri)}&amp;lang=${language}">${escapeHtml(words.testWallet)}</a></p>`
@@ -164,12 +162,20 @@ function waysPart(
 ${verification.asksInBrowser ? browserPart(words) : ''}
 <p class="same" data-same><a class="button" href="${escapeHtml(verification.sameDeviceUri)}" rel="noreferrer">${escapeHtml(words.sameDevice)}</a></p>
 ${agePart(verification, words)}<details class="ways" data-ways${onPhone ? '' : ' open'}><summary><span data-another>${escapeHtml(words.anotherDevice)}</span><span data-others hidden>${escapeHtml(words.browser.otherWays)}</span></summary>
-<div class="code">${labelled}</div>
-<p class="scan">${escapeHtml(words.scan)}</p>
+${otherDevicePart(verification, words)}
 </details>
 ${test}
 </div>
 ${isPreview ? '' : `<noscript><p class="small">${escapeHtml(words.reload)}</p></noscript>`}`
+}
+
+/** A code to scan; not where an answer from another device could only fail after it was given. */
+function otherDevicePart({ walletUri, takesOtherDevices }: HostedVerification, words: Words): string {
+  if (!takesOtherDevices) return `<p>${escapeHtml(words.signIn.startThere)}</p>`
+  const svg = encodeQR(walletUri, 'svg', { ecc: 'medium', border: 2 })
+  const labelled = svg.replace('<svg ', `<svg role="img" aria-label="${escapeHtml(words.qr)}" `)
+  return `<div class="code">${labelled}</div>
+<p class="scan">${escapeHtml(words.scan)}</p>`
 }
 
 /** A link that the EU age app opens. */
@@ -188,9 +194,15 @@ function browserPart({ browser }: Words): string {
 
 function stepPart(
   step: Step,
-  about: { readonly words: Words; readonly isShown: boolean; readonly site: string | null; readonly brand: Brand },
+  about: {
+    readonly words: Words
+    readonly isShown: boolean
+    readonly verification: HostedVerification
+    readonly brand: Brand
+  },
 ): string {
-  const { words, isShown, site, brand } = about
+  const { words, isShown, brand } = about
+  const { merchantSite: site, takesOtherDevices } = about.verification
   const { title, text } = words.steps[step]
   const hidden = isShown ? '' : ' hidden'
   if (step === 'waiting')
@@ -204,7 +216,7 @@ function stepPart(
       : `<p><a class="button" href="${escapeHtml(site)}" rel="noreferrer">${escapeHtml(word)}</a></p>`
   const again =
     step === 'fetched'
-      ? `<p><button class="button quiet" type="button" data-code-again>${escapeHtml(words.codeAgain)}</button></p>`
+      ? `<p><button class="button quiet" type="button" data-code-again>${escapeHtml(takesOtherDevices ? words.codeAgain : words.browser.otherWays)}</button></p>`
       : ''
   return `<div class="state ${step}" data-show="${step}"${hidden}>${mark}<${level} class="outcome">${escapeHtml(title)}</${level}><p>${escapeHtml(text)}</p>${onward}${again}</div>`
 }

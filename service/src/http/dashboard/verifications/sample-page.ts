@@ -68,6 +68,7 @@ const NOBODY_ASKED = {
   asksInBrowser: false,
   merchantSite: 'https://preview.invalid/',
   onward: null,
+  takesOtherDevices: true,
   browser: {
     browserBinding: 'none',
     browserHash: null,

@@ -35,6 +35,8 @@ export const de: Words = {
     asks: (merchant) => `Mit Ihrer Wallet bei ${merchant} anmelden`,
     cancel: 'Anmeldung abbrechen',
     onward: 'Weiter',
+    startThere:
+      'Wenn Sie Ihr Handy verwenden möchten, öffnen Sie die Website auf dem Handy und melden Sie sich dort an.',
   },
   timeLeft: 'Verbleibende Zeit',
   test: 'Test: Es werden keine echten Daten verlangt',

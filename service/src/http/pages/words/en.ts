@@ -35,6 +35,7 @@ export const en: Words = {
     asks: (merchant) => `Sign in to ${merchant} with your wallet`,
     cancel: 'Cancel the sign-in',
     onward: 'Go on',
+    startThere: 'To use your phone, open the website on your phone and sign in there.',
   },
   timeLeft: 'Time left',
   test: 'Test: no real data is asked for',

@@ -35,6 +35,7 @@ export const es: Words = {
     asks: (merchant) => `Inicie sesión en ${merchant} con su cartera`,
     cancel: 'Cancelar el inicio de sesión',
     onward: 'Continuar',
+    startThere: 'Para usar su teléfono, abra el sitio web en el teléfono e inicie sesión allí.',
   },
   timeLeft: 'Tiempo restante',
   test: 'Prueba: no se piden datos reales',

@@ -35,6 +35,7 @@ export const fr: Words = {
     asks: (merchant) => `Connectez-vous à ${merchant} avec votre portefeuille`,
     cancel: 'Annuler la connexion',
     onward: 'Continuer',
+    startThere: 'Pour utiliser votre téléphone, ouvrez le site sur le téléphone et connectez-vous-y.',
   },
   timeLeft: 'Temps restant',
   test: 'Test : aucune donnée réelle n’est demandée',

@@ -35,6 +35,7 @@ export const it: Words = {
     asks: (merchant) => `Accedi a ${merchant} con il tuo wallet`,
     cancel: 'Annulla l’accesso',
     onward: 'Continua',
+    startThere: 'Per usare il telefono, apri il sito sul telefono e accedi da lì.',
   },
   timeLeft: 'Tempo rimasto',
   test: 'Test: non vengono chiesti dati reali',

@@ -35,6 +35,7 @@ export const nl: Words = {
     asks: (merchant) => `Log met uw wallet in bij ${merchant}`,
     cancel: 'Inloggen annuleren',
     onward: 'Doorgaan',
+    startThere: 'Wilt u uw telefoon gebruiken, open de website dan op uw telefoon en log daar in.',
   },
   timeLeft: 'Resterende tijd',
   test: 'Test: er worden geen echte gegevens gevraagd',

@@ -36,6 +36,8 @@ export interface Words {
     readonly asks: (merchant: string) => string
     readonly cancel: string
     readonly onward: string
+    /** In place of the QR code, where an answer from another device does not count. */
+    readonly startThere: string
   }
   readonly timeLeft: string
   readonly test: string

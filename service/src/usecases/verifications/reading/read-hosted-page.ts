@@ -62,6 +62,8 @@ export interface HostedVerification extends ShownQuestion {
   readonly origin: string
   /** Whether that is the hosted page: not where the merchant's own does. */
   readonly asksInBrowser: boolean
+  /** Whether an answer from another device can count. */
+  readonly takesOtherDevices: boolean
   /** Which browser it belongs to. */
   readonly browser: ReturnType<typeof bindingFacts>
   /** Where the person goes on to when it has ended, for a sign-in; null: nowhere from here. */
@@ -98,6 +100,7 @@ export async function readHostedPage(
     ageUri: ageAskingOf(deps, asked)?.uri ?? null,
     origin: askingOrigin(asked, deps.config.baseUrl),
     asksInBrowser: asked.origin === null,
+    takesOtherDevices: asked.browserBinding !== 'same_device',
     browser: bindingFacts(deps, asked),
     onward,
     // A sign-in goes on here, and from here to whoever asked.

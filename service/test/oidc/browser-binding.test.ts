@@ -253,6 +253,33 @@ test('unconfirmed: in test alone, whatever a row of live says', async () => {
   assert.equal(row?.browser_binding, 'confirm')
 })
 
+test('a remembered browser must be bound as its client asks today', async () => {
+  for (const [before, after, accepted] of [
+    ['unconfirmed', 'unconfirmed', true],
+    ['unconfirmed', 'confirm', false],
+    ['confirm', 'confirm', true],
+    ['confirm', 'off', false],
+  ] as const) {
+    const made = await testClient(service, tenant, {
+      redirectUris: [CALLBACK],
+      crossDevice: before,
+      rememberMinutes: 10,
+    })
+    const begun = await begin(made)
+    const redirectUri = await answered(begun)
+    const done = before === 'confirm' ? await typeIn(begun, await codeShown(redirectUri)) : await finish(begun)
+    const known = done.cookies.find((cookie) => cookie.includes('vidimus-known-'))?.split(';')[0]
+    await service.deps.db.query(
+      { name: 'test_tighten', text: 'update oidc_clients set cross_device = $2 where id = $1' },
+      [made.client.id, after],
+    )
+    service.deps.clients.forget()
+    const url = authorizeUrl(made)
+    const again = await visit(service, url.pathname + url.search, known)
+    assert.equal(/[?&]code=/.test(again.location), accepted, `${before}, then ${after}: ${again.location}`)
+  }
+})
+
 test('a browser with many sign-ins at once keeps the newest twelve', async () => {
   const names = Array.from(
     { length: 12 },

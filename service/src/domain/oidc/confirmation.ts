@@ -22,6 +22,21 @@ export function signInRuleOf(crossDevice: CrossDevice, environment: Environment)
   return crossDevice === 'unconfirmed' && environment === 'test' ? 'unconfirmed' : 'confirm'
 }
 
+/** Whether an earlier answer that was bound so still counts: its client may ask for more today. */
+export function isBoundFor(rule: SignInRule, boundBy: BoundBy | null): boolean {
+  switch (boundBy) {
+    case 'browser_api':
+    case 'response_code':
+      return true
+    case 'code':
+      return rule !== 'same_device'
+    case 'unconfirmed':
+      return rule === 'unconfirmed'
+    case null:
+      return false
+  }
+}
+
 export interface Answered {
   readonly rule: SignInRule
   readonly environment: Environment

@@ -6,6 +6,7 @@ import { canonicalJson } from '../../domain/canonical-json.ts'
 import { isVerificationId } from '../../domain/ids.ts'
 import { type Answered, answeredOf } from '../../domain/oidc/answered.ts'
 import type { OidcClient } from '../../domain/oidc/client.ts'
+import { isBoundFor, signInRuleOf } from '../../domain/oidc/confirmation.ts'
 import { builtInTemplate } from '../../domain/template/question.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
 import { millisecondsOf } from '../../domain/world.ts'
@@ -13,7 +14,7 @@ import { loadTemplate } from '../../store/verifications/templates.ts'
 import { readAsked, readStored } from '../verifications/reading/read-together.ts'
 import { opened } from '../verifications/reading/read-verification.ts'
 
-type Client = Pick<OidcClient, 'id' | 'tenantId' | 'environment' | 'rememberMinutes'>
+type Client = Pick<OidcClient, 'id' | 'tenantId' | 'environment' | 'rememberMinutes' | 'crossDevice'>
 
 const sealContext = (client: Client) => `oidc-remembered|${client.tenantId}|${client.environment}|${client.id}`
 
@@ -35,8 +36,9 @@ export async function findRemembered(
   const { client, token, maxAgeSeconds } = look
   const id = client.rememberMinutes === 0 || token === null ? null : openToken(deps, client, token)
   const stored = id === null ? null : await readStored(deps, client, { id, deviceId: null })
-  // One that an earlier release took for whichever browser is not remembered.
-  const answered = stored === null || stored.boundBy === null ? null : answeredOf(opened(deps, stored))
+  // An earlier release bound none; and a client that was made stricter since trusts no answer that was bound more loosely.
+  const isBound = stored !== null && isBoundFor(signInRuleOf(client.crossDevice, client.environment), stored.boundBy)
+  const answered = isBound ? answeredOf(opened(deps, stored)) : null
   if (answered === null) return null
   const ageSeconds = (deps.clock.now() - millisecondsOf(answered.respondedAt)) / 1000
   const enough = Math.min(client.rememberMinutes * 60, maxAgeSeconds ?? Number.POSITIVE_INFINITY)

@@ -190,20 +190,22 @@ function lote(
   return signJws({ alg: 'ES256', x5c: [by.certificate] }, claims, by.key)
 }
 
-function vical(by = signer, docTypes: string[] = [TYPE.pidMdoc]): Uint8Array {
-  const entry = mapOf({
-    certificate: der(issuer.mdoc.authority),
-    serialNumber: new Tagged(2, Uint8Array.of(1)),
-    ski: Uint8Array.of(1),
-    docType: docTypes,
-  })
+function vical(by = signer, ...docTypesOfEntries: string[][]): Uint8Array {
+  const entryOf = (docTypes: string[]) =>
+    mapOf({
+      certificate: der(issuer.mdoc.authority),
+      serialNumber: new Tagged(2, Uint8Array.of(1)),
+      ski: Uint8Array.of(1),
+      docType: docTypes,
+    })
+  const entries = docTypesOfEntries.length === 0 ? [[TYPE.pidMdoc]] : docTypesOfEntries
   const content = mapOf({
     version: '1.0',
     vicalProvider: 'An invented provider',
     date: new Tagged(0, iso(now() - 60)),
     vicalIssueID: 7,
     nextUpdate: new Tagged(0, iso(now() + 86_400)),
-    certificateInfos: [entry],
+    certificateInfos: entries.map(entryOf),
   })
   const protectedHeader = new Map<CborValue, CborValue>([[LABEL.algorithm, -7]])
   const [header, , payload, signature] = coseSign1({ protectedHeader, payload: encodeCbor(content), key: by.key })
@@ -254,6 +256,23 @@ test('a list says nothing of sole types: the operator does, and then of everybod
   assert.deepEqual(await markOf({ sole: MARK }), [MARK, MARK])
   const wide = await fromFile({ ...terms, sole: MARK, types: ['mso_mdoc:*'] })
   assert.ok(wide.outcome === 'refused' && wide.code === 'sole_type')
+  settle()
+})
+
+test('a VICAL that names an authority for a second type leaves it without the mark, whatever the list was granted', async () => {
+  const MARK = { docType: TYPE.mdl, nameSpace: 'org.iso.18013.5.1', withoutStatus: false }
+  const marksOf = async (...docTypesOfEntries: string[][]) => {
+    const file = vical(signer, ...docTypesOfEntries)
+    const types = [`mso_mdoc:${TYPE.mdl}`]
+    const done = await fromFile({ kind: 'vical', providers: 'mdoc', file, types, sole: MARK })
+    assert.ok(done.outcome === 'loaded', JSON.stringify(done))
+    const anchors = (await listAnchors(service.deps)).filter(({ listId }) => listId === done.id)
+    await removeTrustList(service.deps, done.id)
+    return anchors.map(({ sole }) => sole ?? null)
+  }
+  assert.deepEqual(await marksOf([TYPE.mdl]), [MARK])
+  assert.deepEqual(await marksOf([TYPE.mdl, 'org.example.club']), [null])
+  assert.deepEqual(await marksOf([TYPE.mdl], ['org.example.club']), [null], 'also in another entry')
   settle()
 })
 

@@ -16,6 +16,7 @@ import { newAnchorId } from '../../domain/ids.ts'
 import { type AnchorView, isAddress, narrowedTypes, type TrustList } from '../../domain/trust/anchor.ts'
 import { type AnchorFacts, anchorFacts } from '../../domain/trust/anchor-facts.ts'
 import type { TrustProblem } from '../../domain/trust/problem.ts'
+import type { SoleType } from '../../domain/trust/sole-type.ts'
 import { type Instant, instantOf } from '../../domain/world.ts'
 import { request } from '../../outbound/egress/client.ts'
 
@@ -100,6 +101,7 @@ export function anchorsOf(
       const facts = entry.types.length > 0 ? authorityFacts(entry.certificate) : null
       return facts === null ? [] : [{ ...entry, facts }]
     })
+  const contradicted = keysOfOtherTypes(published, list.sole)
   const anchors = usable.map(
     ({ certificate, types, profile, facts }): AnchorView => ({
       ...facts,
@@ -109,13 +111,23 @@ export function anchorsOf(
       kind: 'ca',
       profile,
       types,
-      ...(list.sole === undefined ? {} : { sole: list.sole }),
+      ...(list.sole === undefined || contradicted.has(facts.keySha256) ? {} : { sole: list.sole }),
       certificate,
       listId: list.id,
       createdAt: now,
     }),
   )
   return { anchors, left: published.entries.length - usable.length }
+}
+
+/**
+ * Keys that the list itself names for a document type beside the sole one, in any of its entries: the grant hides that type, but the
+ * keys still sign it, so the mark would be false.
+ */
+function keysOfOtherTypes({ entries }: PublishedList, sole: SoleType | undefined): ReadonlySet<string> {
+  if (sole === undefined) return new Set()
+  const others = entries.filter(({ docTypes }) => docTypes?.some((type) => type !== sole.docType) === true)
+  return new Set(others.flatMap(({ certificate }) => anchorFacts(certificate)?.keySha256 ?? []))
 }
 
 /** null: it is no authority. */

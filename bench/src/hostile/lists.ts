@@ -88,8 +88,8 @@ async function judge(body: Uint8Array, served: ReadonlyMap<string, Buffer>): Pro
       if (budget.bytesLeft <= 0 || budget.itemsLeft <= 0) return SPENT
       // As it comes from the network: bytes that nobody has seen before.
       const done = await reader.read(new Uint8Array(served.get(uri) ?? []), kind, 'one')
-      budget.bytesLeft -= done?.read?.cost.bytes ?? done?.bytes.length ?? 0
-      budget.itemsLeft -= done?.read?.cost.items ?? 0
+      budget.bytesLeft -= done?.cost.bytes ?? 0
+      budget.itemsLeft -= done?.cost.items ?? 0
       if (done === null || done.read === null) return { outcome: 'unavailable', reason: 'it cannot be read' }
       const contentType = mediaOf(kind)
       return { outcome: 'fetched', bytes: done.bytes, contentType, stale: false, content: done.read.content }

@@ -43,20 +43,31 @@ export interface ListCost {
   readonly items: number
 }
 
-export function costOf(bytes: Uint8Array, content: ListContent | null): ListCost {
-  const list = content?.list
-  if (list === undefined) return { bytes: bytes.length, items: 0 }
+export function costOf(bytes: Uint8Array, { list }: ListContent): ListCost {
   if (list.kind === 'crl') return { bytes: bytes.length, items: list.crl.revoked.starts.length }
   const { said } = list
-  if (said?.kind === 'statuses') return { bytes: bytes.length + (said.statuses?.length ?? 0), items: 0 }
+  // One that could not be unpacked was unpacked up to the cap, for all we know.
+  if (said?.kind === 'statuses')
+    return { bytes: bytes.length + (said.statuses?.length ?? LIMITS.unpackedListBytes), items: 0 }
   return { bytes: bytes.length, items: said?.ranges.starts.length ?? 0 }
 }
 
+/** Of a list of so many bytes that is none of its kind: as many entries as fit may have been read and sorted before that showed. */
+export function costOfUnreadable(bytes: number, kind: StatusKind): ListCost {
+  const hasItems = kind === 'identifier_list_cwt' || kind === 'crl'
+  return { bytes, items: hasItems ? Math.min(LIMITS.listItems, Math.ceil(bytes / SHORTEST_ITEM)) : 0 }
+}
+
+/** Bytes of an empty identifier of which nothing is said. */
+const SHORTEST_ITEM = 2
+
 /** Bytes of memory that a list occupies as long as it is kept, the downloaded ones included. */
-export function memoryOf(bytes: Uint8Array, content: ListContent | null): number {
-  const cost = costOf(bytes, content)
+export function memoryOf(bytes: Uint8Array, content: ListContent): number {
+  const { list } = content
+  const unpacked = list.kind !== 'crl' && list.said?.kind === 'statuses' ? (list.said.statuses?.length ?? 0) : 0
+  const { items } = costOf(bytes, content)
   // What is not an array of numbers is bounded: certificates, header, claims.
-  return cost.bytes + cost.items * BYTES_OF_ITEM + (content === null ? 0 : LIMITS.listHeaderLength / 16)
+  return bytes.length + unpacked + items * BYTES_OF_ITEM + LIMITS.listHeaderLength / 16
 }
 
 /** Start and end, and of a revocation list whether the certificate is on hold. */

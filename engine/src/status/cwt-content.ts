@@ -23,7 +23,7 @@ export function readCwtList(bytes: Uint8Array, kind: keyof typeof MEDIA): TokenC
   const { payload, protectedBytes, protectedHeader, seal } = message
   if (payload === null) throw new MalformedCbor('a list has no payload')
   const type = protectedHeader.get(HEADER_TYPE)
-  const read = readListClaims(payload)
+  const read = readListClaims(payload, kind === 'identifier_list_cwt')
   const { claims } = read
   const time = (label: number) => numberOf(claims.get(label))
   return {

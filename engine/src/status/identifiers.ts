@@ -2,11 +2,12 @@
 // bytes: a list has hundreds of thousands of them.
 
 import { LIMITS } from '../limits.ts'
-import { type CborMap, type CborValue, cborBudget, MalformedCbor, Reader } from '../mdoc/cbor.ts'
+import { type CborBudget, type CborMap, type CborValue, cborBudget, MalformedCbor, Reader } from '../mdoc/cbor.ts'
 import { inOrder, isSameRange, type SortedRanges, sortRanges } from './sorted-ranges.ts'
 
 const IDENTIFIER_LIST = 65530
-/** An identifier takes two items and what its issuer says of it. */
+/** An identifier takes two items and what its issuer says of it, of which a few may say more. */
+const ITEMS_EACH = 16
 const ITEMS_MAX = 3 * LIMITS.listItems
 
 export interface ListClaims {
@@ -16,18 +17,22 @@ export interface ListClaims {
   readonly identifiers: SortedRanges | null
 }
 
-/** Throws MalformedCbor. */
-export function readListClaims(payload: Uint8Array): ListClaims {
-  const reader = new Reader(payload, cborBudget(ITEMS_MAX), true)
+/**
+ * `hasIdentifiers`: whether it is a list of identifiers, whose number pays for what is read. In every other list they are a claim like
+ * any other, and few items may be read of it. Throws MalformedCbor.
+ */
+export function readListClaims(payload: Uint8Array, hasIdentifiers: boolean): ListClaims {
+  const budget = cborBudget()
+  const reader = new Reader(payload, budget, true)
   const claims = new Map<string | number, CborValue>()
   let identifiers: SortedRanges | null = null
   let hasList = false
   for (let left = reader.mapSize(); left > 0; left--) {
     const key = reader.key(1)
     if (claims.has(key) || (key === IDENTIFIER_LIST && hasList)) throw new MalformedCbor('CBOR map has a key twice')
-    if (key === IDENTIFIER_LIST && reader.isAtMap()) {
+    if (hasIdentifiers && key === IDENTIFIER_LIST && reader.isAtMap()) {
       hasList = true
-      identifiers = readIdentifierList(reader, payload)
+      identifiers = readIdentifierList(reader, payload, budget)
     } else claims.set(key, reader.item(1))
     if (claims.size > LIMITS.integerKeys) throw new MalformedCbor('CBOR map has too many keys')
   }
@@ -35,22 +40,23 @@ export function readListClaims(payload: Uint8Array): ListClaims {
   return { claims, identifiers }
 }
 
-function readIdentifierList(reader: Reader, payload: Uint8Array): SortedRanges | null {
+function readIdentifierList(reader: Reader, payload: Uint8Array, budget: CborBudget): SortedRanges | null {
   const members = new Set<string | number>()
   let identifiers: SortedRanges | null = null
   for (let left = reader.mapSize(); left > 0; left--) {
     const key = reader.key(2)
     if (members.has(key)) throw new MalformedCbor('CBOR map has a key twice')
     if (members.add(key).size > LIMITS.integerKeys) throw new MalformedCbor('CBOR map has too many keys')
-    if (key === 'identifiers' && reader.isAtMap()) identifiers = readIdentifiers(reader, payload)
+    if (key === 'identifiers' && reader.isAtMap()) identifiers = readIdentifiers(reader, payload, budget)
     else reader.item(2)
   }
   return identifiers
 }
 
-function readIdentifiers(reader: Reader, payload: Uint8Array): SortedRanges {
+function readIdentifiers(reader: Reader, payload: Uint8Array, budget: CborBudget): SortedRanges {
   const count = reader.mapSize()
   if (count > LIMITS.listItems) throw new MalformedCbor('an identifier list has too many entries')
+  budget.itemsLeft = Math.min(ITEMS_MAX, budget.itemsLeft + ITEMS_EACH * count)
   const found = { starts: new Uint32Array(count), ends: new Uint32Array(count) }
   const isText = new Uint8Array(count)
   for (let at = 0; at < count; at++) {

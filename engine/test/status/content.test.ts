@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { deflateSync } from 'node:zlib'
 import { LIMITS } from '../../src/limits.ts'
-import { costOf, lifetimeOf, memoryOf, readList } from '../../src/status/content.ts'
+import { costOf, costOfUnreadable, lifetimeOf, memoryOf, readList } from '../../src/status/content.ts'
 import { findRange, sortRanges } from '../../src/status/sorted-ranges.ts'
 import { cbor, head, Raw, Tagged } from '../mdoc/mint-mdoc.ts'
 import { mintCrl, mintCwt, mintJwt, NOW } from './mint-status.ts'
@@ -123,15 +123,49 @@ test('cost and memory are counted by what a list holds', () => {
   const statuses = Buffer.alloc(1_000_000)
   const packed = mintCwt({ claims: new Map([[65533, { bits: 1, lst: deflateSync(statuses) }]]) })
   const status = readList(packed, 'status_list_cwt')
+  assert.ok(status !== null)
   assert.deepEqual(costOf(packed, status), { bytes: packed.length + 1_000_000, items: 0 })
   assert.ok(memoryOf(packed, status) >= packed.length + 1_000_000)
   const ids = identifierList(shortIdentifiers(10_000), 10_000)
   const listed = readList(ids, 'identifier_list_cwt')
+  assert.ok(listed !== null)
   assert.deepEqual(costOf(ids, listed), { bytes: ids.length, items: 10_000 })
   assert.ok(memoryOf(ids, listed) >= ids.length + 80_000)
   const crl = mintCrl({ revoked: [{ serial: Buffer.of(1) }, { serial: Buffer.of(2) }] })
-  assert.deepEqual(costOf(crl, readList(crl, 'crl')), { bytes: crl.length, items: 2 })
-  assert.deepEqual(costOf(crl, null), { bytes: crl.length, items: 0 })
+  const revoked = readList(crl, 'crl')
+  assert.ok(revoked !== null)
+  assert.deepEqual(costOf(crl, revoked), { bytes: crl.length, items: 2 })
+})
+
+test('a list that breaks off where it ends costs what reading it took', () => {
+  const bomb = mintCwt({
+    claims: new Map([[65533, { bits: 1, lst: deflateSync(Buffer.alloc(LIMITS.unpackedListBytes + 1)) }]]),
+  })
+  const packed = readList(bomb, 'status_list_cwt')
+  assert.ok(packed !== null && costOf(bomb, packed).bytes > LIMITS.unpackedListBytes)
+  assert.ok(memoryOf(bomb, packed) < 1_000_000, 'and occupies no memory')
+  assert.deepEqual(costOfUnreadable(1_000_000, 'identifier_list_cwt'), { bytes: 1_000_000, items: 500_000 })
+  assert.deepEqual(costOfUnreadable(5_000_000, 'crl'), { bytes: 5_000_000, items: LIMITS.listItems })
+  assert.deepEqual(costOfUnreadable(1_000, 'status_list_jwt'), { bytes: 1_000, items: 0 })
+})
+
+test('nothing but its entries makes a list long', () => {
+  const long = Array.from({ length: 30_000 }, () => 0)
+  const other = new Map<number, unknown>([[1000, long]])
+  assert.equal(readList(mintCwt({ claims: other }), 'status_list_cwt'), null)
+  const count = 30_000
+  const ids = new Raw(Buffer.concat([head(5, count), shortIdentifiers(count)]))
+  const both = new Map<number, unknown>([[65530, { identifiers: ids }]])
+  assert.equal(readList(mintCwt({ claims: both }), 'status_list_cwt'), null, 'identifiers that nobody counts')
+  const entry = Buffer.concat([cbor(Buffer.from('id')), cbor(long)])
+  assert.equal(readList(identifierList(entry, 1), 'identifier_list_cwt'), null)
+  const said = Buffer.concat(
+    Array.from({ length: count }, (_, at) => Buffer.concat([cbor(`id ${at}`), cbor({ 1: 1, 2: 2, 3: [1, 2, 3] })])),
+  )
+  assert.ok(
+    readList(identifierList(said, count), 'identifier_list_cwt') !== null,
+    'an issuer may say something of each',
+  )
 })
 
 test('what a list occupies is what memory is counted for, not many times that', () => {

@@ -44,7 +44,7 @@ test('a list of each kind is read, and its bytes come back', async () => {
     assert.deepEqual(Buffer.from(done.bytes), expected)
     assert.equal(done.read.content.list.kind, kind)
     assert.ok(done.read.memory >= expected.length)
-    assert.ok(done.read.cost.bytes >= expected.length)
+    assert.ok(done.cost.bytes >= expected.length)
   }
   const none = await reader.read(Buffer.from('no list'), 'status_list_jwt', 'one')
   assert.ok(none !== null && none.read === null)

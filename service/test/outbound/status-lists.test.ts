@@ -334,6 +334,16 @@ test('a tenant with entries left for none waits, and what its lists said before 
   assert.ok(found.outcome === 'fetched' && found.stale)
 })
 
+test('lists that turn out to be none are paid for as what they may have made the worker do', async () => {
+  const ask = oneList('crl')
+  const budget = newListBudget()
+  // A whole list of revoked certificates, and one byte too many at its end.
+  const revoked = Array.from({ length: 2_000 }, (_, at) => ({ serial: Buffer.of(1, at >> 8, at & 255) }))
+  answer = { ...GOOD, body: Buffer.concat([mintCrl({ revoked }), Buffer.of(0)]) }
+  assert.equal((await ask(0, '/1', { budget })).outcome, 'unavailable')
+  assert.ok(budget.itemsLeft <= LIMITS.listItems - revoked.length, `${budget.itemsLeft}`)
+})
+
 test('of one response so many lists are fetched at once, and none is begun too late', async () => {
   let open = 0
   let most = 0

@@ -14,7 +14,6 @@ export interface ListJob {
 
 export interface ReadContent {
   readonly content: ListContent
-  readonly cost: ListCost
   /** Bytes that it occupies as long as it is kept. */
   readonly memory: number
   readonly lifetime: ListLifetime
@@ -24,6 +23,8 @@ export interface ListRead {
   readonly id: number
   /** The job's own, handed back. */
   readonly bytes: Uint8Array
+  /** Also of one that turned out to be no list: it took as long. */
+  readonly cost: ListCost
   /** null: it is no list of its kind. */
   readonly read: ReadContent | null
 }

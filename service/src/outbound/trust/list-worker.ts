@@ -1,7 +1,7 @@
 // The thread that reads lists, so that the event loop never does: the engine's `readList`, and nothing else. See list-reader.ts.
 
 import { parentPort } from 'node:worker_threads'
-import { costOf, lifetimeOf, memoryOf, readList } from '@vidimus/engine/list-content'
+import { costOf, costOfUnreadable, lifetimeOf, memoryOf, readList } from '@vidimus/engine/list-content'
 import type { ListJob, ListRead } from './list-reader.ts'
 
 parentPort?.on('message', ({ id, bytes, kind }: ListJob) => {
@@ -9,10 +9,8 @@ parentPort?.on('message', ({ id, bytes, kind }: ListJob) => {
   const read: ListRead = {
     id,
     bytes,
-    read:
-      content === null
-        ? null
-        : { content, cost: costOf(bytes, content), memory: memoryOf(bytes, content), lifetime: lifetimeOf(content) },
+    cost: content === null ? costOfUnreadable(bytes.length, kind) : costOf(bytes, content),
+    read: content === null ? null : { content, memory: memoryOf(bytes, content), lifetime: lifetimeOf(content) },
   }
   const buffers = new Set<ArrayBuffer>()
   collectBuffers(read, buffers)

@@ -219,7 +219,7 @@ async function fetchList(world: Fetching, asked: Asked): Promise<StatusAnswer> {
   const served = await downloadStatusList(world.egress[asked.environment], source, world.bytesMax)
   const size = served?.bytes.length ?? 0
   const done = served === null ? null : await world.reader.read(served.bytes, source.kind, owner ?? '')
-  budgets.spend(asked, costOf(size, served === null ? 'not_served' : done))
+  budgets.spend(asked, served === null ? { bytes: size, items: 0 } : costOf(size, done))
   if (served === null || done === null || done.read === null) {
     if (known.failing.size >= FAILURES_MAX) known.failing.clear()
     known.failing.set(name, nowMs + PAUSE_MS)
@@ -236,9 +236,8 @@ async function fetchList(world: Fetching, asked: Asked): Promise<StatusAnswer> {
 }
 
 /** One that kept a worker busy until it was ended costs as much as the longest that can be read. */
-function costOf(bytes: number, done: 'not_served' | Awaited<ReturnType<ListReader['read']>>): ListCost {
-  if (done === null) return { bytes, items: UNREAD_LIST_ITEMS }
-  return (done === 'not_served' ? null : done.read?.cost) ?? { bytes, items: 0 }
+function costOf(bytes: number, done: Awaited<ReturnType<ListReader['read']>>): ListCost {
+  return done === null ? { bytes, items: UNREAD_LIST_ITEMS } : done.cost
 }
 
 /** With it goes how to make it good. */

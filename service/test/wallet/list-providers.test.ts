@@ -186,6 +186,10 @@ for (const [title, plan] of others) {
     assert.match((await vidimus('doctor')).out, /was imported as|does not say that it names/)
     assert.equal(await outcome(pidProvider), 'completed')
     assert.equal(await outcome(accessAuthority), 'issuer_untrusted')
+    served = () => 'Back soon'
+    await refresh()
+    const away = await seen(id)
+    assert.deepEqual([away.status, away.counted], ['problem', '1'], 'a host that is away does not make it right')
     served = () => lote()
     await refresh()
     const right = await seen(id)

@@ -169,7 +169,7 @@ export interface TrustList {
   readonly loadedAt: Instant | null
   readonly attemptedAt: Instant | null
   readonly failure: string | null
-  /** Whether the last failure was that the address serves a list of another kind. */
+  /** Whether the address served a list of another kind, and none of the right kind since. */
   readonly mismatched: boolean
 }
 

@@ -112,6 +112,7 @@ export async function noteLoaded(tx: Tx, id: string, loaded: Loaded & { readonly
   return rows.length === 1
 }
 
+/** Once the address served a list of another kind, that counts until one of the right kind is loaded: a host that is away proves nothing. */
 export async function noteFailure(
   tx: Tx,
   id: string,
@@ -120,7 +121,7 @@ export async function noteFailure(
   await tx.query(
     {
       name: 'note_trust_list_failure',
-      text: 'update trust_lists set attempted_at = $2, failure = $3, mismatched = $4 where id = $1',
+      text: 'update trust_lists set attempted_at = $2, failure = $3, mismatched = mismatched or $4 where id = $1',
     },
     [id, failed.at, failed.failure, failed.mismatched ?? false],
   )
@@ -129,7 +130,10 @@ export async function noteFailure(
 /** null where there is no such list any more. */
 export async function setListProviders(tx: Tx, id: string, providers: ListProviders): Promise<TrustList | null> {
   const [row] = await tx.query<ListRow>(
-    { name: 'set_trust_list_providers', text: 'update trust_lists set providers = $2 where id = $1 returning *' },
+    {
+      name: 'set_trust_list_providers',
+      text: 'update trust_lists set providers = $2, mismatched = false where id = $1 returning *',
+    },
     [id, providers],
   )
   return row === undefined ? null : toList(row)

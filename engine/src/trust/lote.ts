@@ -24,6 +24,7 @@ import {
   type ListTerms,
   listSigner,
   type RefusedList,
+  showableName,
 } from './published-list.ts'
 
 /** `signer` null: unsigned JSON from a hand that is trusted otherwise, such as an operator's file. */
@@ -133,7 +134,7 @@ function operatorOf(scheme: JsonObject): string {
   const names = member(scheme, 'SchemeOperatorName')
   const first: Json | undefined = Array.isArray(names) ? names[0] : undefined
   const name = isJsonObject(first) ? member(first, 'value') : undefined
-  return typeof name === 'string' ? name : 'unnamed'
+  return typeof name === 'string' ? showableName(name) : 'unnamed'
 }
 
 const objectOf = (value: Json | undefined): JsonObject | null => (isJsonObject(value) ? value : null)

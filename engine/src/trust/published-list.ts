@@ -1,6 +1,7 @@
 // What a published list of issuers says, once its signature holds. Every kind (VICAL, LoTE, trusted list in XML) comes to this.
 
 import type { KeyObject } from 'node:crypto'
+import { isShowable } from '../bytes.ts'
 import type { Trust } from '../expected.ts'
 import { establishRevocation } from '../status/establish.ts'
 import type { Anchor } from './anchor.ts'
@@ -127,6 +128,12 @@ const AGE_SECONDS_MAX = 184 * 86_400
 
 export function endOf(issuedAt: number, nextUpdate: number | null): number {
   return Math.min(nextUpdate ?? issuedAt + UNSTATED_AGE_SECONDS, issuedAt + AGE_SECONDS_MAX)
+}
+
+/** As it is shown to operators: a tenant may import a list whose publisher writes control characters into its name. */
+export function showableName(name: string): string {
+  const line = name.replaceAll(/\s+/g, ' ').trim()
+  return line !== '' && isShowable(line) ? line : 'unnamed'
 }
 
 /** A list that has run out vouches for nobody. */

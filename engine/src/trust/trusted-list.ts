@@ -1,7 +1,6 @@
 // Which authorities does a trusted list in XML name (ETSI TS 119 612)? Of these, the EU's list of who attests ages is read: its type
 // says which services count, and for which credentials.
 
-import { isShowable } from '../bytes.ts'
 import { MalformedXml, parseXml, XML_NAMESPACE, type XmlElement } from '../xml/parse.ts'
 import {
   attributeOf,
@@ -31,6 +30,7 @@ import {
   type ListReading,
   listSigner,
   type RefusedList,
+  showableName,
 } from './published-list.ts'
 
 const tsl = (name: string): XmlName => ({ namespace: 'http://uri.etsi.org/02231/v2#', name })
@@ -140,8 +140,7 @@ function operatorOf(information: XmlElement): string {
   const isEnglish = ({ attributes }: XmlElement) =>
     attributes.some(({ namespace, name, value }) => namespace === XML_NAMESPACE && name === 'lang' && value === 'en')
   const name = names.find(isEnglish) ?? names[0]
-  const text = name === undefined ? '' : textOf(name).replaceAll('\n', ' ')
-  return text !== '' && isShowable(text) ? text : 'unnamed'
+  return showableName(name === undefined ? '' : textOf(name))
 }
 
 const refused = (detail: string): RefusedList => ({ outcome: 'refused', detail })

@@ -1,6 +1,7 @@
 // Which authorities does a VICAL name (ISO/IEC 18013-5 Annex C)? A COSE_Sign1 over a list of IACA certificates, each with
 // the docTypes it may vouch for.
 
+import { isShowable } from '../bytes.ts'
 import { algorithmOfKey } from '../jose.ts'
 import {
   type CborMap,
@@ -16,7 +17,15 @@ import {
 } from '../mdoc/cbor.ts'
 import { COSE_SIGN1_TAG, certificateChain, isSignedWith, readCose } from '../mdoc/cose.ts'
 import { profileOf, type ReadingTerms } from './list-profile.ts'
-import { currencyFault, endOf, instantSeconds, type ListEntry, type ListReading, listSigner } from './published-list.ts'
+import {
+  currencyFault,
+  endOf,
+  instantSeconds,
+  type ListEntry,
+  type ListReading,
+  listSigner,
+  showableName,
+} from './published-list.ts'
 
 /** Some hundred authorities with a dozen fields each, read once the signature holds. */
 const ITEMS_MAX = 200_000
@@ -68,7 +77,8 @@ function interpret(vical: CborMap, signerChain: readonly Uint8Array[], now: numb
   const entries = infos.map(readInfo)
   // One entry that cannot be read may be the one that was to be taken away: nothing of such a list is used.
   if (!entries.every((entry) => entry !== null)) return refused('the VICAL has an entry that cannot be read')
-  return { outcome: 'read', signerChain, list: { issuer, sequence: sequence ?? null, issuedAt, endsAt, entries } }
+  const list = { issuer: showableName(issuer), sequence: sequence ?? null, issuedAt, endsAt, entries }
+  return { outcome: 'read', signerChain, list }
 }
 
 function readInfo(info: CborValue): ListEntry | null {
@@ -80,6 +90,8 @@ function readInfo(info: CborValue): ListEntry | null {
   if (docTypes.length === 0 || docTypes.length !== types.length) return null
   // No docType: whoever writes it means every type, and that is not a list's to grant.
   if (docTypes.includes('*')) return null
+  // Nor is one that would move the cursor of a terminal.
+  if (!docTypes.every(isShowable)) return null
   return { certificate: new Uint8Array(certificate), docTypes, profile: 'iso-mdl' }
 }
 

@@ -22,6 +22,7 @@ interface LotePlan {
   readonly entities?: number
   /** undefined: it does not say. */
   readonly listType?: unknown
+  readonly operator?: string
   /** Of each entity: its services, with their type and status. */
   readonly services?: readonly { readonly type?: unknown; readonly status?: string }[]
 }
@@ -38,6 +39,7 @@ function lote(by: Minted, plan: LotePlan = {}): Uint8Array {
     LoTE: {
       ListAndSchemeInformation: {
         LoTEType: listType,
+        SchemeOperatorName: [{ lang: 'en', value: plan.operator ?? 'An invented operator' }],
         ListIssueDateTime: instant(NOW - 60),
         NextUpdate: instant(nextUpdate),
         LoTESequenceNumber: 1,
@@ -61,6 +63,7 @@ function lote(by: Minted, plan: LotePlan = {}): Uint8Array {
 interface VicalPlan {
   readonly above?: readonly Minted[]
   readonly ballast?: number
+  readonly provider?: string
   readonly docTypes?: readonly string[]
   readonly date?: number
   readonly nextUpdate?: number
@@ -70,7 +73,7 @@ function vical(by: Minted, plan: VicalPlan = {}): Uint8Array {
   const { above = [], ballast = 0, docTypes = ['org.iso.18013.5.1.mDL'], date = NOW - 60, nextUpdate } = plan
   const payload = cbor({
     version: '1.0',
-    vicalProvider: 'An invented provider',
+    vicalProvider: plan.provider ?? 'An invented provider',
     date: new Tagged(0, instant(date)),
     ...(nextUpdate === undefined ? {} : { nextUpdate: new Tagged(0, instant(nextUpdate)) }),
     certificateInfos: [{ certificate: iaca.der, docType: docTypes }],
@@ -364,6 +367,19 @@ test("the Commission's list of mDL providers vouches for driving licences alone"
       ['org.iso.18013.5.1.mDL'],
     ])
   }
+})
+
+test('no list writes control characters to the terminal of whoever looks at it', async () => {
+  const signer = withPurposes(authority, VICAL_SIGNER)
+  const nameOf = async (name: string) => {
+    const inLote = await readLote(lote(signer, { operator: name }), { ...terms(signer), ...ofPid })
+    const inVical = await readVical(vical(signer, { provider: name }), { ...terms(signer), ...ofMdocs })
+    return [inLote, inVical].map((reading) => (reading.outcome === 'read' ? reading.list.issuer : reading.detail))
+  }
+  assert.deepEqual(await nameOf('Ministry\nof the Interior'), Array(2).fill('Ministry of the Interior'))
+  assert.deepEqual(await nameOf('\u001b]0;ok\u0007\u001b[2J'), Array(2).fill('unnamed'))
+  const types = vical(signer, { docTypes: ['org.example.\u001b[2J'] })
+  assert.equal((await readVical(types, { ...terms(signer), ...ofMdocs })).outcome, 'refused')
 })
 
 test('a VICAL names mdoc issuers and nobody else', async () => {

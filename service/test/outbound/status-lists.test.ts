@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import { after, test } from 'node:test'
 import { LIMITS, newListBudget, type StatusAnswer, type StatusSource } from '@vidimus/engine'
 import { mintCrl, mintCwt, mintJwt } from '../../../engine/test/status/mint-status.ts'
+import type { Environment } from '../../src/domain/world.ts'
 import { makeEgress } from '../../src/outbound/egress/client.ts'
 import { createListReader } from '../../src/outbound/trust/list-reader.ts'
 import { createStatusLists, type ListBounds } from '../../src/outbound/trust/status-lists.ts'
@@ -41,10 +42,14 @@ function oneList(kind: StatusSource['kind'] = 'status_list_jwt', bounds?: Partia
   const lists = createStatusLists({ ...world, ...(bounds === undefined ? {} : { bounds }) })
   requests = 0
   answer = GOOD
-  return (second: number, path = '/list', { owner = 'one', budget = newListBudget() } = {}) =>
+  return (
+    second: number,
+    path = '/list',
+    { owner = 'one', budget = newListBudget(), environment = 'test' as Environment } = {},
+  ) =>
     lists.find({
       source: { kind, format: kind === 'status_list_jwt' ? 'dc+sd-jwt' : 'mso_mdoc', uri: `${base}${path}` },
-      environment: 'test',
+      environment,
       nowMs: 1_800_000_000_000 + second * 1000,
       owner,
       budget,
@@ -322,6 +327,13 @@ for (const [what, perMinute] of [
     assert.equal((await ask(60, '/5')).outcome, 'fetched')
   })
 }
+
+test('what a tenant spends on lists in test is not taken from live', async () => {
+  const ask = oneList('status_list_jwt', { perMinute: { lists: 1, bytes: 1e9, items: 1e9 } })
+  assert.equal((await ask(0, '/1')).outcome, 'fetched')
+  assert.ok(overBudget(await ask(0, '/2')))
+  assert.equal((await ask(0, '/2', { environment: 'live' })).outcome, 'fetched')
+})
 
 test('a tenant with entries left for none waits, and what its lists said before still rejects', async () => {
   const ask = oneList('crl', { perMinute: { lists: 1e9, bytes: 1e9, items: 1 } })

@@ -11,7 +11,7 @@ export interface ListAmounts {
   readonly items: number
 }
 
-/** Lists that are fetched and read for one tenant in a minute; a list that is kept costs nothing. A million entries take a second. */
+/** Lists that are fetched and read for one tenant in a minute, in test and in live each; a list that is kept costs nothing. A million entries take a second. */
 export const TENANT_LISTS_PER_MINUTE: ListAmounts = { lists: 300, bytes: 400_000_000, items: 6_000_000 }
 
 /** What a list counts for that no worker could read. */

@@ -87,6 +87,6 @@ export type StatusAnswer =
   | {
       readonly outcome: 'unavailable'
       readonly reason: string
-      /** It was not fetched, because as many lists were read as may be for this response or this tenant. */
-      readonly overBudget?: true
+      /** It was not fetched, because as many lists were read as may be for this response, or for this tenant in a while. */
+      readonly overBudget?: 'response' | 'tenant'
     }

@@ -82,6 +82,8 @@ function standingOf({ check, outcome }: StatusOutcome, { expiresAt }: Examinatio
       return ofSigner ? 'issuer_untrusted' : 'credential_suspended'
     case 'invalid':
       return 'credential_invalid'
+    case 'exceeded':
+      return 'status_unavailable'
     case 'unknown':
       return policy === 'prefer' ? 'warning' : 'status_unavailable'
     case 'none':

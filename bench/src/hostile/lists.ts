@@ -103,7 +103,7 @@ async function judge(body: Uint8Array, served: ReadonlyMap<string, Buffer>): Pro
 }
 
 const CACHE = createChainCache(5_000)
-const SPENT = { outcome: 'unavailable', reason: 'too many or too long lists', overBudget: true } as const
+const SPENT = { outcome: 'unavailable', reason: 'too many or too long lists', overBudget: 'response' } as const
 const mediaOf = (kind: StatusSource['kind']) => (kind === 'status_list_cwt' ? TYPE.status_list : TYPE.identifier_list)
 
 /** As issuers draw them: spread. */

@@ -58,7 +58,7 @@ interface Asking extends Circumstances {
 }
 
 /** Worst first: where an issuer names two mechanisms, both must hold. */
-const SEVERITY: readonly Standing['outcome'][] = ['revoked', 'suspended', 'invalid', 'unknown', 'valid']
+const SEVERITY: readonly Standing['outcome'][] = ['revoked', 'suspended', 'invalid', 'exceeded', 'unknown', 'valid']
 
 async function worstOf(references: readonly StatusReference[], asking: Asking): Promise<Standing> {
   const [first, ...others] = references
@@ -85,7 +85,7 @@ type CrlReference = Extract<StatusReference, { kind: 'crl' }>
 export async function establishRevocation(
   references: readonly CrlReference[],
   asking: CrlAsking & { readonly trust: Pick<Trust, 'fetchStatus'> },
-): Promise<Standing['outcome'] | 'none'> {
+): Promise<Exclude<Standing['outcome'], 'exceeded'> | 'none'> {
   if (references.length === 0) return 'none'
   const { trust } = asking
   const lists = responseLists(trust)
@@ -94,7 +94,9 @@ export async function establishRevocation(
       lookUp(reference, { trust, lists }, ({ content }) => judgeCrl(reference, content, asking)),
     ),
   )
-  return worst(standings).outcome
+  const { outcome } = worst(standings)
+  // No response names these: what could not be read is not known.
+  return outcome === 'exceeded' ? 'unknown' : outcome
 }
 
 async function lookUp(
@@ -107,7 +109,7 @@ async function lookUp(
   }
   if (reference.kind === 'crl' && reference.authority === null) return UNJUDGED
   const answer = await lists.find(reference.source)
-  if (answer.outcome === 'unavailable') return answer.overBudget === true ? OVER_BUDGET : UNFETCHED
+  if (answer.outcome === 'unavailable') return UNAVAILABLE[answer.overBudget ?? 'host']
   const { kind } = reference.source
   const judge = (list: FetchedList) => judged({ ...list, content: contentOf(list, kind, trust.cache.lists) })
   const standing = await judge(answer)
@@ -142,9 +144,17 @@ function ofOldList(standing: Standing): Standing {
 }
 
 const UNFETCHED: Standing = { outcome: 'unknown', detail: 'the status could not be fetched' }
-const OVER_BUDGET: Standing = {
-  outcome: 'unknown',
-  detail: 'the status was not established: it takes more or longer lists than may be read for it',
+/** By what kept the list away. Whoever presents chooses how many lists a response names: then no policy lets it pass. */
+const UNAVAILABLE: Readonly<Record<'host' | 'tenant' | 'response', Standing>> = {
+  host: UNFETCHED,
+  tenant: {
+    outcome: 'unknown',
+    detail: 'the status was not established: more or longer lists were read for this tenant than may be in a minute',
+  },
+  response: {
+    outcome: 'exceeded',
+    detail: 'the response names more or longer status lists than may be read for one',
+  },
 }
 const UNANSWERED: Standing = { outcome: 'unknown', detail: 'the status could not be established' }
 /** Nobody but the issuer of a certificate says whether it was revoked, and a pinned one is trusted without its issuer. */
@@ -197,6 +207,7 @@ async function upheld({ restsOn, ...said }: ListStanding, asking: Asking): Promi
   const open = restsOn.filter((reference) => !asking.examined.status.some((known) => isSameCrl(known, reference)))
   const { outcome } = open.length === 0 ? said : await worstOf(open, asking)
   if (outcome === 'valid') return said
+  if (outcome === 'exceeded') return UNAVAILABLE.response
   return outcome === 'unknown' ? LIST_SIGNER_UNCERTAIN : LIST_SIGNER_REVOKED
 }
 

@@ -1,4 +1,4 @@
-// The lists that one response names: each is fetched once, and only so many are. A list beyond the bound is not established.
+// The lists that one response names: each is fetched once, and only so many are. A response that needs more is refused.
 
 import type { StatusAnswer, StatusSource, Trust } from '../expected.ts'
 import { type ChainBudget, type ListBudget, newListBudget, spend } from '../limits.ts'
@@ -31,7 +31,7 @@ export function responseLists(
 const OVER_BUDGET: StatusAnswer = {
   outcome: 'unavailable',
   reason: 'the response names too many lists',
-  overBudget: true,
+  overBudget: 'response',
 }
 
 /** A caller whose fetching fails has no answer, which is for the policy to judge. */

@@ -2,10 +2,10 @@
 
 import type { UsedList } from '../verdict.ts'
 
-/** What a list says; `invalid` where it says something no credential may rest on. */
+/** What a list says; `invalid` where it says something no credential may rest on; `exceeded` where a response names too many lists. */
 export interface Standing {
   /** What it was read in; absent where nothing could be. */
   readonly list?: UsedList
-  readonly outcome: 'valid' | 'revoked' | 'suspended' | 'invalid' | 'unknown'
+  readonly outcome: 'valid' | 'revoked' | 'suspended' | 'invalid' | 'exceeded' | 'unknown'
   readonly detail: string
 }

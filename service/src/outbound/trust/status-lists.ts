@@ -137,7 +137,8 @@ export function createStatusLists(world: ListWorld): StatusLists {
       case 'unknown':
         return slots.run(asked.budget, {
           work: () => begin(asked),
-          refuse: () => overBudget(known, asked),
+          // What an older list said would not do: whoever presents chooses how many lists a response names.
+          refuse: () => OVER_BUDGET_OF_RESPONSE,
         })
     }
   }
@@ -268,7 +269,13 @@ function answerOfFailing(known: Known, asked: Asked): StatusAnswer {
 function overBudget(known: Known, asked: Asked): StatusAnswer {
   const found = answerOfFailing(known, asked)
   if (found.outcome === 'fetched') return found
-  return { outcome: 'unavailable', reason: 'too many or too long lists', overBudget: true }
+  return { outcome: 'unavailable', reason: 'too many or too long lists in a minute', overBudget: 'tenant' }
+}
+
+const OVER_BUDGET_OF_RESPONSE: StatusAnswer = {
+  outcome: 'unavailable',
+  reason: 'too many or too long lists in a response',
+  overBudget: 'response',
 }
 
 function answer(

@@ -302,6 +302,11 @@ test('L15 whoever has the log’s key alone takes no witness back', async () => 
   }
 })
 
+const headOf = (note: string) => {
+  const opened = openHead(note, TEST_LOG)
+  return opened.outcome === 'signed' ? opened.head : assert.fail(opened.outcome)
+}
+
 test('a statement names what was lost, and nothing beyond it', () => {
   const two = openEpoch(stated(real.checkpoint(10), real.checkpoint(20)), TEST_LOG) ?? assert.fail()
   const three =
@@ -315,10 +320,15 @@ test('a statement names what was lost, and nothing beyond it', () => {
     [[], two.mark],
   ] as const)
     assert.equal(isEpochChain(statements, mark), false)
-  const headOf = (note: string) => {
-    const opened = openHead(note, TEST_LOG)
-    return opened.outcome === 'signed' ? opened.head : assert.fail(opened.outcome)
-  }
+  // Back to before the second epoch; not to leaves that it had given up, nor to another second epoch.
+  const backTo = (restored: string) =>
+    openEpoch(stated(restored, real.checkpoint(13, two.mark), 3), TEST_LOG) ?? assert.fail()
+  assert.ok(isEpochChain([two, backTo(real.checkpoint(9))], backTo(real.checkpoint(9)).mark))
+  assert.equal(isEpochChain([two, backTo(real.checkpoint(12))], backTo(real.checkpoint(12)).mark), false)
+  assert.equal(openEpoch(stated(real.checkpoint(11, three.mark), real.checkpoint(13, two.mark), 3), TEST_LOG), null)
+  assert.equal(fateOfHead(headOf(real.checkpoint(10)), [two, backTo(real.checkpoint(9))]).outcome, 'lost')
+  assert.equal(fateOfHead(headOf(real.checkpoint(11, two.mark)), [two, backTo(real.checkpoint(9))]).outcome, 'lost')
+  assert.equal(fateOfHead(headOf(real.checkpoint(9)), [two, backTo(real.checkpoint(9))]).outcome, 'kept')
   const fate = (note: string) => {
     const found = fateOfHead(headOf(note), [two, three])
     return found.outcome === 'kept' ? 'kept' : `${found.outcome} ${found.statement.mark.number}`

@@ -10,6 +10,7 @@ import type { CliWorld } from '../world.ts'
 interface Options {
   readonly reason?: string
   readonly checkpoint?: readonly string[]
+  readonly epoch?: readonly string[]
   readonly replace?: true
   readonly out?: string
 }
@@ -26,13 +27,15 @@ export function addLogCommands(program: Command, world: CliWorld): void {
     )
     .option('--reason <text>', 'why, in one line; public, like the statement itself')
     .option('--checkpoint <file...>', 'checkpoints of the log from before the restore that somebody kept')
+    .option('--epoch <file...>', 'statements of epochs that began after the backup was made')
     .option('--replace', 'in place of a statement that waits and that no witness has cosigned')
     .option('--out <file>', "where the statement is written, for the witnesses' operators")
     .action(async (options: Options, command: Command) => {
       const kept = await Promise.all((options.checkpoint ?? []).map(textOf))
+      const epochs = await Promise.all((options.epoch ?? []).map(textOf))
       const state = await world.withDeps(async (deps) => {
         if (options.reason === undefined) return (await goOnWithEpoch(deps)) ?? 'no epoch waits: --reason makes one'
-        return prepareEpoch(deps, { reason: options.reason, kept, isReplacing: options.replace === true })
+        return prepareEpoch(deps, { reason: options.reason, kept, epochs, isReplacing: options.replace === true })
       })
       if (typeof state === 'string') throw new CliProblem(state)
       if (options.out !== undefined) await writeFile(options.out, state.text)

@@ -7,7 +7,7 @@ import { createHash, createHmac } from 'node:crypto'
 import type { Realm } from '../tenant/realm.ts'
 import type { Environment } from '../world.ts'
 import { FIRST_EPOCH } from './checkpoint.ts'
-import { contentOf, eightBytes, isEpochLeaf, opaqueLeaf } from './leaves.ts'
+import { contentOf, eightBytes, epochDigestOf, opaqueLeaf } from './leaves.ts'
 
 const COMMITMENT_LABEL = Buffer.from('vidimus-head-v2\0', 'ascii')
 export const SALT_BYTES = 32
@@ -85,10 +85,15 @@ export interface FoundMarker {
 export interface MarkerFinder {
   /** Every leaf, in order. */
   see(leaf: Buffer, index: number): void
+  /** Of the last leaf; null: it is not known, and markers may have been missed. So it is where the checkpoint names another. */
+  epoch(): number | null
 }
 
+/** By the digest in an epoch's leaf, hex. They are needed where a restore has lost the leaf of an epoch. */
+export type EpochNumbers = ReadonlyMap<string, number>
+
 /** One look into a map for each leaf, however many rows there are. */
-export function createMarkerFinder(given: Iterable<MarkerRow>): MarkerFinder {
+export function createMarkerFinder(given: Iterable<MarkerRow>, numbers: EpochNumbers = new Map()): MarkerFinder {
   const rows = [...given]
   const expected = new Map<string, { readonly row: MarkerRow; readonly ordinal: number; readonly mask: Buffer }>()
   const expect = (row: MarkerRow, ordinal: number) => {
@@ -100,14 +105,20 @@ export function createMarkerFinder(given: Iterable<MarkerRow>): MarkerFinder {
     for (const row of rows) expect(row, firstOrdinalOf(epoch))
   }
   let epoch = FIRST_EPOCH
+  let epochLeaves = 0
+  let isAssumed = false
   expectAll(epoch)
   let behind: ((leaf: Buffer) => void) | null = null
   return {
     see(leaf, index) {
       behind?.(leaf)
       behind = null
-      if (isEpochLeaf(leaf)) {
-        epoch += 1
+      const digest = epochDigestOf(leaf)
+      if (digest !== null) {
+        const named = numbers.get(digest)
+        epochLeaves += 1
+        isAssumed ||= named === undefined
+        epoch = named ?? epoch + 1
         expectAll(epoch)
         return
       }
@@ -120,6 +131,7 @@ export function createMarkerFinder(given: Iterable<MarkerRow>): MarkerFinder {
       expect(row, ordinal + 1)
       behind = row.found({ ordinal, said: unmask(content, mask), index })
     },
+    epoch: () => (isAssumed && epochLeaves !== epoch - FIRST_EPOCH ? null : epoch),
   }
 }
 

@@ -2,7 +2,7 @@
 // releases before blinding.
 
 import type { Realm } from '../tenant/realm.ts'
-import { createMarkerFinder, headKeyOf, headRow } from './blinded-heads.ts'
+import { createMarkerFinder, type EpochNumbers, headKeyOf, headRow, type MarkerFinder } from './blinded-heads.ts'
 import { tenantLeafOf } from './leaves.ts'
 
 export interface FoundHead {
@@ -14,18 +14,19 @@ export interface FoundHead {
   readonly covers: (hash: Uint8Array) => boolean
 }
 
-export interface ChainReader {
-  /** Every leaf, in order. */
-  see(leaf: Buffer, index: number): void
+export interface ChainQuestion {
+  readonly blindingKey: Uint8Array
+  readonly realm: Realm
+  readonly epochs: EpochNumbers
 }
 
 export function createChainReader(
-  blindingKey: Uint8Array,
-  realm: Realm,
+  { blindingKey, realm, epochs }: ChainQuestion,
   found: (head: FoundHead) => void,
-): ChainReader {
-  const markers = createMarkerFinder([headRow(headKeyOf(blindingKey, realm.environment), found)])
+): MarkerFinder {
+  const markers = createMarkerFinder([headRow(headKeyOf(blindingKey, realm.environment), found)], epochs)
   return {
+    ...markers,
     see(leaf, index) {
       markers.see(leaf, index)
       const old = tenantLeafOf(leaf, blindingKey, realm)

@@ -15,7 +15,7 @@ export const REASON_LENGTH_MAX = 500
 export interface EpochStatement {
   readonly origin: string
   readonly mark: EpochMark
-  /** What the log goes on from; leaves behind it, up to `witnessed`, are lost. */
+  /** What the log goes on from; leaves behind it, up to `witnessed`, are lost. A backup may be from before the last epoch. */
   readonly restored: LogHead
   readonly restoredNote: ReadNote
   /** The newest checkpoint of the epoch before that is known. */
@@ -67,7 +67,9 @@ export function openEpoch(text: string, key: NoteKey): EpochStatement | null {
   const from = openEmbedded(restored, key)
   const to = openEmbedded(witnessed, key)
   if (from === null || to === null) return null
-  const isNext = Number(number) === epochNumber(to.head.epoch) + 1 && isSameEpoch(from.head.epoch, to.head.epoch)
+  const isEarlier = epochNumber(from.head.epoch) < epochNumber(to.head.epoch)
+  const isNext =
+    Number(number) === epochNumber(to.head.epoch) + 1 && (isEarlier || isSameEpoch(from.head.epoch, to.head.epoch))
   if (!isNext || from.head.size >= to.head.size) return null
   const mark = { number: Number(number), digest: digestOf(note.text) }
   const ends = { restored: from.head, restoredNote: from.note, witnessed: to.head }
@@ -95,11 +97,29 @@ export const epochCosigners = ({ note }: EpochStatement, keys: readonly NoteKey[
 export function isEpochChain(statements: readonly EpochStatement[], mark: EpochMark | null): boolean {
   const marks = [null, ...statements.map((one) => one.mark)]
   const linked = statements.every(
-    ({ mark: own, witnessed }, i) =>
-      own.number === i + FIRST_EPOCH + 1 && isSameEpoch(witnessed.epoch, marks[i] ?? null),
+    ({ mark: own, witnessed, restored }, i) =>
+      own.number === i + FIRST_EPOCH + 1 &&
+      isSameEpoch(witnessed.epoch, marks[i] ?? null) &&
+      isOnNewestBranch(restored, statements.slice(0, i)),
   )
   return linked && isSameEpoch(marks.at(-1) ?? null, mark)
 }
+
+/** Whether a checkpoint is of these epochs, and of leaves that all epochs after its own went on from: none was given up before. */
+export function isOnNewestBranch({ size, epoch }: LogHead, statements: readonly EpochStatement[]): boolean {
+  const own = statements.find(({ mark }) => mark.number === epochNumber(epoch))?.mark ?? null
+  return isSameEpoch(epoch, own) && later(epoch, statements).every(({ restored }) => size <= restored.size)
+}
+
+/** Statements whose leaf is in the log: a restore from before an epoch has lost the leaf that opened it. */
+export const statementsInLog = (statements: readonly EpochStatement[]): EpochStatement[] =>
+  statements.filter(({ mark }) =>
+    statements.every((other) => other.mark.number <= mark.number || epochNumber(other.restored.epoch) >= mark.number),
+  )
+
+/** By the digest in the epoch's leaf, hex. */
+export const epochNumbers = (statements: readonly EpochStatement[]): Map<string, number> =>
+  new Map(statements.map(({ mark }) => [mark.digest.toString('hex'), mark.number]))
 
 /** What became of something that an earlier checkpoint of the log covered. */
 export type Fate =

@@ -20,8 +20,11 @@ export const opaqueLeaf = (content: Uint8Array): Buffer => Buffer.concat([LEAF_L
 
 export const epochLeafOf = (digest: Uint8Array): Buffer => Buffer.concat([EPOCH_LABEL, digest])
 
-export const isEpochLeaf = (leaf: Buffer): boolean =>
+/** The digest of the statement, hex; null where the leaf opens no epoch. */
+export const epochDigestOf = (leaf: Buffer): string | null =>
   leaf.length === EPOCH_LABEL.length + LEAF_CONTENT_BYTES && leaf.subarray(0, EPOCH_LABEL.length).equals(EPOCH_LABEL)
+    ? leaf.toString('hex', EPOCH_LABEL.length)
+    : null
 
 /** The 32 bytes; null where the leaf is a head of an older release. */
 export const contentOf = (leaf: Buffer): Buffer | null =>

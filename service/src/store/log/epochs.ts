@@ -38,12 +38,17 @@ export async function addEpochCosignature(tx: Tx, number: number, line: string):
   await tx.query({ name: 'add_epoch_cosignature', text }, [number, line])
 }
 
-/** The log goes on: nothing of the epoch before counts any more. */
-export async function noteEpochOpened(tx: Tx, number: number, at: Instant): Promise<void> {
+/** One that was open before the store was set back. */
+export async function noteEpochKnown(tx: Tx, number: number, at: Instant): Promise<void> {
   await tx.query({ name: 'open_log_epoch', text: 'update log_epochs set opened_at = $2 where number = $1' }, [
     number,
     at,
   ])
+}
+
+/** The log goes on: nothing of the epoch before counts any more. */
+export async function noteEpochOpened(tx: Tx, number: number, at: Instant): Promise<void> {
+  await noteEpochKnown(tx, number, at)
   await tx.query({
     name: 'resume_log',
     text: 'update log_heads set halted = null, acknowledged_to = null, witnessed_note = null',

@@ -15,6 +15,7 @@ import {
   headRow,
   type MarkerRow,
 } from '../../domain/log/blinded-heads.ts'
+import { epochNumber } from '../../domain/log/checkpoint.ts'
 import { readHeadLeaf, tagOf } from '../../domain/log/leaves.ts'
 import { blindingKeyOf, entranceKeyOf } from '../../domain/log/log-keys.ts'
 import type { Realm } from '../../domain/tenant/realm.ts'
@@ -25,6 +26,8 @@ import { loadEntry } from '../../store/audit/trail.ts'
 import { loadLastRun } from '../../store/jobs.ts'
 import { haltLog } from '../../store/log/log.ts'
 import { loadJudgedLog, saveJudgedSize } from '../../store/log/logged-heads.ts'
+import { readEpochNumbers } from '../log/open-epoch.ts'
+import { UNKNOWN_EPOCHS } from '../log/verify-log.ts'
 import { walkLog } from '../log/walk-log.ts'
 import { standingChains } from './guard.ts'
 import { judgedChain, scanChain } from './scan-chain.ts'
@@ -156,12 +159,13 @@ async function readLoggedChains(
     chains.set(name, known)
   }
   const entrances = new Set<string>()
-  const markers = createMarkerFinder([
+  const rows = [
     entranceRow(entranceKeyOf(deps.sealer), (fingerprint) => void entrances.add(fingerprint)),
     ...(await rowsOf(deps, part, (name, head) =>
       note(name, head, { isJudged: head.leafIndex < judgedSize, hash: null }),
     )),
-  ])
+  ]
+  const markers = createMarkerFinder(rows, await readEpochNumbers(deps))
   const see = (leaf: Buffer, leafIndex: number) => {
     markers.see(leaf, leafIndex)
     const old = readHeadLeaf(leaf)
@@ -173,10 +177,12 @@ async function readLoggedChains(
     note(nameOf(old.tag, old.environment), head, { isJudged, hash: own })
   }
   const walked = await walkLog(deps, see, stopped)
-  if (typeof walked !== 'string') return { size: walked.size, chains, entrances }
-  await haltLog(deps.db, walked)
+  const isRead = typeof walked !== 'string' && markers.epoch() === epochNumber(walked.epoch)
+  if (isRead) return { size: walked.size, chains, entrances }
+  const why = typeof walked === 'string' ? walked : UNKNOWN_EPOCHS
+  await haltLog(deps.db, why)
   deps.metrics.alarms.inc({ alarm: 'log_halted' })
-  deps.log.error(`the log is halted: ${walked}`)
+  deps.log.error(`the log is halted: ${why}`)
   return { size: 0, chains: new Map(), entrances: new Set() }
 }
 

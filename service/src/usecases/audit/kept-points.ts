@@ -8,7 +8,7 @@ import type { LoggedChain } from '../../domain/audit/verdict.ts'
 import { pointOver, type SignedPoint } from '../../domain/audit/verify-chain.ts'
 import { headKeyOf, headSalt } from '../../domain/log/blinded-heads.ts'
 import { createChainReader, type FoundHead } from '../../domain/log/chain-reader.ts'
-import { openHead } from '../../domain/log/checkpoint.ts'
+import { epochNumber, openHead } from '../../domain/log/checkpoint.ts'
 import { fateOfHead, lostIn } from '../../domain/log/epoch.ts'
 import { tagOf } from '../../domain/log/leaves.ts'
 import { blindingKeyOf, logSigner } from '../../domain/log/log-keys.ts'
@@ -18,9 +18,9 @@ import type { Realm } from '../../domain/tenant/realm.ts'
 import { listCheckpoints } from '../../store/audit/checkpoints.ts'
 import { loadLoggedHead } from '../../store/log/logged-heads.ts'
 import { loadLeaves, placesOf, readLoggedHead } from '../log/gather-leaves.ts'
-import { readEpochs } from '../log/open-epoch.ts'
+import { readEpochNumbers, readEpochs } from '../log/open-epoch.ts'
 import { isLeafIn, proveConsistency } from '../log/read-log.ts'
-import { openEpochs } from '../log/verify-log.ts'
+import { openEpochs, UNKNOWN_EPOCHS } from '../log/verify-log.ts'
 import { readSignedLog, type SignedLog, type WalkNeeds, walkLog } from '../log/walk-log.ts'
 
 export interface KeptPoints {
@@ -70,8 +70,11 @@ interface LoggedPoints extends Pick<KeptPoints, 'checkpoints' | 'opening' | 'ord
 
 async function readWhole(deps: WalkNeeds, realm: Realm): Promise<LoggedPoints | string> {
   const heads: FoundHead[] = []
-  const reader = createChainReader(blindingKeyOf(deps.sealer, realm.tenantId), realm, (head) => void heads.push(head))
+  const blindingKey = blindingKeyOf(deps.sealer, realm.tenantId)
+  const epochs = await readEpochNumbers(deps)
+  const reader = createChainReader({ blindingKey, realm, epochs }, (head) => void heads.push(head))
   const signed = await walkLog(deps, (leaf, index) => reader.see(leaf, index))
+  if (typeof signed !== 'string' && reader.epoch() !== epochNumber(signed.epoch)) return UNKNOWN_EPOCHS
   return typeof signed === 'string' ? signed : toPoints(deps, realm, signed, heads)
 }
 

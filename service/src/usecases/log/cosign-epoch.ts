@@ -1,7 +1,7 @@
 // A witness is asked to follow its log into a new epoch, which goes back behind what the witness has seen. It does so only for a
 // statement that its own operator has accepted, that covers all it has seen, and that goes back to a checkpoint it has cosigned itself.
 
-import { epochNumber, isSameEpoch } from '../../domain/log/checkpoint.ts'
+import { epochNumber, isSameEpoch, type LogHead } from '../../domain/log/checkpoint.ts'
 import { cosign, cosignersOf } from '../../domain/log/cosignature.ts'
 import { type EpochStatement, openEpoch } from '../../domain/log/epoch.ts'
 import { type NoteKey, type NoteSigner, readNote, signatureLine } from '../../domain/log/note.ts'
@@ -32,7 +32,7 @@ export async function cosignEpoch({ clock, files, signer, logs }: WitnessNeeds, 
   const accepted = await files.acceptance(mark.digest)
   if (accepted === null) return { outcome: 'not_accepted' }
   if (whyNotToFollow(statement, known, { witness: signer, ...accepted }) !== null) return { outcome: 'not_covered' }
-  const head = known === null || known.size > statement.restored.size ? statement.restored : known
+  const head = known !== null && isBefore(known, statement.restored) ? known : statement.restored
   await files.save(origin, { size: head.size, root: head.root, epoch: mark, note: null })
   return { outcome: 'cosigned', line: line() }
 }
@@ -48,6 +48,10 @@ export function openStatement(
   const opened = keys.map((key) => openEpoch(body, key)).find((one) => one !== null)
   return opened ?? 'not_signed'
 }
+
+/** What a witness knows is then covered by what it has seen grow. */
+const isBefore = (known: WitnessedHead, restored: LogHead) =>
+  isSameEpoch(known.epoch, restored.epoch) && known.size <= restored.size
 
 export interface Follower {
   readonly witness: NoteKey
@@ -67,7 +71,7 @@ export function whyNotToFollow(
     return `this witness has seen ${known.size} leaves, and the statement admits to ${witnessed.size}`
   if (known.size === witnessed.size && !Buffer.from(known.root).equals(witnessed.root))
     return `this witness has seen another tree of ${known.size} leaves than the statement names`
-  const isProven = known.size <= restored.size || cosignersOf(restoredNote, [witness]).length > 0
+  const isProven = isBefore(known, restored) || cosignersOf(restoredNote, [witness]).length > 0
   return isProven || isUnproven
     ? null
     : `this witness has not cosigned the checkpoint of ${restored.size} leaves that the log goes back to: what came before it may have been changed, too`

@@ -3,9 +3,19 @@
 
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../domain/errors.ts'
+import type { EpochNumbers } from '../../domain/log/blinded-heads.ts'
 import { epochNumber, FIRST_EPOCH, isSameEpoch, type LogHead, openHead } from '../../domain/log/checkpoint.ts'
 import { openCosignature } from '../../domain/log/cosignature.ts'
-import { type EpochStatement, epochCosigners, isReason, openEpoch, signEpoch } from '../../domain/log/epoch.ts'
+import {
+  type EpochStatement,
+  epochCosigners,
+  epochNumbers,
+  isEpochChain,
+  isOnNewestBranch,
+  isReason,
+  openEpoch,
+  signEpoch,
+} from '../../domain/log/epoch.ts'
 import { logSigner } from '../../domain/log/log-keys.ts'
 import { type NoteSigner, readSignatureLine, signatureLine } from '../../domain/log/note.ts'
 import type { Witness } from '../../domain/log/witness.ts'
@@ -16,6 +26,7 @@ import {
   deletePendingEpoch,
   insertEpoch,
   listEpochs,
+  noteEpochKnown,
   noteEpochOpened,
   type StoredEpoch,
 } from '../../store/log/epochs.ts'
@@ -43,6 +54,8 @@ export interface EpochRequest {
   readonly reason: string
   /** Checkpoints of the log that were kept elsewhere: by mirrors, auditors, or the process that saw them. */
   readonly kept: readonly string[]
+  /** Statements of epochs that the restored store does not know. */
+  readonly epochs: readonly string[]
   /** In place of a statement that waits and that no witness has cosigned. */
   readonly isReplacing: boolean
 }
@@ -50,7 +63,7 @@ export interface EpochRequest {
 /** Or why there is none to make. */
 export async function prepareEpoch(
   deps: EpochNeeds,
-  { reason, kept, isReplacing }: EpochRequest,
+  { reason, kept, epochs, isReplacing }: EpochRequest,
 ): Promise<EpochState | string> {
   if (!isReason(reason)) return 'the reason is one line of at most 500 characters'
   const { origin } = await loadLogHead(deps.db)
@@ -60,7 +73,7 @@ export async function prepareEpoch(
   )
   const seen = await readSeenLog(deps.config.dataDir)
   const notes = [...kept, ...[...shown, seen?.note ?? null].filter((note) => note !== null)]
-  const prepared = await deps.db.transaction((tx) => prepareIn(deps, tx, { reason, isReplacing, notes }))
+  const prepared = await deps.db.transaction((tx) => prepareIn(deps, tx, { reason, isReplacing, epochs, notes }))
   if (prepared !== null) return prepared
   return (await goOnWithEpoch(deps)) ?? 'no epoch waits'
 }
@@ -68,7 +81,7 @@ export async function prepareEpoch(
 async function prepareIn(
   deps: EpochNeeds,
   tx: Tx,
-  { reason, isReplacing, notes }: Omit<EpochRequest, 'kept'> & { readonly notes: readonly string[] },
+  { reason, isReplacing, epochs, notes }: Omit<EpochRequest, 'kept'> & { readonly notes: readonly string[] },
 ): Promise<string | null> {
   const head = await lockLog(tx)
   if (head.setBack !== null) return 'the store was set back and is not checked yet: run `vidimus restore check` first'
@@ -86,11 +99,45 @@ async function prepareIn(
   const newest = newestOf(notes, base.head, signer)
   if (newest === null)
     return 'no witness shows a checkpoint beyond what the store has: give one that somebody kept (--checkpoint)'
-  const number = epochNumber(base.head.epoch) + 1
   const at = instantOf(deps.clock.now())
-  const statement = signEpoch({ number, restored: base.note, witnessed: newest, at, reason }, signer)
+  const between = await statementsUpTo(tx, { epochs, signer, base: base.head, newest: newest.head })
+  if (typeof between === 'string') return between
+  for (const { number, statement } of between) {
+    await insertEpoch(tx, { number, statement, at })
+    await noteEpochKnown(tx, number, at)
+  }
+  const number = epochNumber(newest.head.epoch) + 1
+  const statement = signEpoch({ number, restored: base.note, witnessed: newest.note, at, reason }, signer)
   await insertEpoch(tx, { number, statement, at })
   return null
+}
+
+interface LostEpochs {
+  readonly epochs: readonly string[]
+  readonly signer: NoteSigner
+  readonly base: LogHead
+  readonly newest: LogHead
+}
+
+/** Those that the store does not have: a backup from before an epoch knows nothing of it, and auditors need every statement. */
+async function statementsUpTo(
+  tx: Tx,
+  { epochs, signer, base, newest }: LostEpochs,
+): Promise<{ readonly number: number; readonly statement: string }[] | string> {
+  const opened = (text: string) => {
+    const one = openEpoch(text, signer)
+    return one === null ? [] : [{ number: one.mark.number, statement: text, one }]
+  }
+  const stored = (await readEpochs({ db: tx })).flatMap(opened)
+  const given = epochs.flatMap(opened)
+  if (given.length < epochs.length) return 'a statement of an epoch is unreadable, or was not signed by this log'
+  const lost = given.filter(({ number }) => !stored.some((known) => known.number === number))
+  const all = [...stored, ...lost].sort((a, b) => a.number - b.number).map(({ one }) => one)
+  if (!isEpochChain(all, newest.epoch))
+    return `the log was in epoch ${epochNumber(newest.epoch)} already, and the store is from before: give the statement of each epoch since (--epoch), as /log/epoch/${epochNumber(newest.epoch)} served it`
+  return isOnNewestBranch(base, all)
+    ? lost
+    : 'this backup holds leaves that an earlier epoch gave up as lost: restore one from before that, or from since'
 }
 
 /** The newest checkpoint in the store that a witness has cosigned; where none ever was, the newest. */
@@ -108,19 +155,22 @@ async function baseOf(
   return { note, head: opened.head }
 }
 
-/** What was lost reaches up to the largest checkpoint of this epoch that anybody has shown. */
-function newestOf(notes: readonly string[], base: LogHead, signer: NoteSigner): string | null {
+/** What was lost reaches up to the largest checkpoint of the newest epoch that anybody has shown. */
+function newestOf(
+  notes: readonly string[],
+  base: LogHead,
+  signer: NoteSigner,
+): { readonly note: string; readonly head: LogHead } | null {
+  const isAfter = (one: LogHead, other: LogHead) =>
+    isSameEpoch(one.epoch, other.epoch) ? one.size > other.size : epochNumber(one.epoch) > epochNumber(other.epoch)
   const signed = notes.flatMap((note) => {
     const opened = openHead(note, signer)
-    return opened.outcome === 'signed' && isSameEpoch(opened.head.epoch, base.epoch)
-      ? [{ note, head: opened.head }]
-      : []
+    return opened.outcome === 'signed' ? [{ note, head: opened.head }] : []
   })
-  const newest = signed.reduce<(typeof signed)[number] | null>(
-    (most, one) => (one.head.size > (most?.head.size ?? base.size) ? one : most),
+  return signed.reduce<(typeof signed)[number] | null>(
+    (most, one) => (isAfter(one.head, most?.head ?? base) ? one : most),
     null,
   )
-  return newest?.note ?? null
 }
 
 /** Asks the witnesses that have not cosigned the statement yet, and opens the epoch once all have. null: none waits. */
@@ -184,9 +234,17 @@ async function askForEpoch(
 }
 
 /** The statements that opened epochs, each with its cosignatures, in order. */
-export async function readEpochs(deps: Pick<Deps, 'db'>): Promise<string[]> {
+export async function readEpochs(deps: { readonly db: Tx }): Promise<string[]> {
   const all = await listEpochs(deps.db)
   return all.filter(({ openedAt }) => openedAt !== null).map(({ statement, cosignatures }) => statement + cosignatures)
+}
+
+/** Of the epochs that were opened, as their statements say. */
+export async function readEpochNumbers({ db, sealer }: Pick<Deps, 'db' | 'sealer'>): Promise<EpochNumbers> {
+  const { origin } = await loadLogHead(db)
+  if (origin === null) return new Map()
+  const signer = logSigner(sealer, origin)
+  return epochNumbers((await readEpochs({ db })).flatMap((text) => openEpoch(text, signer) ?? []))
 }
 
 export async function readEpoch(deps: Pick<Deps, 'db'>, number: string): Promise<string> {

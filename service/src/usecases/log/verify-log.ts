@@ -2,17 +2,19 @@
 
 import type { LoggedChain } from '../../domain/audit/verdict.ts'
 import { createChainReader, type FoundHead } from '../../domain/log/chain-reader.ts'
-import { openHead } from '../../domain/log/checkpoint.ts'
+import { epochNumber, openHead } from '../../domain/log/checkpoint.ts'
 import { type Cosigned, cosignersOf } from '../../domain/log/cosignature.ts'
 import {
   type EpochStatement,
   epochCosigners,
   epochLeaf,
+  epochNumbers,
   fateOfHead,
   fateOfLeaf,
   isEpochChain,
   lostIn,
   openEpoch,
+  statementsInLog,
 } from '../../domain/log/epoch.ts'
 import { broken, type LogFindings, NO_WITNESS, NOT_COMPLETE, NOT_THE_RESULT } from '../../domain/log/findings.ts'
 import { createFrontier } from '../../domain/log/frontier.ts'
@@ -118,12 +120,14 @@ export async function verifyMirror({ read, keys, older, epochs, chain }: Mirror)
   const beyond = kept.find(({ size }) => size > head.size)
   if (beyond !== undefined)
     return broken(`the log has ${head.size} leaves, and a kept checkpoint covers ${beyond.size}: it was set back`)
-  const unseen = new Map(statements.map((one) => [epochLeaf(one.mark).toString('hex'), one]))
+  const unseen = new Map(statementsInLog(statements).map((one) => [epochLeaf(one.mark).toString('hex'), one]))
   const bySize = Map.groupBy(kept, ({ size }) => size)
   const frontier = createFrontier()
   const own: FoundHead[] = []
   const reader =
-    chain === null ? null : createChainReader(chain.blindingKey, chain.realm, (head) => void own.push(head))
+    chain === null
+      ? null
+      : createChainReader({ ...chain, epochs: epochNumbers(statements) }, (head) => void own.push(head))
   const isForked = () => bySize.get(frontier.size)?.some(({ root }) => !root.equals(frontier.root())) === true
   if (isForked()) return forkedAt(0)
   for await (const leaf of leavesOf(read, head.size)) {
@@ -136,6 +140,7 @@ export async function verifyMirror({ read, keys, older, epochs, chain }: Mirror)
   }
   if (unseen.size > 0) return broken('the log has no leaf of a statement that was given')
   if (!frontier.root().equals(head.root)) return broken('the leaves are not those that the checkpoint was signed over')
+  if (reader !== null && reader.epoch() !== epochNumber(head.epoch)) return broken(UNKNOWN_EPOCHS)
   const strange = own.find(({ seq, covers }) => !covers(Buffer.from(chain?.hashes.get(seq) ?? '', 'hex')))
   const again = strange === undefined ? undefined : statements.find(({ restored }) => strange.index >= restored.size)
   if (strange !== undefined && again !== undefined) {
@@ -153,6 +158,8 @@ export async function verifyMirror({ read, keys, older, epochs, chain }: Mirror)
   }
 }
 
+export const UNKNOWN_EPOCHS =
+  'which epochs the leaves belong to is not known, so heads of this chain may have been missed: give every statement of an epoch'
 export const OTHER_EPOCHS = 'the statements of epochs do not lead to the epoch of the checkpoint'
 export const beyondStatement = (size: number) =>
   `a checkpoint of ${size} leaves is not among what a statement of a new epoch says was lost: the log was forked or set back`

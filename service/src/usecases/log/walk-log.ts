@@ -2,7 +2,7 @@
 // over. So what a chain once was is known from what was signed, and not from where the store says that it stands.
 
 import type { Deps } from '../../deps.ts'
-import { openHead } from '../../domain/log/checkpoint.ts'
+import { type EpochMark, openHead } from '../../domain/log/checkpoint.ts'
 import { type Cosigned, cosignersOf } from '../../domain/log/cosignature.ts'
 import { createFrontier } from '../../domain/log/frontier.ts'
 import { logSigner } from '../../domain/log/log-keys.ts'
@@ -22,6 +22,8 @@ export interface SignedLog {
   readonly size: number
   readonly root: Buffer
   readonly origin: string | null
+  /** null: the first. */
+  readonly epoch: EpochMark | null
   readonly cosigned: readonly Cosigned[]
 }
 
@@ -31,7 +33,7 @@ export async function readSignedLog({ db, sealer, config }: WalkNeeds): Promise<
   if (origin === null || note === null) {
     const isEmpty = origin === null && note === null && size === 0
     return isEmpty
-      ? { size, root: createFrontier().root(), origin, cosigned: [] }
+      ? { size, root: createFrontier().root(), origin, epoch: null, cosigned: [] }
       : 'the last checkpoint of the public log is missing from the store'
   }
   const opened = openHead(note + cosignatures, logSigner(sealer, origin))

@@ -6,7 +6,14 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { HealthOrder } from './health-port.ts'
 
 /** Probes are small, quick and few. */
-const BOUNDS = { headersTimeout: 2_000, requestTimeout: 2_000, keepAliveTimeout: 5_000, maxHeaderSize: 4_096 } as const
+const BOUNDS = {
+  headersTimeout: 2_000,
+  requestTimeout: 2_000,
+  keepAliveTimeout: 5_000,
+  maxHeaderSize: 4_096,
+  // Node looks for connections beyond these times only so often.
+  connectionsCheckingInterval: 500,
+} as const
 const CONNECTIONS_MAX = 64
 
 const { host, port, beat, hangsMs } = workerData as HealthOrder

@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import { openHealthPort } from '../src/health-port.ts'
 import { holdPort } from '../src/held-port.ts'
-import { once } from './harness/wait.ts'
+import { once, waitUntil } from './harness/wait.ts'
 
 /** The event loop does not turn meanwhile. */
 const standStill = (milliseconds: number) => {
@@ -59,6 +60,24 @@ test('nothing but /healthz; 503 when the loop has not turned for long', async ()
     const { statuses } = await probedWhile(health.port, 6_000, () => standStill(7_000))
     assert.deepEqual(statuses, ['200{"status":"ok"}', '503{"status":"unavailable"}'])
   } finally {
+    await health.stop()
+  }
+})
+
+test('connections that say nothing keep probes out for a moment only', async () => {
+  const health = await openHealthPort({ host: '127.0.0.1', port: 0 })
+  const silent = Array.from({ length: 64 }, () => connect(health.port, '127.0.0.1'))
+  try {
+    for (const socket of silent) socket.on('error', () => undefined)
+    await Promise.all(silent.map((socket) => once(socket, 'connect')))
+    const status = () =>
+      fetch(`http://127.0.0.1:${health.port}/healthz`).then(
+        (answer) => answer.status,
+        () => null,
+      )
+    await waitUntil('a probe is answered', async () => (await status()) === 200, 8_000)
+  } finally {
+    for (const socket of silent) socket.destroy()
     await health.stop()
   }
 })

@@ -11,6 +11,7 @@ import { verifyAuditExport } from '@vidimus/sdk'
 import { blindingKeyOf } from '../../src/domain/log/log-keys.ts'
 import { renderNoteKey } from '../../src/domain/log/note.ts'
 import type { Realm } from '../../src/domain/tenant/realm.ts'
+import { createLogMemory } from '../../src/store/log/log-memory.ts'
 import { judgeChains } from '../../src/usecases/audit/judge-chains.ts'
 import { exportAudit } from '../../src/usecases/audit/read-audit.ts'
 import { verifyExport, verifyStored } from '../../src/usecases/audit/verify-audit.ts'
@@ -103,6 +104,36 @@ async function witnessed(name: string) {
   }
   return { witness, service, cli, merchant, minute, openEpoch }
 }
+
+test('without a witness the log goes on from what a process saw that is gone since', async () => {
+  const place = join(folder, 'alone')
+  const service = await testService({ dataDir: place })
+  const { deps } = service
+  const cli = commandLine(service)
+  const memory = createLogMemory(null)
+  const grow = async () => {
+    await service.tenant()
+    service.clock.advance(60_000)
+    await keepLog(deps)
+    await memory.check(deps.db)
+  }
+  await grow()
+  await backUp(service)
+  await grow()
+  const { size } = await mirrorLog(service)
+  await restore(service)
+  // It notices, and its disk goes with it.
+  await assert.rejects(memory.check(deps.db), /was set back/)
+  await rm(place, { recursive: true, force: true })
+  assert.equal((await cli.run('restore', 'check', '--accept')).code, 0)
+  const opened = await cli.run('log', 'new-epoch', '--reason', 'Restored')
+  assert.match(opened.out, /Epoch 2 is open/, opened.err)
+  assert.match(opened.out, new RegExp(`of ${size} leaves the log went on`))
+  await service.tenant()
+  service.clock.advance(60_000)
+  await keepLog(deps)
+  assert.equal((await judgeChains(deps)).changed, 0)
+})
 
 async function assertWhole(service: TestService, realms: readonly Realm[]): Promise<void> {
   const { deps } = service

@@ -23,11 +23,19 @@ export interface LogInStore extends SeenLog {
 
 export type Comparison =
   | { readonly outcome: 'same' | 'grown' | 'checked' }
-  /** `from`: how many leaves were seen. */
-  | { readonly outcome: 'set_back'; readonly why: string; readonly from: number }
+  | ({ readonly outcome: 'set_back' } & SetBack)
+
+export interface SetBack {
+  readonly why: string
+  /** How many leaves were seen. */
+  readonly from: number
+  /** The checkpoint that was seen, as it was signed; null: none is known of this store. */
+  readonly note: string | null
+}
 
 export function compareLog(seen: SeenLog, store: LogInStore): Comparison {
-  const setBack = (why: string) => ({ outcome: 'set_back', why, from: seen.size }) as const
+  const note = store.storeId === seen.storeId ? seen.note : null
+  const setBack = (why: string) => ({ outcome: 'set_back', why, from: seen.size, note }) as const
   if (store.storeId !== seen.storeId) return setBack('this is another store than the one that was used before')
   if (store.checkedAt !== seen.checkedAt) {
     const isNewer = store.checkedAt !== null && (seen.checkedAt === null || store.checkedAt > seen.checkedAt)

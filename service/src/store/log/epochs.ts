@@ -51,7 +51,7 @@ export async function noteEpochOpened(tx: Tx, number: number, at: Instant): Prom
   await noteEpochKnown(tx, number, at)
   await tx.query({
     name: 'resume_log',
-    text: 'update log_heads set halted = null, acknowledged_to = null, witnessed_note = null',
+    text: 'update log_heads set halted = null, acknowledged_to = null, witnessed_note = null, set_back_note = null',
   })
   await tx.query({ name: 'forget_witness_sizes', text: 'update log_witnesses set size = null' })
 }

@@ -4,7 +4,7 @@
 import type pg from 'pg'
 import { readHead } from '../../domain/log/checkpoint.ts'
 import { readNote } from '../../domain/log/note.ts'
-import { compareLog, type LogInStore, type SeenLog } from '../../domain/log/seen-log.ts'
+import { compareLog, type LogInStore, type SeenLog, type SetBack } from '../../domain/log/seen-log.ts'
 import { hashOfLeaves, keyOfTile, TileIncomplete, tilesOfRanges } from '../../domain/log/tiles.ts'
 import { StoreRefused } from '../../domain/store-unavailable.ts'
 import type { Instant } from '../../domain/world.ts'
@@ -53,7 +53,7 @@ export function createLogMemory(known: SeenLog | null): LogMemory {
       if ((await rootAt(tx, before.size)) === before.root || before.size === 0) return
       const why = `the first ${before.size} leaves of the log are others than those that were seen before: the store was forked`
       seen = before
-      await markSetBack(tx, { why, from: before.size })
+      await markSetBack(tx, { why, from: before.size, note: before.note })
       throw refusedFor(why)
     },
     seen: () => seen,
@@ -83,17 +83,17 @@ export async function loadLogInStore(tx: Tx): Promise<LogInStore> {
 }
 
 /** The first reason stands; the log halts with it, as nothing may be signed on top. */
-export async function markSetBack(
-  tx: Tx,
-  { why, from }: { readonly why: string; readonly from: number },
-): Promise<void> {
+export async function markSetBack(tx: Tx, { why, from, note }: SetBack): Promise<void> {
   await tx.query(
     {
       name: 'mark_set_back',
+      // Of several checkpoints the largest counts.
       text: `update log_heads set set_back = coalesce(set_back, $1), halted = coalesce(halted, $1),
-               set_back_from = greatest(set_back_from, $2)`,
+               set_back_note = case when $3::text is null or (set_back_note is not null and $2::bigint < set_back_from)
+                 then set_back_note else $3 end,
+               set_back_from = greatest(set_back_from, $2::bigint)`,
     },
-    [why, from],
+    [why, from, note],
   )
 }
 

@@ -27,6 +27,8 @@ export interface StoredLogHead {
   readonly witnessedNote: string | null
   /** Why nothing is served until the store was checked; null: nothing was noticed, or it was checked. */
   readonly setBack: string | null
+  /** The checkpoint that the process remembered which noticed it, until a new epoch is open; null: none is known. */
+  readonly setBackNote: string | null
   /** Claims of witnesses up to this size are known since the store was checked; null: none are. */
   readonly acknowledgedTo: number | null
 }
@@ -39,7 +41,7 @@ export interface LockedLog extends StoredLogHead {
 }
 
 const HEAD = `size, origin, note, cosignatures, signed_at as "signedAt", halted, witnessed_note as "witnessedNote",
-              set_back as "setBack", acknowledged_to as "acknowledgedTo"`
+              set_back as "setBack", set_back_note as "setBackNote", acknowledged_to as "acknowledgedTo"`
 const BATCH = 'batch_size as "batchSize", batch_until as "batchUntil", padded_until as "paddedUntil"'
 
 export async function loadLogHead(tx: Tx): Promise<StoredLogHead> {

@@ -316,6 +316,7 @@ create table log_heads (
   batch_size integer default 0 not null,
   batch_until timestamp with time zone,
   padded_until timestamp with time zone,
+  set_back_note text,
   constraint log_heads_pkey PRIMARY KEY (single),
   constraint log_heads_single_check CHECK (single)
 );

@@ -107,7 +107,7 @@ async function noteSaid(deps: WitnessNeeds, { key }: Witness, said: Said): Promi
       const why = whyHalted(key.name, said, size)
       // What an operator has checked says nothing new; the log waits for its new epoch all the same.
       if (acknowledgedTo !== null && said.size <= acknowledgedTo) await haltLog(tx, why)
-      else await markSetBack(tx, { why, from: said.size })
+      else await markSetBack(tx, { why, from: said.size, note: null })
     }
     await saveWitnessState(tx, state)
   })

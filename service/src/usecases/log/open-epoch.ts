@@ -66,13 +66,13 @@ export async function prepareEpoch(
   { reason, kept, epochs, isReplacing }: EpochRequest,
 ): Promise<EpochState | string> {
   if (!isReason(reason)) return 'the reason is one line of at most 500 characters'
-  const { origin } = await loadLogHead(deps.db)
+  const { origin, setBackNote } = await loadLogHead(deps.db)
   if (origin === null) return 'the log has signed nothing yet'
   const shown = await Promise.all(
     deps.config.witnesses.map((witness) => readWitnessedCheckpoint(deps, witness, origin)),
   )
   const seen = await readSeenLog(deps.config.dataDir)
-  const notes = [...kept, ...[...shown, seen?.note ?? null].filter((note) => note !== null)]
+  const notes = [...kept, ...[...shown, setBackNote, seen?.note ?? null].filter((note) => note !== null)]
   const prepared = await deps.db.transaction((tx) => prepareIn(deps, tx, { reason, isReplacing, epochs, notes }))
   if (prepared !== null) return prepared
   return (await goOnWithEpoch(deps)) ?? 'no epoch waits'
@@ -98,7 +98,7 @@ async function prepareIn(
   if (typeof base === 'string') return base
   const newest = newestOf(notes, base.head, signer)
   if (newest === null)
-    return 'no witness shows a checkpoint beyond what the store has: give one that somebody kept (--checkpoint)'
+    return 'no witness shows, and no process remembered, a checkpoint beyond what the store has: give one that somebody kept (--checkpoint)'
   const at = instantOf(deps.clock.now())
   const between = await statementsUpTo(tx, { epochs, signer, base: base.head, newest: newest.head })
   if (typeof between === 'string') return between
@@ -239,12 +239,12 @@ export async function readEpochs(deps: { readonly db: Tx }): Promise<string[]> {
   return all.filter(({ openedAt }) => openedAt !== null).map(({ statement, cosignatures }) => statement + cosignatures)
 }
 
-/** Of the epochs that were opened, as their statements say. */
+/** As their statements say; with that of an epoch which is about to be opened. */
 export async function readEpochNumbers({ db, sealer }: Pick<Deps, 'db' | 'sealer'>): Promise<EpochNumbers> {
   const { origin } = await loadLogHead(db)
   if (origin === null) return new Map()
   const signer = logSigner(sealer, origin)
-  return epochNumbers((await readEpochs({ db })).flatMap((text) => openEpoch(text, signer) ?? []))
+  return epochNumbers((await listEpochs(db)).flatMap(({ statement }) => openEpoch(statement, signer) ?? []))
 }
 
 export async function readEpoch(deps: Pick<Deps, 'db'>, number: string): Promise<string> {

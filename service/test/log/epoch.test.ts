@@ -295,6 +295,12 @@ test('L15 whoever has the log’s key alone takes no witness back', async () => 
     assert.equal(await post('add-checkpoint', real.submission(10, 12, { ...next, digest: mark.digest })), 409)
     assert.equal(await post('add-checkpoint', real.submission(10, 12, next)), 200)
     assert.equal(await post('add-epoch', good), 409)
+    // Back to the epoch before, beyond what it knows by now: only to what it has cosigned there.
+    for (const base of [other.checkpoint(9), other.checkpoint(15)]) {
+      const third = stated(base, real.checkpoint(30, next), 3)
+      assert.match((await accept(third)).err, /has not cosigned the checkpoint/)
+      assert.notEqual(await post('add-epoch', third), 200)
+    }
     const kept = await readFile(join(place, `accepted-${next.digest.toString('hex')}.json`), 'utf8')
     assert.equal(JSON.parse(kept).is_unproven, false)
   } finally {

@@ -52,6 +52,6 @@ export async function logKey(service: TestService) {
 export async function tileBytes(service: TestService, path: string): Promise<Buffer> {
   const response = await service.app.inject({ method: 'GET', url: `/log/tile/${path}` })
   assert.equal(response.statusCode, 200, path)
-  assert.match(String(response.headers['cache-control']), /immutable/)
+  assert.match(String(response.headers['cache-control']), /^public, max-age=3600$/)
   return response.rawPayload
 }

@@ -12,8 +12,8 @@ import { openToEveryOrigin } from '../wallet/cross-origin.ts'
 
 const MINUTE_CACHE = 'public, max-age=60'
 const CHECKPOINT_CACHE = 'public, max-age=5'
-/** A tile of one path is the same bytes for ever. */
-const TILE_CACHE = 'public, max-age=31536000, immutable'
+/** A tile of one path is the same bytes throughout an epoch; after a restore it is another, and caches must not keep lost leaves. */
+const TILE_CACHE = 'public, max-age=3600'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 const PlainText = Type.String({ produces: ['text/plain'] })
 

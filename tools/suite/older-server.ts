@@ -23,6 +23,8 @@ const EVERY_STATEMENT = [
   'evidence/bundle',
   'http/displays',
   'http/page-brand',
+  'log/epoch',
+  'log/second-restore',
   'log/witness',
   'oidc/browser-binding',
   'oidc/forwarded',
@@ -42,6 +44,7 @@ const EVERY_STATEMENT = [
   'usecases/origins',
   'usecases/replay-erasures',
   'wallet/anchors',
+  'wallet/list-providers',
   'webhooks/deliveries',
   'webhooks/plain-http',
 ].map((name) => `service/test/${name}.test.ts`)

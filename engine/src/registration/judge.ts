@@ -22,7 +22,7 @@ export interface RegistrationStanding {
   /** Null where a trusted provider signed it; else why that is not known. */
   readonly unverified: string | null
   /** none: it names no list. unknown: also where nobody we trust signed it, for then nobody is asked. */
-  readonly status: Standing['outcome'] | 'none'
+  readonly status: Exclude<Standing['outcome'], 'exceeded'> | 'none'
 }
 
 const SKEW_SECONDS = 300
@@ -45,9 +45,11 @@ export async function judgeRegistrationCertificate(
   } as const
   const expected = { now: terms.now, skewSeconds: SKEW_SECONDS }
   const [own, ofSigner] = await establishStatus(examined, expected, { ...terms, haip: false })
+  // No response names these lists: what could not be read is not known.
+  const status = own === undefined || own.outcome === 'exceeded' ? 'unknown' : own.outcome
   if (ofSigner?.outcome === 'revoked' || ofSigner?.outcome === 'suspended')
-    return { unverified: "a certificate of the provider's signer has been revoked", status: own?.outcome ?? 'unknown' }
-  return { unverified: null, status: own?.outcome ?? 'unknown' }
+    return { unverified: "a certificate of the provider's signer has been revoked", status }
+  return { unverified: null, status }
 }
 
 function judgeSignature(

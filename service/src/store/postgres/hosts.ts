@@ -80,12 +80,10 @@ interface Place {
 
 export function openHosts(connection: Connection, options: HostsOptions): Hosts {
   const { limits, applicationName, admit, report = () => undefined } = options
-  const places = connectionsOf(connection).map(
-    (one): Place => ({
-      name: `PostgreSQL at ${'url' in one ? (shownHost(one.url) ?? 'DATABASE_URL') : one.socketDir}`,
-      config: clientConfig(one, limits, applicationName),
-    }),
-  )
+  const places = connectionsOf(connection).map((one): Place => {
+    const name = `PostgreSQL at ${'url' in one ? (shownHost(one.url) ?? 'DATABASE_URL') : one.socketDir}`
+    return { name, config: clientConfig(one, limits, applicationName) }
+  })
   const [first] = places
   if (first === undefined) throw new Error('bug: a connection without a server')
   let current = first

@@ -19,6 +19,7 @@ const EVERY_STATEMENT = [
   'dashboard/answers',
   'dashboard/ended-sessions',
   'dashboard/figures',
+  'dashboard/trail',
   'dashboard/usage',
   'evidence/bundle',
   'http/displays',

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
@@ -24,6 +24,9 @@ chmodSync(folder, 0o755)
 after(() => rmSync(folder, { recursive: true, force: true }))
 const image = join(folder, 'app')
 layOutImage(ROOT, image)
+// The user of the image may not be let into the clone.
+const node = join(folder, 'node')
+copyFileSync(process.execPath, node)
 
 const OURS = ['service', 'engine', 'wallet', 'labels', 'sdk/typescript']
 const sources = OURS.flatMap((room) => sourceFiles(image, room)).map((file) => ({
@@ -110,7 +113,7 @@ function serve(
   uid: number,
 ): { child: ChildProcess; printed: () => string } {
   const user = process.getuid?.() === 0 ? { uid, gid: uid } : {}
-  const child = spawn(process.execPath, ['service/src/main.ts', 'serve'], {
+  const child = spawn(node, ['service/src/main.ts', 'serve'], {
     cwd: image,
     ...user,
     env: {

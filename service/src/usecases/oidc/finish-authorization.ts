@@ -23,13 +23,8 @@ import { type BoundBy, isSame, isSignInRule } from '../../domain/verification/br
 import { hashResponseCode } from '../../domain/verification/response-code.ts'
 import type { Verification } from '../../domain/verification/verification.ts'
 import { instantOf, millisecondsOf } from '../../domain/world.ts'
-import {
-  endConfirmation,
-  noteReturnedElsewhere,
-  type OpenSignIn,
-  type StoredAuthorization,
-  tryConfirmation,
-} from '../../store/oidc/authorizations.ts'
+import type { OpenSignIn, StoredAuthorization } from '../../store/oidc/authorizations.ts'
+import { endConfirmation, noteReturnedElsewhere, tryConfirmation } from '../../store/oidc/confirmations.ts'
 import { cancelVerification } from '../verifications/answering/cancel-verification.ts'
 import { opened } from '../verifications/reading/read-verification.ts'
 import {

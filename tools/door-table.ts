@@ -55,245 +55,281 @@ const CONSOLE: Ban = { word: 'console', pattern: /(?<![\w$.])console\b/, why: 'i
 const PURE = [FETCH, CLOCK, CHANCE, PROCESS, TIMERS, CONSOLE]
 const SERVICE = 'service/src'
 
+/** What is pure of the platform: values and rules that every layer may use. */
+const PLAIN = [
+  'canonical-json.ts',
+  'cidr.ts',
+  'csv.ts',
+  'diagnosis.ts',
+  'errors.ts',
+  'helper-address.ts',
+  'ids.ts',
+  'nearest.ts',
+  'rate.ts',
+  'shares.ts',
+  'steps.ts',
+  'store-unavailable.ts',
+  'turns.ts',
+  'version.ts',
+  'world.ts',
+  'batch.ts',
+  'seal',
+].map((name) => `${SERVICE}/platform/${name}`)
+
+/** Knows nothing of credentials, of core and of features. */
+const PLATFORM: readonly Door[] = [
+  door(`${SERVICE}/platform`, {
+    packages: ['lru-cache'],
+    builtins: ['crypto', 'events', 'fs', 'net', 'zlib'],
+    bans: [FETCH, CHANCE, ENVIRONMENT, CONSOLE],
+  }),
+  ...platformDoors({
+    postgres: { packages: ['pg'], builtins: ['child_process', 'crypto', 'fs/promises', 'os', 'path', 'url', 'util'] },
+    budgets: { packages: ['@redis/client'], builtins: ['crypto'] },
+    seal: { builtins: ['crypto'] },
+    jobs: {},
+    cli: { packages: ['commander'], builtins: ['util'] },
+    config: {},
+    log: { packages: ['pino'] },
+    metrics: { packages: ['prom-client'] },
+    egress: { builtins: ['dns', 'dns/promises', 'http', 'https', 'net', 'stream', 'stream/promises', 'tls', 'zlib'] },
+    traces: {
+      packages: [
+        '@opentelemetry/api',
+        '@opentelemetry/exporter-trace-otlp-http',
+        '@opentelemetry/resources',
+        '@opentelemetry/sdk-trace',
+      ],
+      builtins: ['async_hooks'],
+    },
+    http: {
+      packages: ['fastify', 'typebox', '@fastify/type-provider-typebox', 'ajv', 'ajv-formats'],
+      builtins: ['crypto', 'fs/promises', 'http', 'net', 'path', 'stream', 'url', 'util', 'zlib'],
+    },
+  }),
+]
+
+/** Core's subjects: each may use the others. None imports a feature. */
+const CORE: Readonly<Record<string, readonly string[]>> = {
+  quota: [],
+  'result-keys': ['features/audit'],
+  templates: ['features/audit', 'features/pages', 'features/registration'],
+  tenants: ['features/audit', 'features/devices'],
+  transactions: ['features/audit'],
+  verifications: [
+    'features/audit',
+    'features/dashboard',
+    'features/evidence',
+    'features/oidc',
+    'features/registration',
+    'features/transparency',
+    'features/trust',
+    'features/webhooks',
+  ],
+}
+
+/** Which features each feature may use, beside core and platform. */
+const FEATURES: Readonly<Record<string, readonly string[]>> = {
+  alerts: ['audit', 'webhooks'],
+  audit: ['operator', 'staff', 'transparency'],
+  dashboard: ['alerts', 'audit', 'devices', 'pages', 'registration', 'staff', 'webhooks'],
+  devices: ['audit', 'staff', 'trust'],
+  docs: ['webhooks'],
+  evidence: ['audit', 'transparency'],
+  oidc: ['audit', 'pages', 'staff', 'webhooks'],
+  operator: ['audit', 'devices', 'oidc', 'registration', 'staff', 'transparency', 'trust', 'webhooks'],
+  pages: ['audit', 'dashboard', 'oidc', 'sandbox', 'staff'],
+  registration: ['audit', 'staff', 'trust', 'webhooks'],
+  sandbox: ['oidc', 'pages', 'trust'],
+  setup: ['audit', 'registration', 'trust', 'webhooks'],
+  staff: ['audit', 'dashboard', 'devices', 'oidc', 'pages', 'registration', 'transparency', 'trust', 'webhooks'],
+  transparency: ['audit', 'staff', 'trust'],
+  trust: ['audit', 'registration', 'staff'],
+  webhooks: ['audit', 'oidc', 'staff', 'transparency'],
+}
+
+type Layer = 'domain' | 'store' | 'outbound' | 'usecases' | 'http' | 'openapi' | 'jobs' | 'cli'
+
+interface LayerRule {
+  /** Layers of its own subject, and of those it may use, that it may import. */
+  readonly layers: readonly Layer[]
+  readonly platform: readonly string[]
+  readonly open: Partial<Omit<Door, 'room'>>
+}
+
+const LAYER_NAMES: readonly Layer[] = ['domain', 'store', 'outbound', 'usecases', 'http', 'openapi', 'jobs', 'cli']
+const IN_PLATFORM = (names: readonly string[]) => names.map((name) => `${SERVICE}/platform/${name}`)
+const DEPS = [`${SERVICE}/deps.ts`]
+
+/** What each layer of a subject may import, and which words it may not use. */
+const LAYERS: Readonly<Record<Layer, LayerRule>> = {
+  domain: {
+    layers: ['domain'],
+    platform: PLAIN,
+    open: {
+      rooms: ['engine/src/rsa-key.ts'],
+      types: ['engine/src'],
+      builtins: ['crypto', 'net', 'zlib'],
+      bans: PURE,
+    },
+  },
+  store: {
+    layers: ['domain', 'store'],
+    platform: [...PLAIN, ...IN_PLATFORM(['postgres', 'cache.ts'])],
+    open: {
+      builtins: ['crypto', 'fs/promises', 'os', 'path', 'timers/promises'],
+      bans: [FETCH, CHANCE, ENVIRONMENT, CONSOLE],
+    },
+  },
+  outbound: {
+    layers: ['domain', 'outbound'],
+    platform: [...PLAIN, ...IN_PLATFORM(['egress', 'cache.ts'])],
+    open: {
+      rooms: ['engine/src/rsa-key.ts'],
+      types: ['engine/src'],
+      packages: ['oauth4webapi'],
+      builtins: ['child_process', 'crypto', 'http', 'https', 'net', 'os', 'timers/promises', 'worker_threads', 'zlib'],
+      bans: [FETCH, CHANCE, ENVIRONMENT, CONSOLE],
+    },
+  },
+  usecases: {
+    layers: ['domain', 'store', 'outbound', 'usecases'],
+    platform: [...PLAIN, ...IN_PLATFORM(['postgres', 'egress', 'jobs', 'budgets', 'cache.ts'])],
+    open: {
+      rooms: ['engine/src'],
+      types: [...DEPS, ...IN_PLATFORM(['config', 'metrics', 'log'])],
+      packages: ['@simplewebauthn/server'],
+      builtins: ['crypto'],
+      bans: PURE,
+    },
+  },
+  http: {
+    layers: ['domain', 'usecases', 'http', 'openapi'],
+    platform: [...PLAIN, ...IN_PLATFORM(['http', 'metrics'])],
+    open: {
+      rooms: ['engine/src/json.ts', 'engine/src/form.ts', 'labels'],
+      types: [...DEPS, ...IN_PLATFORM(['config', 'log', 'traces'])],
+      packages: ['fastify', 'typebox', '@fastify/type-provider-typebox', 'qr'],
+      builtins: ['crypto', 'fs/promises', 'http', 'net', 'path', 'stream', 'url', 'util', 'zlib'],
+      bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
+    },
+  },
+  openapi: {
+    layers: ['domain', 'usecases', 'http', 'openapi'],
+    platform: [...PLAIN, ...IN_PLATFORM(['http'])],
+    open: { types: DEPS, packages: ['fastify', 'typebox'], bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE] },
+  },
+  jobs: {
+    layers: ['domain', 'usecases', 'jobs'],
+    platform: PLAIN,
+    open: {
+      types: [...DEPS, ...IN_PLATFORM(['config', 'log'])],
+      builtins: ['timers/promises'],
+      bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
+    },
+  },
+  cli: {
+    layers: ['domain', 'usecases', 'cli'],
+    platform: [...PLAIN, ...IN_PLATFORM(['cli', 'config'])],
+    open: {
+      rooms: [`${SERVICE}/cli`, `${SERVICE}/features/sandbox`, 'sdk/typescript/src'],
+      types: [...DEPS, ...IN_PLATFORM(['log'])],
+      packages: ['commander', 'yaml'],
+      builtins: ['fs/promises', 'path', 'readline/promises', 'util'],
+      bans: [FETCH, CLOCK, CHANCE],
+    },
+  },
+}
+
+/** A door for each layer of each subject. */
+function subjectDoors(area: 'core' | 'features', subjects: Readonly<Record<string, readonly string[]>>): Door[] {
+  return Object.entries(subjects).flatMap(([name, uses]) => {
+    const others = area === 'core' ? uses : uses.map((other) => `features/${other}`)
+    return LAYER_NAMES.map((layer) =>
+      door(`${SERVICE}/${area}/${name}/${layer}`, layerOf(layer, [`${area}/${name}`, 'core', ...others])),
+    )
+  })
+}
+
+/** What a layer may import of these subjects. */
+function layerOf(layer: Layer, subjects: readonly string[]): Omit<Door, 'room'> {
+  const { layers, platform, open } = LAYERS[layer]
+  const folders = subjects.flatMap((subject) =>
+    subject === 'core' ? [...Object.keys(CORE).map((name) => `core/${name}`)] : [subject],
+  )
+  const rooms = folders.flatMap((folder) => layers.map((other) => `${SERVICE}/${folder}/${other}`))
+  const shared = layers.includes('http') ? [`${SERVICE}/core/http`] : []
+  return {
+    rooms: [...rooms, ...shared, ...platform, ...(open.rooms ?? [])],
+    types: open.types ?? [],
+    packages: open.packages ?? [],
+    builtins: open.builtins ?? [],
+    bans: open.bans ?? [],
+  }
+}
+
+function platformDoors(folders: Readonly<Record<string, Partial<Omit<Door, 'room'>>>>): Door[] {
+  return Object.entries(folders).map(([name, open]) =>
+    door(`${SERVICE}/platform/${name}`, {
+      rooms: [`${SERVICE}/platform`],
+      types: [`${SERVICE}/deps.ts`],
+      bans: [FETCH, CHANCE, ENVIRONMENT, CONSOLE],
+      ...open,
+    }),
+  )
+}
+
 export const DOORS: readonly Door[] = [
   door('engine/src', { builtins: ['buffer', 'crypto', 'zlib'], bans: PURE }),
 
-  door(`${SERVICE}/domain`, {
-    rooms: ['engine/src/rsa-key.ts'],
-    types: ['engine/src'],
-    builtins: ['crypto', 'net', 'zlib'],
-    bans: PURE,
-  }),
-  door(`${SERVICE}/platform`, { packages: ['lru-cache'], bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE] }),
-  door(`${SERVICE}/store`, {
-    rooms: [`${SERVICE}/domain`, `${SERVICE}/platform`],
-    packages: ['pg', '@redis/client'],
-    builtins: ['child_process', 'crypto', 'fs/promises', 'os', 'path', 'timers/promises', 'url', 'util'],
-    bans: [FETCH, CHANCE, ENVIRONMENT, CONSOLE],
-  }),
-  door(`${SERVICE}/outbound`, {
-    rooms: [`${SERVICE}/domain`, 'engine/src/rsa-key.ts'],
-    types: ['engine/src'],
-    packages: ['oauth4webapi'],
-    builtins: [
-      'child_process',
-      'crypto',
-      'dns',
-      'dns/promises',
-      'http',
-      'https',
-      'net',
-      'os',
-      'stream',
-      'stream/promises',
-      'timers/promises',
-      'tls',
-      'worker_threads',
-      'zlib',
-    ],
-    bans: [FETCH, CHANCE, ENVIRONMENT, CONSOLE],
-  }),
-  door(`${SERVICE}/outbound/trust/list-worker.ts`, {
-    // A thread of its own that reads lists: it is handed bytes and hands back what they say.
+  ...PLATFORM,
+  ...subjectDoors('core', CORE),
+  ...subjectDoors('features', FEATURES),
+
+  // Schemas and checks that every route of core shares.
+  door(`${SERVICE}/core/http`, layerOf('http', ['core'])),
+  // A thread of its own that reads lists: it is handed bytes and hands back what they say.
+  door(`${SERVICE}/features/trust/outbound/list-worker.ts`, {
     rooms: ['engine/src'],
-    types: [`${SERVICE}/outbound`],
+    types: [`${SERVICE}/features/trust/outbound`],
     builtins: ['worker_threads'],
     bans: PURE,
   }),
-  door(`${SERVICE}/usecases`, {
-    rooms: [`${SERVICE}/domain`, `${SERVICE}/store`, `${SERVICE}/outbound`, 'engine/src'],
-    types: [`${SERVICE}/deps.ts`, `${SERVICE}/config.ts`, `${SERVICE}/metrics.ts`],
-    packages: ['@simplewebauthn/server'],
-    builtins: ['crypto'],
-    bans: [FETCH, CLOCK, CHANCE, PROCESS, TIMERS, CONSOLE],
-  }),
-  door(`${SERVICE}/http`, {
+  // The sandbox issuer and the test wallet; loaded only where the sandbox is on.
+  door(`${SERVICE}/features/sandbox`, {
+    ...layerOf('usecases', ['core', ...FEATURES.sandbox.map((name) => `features/${name}`)]),
     rooms: [
-      `${SERVICE}/usecases`,
-      `${SERVICE}/domain`,
-      `${SERVICE}/metrics.ts`,
-      'engine/src/json.ts',
-      'engine/src/form.ts',
-      'labels',
+      'wallet/src',
+      ...layerOf('usecases', ['core', 'features/sandbox', ...FEATURES.sandbox.map((name) => `features/${name}`)]).rooms,
     ],
-    types: [`${SERVICE}/deps.ts`, `${SERVICE}/config.ts`, `${SERVICE}/log.ts`, `${SERVICE}/traces.ts`],
-    packages: ['fastify', 'typebox', '@fastify/type-provider-typebox', 'ajv', 'ajv-formats', 'qr'],
-    builtins: ['crypto', 'fs/promises', 'http', 'net', 'path', 'stream', 'url', 'util', 'zlib'],
-    bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
-  }),
-  door(`${SERVICE}/jobs`, {
-    rooms: [`${SERVICE}/usecases`, `${SERVICE}/domain`],
-    types: [`${SERVICE}/deps.ts`, `${SERVICE}/config.ts`, `${SERVICE}/log.ts`],
-    builtins: ['timers/promises'],
-    bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
-  }),
-  door(`${SERVICE}/cli`, {
-    rooms: [
-      `${SERVICE}/usecases`,
-      `${SERVICE}/domain`,
-      `${SERVICE}/sandbox`,
-      `${SERVICE}/config.ts`,
-      `${SERVICE}/config-problems.ts`,
-      'sdk/typescript/src',
-    ],
-    types: [`${SERVICE}/deps.ts`, `${SERVICE}/log.ts`, `${SERVICE}/running-service.ts`],
-    packages: ['commander', 'yaml'],
-    builtins: ['fs/promises', 'path', 'readline/promises', 'util'],
-    bans: [FETCH, CLOCK, CHANCE],
-  }),
-  door(`${SERVICE}/sandbox`, {
-    rooms: ['wallet/src', `${SERVICE}/usecases`, `${SERVICE}/domain`],
-    types: [`${SERVICE}/deps.ts`, `${SERVICE}/config.ts`],
-    builtins: ['crypto'],
-    // The wallet is handed its way to the verifier under that name.
+    // The wallet is handed its way to the verifier under the name fetch.
     bans: [CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
   }),
 
-  door(`${SERVICE}/tracing`, {
-    rooms: [`${SERVICE}/domain`],
-    types: [`${SERVICE}/config.ts`, `${SERVICE}/traces.ts`],
-    packages: [
-      '@opentelemetry/api',
-      '@opentelemetry/exporter-trace-otlp-http',
-      '@opentelemetry/resources',
-      '@opentelemetry/sdk-trace',
-    ],
-    builtins: ['async_hooks'],
-    bans: [FETCH, CHANCE, ENVIRONMENT, CONSOLE],
-  }),
-  door(`${SERVICE}/traces.ts`, { bans: PURE }),
-  door(`${SERVICE}/watch.ts`, {
-    rooms: [`${SERVICE}/tracing`],
-    types: ['config.ts', 'log.ts', 'metrics.ts', 'traces.ts', 'outbound'].map((room) => `${SERVICE}/${room}`),
-    bans: PURE,
-  }),
-
+  // The process: puts platform, core and features together.
+  ...['serve.ts', 'http-server.ts', 'merchant-routes.ts', 'job-table.ts', 'job-runner.ts', 'gauges.ts', 'welcome.ts']
+    .concat(['watch.ts', 'wire.ts', 'open-store.ts', 'inspection.ts', 'master-key.ts', 'running-service.ts', 'cli'])
+    .concat(['store-guard.ts', 'serve-witness.ts', 'sealed-columns.ts', 'health-port.ts', 'health-thread.ts'])
+    .map((file) =>
+      door(`${SERVICE}/${file}`, {
+        rooms: [SERVICE, 'engine/src', 'sdk/typescript/src'],
+        packages: ['commander', 'fastify', 'typebox', '@fastify/type-provider-typebox'],
+        builtins: [
+          'crypto',
+          'events',
+          'fs/promises',
+          'http',
+          'net',
+          'path',
+          'timers/promises',
+          'util',
+          'worker_threads',
+        ],
+        bans: [FETCH, CHANCE],
+      }),
+    ),
   door(`${SERVICE}/main.ts`, { rooms: [SERVICE], builtins: ['crypto'], bans: [FETCH, CHANCE] }),
-  door(`${SERVICE}/serve.ts`, {
-    rooms: [
-      'http',
-      'jobs',
-      'usecases',
-      'config-problems.ts',
-      'health-port.ts',
-      'metrics.ts',
-      'running-service.ts',
-      'stop-signals.ts',
-      'store-guard.ts',
-      'welcome.ts',
-      'wire.ts',
-    ].map((room) => `${SERVICE}/${room}`),
-    types: [`${SERVICE}/config.ts`, `${SERVICE}/held-port.ts`],
-    bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT],
-  }),
-  door(`${SERVICE}/health-port.ts`, { builtins: ['events', 'worker_threads'], bans: [FETCH, CHANCE, ENVIRONMENT] }),
-  door(`${SERVICE}/health-thread.ts`, {
-    types: [`${SERVICE}/health-port.ts`],
-    builtins: ['http', 'net', 'worker_threads'],
-    bans: [FETCH, CHANCE, ENVIRONMENT],
-  }),
-  door(`${SERVICE}/store-guard.ts`, {
-    rooms: ['domain', 'store', 'usecases'].map((room) => `${SERVICE}/${room}`),
-    types: [`${SERVICE}/deps.ts`],
-    builtins: ['timers/promises'],
-    bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT],
-  }),
-  door(`${SERVICE}/held-port.ts`, { builtins: ['events', 'net'], bans: PURE }),
-  door(`${SERVICE}/serve-witness.ts`, {
-    rooms: ['http', 'usecases', 'domain', 'store', 'running-process.ts', 'stop-signals.ts'].map(
-      (room) => `${SERVICE}/${room}`,
-    ),
-    types: [`${SERVICE}/cli`],
-    builtins: ['crypto', 'events', 'net'],
-    bans: [FETCH, CHANCE, ENVIRONMENT],
-  }),
-  door(`${SERVICE}/wire.ts`, {
-    // The sandbox is opened here where it is on, and the engine's memory of certificate chains.
-    rooms: [
-      'engine/src',
-      ...[
-        'domain',
-        'store',
-        'outbound',
-        'usecases',
-        'sandbox',
-        'log.ts',
-        'metrics.ts',
-        'master-key.ts',
-        'open-store.ts',
-        'config.ts',
-        'gauges.ts',
-        'watch.ts',
-      ].map((room) => `${SERVICE}/${room}`),
-    ],
-    types: [`${SERVICE}/deps.ts`, `${SERVICE}/traces.ts`],
-    builtins: ['crypto'],
-    bans: [FETCH, CHANCE, ENVIRONMENT],
-  }),
-  door(`${SERVICE}/open-store.ts`, {
-    rooms: ['domain', 'store', 'config-problems.ts'].map((room) => `${SERVICE}/${room}`),
-    types: [`${SERVICE}/config.ts`],
-    bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
-  }),
-  door(`${SERVICE}/inspection.ts`, {
-    rooms: ['domain', 'store', 'usecases', 'log.ts', 'metrics.ts', 'master-key.ts', 'open-store.ts', 'wire.ts'].map(
-      (room) => `${SERVICE}/${room}`,
-    ),
-    types: [`${SERVICE}/config.ts`],
-    builtins: ['crypto'],
-    bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
-  }),
-  door(`${SERVICE}/gauges.ts`, {
-    rooms: ['domain', 'store', 'usecases'].map((room) => `${SERVICE}/${room}`),
-    types: [`${SERVICE}/deps.ts`, `${SERVICE}/metrics.ts`],
-    bans: PURE,
-  }),
-  door(`${SERVICE}/master-key.ts`, {
-    rooms: [`${SERVICE}/domain`],
-    types: [`${SERVICE}/config.ts`],
-    builtins: ['fs/promises', 'path'],
-    bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
-  }),
-  door(`${SERVICE}/running-service.ts`, {
-    types: [`${SERVICE}/config.ts`],
-    builtins: ['fs/promises', 'path'],
-    bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
-  }),
-  door(`${SERVICE}/running-process.ts`, { builtins: ['fs'], bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE] }),
-  door(`${SERVICE}/stop-signals.ts`, { bans: [FETCH, CHANCE, ENVIRONMENT, CONSOLE] }),
-  door(`${SERVICE}/welcome.ts`, {
-    types: [`${SERVICE}/domain`, `${SERVICE}/usecases`, `${SERVICE}/wire.ts`],
-    bans: PURE,
-  }),
-  door(`${SERVICE}/config.ts`, {
-    rooms: ['domain', 'variable-readers.ts', 'config-problems.ts'].map((room) => `${SERVICE}/${room}`),
-    bans: PURE,
-  }),
-  door(`${SERVICE}/config-problems.ts`, {
-    rooms: [`${SERVICE}/domain`, `${SERVICE}/variable-readers.ts`],
-    bans: PURE,
-  }),
-  door(`${SERVICE}/variable-readers.ts`, { rooms: [`${SERVICE}/domain`], bans: PURE }),
-  door(`${SERVICE}/deps.ts`, {
-    types: [
-      'engine/src',
-      ...['domain', 'store', 'outbound', 'config.ts', 'log.ts', 'metrics.ts', 'traces.ts'].map(
-        (room) => `${SERVICE}/${room}`,
-      ),
-    ],
-    bans: PURE,
-  }),
-  door(`${SERVICE}/log.ts`, {
-    rooms: [`${SERVICE}/domain`],
-    types: [`${SERVICE}/config.ts`],
-    packages: ['pino'],
-    bans: [FETCH, CHANCE, ENVIRONMENT],
-  }),
-  door(`${SERVICE}/metrics.ts`, {
-    rooms: [`${SERVICE}/domain`],
-    packages: ['prom-client'],
-    bans: [FETCH, CHANCE, ENVIRONMENT],
-  }),
+  door(`${SERVICE}/deps.ts`, { types: ['engine/src', SERVICE], bans: PURE }),
 
   door('labels', { bans: PURE }),
   door('sdk/typescript/src', { builtins: ['crypto', 'fs/promises'], bans: [CHANCE, PROCESS] }),

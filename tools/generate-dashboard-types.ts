@@ -2,8 +2,8 @@
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { routeOf } from '../service/src/http/dashboard/permissions.ts'
-import { dashboardDocument } from '../service/src/http/openapi/document.ts'
+import { dashboardDocument } from '../service/src/features/docs/openapi/document.ts'
+import { routeOf } from '../service/src/features/staff/http/permissions.ts'
 import { type TestService, testService } from '../service/test/harness/service.ts'
 import { type Document, renderAnswers } from './sdk-types/render-types.ts'
 

@@ -3,7 +3,7 @@
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { EVENTS } from '../service/src/domain/webhook/event.ts'
+import { EVENTS } from '../service/src/features/webhooks/domain/event.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const BEGIN = 'event types, written by "node tools/generate-event-types.ts"'

@@ -2,8 +2,8 @@
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Setting } from '../service/src/domain/tenant/setting.ts'
-import { SETTINGS } from '../service/src/domain/tenant/settings.ts'
+import type { Setting } from '../service/src/core/tenants/domain/setting.ts'
+import { SETTINGS } from '../service/src/core/tenants/domain/settings.ts'
 
 export const SETTINGS_PAGE = join(import.meta.dirname, '..', 'docs', 'settings.md')
 

@@ -10,17 +10,17 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { createDeviceClient, memoryStorage, Vidimus } from '../sdk/typescript/src/index.ts'
-import { readConfig } from '../service/src/config.ts'
+import { SCOPES } from '../service/src/core/tenants/domain/api-key.ts'
+import type { Realm } from '../service/src/core/tenants/domain/realm.ts'
+import { createKey, revokeKey } from '../service/src/core/tenants/usecases/manage-keys.ts'
+import { createTenant } from '../service/src/core/tenants/usecases/manage-tenants.ts'
 import type { Deps } from '../service/src/deps.ts'
-import { SCOPES } from '../service/src/domain/tenant/api-key.ts'
-import type { Realm } from '../service/src/domain/tenant/realm.ts'
-import { createKey, revokeKey } from '../service/src/usecases/operator/manage-keys.ts'
-import { createTenant } from '../service/src/usecases/operator/manage-tenants.ts'
 import {
   endOldSecrets,
   rotateSecret,
   showWebhookSecret,
-} from '../service/src/usecases/webhooks/manage-webhook-secret.ts'
+} from '../service/src/features/webhooks/usecases/manage-webhook-secret.ts'
+import { readConfig } from '../service/src/platform/config/config.ts'
 import { openWorld } from '../service/src/wire.ts'
 import { compareWithLedger, excessOf, growthOf, median, owedWebhooks, verifyChains } from './soak/conclude.ts'
 import { FAULTS, type Fault, type Faults, prepareFaults } from './soak/faults.ts'

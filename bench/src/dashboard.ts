@@ -1,11 +1,11 @@
 // List pages of the dashboard over a million verifications: the time of the whole answer, one request after the other.
 // The limit is 100 ms, whatever is filtered by.
 
+import { listTenants } from '../../service/src/core/tenants/usecases/manage-tenants.ts'
+import { indexMetadata, sealParticulars } from '../../service/src/core/verifications/domain/sealed-particulars.ts'
+import { replacePlainParticulars } from '../../service/src/core/verifications/store/particulars.ts'
 import type { Deps } from '../../service/src/deps.ts'
-import { indexMetadata, sealParticulars } from '../../service/src/domain/verification/sealed-particulars.ts'
-import { replacePlainParticulars } from '../../service/src/store/verifications/particulars.ts'
-import { listTenants } from '../../service/src/usecases/operator/manage-tenants.ts'
-import { invite } from '../../service/src/usecases/staff/manage-team.ts'
+import { invite } from '../../service/src/features/staff/usecases/manage-team.ts'
 import { type BenchWorld, openBench } from './world.ts'
 
 const ROWS = 1_000_000

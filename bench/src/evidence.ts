@@ -2,15 +2,20 @@
 // bytes that such a log takes in the store.
 
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { askedBy } from '../../service/src/core/templates/domain/question.ts'
+import { createTenant } from '../../service/src/core/tenants/usecases/manage-tenants.ts'
+import type { VerificationResult } from '../../service/src/core/verifications/domain/verification.ts'
 import type { Deps } from '../../service/src/deps.ts'
-import { growTiles, keyOfTile, packEntries, TILE_WIDTH } from '../../service/src/domain/log/tiles.ts'
-import { receiptSigner, signReceipt } from '../../service/src/domain/receipt/receipt.ts'
-import { askedBy } from '../../service/src/domain/template/question.ts'
-import type { VerificationResult } from '../../service/src/domain/verification/verification.ts'
-import { saveTiles } from '../../service/src/store/log/log.ts'
-import { growLog } from '../../service/src/usecases/log/grow-log.ts'
-import { proveLeaf } from '../../service/src/usecases/log/read-log.ts'
-import { createTenant } from '../../service/src/usecases/operator/manage-tenants.ts'
+import {
+  growTiles,
+  keyOfTile,
+  packEntries,
+  TILE_WIDTH,
+} from '../../service/src/features/transparency/domain/log/tiles.ts'
+import { receiptSigner, signReceipt } from '../../service/src/features/transparency/domain/receipt/receipt.ts'
+import { saveTiles } from '../../service/src/features/transparency/store/log.ts'
+import { growLog } from '../../service/src/features/transparency/usecases/grow-log.ts'
+import { proveLeaf } from '../../service/src/features/transparency/usecases/read-log.ts'
 import { openBench } from './world.ts'
 
 const ROUNDS = 200

@@ -3,8 +3,8 @@
 // answered with another's answer: the newest page is asked for with bounds in the future that differ, pages further back have rows of
 // their own each.
 
+import { sealPlainParticulars } from '../../service/src/core/verifications/usecases/forgetting/seal-plain-particulars.ts'
 import type { Deps } from '../../service/src/deps.ts'
-import { sealPlainParticulars } from '../../service/src/usecases/verifications/forgetting/seal-plain-particulars.ts'
 import { compare, describe, type Ratio } from './ratio.ts'
 import { type BenchWorld, httpRequest, openBench } from './world.ts'
 

@@ -2,11 +2,11 @@
 // cannot be avoided: a fresh key pair and one agreement on P-256.
 
 import { diffieHellman, generateKeyPairSync, randomBytes } from 'node:crypto'
-import { createSealer } from '../../service/src/domain/seal/seal.ts'
-import { sealResultKey } from '../../service/src/domain/tenant/result-key.ts'
-import { sealResult } from '../../service/src/domain/verification/sealed-result.ts'
-import type { VerificationResult } from '../../service/src/domain/verification/verification.ts'
-import { encryptResult } from '../../service/src/usecases/result-keys/encrypt-result.ts'
+import { sealResultKey } from '../../service/src/core/result-keys/domain/result-key.ts'
+import { encryptResult } from '../../service/src/core/result-keys/usecases/encrypt-result.ts'
+import { sealResult } from '../../service/src/core/verifications/domain/sealed-result.ts'
+import type { VerificationResult } from '../../service/src/core/verifications/domain/verification.ts'
+import { createSealer } from '../../service/src/platform/seal/seal.ts'
 
 const ROUNDS = 200
 const WARM_UP = 100

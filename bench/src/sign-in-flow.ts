@@ -1,9 +1,9 @@
 // A whole sign-in through the OpenID provider: authorize, request object, response verified, finish, token. Beside it, in the same
 // run, the same question through the API: create, request object, response verified, read.
 
-import { createClient } from '../../service/src/usecases/oidc/manage-clients.ts'
-import { realmOfKey } from '../../service/src/usecases/operator/manage-keys.ts'
-import { readHostedPage } from '../../service/src/usecases/verifications/reading/read-hosted-page.ts'
+import { realmOfKey } from '../../service/src/core/tenants/usecases/manage-keys.ts'
+import { createClient } from '../../service/src/features/oidc/usecases/manage-clients.ts'
+import { readHostedPage } from '../../service/src/features/pages/usecases/read-hosted-page.ts'
 import { answerAll } from './dc-api-holder.ts'
 import { WARM_UP } from './flow.ts'
 import { type FlowFigure, type Stopwatch, stopwatch } from './stopwatch.ts'

@@ -1,7 +1,7 @@
 // CPU time of the PostgreSQL that comes along: of its server and all its processes, as Linux counts it.
 
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Tx } from '../../service/src/store/postgres/db.ts'
+import type { Tx } from '../../service/src/platform/postgres/db.ts'
 
 const MICROS_A_TICK = 10_000
 

@@ -4,12 +4,12 @@
 import { randomBytes } from 'node:crypto'
 import { runProgram } from './cli/program.ts'
 import type { CliWorld } from './cli/world.ts'
-import { readConfig, unreadVariables } from './config.ts'
-import { ConfigError } from './config-problems.ts'
-import { holdPort } from './held-port.ts'
 import { addMasterKey, retireMasterKeys } from './master-key.ts'
+import { readConfig, unreadVariables } from './platform/config/config.ts'
+import { ConfigError } from './platform/config/config-problems.ts'
+import { holdPort } from './platform/reserved-port.ts'
+import { hearStopSignals } from './platform/stop-signals.ts'
 import { commandEnvironment, recallService } from './running-service.ts'
-import { hearStopSignals } from './stop-signals.ts'
 import type { World } from './wire.ts'
 
 const randomOf = (size: number) => new Uint8Array(randomBytes(size))
@@ -43,7 +43,7 @@ const world: CliWorld = {
   async planMigration() {
     const [{ openExistingStore }, { planMigration }] = await Promise.all([
       import('./open-store.ts'),
-      import('./store/postgres/migrate.ts'),
+      import('./platform/postgres/migrate.ts'),
     ])
     const store = await openExistingStore(readConfig(await commandEnvironment(process.env)))
     try {

@@ -3,15 +3,15 @@
 
 import { link, mkdir, open, readFile, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Config } from './config.ts'
+import type { Config } from './platform/config/config.ts'
 import {
   HOW_TO_MAKE_ONE,
   MASTER_KEY_BYTES,
   MasterKeyProblem,
   parseMasterKey,
   weaknessOf,
-} from './domain/seal/master-key.ts'
-import type { Random } from './domain/world.ts'
+} from './platform/seal/master-key.ts'
+import type { Random } from './platform/world.ts'
 
 const FILE = 'master.key'
 const RETIRED_FILE = 'master.key.retired'

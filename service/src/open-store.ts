@@ -1,12 +1,12 @@
 // The store that the configuration names: a PostgreSQL somewhere, or the one that is brought along, which is started.
 
-import type { Config } from './config.ts'
-import { ConfigError } from './config-problems.ts'
-import { StoreUnfit } from './domain/store-unavailable.ts'
-import { type Connection, shownHost } from './store/postgres/connection.ts'
-import { hasCluster } from './store/postgres/embedded/location.ts'
-import { SharedAccount, startEmbeddedPostgres } from './store/postgres/embedded/server.ts'
-import { machineUsers, type SystemUsers } from './store/postgres/embedded/system-user.ts'
+import type { Config } from './platform/config/config.ts'
+import { ConfigError } from './platform/config/config-problems.ts'
+import { type Connection, shownHost } from './platform/postgres/connection.ts'
+import { hasCluster } from './platform/postgres/embedded/location.ts'
+import { SharedAccount, startEmbeddedPostgres } from './platform/postgres/embedded/server.ts'
+import { machineUsers, type SystemUsers } from './platform/postgres/embedded/system-user.ts'
+import { StoreUnfit } from './platform/store-unavailable.ts'
 
 export interface StoreFacts {
   readonly embedded: boolean

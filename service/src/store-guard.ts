@@ -3,10 +3,10 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Deps } from './deps.ts'
-import { StoreRefused } from './domain/store-unavailable.ts'
-import { createLogMemory, type LogMemory } from './store/log/log-memory.ts'
-import { readSeenLog, writeSeenLog } from './store/log/seen-file.ts'
-import { askWitnesses } from './usecases/log/ask-witnesses.ts'
+import { createLogMemory, type LogMemory } from './features/transparency/store/log-memory.ts'
+import { readSeenLog, writeSeenLog } from './features/transparency/store/seen-file.ts'
+import { askWitnesses } from './features/transparency/usecases/ask-witnesses.ts'
+import { StoreRefused } from './platform/store-unavailable.ts'
 
 const COMPARE_EVERY_MS = 5_000
 /** A witness that is away must not keep a service from starting; it is asked again every minute. */

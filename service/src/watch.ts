@@ -1,15 +1,15 @@
 // What is counted and followed beside the work itself: answers of status lists, and traces where there is a collector.
 
-import type { Config } from './config.ts'
-import type { Log } from './log.ts'
-import type { Metrics } from './metrics.ts'
-import type { StatusLists } from './outbound/trust/status-lists.ts'
-import type { Traces } from './traces.ts'
+import type { StatusLists } from './features/trust/outbound/status-lists.ts'
+import type { Config } from './platform/config/config.ts'
+import type { Log } from './platform/log/log.ts'
+import type { Metrics } from './platform/metrics/metrics.ts'
+import type { Traces } from './platform/traces/traces.ts'
 
 /** Loaded only where there is a collector. Whether it takes what it is sent is counted, and told when it changes. */
 export async function openTracing({ traces }: Config, metrics: Metrics, log: Log): Promise<Traces | null> {
   if (traces === null) return null
-  const { openTraces } = await import('./tracing/open.ts')
+  const { openTraces } = await import('./platform/traces/tracing/open.ts')
   let isTaken = true
   return openTraces(traces, {
     sent(count) {

@@ -1,7 +1,7 @@
 // What `npm start` tells a person. Secrets are in it only at the first start.
 
-import type { Invitation } from './domain/staff/invitation.ts'
-import type { Tenant } from './domain/tenant/tenant.ts'
+import type { Tenant } from './core/tenants/domain/tenant.ts'
+import type { Invitation } from './features/staff/domain/invitation.ts'
 import type { World } from './wire.ts'
 
 /** Before the minute that a slow machine takes, in which nothing else is said. */

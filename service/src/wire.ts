@@ -2,45 +2,45 @@
 
 import { randomBytes } from 'node:crypto'
 import { createChainCache, LIMITS } from '@vidimus/engine'
-import type { Config } from './config.ts'
+import { createTemplateCache } from './core/templates/store/template-cache.ts'
+import { createKeyCache } from './core/tenants/store/api-key-cache.ts'
+import { createResponseQueue } from './core/verifications/domain/response-queue.ts'
+import { noteRequestsFetched } from './core/verifications/store/asked.ts'
+import { noteFirstReads } from './core/verifications/store/first-reads.ts'
+import { createGatheredNotes } from './core/verifications/store/gathered-notes.ts'
+import { createListedCache } from './core/verifications/store/listed-cache.ts'
+import { createProgressWatch } from './core/verifications/store/progress-watch.ts'
 import type { Deps } from './deps.ts'
-import { createHeadMacs, headKey } from './domain/audit/head-macs.ts'
-import { createLanes } from './domain/lanes.ts'
-import { createSealer } from './domain/seal/seal.ts'
-import { createResponseQueue } from './domain/verification/response-queue.ts'
-import type { Environment, Random } from './domain/world.ts'
+import { createHeadMacs, headKey } from './features/audit/domain/head-macs.ts'
+import { createClientCache } from './features/oidc/store/client-cache.ts'
+import { keepDerivedKeys } from './features/operator/usecases/keep-derived-keys.ts'
+import { createRegistrationCache } from './features/registration/store/registration-cache.ts'
+import type { OidcProvider, OidcWorld } from './features/staff/outbound/provider.ts'
+import { createReceiptSigners } from './features/transparency/store/receipt-keys.ts'
+import { keepReceiptKey } from './features/transparency/usecases/manage-receipt-keys.ts'
+import { createListReader } from './features/trust/outbound/list-reader.ts'
+import { createStatusLists } from './features/trust/outbound/status-lists.ts'
+import { createZkVerifier, helpersFor, type ZkVerifier, zkBounds } from './features/trust/outbound/zk/verifier.ts'
+import { createAnchorCache } from './features/trust/store/anchor-cache.ts'
+import { createCertificateCache } from './features/trust/store/certificate-cache.ts'
 import { addGauges } from './gauges.ts'
-import { createLog, type Log } from './log.ts'
 import { loadMasterKeys } from './master-key.ts'
-import { createMetrics, type Metrics } from './metrics.ts'
 import { OWN_USER, openStore, type StoreFacts } from './open-store.ts'
-import { makeEgress, type RequestEnded } from './outbound/egress/client.ts'
-import { makePolicy } from './outbound/egress/policy.ts'
-import type { OidcProvider, OidcWorld } from './outbound/oidc/provider.ts'
-import { createListReader } from './outbound/trust/list-reader.ts'
-import { createStatusLists } from './outbound/trust/status-lists.ts'
-import { createZkVerifier, helpersFor, type ZkVerifier, zkBounds } from './outbound/zk/verifier.ts'
-import { type Budgets, createLocalBudgets } from './store/budgets/local.ts'
-import { createReceiptSigners } from './store/log/receipt-keys.ts'
-import { createClientCache } from './store/oidc/client-cache.ts'
-import { followDatabaseClock } from './store/postgres/clock.ts'
-import { type DbOptions, openDb } from './store/postgres/db.ts'
-import { machineUsers, type SystemUsers } from './store/postgres/embedded/system-user.ts'
-import { migrate } from './store/postgres/migrate.ts'
-import { createRegistrationCache } from './store/registration/registration-cache.ts'
-import { sessionNameFor } from './store/sealing/processes.ts'
-import { createKeyCache } from './store/tenants/api-key-cache.ts'
-import { createAnchorCache } from './store/trust/anchor-cache.ts'
-import { createCertificateCache } from './store/trust/certificate-cache.ts'
-import { noteRequestsFetched } from './store/verifications/asked.ts'
-import { noteFirstReads } from './store/verifications/first-reads.ts'
-import { createGatheredNotes } from './store/verifications/gathered-notes.ts'
-import { createListedCache } from './store/verifications/listed-cache.ts'
-import { createProgressWatch } from './store/verifications/progress-watch.ts'
-import { createTemplateCache } from './store/verifications/template-cache.ts'
-import type { Traces } from './traces.ts'
-import { keepReceiptKey } from './usecases/log/manage-receipt-keys.ts'
-import { keepDerivedKeys } from './usecases/operator/keep-derived-keys.ts'
+import { createLanes } from './platform/batch.ts'
+import { type Budgets, createLocalBudgets } from './platform/budgets/local.ts'
+import type { Config } from './platform/config/config.ts'
+import { makeEgress, type RequestEnded } from './platform/egress/client.ts'
+import { makePolicy } from './platform/egress/policy.ts'
+import { createLog, type Log } from './platform/log/log.ts'
+import { createMetrics, type Metrics } from './platform/metrics/metrics.ts'
+import { followDatabaseClock } from './platform/postgres/clock.ts'
+import { type DbOptions, openDb } from './platform/postgres/db.ts'
+import { machineUsers, type SystemUsers } from './platform/postgres/embedded/system-user.ts'
+import { migrate } from './platform/postgres/migrate.ts'
+import { sessionNameFor } from './platform/seal/processes.ts'
+import { createSealer } from './platform/seal/seal.ts'
+import type { Traces } from './platform/traces/traces.ts'
+import type { Environment, Random } from './platform/world.ts'
 import { countAnswers, openTracing } from './watch.ts'
 
 export interface World {
@@ -194,7 +194,7 @@ async function openWalletSide(
   given: Pick<Deps, 'config' | 'db' | 'clock' | 'random' | 'log' | 'sealer' | 'egress' | 'metrics'>,
   onClose: (closer: () => Promise<void>) => void,
 ): Promise<Pick<Deps, 'anchors' | 'statusLists' | 'fetchNotes' | 'readNotes' | 'progress' | 'sandbox'>> {
-  const sandbox = given.config.sandbox ? await (await import('./sandbox/open.ts')).openSandbox(given) : null
+  const sandbox = given.config.sandbox ? await (await import('./features/sandbox/open.ts')).openSandbox(given) : null
   const inSandbox = (environment: Environment) => (environment === 'test' ? sandbox : null)
   const anchors = await createAnchorCache(given.db, (environment) => inSandbox(environment)?.anchors ?? [])
   onClose(() => anchors.close())
@@ -223,7 +223,7 @@ function openZkVerifier({ zkVerifier: address }: Config, log: Log): ZkVerifier |
 }
 
 export async function openOidc({ oidc }: Config, world: OidcWorld): Promise<OidcProvider | null> {
-  return oidc === null ? null : (await import('./outbound/oidc/provider.ts')).createOidcProvider(oidc, world)
+  return oidc === null ? null : (await import('./features/staff/outbound/provider.ts')).createOidcProvider(oidc, world)
 }
 
 export function openEgress(
@@ -259,7 +259,7 @@ export function createClosing(): { add(closer: () => Promise<void>): void; run()
 
 export async function openBudgets(config: Config, metrics: Metrics, log: Log): Promise<Budgets> {
   if (config.redisUrl === null) return createLocalBudgets()
-  const { createRedisBudgets } = await import('./store/budgets/redis.ts')
+  const { createRedisBudgets } = await import('./platform/budgets/redis.ts')
   let isUp = true
   metrics.gauge('vidimus_redis_up', 'Whether replicas share their rate budgets: 0 while Redis is away', () =>
     isUp ? 1 : 0,

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { openHealthPort } from '../src/health-port.ts'
-import { holdPort } from '../src/held-port.ts'
+import { holdPort } from '../src/platform/reserved-port.ts'
 import { once, waitUntil } from './harness/wait.ts'
 
 /** The event loop does not turn meanwhile. */

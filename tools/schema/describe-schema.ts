@@ -1,7 +1,7 @@
 // What does a database look like, as text that is the same on every PostgreSQL we support? Read from the catalogue, since
 // pg_dump does not come along and words things differently in each release.
 
-import type { Tx } from '../../service/src/store/postgres/db.ts'
+import type { Tx } from '../../service/src/platform/postgres/db.ts'
 
 export async function describeSchema(tx: Tx): Promise<string> {
   const parts: string[] = []

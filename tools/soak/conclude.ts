@@ -1,7 +1,7 @@
 // The end of a soak: is everything there that must be, nothing that must not, and did nothing grow?
 
 import type { Deps } from '../../service/src/deps.ts'
-import { verifyStored } from '../../service/src/usecases/audit/verify-audit.ts'
+import { verifyStored } from '../../service/src/features/audit/usecases/verify-audit.ts'
 import type { Merchant } from './flows.ts'
 import type { Ledger } from './ledger.ts'
 import type { Receiver } from './receiver.ts'

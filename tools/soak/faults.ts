@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import { holdPort } from '../../service/src/held-port.ts'
+import { holdPort } from '../../service/src/platform/reserved-port.ts'
 import { type OwnPostgres, ownServers } from '../../service/test/harness/servers/own-postgres.ts'
 import type { Ledger } from './ledger.ts'
 import type { Service } from './services.ts'

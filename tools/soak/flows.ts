@@ -3,7 +3,7 @@
 
 import type { DeviceClient, Verification, Vidimus } from '../../sdk/typescript/src/index.ts'
 import { VidimusError } from '../../sdk/typescript/src/index.ts'
-import type { Sandbox } from '../../service/src/domain/trust/sandbox.ts'
+import type { Sandbox } from '../../service/src/features/trust/domain/sandbox.ts'
 import type { Faults } from './faults.ts'
 import { addTo, type Ledger } from './ledger.ts'
 import type { Receiver } from './receiver.ts'

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { parse } from 'yaml'
-import { ALARMS } from '../../service/src/metrics.ts'
+import { ALARMS } from '../../service/src/platform/metrics/metrics.ts'
 import { documentedMetrics } from '../../service/test/observability/metric-text.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')

@@ -31,7 +31,7 @@ it('code is followed by imports, packages of ours, and programs that tests start
 })
 
 it('a migration reaches every test with a database, a page its browser tests, a guide whoever names it', () => {
-  const { files } = choose('service/src/store/postgres/migrations/0001_tenants.sql')
+  const { files } = choose('service/src/platform/postgres/migrations/0001_tenants.sql')
   // This file names it, too.
   assert.deepEqual(
     files,

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { it } from 'node:test'
-import { VARIABLES } from '../../service/src/config.ts'
-import { GUIDES } from '../../service/src/http/docs/contents.ts'
+import { GUIDES } from '../../service/src/features/docs/http/contents.ts'
+import { VARIABLES } from '../../service/src/platform/config/config.ts'
 import { BUILT, SOURCES } from '../lay-out-image.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')

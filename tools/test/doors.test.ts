@@ -114,10 +114,10 @@ describe('beyond the table', () => {
   })
 
   it('a listed package that the workspace does not declare is refused', () => {
-    assert.deepEqual(checkFile('service/src/http/app.ts', `import fastify from 'fastify'`, declared), [])
-    const [finding] = checkFile('service/src/http/app.ts', `\nimport a from 'ajv'`, declared)
+    assert.deepEqual(checkFile('service/src/platform/http/app.ts', `import fastify from 'fastify'`, declared), [])
+    const [finding] = checkFile('service/src/platform/http/app.ts', `\nimport a from 'ajv'`, declared)
     assert.deepEqual(finding, {
-      file: 'service/src/http/app.ts',
+      file: 'service/src/platform/http/app.ts',
       line: 2,
       problem: 'package ajv is not declared in service/package.json',
     })
@@ -125,7 +125,7 @@ describe('beyond the table', () => {
 
   it('packages of ours are rooms too', () => {
     const problems = (source: string) =>
-      checkFile('service/src/http/app.ts', source, declared).map(({ problem }) => problem)
+      checkFile('service/src/platform/http/app.ts', source, declared).map(({ problem }) => problem)
     assert.deepEqual(problems(`import { verify } from '@vidimus/engine'`), [
       'engine/src is not open to service/src/http',
     ])

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { holdPort } from '../../service/src/held-port.ts'
+import { holdPort } from '../../service/src/platform/reserved-port.ts'
 import { BARE_ENVIRONMENT } from '../../service/test/harness/servers/bare-environment.ts'
 import { testDatabase } from '../../service/test/harness/servers/database.ts'
 import { TEST_MASTER_KEY } from '../../service/test/harness/servers/master-key.ts'
@@ -35,7 +35,7 @@ const sources = OURS.flatMap((room) => sourceFiles(image, room)).map((file) => (
 }))
 
 /** Asked for by a name that is computed: the embedded PostgreSQL, which the image leaves out on purpose. */
-const COMPUTED = ['service/src/store/postgres/embedded/location.ts']
+const COMPUTED = ['service/src/platform/postgres/embedded/location.ts']
 
 it('the Node.js of this test is the one of the image', () => {
   const dockerfile = readFileSync(join(ROOT, 'deploy', 'Dockerfile'), 'utf8')

@@ -10,8 +10,8 @@ import { join } from 'node:path'
 import { it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parse, parseAllDocuments } from 'yaml'
-import { holdPort } from '../../service/src/held-port.ts'
-import { DEFAULT_PORTS } from '../../service/src/outbound/egress/policy.ts'
+import { DEFAULT_PORTS } from '../../service/src/platform/egress/policy.ts'
+import { holdPort } from '../../service/src/platform/reserved-port.ts'
 import { once, waitUntil } from '../../service/test/harness/wait.ts'
 
 const DEPLOY = join(import.meta.dirname, '..', '..', 'deploy')

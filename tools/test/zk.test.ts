@@ -25,7 +25,7 @@ import {
   transcriptOf,
 } from '../../engine/test/mdoc/mint-mdoc.ts'
 import { CIRCUIT, mintZk, soleAnchor, zkExpected, zkTrust } from '../../engine/test/mdoc/mint-zk.ts'
-import { createZkVerifier } from '../../service/src/outbound/zk/verifier.ts'
+import { createZkVerifier } from '../../service/src/features/trust/outbound/zk/verifier.ts'
 import { once } from '../../service/test/harness/wait.ts'
 import { findPython } from '../setup/programs.mjs'
 

@@ -13,7 +13,7 @@ import {
 import { cbor, date, expected, head, MDL, MDL_SPACE, mintMdoc, NOW, Raw } from '../../../engine/test/mdoc/mint-mdoc.ts'
 import { mintCwt } from '../../../engine/test/status/mint-status.ts'
 import { mintAuthority, mintSigner } from '../../../engine/test/trust/mint-pki.ts'
-import { createListReader } from '../../../service/src/outbound/trust/list-reader.ts'
+import { createListReader } from '../../../service/src/features/trust/outbound/list-reader.ts'
 import { many } from './identities.ts'
 import type { Hostile } from './world.ts'
 

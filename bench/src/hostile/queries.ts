@@ -1,7 +1,7 @@
 // Hostile queries: what a merchant may ask for, as a creation reads it.
 
 import { InvalidQuery, parseQuery } from '@vidimus/engine'
-import { JSON_BODY_BYTES_MAX } from '../../../service/src/http/body.ts'
+import { JSON_BODY_BYTES_MAX } from '../../../service/src/platform/http/body.ts'
 import type { Hostile } from './world.ts'
 
 type Part = string | number | null

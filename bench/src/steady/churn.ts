@@ -3,11 +3,11 @@
 // the rule that autovacuum has, which would look every minute of a day.
 
 import type { AddressInfo } from 'node:net'
+import { countEndings } from '../../../service/src/core/verifications/usecases/answering/count-endings.ts'
+import { applyRetention } from '../../../service/src/core/verifications/usecases/forgetting/apply-retention.ts'
 import type { Deps } from '../../../service/src/deps.ts'
-import { buildApp } from '../../../service/src/http/server.ts'
-import { keepLog } from '../../../service/src/usecases/log/keep-log.ts'
-import { countEndings } from '../../../service/src/usecases/verifications/answering/count-endings.ts'
-import { applyRetention } from '../../../service/src/usecases/verifications/forgetting/apply-retention.ts'
+import { keepLog } from '../../../service/src/features/transparency/usecases/keep-log.ts'
+import { buildApp } from '../../../service/src/http-server.ts'
 import { fire } from '../volley.ts'
 import { formRequest, httpRequest, openBench } from '../world.ts'
 

@@ -2,7 +2,7 @@
 // on disk while it is kept. docs/capacity.md computes with these.
 
 import { generateKey, issue } from '@vidimus/wallet'
-import type { Db } from '../../../service/src/store/postgres/db.ts'
+import type { Db } from '../../../service/src/platform/postgres/db.ts'
 import { answerAll } from '../holder.ts'
 import { storeMicros } from '../store-cpu.ts'
 import { fire } from '../volley.ts'

@@ -1,11 +1,11 @@
 // The command line: one command a verb, every one with --json, working beside a running server.
 
 import { Command, CommanderError } from 'commander'
-import { ConfigError } from '../config-problems.ts'
-import { Refusal } from '../domain/errors.ts'
-import { VERSION } from '../domain/version.ts'
-import { CliProblem, type Printer } from './print.ts'
-import { troubleOf } from './trouble.ts'
+import { CliProblem, type Printer } from '../platform/cli/print.ts'
+import { troubleOf } from '../platform/cli/trouble.ts'
+import { ConfigError } from '../platform/config/config-problems.ts'
+import { Refusal } from '../platform/errors.ts'
+import { VERSION } from '../platform/version.ts'
 import type { CliWorld } from './world.ts'
 
 type Add = (program: Command, world: CliWorld) => void
@@ -22,53 +22,86 @@ interface CommandGroup {
  */
 export const COMMANDS: readonly CommandGroup[] = [
   { names: ['serve', 'migrate'], load: async () => (await import('./serve.ts')).addServeCommands },
-  { names: ['tenant'], load: async () => (await import('./tenant.ts')).addTenantCommands },
-  { names: ['apply'], load: async () => (await import('./setup/apply.ts')).addApplyCommand },
-  { names: ['export'], load: async () => (await import('./setup/export.ts')).addExportCommand },
-  { names: ['key'], load: async () => (await import('./key.ts')).addKeyCommands },
-  { names: ['client'], load: async () => (await import('./client.ts')).addClientCommands },
-  { names: ['user'], load: async () => (await import('./user.ts')).addUserCommands },
-  { names: ['usage'], load: async () => (await import('./usage.ts')).addUsageCommand },
-  { names: ['delivery'], load: async () => (await import('./delivery.ts')).addDeliveryCommands },
-  { names: ['listen'], load: async () => (await import('./listen.ts')).addListenCommand },
-  { names: ['webhook-secret'], load: async () => (await import('./delivery.ts')).addWebhookSecretCommands },
-  { names: ['certificate'], load: async () => (await import('./trust/certificate.ts')).addCertificateCommands },
+  { names: ['tenant'], load: async () => (await import('../core/tenants/cli/tenant.ts')).addTenantCommands },
+  { names: ['apply'], load: async () => (await import('../features/setup/cli/apply.ts')).addApplyCommand },
+  { names: ['export'], load: async () => (await import('../features/setup/cli/export.ts')).addExportCommand },
+  { names: ['key'], load: async () => (await import('../core/tenants/cli/key.ts')).addKeyCommands },
+  { names: ['client'], load: async () => (await import('../features/oidc/cli/client.ts')).addClientCommands },
+  { names: ['user'], load: async () => (await import('../features/staff/cli/user.ts')).addUserCommands },
+  { names: ['usage'], load: async () => (await import('../core/quota/cli/usage.ts')).addUsageCommand },
+  { names: ['delivery'], load: async () => (await import('../features/webhooks/cli/delivery.ts')).addDeliveryCommands },
+  { names: ['listen'], load: async () => (await import('../features/webhooks/cli/listen.ts')).addListenCommand },
+  {
+    names: ['webhook-secret'],
+    load: async () => (await import('../features/webhooks/cli/delivery.ts')).addWebhookSecretCommands,
+  },
+  {
+    names: ['certificate'],
+    load: async () => (await import('../features/trust/cli/certificate.ts')).addCertificateCommands,
+  },
   { names: ['anchor'], load: loadAnchors },
-  { names: ['wallet'], load: async () => (await import('./wallet.ts')).addWalletCommands },
-  { names: ['registrar'], load: async () => (await import('./trust/registrar.ts')).addRegistrarCommands },
-  { names: ['register'], load: async () => (await import('./trust/register.ts')).addRegisterCommands },
+  { names: ['wallet'], load: async () => (await import('../features/sandbox/cli/wallet.ts')).addWalletCommands },
+  {
+    names: ['registrar'],
+    load: async () => (await import('../features/sandbox/cli/registrar.ts')).addRegistrarCommands,
+  },
+  {
+    names: ['register'],
+    load: async () => (await import('../features/registration/cli/register.ts')).addRegisterCommands,
+  },
   { names: ['device'], load: loadDevices },
-  { names: ['settings'], load: async () => (await import('./settings.ts')).addSettingsCommand },
-  { names: ['origin'], load: async () => (await import('./trust/origin.ts')).addOriginCommands },
-  { names: ['branding'], load: async () => (await import('./branding.ts')).addBrandingCommands },
-  { names: ['result-key'], load: async () => (await import('./result-key.ts')).addResultKeyCommands },
-  { names: ['template'], load: async () => (await import('./template.ts')).addTemplateCommands },
-  { names: ['transaction-type'], load: async () => (await import('./transaction-type.ts')).addTransactionTypeCommands },
-  { names: ['registration'], load: async () => (await import('./trust/registration.ts')).addRegistrationCommands },
-  { names: ['requests'], load: async () => (await import('./requests.ts')).addRequestCommands },
-  { names: ['audit'], load: async () => (await import('./evidence/audit.ts')).addAuditCommands },
-  { names: ['restore'], load: async () => (await import('./evidence/audit.ts')).addRestoreCommands },
-  { names: ['log'], load: async () => (await import('./evidence/log.ts')).addLogCommands },
-  { names: ['receipt'], load: async () => (await import('./evidence/receipt.ts')).addReceiptCommands },
-  { names: ['evidence'], load: async () => (await import('./evidence/evidence.ts')).addEvidenceCommand },
-  { names: ['witness'], load: async () => (await import('./evidence/witness.ts')).addWitnessCommand },
-  { names: ['accept-epoch'], load: async () => (await import('./evidence/accept-epoch.ts')).addAcceptEpochCommand },
-  { names: ['master-key'], load: async () => (await import('./master-key.ts')).addMasterKeyCommands },
-  { names: ['doctor'], load: async () => (await import('./doctor.ts')).addDoctorCommand },
+  { names: ['settings'], load: async () => (await import('../core/tenants/cli/settings.ts')).addSettingsCommand },
+  { names: ['origin'], load: async () => (await import('../features/trust/cli/origin.ts')).addOriginCommands },
+  { names: ['branding'], load: async () => (await import('../features/pages/cli/branding.ts')).addBrandingCommands },
+  {
+    names: ['result-key'],
+    load: async () => (await import('../core/result-keys/cli/result-key.ts')).addResultKeyCommands,
+  },
+  { names: ['template'], load: async () => (await import('../core/templates/cli/template.ts')).addTemplateCommands },
+  {
+    names: ['transaction-type'],
+    load: async () => (await import('../core/transactions/cli/transaction-type.ts')).addTransactionTypeCommands,
+  },
+  {
+    names: ['registration'],
+    load: async () => (await import('../features/registration/cli/registration.ts')).addRegistrationCommands,
+  },
+  {
+    names: ['requests'],
+    load: async () => (await import('../features/registration/cli/requests.ts')).addRequestCommands,
+  },
+  { names: ['audit'], load: async () => (await import('../features/audit/cli/audit.ts')).addAuditCommands },
+  { names: ['restore'], load: async () => (await import('../features/audit/cli/audit.ts')).addRestoreCommands },
+  { names: ['log'], load: async () => (await import('../features/transparency/cli/log.ts')).addLogCommands },
+  {
+    names: ['receipt'],
+    load: async () => (await import('../features/transparency/cli/receipt.ts')).addReceiptCommands,
+  },
+  { names: ['evidence'], load: async () => (await import('../features/evidence/cli/evidence.ts')).addEvidenceCommand },
+  { names: ['witness'], load: async () => (await import('../features/transparency/cli/witness.ts')).addWitnessCommand },
+  {
+    names: ['accept-epoch'],
+    load: async () => (await import('../features/transparency/cli/accept-epoch.ts')).addAcceptEpochCommand,
+  },
+  {
+    names: ['master-key'],
+    load: async () => (await import('../features/operator/cli/master-key.ts')).addMasterKeyCommands,
+  },
+  { names: ['doctor'], load: async () => (await import('../features/operator/cli/doctor.ts')).addDoctorCommand },
 ]
 
 async function loadAnchors(): Promise<Add> {
   const [{ addAnchorCommands }, { addTrustListCommands }] = await Promise.all([
-    import('./trust/anchor.ts'),
-    import('./trust/trust-list.ts'),
+    import('../features/trust/cli/anchor.ts'),
+    import('../features/trust/cli/trust-list.ts'),
   ])
   return (program, world) => addTrustListCommands(addAnchorCommands(program, world), world)
 }
 
 async function loadDevices(): Promise<Add> {
   const [{ addDeviceCommands }, { addDeviceSimulation }] = await Promise.all([
-    import('./device.ts'),
-    import('./device-simulate.ts'),
+    import('../features/devices/cli/device.ts'),
+    import('../features/devices/cli/device-simulate.ts'),
   ])
   return (program, world) => addDeviceSimulation(addDeviceCommands(program, world), world)
 }

@@ -1,7 +1,7 @@
 // vidimus serve | migrate
 
 import type { Command } from 'commander'
-import { answer } from './print.ts'
+import { answer } from '../platform/cli/print.ts'
 import type { CliWorld, PlannedMigration } from './world.ts'
 
 export function addServeCommands(program: Command, world: CliWorld): void {

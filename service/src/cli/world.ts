@@ -2,15 +2,15 @@
 
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
+import type { Realm } from '../core/tenants/domain/realm.ts'
 import type { Deps } from '../deps.ts'
-import type { NoteKey } from '../domain/log/note.ts'
-import type { Realm } from '../domain/tenant/realm.ts'
-import type { Owner } from '../domain/trust/certificate-use.ts'
-import type { Exchange } from '../domain/trust/sandbox.ts'
-import { ENVIRONMENTS, type Environment } from '../domain/world.ts'
+import type { DiagnosedDeps } from '../features/operator/usecases/diagnose.ts'
+import type { NoteKey } from '../features/transparency/domain/log/note.ts'
+import type { Owner } from '../features/trust/domain/certificate-use.ts'
+import type { Exchange } from '../features/trust/domain/sandbox.ts'
+import { CliProblem, type Printer } from '../platform/cli/print.ts'
+import { ENVIRONMENTS, type Environment } from '../platform/world.ts'
 import type { RunningService } from '../running-service.ts'
-import type { DiagnosedDeps } from '../usecases/operator/diagnose.ts'
-import { CliProblem, type Printer } from './print.ts'
 
 export interface MasterKeyFile {
   /** Makes a new key that seals from now on; the ones before go on opening. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Page } from 'playwright-core'
-import { changeSettings } from '../../src/usecases/operator/manage-settings.ts'
+import { changeSettings } from '../../src/core/tenants/usecases/manage-settings.ts'
 import { listeningService } from '../harness/listening.ts'
 import { assertAccessible } from '../harness/pages/accessible.ts'
 import { wholeBrowser } from '../harness/pages/browser.ts'

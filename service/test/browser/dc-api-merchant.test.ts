@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Frame, Page } from 'playwright-core'
-import { addOrigin } from '../../src/usecases/origins/manage-origins.ts'
+import { addOrigin } from '../../src/features/trust/usecases/origins/manage-origins.ts'
 import { listeningService } from '../harness/listening.ts'
 import { wholeBrowser } from '../harness/pages/browser.ts'
 import { startShopPage } from '../harness/pages/shop-page.ts'

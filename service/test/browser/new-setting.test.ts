@@ -59,7 +59,7 @@ async function copyService(): Promise<void> {
 
 /** The two edits. */
 async function addSetting(): Promise<void> {
-  const table = join(copy, 'service/src/domain/tenant/settings.ts')
+  const table = join(copy, 'service/src/core/tenants/domain/settings.ts')
   const before = await readFile(table, 'utf8')
   const start = 'export const TENANT_SETTINGS = {'
   assert.ok(before.includes(start))
@@ -90,8 +90,8 @@ test('the command line shows it, explains it, changes it, and refuses what it do
 })
 
 test("the wallet's side has it with the verification", async () => {
-  const { loadAskedAcrossTenants }: typeof import('../../src/store/verifications/asked.ts') = await load(
-    'service/src/store/verifications/asked.ts',
+  const { loadAskedAcrossTenants }: typeof import('../../src/core/verifications/store/asked.ts') = await load(
+    'service/src/core/verifications/store/asked.ts',
   )
   const body = { template: 'age_over_18' }
   const { json } = await service.call('POST', '/v1/verifications', { key: await service.key(tenant), body })

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
 import * as openid from 'openid-client'
 import type { Page } from 'playwright-core'
-import { saveTemplate } from '../../src/usecases/templates/manage-templates.ts'
+import { saveTemplate } from '../../src/core/templates/usecases/manage-templates.ts'
 import { listeningService } from '../harness/listening.ts'
 import {
   type Asking,

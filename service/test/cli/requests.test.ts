@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { askOperator, recordMandate } from '../../src/usecases/going-live/ask-operator.ts'
+import { askOperator, recordMandate } from '../../src/features/registration/usecases/going-live/ask-operator.ts'
 import { commandLine } from '../harness/servers/command-line.ts'
 import { testService } from '../harness/service.ts'
 

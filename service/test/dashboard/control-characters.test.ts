@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import test from 'node:test'
-import { addressOf, type DashboardRoute, PERMISSIONS } from '../../src/http/dashboard/permissions.ts'
+import { addressOf, type DashboardRoute, PERMISSIONS } from '../../src/features/staff/http/permissions.ts'
 import type { Answer } from '../harness/answer.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 import { type Person, person, post } from '../harness/staff.ts'

@@ -3,19 +3,23 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import test from 'node:test'
-import { replaceSignIns } from '../../src/store/staff/sign-in-ways.ts'
-import { endOtherSessions, type FoundSession, findSession } from '../../src/usecases/staff/dashboard-sessions.ts'
-import { invite, removeMember } from '../../src/usecases/staff/manage-team.ts'
-import { beginOidcSignIn } from '../../src/usecases/staff/sign-in-with-oidc.ts'
+import { replaceSignIns } from '../../src/features/staff/store/sign-in-ways.ts'
+import {
+  endOtherSessions,
+  type FoundSession,
+  findSession,
+} from '../../src/features/staff/usecases/dashboard-sessions.ts'
+import { invite, removeMember } from '../../src/features/staff/usecases/manage-team.ts'
+import { beginOidcSignIn } from '../../src/features/staff/usecases/sign-in-with-oidc.ts'
 import {
   addPasskey,
   askForPasskey,
   preparePasskey,
   removePasskey,
   signInWithPasskey,
-} from '../../src/usecases/staff/sign-in-with-passkey.ts'
-import { choosePassword, signInWithPassword } from '../../src/usecases/staff/sign-in-with-password.ts'
-import { acceptInvitation } from '../../src/usecases/staff/use-sign-in-link.ts'
+} from '../../src/features/staff/usecases/sign-in-with-passkey.ts'
+import { choosePassword, signInWithPassword } from '../../src/features/staff/usecases/sign-in-with-password.ts'
+import { acceptInvitation } from '../../src/features/staff/usecases/use-sign-in-link.ts'
 import { assertTurnedAway, begin, comeBack, sessionOf, throughProvider } from '../harness/oidc.ts'
 import { createPasskey } from '../harness/pages/passkey.ts'
 import { startProvider } from '../harness/servers/oidc-provider.ts'

@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { INVITATIONS_MAX } from '../../src/domain/staff/invitation.ts'
-import { readTrail } from '../../src/usecases/audit/read-audit.ts'
-import { invite } from '../../src/usecases/staff/manage-team.ts'
+import { readTrail } from '../../src/features/audit/usecases/read-audit.ts'
+import { INVITATIONS_MAX } from '../../src/features/staff/domain/invitation.ts'
+import { invite } from '../../src/features/staff/usecases/manage-team.ts'
 import type { Answer } from '../harness/answer.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { cookieOf, PASSWORD, type Person, person, post, signedIn, tokenOf } from '../harness/staff.ts'

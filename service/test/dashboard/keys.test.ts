@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { KEYS_SHOWN_MAX, LIVE_KEYS_MAX } from '../../src/domain/tenant/api-key.ts'
-import { instantOf } from '../../src/domain/world.ts'
-import { createKeyCache } from '../../src/store/tenants/api-key-cache.ts'
+import { KEYS_SHOWN_MAX, LIVE_KEYS_MAX } from '../../src/core/tenants/domain/api-key.ts'
+import { createKeyCache } from '../../src/core/tenants/store/api-key-cache.ts'
+import { instantOf } from '../../src/platform/world.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
 

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { Role } from '../../src/domain/staff/person.ts'
-import { diagnose } from '../../src/usecases/operator/diagnose.ts'
-import { invite } from '../../src/usecases/staff/manage-team.ts'
+import { diagnose } from '../../src/features/operator/usecases/diagnose.ts'
+import type { Role } from '../../src/features/staff/domain/person.ts'
+import { invite } from '../../src/features/staff/usecases/manage-team.ts'
 import { runJob } from '../harness/jobs.ts'
 import { assertTurnedAway, begin, begunOf, comeBack, elsewhere, sessionOf, throughProvider } from '../harness/oidc.ts'
 import { type Account, startProvider } from '../harness/servers/oidc-provider.ts'

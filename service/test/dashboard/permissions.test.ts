@@ -2,8 +2,13 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { ROLES, reaches } from '../../src/domain/staff/person.ts'
-import { addressOf, type DashboardRoute, PERMISSIONS, type Permission } from '../../src/http/dashboard/permissions.ts'
+import { ROLES, reaches } from '../../src/features/staff/domain/person.ts'
+import {
+  addressOf,
+  type DashboardRoute,
+  PERMISSIONS,
+  type Permission,
+} from '../../src/features/staff/http/permissions.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 import { FROM_PAGE, person } from '../harness/staff.ts'
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import test from 'node:test'
-import { invite } from '../../src/usecases/staff/manage-team.ts'
+import { invite } from '../../src/features/staff/usecases/manage-team.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { cookieOf, PASSWORD, person, post, signedIn, tokenOf } from '../harness/staff.ts'
 

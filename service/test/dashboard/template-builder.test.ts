@@ -7,9 +7,9 @@ import { type Asked, DOCUMENT_IDS, type DocumentId, FACTS } from '../../../dashb
 import { readJsonText } from '../../../dashboard/src/builder/json-text.ts'
 import { type Choice, choiceOf, documentsOf, lackingIn, questionOf } from '../../../dashboard/src/builder/question.ts'
 import { documentLabel, LANGUAGES } from '../../../labels/catalogue.ts'
-import { BUILT_IN_TEMPLATES } from '../../src/domain/template/built-in/built-in.ts'
-import { LABELS } from '../../src/http/pages/words/languages.ts'
-import { judged } from '../../src/usecases/templates/manage-templates.ts'
+import { BUILT_IN_TEMPLATES } from '../../src/core/templates/domain/built-in/built-in.ts'
+import { judged } from '../../src/core/templates/usecases/manage-templates.ts'
+import { LABELS } from '../../src/features/pages/http/words/languages.ts'
 
 const ALL_FACTS = Object.keys(FACTS) as (keyof typeof FACTS)[]
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { removeMember } from '../../src/usecases/staff/manage-team.ts'
+import { removeMember } from '../../src/features/staff/usecases/manage-team.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
 
@@ -75,7 +75,7 @@ test('a long chain is looked through piece by piece: each page says where the ne
   const own = await service.tenant()
   const staff = await person(service, own, 'viewer')
   const realm = { tenantId: own, environment: 'test' as const }
-  const { appendAudit } = await import('../../src/store/audit/chain.ts')
+  const { appendAudit } = await import('../../src/features/audit/store/chain.ts')
   const event = { action: 'settings.changed', actor: OPERATOR, object: { type: 'tenant', id: own } } as const
   const events = Array.from({ length: 2_500 }, () => event)
   const terms = { random: deps.random, headMacs: deps.headMacs }

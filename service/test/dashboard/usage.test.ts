@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { verifyWebhook } from '@vidimus/sdk'
-import { signingSecrets } from '../../src/usecases/webhooks/manage-webhook-secret.ts'
+import { signingSecrets } from '../../src/features/webhooks/usecases/manage-webhook-secret.ts'
 import { runJob } from '../harness/jobs.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'

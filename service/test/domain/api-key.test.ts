@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import test from 'node:test'
-import { randomBase62 } from '../../src/domain/ids.ts'
-import { looksLikeApiKey, mintApiKey } from '../../src/domain/tenant/api-key.ts'
+import { looksLikeApiKey, mintApiKey } from '../../src/core/tenants/domain/api-key.ts'
+import { randomBase62 } from '../../src/platform/ids.ts'
 
 const random = (size: number) => new Uint8Array(randomBytes(size))
 

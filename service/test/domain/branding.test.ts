@@ -5,10 +5,16 @@ import { readFile } from 'node:fs/promises'
 import test from 'node:test'
 import { crc32, deflateSync } from 'node:zlib'
 import fc from 'fast-check'
-import { type BrandingDraft, LOGO_BYTES_MAX, readDraft } from '../../src/domain/branding/branding.ts'
-import { brandColours, CONTRAST_MIN, contrast, DARK_GROUND, LIGHT_GROUND } from '../../src/domain/branding/colour.ts'
-import { cleanPng } from '../../src/domain/branding/png.ts'
-import { cleanSvg } from '../../src/domain/branding/svg.ts'
+import { type BrandingDraft, LOGO_BYTES_MAX, readDraft } from '../../src/features/pages/domain/branding/branding.ts'
+import {
+  brandColours,
+  CONTRAST_MIN,
+  contrast,
+  DARK_GROUND,
+  LIGHT_GROUND,
+} from '../../src/features/pages/domain/branding/colour.ts'
+import { cleanPng } from '../../src/features/pages/domain/branding/png.ts'
+import { cleanSvg } from '../../src/features/pages/domain/branding/svg.ts'
 import { LOGO } from '../harness/pages/brands.ts'
 
 const NOTHING: BrandingDraft = { name: null, colour: null, supportUrl: null, privacyUrl: null, logo: null }
@@ -37,8 +43,8 @@ test('names are seen, links are https, colours have six digits', () => {
 test('the pages of one house have one palette', async () => {
   const styles = [
     'dashboard/src/app.css',
-    'service/src/http/pages/assets/page.css',
-    'service/src/http/docs/assets/docs.css',
+    'service/src/features/pages/http/assets/page.css',
+    'service/src/features/docs/http/assets/docs.css',
     'till/src/till.css',
   ]
   for (const path of styles) {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { addressBytes, contains, parseCidr } from '../../src/domain/cidr.ts'
+import { addressBytes, contains, parseCidr } from '../../src/platform/cidr.ts'
 
 test('a block contains its addresses and no others', () => {
   const cases: [string, string, boolean][] = [

@@ -3,7 +3,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import test from 'node:test'
-import { type AttemptEnd, breakerStep, nextAttemptMs, SCHEDULE_SECONDS } from '../../src/domain/webhook/delivery.ts'
+import {
+  type AttemptEnd,
+  breakerStep,
+  nextAttemptMs,
+  SCHEDULE_SECONDS,
+} from '../../src/features/webhooks/domain/delivery.ts'
 
 const random = (size: number) => new Uint8Array(randomBytes(size))
 const HOUR = 3_600_000

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import test from 'node:test'
-import { looksLikeAccessToken, looksLikeRefreshToken, mintPair } from '../../src/domain/device/token.ts'
-import { newDeviceId } from '../../src/domain/ids.ts'
-import { looksLikeApiKey, mintApiKey } from '../../src/domain/tenant/api-key.ts'
+import { looksLikeApiKey, mintApiKey } from '../../src/core/tenants/domain/api-key.ts'
+import { looksLikeAccessToken, looksLikeRefreshToken, mintPair } from '../../src/features/devices/domain/token.ts'
+import { newDeviceId } from '../../src/platform/ids.ts'
 
 const random = (size: number) => new Uint8Array(randomBytes(size))
 

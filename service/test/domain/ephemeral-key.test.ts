@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict'
 import { createPublicKey, randomBytes } from 'node:crypto'
 import test from 'node:test'
-import { createSealer } from '../../src/domain/seal/seal.ts'
 import {
   annexCKeyOf,
   newEphemeralKey,
   openAnnexCSecrets,
   openEphemeralKey,
   provenPoint,
-} from '../../src/domain/verification/ephemeral-key.ts'
+} from '../../src/core/verifications/domain/ephemeral-key.ts'
+import { createSealer } from '../../src/platform/seal/seal.ts'
 
 const sealer = createSealer(Buffer.alloc(32, 7), randomBytes)
 const owner = { tenantId: 'ten_1', environment: 'test', id: 'ver_1' }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { createLanes, type Work } from '../../src/domain/lanes.ts'
+import { createLanes, type Work } from '../../src/platform/batch.ts'
 import { waitUntil } from '../harness/wait.ts'
 
 interface Log {

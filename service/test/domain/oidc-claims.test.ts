@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { assuranceOf } from '../../src/domain/oidc/assurance.ts'
-import { smallClaims, standardClaims } from '../../src/domain/oidc/claims.ts'
-import { subjectOf } from '../../src/domain/oidc/subject.ts'
-import type { CredentialResult } from '../../src/domain/verification/verification.ts'
+import type { CredentialResult } from '../../src/core/verifications/domain/verification.ts'
+import { assuranceOf } from '../../src/features/oidc/domain/assurance.ts'
+import { smallClaims, standardClaims } from '../../src/features/oidc/domain/claims.ts'
+import { subjectOf } from '../../src/features/oidc/domain/subject.ts'
 
 test('standard names for what has one, and nothing that a token says of itself', () => {
   const told = standardClaims({

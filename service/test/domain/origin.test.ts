@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { isOrigin } from '@vidimus/engine'
-import { originWithin, readOrigin, showsToken } from '../../src/domain/tenant/origin.ts'
+import { originWithin, readOrigin, showsToken } from '../../src/core/tenants/domain/origin.ts'
 
 const kindOf = (text: string, environment: 'test' | 'live' = 'live') => {
   const read = readOrigin(text, environment)

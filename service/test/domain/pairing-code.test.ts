@@ -8,7 +8,7 @@ import {
   mintPairingCode,
   parsePairingCode,
   showPairingCode,
-} from '../../src/domain/device/pairing-code.ts'
+} from '../../src/features/devices/domain/pairing-code.ts'
 
 const random = (size: number) => new Uint8Array(randomBytes(size))
 

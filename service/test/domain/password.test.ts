@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import test from 'node:test'
-import { hashPassword, isPassword, passwordProblem } from '../../src/domain/staff/password.ts'
+import { hashPassword, isPassword, passwordProblem } from '../../src/features/staff/domain/password.ts'
 
 const random = (size: number) => new Uint8Array(randomBytes(size))
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { decide } from '../../src/domain/rate.ts'
+import { decide } from '../../src/platform/rate.ts'
 
 const budget = { perSecond: 10, burst: 3 }
 

@@ -2,9 +2,14 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { renderVerdict } from '../../src/domain/audit/verdict.ts'
-import { type AnchorView, renderAnchor, renderTrustList, type TrustList } from '../../src/domain/trust/anchor.ts'
-import { type CertificateView, renderCertificate } from '../../src/domain/trust/certificate.ts'
+import { renderVerdict } from '../../src/features/audit/domain/verdict.ts'
+import {
+  type AnchorView,
+  renderAnchor,
+  renderTrustList,
+  type TrustList,
+} from '../../src/features/trust/domain/anchor.ts'
+import { type CertificateView, renderCertificate } from '../../src/features/trust/domain/certificate.ts'
 
 const BYTES = new Uint8Array([0x30, 0x03, 1, 2, 3])
 const owner = { tenantId: null, environment: 'test' as const }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import test from 'node:test'
-import { createSealer, keyIdOf } from '../../src/domain/seal/seal.ts'
+import { createSealer, keyIdOf } from '../../src/platform/seal/seal.ts'
 
 const random = (size: number) => new Uint8Array(randomBytes(size))
 const sealer = createSealer(random(32), random)

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { createShares } from '../../src/domain/shares.ts'
+import { createShares } from '../../src/platform/shares.ts'
 
 test('each has its share; the last part of all is for those who hold little', () => {
   const shares = createShares({ each: 3, all: 8, reserve: 2, light: 1 })

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { Sender } from '../../src/domain/shares.ts'
-import { HASHES, isPassword } from '../../src/domain/staff/password.ts'
-import { createTurns } from '../../src/domain/turns.ts'
+import { HASHES, isPassword } from '../../src/features/staff/domain/password.ts'
+import type { Sender } from '../../src/platform/shares.ts'
+import { createTurns } from '../../src/platform/turns.ts'
 
 test('two run, two wait, the fifth is turned away, and turns are in order even where work fails', async () => {
   const turns = createTurns({ atOnce: 2, waiting: { each: 2, all: 2, reserve: 0, light: 0 } })

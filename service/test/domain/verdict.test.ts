@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { verdictOf } from '../../src/domain/verification/verdict.ts'
+import { verdictOf } from '../../src/core/verifications/domain/verdict.ts'
 
 test('a template is answered with no where false stands anywhere in its outputs', () => {
   assert.equal(verdictOf({ age_over_18: false }), 'no')

@@ -8,8 +8,8 @@ import {
   UNSAID,
   type VerificationResult,
   verificationAt,
-} from '../../src/domain/verification/verification.ts'
-import { millisecondsOf } from '../../src/domain/world.ts'
+} from '../../src/core/verifications/domain/verification.ts'
+import { millisecondsOf } from '../../src/platform/world.ts'
 
 const EVERY: EveryVerification = {
   ...UNSAID,

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { verifyStored } from '../../src/usecases/audit/verify-audit.ts'
-import { leaseDue, sendOne, writeDown } from '../../src/usecases/webhooks/deliver-webhooks.ts'
-import { readDeliveries, resendDelivery } from '../../src/usecases/webhooks/read-deliveries.ts'
+import { verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'
+import { leaseDue, sendOne, writeDown } from '../../src/features/webhooks/usecases/deliver-webhooks.ts'
+import { readDeliveries, resendDelivery } from '../../src/features/webhooks/usecases/read-deliveries.ts'
 import { runJob } from '../harness/jobs.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { ALL_DUE, complete, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'

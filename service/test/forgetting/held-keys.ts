@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { generateResultKey, openChallenge, type ResultPrivateKey } from '../../../sdk/typescript/src/result.ts'
-import type { Realm } from '../../src/domain/tenant/realm.ts'
-import { addResultKey, proveResultKey } from '../../src/usecases/result-keys/manage-result-keys.ts'
+import { addResultKey, proveResultKey } from '../../src/core/result-keys/usecases/manage-result-keys.ts'
+import type { Realm } from '../../src/core/tenants/domain/realm.ts'
 import { OPERATOR, type TestService } from '../harness/service.ts'
 
 export interface HeldKey {

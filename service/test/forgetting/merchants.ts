@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import type { issueAll, ScenarioName, WalletOptions } from '@vidimus/wallet'
-import type { TenantSettings } from '../../src/domain/tenant/settings.ts'
-import { changeSettings } from '../../src/usecases/operator/manage-settings.ts'
+import type { TenantSettings } from '../../src/core/tenants/domain/settings.ts'
+import { changeSettings } from '../../src/core/tenants/usecases/manage-settings.ts'
 import { OPERATOR, type TestService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { type Created, create, FORM, read, validBody } from '../wallet/verifications.ts'

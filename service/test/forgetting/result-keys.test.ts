@@ -6,7 +6,11 @@ import test from 'node:test'
 import { generateKey, issueAll, PERSON } from '@vidimus/wallet'
 import { compactDecrypt, importJWK } from 'jose'
 import { generateResultKey, openChallenge, openResult, ResultError } from '../../../sdk/typescript/src/result.ts'
-import { addResultKey, proveResultKey, removeResultKey } from '../../src/usecases/result-keys/manage-result-keys.ts'
+import {
+  addResultKey,
+  proveResultKey,
+  removeResultKey,
+} from '../../src/core/result-keys/usecases/manage-result-keys.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
 import { testWallet } from '../harness/wallet.ts'

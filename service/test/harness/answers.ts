@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
-import type { App } from '../../src/http/app.ts'
-import { dashboardDocument, openApiDocument } from '../../src/http/openapi/document.ts'
-import type { OpenApiDocument } from '../../src/http/openapi/types.ts'
+import { dashboardDocument, openApiDocument } from '../../src/features/docs/openapi/document.ts'
+import type { OpenApiDocument } from '../../src/features/docs/openapi/types.ts'
+import type { App } from '../../src/platform/http/app.ts'
 import type { Answer } from './answer.ts'
 
 export type AnswerCheck = (method: string, path: string, answer: Answer) => void

@@ -1,9 +1,9 @@
 // What whoever owns the database can do to an audit chain: everything but sign.
 
-import { entryHash, genesisHash } from '../../src/domain/audit/entry.ts'
-import { canonicalJson } from '../../src/domain/canonical-json.ts'
-import type { Realm } from '../../src/domain/tenant/realm.ts'
-import type { Db, Tx } from '../../src/store/postgres/db.ts'
+import type { Realm } from '../../src/core/tenants/domain/realm.ts'
+import { entryHash, genesisHash } from '../../src/features/audit/domain/entry.ts'
+import { canonicalJson } from '../../src/platform/canonical-json.ts'
+import type { Db, Tx } from '../../src/platform/postgres/db.ts'
 
 export function chainOwner(db: Db) {
   /** As whoever owns the database: the guards are off while it lasts. */

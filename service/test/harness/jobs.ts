@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import type { Deps } from '../../src/deps.ts'
-import { NEVER_STOPPED } from '../../src/domain/world.ts'
-import { JOBS } from '../../src/jobs/table.ts'
+import { JOBS } from '../../src/job-table.ts'
+import { NEVER_STOPPED } from '../../src/platform/world.ts'
 
 export async function runJob(deps: Deps, name: string): Promise<void> {
   const job = JOBS.find((one) => one.name === name)

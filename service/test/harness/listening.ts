@@ -1,7 +1,7 @@
 // A service under test that really listens, at an address its links name.
 
-import type { Config } from '../../src/config.ts'
-import { holdPort } from '../../src/held-port.ts'
+import type { Config } from '../../src/platform/config/config.ts'
+import { holdPort } from '../../src/platform/reserved-port.ts'
 import { type TestService, testService } from './service.ts'
 
 export async function listeningService(

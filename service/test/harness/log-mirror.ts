@@ -1,9 +1,9 @@
 // Reads a log as any stranger would: checkpoint, key and tiles over HTTP, the tree computed anew from the leaves.
 
 import assert from 'node:assert/strict'
-import { openHead } from '../../src/domain/log/checkpoint.ts'
-import { leafHash } from '../../src/domain/log/merkle.ts'
-import { readNoteKey } from '../../src/domain/log/note.ts'
+import { openHead } from '../../src/features/transparency/domain/log/checkpoint.ts'
+import { leafHash } from '../../src/features/transparency/domain/log/merkle.ts'
+import { readNoteKey } from '../../src/features/transparency/domain/log/note.ts'
 import {
   growTiles,
   hashOfLeaves,
@@ -11,7 +11,7 @@ import {
   TILE_WIDTH,
   tilePathOf,
   unpackEntries,
-} from '../../src/domain/log/tiles.ts'
+} from '../../src/features/transparency/domain/log/tiles.ts'
 import type { TestService } from './service.ts'
 
 export interface Mirror {

@@ -1,9 +1,9 @@
 // A checkpoint of a chain as it was kept once a day before there was a log.
 
+import type { Realm } from '../../src/core/tenants/domain/realm.ts'
 import type { Deps } from '../../src/deps.ts'
-import type { Realm } from '../../src/domain/tenant/realm.ts'
-import { instantOf } from '../../src/domain/world.ts'
-import { checkpointAudit } from '../../src/usecases/audit/read-audit.ts'
+import { checkpointAudit } from '../../src/features/audit/usecases/read-audit.ts'
+import { instantOf } from '../../src/platform/world.ts'
 
 export async function keepOldCheckpoint(deps: Deps, realm: Realm): Promise<string> {
   const note = await checkpointAudit(deps, realm)

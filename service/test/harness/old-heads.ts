@@ -1,11 +1,12 @@
 // A head of a chain as releases before blinding put it into the log, and as they still do while an upgrade rolls.
 
+import type { Realm } from '../../src/core/tenants/domain/realm.ts'
 import type { Deps } from '../../src/deps.ts'
-import { entryHash } from '../../src/domain/audit/entry.ts'
-import { signHead } from '../../src/domain/log/checkpoint.ts'
-import { taggedLeaf, tagOf } from '../../src/domain/log/leaves.ts'
-import { blindingKeyOf, logSigner, originOf } from '../../src/domain/log/log-keys.ts'
-import { leafHash } from '../../src/domain/log/merkle.ts'
+import { entryHash } from '../../src/features/audit/domain/entry.ts'
+import { signHead } from '../../src/features/transparency/domain/log/checkpoint.ts'
+import { taggedLeaf, tagOf } from '../../src/features/transparency/domain/log/leaves.ts'
+import { blindingKeyOf, logSigner, originOf } from '../../src/features/transparency/domain/log/log-keys.ts'
+import { leafHash } from '../../src/features/transparency/domain/log/merkle.ts'
 import {
   growTiles,
   hashOfLeaves,
@@ -13,10 +14,9 @@ import {
   packEntries,
   TILE_WIDTH,
   unpackEntries,
-} from '../../src/domain/log/tiles.ts'
-import type { Realm } from '../../src/domain/tenant/realm.ts'
-import type { Instant } from '../../src/domain/world.ts'
-import { ENTRIES_LEVEL, lockLog, saveTiles } from '../../src/store/log/log.ts'
+} from '../../src/features/transparency/domain/log/tiles.ts'
+import { ENTRIES_LEVEL, lockLog, saveTiles } from '../../src/features/transparency/store/log.ts'
+import type { Instant } from '../../src/platform/world.ts'
 
 /** Its newest entry; the place that was noted. */
 export async function logOldHead({ db, sealer, config }: Deps, realm: Realm): Promise<number> {

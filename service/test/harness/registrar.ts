@@ -7,10 +7,13 @@ import { after } from 'node:test'
 import { deflateSync } from 'node:zlib'
 import { mintAuthority, mintSigner } from '@vidimus/wallet'
 import { certificateBytes, type Identity } from '../../../wallet/src/pki.ts'
-import type { Environment } from '../../src/domain/world.ts'
-import { changeIdentity } from '../../src/usecases/registration/manage-identity.ts'
-import { addRegistration, type RegistrationAddition } from '../../src/usecases/registration/manage-registrations.ts'
-import { addAnchor } from '../../src/usecases/trust/manage-anchors.ts'
+import { changeIdentity } from '../../src/features/registration/usecases/manage-identity.ts'
+import {
+  addRegistration,
+  type RegistrationAddition,
+} from '../../src/features/registration/usecases/manage-registrations.ts'
+import { addAnchor } from '../../src/features/trust/usecases/manage-anchors.ts'
+import type { Environment } from '../../src/platform/world.ts'
 import { allHeard } from './heard.ts'
 import { OPERATOR, type TestService } from './service.ts'
 

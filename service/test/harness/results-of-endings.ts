@@ -1,9 +1,9 @@
 // Verifications that a test or a benchmark writes into the store as failed, and what the service would have written with them.
 
-import type { Sealer } from '../../src/domain/seal/seal.ts'
-import type { Owner } from '../../src/domain/verification/sealed-particulars.ts'
-import { sealResult } from '../../src/domain/verification/sealed-result.ts'
-import type { Tx } from '../../src/store/postgres/db.ts'
+import type { Owner } from '../../src/core/verifications/domain/sealed-particulars.ts'
+import { sealResult } from '../../src/core/verifications/domain/sealed-result.ts'
+import type { Tx } from '../../src/platform/postgres/db.ts'
+import type { Sealer } from '../../src/platform/seal/seal.ts'
 
 /** Rows that were written as ended get the result that belongs to their end. */
 export async function giveResults(tx: Tx, sealer: Sealer): Promise<void> {

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { certificateBytes, createIssuer, type IssuerState } from '@vidimus/wallet'
 import type { Deps } from '../../src/deps.ts'
-import type { SoleType } from '../../src/domain/trust/sole-type.ts'
-import { addAnchor, type NewAnchor } from '../../src/usecases/trust/manage-anchors.ts'
+import type { SoleType } from '../../src/features/trust/domain/sole-type.ts'
+import { addAnchor, type NewAnchor } from '../../src/features/trust/usecases/manage-anchors.ts'
 
 export const AGE_ALONE: SoleType = {
   docType: 'eu.europa.ec.av.1',

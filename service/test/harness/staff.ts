@@ -1,9 +1,9 @@
 // People at the dashboard, for tests: made and signed in by the real use cases, calling as a browser does.
 
 import assert from 'node:assert/strict'
-import type { Role } from '../../src/domain/staff/person.ts'
-import type { Environment } from '../../src/domain/world.ts'
-import { invite } from '../../src/usecases/staff/manage-team.ts'
+import type { Role } from '../../src/features/staff/domain/person.ts'
+import { invite } from '../../src/features/staff/usecases/manage-team.ts'
+import type { Environment } from '../../src/platform/world.ts'
 import type { Answer } from './answer.ts'
 import { type Call, OPERATOR, type TestService } from './service.ts'
 

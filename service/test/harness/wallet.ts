@@ -10,7 +10,7 @@ import {
   type VerifierRequest,
   type WalletOptions,
 } from '@vidimus/wallet'
-import { loadSandboxIssuer } from '../../src/store/trust/sandbox.ts'
+import { loadSandboxIssuer } from '../../src/features/trust/store/sandbox.ts'
 import type { TestService } from './service.ts'
 
 export interface TestWallet {

@@ -3,14 +3,14 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
-import type { Tx } from '../../src/store/postgres/db.ts'
 import {
   type DeliveryNeeds,
   type Leased,
   leaseDue,
   sendOne,
   writeDown,
-} from '../../src/usecases/webhooks/deliver-webhooks.ts'
+} from '../../src/features/webhooks/usecases/deliver-webhooks.ts'
+import type { Tx } from '../../src/platform/postgres/db.ts'
 import { giveResults } from './results-of-endings.ts'
 import type { TestService } from './service.ts'
 import { once, waitUntil } from './wait.ts'

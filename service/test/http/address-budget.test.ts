@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { parseCidr } from '../../src/domain/cidr.ts'
-import { senderOf } from '../../src/http/address.ts'
-import { OPERATOR_BUDGET } from '../../src/http/bounds/limits.ts'
-import { createMeter } from '../../src/http/bounds/meter.ts'
+import { parseCidr } from '../../src/platform/cidr.ts'
+import { senderOf } from '../../src/platform/http/address.ts'
+import { OPERATOR_BUDGET } from '../../src/platform/http/bounds/limits.ts'
+import { createMeter } from '../../src/platform/http/bounds/meter.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 
 const LARGE = { perSecond: 1e6, burst: 1e6 }

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { parseCidr } from '../../src/domain/cidr.ts'
-import { addressBucket, isTrustedProxy, senderOf } from '../../src/http/address.ts'
-import { ADDRESSES_READ } from '../../src/http/bounds/limits.ts'
+import { parseCidr } from '../../src/platform/cidr.ts'
+import { addressBucket, isTrustedProxy, senderOf } from '../../src/platform/http/address.ts'
+import { ADDRESSES_READ } from '../../src/platform/http/bounds/limits.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 
 const cidr = (text: string) => {

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { CUTS_BUDGET, PIPELINED_MAX } from '../../src/http/bounds/limits.ts'
-import { buildApp } from '../../src/http/server.ts'
+import { buildApp } from '../../src/http-server.ts'
+import { CUTS_BUDGET, PIPELINED_MAX } from '../../src/platform/http/bounds/limits.ts'
 import { connectionsCut } from '../harness/metric-values.ts'
 import { closing, rawClient } from '../harness/servers/raw-client.ts'
 import { testService } from '../harness/service.ts'

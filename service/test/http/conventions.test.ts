@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import test from 'node:test'
 import { Type } from 'typebox'
-import { parseCidr } from '../../src/domain/cidr.ts'
-import { principalOf, withoutKey, withScope } from '../../src/http/principal.ts'
+import { principalOf, withoutKey, withScope } from '../../src/core/http/principal.ts'
+import { parseCidr } from '../../src/platform/cidr.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 import { once, within } from '../harness/wait.ts'
 
@@ -72,7 +72,7 @@ test('a malformed body without the scope is 403, never 400', async () => {
 
 /** A route of the test's own on a second application: the body conventions are the same for all. */
 async function echo() {
-  const { buildApp } = await import('../../src/http/server.ts')
+  const { buildApp } = await import('../../src/http-server.ts')
   const app = buildApp(service.deps)
   const schema = { body: Type.Object({ name: Type.String() }, { additionalProperties: false }) }
   app.post('/echo', { ...withScope(service.deps, 'verifications:create'), schema }, async (request) => ({
@@ -120,14 +120,14 @@ test('X-Forwarded-For is believed only from configured proxies', async () => {
 })
 
 async function addressSeen(deps: typeof service.deps, from: string, headers: Record<string, string>): Promise<string> {
-  const { buildApp } = await import('../../src/http/server.ts')
+  const { buildApp } = await import('../../src/http-server.ts')
   const app = buildApp(deps)
   app.get('/address', { ...withoutKey(deps) }, async (request) => ({ ip: request.ip }))
   return (await app.inject({ url: '/address', remoteAddress: from, headers })).json().ip
 }
 
 test('beyond the bound of requests in flight the answer is 503 with Retry-After', async () => {
-  const { buildApp } = await import('../../src/http/server.ts')
+  const { buildApp } = await import('../../src/http-server.ts')
   const deps = { ...service.deps, config: { ...service.deps.config, requestsInFlightMax: 2 } }
   const app = buildApp(deps)
   const gate = Promise.withResolvers<void>()
@@ -153,7 +153,7 @@ test('beyond the bound of requests in flight the answer is 503 with Retry-After'
 })
 
 test('a route that does not say who may use it cannot be added', async () => {
-  const { buildApp } = await import('../../src/http/server.ts')
+  const { buildApp } = await import('../../src/http-server.ts')
   assert.throws(() => buildApp(service.deps).get('/open', async () => ({})), /does not say who may use it/)
 })
 

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { EVENT_TYPES } from '../../src/domain/webhook/event.ts'
+import { EVENT_TYPES } from '../../src/features/webhooks/domain/event.ts'
 import { createAnswerCheck } from '../harness/answers.ts'
 import { testService } from '../harness/service.ts'
 

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
-import type { Config } from '../../src/config.ts'
-import { parseCidr } from '../../src/domain/cidr.ts'
-import { buildApp } from '../../src/http/server.ts'
+import { buildApp } from '../../src/http-server.ts'
+import { parseCidr } from '../../src/platform/cidr.ts'
+import type { Config } from '../../src/platform/config/config.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 
 const service = await testService()

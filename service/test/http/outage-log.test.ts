@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
-import { outageLogOf } from '../../src/http/outage-log.ts'
-import { buildApp } from '../../src/http/server.ts'
-import { openDb } from '../../src/store/postgres/db.ts'
+import { buildApp } from '../../src/http-server.ts'
+import { outageLogOf } from '../../src/platform/http/outage-log.ts'
+import { openDb } from '../../src/platform/postgres/db.ts'
 import { testService } from '../harness/service.ts'
 
 const service = await testService()

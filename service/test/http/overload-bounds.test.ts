@@ -4,7 +4,9 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { after, test } from 'node:test'
-import { parseCidr } from '../../src/domain/cidr.ts'
+import { withoutKey } from '../../src/core/http/principal.ts'
+import { buildApp } from '../../src/http-server.ts'
+import { parseCidr } from '../../src/platform/cidr.ts'
 import {
   CUTS_BUDGET,
   connectionBound,
@@ -13,10 +15,8 @@ import {
   openBound,
   PIPELINED_MAX,
   TIMES,
-} from '../../src/http/bounds/limits.ts'
-import { withoutKey } from '../../src/http/principal.ts'
-import { buildApp } from '../../src/http/server.ts'
-import { createMetrics } from '../../src/metrics.ts'
+} from '../../src/platform/http/bounds/limits.ts'
+import { createMetrics } from '../../src/platform/metrics/metrics.ts'
 import { connectionsCut, heldBytes } from '../harness/metric-values.ts'
 import { closing, head, type RawClient, rawClient } from '../harness/servers/raw-client.ts'
 import { testService } from '../harness/service.ts'

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { REGISTRATION_WARNINGS } from '@vidimus/wallet'
 import { LANGUAGES } from '../../../labels/catalogue.ts'
-import { WALLET_WORDS } from '../../src/http/pages/wallet-words/languages.ts'
+import { WALLET_WORDS } from '../../src/features/sandbox/http/wallet-words/languages.ts'
 import { testService } from '../harness/service.ts'
 import { create, FORM, read } from '../wallet/verifications.ts'
 

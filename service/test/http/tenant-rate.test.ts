@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readConfig } from '../../src/config.ts'
-import { priceOf } from '../../src/http/principal.ts'
+import { priceOf } from '../../src/core/http/principal.ts'
+import { readConfig } from '../../src/platform/config/config.ts'
 import { testService } from '../harness/service.ts'
 
 const first = await testService()

@@ -4,16 +4,16 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { after, beforeEach, test } from 'node:test'
-import { parseCidr } from '../../src/domain/cidr.ts'
+import { withoutKey } from '../../src/core/http/principal.ts'
+import { buildApp } from '../../src/http-server.ts'
+import { parseCidr } from '../../src/platform/cidr.ts'
 import {
   CHUNK_BYTES_AVERAGE,
   CHUNK_BYTES_LEAST,
   CHUNKS_AT_ONCE,
   LATE_BODY_BYTES,
   TINY_CHUNKS,
-} from '../../src/http/bounds/limits.ts'
-import { withoutKey } from '../../src/http/principal.ts'
-import { buildApp } from '../../src/http/server.ts'
+} from '../../src/platform/http/bounds/limits.ts'
 import { connectionsCut, heldBytes } from '../harness/metric-values.ts'
 import { closing, head, rawClient } from '../harness/servers/raw-client.ts'
 import { testService } from '../harness/service.ts'

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { connect, createServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
-import { TIMES } from '../../src/http/bounds/limits.ts'
-import { createUnreadWatch } from '../../src/http/bounds/unread-answers.ts'
+import { TIMES } from '../../src/platform/http/bounds/limits.ts'
+import { createUnreadWatch } from '../../src/platform/http/bounds/unread-answers.ts'
 import { once, waitUntil } from '../harness/wait.ts'
 
 let now = 0

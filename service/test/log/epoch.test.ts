@@ -7,17 +7,29 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { after } from 'node:test'
 import { verifyReceiptProof as sdkVerifyReceiptProof } from '../../../sdk/typescript/src/log-proof.ts'
-import { type EpochMark, openHead, signHead } from '../../src/domain/log/checkpoint.ts'
-import { cosign } from '../../src/domain/log/cosignature.ts'
-import { epochCosigners, fateOfHead, isEpochChain, openEpoch, signEpoch } from '../../src/domain/log/epoch.ts'
-import { consistencyRanges, leafHash } from '../../src/domain/log/merkle.ts'
-import { noteSigner, readNote, readNoteKey, renderNoteKey, signatureLine } from '../../src/domain/log/note.ts'
-import { renderSubmission } from '../../src/domain/log/submission.ts'
-import { growTiles, hashOfLeaves, keyOfTile } from '../../src/domain/log/tiles.ts'
-import { diagnoseLog } from '../../src/usecases/log/diagnose-log.ts'
-import { keepLog } from '../../src/usecases/log/keep-log.ts'
-import { verifyConsistency } from '../../src/usecases/log/verify-consistency.ts'
-import { verifyMirror, verifyReceiptProof } from '../../src/usecases/log/verify-log.ts'
+import { type EpochMark, openHead, signHead } from '../../src/features/transparency/domain/log/checkpoint.ts'
+import { cosign } from '../../src/features/transparency/domain/log/cosignature.ts'
+import {
+  epochCosigners,
+  fateOfHead,
+  isEpochChain,
+  openEpoch,
+  signEpoch,
+} from '../../src/features/transparency/domain/log/epoch.ts'
+import { consistencyRanges, leafHash } from '../../src/features/transparency/domain/log/merkle.ts'
+import {
+  noteSigner,
+  readNote,
+  readNoteKey,
+  renderNoteKey,
+  signatureLine,
+} from '../../src/features/transparency/domain/log/note.ts'
+import { renderSubmission } from '../../src/features/transparency/domain/log/submission.ts'
+import { growTiles, hashOfLeaves, keyOfTile } from '../../src/features/transparency/domain/log/tiles.ts'
+import { diagnoseLog } from '../../src/features/transparency/usecases/diagnose-log.ts'
+import { keepLog } from '../../src/features/transparency/usecases/keep-log.ts'
+import { verifyConsistency } from '../../src/features/transparency/usecases/verify-consistency.ts'
+import { verifyMirror, verifyReceiptProof } from '../../src/features/transparency/usecases/verify-log.ts'
 import { logKey, mirrorLog } from '../harness/log-mirror.ts'
 import { commandLine } from '../harness/servers/command-line.ts'
 import { type RunningWitness, startWitness, TEST_LOG } from '../harness/servers/witness.ts'

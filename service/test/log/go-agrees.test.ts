@@ -4,11 +4,11 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { signHead } from '../../src/domain/log/checkpoint.ts'
-import { signEpoch } from '../../src/domain/log/epoch.ts'
-import { consistencyRanges, inclusionRanges, leafHash } from '../../src/domain/log/merkle.ts'
-import { noteSigner, renderNoteKey } from '../../src/domain/log/note.ts'
-import { growTiles, hashOfLeaves, keyOfTile } from '../../src/domain/log/tiles.ts'
+import { signHead } from '../../src/features/transparency/domain/log/checkpoint.ts'
+import { signEpoch } from '../../src/features/transparency/domain/log/epoch.ts'
+import { consistencyRanges, inclusionRanges, leafHash } from '../../src/features/transparency/domain/log/merkle.ts'
+import { noteSigner, renderNoteKey } from '../../src/features/transparency/domain/log/note.ts'
+import { growTiles, hashOfLeaves, keyOfTile } from '../../src/features/transparency/domain/log/tiles.ts'
 
 const SIZE = 66_000
 const leafOf = (index: number) => Buffer.from(`leaf ${index}`)

@@ -12,7 +12,7 @@ import {
   type LeafRange,
   leafHash,
   rootOfInclusion,
-} from '../../src/domain/log/merkle.ts'
+} from '../../src/features/transparency/domain/log/merkle.ts'
 import {
   edgeOf,
   growTiles,
@@ -27,7 +27,7 @@ import {
   tilesOfRanges,
   unpackEntries,
   widthIn,
-} from '../../src/domain/log/tiles.ts'
+} from '../../src/features/transparency/domain/log/tiles.ts'
 
 const leafOf = (index: number) => Buffer.from(`leaf ${index}`)
 const SIZE = 300

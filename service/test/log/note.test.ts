@@ -3,9 +3,14 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import test from 'node:test'
-import { openHead, signHead } from '../../src/domain/log/checkpoint.ts'
-import { cosign, cosignersOf, openCosignature } from '../../src/domain/log/cosignature.ts'
-import { consistencyRanges, inclusionRanges, leafHash, type TreeHead } from '../../src/domain/log/merkle.ts'
+import { openHead, signHead } from '../../src/features/transparency/domain/log/checkpoint.ts'
+import { cosign, cosignersOf, openCosignature } from '../../src/features/transparency/domain/log/cosignature.ts'
+import {
+  consistencyRanges,
+  inclusionRanges,
+  leafHash,
+  type TreeHead,
+} from '../../src/features/transparency/domain/log/merkle.ts'
 import {
   judgeNote,
   noteKey,
@@ -15,15 +20,15 @@ import {
   renderNoteKey,
   signatureLine,
   signNote,
-} from '../../src/domain/log/note.ts'
-import { readProof, renderProof, verifyProof } from '../../src/domain/log/proof-file.ts'
+} from '../../src/features/transparency/domain/log/note.ts'
+import { readProof, renderProof, verifyProof } from '../../src/features/transparency/domain/log/proof-file.ts'
 import {
   judgeSubmission,
   readSubmission,
   renderSubmission,
   SUBMISSION_BYTES_MAX,
-} from '../../src/domain/log/submission.ts'
-import { growTiles, hashOfLeaves, keyOfTile } from '../../src/domain/log/tiles.ts'
+} from '../../src/features/transparency/domain/log/submission.ts'
+import { growTiles, hashOfLeaves, keyOfTile } from '../../src/features/transparency/domain/log/tiles.ts'
 
 const VKEY = 'example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k'
 const NOTE = `This is an example message.

@@ -4,13 +4,26 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import test from 'node:test'
 import type { Check } from '@vidimus/engine'
-import { credentialFacts } from '../../src/domain/receipt/credential-facts.ts'
-import { RECEIPT_TYPE, receiptSigner, resultDigest, signReceipt } from '../../src/domain/receipt/receipt.ts'
-import { newReceiptKey, openReceiptKey, signingKeyAt } from '../../src/domain/receipt/receipt-key.ts'
-import { isResultOf, type ReceiptContent, verifyReceipt } from '../../src/domain/receipt/verify-receipt.ts'
-import { createSealer } from '../../src/domain/seal/seal.ts'
-import { askedBy } from '../../src/domain/template/question.ts'
-import type { CredentialResult, VerificationResult } from '../../src/domain/verification/verification.ts'
+import { askedBy } from '../../src/core/templates/domain/question.ts'
+import type { CredentialResult, VerificationResult } from '../../src/core/verifications/domain/verification.ts'
+import { credentialFacts } from '../../src/features/transparency/domain/receipt/credential-facts.ts'
+import {
+  RECEIPT_TYPE,
+  receiptSigner,
+  resultDigest,
+  signReceipt,
+} from '../../src/features/transparency/domain/receipt/receipt.ts'
+import {
+  newReceiptKey,
+  openReceiptKey,
+  signingKeyAt,
+} from '../../src/features/transparency/domain/receipt/receipt-key.ts'
+import {
+  isResultOf,
+  type ReceiptContent,
+  verifyReceipt,
+} from '../../src/features/transparency/domain/receipt/verify-receipt.ts'
+import { createSealer } from '../../src/platform/seal/seal.ts'
 
 const random = (size: number) => new Uint8Array(randomBytes(size))
 const sealer = createSealer(randomBytes(32), random)

@@ -5,8 +5,8 @@ import { EventEmitter } from 'node:events'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import test, { after } from 'node:test'
-import { CHUNKS_AT_ONCE, WITNESS } from '../../src/http/bounds/limits.ts'
-import { createWitnessServer } from '../../src/http/log/witness-server.ts'
+import { createWitnessServer } from '../../src/features/transparency/http/witness-server.ts'
+import { CHUNKS_AT_ONCE, WITNESS } from '../../src/platform/http/bounds/limits.ts'
 import { once, waitUntil } from '../harness/wait.ts'
 
 let gate: Promise<void> = Promise.resolve()

@@ -5,8 +5,12 @@ import { mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'node:test'
-import { processOf } from '../../src/running-process.ts'
-import { type ProcessWorld, takeWitnessLock, WitnessFolderTaken } from '../../src/store/log/witness-lock.ts'
+import {
+  type ProcessWorld,
+  takeWitnessLock,
+  WitnessFolderTaken,
+} from '../../src/features/transparency/store/witness-lock.ts'
+import { processOf } from '../../src/platform/running-process.ts'
 
 const newFolder = () => mkdtemp(join(tmpdir(), 'vidimus-witness-'))
 

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { saveTemplate } from '../../src/usecases/templates/manage-templates.ts'
-import { readHostedPage } from '../../src/usecases/verifications/reading/read-hosted-page.ts'
+import { saveTemplate } from '../../src/core/templates/usecases/manage-templates.ts'
+import { readHostedPage } from '../../src/features/pages/usecases/read-hosted-page.ts'
 import { comeBack, quickSignIn, testClient, visit } from '../harness/openid-client.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'

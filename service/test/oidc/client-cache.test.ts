@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { createClientCache } from '../../src/store/oidc/client-cache.ts'
-import { CLIENT_CHANNEL } from '../../src/store/oidc/clients.ts'
-import { changeClient, removeClient, rotateClientSecret } from '../../src/usecases/oidc/manage-clients.ts'
+import { createClientCache } from '../../src/features/oidc/store/client-cache.ts'
+import { CLIENT_CHANNEL } from '../../src/features/oidc/store/clients.ts'
+import { changeClient, removeClient, rotateClientSecret } from '../../src/features/oidc/usecases/manage-clients.ts'
 import { testClient } from '../harness/openid-client.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { within } from '../harness/wait.ts'

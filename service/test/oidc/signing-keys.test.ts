@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { rotateSigningKeys } from '../../src/usecases/oidc/signing-keys.ts'
+import { rotateSigningKeys } from '../../src/features/oidc/usecases/signing-keys.ts'
 import { runJob } from '../harness/jobs.ts'
 import { testClient } from '../harness/openid-client.ts'
 import { testService } from '../harness/service.ts'

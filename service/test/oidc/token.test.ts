@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
 import test from 'node:test'
-import { removeClient, rotateClientSecret } from '../../src/usecases/oidc/manage-clients.ts'
+import { removeClient, rotateClientSecret } from '../../src/features/oidc/usecases/manage-clients.ts'
 import { runJob } from '../harness/jobs.ts'
 import { type TestClient, testClient } from '../harness/openid-client.ts'
 import { OPERATOR, testService } from '../harness/service.ts'

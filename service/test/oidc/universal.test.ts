@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import test from 'node:test'
-import { signingSecrets } from '../../src/usecases/webhooks/manage-webhook-secret.ts'
+import { signingSecrets } from '../../src/features/webhooks/usecases/manage-webhook-secret.ts'
 import { holdKey } from '../forgetting/held-keys.ts'
 import { merchant } from '../forgetting/merchants.ts'
 import { assertRefused, testService } from '../harness/service.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { BlockList } from 'node:net'
 import { test } from 'node:test'
-import { addressBytes } from '../../src/domain/cidr.ts'
-import { classifyAddress, formatAddress } from '../../src/outbound/egress/address.ts'
-import { REFUSED_RANGES } from '../../src/outbound/egress/ranges.ts'
+import { addressBytes } from '../../src/platform/cidr.ts'
+import { classifyAddress, formatAddress } from '../../src/platform/egress/address.ts'
+import { REFUSED_RANGES } from '../../src/platform/egress/ranges.ts'
 import { isPublic } from './public-oracle.ts'
 import { cidrs } from './world.ts'
 

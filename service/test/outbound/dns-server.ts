@@ -2,7 +2,7 @@
 
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { createServer, type Server, type Socket } from 'node:net'
-import { addressBytes } from '../../src/domain/cidr.ts'
+import { addressBytes } from '../../src/platform/cidr.ts'
 import { within } from '../harness/wait.ts'
 
 export interface Zone {

@@ -2,7 +2,7 @@
 // `http:` (row 9) and port 80 (row 21) are allowed by specification 4.1; a name without an answer (row 138) is no
 // refusal when it is handed in, and a DNS failure when it is used.
 
-import type { DeniedReason } from '../../src/outbound/egress/target.ts'
+import type { DeniedReason } from '../../src/platform/egress/target.ts'
 import type { Zone } from './dns-server.ts'
 
 export interface Row {

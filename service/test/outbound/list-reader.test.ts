@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { mintCrl, mintCwt, mintJwt } from '../../../engine/test/status/mint-status.ts'
-import { createListReader, type ReaderOptions, readersFor } from '../../src/outbound/trust/list-reader.ts'
+import { createListReader, type ReaderOptions, readersFor } from '../../src/features/trust/outbound/list-reader.ts'
 
 const dir = await mkdtemp(join(tmpdir(), 'vidimus-reader-'))
 after(() => rm(dir, { recursive: true }))

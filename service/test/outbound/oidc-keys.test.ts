@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import test from 'node:test'
-import { roundOf } from '../../src/domain/staff/oidc.ts'
-import { makeEgress } from '../../src/outbound/egress/client.ts'
-import { createOidcProvider } from '../../src/outbound/oidc/provider.ts'
+import { roundOf } from '../../src/features/staff/domain/oidc.ts'
+import { createOidcProvider } from '../../src/features/staff/outbound/provider.ts'
+import { makeEgress } from '../../src/platform/egress/client.ts'
 import { CALLBACK, CLIENT, signed, startProvider } from '../harness/servers/oidc-provider.ts'
 import { cidrs, testPolicy } from './world.ts'
 

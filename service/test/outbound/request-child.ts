@@ -1,7 +1,7 @@
 // Sends one request in a process of its own, whose environment a test has poisoned; prints how it ended.
 
 import { get as plainGet } from 'node:http'
-import { makeEgress, request } from '../../src/outbound/egress/client.ts'
+import { makeEgress, request } from '../../src/platform/egress/client.ts'
 import { testPolicy } from './world.ts'
 
 interface Order {

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { get as plainGet } from 'node:http'
 import { test } from 'node:test'
-import { formatAddress } from '../../src/outbound/egress/address.ts'
-import { makeEgress, request } from '../../src/outbound/egress/client.ts'
+import { formatAddress } from '../../src/platform/egress/address.ts'
+import { makeEgress, request } from '../../src/platform/egress/client.ts'
 import { startDnsServer } from './dns-server.ts'
 import { answering, cidrs, INSIDE, makeTimer, OK, OUTSIDE, startPair, startReceiver, testPolicy } from './world.ts'
 

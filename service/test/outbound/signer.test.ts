@@ -5,8 +5,13 @@ import { execFileSync } from 'node:child_process'
 import { createPublicKey, randomBytes, X509Certificate } from 'node:crypto'
 import test from 'node:test'
 import { clientIdOf, requestChainFault, signingPurposeFault } from '@vidimus/engine'
-import type { CertificatePurpose, GeneratedPurpose } from '../../src/domain/trust/certificate.ts'
-import { issueAuthority, issueLeaf, newSigningKey, signingRequest } from '../../src/outbound/signer/certificate.ts'
+import type { CertificatePurpose, GeneratedPurpose } from '../../src/features/trust/domain/certificate.ts'
+import {
+  issueAuthority,
+  issueLeaf,
+  newSigningKey,
+  signingRequest,
+} from '../../src/features/trust/outbound/certificate.ts'
 
 const random = (size: number) => new Uint8Array(randomBytes(size))
 const NOW = Date.UTC(2027, 5, 15, 12)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makePolicy } from '../../src/outbound/egress/policy.ts'
-import { checkUrl } from '../../src/outbound/egress/url.ts'
+import { makePolicy } from '../../src/platform/egress/policy.ts'
+import { checkUrl } from '../../src/platform/egress/url.ts'
 import { cidrs } from './world.ts'
 
 const LIVE = makePolicy({ environment: 'live' })

@@ -3,9 +3,9 @@
 
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
-import { type Cidr, parseCidr } from '../../src/domain/cidr.ts'
-import { type EgressPolicy, type EgressSettings, makePolicy } from '../../src/outbound/egress/policy.ts'
-import type { After } from '../../src/outbound/egress/resolve.ts'
+import { type Cidr, parseCidr } from '../../src/platform/cidr.ts'
+import { type EgressPolicy, type EgressSettings, makePolicy } from '../../src/platform/egress/policy.ts'
+import type { After } from '../../src/platform/egress/resolve.ts'
 import { within } from '../harness/wait.ts'
 
 export const OUTSIDE = '127.0.0.2'

@@ -8,14 +8,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { ZkStatement } from '@vidimus/engine'
-import { readHelperAddress } from '../../src/domain/helper-address.ts'
 import {
   createZkVerifier,
   helpersFor,
   type ZkBounds,
   type ZkVerifier,
   zkBounds,
-} from '../../src/outbound/zk/verifier.ts'
+} from '../../src/features/trust/outbound/zk/verifier.ts'
+import { readHelperAddress } from '../../src/platform/helper-address.ts'
 import { once, waitUntil } from '../harness/wait.ts'
 
 const STATEMENT: ZkStatement = {

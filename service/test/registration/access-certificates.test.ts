@@ -5,14 +5,14 @@ import { createPrivateKey } from 'node:crypto'
 import test from 'node:test'
 import { generateKey, mintAuthority, mintSigner, type PrivateJwk } from '@vidimus/wallet'
 import { certificateBytes } from '../../../wallet/src/pki.ts'
-import { certificateSealContext } from '../../src/domain/trust/certificate.ts'
-import { insertWaitingCertificate, removeWaitingCertificate } from '../../src/store/trust/certificates.ts'
-import { checkRegistration } from '../../src/usecases/registration/check-registration.ts'
+import { checkRegistration } from '../../src/features/registration/usecases/check-registration.ts'
+import { certificateSealContext } from '../../src/features/trust/domain/certificate.ts'
+import { insertWaitingCertificate, removeWaitingCertificate } from '../../src/features/trust/store/certificates.ts'
 import {
   installCertificate,
   listCertificates,
   requestCertificate,
-} from '../../src/usecases/trust/manage-certificates.ts'
+} from '../../src/features/trust/usecases/manage-certificates.ts'
 import { addTo, MERCHANT_ID, registerTenant, testRegistrar } from '../harness/registrar.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { waitUntil } from '../harness/wait.ts'

@@ -5,27 +5,27 @@ import test from 'node:test'
 import type { VouchedType } from '@vidimus/engine'
 import { mintAuthority, mintSigner } from '@vidimus/wallet'
 import { certificateBytes } from '../../../wallet/src/pki.ts'
+import { readTrail } from '../../src/features/audit/usecases/read-audit.ts'
 import {
   REGISTERED_PATHS_MAX,
   REGISTRATIONS_HELD_MAX,
   REGISTRATIONS_MAX,
   registrationRemarks,
-} from '../../src/domain/registration/registration.ts'
-import { createRegistrationCache } from '../../src/store/registration/registration-cache.ts'
-import { REGISTRATION_CHANNEL } from '../../src/store/registration/registrations.ts'
-import { insertAnchors } from '../../src/store/trust/anchors.ts'
-import { readTrail } from '../../src/usecases/audit/read-audit.ts'
-import { diagnoseRegistrations } from '../../src/usecases/registration/diagnose-registration.ts'
-import { changeIdentity } from '../../src/usecases/registration/manage-identity.ts'
+} from '../../src/features/registration/domain/registration.ts'
+import { createRegistrationCache } from '../../src/features/registration/store/registration-cache.ts'
+import { REGISTRATION_CHANNEL } from '../../src/features/registration/store/registrations.ts'
+import { diagnoseRegistrations } from '../../src/features/registration/usecases/diagnose-registration.ts'
+import { changeIdentity } from '../../src/features/registration/usecases/manage-identity.ts'
 import {
   addRegistration,
   readRegistrations,
   removeRegistration,
-} from '../../src/usecases/registration/manage-registrations.ts'
-import { watchRegistrations } from '../../src/usecases/registration/watch-registrations.ts'
-import { diagnoseTrust } from '../../src/usecases/trust/diagnose-trust.ts'
-import { importTrustList, removeTrustList } from '../../src/usecases/trust/import-trust-list.ts'
-import { addAnchor, listAnchors, typesProblem } from '../../src/usecases/trust/manage-anchors.ts'
+} from '../../src/features/registration/usecases/manage-registrations.ts'
+import { watchRegistrations } from '../../src/features/registration/usecases/watch-registrations.ts'
+import { insertAnchors } from '../../src/features/trust/store/anchors.ts'
+import { diagnoseTrust } from '../../src/features/trust/usecases/diagnose-trust.ts'
+import { importTrustList, removeTrustList } from '../../src/features/trust/usecases/import-trust-list.ts'
+import { addAnchor, listAnchors, typesProblem } from '../../src/features/trust/usecases/manage-anchors.ts'
 import { addTo, MERCHANT_ID, OWN_ID, registerTenant, testRegistrar } from '../harness/registrar.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { within } from '../harness/wait.ts'

@@ -2,11 +2,14 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { createRegistrationCache } from '../../src/store/registration/registration-cache.ts'
-import { listRegistrationsAcrossTenants, loadRegistration } from '../../src/store/registration/registrations.ts'
-import { diagnose } from '../../src/usecases/operator/diagnose.ts'
-import { removeRegistration } from '../../src/usecases/registration/manage-registrations.ts'
-import { listAnchors, removeAnchor } from '../../src/usecases/trust/manage-anchors.ts'
+import { diagnose } from '../../src/features/operator/usecases/diagnose.ts'
+import { createRegistrationCache } from '../../src/features/registration/store/registration-cache.ts'
+import {
+  listRegistrationsAcrossTenants,
+  loadRegistration,
+} from '../../src/features/registration/store/registrations.ts'
+import { removeRegistration } from '../../src/features/registration/usecases/manage-registrations.ts'
+import { listAnchors, removeAnchor } from '../../src/features/trust/usecases/manage-anchors.ts'
 import { runJob } from '../harness/jobs.ts'
 import { addTo, registerTenant, testRegistrar } from '../harness/registrar.ts'
 import { OPERATOR, testService } from '../harness/service.ts'

@@ -149,7 +149,7 @@ test('2.6 an erasure names the verification, the rows hard-deleted per table, an
 })
 
 test('2.9 built-in templates and tenant templates both exist', async () => {
-  const { saveTemplate } = await import('../../src/usecases/templates/manage-templates.ts')
+  const { saveTemplate } = await import('../../src/core/templates/usecases/manage-templates.ts')
   const tenantId = await service.tenant()
   const own = await service.key(tenantId)
   const saved = await saveTemplate(service.deps, {

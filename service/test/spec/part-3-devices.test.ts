@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { millisecondsOf } from '../../src/domain/world.ts'
+import { millisecondsOf } from '../../src/platform/world.ts'
 import { enroll, pairDevice, refresh, registerDevice } from '../harness/devices.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 

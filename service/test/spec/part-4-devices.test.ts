@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { mintPair } from '../../src/domain/device/token.ts'
-import { SCOPES } from '../../src/domain/tenant/api-key.ts'
+import { SCOPES } from '../../src/core/tenants/domain/api-key.ts'
+import { mintPair } from '../../src/features/devices/domain/token.ts'
 import { enroll, pairDevice, refresh, registerDevice } from '../harness/devices.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 

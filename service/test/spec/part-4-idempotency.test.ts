@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { Tx } from '../../src/store/postgres/db.ts'
-import { applyRetention } from '../../src/usecases/verifications/forgetting/apply-retention.ts'
+import { applyRetention } from '../../src/core/verifications/usecases/forgetting/apply-retention.ts'
+import type { Tx } from '../../src/platform/postgres/db.ts'
 import { pairDevice } from '../harness/devices.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 import { waitUntil, within } from '../harness/wait.ts'

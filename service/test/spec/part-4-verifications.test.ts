@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { Scope } from '../../src/domain/tenant/api-key.ts'
+import type { Scope } from '../../src/core/tenants/domain/api-key.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { create, decode } from '../wallet/verifications.ts'
@@ -125,7 +125,7 @@ test("4.1 a template that is neither built in nor the tenant's own is 422 unknow
 })
 
 test("4.1 another tenant's template, or one of the other environment, is unknown", async () => {
-  const { saveTemplate } = await import('../../src/usecases/templates/manage-templates.ts')
+  const { saveTemplate } = await import('../../src/core/templates/usecases/manage-templates.ts')
   const saved = await saveTemplate(service.deps, {
     realm: { tenantId: tenant, environment: 'test' },
     key: 'mine',
@@ -211,7 +211,7 @@ test('4.1 metadata is string to string', async () => {
 })
 
 test('4.1 purpose is recorded on the audit chain and mirrored into the query that the wallet gets', async () => {
-  const { readTrail } = await import('../../src/usecases/audit/read-audit.ts')
+  const { readTrail } = await import('../../src/features/audit/usecases/read-audit.ts')
   const bodies: { template?: string; query?: unknown }[] = [
     { template: 'age_over_18' },
     { template: 'driving_licence' },

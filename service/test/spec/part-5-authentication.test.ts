@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import test from 'node:test'
-import { SCOPES } from '../../src/domain/tenant/api-key.ts'
-import { revokeKey } from '../../src/usecases/operator/manage-keys.ts'
+import { SCOPES } from '../../src/core/tenants/domain/api-key.ts'
+import { revokeKey } from '../../src/core/tenants/usecases/manage-keys.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 
 const service = await testService()
@@ -69,7 +69,7 @@ test('5.3 missing, malformed, revoked and unknown keys answer alike', async () =
 
 /** A well-formed key that no store knows. */
 async function testForeignKey(): Promise<string> {
-  const { mintApiKey } = await import('../../src/domain/tenant/api-key.ts')
+  const { mintApiKey } = await import('../../src/core/tenants/domain/api-key.ts')
   return mintApiKey(service.deps.random, 'test')
 }
 

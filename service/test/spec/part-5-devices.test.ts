@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { OpenApiDocument } from '../../src/http/openapi/types.ts'
+import type { OpenApiDocument } from '../../src/features/docs/openapi/types.ts'
 import type { Answer } from '../harness/answer.ts'
 import { type PairedDevice, pairDevice, refresh } from '../harness/devices.ts'
 import { assertRefused, testService } from '../harness/service.ts'

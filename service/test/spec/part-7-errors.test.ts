@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { PROBLEMS } from '../../src/http/problems.ts'
+import { PROBLEMS } from '../../src/platform/http/problems.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 
 const service = await testService()

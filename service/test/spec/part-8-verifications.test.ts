@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { Lanes } from '../../src/domain/lanes.ts'
-import { changeTenant } from '../../src/usecases/operator/manage-tenants.ts'
-import { createVerification } from '../../src/usecases/verifications/asking/create-verification.ts'
+import { changeTenant } from '../../src/core/tenants/usecases/manage-tenants.ts'
+import { createVerification } from '../../src/core/verifications/usecases/asking/create-verification.ts'
+import type { Lanes } from '../../src/platform/batch.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 
 const service = await testService()

@@ -5,9 +5,9 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { after, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { holdPort } from '../../src/held-port.ts'
-import type { Budgets } from '../../src/store/budgets/local.ts'
-import { createRedisBudgets } from '../../src/store/budgets/redis.ts'
+import type { Budgets } from '../../src/platform/budgets/local.ts'
+import { createRedisBudgets } from '../../src/platform/budgets/redis.ts'
+import { holdPort } from '../../src/platform/reserved-port.ts'
 import { once, waitUntil } from '../harness/wait.ts'
 
 const budget = { perSecond: 1, burst: 20 }

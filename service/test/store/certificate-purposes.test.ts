@@ -5,8 +5,8 @@ import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { MIGRATIONS_DIRECTORY, migrate } from '../../src/store/postgres/migrate.ts'
-import { listAllCertificates } from '../../src/store/trust/certificates.ts'
+import { listAllCertificates } from '../../src/features/trust/store/certificates.ts'
+import { MIGRATIONS_DIRECTORY, migrate } from '../../src/platform/postgres/migrate.ts'
 import { testDatabase } from '../harness/servers/database.ts'
 
 it('rows without a purpose are for openid4vp, and one of each purpose may be current', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { followDatabaseClock } from '../../src/store/postgres/clock.ts'
-import type { Tx } from '../../src/store/postgres/db.ts'
+import { followDatabaseClock } from '../../src/platform/postgres/clock.ts'
+import type { Tx } from '../../src/platform/postgres/db.ts'
 import { testDatabase } from '../harness/servers/database.ts'
 import { waitUntil, within } from '../harness/wait.ts'
 

@@ -3,16 +3,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import test from 'node:test'
-import { UNSAID } from '../../src/domain/verification/verification.ts'
-import { lockChain, makeEntries } from '../../src/store/audit/chain.ts'
-import {
-  type Column,
-  defineForOneOrMany,
-  defineStatement,
-  runStatement,
-  selectAs,
-} from '../../src/store/postgres/statement.ts'
-import { insertTenant } from '../../src/store/tenants/tenants.ts'
+import { insertTenant } from '../../src/core/tenants/store/tenants.ts'
+import { UNSAID } from '../../src/core/verifications/domain/verification.ts'
 import {
   type NewVerification,
   READ_BY_ALL,
@@ -20,8 +12,16 @@ import {
   SEARCHED,
   WRITTEN,
   writtenOf,
-} from '../../src/store/verifications/columns.ts'
-import { type CreationBatch, defineCreation } from '../../src/store/verifications/creation.ts'
+} from '../../src/core/verifications/store/columns.ts'
+import { type CreationBatch, defineCreation } from '../../src/core/verifications/store/creation.ts'
+import { lockChain, makeEntries } from '../../src/features/audit/store/chain.ts'
+import {
+  type Column,
+  defineForOneOrMany,
+  defineStatement,
+  runStatement,
+  selectAs,
+} from '../../src/platform/postgres/statement.ts'
 import { testDatabase } from '../harness/servers/database.ts'
 
 const { db } = await testDatabase()

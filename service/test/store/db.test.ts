@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
-import { violates } from '../../src/store/postgres/connection.ts'
-import { type DbOptions, openDb, type Statement } from '../../src/store/postgres/db.ts'
+import { violates } from '../../src/platform/postgres/connection.ts'
+import { type DbOptions, openDb, type Statement } from '../../src/platform/postgres/db.ts'
+import { StoreUnavailable } from '../../src/platform/store-unavailable.ts'
 import { testDatabase } from '../harness/servers/database.ts'
 
 const { db, connection } = await testDatabase()

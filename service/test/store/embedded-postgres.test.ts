@@ -4,11 +4,11 @@ import { chmod, chown, cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import { readConfig } from '../../src/config.ts'
-import { ConfigError } from '../../src/config-problems.ts'
 import { openStore } from '../../src/open-store.ts'
-import { startEmbeddedPostgres } from '../../src/store/postgres/embedded/server.ts'
-import { machineUsers, type SystemUsers } from '../../src/store/postgres/embedded/system-user.ts'
+import { readConfig } from '../../src/platform/config/config.ts'
+import { ConfigError } from '../../src/platform/config/config-problems.ts'
+import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded/server.ts'
+import { machineUsers, type SystemUsers } from '../../src/platform/postgres/embedded/system-user.ts'
 import { openWorld } from '../../src/wire.ts'
 import { dataFolder, killServer, postmasterOf, signal, startProcess } from '../harness/servers/embedded.ts'
 import { waitUntil } from '../harness/wait.ts'
@@ -239,7 +239,7 @@ if (isRoot) {
 }
 
 it('a folder of another user is refused', async (t) => {
-  const { openCluster } = await import('../../src/store/postgres/embedded/cluster-files.ts')
+  const { openCluster } = await import('../../src/platform/postgres/embedded/cluster-files.ts')
   const home = await dataFolder(t, tmpdir())
   await mkdir(join(home, '18'))
   const realm = { binDir: '/nonexistent', major: '18', home, account: null, pointer: null }

@@ -5,7 +5,7 @@ import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { MIGRATIONS_DIRECTORY, migrate } from '../../src/store/postgres/migrate.ts'
+import { MIGRATIONS_DIRECTORY, migrate } from '../../src/platform/postgres/migrate.ts'
 import { testDatabase } from '../harness/servers/database.ts'
 
 it('deliveries that are there already get their type', async (t) => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { leaseKeys, releaseKey, takeOverKey } from '../../src/store/verifications/idempotency.ts'
+import { leaseKeys, releaseKey, takeOverKey } from '../../src/core/verifications/store/idempotency.ts'
 import { testDatabase } from '../harness/servers/database.ts'
 
 const { db } = await testDatabase()

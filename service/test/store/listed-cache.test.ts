@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { createListedCache, type ListedText } from '../../src/store/verifications/listed-cache.ts'
+import { createListedCache, type ListedText } from '../../src/core/verifications/store/listed-cache.ts'
 
 const NEVER = { turnsAtMs: Number.POSITIVE_INFINITY, hasTurned: false }
 const reading = (text: string): ListedText => ({ text, ...NEVER })

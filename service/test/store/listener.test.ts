@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { openDb } from '../../src/store/postgres/db.ts'
+import { openDb } from '../../src/platform/postgres/db.ts'
 import { testDatabase } from '../harness/servers/database.ts'
 import { waitUntil } from '../harness/wait.ts'
 

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { compareLog, type LogInStore } from '../../src/domain/log/seen-log.ts'
-import { StoreRefused } from '../../src/domain/store-unavailable.ts'
-import { createLogMemory, loadLogInStore, markChecked } from '../../src/store/log/log-memory.ts'
-import { openDb } from '../../src/store/postgres/db.ts'
-import { growLog } from '../../src/usecases/log/grow-log.ts'
+import { compareLog, type LogInStore } from '../../src/features/transparency/domain/log/seen-log.ts'
+import { createLogMemory, loadLogInStore, markChecked } from '../../src/features/transparency/store/log-memory.ts'
+import { growLog } from '../../src/features/transparency/usecases/grow-log.ts'
+import { openDb } from '../../src/platform/postgres/db.ts'
+import { StoreRefused } from '../../src/platform/store-unavailable.ts'
 import { testService } from '../harness/service.ts'
 import { waitUntil } from '../harness/wait.ts'
 

@@ -9,7 +9,7 @@ import {
   migrationState,
   planMigration,
   readMigrations,
-} from '../../src/store/postgres/migrate.ts'
+} from '../../src/platform/postgres/migrate.ts'
 import { testCluster } from '../harness/servers/cluster.ts'
 import { testDatabase } from '../harness/servers/database.ts'
 

@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { Step } from '../../src/domain/verification/progress.ts'
-import type { Db } from '../../src/store/postgres/db.ts'
-import { createProgressWatch } from '../../src/store/verifications/progress-watch.ts'
+import type { Step } from '../../src/core/verifications/domain/progress.ts'
+import { createProgressWatch } from '../../src/core/verifications/store/progress-watch.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
 import { testService } from '../harness/service.ts'
 import { waitUntil } from '../harness/wait.ts'
 import { testWallet } from '../harness/wallet.ts'

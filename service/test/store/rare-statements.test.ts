@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { findAnyCheckpointAcrossTenants } from '../../src/store/audit/checkpoints.ts'
-import { insertPerson, listAccounts, reopenPerson } from '../../src/store/staff/people.ts'
+import { findAnyCheckpointAcrossTenants } from '../../src/features/audit/store/checkpoints.ts'
+import { insertPerson, listAccounts, reopenPerson } from '../../src/features/staff/store/people.ts'
 import { keepOldCheckpoint } from '../harness/old-checkpoints.ts'
 import { testService } from '../harness/service.ts'
 

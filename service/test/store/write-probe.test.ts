@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { openDb } from '../../src/store/postgres/db.ts'
-import { requireRoom, requireRoomForWrites } from '../../src/store/postgres/writes.ts'
+import { openDb } from '../../src/platform/postgres/db.ts'
+import { requireRoom, requireRoomForWrites } from '../../src/platform/postgres/writes.ts'
 import { testDatabase } from '../harness/servers/database.ts'
 
 const { db, connection } = await testDatabase()

@@ -11,7 +11,7 @@ import {
   type TransactionMisbehaviour,
   type VerifierRequest,
 } from '@vidimus/wallet'
-import { saveType } from '../../src/usecases/transactions/manage-types.ts'
+import { saveType } from '../../src/core/transactions/usecases/manage-types.ts'
 import { holdKey } from '../forgetting/held-keys.ts'
 import { browserAnswer, fetchOffer, OWN_ORIGIN, postAnswer } from '../harness/dc-api.ts'
 import { runJob } from '../harness/jobs.ts'
@@ -106,7 +106,7 @@ test('T15 a code is one realm’s, and one verification’s: sent again with the
   const other = await openShop()
   const made = await other.asking([PAYMENT])
   assert.equal((await other.answer(made, { transaction: 'fixed_code' })).status, 'completed')
-  const { takeAuthenticationCodes } = await import('../../src/usecases/transactions/take-authentication-codes.ts')
+  const { takeAuthenticationCodes } = await import('../../src/core/transactions/usecases/take-authentication-codes.ts')
   const confirmation = (queryId: string) => ({
     text: 'a',
     queryId,

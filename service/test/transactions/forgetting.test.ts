@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { withRecords } from '../../src/domain/transaction/record.ts'
-import { saveType } from '../../src/usecases/transactions/manage-types.ts'
-import { applyRetention } from '../../src/usecases/verifications/forgetting/apply-retention.ts'
+import { withRecords } from '../../src/core/transactions/domain/record.ts'
+import { saveType } from '../../src/core/transactions/usecases/manage-types.ts'
+import { applyRetention } from '../../src/core/verifications/usecases/forgetting/apply-retention.ts'
 import { OPERATOR } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
 import { CONSENT, CONSENT_SCHEMA, openShop } from './asking.ts'

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { agreementLines, amountText } from '../../src/http/pages/agreement-lines.ts'
-import { saveType } from '../../src/usecases/transactions/manage-types.ts'
+import { saveType } from '../../src/core/transactions/usecases/manage-types.ts'
+import { agreementLines, amountText } from '../../src/features/pages/http/agreement-lines.ts'
 import { OPERATOR } from '../harness/service.ts'
 import { APPROVAL, CARD, openShop, PAYLOAD, PAYMENT } from './asking.ts'
 

@@ -3,17 +3,22 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import test from 'node:test'
-import { genesisHash } from '../../src/domain/audit/entry.ts'
-import { createHeadMacs } from '../../src/domain/audit/head-macs.ts'
-import { readNoteKey } from '../../src/domain/log/note.ts'
-import type { Realm } from '../../src/domain/tenant/realm.ts'
-import { instantOf } from '../../src/domain/world.ts'
-import { adoptChain } from '../../src/usecases/audit/adopt-chain.ts'
-import { listUnguarded } from '../../src/usecases/audit/guard.ts'
-import { judgeChains } from '../../src/usecases/audit/judge-chains.ts'
-import { auditPublicKey, ChainNotWhole, checkpointAudit, exportAudit } from '../../src/usecases/audit/read-audit.ts'
-import { verifyExport, verifyStored } from '../../src/usecases/audit/verify-audit.ts'
-import { diagnose } from '../../src/usecases/operator/diagnose.ts'
+import type { Realm } from '../../src/core/tenants/domain/realm.ts'
+import { genesisHash } from '../../src/features/audit/domain/entry.ts'
+import { createHeadMacs } from '../../src/features/audit/domain/head-macs.ts'
+import { adoptChain } from '../../src/features/audit/usecases/adopt-chain.ts'
+import { listUnguarded } from '../../src/features/audit/usecases/guard.ts'
+import { judgeChains } from '../../src/features/audit/usecases/judge-chains.ts'
+import {
+  auditPublicKey,
+  ChainNotWhole,
+  checkpointAudit,
+  exportAudit,
+} from '../../src/features/audit/usecases/read-audit.ts'
+import { verifyExport, verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'
+import { diagnose } from '../../src/features/operator/usecases/diagnose.ts'
+import { readNoteKey } from '../../src/features/transparency/domain/log/note.ts'
+import { instantOf } from '../../src/platform/world.ts'
 import { chainOwner } from '../harness/chain-owner.ts'
 import { runJob } from '../harness/jobs.ts'
 import { assertRefused, testService } from '../harness/service.ts'

@@ -2,11 +2,16 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { entryHash } from '../../src/domain/audit/entry.ts'
-import type { AuditVerdict } from '../../src/domain/audit/verdict.ts'
-import { canonicalJson } from '../../src/domain/canonical-json.ts'
-import { auditPublicKey, checkpointAudit, exportAudit, readTrail } from '../../src/usecases/audit/read-audit.ts'
-import { verifyExport, verifyStored } from '../../src/usecases/audit/verify-audit.ts'
+import { entryHash } from '../../src/features/audit/domain/entry.ts'
+import type { AuditVerdict } from '../../src/features/audit/domain/verdict.ts'
+import {
+  auditPublicKey,
+  checkpointAudit,
+  exportAudit,
+  readTrail,
+} from '../../src/features/audit/usecases/read-audit.ts'
+import { verifyExport, verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'
+import { canonicalJson } from '../../src/platform/canonical-json.ts'
 import { testService } from '../harness/service.ts'
 
 const service = await testService()

@@ -14,10 +14,9 @@ import {
   OID,
   subjectAltName,
 } from '../../../wallet/src/pki.ts'
-import type { CertificatePurpose } from '../../src/domain/trust/certificate.ts'
-import type { Environment } from '../../src/domain/world.ts'
-import { createCertificateCache } from '../../src/store/trust/certificate-cache.ts'
-import { listAllCertificates, loadAuthority } from '../../src/store/trust/certificates.ts'
+import type { CertificatePurpose } from '../../src/features/trust/domain/certificate.ts'
+import { createCertificateCache } from '../../src/features/trust/store/certificate-cache.ts'
+import { listAllCertificates, loadAuthority } from '../../src/features/trust/store/certificates.ts'
 import {
   certificateFaults,
   certificateFor,
@@ -26,9 +25,10 @@ import {
   readersFor,
   signerFor,
   signersFor,
-} from '../../src/usecases/trust/certificate-in-use.ts'
-import { diagnoseTrust } from '../../src/usecases/trust/diagnose-trust.ts'
-import { installCertificate } from '../../src/usecases/trust/manage-certificates.ts'
+} from '../../src/features/trust/usecases/certificate-in-use.ts'
+import { diagnoseTrust } from '../../src/features/trust/usecases/diagnose-trust.ts'
+import { installCertificate } from '../../src/features/trust/usecases/manage-certificates.ts'
+import type { Environment } from '../../src/platform/world.ts'
 import { fetchOffer } from '../harness/dc-api.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 

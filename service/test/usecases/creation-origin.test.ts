@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { addOrigin, readOrigins, removeOrigin } from '../../src/usecases/origins/manage-origins.ts'
-import { readAsked } from '../../src/usecases/verifications/reading/read-together.ts'
+import { readAsked } from '../../src/core/verifications/usecases/reading/read-together.ts'
+import { addOrigin, readOrigins, removeOrigin } from '../../src/features/trust/usecases/origins/manage-origins.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { create } from '../wallet/verifications.ts'
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
-import { verifyStored } from '../../src/usecases/audit/verify-audit.ts'
+import { verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'
 import { startReplicas } from '../harness/servers/replicas.ts'
 import { testService } from '../harness/service.ts'
 

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { createSealer } from '../../src/domain/seal/seal.ts'
-import { diagnose } from '../../src/usecases/operator/diagnose.ts'
+import { diagnose } from '../../src/features/operator/usecases/diagnose.ts'
+import { createSealer } from '../../src/platform/seal/seal.ts'
 import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 import { testService } from '../harness/service.ts'
 

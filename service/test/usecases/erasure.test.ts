@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { exportAudit } from '../../src/usecases/audit/read-audit.ts'
-import { verifyStored } from '../../src/usecases/audit/verify-audit.ts'
-import { applyRetention } from '../../src/usecases/verifications/forgetting/apply-retention.ts'
+import { applyRetention } from '../../src/core/verifications/usecases/forgetting/apply-retention.ts'
+import { exportAudit } from '../../src/features/audit/usecases/read-audit.ts'
+import { verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'
 import { runJob } from '../harness/jobs.ts'
 import { testService } from '../harness/service.ts'
 import { waitUntil, within } from '../harness/wait.ts'
@@ -185,7 +185,7 @@ test('the retention job erases what is older than the tenant keeps, 30 days unle
   assert.ok(forgotten.verifications >= 1)
   assert.deepEqual([await exists(0), await exists(1)], [false, false])
   assert.equal((await call('GET', `/v1/verifications/${young.id}`, { key: keys[0] ?? '' })).status, 200)
-  const { readTrail } = await import('../../src/usecases/audit/read-audit.ts')
+  const { readTrail } = await import('../../src/features/audit/usecases/read-audit.ts')
   const trail = (await readTrail(service.deps, { tenantId: usual, environment: 'test' }, { before: null, limit: 5 }))
     .entries
   const erased = trail.find((entry) => entry.action === 'verification.erased')

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { listDestinations } from '../../src/usecases/webhooks/watch-destinations.ts'
+import { listDestinations } from '../../src/features/webhooks/usecases/watch-destinations.ts'
 import { runJob } from '../harness/jobs.ts'
 import { testService } from '../harness/service.ts'
 import { declined, deliverAllDue, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'

@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import type { VerificationResult } from '../../src/core/verifications/domain/verification.ts'
+import { endVerification } from '../../src/core/verifications/usecases/answering/end-verifications.ts'
+import { findOpen } from '../../src/core/verifications/usecases/asking/asked-verification.ts'
+import { createVerification } from '../../src/core/verifications/usecases/asking/create-verification.ts'
 import type { Deps } from '../../src/deps.ts'
-import type { VerificationResult } from '../../src/domain/verification/verification.ts'
-import { verifyStored } from '../../src/usecases/audit/verify-audit.ts'
-import { endVerification } from '../../src/usecases/verifications/answering/end-verifications.ts'
-import { findOpen } from '../../src/usecases/verifications/asking/asked-verification.ts'
-import { createVerification } from '../../src/usecases/verifications/asking/create-verification.ts'
+import { verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'
 import { testService } from '../harness/service.ts'
 
 const service = await testService()

@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { Setting, SettingValue } from '../../src/domain/tenant/setting.ts'
-import { SETTINGS, type TenantSettings } from '../../src/domain/tenant/settings.ts'
-import { instantOf } from '../../src/domain/world.ts'
-import { lockChain } from '../../src/store/audit/chain.ts'
-import { loadTenantSettings, updateTenantSettings } from '../../src/store/tenants/settings.ts'
-import { changeSettings, readSettings } from '../../src/usecases/operator/manage-settings.ts'
+import type { Setting, SettingValue } from '../../src/core/tenants/domain/setting.ts'
+import { SETTINGS, type TenantSettings } from '../../src/core/tenants/domain/settings.ts'
+import { loadTenantSettings, updateTenantSettings } from '../../src/core/tenants/store/settings.ts'
+import { changeSettings, readSettings } from '../../src/core/tenants/usecases/manage-settings.ts'
+import { lockChain } from '../../src/features/audit/store/chain.ts'
+import { instantOf } from '../../src/platform/world.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { waitUntil } from '../harness/wait.ts'
 

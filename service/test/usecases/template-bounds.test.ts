@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { Refusal } from '../../src/domain/errors.ts'
-import { nearestOf } from '../../src/domain/nearest.ts'
-import { removeTemplate, saveTemplate } from '../../src/usecases/templates/manage-templates.ts'
+import { removeTemplate, saveTemplate } from '../../src/core/templates/usecases/manage-templates.ts'
+import { Refusal } from '../../src/platform/errors.ts'
+import { nearestOf } from '../../src/platform/nearest.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 
 const service = await testService({}, { VIDIMUS_TEMPLATES_MAX: '3' })

@@ -9,8 +9,12 @@ import { encodeCbor, mapOf, Tagged } from '../../../wallet/src/encoding/cbor.ts'
 import { coseSign1, LABEL, x5chain } from '../../../wallet/src/encoding/cose.ts'
 import { basicConstraints, keyUsage, permittedDnsNames } from '../../../wallet/src/pki.ts'
 import { signJws } from '../../../wallet/src/sdjwt.ts'
-import { importTrustList, removeTrustList, showTrustLists } from '../../src/usecases/trust/import-trust-list.ts'
-import { addAnchor, listAnchors, removeAnchor } from '../../src/usecases/trust/manage-anchors.ts'
+import {
+  importTrustList,
+  removeTrustList,
+  showTrustLists,
+} from '../../src/features/trust/usecases/import-trust-list.ts'
+import { addAnchor, listAnchors, removeAnchor } from '../../src/features/trust/usecases/manage-anchors.ts'
 import { runJob } from '../harness/jobs.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'

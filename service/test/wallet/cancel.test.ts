@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { verifyStored } from '../../src/usecases/audit/verify-audit.ts'
+import { verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'
 import { pairDevice } from '../harness/devices.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'

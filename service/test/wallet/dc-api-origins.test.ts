@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { addOrigin } from '../../src/usecases/origins/manage-origins.ts'
-import { readHostedPage } from '../../src/usecases/verifications/reading/read-hosted-page.ts'
+import { readHostedPage } from '../../src/features/pages/usecases/read-hosted-page.ts'
+import { addOrigin } from '../../src/features/trust/usecases/origins/manage-origins.ts'
 import type { Answer } from '../harness/answer.ts'
 import { browserAnswer, fetchOffer, OWN_ORIGIN, postAnswer } from '../harness/dc-api.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'

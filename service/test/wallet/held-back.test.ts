@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { Refusal } from '../../src/domain/errors.ts'
-import { acceptWalletResponse } from '../../src/usecases/verifications/answering/accept-wallet-response.ts'
-import { findOpen } from '../../src/usecases/verifications/asking/asked-verification.ts'
+import { acceptWalletResponse } from '../../src/core/verifications/usecases/answering/accept-wallet-response.ts'
+import { findOpen } from '../../src/core/verifications/usecases/asking/asked-verification.ts'
+import { Refusal } from '../../src/platform/errors.ts'
 import { testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { create, newCredentials, read, respond, validBody } from './verifications.ts'

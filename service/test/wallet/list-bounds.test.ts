@@ -6,10 +6,14 @@ import { createServer } from 'node:http'
 import { after, test } from 'node:test'
 import { createIssuer, mintAuthority, mintSigner, TYPE } from '@vidimus/wallet'
 import { signJws } from '../../../wallet/src/sdjwt.ts'
-import { importTrustList, removeTrustList, showTrustLists } from '../../src/usecases/trust/import-trust-list.ts'
-import { LIST_BOUNDS } from '../../src/usecases/trust/load-trust-list.ts'
-import { listAnchors } from '../../src/usecases/trust/manage-anchors.ts'
-import { REFRESH_MS } from '../../src/usecases/trust/refresh-trust-lists.ts'
+import {
+  importTrustList,
+  removeTrustList,
+  showTrustLists,
+} from '../../src/features/trust/usecases/import-trust-list.ts'
+import { LIST_BOUNDS } from '../../src/features/trust/usecases/load-trust-list.ts'
+import { listAnchors } from '../../src/features/trust/usecases/manage-anchors.ts'
+import { REFRESH_MS } from '../../src/features/trust/usecases/refresh-trust-lists.ts'
 import { runJob } from '../harness/jobs.ts'
 import { testService } from '../harness/service.ts'
 

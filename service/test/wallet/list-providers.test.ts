@@ -6,14 +6,14 @@ import { createServer } from 'node:http'
 import { after, test } from 'node:test'
 import { createIssuer, generateKey, issue, mintAuthority, mintSigner, TYPE } from '@vidimus/wallet'
 import { signJws } from '../../../wallet/src/sdjwt.ts'
-import { diagnoseTrust } from '../../src/usecases/trust/diagnose-trust.ts'
+import { diagnoseTrust } from '../../src/features/trust/usecases/diagnose-trust.ts'
 import {
   importTrustList,
   type NewTrustList,
   removeTrustList,
   showTrustLists,
-} from '../../src/usecases/trust/import-trust-list.ts'
-import { listAnchors } from '../../src/usecases/trust/manage-anchors.ts'
+} from '../../src/features/trust/usecases/import-trust-list.ts'
+import { listAnchors } from '../../src/features/trust/usecases/manage-anchors.ts'
 import { runJob } from '../harness/jobs.ts'
 import { commandLine } from '../harness/servers/command-line.ts'
 import { testService } from '../harness/service.ts'

@@ -10,9 +10,13 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { createIssuer, mintAuthority, mintCrl, mintSigner, TYPE, toPem } from '@vidimus/wallet'
 import { signJws } from '../../../wallet/src/sdjwt.ts'
-import { importTrustList, removeTrustList, showTrustLists } from '../../src/usecases/trust/import-trust-list.ts'
-import { listAnchors } from '../../src/usecases/trust/manage-anchors.ts'
-import { refreshTrustLists } from '../../src/usecases/trust/refresh-trust-lists.ts'
+import {
+  importTrustList,
+  removeTrustList,
+  showTrustLists,
+} from '../../src/features/trust/usecases/import-trust-list.ts'
+import { listAnchors } from '../../src/features/trust/usecases/manage-anchors.ts'
+import { refreshTrustLists } from '../../src/features/trust/usecases/refresh-trust-lists.ts'
 import { blocksOf } from '../docs/blocks.ts'
 import { commandLine } from '../harness/servers/command-line.ts'
 import { testService } from '../harness/service.ts'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { loadTenantSettings, updateTenantSettings } from '../../src/store/tenants/settings.ts'
+import { loadTenantSettings, updateTenantSettings } from '../../src/core/tenants/store/settings.ts'
 import { testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { create, read } from './verifications.ts'

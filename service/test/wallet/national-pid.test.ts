@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { createIssuer, generateKey, issue, TYPE } from '@vidimus/wallet'
-import { addAnchor, removeAnchor } from '../../src/usecases/trust/manage-anchors.ts'
+import { addAnchor, removeAnchor } from '../../src/features/trust/usecases/manage-anchors.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { create, read, respond, validBody } from './verifications.ts'

@@ -13,8 +13,8 @@ import {
   statusListCwt,
   statusListJwt,
 } from '@vidimus/wallet'
-import { loadTenantSettings, updateTenantSettings } from '../../src/store/tenants/settings.ts'
-import { addAnchor } from '../../src/usecases/trust/manage-anchors.ts'
+import { loadTenantSettings, updateTenantSettings } from '../../src/core/tenants/store/settings.ts'
+import { addAnchor } from '../../src/features/trust/usecases/manage-anchors.ts'
 import { OPERATOR, type TestService, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { create, read, respond, validBody } from './verifications.ts'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { listBuiltInTemplates } from '../../src/domain/template/question.ts'
+import { listBuiltInTemplates } from '../../src/core/templates/domain/question.ts'
 import { listeningService } from '../harness/listening.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { create, read } from './verifications.ts'

@@ -11,9 +11,13 @@ import {
   mintTrustedList,
   type TrustedListPlan,
 } from '../../../engine/test/trust/mint-trusted-list.ts'
-import { importTrustList, removeTrustList, showTrustLists } from '../../src/usecases/trust/import-trust-list.ts'
-import { LIST_BOUNDS } from '../../src/usecases/trust/load-trust-list.ts'
-import { listAnchors } from '../../src/usecases/trust/manage-anchors.ts'
+import {
+  importTrustList,
+  removeTrustList,
+  showTrustLists,
+} from '../../src/features/trust/usecases/import-trust-list.ts'
+import { LIST_BOUNDS } from '../../src/features/trust/usecases/load-trust-list.ts'
+import { listAnchors } from '../../src/features/trust/usecases/manage-anchors.ts'
 import { runJob } from '../harness/jobs.ts'
 import { testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'

@@ -11,7 +11,7 @@ import {
   issue,
   presentCredential,
 } from '@vidimus/wallet'
-import { saveTemplate } from '../../src/usecases/templates/manage-templates.ts'
+import { saveTemplate } from '../../src/core/templates/usecases/manage-templates.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { bindingOf, create, read, respond } from './verifications.ts'

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { leaseDue } from '../../src/usecases/webhooks/deliver-webhooks.ts'
-import { rotateSecret, showWebhookSecret } from '../../src/usecases/webhooks/manage-webhook-secret.ts'
-import { readDeliveries, resendDelivery } from '../../src/usecases/webhooks/read-deliveries.ts'
-import { enableWebhookDestination, listDestinations } from '../../src/usecases/webhooks/watch-destinations.ts'
+import { leaseDue } from '../../src/features/webhooks/usecases/deliver-webhooks.ts'
+import { rotateSecret, showWebhookSecret } from '../../src/features/webhooks/usecases/manage-webhook-secret.ts'
+import { readDeliveries, resendDelivery } from '../../src/features/webhooks/usecases/read-deliveries.ts'
+import { enableWebhookDestination, listDestinations } from '../../src/features/webhooks/usecases/watch-destinations.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { ALL_DUE, complete, declined, deliverAllDue, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 

@@ -11,13 +11,13 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { signWebhook, verifyWebhook } from '@vidimus/sdk'
 import { EVENT_LISTS, withEventList } from '../../../tools/generate-event-types.ts'
-import { EVENT_TYPES, type EventType } from '../../src/domain/webhook/event.ts'
-import { instantOf } from '../../src/domain/world.ts'
-import { announcementOf, announcing } from '../../src/store/verifications/ended-announcements.ts'
-import { enqueueDeliveries } from '../../src/store/webhooks/deliveries.ts'
-import { streamEvents } from '../../src/usecases/verifications/reading/stream-events.ts'
-import { showWebhookSecret } from '../../src/usecases/webhooks/manage-webhook-secret.ts'
-import { readDeliveries, resendDelivery } from '../../src/usecases/webhooks/read-deliveries.ts'
+import { announcementOf, announcing } from '../../src/core/verifications/store/ended-announcements.ts'
+import { EVENT_TYPES, type EventType } from '../../src/features/webhooks/domain/event.ts'
+import { enqueueDeliveries } from '../../src/features/webhooks/store/deliveries.ts'
+import { showWebhookSecret } from '../../src/features/webhooks/usecases/manage-webhook-secret.ts'
+import { readDeliveries, resendDelivery } from '../../src/features/webhooks/usecases/read-deliveries.ts'
+import { streamEvents } from '../../src/features/webhooks/usecases/stream-events.ts'
+import { instantOf } from '../../src/platform/world.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
 import { within } from '../harness/wait.ts'
@@ -138,7 +138,7 @@ test('one more line in the table: each list has the type, the SDK hands it over 
   for (const path of [...copied, ...Object.keys(EVENT_LISTS)])
     await cp(join(ROOT, path), join(copy, path), { recursive: true })
   await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
-  const table = join(copy, 'service/src/domain/webhook/event.ts')
+  const table = join(copy, 'service/src/features/webhooks/domain/event.ts')
   const start = 'export const EVENTS = {'
   const before = await readFile(table, 'utf8')
   assert.ok(before.includes(start))
@@ -162,8 +162,8 @@ test('one more line in the table: each list has the type, the SDK hands it over 
     sent_at: instantOf(0),
   })
   assert.equal((await sdk.verifyWebhook(body, await signWebhook(body, secret), secret)).type, NEW_TYPE)
-  const { TERMS }: typeof import('../../src/http/dashboard/terms.ts') = await import(
-    pathToFileURL(join(copy, 'service/src/http/dashboard/terms.ts')).href
+  const { TERMS }: typeof import('../../src/features/staff/http/terms.ts') = await import(
+    pathToFileURL(join(copy, 'service/src/features/staff/http/terms.ts')).href
   )
   assert.ok(TERMS.webhook_events.includes(NEW_TYPE))
 })

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { diagnose } from '../../src/usecases/operator/diagnose.ts'
-import { changeSettings } from '../../src/usecases/operator/manage-settings.ts'
-import { lastPlainHttpWebhook } from '../../src/usecases/webhooks/watch-plain-http.ts'
+import { changeSettings } from '../../src/core/tenants/usecases/manage-settings.ts'
+import { diagnose } from '../../src/features/operator/usecases/diagnose.ts'
+import { lastPlainHttpWebhook } from '../../src/features/webhooks/usecases/watch-plain-http.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { LOOPBACK } from '../harness/webhooks.ts'
 

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { instantOf } from '../../src/domain/world.ts'
-import { measureQueueAcrossTenants } from '../../src/store/webhooks/deliveries.ts'
-import { leaseDue } from '../../src/usecases/webhooks/deliver-webhooks.ts'
+import { measureQueueAcrossTenants } from '../../src/features/webhooks/store/deliveries.ts'
+import { leaseDue } from '../../src/features/webhooks/usecases/deliver-webhooks.ts'
+import { instantOf } from '../../src/platform/world.ts'
 import { testService } from '../harness/service.ts'
 import { ALL_DUE, declined, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { ATTEMPTS_SHOWN_MAX } from '../../src/store/webhooks/attempts.ts'
-import { RESENT_AT_ONCE_MAX, TRIED_MAX } from '../../src/usecases/webhooks/resend-failed.ts'
+import { ATTEMPTS_SHOWN_MAX } from '../../src/features/webhooks/store/attempts.ts'
+import { RESENT_AT_ONCE_MAX, TRIED_MAX } from '../../src/features/webhooks/usecases/resend-failed.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
 import { enqueueMany } from '../harness/webhooks.ts'

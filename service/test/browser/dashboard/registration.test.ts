@@ -7,9 +7,12 @@ import test from 'node:test'
 import { createIssuer, createRegistrar, issueAccessCertificate, readParty, registerParty, toPem } from '@vidimus/wallet'
 import { certificateBytes } from '../../../../wallet/src/pki.ts'
 import { INTERMEDIARY, intermediaryJson, MERCHANT, merchantJson } from '../../../../wallet/test/merchant.ts'
-import { answerOperatorRequest, readRequests } from '../../../src/usecases/going-live/answer-requests.ts'
-import { changeSettings } from '../../../src/usecases/operator/manage-settings.ts'
-import { changeIdentity } from '../../../src/usecases/registration/manage-identity.ts'
+import { changeSettings } from '../../../src/core/tenants/usecases/manage-settings.ts'
+import {
+  answerOperatorRequest,
+  readRequests,
+} from '../../../src/features/registration/usecases/going-live/answer-requests.ts'
+import { changeIdentity } from '../../../src/features/registration/usecases/manage-identity.ts'
 import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'

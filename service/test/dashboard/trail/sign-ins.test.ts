@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { FAILURES_EVERY_MS } from '../../../src/domain/staff/session.ts'
-import { verifyStored } from '../../../src/usecases/audit/verify-audit.ts'
-import { invite } from '../../../src/usecases/staff/manage-team.ts'
+import { verifyStored } from '../../../src/features/audit/usecases/verify-audit.ts'
+import { FAILURES_EVERY_MS } from '../../../src/features/staff/domain/session.ts'
+import { invite } from '../../../src/features/staff/usecases/manage-team.ts'
 import { assertRefused, OPERATOR, testService } from '../../harness/service.ts'
 import { PASSWORD, person, post, tokenOf } from '../../harness/staff.ts'
 import { waitUntil } from '../../harness/wait.ts'

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { claimLabel, documentLabel, LANGUAGES, type Labels, toldLabel } from '../../../../labels/catalogue.ts'
-import { BUILT_IN_TEMPLATES } from '../../../src/domain/template/built-in/built-in.ts'
-import { LABELS, WORDS } from '../../../src/http/pages/words/languages.ts'
+import { BUILT_IN_TEMPLATES } from '../../../src/core/templates/domain/built-in/built-in.ts'
+import { LABELS, WORDS } from '../../../src/features/pages/http/words/languages.ts'
 
 const keysOf = (value: unknown): unknown =>
   typeof value === 'object' && value !== null

@@ -3,10 +3,15 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type DcqlQuery, type JsonObject, parseQuery } from '@vidimus/engine'
-import { ageAtLeast } from '../../../src/domain/template/age.ts'
-import { keptClaims, outputsOf, readsBirthDateOnlyForAge, sourcesOf } from '../../../src/domain/template/outputs.ts'
-import { askedBy, builtInTemplate, listBuiltInTemplates } from '../../../src/domain/template/question.ts'
-import { withPurpose } from '../../../src/domain/template/template.ts'
+import { ageAtLeast } from '../../../src/core/templates/domain/age.ts'
+import {
+  keptClaims,
+  outputsOf,
+  readsBirthDateOnlyForAge,
+  sourcesOf,
+} from '../../../src/core/templates/domain/outputs.ts'
+import { askedBy, builtInTemplate, listBuiltInTemplates } from '../../../src/core/templates/domain/question.ts'
+import { withPurpose } from '../../../src/core/templates/domain/template.ts'
 
 const TODAY = '2027-06-15'
 const PID = 'eu.europa.ec.eudi.pid.1'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { plainQuestion } from '../../../src/domain/template/plain-question.ts'
-import { listBuiltInTemplates } from '../../../src/domain/template/question.ts'
-import type { Template } from '../../../src/domain/template/template.ts'
+import { plainQuestion } from '../../../src/core/templates/domain/plain-question.ts'
+import { listBuiltInTemplates } from '../../../src/core/templates/domain/question.ts'
+import type { Template } from '../../../src/core/templates/domain/template.ts'
 
 type Claims = NonNullable<Template['query']['credentials'][number]['claims']>
 

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { DcqlQuery } from '@vidimus/engine'
-import { readTemplate } from '../../../src/domain/template/document.ts'
-import { InvalidTemplate } from '../../../src/domain/template/problem.ts'
+import { readTemplate } from '../../../src/core/templates/domain/document.ts'
+import { InvalidTemplate } from '../../../src/core/templates/domain/problem.ts'
 
 const QUERY: DcqlQuery = {
   credentials: [

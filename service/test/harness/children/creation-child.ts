@@ -2,11 +2,11 @@
 // Arguments: one JSON text (see CreationOrder).
 
 import { randomBytes } from 'node:crypto'
-import { readConfig } from '../../../src/config.ts'
-import type { Principal } from '../../../src/domain/tenant/principal.ts'
-import { createLog } from '../../../src/log.ts'
-import { type Db, openDb, type Statement, type Tx } from '../../../src/store/postgres/db.ts'
-import { createVerification } from '../../../src/usecases/verifications/asking/create-verification.ts'
+import type { Principal } from '../../../src/core/tenants/domain/principal.ts'
+import { createVerification } from '../../../src/core/verifications/usecases/asking/create-verification.ts'
+import { readConfig } from '../../../src/platform/config/config.ts'
+import { createLog } from '../../../src/platform/log/log.ts'
+import { type Db, openDb, type Statement, type Tx } from '../../../src/platform/postgres/db.ts'
 import { assembleDeps } from '../../../src/wire.ts'
 import { TEST_MASTER_KEY } from '../servers/master-key.ts'
 

@@ -2,16 +2,16 @@
 // so that a test can keep spare ones warm. Time runs as fast as it is told: retries and leases come due within the test.
 
 import { randomBytes } from 'node:crypto'
-import { readConfig } from '../../../src/config.ts'
-import { createHeadMacs, headKey } from '../../../src/domain/audit/head-macs.ts'
-import { createLanes } from '../../../src/domain/lanes.ts'
-import { createSealer } from '../../../src/domain/seal/seal.ts'
-import { startDeliveries } from '../../../src/jobs/deliveries.ts'
-import { createLog } from '../../../src/log.ts'
-import { createMetrics } from '../../../src/metrics.ts'
-import { makeEgress } from '../../../src/outbound/egress/client.ts'
-import { makePolicy } from '../../../src/outbound/egress/policy.ts'
-import { openDb } from '../../../src/store/postgres/db.ts'
+import { createHeadMacs, headKey } from '../../../src/features/audit/domain/head-macs.ts'
+import { startDeliveries } from '../../../src/features/webhooks/jobs/deliveries.ts'
+import { createLanes } from '../../../src/platform/batch.ts'
+import { readConfig } from '../../../src/platform/config/config.ts'
+import { makeEgress } from '../../../src/platform/egress/client.ts'
+import { makePolicy } from '../../../src/platform/egress/policy.ts'
+import { createLog } from '../../../src/platform/log/log.ts'
+import { createMetrics } from '../../../src/platform/metrics/metrics.ts'
+import { openDb } from '../../../src/platform/postgres/db.ts'
+import { createSealer } from '../../../src/platform/seal/seal.ts'
 import { TEST_MASTER_KEY } from '../servers/master-key.ts'
 
 export interface WorkerOrder {

@@ -2,9 +2,9 @@
 // "write", it inserts rows and names each one whose commit was acknowledged; told "stop", it leaves.
 
 import { createInterface } from 'node:readline'
-import { type Db, openDb } from '../../../src/store/postgres/db.ts'
-import { locate } from '../../../src/store/postgres/embedded/location.ts'
-import { startCluster } from '../../../src/store/postgres/embedded/server.ts'
+import { type Db, openDb } from '../../../src/platform/postgres/db.ts'
+import { locate } from '../../../src/platform/postgres/embedded/location.ts'
+import { startCluster } from '../../../src/platform/postgres/embedded/server.ts'
 
 const WRITERS = 4
 const INSERT = { name: 'insert', text: 'insert into written (number) values ($1)' }

@@ -1,9 +1,9 @@
 // A process that changes the master key of a database, for a test that kills it: it says when each column is done.
 
 import { randomBytes } from 'node:crypto'
-import { createSealer } from '../../../src/domain/seal/seal.ts'
-import { openDb } from '../../../src/store/postgres/db.ts'
-import { rotateMasterKey } from '../../../src/usecases/operator/rotate-master-key.ts'
+import { rotateMasterKey } from '../../../src/features/operator/usecases/rotate-master-key.ts'
+import { openDb } from '../../../src/platform/postgres/db.ts'
+import { createSealer } from '../../../src/platform/seal/seal.ts'
 
 const [url = '', next = '', old = ''] = process.argv.slice(2)
 const random = (size: number) => new Uint8Array(randomBytes(size))

@@ -10,8 +10,8 @@ import {
   packagedBinaries,
   reachableBinaries,
   serverAccount,
-} from '../../../src/store/postgres/embedded/location.ts'
-import { type EmbeddedPostgres, startCluster } from '../../../src/store/postgres/embedded/server.ts'
+} from '../../../src/platform/postgres/embedded/location.ts'
+import { type EmbeddedPostgres, startCluster } from '../../../src/platform/postgres/embedded/server.ts'
 
 const SETTINGS = {
   fsync: 'off',

@@ -8,7 +8,7 @@ import { dirname, join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
-import { readLockFile } from '../../../src/store/postgres/embedded/cluster-files.ts'
+import { readLockFile } from '../../../src/platform/postgres/embedded/cluster-files.ts'
 import { endOf, within } from '../wait.ts'
 
 export interface Ready {

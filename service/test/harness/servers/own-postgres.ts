@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { findPostgres } from '../../../../tools/setup/programs.mjs'
-import { holdPort } from '../../../src/held-port.ts'
-import { serverAccount } from '../../../src/store/postgres/embedded/location.ts'
-import type { Account } from '../../../src/store/postgres/embedded/system-user.ts'
+import { serverAccount } from '../../../src/platform/postgres/embedded/location.ts'
+import type { Account } from '../../../src/platform/postgres/embedded/system-user.ts'
+import { holdPort } from '../../../src/platform/reserved-port.ts'
 import { once, within } from '../wait.ts'
 
 export interface OwnPostgres {

@@ -2,7 +2,7 @@
 
 import { connect, type Socket } from 'node:net'
 import { afterEach } from 'node:test'
-import type { App } from '../../../src/http/app.ts'
+import type { App } from '../../../src/platform/http/app.ts'
 import { once, within } from '../wait.ts'
 
 export interface RawClient {

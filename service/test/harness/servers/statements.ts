@@ -1,7 +1,7 @@
 // Which statements a test file ran, noted for a runner that asks: what the newer server runs, the older one must run too.
 
 import { appendFileSync } from 'node:fs'
-import type { Db } from '../../../src/store/postgres/db.ts'
+import type { Db } from '../../../src/platform/postgres/db.ts'
 
 /** The file that they are noted in, a line each: the test file, and the name of the statement. */
 const NOTED_IN = 'VIDIMUS_TEST_STATEMENTS'

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { isVerificationId } from '../../../src/domain/ids.ts'
-import { readAsked, readStored } from '../../../src/usecases/verifications/reading/read-together.ts'
+import { readAsked, readStored } from '../../../src/core/verifications/usecases/reading/read-together.ts'
+import { isVerificationId } from '../../../src/platform/ids.ts'
 import { testService } from '../../harness/service.ts'
 import { create } from '../../wallet/verifications.ts'
 

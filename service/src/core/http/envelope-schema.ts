@@ -1,0 +1,32 @@
+// The error envelope (spec 2.7) and how a route lists the refusals it may answer with.
+
+import { type TSchema, Type } from 'typebox'
+import type { RefusalCode } from '../../platform/errors.ts'
+import { INTERNAL_ERROR, PROBLEMS } from '../../platform/http/problems.ts'
+
+export const ErrorEnvelope = Type.Object(
+  {
+    error: Type.Object(
+      { code: Type.String({ description: 'Stable' }), message: Type.String({ description: 'For people; may change' }) },
+      { additionalProperties: false },
+    ),
+  },
+  { $id: 'Error', additionalProperties: false, description: 'Every answer that is not a success' },
+)
+
+const HELP = { schema: { type: 'string' }, description: 'The page of the code, as `rel="help"`' }
+
+/** Responses for a route's schema: the envelope under each status, with its codes in the description. */
+export function refusals(...codes: RefusalCode[]): Record<number, TSchema> {
+  const byStatus = new Map<number, string[]>([[INTERNAL_ERROR.status, [INTERNAL_ERROR.code]]])
+  for (const code of [...codes, 'rate_limit_exceeded' as const, 'unavailable' as const]) {
+    const { status } = PROBLEMS[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  const responses: Record<number, TSchema> = {}
+  for (const [status, known] of byStatus) {
+    const description = known.map((code) => `\`${code}\``).join(', ')
+    responses[status] = Object.assign({}, ErrorEnvelope, { description, sends: { Link: HELP } })
+  }
+  return responses
+}

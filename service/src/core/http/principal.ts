@@ -1,0 +1,108 @@
+// Who may pass. Every route says what it demands; the demands are met before a body is read
+// (spec 5.6: authentication, then scope, then body).
+
+import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import type { Deps } from '../../deps.ts'
+import type { Permission } from '../../features/staff/http/permissions.ts'
+import { Refusal } from '../../platform/errors.ts'
+import { addressBucket, senderOf } from '../../platform/http/address.ts'
+import { spendBudget, spendOrReserve } from '../../platform/http/bounds/budget.ts'
+import { failureGuardOf } from '../../platform/http/bounds/failed-authentication.ts'
+import type { Scope } from '../tenants/domain/api-key.ts'
+import { type Principal, principalId, requireScope } from '../tenants/domain/principal.ts'
+import type { Realm } from '../tenants/domain/realm.ts'
+import { authenticate } from '../tenants/usecases/authenticate.ts'
+
+/** What a route demands of its caller; the OpenAPI document and the route tables of the tests are made from it. */
+export type Access =
+  | { readonly kind: 'key'; readonly scope: Scope }
+  | { readonly kind: 'public' }
+  | { readonly kind: 'wallet' }
+  /** A page that asks through its browser: of one origin alone. */
+  | { readonly kind: 'asking_page' }
+  /** An OpenID client, by its own secret; or whoever it gave its token to. */
+  | { readonly kind: 'oidc_client' }
+  | { readonly kind: 'operator' }
+  | { readonly kind: 'dashboard'; readonly permission: Permission | null }
+
+interface RouteGuards {
+  readonly config: { readonly access: Access }
+  readonly onRequest: onRequestAsyncHookHandler
+}
+
+const principals = new WeakMap<FastifyRequest, Principal>()
+
+/** Whose request it is, where a key or a device says so. */
+export const realmOf = (request: FastifyRequest): Realm | undefined => principals.get(request)
+
+export function principalOf(request: FastifyRequest): Principal {
+  const principal = principals.get(request)
+  if (principal === undefined) throw new Error('bug: a route that demands no principal asked for one')
+  return principal
+}
+
+/** A merchant's route: an API key or device token with the scope. */
+export function withScope(deps: Deps, scope: Scope): RouteGuards {
+  return {
+    config: { access: { kind: 'key', scope } },
+    onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+      const principal = await authenticated(deps, request)
+      principals.set(request, principal)
+      // A device whose refresh got lost on the way learns here whether it arrived, and need not present the token to find out.
+      if (principal.kind === 'device')
+        reply.header('Device-Refresh-Token', principal.refreshSpent ? 'spent' : 'unspent')
+      await spendBudget(deps, reply, { name: 'key', key: principalId(principal), budget: deps.config.rates.key })
+      await spendOfTenant(deps, request, principal)
+      requireScope(principal, scope)
+    },
+  }
+}
+
+/** All keys and devices of a tenant share it, both environments together: more keys are no way round the rate of one. */
+async function spendOfTenant(deps: Deps, request: FastifyRequest, principal: Principal): Promise<void> {
+  const { tenant: budget } = deps.config.rates
+  const amount = priceOf(request)
+  // Long bodies could spend the whole rate with one key, or one till, far below that key's own rate: one key gets half of it.
+  if (amount > 1) {
+    const half = { perSecond: budget.perSecond / 2, burst: Math.max(1, budget.burst / 2) }
+    await spendOrReserve(deps, { name: 'key_share', key: principalId(principal), budget: half, amount }, null)
+  }
+  await spendOrReserve(deps, { name: 'tenant', key: principal.tenantId, budget, amount }, null)
+}
+
+/** A body is read, checked and signed by its length: each so many bytes are one unit more. */
+const BYTES_OF_A_UNIT = 2_048
+
+/** Before the body is read: one that does not say how long it is costs as much as the longest. */
+export function priceOf({ headers, routeOptions }: Pick<FastifyRequest, 'headers' | 'routeOptions'>): number {
+  const said = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.NaN
+  const bytes = Number.isSafeInteger(said) && said >= 0 ? said : (routeOptions.bodyLimit ?? Number.POSITIVE_INFINITY)
+  return 1 + Math.floor(bytes / BYTES_OF_A_UNIT)
+}
+
+async function authenticated(deps: Deps, request: FastifyRequest): Promise<Principal> {
+  const guard = failureGuardOf(deps)
+  const sender = senderOf(request.ip)
+  guard.demand(sender)
+  try {
+    return await authenticate(deps, request.headers.authorization)
+  } catch (error) {
+    if (error instanceof Refusal) guard.noteFailure(sender)
+    throw error
+  }
+}
+
+/** A route without a key: its caller is known by address alone. */
+export function withoutKey(deps: Deps, kind: 'public' | 'wallet' | 'asking_page' = 'public'): RouteGuards {
+  return {
+    config: { access: { kind } },
+    onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+      await spendBudget(deps, reply, { name: 'ip', key: addressBucket(request.ip), budget: deps.config.rates.ip })
+    },
+  }
+}
+
+/** A route for whoever runs the service: health, metrics, documentation. */
+export function forOperators(): { readonly config: { readonly access: Access } } {
+  return { config: { access: { kind: 'operator' } } }
+}

@@ -1,0 +1,265 @@
+// How a verification reads on the wire (spec 2.1, 2.2), and what may be sent to create one (spec 4.1).
+
+import { Type } from 'typebox'
+import { INTENDED_USE, INTENDED_USE_LENGTH_MAX } from '../../features/registration/domain/registration.ts'
+import { ORIGIN_LENGTH_MAX } from '../tenants/domain/origin.ts'
+import { TRANSACTION_MAX } from '../transactions/domain/form.ts'
+import { METADATA_MAX, PURPOSE_LENGTH_MAX, TTL_SECONDS, URL_LENGTH_MAX } from '../verifications/domain/request.ts'
+
+const Instant = Type.String({ format: 'date-time' })
+const Claims = Type.Record(Type.String(), Type.Unknown())
+const closed = { additionalProperties: false }
+
+/** A line for people to read: no control character. */
+export const WITHOUT_CONTROLS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$'
+
+/** Named, for generators would call it VerificationStatus, which is another schema's name. */
+export const Status = Type.Union(
+  [Type.Literal('pending'), Type.Literal('completed'), Type.Literal('failed'), Type.Literal('expired')],
+  { $id: 'VerificationState' },
+)
+
+export const Finding = Type.Object(
+  {
+    check: Type.String(),
+    status: Type.Union([Type.Literal('pass'), Type.Literal('fail'), Type.Literal('warning'), Type.Literal('skipped')]),
+    detail: Type.Optional(Type.String()),
+  },
+  closed,
+)
+
+export const CredentialResult = Type.Object(
+  {
+    format: Type.Union([Type.Literal('mso_mdoc'), Type.Literal('dc+sd-jwt'), Type.Literal('mso_mdoc_zk')]),
+    doctype_or_vct: Type.String(),
+    claims: Claims,
+    issuer: Type.Object({ common_name: Type.Optional(Type.String()), country: Type.Optional(Type.String()) }, closed),
+    trusted: Type.Boolean(),
+    signature_valid: Type.Boolean(),
+    holder_binding_valid: Type.Boolean(),
+    findings: Type.Array(Finding, { description: 'Only what did not pass' }),
+  },
+  { $id: 'CredentialResult', ...closed },
+)
+
+export const Verification = Type.Object(
+  {
+    id: Type.String({ description: 'Opaque and unguessable' }),
+    status: Status,
+    template: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    wallet_uri: Type.Optional(Type.String({ description: 'For a QR code or a link; only while pending' })),
+    request_uri: Type.Optional(
+      Type.String({ description: 'The `request_uri` inside `wallet_uri`; only while pending' }),
+    ),
+    claims: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Merged verified claims' })),
+    credentials: Type.Optional(Type.Array(CredentialResult)),
+    error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() }, closed)),
+    metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
+    purpose: Type.Optional(Type.String({ minLength: 1, maxLength: PURPOSE_LENGTH_MAX })),
+    redirect_url: Type.Optional(Type.String()),
+    created_at: Instant,
+    expires_at: Instant,
+    responded_at: Type.Optional(Instant),
+  },
+  { $id: 'Verification', ...closed },
+)
+
+export const VerificationList = Type.Object({ data: Type.Array(Verification) }, { $id: 'VerificationList', ...closed })
+
+export const VerificationStatus = Type.Object(
+  { id: Type.String(), status: Status },
+  { $id: 'VerificationStatus', ...closed },
+)
+
+export const ErasureResult = Type.Object(
+  {
+    id: Type.String({ description: 'The erased verification' }),
+    deleted: Type.Object(
+      {
+        verification_sessions: Type.Integer({ minimum: 0 }),
+        verification_results: Type.Integer({ minimum: 0 }),
+        webhook_deliveries: Type.Integer({ minimum: 0 }),
+      },
+      { ...closed, description: 'Rows hard-deleted, by table' },
+    ),
+    erased_at: Instant,
+  },
+  { $id: 'ErasureResult', ...closed },
+)
+
+const AnyObject = Type.Object({}, { additionalProperties: true })
+
+export const CreateBody = Type.Object(
+  {
+    template: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 64, description: 'A built-in template or one of yours' }),
+    ),
+    query: Type.Optional(
+      Type.Object(
+        {
+          credentials: Type.Array(AnyObject, { minItems: 1 }),
+          credential_sets: Type.Optional(Type.Array(AnyObject)),
+        },
+        { ...closed, description: 'A DCQL query, instead of a template' },
+      ),
+    ),
+    webhook_url: Type.Optional(
+      Type.String({
+        format: 'uri',
+        description: 'Where the signed result is posted; must resolve to a public address',
+      }),
+    ),
+    redirect_url: Type.Optional(
+      Type.String({ format: 'uri', maxLength: URL_LENGTH_MAX, description: 'Gets `#response_code`' }),
+    ),
+    ttl_seconds: Type.Optional(
+      Type.Integer({ minimum: TTL_SECONDS.min, maximum: TTL_SECONDS.max, default: TTL_SECONDS.standard }),
+    ),
+    metadata: Type.Optional(
+      Type.Unsafe<Record<string, string>>({
+        type: 'object',
+        additionalProperties: { type: 'string', maxLength: METADATA_MAX.valueLength },
+        propertyNames: { maxLength: METADATA_MAX.nameLength },
+        maxProperties: METADATA_MAX.members,
+        description: 'Echoed on results and webhooks',
+      }),
+    ),
+    purpose: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: PURPOSE_LENGTH_MAX,
+        // What a wallet shows on one line; control characters have no picture.
+        pattern: WITHOUT_CONTROLS,
+        description: 'Why the data is asked for; shown to the holder',
+      }),
+    ),
+    origin: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: ORIGIN_LENGTH_MAX,
+        pattern: WITHOUT_CONTROLS,
+        description:
+          'The origin of your own page that asks through the Digital Credentials API, as browsers write it; one of those you have proven. Absent: the hosted page',
+      }),
+    ),
+    intended_use: Type.Optional(
+      Type.String({
+        pattern: `^${INTENDED_USE}$`,
+        maxLength: INTENDED_USE_LENGTH_MAX,
+        description:
+          'The registered intended use that this is asked under. Absent: that of the template, or the only registered one that covers what is asked',
+      }),
+    ),
+    browser_binding: Type.Optional(
+      Type.Union([Type.Literal('first'), Type.Literal('none')], {
+        description:
+          '`first`: the first browser that opens the hosted page holds it, and any other sees that it is open elsewhere. `none`: any browser with the link. Absent: your setting, `first` unless you changed it',
+      }),
+    ),
+    transaction: Type.Optional(
+      Type.Array(AnyObject, {
+        minItems: 1,
+        maxItems: TRANSACTION_MAX.items,
+        description:
+          'What the holder is to agree to in the wallet: objects with `type`, if you like `credential` (ids of the query), and the members of the type. Where the template fixes it: one object with `values`',
+      }),
+    ),
+  },
+  // Judged by the use case, in words of its own.
+  { ...closed, exactlyOneOf: ['template', 'query'] },
+)
+
+export const VerificationVerdict = Type.Object(
+  {
+    id: Type.String(),
+    status: Status,
+    verdict: Type.Union([Type.Literal('yes'), Type.Literal('no'), Type.Null()], {
+      description: 'null: not completed, asked without a template, or forgotten',
+    }),
+  },
+  { $id: 'VerificationVerdict', ...closed },
+)
+
+const Transaction = Type.Object(
+  {
+    type: Type.String(),
+    hash: Type.String({ description: 'SHA-256 of `data`, in base64url: what the wallet signs' }),
+    alg: Type.Literal('sha-256'),
+    data: Type.String({ description: 'The text that was sent, letter for letter: base64url of a JSON object' }),
+    confirmed: Type.Boolean({ description: 'Exactly this text was signed, and the verification completed' }),
+    by: Type.Optional(Type.String({ description: 'The id of the query whose credential signed' })),
+    at: Type.Optional(Type.String({ format: 'date-time', description: 'When, by the clock of the wallet' })),
+    authentication_code: Type.Optional(Type.String({ description: 'Of a strong customer authentication' })),
+    factors: Type.Optional(
+      Type.Array(Type.Union([Type.Literal('knowledge'), Type.Literal('possession'), Type.Literal('inherence')])),
+    ),
+  },
+  closed,
+)
+
+export const VerificationTransaction = Type.Object(
+  {
+    id: Type.String(),
+    status: Status,
+    transaction: Type.Union([Type.Array(Transaction), Type.Null()], {
+      description: 'Empty: there was nothing to agree to. null: it is forgotten',
+    }),
+  },
+  { $id: 'VerificationTransaction', ...closed },
+)
+
+export const AnswerChannel = Type.Union(
+  [Type.Literal('redirect'), Type.Literal('age_link'), Type.Literal('dc_api'), Type.Literal('annex_c')],
+  { $id: 'AnswerChannel' },
+)
+
+const CredentialChecks = Type.Object(
+  {
+    query: Type.String({ description: 'The id of the credential query it was presented for' }),
+    format: CredentialResult.properties.format,
+    checks: Type.Array(
+      Type.Object(
+        {
+          check: Type.String(),
+          outcome: Type.Union(
+            [
+              Type.Literal('passed'),
+              Type.Literal('failed'),
+              Type.Literal('warning'),
+              Type.Literal('not_checked'),
+              Type.Literal('not_provable'),
+            ],
+            {
+              description:
+                '`not_checked`: an earlier check failed, or there was nothing to check. `not_provable`: a zero-knowledge proof cannot show it',
+            },
+          ),
+        },
+        closed,
+      ),
+      { description: 'Every check of the format, in the order they are made' },
+    ),
+  },
+  closed,
+)
+
+export const VerificationDiagnostics = Type.Object(
+  {
+    id: Type.String(),
+    status: Status,
+    channel: Type.Union([AnswerChannel, Type.Null()], {
+      description:
+        'How the wallet answered: `redirect` (link or QR code), `age_link`, `dc_api` (OpenID4VP through the browser), `annex_c` (ISO 18013-7 Annex C through the browser). null: nobody has answered, or an earlier release took the answer',
+    }),
+    binding: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'What tied the answer to the browser it belongs to: `browser_api`, `response_code` (the wallet led back to it), `code` (typed from another device), `unconfirmed` (test alone). null: nothing did',
+    }),
+    credentials: Type.Union([Type.Array(CredentialChecks), Type.Null()], {
+      description: 'Empty: no credential was presented. null: forgotten, or an earlier release took the answer',
+    }),
+  },
+  { $id: 'VerificationDiagnostics', ...closed },
+)
+
+export const RedeemBody = Type.Object({ response_code: Type.String({ minLength: 16 }) }, closed)

@@ -1,0 +1,20 @@
+// How far a tenant's usage will probably go, today and this month.
+
+import type { Deps } from '../../../deps.ts'
+import { FORECAST_DAYS, type Forecast, forecastOf } from '../domain/forecast.ts'
+import { utcDayOf } from '../domain/quota.ts'
+import { loadUsageBetween } from '../store/usage.ts'
+
+const DAY_MS = 86_400_000
+
+export async function readForecast(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  tenantId: string,
+  quota: number,
+): Promise<Forecast> {
+  const nowMs = deps.clock.now()
+  const today = utcDayOf(nowMs)
+  const [lookedBack, firstOfMonth] = [utcDayOf(nowMs - FORECAST_DAYS * DAY_MS), `${today.slice(0, 7)}-01`]
+  const from = lookedBack < firstOfMonth ? lookedBack : firstOfMonth
+  return forecastOf(await loadUsageBetween(deps.db, tenantId, { from, to: today }), quota, nowMs)
+}

@@ -1,0 +1,82 @@
+// vidimus result-key add | prove | list | remove
+
+import type { Command } from 'commander'
+import { type CliWorld, inRealm, OPERATOR, type RealmOptions, readBytes, realmOf } from '../../../cli/world.ts'
+import { answer, CliProblem, table } from '../../../platform/cli/print.ts'
+import { RESULT_KEYS_PER_REALM_MAX, type ResultKey, type ResultKeyProblem } from '../domain/result-key.ts'
+import {
+  addResultKey,
+  type KeyProof,
+  proveResultKey,
+  readResultKeys,
+  removeResultKey,
+} from '../usecases/manage-result-keys.ts'
+
+export function addResultKeyCommands(program: Command, world: CliWorld): void {
+  const resultKey = program
+    .command('result-key')
+    .description("a tenant's own keys that its results are encrypted to: add, prove, list, remove")
+  inRealm(resultKey.command('add'))
+    .description('a public key; nothing is encrypted to it before it is proven')
+    .argument('<path>', 'its JWK: P-256, "use": "enc", "alg": "ECDH-ES", without private members')
+    .action(async (path: string, options: RealmOptions, command: Command) => {
+      const realm = realmOf(options)
+      const jwk = Buffer.from(await readBytes(path)).toString('utf8')
+      const added = await world.withDeps((deps) => addResultKey(deps, { realm, jwk, actor: OPERATOR }))
+      if (added.outcome === 'refused') throw new CliProblem(`not added: ${WHY_NOT[added.problem]}`)
+      const { key, challenge } = added
+      const next = `Its holder opens this challenge with the private key (the SDK's openChallenge), within the hour:\n\n  ${challenge}\n\nthen: vidimus result-key prove ${key.id} <what it says> --tenant ${realm.tenantId} --environment ${realm.environment}`
+      answer(world, command, { json: { ...toJson(key), challenge }, text: `Added ${key.id}. ${next}` })
+    })
+  inRealm(resultKey.command('prove'))
+    .description('with what the challenge says: from now on results are encrypted to the key')
+    .argument('<id>', 'of the key')
+    .argument('<answer>', 'what the challenge says')
+    .action(async (id: string, said: string, options: RealmOptions, command: Command) => {
+      const input = { realm: realmOf(options), id, answer: said, actor: OPERATOR }
+      const proof = await world.withDeps((deps) => proveResultKey(deps, input))
+      if (proof !== 'proven') throw new CliProblem(UNPROVEN[proof], 1)
+      answer(world, command, { json: { proven: id }, text: 'Proven: results are encrypted to it from now on.' })
+    })
+  inRealm(resultKey.command('list'))
+    .description('the keys, the newest first')
+    .action(async (options: RealmOptions, command: Command) => {
+      const keys = await world.withDeps((deps) => readResultKeys(deps, realmOf(options)))
+      const rows = keys.map((one) => [one.id, one.kid, one.provenAt ?? 'not proven', one.createdAt])
+      const text =
+        rows.length === 0
+          ? 'There is no key: results are sealed at rest, not encrypted to the merchant.'
+          : table(['ID', 'KID', 'PROVEN', 'CREATED'], rows)
+      answer(world, command, { json: { data: keys.map(toJson) }, text })
+    })
+  inRealm(resultKey.command('remove'))
+    .description('encrypt to it no longer; without another key results are readable to the service again')
+    .argument('<id>', 'of the key')
+    .action(async (id: string, options: RealmOptions, command: Command) => {
+      const input = { realm: realmOf(options), id, actor: OPERATOR }
+      if (!(await world.withDeps((deps) => removeResultKey(deps, input)))) throw new CliProblem(UNPROVEN.not_found)
+      answer(world, command, { json: { removed: id }, text: `Removed ${id}.` })
+    })
+}
+
+const UNPROVEN: Readonly<Record<Exclude<KeyProof, 'proven'>, string>> = {
+  wrong: 'that is not what the challenge says: the key is not proven',
+  lapsed: 'the challenge has lapsed: remove the key and add it again',
+  not_found: 'there is no such key of this tenant in this environment',
+}
+
+const WHY_NOT: Readonly<Record<ResultKeyProblem, string>> = {
+  not_a_jwk: 'the file must hold one JWK, a JSON object',
+  private_key: 'the file holds a private or symmetric key; keep that, and hand in the public one',
+  not_p256: 'the key must be "kty": "EC" on "crv": "P-256"',
+  not_for_encryption: 'the key must say "use": "enc" and "alg": "ECDH-ES"',
+  unknown_member: 'the key may have kty, crv, x, y, use, alg and kid, nothing else',
+  not_on_curve: 'x and y are no point of P-256',
+  there_already: 'it is there already',
+  too_many: `${RESULT_KEYS_PER_REALM_MAX} are there already; remove one first`,
+  no_tenant: 'there is no such tenant',
+}
+
+function toJson({ id, kid, createdAt, provenAt }: ResultKey) {
+  return { id, kid, created_at: createdAt, proven_at: provenAt }
+}

@@ -1,0 +1,83 @@
+// A merchant's own key for results: we encrypt to it what a verification told, before anything of that is written, and only the
+// merchant can read it. The private half never comes here; that there is one is proven once, by a challenge.
+
+import type { Sealer } from '../../../platform/seal/seal.ts'
+import type { Instant } from '../../../platform/world.ts'
+import { type Realm, realmName } from '../../tenants/domain/realm.ts'
+
+/** The one in use, and the next or the last one. */
+export const RESULT_KEYS_PER_REALM_MAX = 2
+/** Of a JWK as it is handed in. */
+export const JWK_LENGTH_MAX = 2_000
+/** How long a challenge may be answered. */
+export const CHALLENGE_SECONDS = 3_600
+export const CHALLENGE_BYTES = 32
+
+export const RESULT_KEY_PROBLEMS = [
+  'not_a_jwk',
+  'private_key',
+  'not_p256',
+  'not_for_encryption',
+  'unknown_member',
+  'not_on_curve',
+  'there_already',
+  'too_many',
+  'no_tenant',
+] as const
+export type ResultKeyProblem = (typeof RESULT_KEY_PROBLEMS)[number]
+
+/** Coordinates of a P-256 point, base64url. */
+export interface PublicPoint {
+  readonly x: string
+  readonly y: string
+}
+
+export interface ResultKey {
+  readonly id: string
+  /** RFC 7638 thumbprint. */
+  readonly kid: string
+  readonly createdAt: Instant
+  /** null: not proven, and nothing is encrypted to it. */
+  readonly provenAt: Instant | null
+}
+
+/** Of private and symmetric keys (RFC 7518 §6). */
+const SECRET_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
+const MEMBERS = ['kty', 'crv', 'x', 'y', 'use', 'alg', 'kid']
+/** 32 bytes. */
+const COORDINATE = /^[A-Za-z0-9_-]{43}$/
+
+/** Says what kind of key it is; that it is a point of its curve, whoever uses it. A `kid` of its own is not taken: ours is the thumbprint. */
+export function readResultKey(
+  jwk: unknown,
+):
+  | { readonly outcome: 'read'; readonly point: PublicPoint }
+  | { readonly outcome: 'refused'; readonly problem: ResultKeyProblem } {
+  const refused = (problem: ResultKeyProblem) => ({ outcome: 'refused', problem }) as const
+  if (typeof jwk !== 'object' || jwk === null || Array.isArray(jwk)) return refused('not_a_jwk')
+  const members = new Map<string, unknown>(Object.entries(jwk))
+  if (SECRET_MEMBERS.some((name) => members.has(name))) return refused('private_key')
+  if (members.get('kty') !== 'EC' || members.get('crv') !== 'P-256') return refused('not_p256')
+  if (members.get('use') !== 'enc' || members.get('alg') !== 'ECDH-ES') return refused('not_for_encryption')
+  if ([...members.keys()].some((name) => !MEMBERS.includes(name))) return refused('unknown_member')
+  const [x, y] = [members.get('x'), members.get('y')]
+  if (typeof x !== 'string' || typeof y !== 'string' || !COORDINATE.test(x) || !COORDINATE.test(y))
+    return refused('not_on_curve')
+  return { outcome: 'read', point: { x, y } }
+}
+
+/** Sealed although it is public: nobody may put another in its place and have results encrypted to that. */
+export function sealResultKey(sealer: Pick<Sealer, 'seal'>, realm: Realm, id: string, point: PublicPoint): Buffer {
+  const text = JSON.stringify({ x: point.x, y: point.y })
+  return sealer.seal(Buffer.from(text, 'utf8'), resultKeySealContext(realm, id))
+}
+
+export function openResultKey(
+  sealer: Pick<Sealer, 'open'>,
+  realm: Realm,
+  stored: { readonly id: string; readonly sealed: Uint8Array },
+): PublicPoint {
+  return JSON.parse(sealer.open(stored.sealed, resultKeySealContext(realm, stored.id)).toString('utf8'))
+}
+
+export const resultKeySealContext = (realm: Realm, id: string) => `result_keys.sealed|${realmName(realm)}|${id}`

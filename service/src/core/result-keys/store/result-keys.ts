@@ -1,0 +1,97 @@
+// Merchants' public keys for results.
+
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Instant } from '../../../platform/world.ts'
+import type { Realm } from '../../tenants/domain/realm.ts'
+import type { ResultKey } from '../domain/result-key.ts'
+
+const COLUMNS = 'id, kid, created_at as "createdAt", proven_at as "provenAt"'
+
+/** The newest first. */
+export async function listResultKeys(tx: Tx, realm: Realm): Promise<ResultKey[]> {
+  return tx.query<ResultKey>(
+    {
+      name: 'list_result_keys',
+      text: `select ${COLUMNS} from result_keys where tenant_id = $1 and environment = $2 order by created_at desc, id`,
+    },
+    [realm.tenantId, realm.environment],
+  )
+}
+
+/** Whether results are encrypted to the merchant: to one that is proven. */
+export async function hasProvenResultKey(tx: Tx, realm: Realm): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'has_proven_result_key',
+      text: 'select 1 from result_keys where tenant_id = $1 and environment = $2 and proven_at is not null limit 1',
+    },
+    [realm.tenantId, realm.environment],
+  )
+  return rows.length === 1
+}
+
+export interface NewResultKey {
+  readonly id: string
+  readonly kid: string
+  readonly sealed: Uint8Array
+  readonly challenge: Uint8Array
+  readonly challengeEndsAt: Instant
+  readonly createdAt: Instant
+}
+
+/** Whoever calls holds the tenant's row, so that two at once cannot pass the bound together. */
+export async function insertResultKey(tx: Tx, realm: Realm, key: NewResultKey): Promise<void> {
+  await tx.query(
+    {
+      name: 'insert_result_key',
+      text: `insert into result_keys
+               (tenant_id, environment, id, kid, sealed, challenge, challenge_ends_at, created_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    },
+    [realm.tenantId, realm.environment, key.id, key.kid, key.sealed, key.challenge, key.challengeEndsAt, key.createdAt],
+  )
+}
+
+export interface AskedChallenge {
+  readonly kid: string
+  readonly provenAt: Instant | null
+  readonly challenge: Buffer | null
+  readonly endsAt: Instant | null
+}
+
+/** Held until the transaction ends. */
+export async function lockChallenge(tx: Tx, realm: Realm, id: string): Promise<AskedChallenge | null> {
+  const [row] = await tx.query<AskedChallenge>(
+    {
+      name: 'lock_result_key_challenge',
+      text: `select kid, proven_at as "provenAt", challenge, challenge_ends_at as "endsAt" from result_keys
+             where tenant_id = $1 and environment = $2 and id = $3 for update`,
+    },
+    [realm.tenantId, realm.environment, id],
+  )
+  return row ?? null
+}
+
+/** Its challenge has served. */
+export async function setResultKeyProven(tx: Tx, realm: Realm, id: string, at: Instant): Promise<void> {
+  await tx.query(
+    {
+      name: 'set_result_key_proven',
+      text: `update result_keys set proven_at = $4, challenge = null, challenge_ends_at = null
+             where tenant_id = $1 and environment = $2 and id = $3`,
+    },
+    [realm.tenantId, realm.environment, id, at],
+  )
+}
+
+/** Its kid; null where there is none. */
+export async function deleteResultKey(tx: Tx, realm: Realm, id: string): Promise<string | null> {
+  const [row] = await tx.query<{ kid: string }>(
+    {
+      name: 'delete_result_key',
+      text: 'delete from result_keys where tenant_id = $1 and environment = $2 and id = $3 returning kid',
+    },
+    [realm.tenantId, realm.environment, id],
+  )
+  return row?.kid ?? null
+}

@@ -1,0 +1,51 @@
+// What a verification told, for the merchant's eyes only: encrypted here, in the process that verified it, before anything is written.
+
+import { encryptJwe, recipientOf, thumbprintOf } from '@vidimus/engine'
+import type { Deps } from '../../../deps.ts'
+import { verdictOf } from '../../verifications/domain/verdict.ts'
+import type { VerificationResult } from '../../verifications/domain/verification.ts'
+import type { AskedVerification } from '../../verifications/store/columns.ts'
+import { openResultKey } from '../domain/result-key.ts'
+
+/**
+ * As it is where the merchant has no proven key. `claims` is the JWE, those of each credential are in it too; what the checks said of
+ * the credentials, and yes or no for tills, stay readable. A failed one has no claims.
+ */
+export function encryptResult(
+  deps: Pick<Deps, 'sealer' | 'random'>,
+  asked: Pick<AskedVerification, 'id' | 'tenantId' | 'environment' | 'resultKey' | 'outputs'>,
+  result: VerificationResult,
+): VerificationResult {
+  const { resultKey } = asked
+  if (resultKey === null || result.outcome === 'failed') return result
+  const { claims, credentials } = result
+  const text = JSON.stringify({ claims, credentials: credentials.map((one) => ({ claims: one.claims })) })
+  const jwe = encryptToMerchant(deps, { ...asked, resultKey }, { type: 'vidimus-result+jwe', text })
+  return {
+    outcome: 'completed',
+    claims: { $jwe: jwe },
+    credentials: credentials.map((one) => ({ ...one, claims: {} })),
+    verdict: asked.outputs === null ? null : verdictOf(claims),
+    // The merchant's own words, and its proof that they were agreed to.
+    ...(result.transaction === undefined ? {} : { transaction: result.transaction }),
+  }
+}
+
+type Recipient = Pick<AskedVerification, 'id' | 'tenantId' | 'environment'> & {
+  readonly resultKey: NonNullable<AskedVerification['resultKey']>
+}
+
+/** A JWE to the merchant's key. Moved to another verification it does not open. */
+export function encryptToMerchant(
+  deps: Pick<Deps, 'sealer' | 'random'>,
+  asked: Recipient,
+  { type, text }: { readonly type: string; readonly text: string },
+): string {
+  const point = openResultKey(deps.sealer, asked, asked.resultKey)
+  const key = recipientOf(point.x, point.y)
+  const thumbprint = thumbprintOf({ kty: 'EC', crv: 'P-256', ...point })
+  if (key === null || thumbprint === null) throw new Error('bug: a result key that is no point of its curve')
+  const header = { typ: type, kid: Buffer.from(thumbprint).toString('base64url') }
+  const terms = { key, encryption: 'A256GCM', header, partyVInfo: Buffer.from(asked.id, 'utf8') } as const
+  return encryptJwe(Buffer.from(text, 'utf8'), terms, deps.random)
+}

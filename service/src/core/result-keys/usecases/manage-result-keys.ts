@@ -1,0 +1,131 @@
+// The keys a merchant wants its results encrypted to: added, proven, listed, removed, each with a note on the audit trail.
+
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { encryptJwe, MalformedJson, parseJson, recipientOf, thumbprintOf } from '@vidimus/engine'
+import type { Deps } from '../../../deps.ts'
+import type { AuditActor } from '../../../features/audit/domain/entry.ts'
+import { recordEvent } from '../../../features/audit/usecases/record-event.ts'
+import { newResultKeyId } from '../../../platform/ids.ts'
+import { instantOf, millisecondsOf } from '../../../platform/world.ts'
+import type { Realm } from '../../tenants/domain/realm.ts'
+import { lockTenantSettings } from '../../tenants/store/settings.ts'
+import {
+  CHALLENGE_BYTES,
+  CHALLENGE_SECONDS,
+  RESULT_KEYS_PER_REALM_MAX,
+  type ResultKey,
+  type ResultKeyProblem,
+  readResultKey,
+  sealResultKey,
+} from '../domain/result-key.ts'
+import {
+  deleteResultKey,
+  insertResultKey,
+  listResultKeys,
+  lockChallenge,
+  setResultKeyProven,
+} from '../store/result-keys.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'sealer'>
+
+export const readResultKeys = (deps: Pick<Deps, 'db'>, realm: Realm): Promise<ResultKey[]> =>
+  listResultKeys(deps.db, realm)
+
+export type ResultKeyAddition =
+  | {
+      readonly outcome: 'added'
+      readonly key: ResultKey
+      /** A JWE to the key; what is in it proves that its holder can read results. */
+      readonly challenge: string
+    }
+  | { readonly outcome: 'refused'; readonly problem: ResultKeyProblem }
+
+/** Nothing is encrypted to it before it is proven. */
+export async function addResultKey(
+  deps: Needs,
+  input: { readonly realm: Realm; readonly jwk: string; readonly actor: AuditActor },
+): Promise<ResultKeyAddition> {
+  const { realm, actor } = input
+  const read = readResultKey(parsedOrNull(input.jwk))
+  if (read.outcome === 'refused') return read
+  const { point } = read
+  const recipient = recipientOf(point.x, point.y)
+  const thumbprint = thumbprintOf({ kty: 'EC', crv: 'P-256', ...point })
+  if (recipient === null || thumbprint === null) return { outcome: 'refused', problem: 'not_on_curve' }
+  const kid = Buffer.from(thumbprint).toString('base64url')
+  const nowMs = deps.clock.now()
+  const now = instantOf(nowMs)
+  const id = newResultKeyId(deps.random)
+  const answer = Buffer.from(deps.random(CHALLENGE_BYTES)).toString('base64url')
+  const header = { typ: 'vidimus-challenge+jwe', kid }
+  const terms = { key: recipient, encryption: 'A256GCM', header, partyVInfo: Buffer.from(id, 'utf8') } as const
+  const row = {
+    id,
+    kid,
+    sealed: sealResultKey(deps.sealer, realm, id, point),
+    challenge: hashOf(answer),
+    challengeEndsAt: instantOf(nowMs + CHALLENGE_SECONDS * 1000),
+    createdAt: now,
+  }
+  return deps.db.transaction(async (tx): Promise<ResultKeyAddition> => {
+    if ((await lockTenantSettings(tx, realm.tenantId)) === null) return { outcome: 'refused', problem: 'no_tenant' }
+    const there = await listResultKeys(tx, realm)
+    if (there.some((one) => one.kid === kid)) return { outcome: 'refused', problem: 'there_already' }
+    if (there.length >= RESULT_KEYS_PER_REALM_MAX) return { outcome: 'refused', problem: 'too_many' }
+    await insertResultKey(tx, realm, row)
+    await recordEvent(deps, tx, realm, { now, actor, action: 'result_key.added', ...about(id, kid) })
+    const challenge = encryptJwe(Buffer.from(answer, 'utf8'), terms, deps.random)
+    return { outcome: 'added', key: { id, kid, createdAt: now, provenAt: null }, challenge }
+  })
+}
+
+export const KEY_PROOFS = ['proven', 'wrong', 'lapsed', 'not_found'] as const
+export type KeyProof = (typeof KEY_PROOFS)[number]
+
+/** From now on results are encrypted to it. Proven once, it stays so. */
+export async function proveResultKey(
+  deps: Needs,
+  input: { readonly realm: Realm; readonly id: string; readonly answer: string; readonly actor: AuditActor },
+): Promise<KeyProof> {
+  const { realm, id, actor } = input
+  const nowMs = deps.clock.now()
+  const now = instantOf(nowMs)
+  return deps.db.transaction(async (tx): Promise<KeyProof> => {
+    const asked = await lockChallenge(tx, realm, id)
+    if (asked === null) return 'not_found'
+    if (asked.provenAt !== null) return 'proven'
+    if (asked.challenge === null || asked.endsAt === null || millisecondsOf(asked.endsAt) <= nowMs) return 'lapsed'
+    if (!timingSafeEqual(hashOf(input.answer.trim()), asked.challenge)) return 'wrong'
+    await setResultKeyProven(tx, realm, id, now)
+    await recordEvent(deps, tx, realm, { now, actor, action: 'result_key.proven', ...about(id, asked.kid) })
+    return 'proven'
+  })
+}
+
+/** What was encrypted to it stays so; without another, results are readable to the service again. False where there is none. */
+export async function removeResultKey(
+  deps: Needs,
+  input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },
+): Promise<boolean> {
+  const { realm, id, actor } = input
+  const now = instantOf(deps.clock.now())
+  return deps.db.transaction(async (tx) => {
+    const kid = await deleteResultKey(tx, realm, id)
+    if (kid === null) return false
+    await recordEvent(deps, tx, realm, { now, actor, action: 'result_key.removed', ...about(id, kid) })
+    return true
+  })
+}
+
+function parsedOrNull(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    if (error instanceof MalformedJson) return null
+    throw error
+  }
+}
+
+const hashOf = (answer: string): Buffer => createHash('sha256').update(answer, 'utf8').digest()
+
+const about = (id: string, kid: string) => ({ object: { type: 'result_key', id }, details: { kid } })

@@ -1,0 +1,190 @@
+// A tenant's template as it is handed in: JSON whose every member is judged, with the path of what is wrong. The query
+// itself is judged by whoever can read DCQL; here it is already sound.
+
+import type { ClaimsPath, DcqlQuery } from '@vidimus/engine'
+import { isIntendedUse } from '../../../features/registration/domain/registration.ts'
+import { readTemplateTransaction } from '../../transactions/domain/template-transaction.ts'
+import type { AgeSource } from './age.ts'
+import type { OutputRule, Outputs, Source } from './outputs.ts'
+import { InvalidTemplate } from './problem.ts'
+import { builtInTemplate } from './question.ts'
+import { isTemplateKey, type OwnTemplate } from './template.ts'
+
+export const TITLE_MAX = 100
+export const DESCRIPTION_MAX = 500
+const OUTPUTS_MAX = 50
+const SOURCES_MAX = 50
+const AGE_MAX = 99
+
+/** `readQuery` throws for a query that is not sound. */
+export function readTemplate(key: string, json: unknown, readQuery: (query: unknown) => DcqlQuery): OwnTemplate {
+  if (!isTemplateKey(key)) {
+    throw new InvalidTemplate(
+      'key',
+      'key_form',
+      "must be 1 to 64 letters, digits, '_', '.' or '-', and begin with a letter or digit",
+    )
+  }
+  if (builtInTemplate(key) !== null)
+    throw new InvalidTemplate('key', 'key_built_in', 'is the key of a built-in template')
+  const members = membersOf(json, '', ['title', 'description', 'query', 'outputs', 'intended_use', 'transaction'])
+  if (members.query === undefined) throw new InvalidTemplate('query', 'query_missing', 'is required')
+  const query = readQuery(members.query)
+  return {
+    key,
+    title: textOf(members.title ?? key, 'title', TITLE_MAX),
+    description: textOf(members.description ?? '', 'description', DESCRIPTION_MAX),
+    query,
+    outputs: members.outputs === undefined || members.outputs === null ? null : readOutputs(members.outputs, query),
+    intendedUse: readIntendedUse(members.intended_use ?? null),
+    transaction: readTransaction(members.transaction ?? null, query),
+  }
+}
+
+function readTransaction(json: unknown, query: DcqlQuery): OwnTemplate['transaction'] {
+  if (json === null) return null
+  return readTemplateTransaction(
+    json,
+    query,
+    (path, reason) => new InvalidTemplate(path, 'transaction', reason, reason),
+  )
+}
+
+function readIntendedUse(json: unknown): string | null {
+  if (json === null || (typeof json === 'string' && isIntendedUse(json))) return json
+  throw new InvalidTemplate('intended_use', 'intended_use', 'must be 1 to 200 ASCII characters without spaces')
+}
+
+function readOutputs(json: unknown, query: DcqlQuery): Outputs {
+  const given = Object.entries(objectOf(json, 'outputs'))
+  if (given.length === 0 || given.length > OUTPUTS_MAX) {
+    throw new InvalidTemplate('outputs', 'outputs_count', `must have 1 to ${OUTPUTS_MAX} members`, OUTPUTS_MAX)
+  }
+  return Object.fromEntries(given.map(([name, rule]) => [name, readRule(rule, `outputs.${nameOf(name)}`, query)]))
+}
+
+function nameOf(name: string): string {
+  if (!/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name)) {
+    throw new InvalidTemplate(
+      'outputs',
+      'output_name',
+      'names must consist of letters, digits and "_", and begin with a letter',
+    )
+  }
+  return name
+}
+
+function readRule(json: unknown, path: string, query: DcqlQuery): OutputRule {
+  const kinds = ['value', 'object', 'age_over'].filter((kind) => Object.hasOwn(objectOf(json, path), kind))
+  const [kind] = kinds
+  if (kinds.length !== 1)
+    throw new InvalidTemplate(path, 'output_kind', 'must have exactly one of value, object and age_over')
+  if (kind === 'value') {
+    const { value, as } = membersOf(json, path, ['value', 'as'])
+    const sources = listOf(value, `${path}.value`).map((one, i) => readSource(one, `${path}.value[${i}]`, query))
+    if (as === undefined) return { value: sources }
+    if (as !== 'list' && as !== 'bytes')
+      throw new InvalidTemplate(`${path}.as`, 'output_form', 'must be "list" or "bytes"')
+    return { value: sources, as }
+  }
+  if (kind === 'object') {
+    const { object } = membersOf(json, path, ['object'])
+    const parts = Object.entries(objectOf(object, `${path}.object`)).map(([name, sources]) => {
+      const realm = `${path}.object.${nameOf(name)}`
+      return [name, listOf(sources, realm).map((one, i) => readSource(one, `${realm}[${i}]`, query))] as const
+    })
+    if (parts.length === 0) throw new InvalidTemplate(`${path}.object`, 'empty', 'must not be empty')
+    return { object: Object.fromEntries(parts) }
+  }
+  return readAgeRule(json, path, query)
+}
+
+function readAgeRule(json: unknown, path: string, query: DcqlQuery): OutputRule {
+  const members = membersOf(json, path, ['age_over', 'flags', 'birth_dates'])
+  const flags = optionalListOf(members.flags, `${path}.flags`)
+  const birthDates = optionalListOf(members.birth_dates, `${path}.birth_dates`)
+  if (flags.length + birthDates.length === 0)
+    throw new InvalidTemplate(path, 'age_sources', 'needs flags or birth_dates to tell from')
+  return {
+    age_over: ageOf(members.age_over, `${path}.age_over`),
+    flags: flags.map((one, i) => readFlag(one, `${path}.flags[${i}]`, query)),
+    birth_dates: birthDates.map((one, i) => readSource(one, `${path}.birth_dates[${i}]`, query)),
+  }
+}
+
+function readFlag(json: unknown, path: string, query: DcqlQuery): AgeSource {
+  const { age, ...source } = membersOf(json, path, ['credential', 'path', 'age'])
+  return { ...readSource(source, path, query), age: ageOf(age, `${path}.age`) }
+}
+
+/** A source that the query never asks for would be an output that is always missing. */
+function readSource(json: unknown, path: string, query: DcqlQuery): Source {
+  const members = membersOf(json, path, ['credential', 'path'])
+  const credential = query.credentials.find(({ id }) => id === members.credential)
+  if (credential === undefined)
+    throw new InvalidTemplate(`${path}.credential`, 'no_credential', 'names no credential of the query')
+  const names = listOf(members.path, `${path}.path`).map((name, i) => {
+    if (typeof name !== 'string' || name === '')
+      throw new InvalidTemplate(`${path}.path[${i}]`, 'name', 'must be a name')
+    return name
+  })
+  if (!(credential.claims ?? []).some((claim) => overlaps(claim.path, names))) {
+    throw new InvalidTemplate(`${path}.path`, 'no_claim', 'is no claim that the query asks this credential for')
+  }
+  return { credential: credential.id, path: names }
+}
+
+/** One leads to the other: what was asked is the value, holds it, or is a part of it. */
+function overlaps(asked: ClaimsPath, names: readonly string[]): boolean {
+  const shorter = Math.min(asked.length, names.length)
+  return asked.slice(0, shorter).every((part, i) => part === names[i] || part === null)
+}
+
+function membersOf<Name extends string>(
+  json: unknown,
+  path: string,
+  known: readonly Name[],
+): Partial<Record<Name, unknown>> {
+  const object = objectOf(json, path === '' ? 'template' : path)
+  const unknown = Object.keys(object).find((name) => !(known as readonly string[]).includes(name))
+  if (unknown !== undefined) {
+    const shown = unknown.replace(/[^\x20-\x7e]/g, '?').slice(0, 64)
+    throw new InvalidTemplate(
+      path === '' ? shown : `${path}.${shown}`,
+      'unknown_member',
+      'is not a member that is known here',
+    )
+  }
+  return object as Partial<Record<Name, unknown>>
+}
+
+function objectOf(json: unknown, path: string): Record<string, unknown> {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+    throw new InvalidTemplate(path, 'object', 'must be an object')
+  }
+  return json as Record<string, unknown>
+}
+
+function listOf(json: unknown, path: string): readonly unknown[] {
+  if (!Array.isArray(json) || json.length === 0 || json.length > SOURCES_MAX) {
+    throw new InvalidTemplate(path, 'list', `must be a list of 1 to ${SOURCES_MAX}`, SOURCES_MAX)
+  }
+  return json
+}
+
+/** An empty one is as good as none: that is how a template is read back. */
+function optionalListOf(json: unknown, path: string): readonly unknown[] {
+  return json === undefined || (Array.isArray(json) && json.length === 0) ? [] : listOf(json, path)
+}
+
+function ageOf(json: unknown, path: string): number {
+  if (Number.isInteger(json) && Number(json) >= 1 && Number(json) <= AGE_MAX) return Number(json)
+  throw new InvalidTemplate(path, 'age', `must be a whole number from 1 to ${AGE_MAX}`, AGE_MAX)
+}
+
+function textOf(json: unknown, path: string, lengthMax: number): string {
+  const fits = typeof json === 'string' && json.length <= lengthMax && !/\p{Cc}/u.test(json) && json.isWellFormed()
+  if (!fits)
+    throw new InvalidTemplate(path, 'text', `must be a line of text of at most ${lengthMax} characters`, lengthMax)
+  return json
+}

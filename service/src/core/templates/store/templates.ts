@@ -1,0 +1,128 @@
+// Tenants' own templates.
+
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Instant } from '../../../platform/world.ts'
+import type { Realm } from '../../tenants/domain/realm.ts'
+import type { OwnTemplate } from '../domain/template.ts'
+
+/** Replicas forget what they remember of templates when this channel speaks. */
+export const TEMPLATE_CHANNEL = 'templates'
+
+const COLUMNS = 'key, title, description, query, outputs, intended_use as "intendedUse", transaction'
+
+export async function loadTemplate(tx: Tx, realm: Realm, key: string): Promise<OwnTemplate | null> {
+  const [row] = await tx.query<OwnTemplate>(
+    {
+      name: 'load_template',
+      text: `select ${COLUMNS} from templates where tenant_id = $1 and environment = $2 and key = $3`,
+    },
+    [realm.tenantId, realm.environment, key],
+  )
+  return row ?? null
+}
+
+export async function listTemplates(tx: Tx, realm: Realm): Promise<OwnTemplate[]> {
+  return tx.query<OwnTemplate>(
+    {
+      name: 'list_templates',
+      text: `select ${COLUMNS} from templates where tenant_id = $1 and environment = $2 order by key`,
+    },
+    [realm.tenantId, realm.environment],
+  )
+}
+
+/** Of the tenants that are named. */
+export async function listTemplatesAcrossTenants(
+  tx: Tx,
+  tenantIds: readonly string[],
+): Promise<(Realm & { readonly template: OwnTemplate })[]> {
+  const rows = await tx.query<OwnTemplate & Realm>(
+    {
+      name: 'list_templates_of_tenants',
+      text: `select tenant_id as "tenantId", environment, ${COLUMNS} from templates
+             where tenant_id = any ($1::text[]) order by key`,
+    },
+    [tenantIds],
+  )
+  return rows.map(({ tenantId, environment, ...template }) => ({ tenantId, environment, template }))
+}
+
+export async function countTemplates(tx: Tx, realm: Realm): Promise<number> {
+  const [row] = await tx.query<{ found: number }>(
+    {
+      name: 'count_templates',
+      text: 'select count(*) as found from templates where tenant_id = $1 and environment = $2',
+    },
+    [realm.tenantId, realm.environment],
+  )
+  return row?.found ?? 0
+}
+
+/** More than this a till or a list for people does not show. */
+const TITLES_MAX = 1_000
+
+/** Only those of the keys that are given; null for all. */
+export async function listTitles(
+  tx: Tx,
+  realm: Realm,
+  keys: readonly string[] | null,
+): Promise<Pick<OwnTemplate, 'key' | 'title' | 'transaction'>[]> {
+  return tx.query<Pick<OwnTemplate, 'key' | 'title' | 'transaction'>>(
+    {
+      name: 'list_template_titles',
+      text: `select key, title, transaction from templates
+             where tenant_id = $1 and environment = $2 and ($3::text[] is null or key = any ($3)) order by key limit $4`,
+    },
+    [realm.tenantId, realm.environment, keys, TITLES_MAX],
+  )
+}
+
+/** A template that is replaced keeps the id it had. */
+export async function saveTemplate(
+  tx: Tx,
+  realm: Realm,
+  save: { readonly template: OwnTemplate; readonly newId: string; readonly now: Instant },
+): Promise<{ readonly id: string; readonly created: boolean }> {
+  const { template, newId, now } = save
+  const [row] = await tx.query<{ id: string }>(
+    {
+      name: 'save_template',
+      text: `insert into templates (tenant_id, environment, id, key, title, description, query, outputs, created_at, updated_at,
+                                    intended_use, transaction)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10, $11)
+             on conflict (tenant_id, environment, key) do update
+               set title = excluded.title, description = excluded.description, query = excluded.query,
+                   outputs = excluded.outputs, intended_use = excluded.intended_use, updated_at = excluded.updated_at,
+                   transaction = excluded.transaction
+             returning id, pg_notify('${TEMPLATE_CHANNEL}', '')`,
+    },
+    [
+      realm.tenantId,
+      realm.environment,
+      newId,
+      template.key,
+      template.title,
+      template.description,
+      JSON.stringify(template.query),
+      template.outputs === null ? null : JSON.stringify(template.outputs),
+      now,
+      template.intendedUse,
+      template.transaction === null ? null : JSON.stringify(template.transaction),
+    ],
+  )
+  if (row === undefined) throw new Error('bug: an upsert gave no row')
+  return { id: row.id, created: row.id === newId }
+}
+
+/** The id it had; null when there was none. */
+export async function deleteTemplate(tx: Tx, realm: Realm, key: string): Promise<string | null> {
+  const [row] = await tx.query<{ id: string }>(
+    {
+      name: 'delete_template',
+      text: `delete from templates where tenant_id = $1 and environment = $2 and key = $3
+             returning id, pg_notify('${TEMPLATE_CHANNEL}', '')`,
+    },
+    [realm.tenantId, realm.environment, key],
+  )
+  return row?.id ?? null
+}

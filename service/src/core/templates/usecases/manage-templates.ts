@@ -1,0 +1,152 @@
+// A tenant's own templates: saved (after everything in them was judged), listed beside the built-in ones, removed.
+
+import { InvalidQuery, parseQuery } from '@vidimus/engine'
+import type { Deps } from '../../../deps.ts'
+import type { AuditActor } from '../../../features/audit/domain/entry.ts'
+import { recordEvent } from '../../../features/audit/usecases/record-event.ts'
+import { type Concern, chooseRegistration, registrationChooser } from '../../../features/registration/domain/choose.ts'
+import { newEffort } from '../../../features/registration/domain/path-tree.ts'
+import { readRegistrations } from '../../../features/registration/usecases/manage-registrations.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { newTemplateId } from '../../../platform/ids.ts'
+import { instantOf } from '../../../platform/world.ts'
+import type { Realm } from '../../tenants/domain/realm.ts'
+import { loadTenant } from '../../tenants/store/tenants.ts'
+import { readTemplate } from '../domain/document.ts'
+import type { ListedTemplate } from '../domain/listed-template.ts'
+import { InvalidTemplate } from '../domain/problem.ts'
+import { listBuiltInTemplates } from '../domain/question.ts'
+import type { OwnTemplate } from '../domain/template.ts'
+import {
+  countTemplates,
+  deleteTemplate,
+  listTemplates as listRows,
+  saveTemplate as saveRow,
+} from '../store/templates.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'templates'>
+type SavingNeeds = Needs & Pick<Deps, 'config'>
+
+export type SavedTemplate =
+  | {
+      readonly outcome: 'created' | 'replaced'
+      readonly template: OwnTemplate
+      /** In test, what live would refuse. */
+      readonly concerns: readonly Concern[]
+    }
+  /** Names the path of the fault, for the one who wrote it. */
+  | { readonly outcome: 'invalid'; readonly problem: string }
+  | { readonly outcome: 'no_tenant' }
+
+/** Verifications made before keep the question they were made with. */
+export async function saveTemplate(
+  deps: SavingNeeds,
+  input: { readonly realm: Realm; readonly key: string; readonly document: unknown; readonly actor: AuditActor },
+): Promise<SavedTemplate> {
+  const { realm, actor } = input
+  const read = judged(input.key, input.document)
+  if ('problem' in read) return { outcome: 'invalid', problem: read.problem }
+  const { template } = read
+  const concerns = chooseRegistration(await readRegistrations(deps, realm), template, deps.clock.now()).concerns
+  const refused = realm.environment === 'live' ? findGrave(concerns, template) : undefined
+  if (refused !== undefined) throw new Refusal(refused.code, { message: refused.message })
+  const now = instantOf(deps.clock.now())
+  const saved = await deps.db.transaction<SavedTemplate>(async (tx) => {
+    if ((await loadTenant(tx, realm.tenantId)) === null) return { outcome: 'no_tenant' }
+    const { id, created } = await saveRow(tx, realm, { template, newId: newTemplateId(deps.random), now })
+    await recordEvent(deps, tx, realm, {
+      now,
+      action: 'template.saved',
+      actor,
+      object: { type: 'template', id },
+      details: { key: template.key, title: template.title },
+    })
+    // Counted under the chain's lock: of two at once the second sees the first.
+    const isTooMany = created && (await countTemplates(tx, realm)) > deps.config.templatesMax
+    if (isTooMany) throw new Refusal('template_limit_reached')
+    return { outcome: created ? 'created' : 'replaced', template, concerns }
+  })
+  deps.templates.forget()
+  return saved
+}
+
+/** The template, or what is wrong with it. */
+export function judged(
+  key: string,
+  document: unknown,
+): { template: OwnTemplate } | (Pick<InvalidTemplate, 'path' | 'code' | 'value'> & { readonly problem: string }) {
+  try {
+    return { template: readTemplate(key, document, readQuery) }
+  } catch (error) {
+    if (!(error instanceof InvalidTemplate)) throw error
+    const { path, code, value, message } = error
+    return { path, code, value, problem: message }
+  }
+}
+
+function readQuery(query: unknown) {
+  try {
+    return parseQuery(query)
+  } catch (error) {
+    if (!(error instanceof InvalidQuery)) throw error
+    const reason = error.path === '' ? error.message : error.message.slice(`${error.path}: `.length)
+    throw new InvalidTemplate(error.path === '' ? 'query' : `query.${error.path}`, 'query', reason, reason)
+  }
+}
+
+const NONE_REGISTERED = { identity: null, own: null, registrations: [] }
+
+/** What live refuses it for. Where it names no intended use, whoever asks may. */
+const findGrave = (concerns: readonly Concern[], { intendedUse }: OwnTemplate) =>
+  concerns.find(({ code }) => code === 'over_asking' || intendedUse !== null)
+
+/** Why live would refuse to save these, each with its template; `realm` null: of a tenant that is yet to be made. */
+export async function findRefusedInLive(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  realm: Realm | null,
+  templates: readonly OwnTemplate[],
+): Promise<{ readonly template: OwnTemplate; readonly concern: Concern }[]> {
+  const registered = realm === null ? NONE_REGISTERED : await readRegistrations(deps, realm)
+  return templates.flatMap((template) => {
+    const concern = findGrave(chooseRegistration(registered, template, deps.clock.now()).concerns, template)
+    return concern === undefined ? [] : [{ template, concern }]
+  })
+}
+
+/** For all templates of a realm together. */
+const LIST_STEPS_MAX = 500_000
+
+export async function listTemplates(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm): Promise<ListedTemplate[]> {
+  const registered = await readRegistrations(deps, realm)
+  const choose = registrationChooser(registered, deps.clock.now(), newEffort(LIST_STEPS_MAX))
+  const listed = (template: OwnTemplate, builtIn: boolean): ListedTemplate => {
+    return { ...template, builtIn, concerns: choose(template).concerns }
+  }
+  return [
+    ...listBuiltInTemplates().map((template) => listed({ ...template, intendedUse: null, transaction: null }, true)),
+    ...(await listRows(deps.db, realm)).map((template) => listed(template, false)),
+  ]
+}
+
+/** False when there was none. */
+export async function removeTemplate(
+  deps: Needs,
+  input: { readonly realm: Realm; readonly key: string; readonly actor: AuditActor },
+): Promise<boolean> {
+  const { realm, key, actor } = input
+  const now = instantOf(deps.clock.now())
+  const removed = await deps.db.transaction(async (tx) => {
+    const id = await deleteTemplate(tx, realm, key)
+    if (id === null) return false
+    await recordEvent(deps, tx, realm, {
+      now,
+      action: 'template.removed',
+      actor,
+      object: { type: 'template', id },
+      details: { key },
+    })
+    return true
+  })
+  deps.templates.forget()
+  return removed
+}

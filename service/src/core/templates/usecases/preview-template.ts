@@ -1,0 +1,57 @@
+// Is a template sound, what would it ask, and does that go beyond what is registered? Nothing is saved.
+
+import type { Deps } from '../../../deps.ts'
+import { type ShownQuestion, shownQuestion } from '../../../features/pages/usecases/read-hosted-page.ts'
+import { bestOfEach, type Concern, chooseRegistration, useOf } from '../../../features/registration/domain/choose.ts'
+import { findOverAsking, type OverAsk, usesCovering } from '../../../features/registration/domain/over-asking.ts'
+import { newEffort } from '../../../features/registration/domain/path-tree.ts'
+import { readRegistrations } from '../../../features/registration/usecases/manage-registrations.ts'
+import type { Realm } from '../../tenants/domain/realm.ts'
+import { type PlainQuestion, plainQuestion } from '../domain/plain-question.ts'
+import type { InvalidTemplate } from '../domain/problem.ts'
+import { judged } from './manage-templates.ts'
+
+export type Preview =
+  | {
+      readonly outcome: 'sound'
+      readonly question: PlainQuestion
+      /** What live refuses it for, and test warns of. */
+      readonly concerns: readonly Concern[]
+      readonly overAsking: readonly (OverAsk & { readonly wouldBeCoveredBy: readonly string[] })[]
+      /** The registration it would be asked under; null: none. */
+      readonly intendedUse: string | null
+      /** As the hosted page would ask it. */
+      readonly shown: ShownQuestion
+    }
+  /** `path` leads to what is wrong in the document. */
+  | ({ readonly outcome: 'invalid' } & Pick<InvalidTemplate, 'path' | 'code' | 'value'>)
+
+export async function previewTemplate(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  input: { readonly realm: Realm; readonly key: string; readonly document: unknown },
+): Promise<Preview> {
+  const read = judged(input.key, input.document)
+  if ('problem' in read) return { outcome: 'invalid', path: read.path, code: read.code, value: read.value }
+  const { template } = read
+  const nowMs = deps.clock.now()
+  const registered = await readRegistrations(deps, input.realm)
+  const { registration, concerns } = chooseRegistration(registered, template, nowMs)
+  const others = bestOfEach(registered, nowMs).filter((one) => one !== registration)
+  const uses = others.map(useOf)
+  // For all that is asked together.
+  const effort = newEffort()
+  return {
+    outcome: 'sound',
+    question: plainQuestion(template),
+    concerns,
+    overAsking:
+      registration === null
+        ? []
+        : findOverAsking(template.query, registration.certificate.credentials).map((one) => ({
+            ...one,
+            wouldBeCoveredBy: usesCovering(one, uses, effort),
+          })),
+    intendedUse: registration?.intendedUse ?? null,
+    shown: { ...shownQuestion(template), registered: registration?.certificate ?? null },
+  }
+}

@@ -1,0 +1,78 @@
+// Where a tenant's verifications may be asked through the Digital Credentials API: a page's origin, as browsers write it, or an
+// app's. Wallets and answers are bound to the text, so nothing here is repaired: what is not written as a browser would is refused.
+
+import { randomBase62 } from '../../../platform/ids.ts'
+import type { Environment, Instant, Random } from '../../../platform/world.ts'
+
+/** `web`: proven by its host. `local`: the developer's own machine, in test. `app`: an opaque text, approved by the operator. */
+export const ORIGIN_KINDS = ['web', 'local', 'app'] as const
+export type OriginKind = (typeof ORIGIN_KINDS)[number]
+
+export interface Origin {
+  readonly id: string
+  readonly origin: string
+  readonly kind: OriginKind
+  /** The line that the host must show. */
+  readonly token: string
+  /** null: not proven, or no longer; nothing may be asked there. */
+  readonly provenAt: Instant | null
+  readonly createdAt: Instant
+}
+
+/** Each in two environments. */
+export const ORIGINS_PER_REALM_MAX = 50
+export const ORIGIN_LENGTH_MAX = 300
+
+/** Why one is not listed: first what the text itself shows. */
+export const ORIGIN_PROBLEMS = [
+  'not_an_origin',
+  'not_https',
+  'local_in_test_only',
+  'app_by_operator',
+  'there_already',
+  'too_many',
+  'no_tenant',
+] as const
+export type OriginProblem = (typeof ORIGIN_PROBLEMS)[number]
+
+export type ReadOrigin =
+  | { readonly outcome: 'read'; readonly kind: OriginKind }
+  | { readonly outcome: 'refused'; readonly problem: OriginProblem }
+
+export function readOrigin(text: string, environment: Environment): ReadOrigin {
+  if (text.length > ORIGIN_LENGTH_MAX) return refused('not_an_origin')
+  if (!/^https?:/i.test(text)) return isAppOrigin(text) ? { outcome: 'read', kind: 'app' } : refused('not_an_origin')
+  const url = URL.parse(text)
+  // Byte for byte: no slash at the end, no path, no usual port, the host in lower case and in punycode.
+  if (url === null || url.origin !== text) return refused('not_an_origin')
+  if (url.protocol === 'https:') return { outcome: 'read', kind: 'web' }
+  if (!isLoopback(url.hostname)) return refused('not_https')
+  return environment === 'test' ? { outcome: 'read', kind: 'local' } : refused('local_in_test_only')
+}
+
+/** As the engine's `isOrigin` has it: what is listed here can be asked on. */
+const isLoopback = (hostname: string) =>
+  hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+
+/** Such as `android:apk-key-hash:…`. Never one that a page could have: those have a `//`. */
+const isAppOrigin = (text: string) => /^[a-z][a-z0-9+.-]*:[\x21-\x2e\x30-\x7e]+$/.test(text)
+
+/** How a page's origin would be written, for whoever pasted an address; null where there is no page in it. */
+export function originWithin(text: string): string | null {
+  const url = URL.parse(text.includes('://') ? text : `https://${text}`)
+  return url === null || !/^https?:$/.test(url.protocol) ? null : url.origin
+}
+
+export const PROOF_PATH = '/.well-known/vidimus-origin.txt'
+
+export const newOriginToken = (random: Random) => `vidimus-origin=${randomBase62(random, 32)}`
+
+/** One of its lines is the token, and nothing beside it. Several tenants or environments may share a host. */
+export function showsToken(body: Uint8Array, token: string): boolean {
+  const lines = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1').split(/\r?\n/)
+  return lines.includes(token)
+}
+
+function refused(problem: OriginProblem): ReadOrigin {
+  return { outcome: 'refused', problem }
+}

@@ -1,0 +1,87 @@
+// Who is asking: an API key, a venue device, a person at the dashboard or an OpenID client. Its tenant and environment bound everything it can see.
+
+import type { AuditActor } from '../../../features/audit/domain/entry.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import type { Environment } from '../../../platform/world.ts'
+import type { Scope } from './api-key.ts'
+
+interface PrincipalBase {
+  readonly tenantId: string
+  readonly environment: Environment
+  readonly scopes: readonly Scope[]
+}
+
+export interface KeyPrincipal extends PrincipalBase {
+  readonly kind: 'api_key'
+  readonly keyId: string
+}
+
+export interface DevicePrincipal extends PrincipalBase {
+  readonly kind: 'device'
+  readonly deviceId: string
+  readonly deviceName: string
+  readonly allowedTemplates: readonly string[]
+  /** Whether the refresh token issued with the presented access token has been exchanged: its owner may be told. */
+  readonly refreshSpent: boolean
+}
+
+/** Staff, who may do here what their role allows. */
+export interface UserPrincipal extends PrincipalBase {
+  readonly kind: 'user'
+  readonly personId: string
+}
+
+/** An OpenID client, in whose name somebody's browser asks. */
+export interface ClientPrincipal extends PrincipalBase {
+  readonly kind: 'oidc_client'
+  readonly clientId: string
+  readonly clientName: string
+  readonly allowedTemplates: readonly string[]
+}
+
+export type Principal = KeyPrincipal | DevicePrincipal | UserPrincipal | ClientPrincipal
+
+/** Spec 5.6: the message names the missing scope. */
+export function requireScope(principal: Principal, scope: Scope): void {
+  if (!principal.scopes.includes(scope)) {
+    throw new Refusal('insufficient_scope', { message: `This credential lacks the scope ${scope}.` })
+  }
+}
+
+/** A device or a client asks only for what its merchant allowed it: never a query of its own, never another template. */
+export function requireAskable(principal: Principal, asked: { readonly template: string | null }): void {
+  if (principal.kind !== 'device' && principal.kind !== 'oidc_client') return
+  if (asked.template === null) {
+    throw new Refusal('insufficient_scope', {
+      message: 'This credential lacks the scope verifications:create for queries: a device names one of its templates.',
+    })
+  }
+  if (!principal.allowedTemplates.includes(asked.template)) throw new Refusal('template_not_allowed')
+}
+
+/** A device sees only the verifications that it created itself; null: all of its tenant and environment. */
+export function onlyCreatedBy(principal: Principal): string | null {
+  return principal.kind === 'device' ? principal.deviceId : null
+}
+
+export const actorOf = (principal: Principal): AuditActor => ({ type: principal.kind, id: principalId(principal) })
+
+/** Spec 2.3: a device's name is shown in the audit trail as the actor. It is the merchant's word, so it stands in the details. */
+export function actorDetails(principal: Principal): { readonly actor_name?: string } {
+  if (principal.kind === 'oidc_client') return { actor_name: principal.clientName }
+  return principal.kind === 'device' ? { actor_name: principal.deviceName } : {}
+}
+
+/** Named in rate budgets and logs: never the secret itself. */
+export function principalId(principal: Principal): string {
+  switch (principal.kind) {
+    case 'api_key':
+      return principal.keyId
+    case 'device':
+      return principal.deviceId
+    case 'user':
+      return principal.personId
+    case 'oidc_client':
+      return principal.clientId
+  }
+}

@@ -1,0 +1,171 @@
+// API keys. Only the SHA-256 and the first twelve characters of a key are ever here.
+
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Environment, Instant } from '../../../platform/world.ts'
+import type { ApiKey, Scope } from '../domain/api-key.ts'
+import type { Realm } from '../domain/realm.ts'
+
+/** Replicas forget what they remember of a key when this channel names its hash. */
+export const KEY_CHANNEL = 'api_keys'
+
+const COLUMNS = 'id, tenant_id, environment, name, prefix, scopes, created_at, expires_at, revoked_at, last_used_at'
+
+interface KeyRow {
+  id: string
+  tenant_id: string
+  environment: Environment
+  name: string
+  prefix: string
+  scopes: Scope[]
+  created_at: string
+  expires_at: string | null
+  revoked_at: string | null
+  last_used_at: string | null
+}
+
+export async function insertApiKey(tx: Tx, key: ApiKey, hash: Uint8Array): Promise<void> {
+  await tx.query(
+    {
+      name: 'insert_api_key',
+      text: `insert into api_keys (id, tenant_id, environment, name, hash, prefix, scopes, created_at, expires_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    },
+    [key.id, key.tenantId, key.environment, key.name, hash, key.prefix, key.scopes, key.createdAt, key.expiresAt],
+  )
+}
+
+/** The only look-up that starts from a secret: the hash is unique, whoever's it is. In the order of the hashes. */
+export async function findApiKeysByHash(tx: Tx, hashes: readonly Buffer[]): Promise<(ApiKey | null)[]> {
+  const rows = await tx.query<KeyRow & { hash: Buffer }>(
+    { name: 'find_api_keys', text: `select ${COLUMNS}, hash from api_keys where hash = any ($1::bytea[])` },
+    [hashes],
+  )
+  return hashes.map((hash) => {
+    const row = rows.find((one) => one.hash.equals(hash))
+    return row === undefined ? null : toApiKey(row)
+  })
+}
+
+export async function listApiKeys(tx: Tx, tenantId: string): Promise<ApiKey[]> {
+  const rows = await tx.query<KeyRow>(
+    { name: 'list_api_keys', text: `select ${COLUMNS} from api_keys where tenant_id = $1 order by created_at, id` },
+    [tenantId],
+  )
+  return rows.map(toApiKey)
+}
+
+/** Neither revoked nor past its deadline. */
+const isLiveAt = (now: string) => `revoked_at is null and (expires_at is null or expires_at > ${now})`
+
+export async function countLiveApiKeys(tx: Tx, realm: Realm, now: Instant): Promise<number> {
+  const [row] = await tx.query<{ live: number }>(
+    {
+      name: 'count_live_api_keys',
+      text: `select count(*)::int as live from api_keys where tenant_id = $1 and environment = $2 and ${isLiveAt('$3')}`,
+    },
+    [realm.tenantId, realm.environment, now],
+  )
+  if (row === undefined) throw new Error('bug: a count without a row')
+  return row.live
+}
+
+/** Of the tenants that are named, those that live, the oldest first. */
+export async function listLiveKeysAcrossTenants(tx: Tx, tenantIds: readonly string[], now: Instant): Promise<ApiKey[]> {
+  const rows = await tx.query<KeyRow>(
+    {
+      name: 'list_live_keys_of_tenants',
+      text: `select ${COLUMNS} from api_keys where tenant_id = any ($1::text[]) and ${isLiveAt('$2')} order by created_at, id`,
+    },
+    [tenantIds, now],
+  )
+  return rows.map(toApiKey)
+}
+
+/** Those that live and those that ended since then; where they are too many, live ones first, then the last to end. Oldest first. */
+export async function listRecentApiKeys(
+  tx: Tx,
+  realm: Realm,
+  which: { readonly now: Instant; readonly endedSince: Instant; readonly rowsMax: number },
+): Promise<ApiKey[]> {
+  const rows = await tx.query<KeyRow>(
+    {
+      name: 'list_recent_api_keys',
+      text: `with chosen as (
+               select ${COLUMNS} from api_keys
+               where tenant_id = $1 and environment = $2 and (${isLiveAt('$3')} or least(revoked_at, expires_at) > $4)
+               order by (${isLiveAt('$3')}) desc, least(revoked_at, expires_at) desc nulls first, created_at desc limit $5
+             )
+             select * from chosen order by created_at, id`,
+    },
+    [realm.tenantId, realm.environment, which.now, which.endedSince, which.rowsMax],
+  )
+  return rows.map(toApiKey)
+}
+
+/** By id; those that are gone have none. */
+export async function loadKeyNames(tx: Tx, realm: Realm, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await tx.query<{ id: string; name: string }>(
+    {
+      name: 'load_key_names',
+      text: 'select id, name from api_keys where id = any ($3::text[]) and tenant_id = $1 and environment = $2',
+    },
+    [realm.tenantId, realm.environment, ids],
+  )
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+/** The key as it stood before; null when there is none. Revoking twice keeps the first time. */
+export async function revokeApiKey(
+  tx: Tx,
+  tenantId: string,
+  revoke: { id: string; environment: Environment | null; at: Instant },
+): Promise<ApiKey | null> {
+  const [row] = await tx.query<KeyRow>(
+    {
+      name: 'revoke_api_key',
+      text: `with before as (select * from api_keys where tenant_id = $1 and id = $2
+                               and environment = coalesce($4, environment) for update),
+                  done as (update api_keys k set revoked_at = coalesce(k.revoked_at, $3) from before where k.id = before.id
+                           returning pg_notify('${KEY_CHANNEL}', encode(k.hash, 'hex')))
+             select ${COLUMNS} from before left join done on true`,
+    },
+    [tenantId, revoke.id, revoke.at, revoke.environment],
+  )
+  return row === undefined ? null : toApiKey(row)
+}
+
+/** The key as it stood before; null when there is none or it has ended. A deadline that is nearer stays. */
+export async function endApiKeyAt(
+  tx: Tx,
+  realm: Realm,
+  end: { readonly id: string; readonly at: Instant; readonly now: Instant },
+): Promise<ApiKey | null> {
+  const [row] = await tx.query<KeyRow>(
+    {
+      name: 'end_api_key_at',
+      text: `with before as (select * from api_keys where tenant_id = $1 and environment = $2 and id = $3
+                               and revoked_at is null and (expires_at is null or expires_at > $5) for update),
+                  done as (update api_keys k set expires_at = least(k.expires_at, $4) from before where k.id = before.id
+                           returning pg_notify('${KEY_CHANNEL}', encode(k.hash, 'hex')))
+             select ${COLUMNS} from before left join done on true`,
+    },
+    [realm.tenantId, realm.environment, end.id, end.at, end.now],
+  )
+  return row === undefined ? null : toApiKey(row)
+}
+
+function toApiKey(row: KeyRow): ApiKey {
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    environment: row.environment,
+    name: row.name,
+    prefix: row.prefix,
+    scopes: row.scopes,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
+  }
+}

@@ -1,0 +1,62 @@
+// How often keys are used, by the day, and when they last were. Counted in each process and written now and then, so that a
+// busy key costs two writes a minute and not one a request, and no row is written by every request.
+
+import type { Tx } from '../../../platform/postgres/db.ts'
+import { type Column, defineStatement, runStatement } from '../../../platform/postgres/statement.ts'
+import type { Instant } from '../../../platform/world.ts'
+import type { Realm } from '../domain/realm.ts'
+
+export interface KeyUses extends Realm {
+  readonly keyId: string
+  readonly uses: number
+  readonly lastAt: Instant
+}
+
+/** Last use to the minute. In the order of the keys, so that two processes do not wait for each other. */
+export async function noteKeyUses(tx: Tx, noted: readonly KeyUses[]): Promise<void> {
+  await runStatement(tx, NOTE_USES, noted)
+}
+
+const USES: readonly Column<KeyUses>[] = [
+  { name: 'tenant_id', type: 'text', get: (one) => one.tenantId },
+  { name: 'environment', type: 'text', get: (one) => one.environment },
+  { name: 'key_id', type: 'text', get: (one) => one.keyId },
+  { name: 'at', type: 'timestamptz', get: (one) => one.lastAt },
+  { name: 'uses', type: 'integer', get: (one) => one.uses },
+]
+
+const NOTE_USES = defineStatement<readonly KeyUses[]>(
+  'note_key_uses',
+  (parameters) => `with given as (
+      select * from ${parameters.rows(USES, (noted) => noted).unnest('g')} order by key_id
+    ), free as (
+      select k.id, date_trunc('minute', given.at) as at from api_keys k join given on given.key_id = k.id
+      where k.tenant_id = given.tenant_id and (k.last_used_at is null or k.last_used_at < date_trunc('minute', given.at))
+      order by k.id for no key update of k skip locked
+    ), touched as (
+      update api_keys k set last_used_at = free.at from free where k.id = free.id
+    )
+    insert into api_key_days as d (tenant_id, environment, key_id, day, uses)
+    select tenant_id, environment, key_id, (at at time zone 'UTC')::date, uses from given
+    on conflict (key_id, day) do update set uses = d.uses + excluded.uses`,
+)
+
+/** Of some keys of a realm, by key and day (`2026-01-31`). */
+export async function listKeyDays(
+  tx: Tx,
+  realm: Realm,
+  { keyIds, since }: { readonly keyIds: readonly string[]; readonly since: string },
+): Promise<{ readonly keyId: string; readonly day: string; readonly uses: number }[]> {
+  return tx.query(
+    {
+      name: 'list_key_days',
+      text: `select d.key_id as "keyId", d.day::text as day, d.uses from api_keys k join api_key_days d on d.key_id = k.id
+             where k.tenant_id = $1 and k.environment = $2 and d.day >= $3::date and k.id = any ($4::text[])`,
+    },
+    [realm.tenantId, realm.environment, since, keyIds],
+  )
+}
+
+export async function forgetKeyDaysAcrossTenants(tx: Tx, before: string): Promise<void> {
+  await tx.query({ name: 'forget_key_days', text: 'delete from api_key_days where day < $1::date' }, [before])
+}

@@ -1,0 +1,107 @@
+// The operator's tenants: made, listed, changed. Each change stands on the audit chains of both environments.
+
+import type { Deps } from '../../../deps.ts'
+import type { AuditActor, AuditEvent } from '../../../features/audit/domain/entry.ts'
+import { appendAudit, beginChain } from '../../../features/audit/store/chain.ts'
+import { newTenantId } from '../../../platform/ids.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import { ENVIRONMENTS, type Instant, instantOf } from '../../../platform/world.ts'
+import type { Plan, Tenant } from '../domain/tenant.ts'
+import { insertTenant, isTenantNameTaken, listAllTenants, loadTenant, updateTenant } from '../store/tenants.ts'
+
+export interface TenantChange {
+  readonly name?: string
+  readonly plan?: Plan
+  /** null returns to the plan's quota. */
+  readonly dailyQuota?: number | null
+}
+
+export interface NewTenant {
+  readonly name: string
+  readonly plan: Plan
+  /** null: the plan's. */
+  readonly dailyQuota: number | null
+  readonly actor: AuditActor
+}
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>
+
+export async function createTenant(deps: Needs, input: NewTenant): Promise<Tenant> {
+  const tenant = newTenant(deps, input)
+  await deps.db.transaction((tx) => insertNew(deps, tx, tenant, input.actor))
+  return tenant
+}
+
+/** null where there is one of that name: of two that make it at once one does. */
+export async function createTenantOnce(deps: Needs, input: NewTenant): Promise<Tenant | null> {
+  const tenant = newTenant(deps, input)
+  return deps.db.transaction(async (tx) => {
+    if (await isTenantNameTaken(tx, input.name)) return null
+    await insertNew(deps, tx, tenant, input.actor)
+    return tenant
+  })
+}
+
+const newTenant = (deps: Pick<Deps, 'clock' | 'random'>, { name, plan, dailyQuota }: NewTenant): Tenant => ({
+  id: newTenantId(deps.random),
+  name,
+  plan,
+  dailyQuota,
+  createdAt: instantOf(deps.clock.now()),
+})
+
+async function insertNew(deps: Needs, tx: Tx, tenant: Tenant, actor: AuditActor): Promise<void> {
+  await insertTenant(tx, tenant)
+  await recordOnBoth(deps, tx, { tenant, now: tenant.createdAt, action: 'tenant.created', actor })
+}
+
+export async function listTenants(deps: Pick<Deps, 'db'>): Promise<Tenant[]> {
+  return listAllTenants(deps.db)
+}
+
+export async function findTenant(deps: Pick<Deps, 'db'>, tenantId: string): Promise<Tenant | null> {
+  return loadTenant(deps.db, tenantId)
+}
+
+/** null when there is no such tenant. */
+export async function changeTenant(
+  deps: Needs,
+  input: { tenantId: string; change: TenantChange; actor: AuditActor },
+): Promise<Tenant | null> {
+  const now = instantOf(deps.clock.now())
+  return deps.db.transaction(async (tx) => {
+    const before = await loadTenant(tx, input.tenantId)
+    if (before === null) return null
+    const tenant: Tenant = {
+      ...before,
+      name: input.change.name ?? before.name,
+      plan: input.change.plan ?? before.plan,
+      dailyQuota: input.change.dailyQuota === undefined ? before.dailyQuota : input.change.dailyQuota,
+    }
+    await updateTenant(tx, tenant)
+    await recordOnBoth(deps, tx, { tenant, now, action: 'tenant.updated', actor: input.actor })
+    return tenant
+  })
+}
+
+async function recordOnBoth(
+  deps: Pick<Deps, 'random' | 'headMacs'>,
+  tx: Tx,
+  entry: { tenant: Tenant; now: Instant; action: 'tenant.created' | 'tenant.updated'; actor: AuditActor },
+): Promise<void> {
+  const { tenant } = entry
+  const event: AuditEvent = {
+    action: entry.action,
+    actor: entry.actor,
+    object: { type: 'tenant', id: tenant.id },
+    details: { name: tenant.name, plan: tenant.plan, daily_quota: tenant.dailyQuota },
+  }
+  const write = entry.action === 'tenant.created' ? beginChain : appendAudit
+  for (const environment of ENVIRONMENTS) {
+    await write(
+      tx,
+      { tenantId: tenant.id, environment },
+      { now: entry.now, random: deps.random, headMacs: deps.headMacs, events: [event] },
+    )
+  }
+}

@@ -1,0 +1,87 @@
+// What a merchant sends to be agreed to: objects, as deep and as readable as a wallet can show, and the template that fills in most
+// of one. Judged before anything else is done with it.
+
+import { Refusal } from '../../../platform/errors.ts'
+import { isShowable } from './showable.ts'
+import { OWN_MEMBERS } from './type.ts'
+
+/** Of one creation. */
+export const TRANSACTION_MAX = { items: 10, textLength: 16 * 1024, textLengthInAll: 64 * 1024, depth: 12 } as const
+
+/** One thing to agree to: said in full, or the values that its template wants. */
+export type GivenTransaction =
+  | {
+      readonly type: string
+      /** Ids of the queries whose credentials may agree; null: all that can. */
+      readonly credential: readonly string[] | null
+      readonly members: Readonly<Record<string, unknown>>
+    }
+  | { readonly values: Readonly<Record<string, unknown>> }
+
+export const invalidTransaction = (path: string, reason: string) =>
+  new Refusal('invalid_transaction', { message: `body.${path}: ${reason}.` })
+
+/** Throws a refusal. */
+export function readGivenTransaction(json: readonly unknown[]): readonly GivenTransaction[] {
+  return json.map((one, i) => {
+    const path = `transaction[${i}]`
+    const hidden = unshowable(one, 0)
+    if (hidden !== null) throw invalidTransaction(path, hidden)
+    if (!isObject(one)) throw invalidTransaction(path, 'must be an object')
+    return Object.hasOwn(one, 'values') ? readValues(one, path) : readFull(one, path)
+  })
+}
+
+function readValues(one: Readonly<Record<string, unknown>>, path: string): GivenTransaction {
+  const { values, ...rest } = one
+  const [other] = Object.keys(rest)
+  if (other !== undefined) throw invalidTransaction(`${path}.${other}`, 'does not stand beside values')
+  if (!isObject(values)) throw invalidTransaction(`${path}.values`, 'must be an object')
+  return { values }
+}
+
+function readFull(one: Readonly<Record<string, unknown>>, path: string): GivenTransaction {
+  const { type, credential, ...members } = one
+  if (typeof type !== 'string') throw invalidTransaction(`${path}.type`, 'is required')
+  demandSendable(members, path)
+  return { type, credential: readCredentials(credential, path), members }
+}
+
+export function readCredentials(json: unknown, path: string): readonly string[] | null {
+  if (json === undefined) return null
+  const isList = Array.isArray(json) && json.length > 0 && json.every((id) => typeof id === 'string')
+  if (!isList || new Set(json).size < json.length)
+    throw invalidTransaction(`${path}.credential`, 'must be a list of ids of the query, each once')
+  return json
+}
+
+/** Members that stand beside those the service writes, wherever they came from. Throws a refusal. */
+export function demandSendable(members: Readonly<Record<string, unknown>>, path: string): void {
+  const fault = membersFault(members)
+  if (fault !== null) throw invalidTransaction(`${path}${fault.at}`, fault.reason)
+}
+
+/** null: they may be sent. `at` is where the fault is inside of them. */
+export function membersFault(members: Readonly<Record<string, unknown>>): { at: string; reason: string } | null {
+  const own = OWN_MEMBERS.find((name) => Object.hasOwn(members, name))
+  if (own !== undefined) return { at: `.${own}`, reason: 'is written by the service' }
+  const hidden = unshowable(members, 0)
+  return hidden === null ? null : { at: '', reason: hidden }
+}
+
+/** Why not; null: it can be shown. Names too: everything in it may end up before somebody's eyes, or in somebody's canonical JSON. */
+function unshowable(value: unknown, depth: number): string | null {
+  if (depth > TRANSACTION_MAX.depth) return `is more than ${TRANSACTION_MAX.depth} deep`
+  if (typeof value === 'string' && !isShowable(value)) return 'has a character that cannot be shown'
+  if (isObject(value) && !Object.keys(value).every(isShowable)) return 'has a name that cannot be shown'
+  const inner: readonly unknown[] = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : []
+  for (const one of inner) {
+    const hidden = unshowable(one, depth + 1)
+    if (hidden !== null) return hidden
+  }
+  return null
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

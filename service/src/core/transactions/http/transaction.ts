@@ -1,0 +1,28 @@
+// /v1/verifications/{id}/transaction: what the holder was to agree to, as it was sent, and that it was signed.
+
+import type { Deps } from '../../../deps.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { refusals } from '../../http/envelope-schema.ts'
+import { principalOf, withScope } from '../../http/principal.ts'
+import { VerificationTransaction } from '../../http/verification-schema.ts'
+import { AUTHENTICATED, IdParams } from '../../verifications/http/merchant/verifications.ts'
+import { readTransactionOf } from '../usecases/read-transaction.ts'
+
+export function addTransactionRoute(app: App, deps: Deps): void {
+  app.get(
+    '/v1/verifications/:id/transaction',
+    {
+      ...withScope(deps, 'verifications:read'),
+      schema: {
+        operationId: 'getVerificationTransaction',
+        tags: ['Verifications'],
+        summary: 'What the holder was asked to agree to, and whether it was signed',
+        description:
+          'A verification that asks for agreement completes only when exactly this was signed. Forgetting the verification forgets it too.',
+        params: IdParams,
+        response: { 200: VerificationTransaction, ...refusals(...AUTHENTICATED, 'session_not_found') },
+      },
+    },
+    async (request) => readTransactionOf(deps, { principal: principalOf(request), id: request.params.id }),
+  )
+}

@@ -1,0 +1,116 @@
+// What a merchant wants a holder to agree to becomes the texts that are sent: judged by its type's schema, given to credentials that
+// may sign it, and encoded once.
+
+import {
+  type DcqlQuery,
+  encodeTransaction,
+  type JsonObject,
+  TRANSACTION_HASH_ALGORITHM,
+  transactionHash,
+  transactionKindOf,
+} from '@vidimus/engine'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import type { Principal } from '../../tenants/domain/principal.ts'
+import type { Realm } from '../../tenants/domain/realm.ts'
+import { builtInType } from '../domain/built-in.ts'
+import { demandSendable, type GivenTransaction, invalidTransaction, TRANSACTION_MAX } from '../domain/form.ts'
+import type { FrozenTransaction } from '../domain/frozen.ts'
+import { schemaFault } from '../domain/hold-against.ts'
+import { readSchema } from '../domain/schema.ts'
+import { holdsOneOfAKind, signersOf } from '../domain/signers.ts'
+import { filledIn, type TemplateTransaction } from '../domain/template-transaction.ts'
+import type { TransactionType } from '../domain/type.ts'
+import { loadTransactionType } from '../store/types.ts'
+
+export interface ToFreeze {
+  readonly given: readonly GivenTransaction[]
+  /** What the template fixes; null: nothing. */
+  readonly template: TemplateTransaction | null
+  readonly query: DcqlQuery
+}
+
+/** Throws a refusal. */
+export async function freezeTransaction(
+  deps: Pick<Deps, 'db' | 'random'>,
+  principal: Principal,
+  input: ToFreeze,
+): Promise<readonly FrozenTransaction[]> {
+  const newId = () => Buffer.from(deps.random(ID_BYTES)).toString('base64url')
+  const wanted = wantedItems(principal, input, newId)
+  const items = []
+  for (const [i, one] of wanted.entries()) items.push(await freezeOne(deps, principal, { ...input, one, i }))
+  demandOneOfAKind(items, input.query)
+  const lengths = items.map(({ frozen }) => frozen.text.length)
+  if (lengths.some((length) => length > TRANSACTION_MAX.textLength) || sumOf(lengths) > TRANSACTION_MAX.textLengthInAll)
+    throw invalidTransaction('transaction', 'is too long')
+  return items.map(({ frozen }) => frozen)
+}
+
+/** Of one that the service draws for a template: it fits the 36 characters that payments have for theirs. */
+const ID_BYTES = 16
+
+type Full = Extract<GivenTransaction, { type: string }>
+
+/** A template that fixes it takes values for it and nothing else; one that does not, takes it in full. */
+function wantedItems(principal: Principal, { given, template }: ToFreeze, newId: () => string): readonly Full[] {
+  if (template !== null) {
+    const [one, ...others] = given.length === 0 ? [{ values: {} }] : given
+    if (one === undefined || others.length > 0 || !('values' in one))
+      throw invalidTransaction('transaction', 'the template fixes it: give one object with values')
+    return [filledIn(template, one.values, newId)]
+  }
+  return given.map((one, i) => {
+    if ('values' in one) throw invalidTransaction(`transaction[${i}].values`, 'the template has no places for values')
+    if (principal.kind === 'device' || principal.kind === 'oidc_client')
+      throw new Refusal('insufficient_scope', {
+        message: 'This credential lacks the scope verifications:create for transactions: a device uses a template.',
+      })
+    return one
+  })
+}
+
+async function freezeOne(
+  deps: Pick<Deps, 'db'>,
+  realm: Realm,
+  { one, i, query }: { readonly one: Full; readonly i: number; readonly query: DcqlQuery },
+): Promise<{ readonly frozen: FrozenTransaction; readonly signers: readonly string[] }> {
+  const path = `transaction[${i}]`
+  const { type, members } = one
+  const known = builtInType(type) ?? (await ownType(deps, realm, type))
+  if (known === null) throw invalidTransaction(`${path}.type`, 'is not a type that is known here')
+  // Once more for all: what a template brings was only looked at when it was saved, and its values not at all.
+  demandSendable(members, path)
+  const fault = schemaFault(known.schema, members, path)
+  if (fault !== null) throw new Refusal('invalid_transaction', { message: `body.${fault}.` })
+  const signers = signersOf(query, { credential: one.credential, kind: transactionKindOf(type), path })
+  const object = {
+    // First: nothing of theirs stands over what is ours.
+    ...members,
+    type,
+    credential_ids: signers,
+    transaction_data_hashes_alg: [TRANSACTION_HASH_ALGORITHM],
+  }
+  const text = encodeTransaction(object as JsonObject)
+  return { frozen: { text, type, hash: transactionHash(text), title: known.title }, signers }
+}
+
+async function ownType(deps: Pick<Deps, 'db'>, realm: Realm, type: string): Promise<TransactionType | null> {
+  const found = await loadTransactionType(deps.db, realm, type)
+  return found === null ? null : { type, title: found.title, schema: readSchema(found.schema) }
+}
+
+/** Nothing twice, and no two for one place in one presentation: the second could never be agreed to. */
+function demandOneOfAKind(items: readonly Awaited<ReturnType<typeof freezeOne>>[], query: DcqlQuery): void {
+  for (const [i, { frozen, signers }] of items.entries()) {
+    const kind = transactionKindOf(frozen.type)
+    const crowded = query.credentials.filter((one) => signers.includes(one.id) && holdsOneOfAKind(one, kind))
+    for (const earlier of items.slice(0, i)) {
+      if (earlier.frozen.text === frozen.text) throw invalidTransaction(`transaction[${i}]`, 'is there twice')
+      const isTaken = crowded.some(({ id }) => earlier.signers.includes(id)) && earlier.frozen.type === frozen.type
+      if (isTaken) throw invalidTransaction(`transaction[${i}]`, 'one credential cannot agree to two of this type')
+    }
+  }
+}
+
+const sumOf = (lengths: readonly number[]) => lengths.reduce((sum, length) => sum + length, 0)

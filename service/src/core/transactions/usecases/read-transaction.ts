@@ -1,0 +1,36 @@
+// What was a holder asked to agree to, and what came of it? For whoever may read the verification.
+
+import type { Deps } from '../../../deps.ts'
+import { isVerificationId } from '../../../platform/ids.ts'
+import type { Principal } from '../../tenants/domain/principal.ts'
+import type { Verification } from '../../verifications/domain/verification.ts'
+import { readOne } from '../../verifications/usecases/reading/read-verification.ts'
+import { openTransaction } from '../domain/frozen.ts'
+import { recordsOf, renderTransactionRecord, type TransactionRecord } from '../domain/record.ts'
+import { loadSealedTransaction } from '../store/sealed.ts'
+
+export async function readTransactionOf(
+  deps: Pick<Deps, 'db' | 'lanes' | 'clock' | 'sealer' | 'config' | 'readNotes'>,
+  input: { readonly principal: Principal; readonly id: string },
+) {
+  // First what it has while it is open: where it ends in between, the result that is read next has it.
+  const sealedTransaction = isVerificationId(input.id)
+    ? await loadSealedTransaction(deps.db, input.principal, input.id)
+    : null
+  const verification = await readOne(deps, input)
+  const { tenantId, environment, id, status } = verification
+  const records =
+    status === 'pending' || status === 'expired'
+      ? recordsOf(openTransaction(deps.sealer, { tenantId, environment, id, sealedTransaction }), [])
+      : keptRecords(verification)
+  return { id, status, transaction: records === null ? null : records.map(renderTransactionRecord) }
+}
+
+/** null: forgotten. */
+function keptRecords(verification: Verification): readonly TransactionRecord[] | null {
+  if (verification.status === 'completed')
+    return verification.content === null ? null : (verification.content.transaction ?? [])
+  if (verification.status === 'failed')
+    return verification.credentials === null ? null : (verification.transaction ?? [])
+  return []
+}

@@ -1,0 +1,46 @@
+// A strong authentication carries a code that is used once: here it is remembered who used it. Taken before the verification ends, in
+// a statement of its own: where the end cannot be written, the same answer sent again finds its own code.
+
+import { createHash } from 'node:crypto'
+import type { Confirmation } from '@vidimus/engine'
+import type { Deps } from '../../../deps.ts'
+import { instantOf } from '../../../platform/world.ts'
+import { type Realm, realmName } from '../../tenants/domain/realm.ts'
+import { forgetCodesAcrossTenants, takeCode } from '../store/codes.ts'
+
+/** False where one of them was used before, or twice in this very answer. */
+export async function takeAuthenticationCodes(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  asked: Realm & { readonly id: string },
+  confirmations: readonly Confirmation[],
+): Promise<boolean> {
+  // Several things agreed to with one proof share its code; two proofs never do.
+  const proofs = new Map(
+    confirmations.flatMap(({ queryId, authentication }) =>
+      authentication === null ? [] : [[queryId, authentication.code] as const],
+    ),
+  )
+  const codes = new Set(proofs.values())
+  if (codes.size < proofs.size) return false
+  const now = instantOf(deps.clock.now())
+  for (const code of codes) {
+    const digest = createHash('sha256')
+      .update(`${realmName(asked)}\n${code}`, 'utf8')
+      .digest()
+    if (!(await takeCode(deps.db, asked, { digest, verificationId: asked.id, now }))) return false
+  }
+  return true
+}
+
+/** Thirteen months: for so long a payment can be disputed (PSD2 Art. 71). */
+const KEPT_MS = 396 * 86_400_000
+/** Small, so that no statement holds many rows for long. */
+const BATCH = 1_000
+
+export async function forgetAuthenticationCodes(deps: Pick<Deps, 'db' | 'clock'>): Promise<void> {
+  const before = instantOf(deps.clock.now() - KEPT_MS)
+  let gone: number
+  do {
+    gone = await forgetCodesAcrossTenants(deps.db, before, BATCH)
+  } while (gone === BATCH)
+}

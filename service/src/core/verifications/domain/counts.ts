@@ -1,0 +1,95 @@
+// How verifications ended, in numbers without anybody in them: what one ending adds, and what is read out of the sums.
+
+import { type Instant, instantOf, millisecondsOf } from '../../../platform/world.ts'
+
+export type CountedOutcome = 'completed' | 'failed' | 'expired'
+export type CountKind = 'all' | 'template' | 'reason' | 'channel' | 'device' | 'key' | 'wait'
+/** How an answer came: by a code that was scanned, by the link on the same device, through the browser, or for a sign-in. */
+export const CHANNELS = ['qr', 'same_device', 'dc_api', 'openid'] as const
+export type Step = 'hour' | 'day'
+
+export interface Count {
+  readonly step: Step
+  readonly kind: CountKind
+  readonly start: Instant
+  readonly name: string
+  readonly outcome: CountedOutcome
+  readonly count: number
+}
+
+/** One that has ended, or that nobody answered. */
+export interface Ended {
+  readonly outcome: CountedOutcome
+  /** null: asked by a query. */
+  readonly template: string | null
+  readonly createdAt: Instant
+  readonly actorType: string
+  readonly actorId: string
+  /** Of an answer; null where there was none. */
+  readonly answer: { readonly channel: string; readonly errorCode: string | null; readonly at: Instant } | null
+}
+
+const HOUR_MS = 3_600_000
+const STEPS: readonly (readonly [Step, number])[] = [
+  ['hour', HOUR_MS],
+  ['day', 24 * HOUR_MS],
+]
+/** Days are kept for a year and a month to compare it with; of hours nobody looks at more than two days. */
+export const COUNTS_KEPT_MS: Readonly<Record<Step, number>> = { day: 400 * 24 * HOUR_MS, hour: 4 * 24 * HOUR_MS }
+
+/** Of staff and of sign-ins no more than that it was one of them. */
+export const ASKED_BY_STAFF = 'staff' as const
+export const ASKED_BY_SIGN_IN = 'openid' as const
+
+/** Summed up and in one order, in which everybody who counts takes the rows. In the hour and day in which it was made: the same that a list of that time shows. */
+export function countsOf(ended: readonly Ended[]): Count[] {
+  const sums = new Map<string, Count>()
+  for (const one of ended) {
+    const madeMs = millisecondsOf(one.createdAt)
+    const names = namesOf(one)
+    for (const [step, stepMs] of STEPS) {
+      const start = instantOf(Math.floor(madeMs / stepMs) * stepMs)
+      for (const [kind, name] of names) {
+        const key = `${step} ${kind} ${start} ${one.outcome} ${name}`
+        sums.set(key, { step, kind, start, name, outcome: one.outcome, count: (sums.get(key)?.count ?? 0) + 1 })
+      }
+    }
+  }
+  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count)
+}
+
+function namesOf({ template, actorType, actorId, answer, createdAt }: Ended): [CountKind, string][] {
+  const names: [CountKind, string][] = [['all', ''], ['template', template ?? ''], askerOf(actorType, actorId)]
+  if (answer === null) return names
+  const waitedMs = millisecondsOf(answer.at) - millisecondsOf(createdAt)
+  names.push(['channel', answer.channel], ['wait', String(bucketOf(waitedMs))])
+  if (answer.errorCode !== null) names.push(['reason', answer.errorCode])
+  return names
+}
+
+function askerOf(actorType: string, actorId: string): [CountKind, string] {
+  if (actorType === 'device') return ['device', actorId]
+  if (actorType === 'api_key') return ['key', actorId]
+  return ['key', actorType === 'oidc_client' ? ASKED_BY_SIGN_IN : ASKED_BY_STAFF]
+}
+
+/** Two for each doubling, from a second to more than the longest lifetime: a time read out of them is right to a fifth. */
+const BUCKETS_PER_DOUBLING = 2
+const BUCKET_MAX = 24
+
+export function bucketOf(milliseconds: number): number {
+  const steps = Math.ceil(BUCKETS_PER_DOUBLING * Math.log2(Math.max(1, milliseconds / 1000)))
+  return Math.min(BUCKET_MAX, steps)
+}
+
+/** The middle of the bucket below which that share of all lies; null: there are none. */
+export function quantileOf(buckets: ReadonlyMap<number, number>, share: number): number | null {
+  const all = [...buckets].sort(([a], [b]) => a - b)
+  const total = all.reduce((sum, [, count]) => sum + count, 0)
+  let passed = 0
+  for (const [bucket, count] of all) {
+    passed += count
+    if (passed >= total * share) return Math.round(1000 * 2 ** ((bucket - 0.5) / BUCKETS_PER_DOUBLING))
+  }
+  return null
+}

@@ -1,0 +1,34 @@
+// Idempotency of creation (spec 4.1): what a key looks like, what makes two requests the same, how long an answer is kept.
+
+import { createHash } from 'node:crypto'
+import { type CanonicalValue, canonicalJson } from '../../../platform/canonical-json.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import type { Principal } from '../../tenants/domain/principal.ts'
+import type { Realm } from '../../tenants/domain/realm.ts'
+
+/** Spec 8. At the very end of it the key is free again. */
+export const REPLAY_WINDOW_MS = 24 * 3_600_000
+/** As long as a creation takes at most; the fence decides where one is late. When its process is gone the key is free for the same request at once; where that cannot be told, after this. */
+export const LEASE_MS = 30_000
+
+/** Spec 7: 1 to 255 printable ASCII characters without spaces. Two headers arrive joined by a comma and a space. */
+export function checkIdempotencyKey(header: string | string[] | undefined): string | null {
+  if (header === undefined) return null
+  if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header)) return header
+  throw new Refusal('invalid_idempotency_key')
+}
+
+/**
+ * Same means same JSON, however it was written. Any key of the tenant may retry (keys are rolled); a device only what it
+ * asked itself, because the answer names a verification that only its own device may read.
+ */
+export function fingerprintOf(principal: Principal, body: CanonicalValue): Buffer {
+  const asker = principal.kind === 'device' ? `device ${principal.deviceId}` : 'api_key'
+  return createHash('sha256')
+    .update(`vidimus-idempotency-v1\0POST /v1/verifications\0${asker}\0${canonicalJson(body)}`, 'utf8')
+    .digest()
+}
+
+/** Where a sealed response belongs (see Sealer). */
+export const idempotentResponseSealContext = (realm: Realm, key: string) =>
+  `idempotency_keys.answer|${realm.tenantId}|${realm.environment}|${key}`

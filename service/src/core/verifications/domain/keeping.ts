@@ -1,0 +1,33 @@
+// How long the content of a result (claims and credentials) is kept: with the verification, or only until the merchant has it.
+
+import { type Instant, instantOf } from '../../../platform/world.ts'
+import type { TenantSettings } from '../../tenants/domain/settings.ts'
+import { contentInEffect } from '../../tenants/domain/settings.ts'
+import type { VerificationResult } from './verification.ts'
+
+export interface Keeping {
+  /** What may be written down of it. */
+  readonly result: VerificationResult
+  /** When its content goes at the latest; null: with the verification, or it is gone already. */
+  readonly forgetAt: Instant | null
+  readonly forgottenAt: Instant | null
+}
+
+/** Of what fails nobody needs the content: it is not even written where it is not to be kept. */
+export function keepingOf(
+  result: VerificationResult,
+  settings: Pick<TenantSettings, 'content' | 'holdSeconds' | 'forwardOnly'>,
+  now: { readonly nowMs: number; readonly forwardEverywhere: boolean },
+): Keeping {
+  if (contentInEffect(settings, now.forwardEverywhere) === 'keep') return { result, forgetAt: null, forgottenAt: null }
+  if (result.outcome === 'failed')
+    return { result: withoutContent(result), forgetAt: null, forgottenAt: instantOf(now.nowMs) }
+  return { result, forgetAt: instantOf(now.nowMs + settings.holdSeconds * 1000), forgottenAt: null }
+}
+
+type FailedResult = Extract<VerificationResult, { outcome: 'failed' }>
+
+/** Why it failed, in our own words, and nothing of what was presented. */
+export function withoutContent({ outcome, error }: FailedResult): FailedResult {
+  return { outcome, error, credentials: null }
+}

@@ -1,0 +1,26 @@
+// How far a verification is, as the person who is asked may see it: the steps of the hosted page. Why a proof was not taken is the
+// merchant's to know; that it was declined, and not refused, the holder knows already.
+
+import type { Instant } from '../../../platform/world.ts'
+import { type StoredState, statusAt } from './verification.ts'
+
+export const STEPS = ['waiting', 'fetched', 'checking', 'completed', 'declined', 'failed', 'expired'] as const
+export type Step = (typeof STEPS)[number]
+
+export const OPEN_STEPS: ReadonlySet<Step> = new Set(['waiting', 'fetched', 'checking'])
+
+export interface StoredProgress {
+  readonly state: StoredState
+  readonly expiresAt: Instant
+  /** When a wallet first had the request; noted with a second's delay. */
+  readonly requestFetchedAt: Instant | null
+  /** Of a failed one. */
+  readonly errorCode: string | null
+}
+
+export function stepAt(stored: StoredProgress, nowMs: number): Step {
+  const status = statusAt(stored, nowMs)
+  if (status === 'failed') return stored.errorCode === 'wallet_declined' ? 'declined' : 'failed'
+  if (status !== 'pending') return status
+  return stored.requestFetchedAt === null ? 'waiting' : 'fetched'
+}

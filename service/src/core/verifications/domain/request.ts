@@ -1,0 +1,75 @@
+// What a merchant may ask for when it creates a verification: the rules that need nothing but the request itself.
+
+import { Refusal } from '../../../platform/errors.ts'
+import type { BrowserBinding } from './browser-binding.ts'
+
+export const TTL_SECONDS = { min: 60, max: 3600, standard: 300 } as const
+export const PURPOSE_LENGTH_MAX = 300
+export const URL_LENGTH_MAX = 2048
+/** Enough for a merchant's references; a verification is no document store. */
+export const METADATA_MAX = { members: 50, nameLength: 64, valueLength: 500 } as const
+
+/** Spec 4.1: exactly one of `template` and `query`. */
+export interface VerificationRequest {
+  readonly template?: string
+  readonly query?: unknown
+  readonly webhook_url?: string
+  readonly redirect_url?: string
+  readonly ttl_seconds?: number
+  readonly metadata?: Readonly<Record<string, string>>
+  readonly purpose?: string
+  /** Beside the specification: the merchant's own page that will ask through the browser. */
+  readonly origin?: string
+  /** Beside the specification: the registered intended use that this is asked under. */
+  readonly intended_use?: string
+  /** Beside the specification: whether the first browser that opens the hosted page holds it. */
+  readonly browser_binding?: BrowserBinding
+  /** Beside the specification: what the holder is to agree to. */
+  readonly transaction?: readonly unknown[]
+}
+
+export type Question = { readonly template: string } | { readonly query: unknown }
+
+export function questionOf(request: VerificationRequest): Question {
+  const { template, query } = request
+  if (template !== undefined && query === undefined) return { template }
+  if (query !== undefined && template === undefined) return { query }
+  throw new Refusal('invalid_request', { message: 'body: exactly one of template and query must be given.' })
+}
+
+/** A browser runs these or reads from them instead of going anywhere. */
+const SCHEMES_REFUSED = new Set([
+  'javascript:',
+  'data:',
+  'file:',
+  'vbscript:',
+  'blob:',
+  'about:',
+  'filesystem:',
+  'view-source:',
+])
+
+/** The holder's browser is sent there: a web address, or the address of a merchant's own app. */
+export function checkRedirectUrl(text: string): void {
+  const url = URL.parse(text)
+  const wrong = (why: string) => new Refusal('invalid_request', { message: `body.redirect_url: ${why}.` })
+  if (url === null || !/^[\x21-\x7e]+$/.test(text)) throw wrong('must be an absolute URI')
+  if (SCHEMES_REFUSED.has(url.protocol)) throw wrong('this scheme is not allowed')
+  if (url.username !== '' || url.password !== '') throw wrong('must not carry a user or password')
+  if (/^https?:$/.test(url.protocol) && !namesItsHost(text, url)) throw wrong('must name its host after //, as it is')
+}
+
+/** Parsers repair what is malformed, each in its own way (`http:a`, `http:///a`, `http://0x7f.1`): the wallet gets the text. */
+function namesItsHost(text: string, url: URL): boolean {
+  const host = /^https?:\/\/(\[[^\]]+\]|[^/?#:]+)(?::\d+)?(?:[/?#]|$)/i.exec(text)?.[1]
+  return host !== undefined && host.toLowerCase() === url.hostname
+}
+
+/** PostgreSQL stores no U+0000, and no merchant means it. */
+export function checkMetadata(metadata: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(metadata)) {
+    if (name.includes('\0') || value.includes('\0')) {
+      throw new Refusal('invalid_request', { message: 'body.metadata: must not contain U+0000.' })
+    }
+  }
+}

@@ -1,0 +1,181 @@
+// What becomes of a verdict: the result a merchant reads. Claims come only from credentials that answer the query, and
+// only what was asked for; what an age was told from is not kept.
+
+import type {
+  AcceptedCredential,
+  Check,
+  DcqlQuery,
+  Grounds,
+  Json,
+  JsonObject,
+  RejectedCredential,
+  Verdict,
+} from '@vidimus/engine'
+import { answerTemplate } from '../../templates/domain/answer.ts'
+import { keptClaims, type Outputs } from '../../templates/domain/outputs.ts'
+import type { CredentialResult, Finding, VerificationResult } from './verification.ts'
+
+export interface JudgedResult {
+  readonly result: VerificationResult
+  /** Of each credential of the result, in their order. */
+  readonly grounds: readonly CredentialGrounds[]
+  /** Whose checks the diagnostics list: also those that could not be parsed. */
+  readonly examined: readonly RejectedCredential[]
+}
+
+/** For which query it was presented, and on what the trust in it rests. */
+export interface CredentialGrounds extends Grounds {
+  readonly queryId: string
+  /** Every check that was made. */
+  readonly checks: readonly Check[]
+}
+
+/** `utcDay` is the day of the response: ages are those of that day. */
+export function resultOf(
+  verdict: Verdict,
+  { query, outputs }: { readonly query: DcqlQuery; readonly outputs: Outputs | null },
+  utcDay: string,
+): JudgedResult {
+  if (verdict.outcome === 'rejected') {
+    const { code, message, credentials } = verdict
+    return judgedFailed({ code, message: sentence(message) }, credentials)
+  }
+  const { credentials } = verdict
+  if (outputs === null) {
+    const mixed = mixedPresentation(credentials)
+    if (mixed !== null) return judgedFailed(CLAIM_CONFLICT, credentials.with(mixed.index, mixed.credential))
+    const result = {
+      outcome: 'completed',
+      claims: unionOf(credentials.map((credential) => namedClaims(credential))),
+      credentials: credentials.map((credential) => described(credential, namedClaims(credential))),
+    } as const
+    return { result, grounds: credentials.map(groundsOf), examined: credentials }
+  }
+  const answer = answerTemplate({ query, outputs }, credentials, utcDay)
+  if (answer.outcome === 'unanswered') {
+    const message = `The credentials do not tell ${answer.missing.join(', ')}.`
+    return judgedFailed({ code: 'query_not_satisfied', message }, credentials)
+  }
+  const ages = Object.keys(outputs).filter((name) => 'age_over' in (outputs[name] ?? {}))
+  const result = {
+    outcome: 'completed',
+    claims: answer.claims,
+    // What the answer was not made from is not kept.
+    credentials: answer.credentials.map((credential) => {
+      const claims = keptClaims(outputs, credential, utcDay)
+      const overruled = ages.some((name) => claims[name] === true && answer.claims[name] === false)
+      const checks = overruled ? [...credential.checks, OVERRULED] : credential.checks
+      return described({ ...credential, checks }, namedClaims({ ...credential, claims }, credential.claims))
+    }),
+  } as const
+  return { result, grounds: answer.credentials.map(groundsOf), examined: answer.credentials }
+}
+
+/**
+ * The first presentation that would add a claim to what another one of the same query gives: with `multiple` and `claim_sets` a wallet
+ * may show one person's name and another one's birth date. Where all give the same claims, `claims` is the first one's, unmixed.
+ */
+function mixedPresentation(credentials: readonly AcceptedCredential[]) {
+  const firstOf = new Map<string, string>()
+  for (const [index, credential] of credentials.entries()) {
+    const names = JSON.stringify(Object.keys(namedClaims(credential)).sort())
+    const first = firstOf.get(credential.queryId) ?? names
+    firstOf.set(credential.queryId, first)
+    if (names !== first)
+      return { index, credential: { ...credential, checks: [...credential.checks, OTHER_CLAIM_SET] } }
+  }
+  return null
+}
+
+const OTHER_CLAIM_SET: Check = {
+  check: 'claim_conflict',
+  status: 'fail',
+  detail: 'an earlier presentation for the same credential query discloses another claim set',
+}
+
+const CLAIM_CONFLICT: ResultError = {
+  code: 'claim_conflict',
+  message:
+    'Several presentations for one credential query disclose different claim sets, and nothing says that they are of one person.',
+}
+
+const groundsOf = ({ queryId, checks, grounds }: RejectedCredential): CredentialGrounds => ({
+  queryId,
+  checks,
+  ...grounds,
+})
+
+const OVERRULED: Check = {
+  check: 'claim_conflict',
+  status: 'warning',
+  detail: 'another credential of the response denies the age that this one confirms',
+}
+
+interface ResultError {
+  readonly code: string
+  readonly message: string
+}
+
+/** Without credentials: the wallet showed none. */
+export const failedResult = (error: ResultError): VerificationResult => ({ outcome: 'failed', error, credentials: [] })
+
+/** Credentials that could at least be parsed, without their claims. */
+export function judgedFailed(error: ResultError, credentials: readonly RejectedCredential[]): JudgedResult {
+  const parsed = credentials.filter(({ checks }) =>
+    checks.some(({ check, status }) => check === 'well_formed' && status === 'pass'),
+  )
+  const result = { outcome: 'failed', error, credentials: parsed.map((one) => described(one, {})) } as const
+  return { result, grounds: parsed.map(groundsOf), examined: credentials }
+}
+
+function described(credential: RejectedCredential, claims: JsonObject): CredentialResult {
+  const { common_name, country } = credential.issuer
+  return {
+    format: credential.format,
+    doctype_or_vct: credential.doctypeOrVct,
+    claims,
+    issuer: { ...(common_name === undefined ? {} : { common_name }), ...(country === undefined ? {} : { country }) },
+    trusted: credential.trusted,
+    signature_valid: credential.signatureValid,
+    holder_binding_valid: credential.holderBindingValid,
+    findings: credential.checks.filter(({ status }) => status !== 'pass').map(toFinding),
+  }
+}
+
+/** A finding of the interface has four statuses; diagnostics and receipt say `not_provable`. */
+function toFinding({ check, status: said, detail }: Check): Finding {
+  const status = said === 'not_provable' ? 'skipped' : said
+  return detail === undefined ? { check, status } : { check, status, detail: sentence(detail) }
+}
+
+/** The members of an SD-JWT as they are; the elements of an mdoc without their namespaces, the first of a name first. */
+function namedClaims(
+  credential: Pick<AcceptedCredential, 'format' | 'claims'>,
+  original = credential.claims,
+): JsonObject {
+  if (credential.format === 'dc+sd-jwt') return credential.claims
+  return unionOf(
+    Object.entries(credential.claims).map(([name, value]) =>
+      // What is no namespace of the document is an answer that was put beside them.
+      Object.hasOwn(original, name) && isObject(value) ? value : { [name]: value },
+    ),
+  )
+}
+
+/** Of two values under one name the first stays. Never by assignment: a claim may be named `__proto__`. */
+function unionOf(parts: readonly JsonObject[]): JsonObject {
+  const union = new Map<string, Json>()
+  for (const part of parts) {
+    for (const [name, value] of Object.entries(part)) if (!union.has(name)) union.set(name, value)
+  }
+  return Object.fromEntries(union)
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function sentence(text: string): string {
+  const trimmed = text.trim()
+  return `${trimmed.slice(0, 1).toUpperCase()}${trimmed.slice(1)}${/[.!?]$/.test(trimmed) ? '' : '.'}`
+}

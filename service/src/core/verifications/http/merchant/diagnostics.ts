@@ -1,0 +1,28 @@
+// /v1/verifications/{id}/diagnostics: how a verification went, without anything of its content.
+
+import type { Deps } from '../../../../deps.ts'
+import type { App } from '../../../../platform/http/app.ts'
+import { refusals } from '../../../http/envelope-schema.ts'
+import { principalOf, withScope } from '../../../http/principal.ts'
+import { VerificationDiagnostics } from '../../../http/verification-schema.ts'
+import { readDiagnostics } from '../../usecases/reading/read-diagnostics.ts'
+import { AUTHENTICATED, IdParams } from './verifications.ts'
+
+export function addDiagnosticsRoute(app: App, deps: Deps): void {
+  app.get(
+    '/v1/verifications/:id/diagnostics',
+    {
+      ...withScope(deps, 'verifications:read'),
+      schema: {
+        operationId: 'getVerificationDiagnostics',
+        tags: ['Verifications'],
+        summary: 'How a verification went: the channel of the answer, and the outcome of each check',
+        description:
+          'It holds no claims. The checks are forgotten with the content, everything else is deleted with the verification. Members and checks may be added.',
+        params: IdParams,
+        response: { 200: VerificationDiagnostics, ...refusals(...AUTHENTICATED, 'session_not_found') },
+      },
+    },
+    async (request) => readDiagnostics(deps, { principal: principalOf(request), id: request.params.id }),
+  )
+}

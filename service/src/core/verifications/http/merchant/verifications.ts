@@ -1,0 +1,283 @@
+// /v1/verifications: create, list, read, erase, redeem (spec 4.1), cancel, forget and the verdict.
+
+import type { FastifyReply } from 'fastify'
+import { type Static, Type } from 'typebox'
+import type { Deps } from '../../../../deps.ts'
+import { addWarnings, WARNING_HEADER } from '../../../../features/registration/http/registration-warning.ts'
+import { RECEIPT_SALT_HEADER } from '../../../../features/transparency/domain/receipt/receipt.ts'
+import type { App } from '../../../../platform/http/app.ts'
+import { parsePageBound } from '../../../../platform/http/bounds/page-bound.ts'
+import { sendJson } from '../../../../platform/http/send-json.ts'
+import { refusals } from '../../../http/envelope-schema.ts'
+import { principalOf, withScope } from '../../../http/principal.ts'
+import {
+  CreateBody,
+  ErasureResult,
+  RedeemBody,
+  Verification,
+  VerificationList,
+  VerificationVerdict,
+} from '../../../http/verification-schema.ts'
+import { actorOf } from '../../../tenants/domain/principal.ts'
+import { checkIdempotencyKey } from '../../domain/idempotency.ts'
+import { cancelVerification } from '../../usecases/answering/cancel-verification.ts'
+import { createVerification } from '../../usecases/asking/create-verification.ts'
+import { eraseVerification } from '../../usecases/forgetting/erase-verification.ts'
+import { forgetContent } from '../../usecases/forgetting/forget-content.ts'
+import { listPage } from '../../usecases/reading/list-verifications.ts'
+import { type ReadVerification, readVerdict, readVerification } from '../../usecases/reading/read-verification.ts'
+import { redeemResponseCode } from '../../usecases/reading/redeem-response-code.ts'
+
+export const AUTHENTICATED = ['invalid_api_key', 'api_key_expired', 'insufficient_scope'] as const
+/** Of any shape, the empty one too: what is not an id is the id of nothing, and the use case says 404. */
+export const IdParams = Type.Object({ id: Type.String() }, { additionalProperties: false })
+/** Judged by the use case, for it has a refusal of its own. */
+const IdempotencyKey = Type.Optional(
+  Type.String({
+    description:
+      '1 to 255 printable ASCII characters without spaces, a UUID for instance. A retry with the same key and body within 24 hours gets the first answer again.',
+  }),
+)
+const LIMIT = { min: 1, max: 100, standard: 20 } as const
+
+export function addVerificationRoutes(app: App, deps: Deps): void {
+  addCreate(app, deps)
+  addList(app, deps)
+  addRead(app, deps)
+  addErase(app, deps)
+  addRedeem(app, deps)
+  addCancel(app, deps)
+  addForget(app, deps)
+  addVerdict(app, deps)
+}
+
+function addRead(app: App, deps: Deps): void {
+  app.get(
+    '/v1/verifications/:id',
+    {
+      ...withScope(deps, 'verifications:read'),
+      schema: {
+        operationId: 'getVerification',
+        tags: ['Verifications'],
+        summary: 'Read a verification',
+        params: IdParams,
+        response: { 200: Verification, ...refusals(...AUTHENTICATED, 'session_not_found') },
+      },
+    },
+    async (request, reply) => {
+      const read = await readVerification(deps, { principal: principalOf(request), id: request.params.id })
+      return sendRead(reply, read)
+    },
+  )
+}
+
+const CreatedVerification = Type.Unsafe<Static<typeof Verification>>({
+  ...Verification,
+  sends: {
+    [WARNING_HEADER]: {
+      schema: { type: 'string' },
+      description: 'In test: what live would refuse. A list of strings (RFC 9651), each a code and its message',
+    },
+    'Idempotent-Replayed': {
+      schema: { type: 'string', enum: ['true'] },
+      description: 'The answer to an earlier request with this Idempotency-Key',
+    },
+  },
+})
+
+function addCreate(app: App, deps: Deps): void {
+  app.post(
+    '/v1/verifications',
+    {
+      ...withScope(deps, 'verifications:create'),
+      schema: {
+        operationId: 'createVerification',
+        tags: ['Verifications'],
+        summary: 'Create a verification',
+        description: `In test, what live would refuse with \`not_registered\` or \`over_asking\` is created, and told in the header \`${WARNING_HEADER}\`: a list of quoted texts, each a code and its message.`,
+        headers: Type.Object({ 'Idempotency-Key': IdempotencyKey }),
+        body: CreateBody,
+        response: {
+          201: CreatedVerification,
+          ...refusals(
+            'invalid_request',
+            'invalid_idempotency_key',
+            ...AUTHENTICATED,
+            'template_not_allowed',
+            'idempotency_key_in_flight',
+            'unknown_template',
+            'invalid_webhook_url',
+            'origin_not_allowed',
+            'not_registered',
+            'over_asking',
+            'invalid_transaction',
+            'transaction_not_supported_for_credential',
+            'idempotency_key_reused',
+            'quota_exceeded',
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const created = await createVerification(deps, {
+        principal: principalOf(request),
+        request: request.body,
+        idempotencyKey: checkIdempotencyKey(request.headers['idempotency-key']),
+      })
+      if (created.replayed) reply.header('Idempotent-Replayed', 'true')
+      addWarnings(reply, created.warnings)
+      return sendJson(reply, 201, created.answer)
+    },
+  )
+}
+
+function addList(app: App, deps: Deps): void {
+  app.get(
+    '/v1/verifications',
+    {
+      ...withScope(deps, 'verifications:read'),
+      schema: {
+        operationId: 'listVerifications',
+        tags: ['Verifications'],
+        summary: 'List verifications, newest first',
+        querystring: Type.Object(
+          {
+            limit: Type.Optional(Type.Integer({ minimum: LIMIT.min, maximum: LIMIT.max, default: LIMIT.standard })),
+            before: Type.Optional(
+              Type.String({
+                format: 'date-time',
+                pattern: 'Z$',
+                description: 'Only what was created strictly earlier: the `created_at` of the last one of a page',
+              }),
+            ),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: VerificationList, ...refusals('invalid_request', ...AUTHENTICATED) },
+      },
+    },
+    async (request, reply) => {
+      const { limit = LIMIT.standard, before } = request.query
+      const bound = before === undefined ? null : parsePageBound(before)
+      const body = await listPage(deps, { principal: principalOf(request), limit, before: bound })
+      return sendJson(reply, 200, body)
+    },
+  )
+}
+
+function addErase(app: App, deps: Deps): void {
+  app.delete(
+    '/v1/verifications/:id',
+    {
+      ...withScope(deps, 'verifications:delete'),
+      schema: {
+        operationId: 'eraseVerification',
+        tags: ['Verifications'],
+        summary: 'Erase a verification and everything derived from it',
+        params: IdParams,
+        response: { 200: ErasureResult, ...refusals(...AUTHENTICATED, 'session_not_found') },
+      },
+    },
+    async (request) => {
+      const principal = principalOf(request)
+      return eraseVerification(deps, { realm: principal, id: request.params.id, actor: actorOf(principal) })
+    },
+  )
+}
+
+function addRedeem(app: App, deps: Deps): void {
+  app.post(
+    '/v1/verifications/:id/redeem',
+    {
+      ...withScope(deps, 'verifications:read'),
+      schema: {
+        operationId: 'redeemResponseCode',
+        tags: ['Verifications'],
+        summary: 'Redeem the response code of a redirect, once',
+        params: IdParams,
+        body: RedeemBody,
+        response: { 200: Verification, ...refusals('invalid_request', ...AUTHENTICATED, 'invalid_response_code') },
+      },
+    },
+    async (request, reply) => {
+      const read = await redeemResponseCode(deps, {
+        principal: principalOf(request),
+        id: request.params.id,
+        code: request.body.response_code,
+      })
+      return sendRead(reply, read)
+    },
+  )
+}
+
+/** The salt of the receipt travels with the result alone. */
+function sendRead(reply: Parameters<typeof sendJson>[0], { body, receiptSalt }: ReadVerification): FastifyReply {
+  return sendJson(reply, 200, body, receiptSalt === null ? {} : { [RECEIPT_SALT_HEADER]: receiptSalt })
+}
+
+function addCancel(app: App, deps: Deps): void {
+  app.post(
+    '/v1/verifications/:id/cancel',
+    {
+      ...withScope(deps, 'verifications:create'),
+      schema: {
+        operationId: 'cancelVerification',
+        tags: ['Verifications'],
+        summary: 'End a pending verification now',
+        description:
+          'It is `expired` from now on: a wallet gets 410, and no webhook is sent. Cancelling again, or after its time, answers the same.',
+        params: IdParams,
+        response: {
+          200: Verification,
+          ...refusals(...AUTHENTICATED, 'session_not_found', 'session_already_responded'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const body = await cancelVerification(deps, { principal: principalOf(request), id: request.params.id })
+      return sendJson(reply, 200, body)
+    },
+  )
+}
+
+function addForget(app: App, deps: Deps): void {
+  app.post(
+    '/v1/verifications/:id/forget',
+    {
+      ...withScope(deps, 'verifications:delete'),
+      schema: {
+        operationId: 'forgetVerification',
+        tags: ['Verifications'],
+        summary: 'Forget what a verification told, and keep that it was',
+        description:
+          'From now on it reads as it ended, without `claims` and `credentials`. Forgetting again answers the same; a pending one has nothing to forget yet.',
+        params: IdParams,
+        response: { 200: Verification, ...refusals(...AUTHENTICATED, 'session_not_found') },
+      },
+    },
+    async (request, reply) => {
+      const principal = principalOf(request)
+      const input = { realm: principal, id: request.params.id, actor: actorOf(principal) }
+      return sendJson(reply, 200, await forgetContent(deps, input))
+    },
+  )
+}
+
+function addVerdict(app: App, deps: Deps): void {
+  app.get(
+    '/v1/verifications/:id/verdict',
+    {
+      ...withScope(deps, 'verifications:read'),
+      schema: {
+        operationId: 'getVerificationVerdict',
+        tags: ['Verifications'],
+        summary: 'Whether a template was answered with yes or no',
+        description:
+          'For tills where results are encrypted to the merchant: the one thing of an answer that stays readable. `no` where one of the outputs of the template is false.',
+        params: IdParams,
+        response: { 200: VerificationVerdict, ...refusals(...AUTHENTICATED, 'session_not_found') },
+      },
+    },
+    async (request) => readVerdict(deps, { principal: principalOf(request), id: request.params.id }),
+  )
+}

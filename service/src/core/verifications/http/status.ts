@@ -1,0 +1,45 @@
+// GET /v1/verifications/{id}/status (spec 4.2): the public poll. The id is the capability, and the answer is only the status.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps } from '../../../deps.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { spendBudget } from '../../../platform/http/bounds/budget.ts'
+import { sendJson } from '../../../platform/http/send-json.ts'
+import { isVerificationId } from '../../../platform/ids.ts'
+import { refusals } from '../../http/envelope-schema.ts'
+import { withoutKey } from '../../http/principal.ts'
+import { VerificationStatus } from '../../http/verification-schema.ts'
+import { readStatus } from '../usecases/reading/read-verification.ts'
+import { IdParams } from './merchant/verifications.ts'
+
+export function addStatusRoute(app: App, deps: Deps): void {
+  const access = withoutKey(deps)
+  app.get(
+    '/v1/verifications/:id/status',
+    {
+      ...access,
+      async onRequest(request: FastifyRequest, reply: FastifyReply) {
+        // Also on refusals, or a browser could not tell a 404 from a failure of its network.
+        reply.header('Access-Control-Allow-Origin', '*')
+        reply.header('Access-Control-Expose-Headers', 'Request-Id, Retry-After')
+        await access.onRequest.call(this, request, reply)
+      },
+      schema: {
+        operationId: 'getVerificationStatus',
+        tags: ['Verifications'],
+        summary: 'Poll the status of a verification, without a key',
+        params: IdParams,
+        response: { 200: VerificationStatus, ...refusals('session_not_found') },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params
+      // Ids that cannot exist get no bucket: their number has no bound.
+      if (isVerificationId(id)) {
+        await spendBudget(deps, reply, { name: 'verification', key: id, budget: deps.config.rates.verification })
+      }
+      const status = await readStatus(deps, id)
+      return sendJson(reply, 200, JSON.stringify({ id, status }))
+    },
+  )
+}

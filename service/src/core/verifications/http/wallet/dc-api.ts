@@ -1,0 +1,165 @@
+// The Digital Credentials API: the page that asks fetches what to hand to its browser, and posts what it got. That page is of the
+// verification's own origin; to any other one these routes say nothing. The hosted page's browser must be the one that holds it.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Deps } from '../../../../deps.ts'
+import { Refusal } from '../../../../platform/errors.ts'
+import type { App } from '../../../../platform/http/app.ts'
+import { browserHashOf } from '../../../../platform/http/browser-cookie.ts'
+import { sendJson } from '../../../../platform/http/send-json.ts'
+import { refusals } from '../../../http/envelope-schema.ts'
+import { mayAnswer } from '../../domain/browser-binding.ts'
+import { askingOrigin } from '../../domain/verification.ts'
+import { acceptDcApiAnswer } from '../../usecases/answering/accept-dc-api-answer.ts'
+import {
+  type AskedVerification,
+  bindingFacts,
+  demandOpen,
+  findAsked,
+} from '../../usecases/asking/asked-verification.ts'
+import { serveDcApiOffer } from '../../usecases/asking/serve-dc-api-offer.ts'
+import { openToEveryOrigin } from './cross-origin.ts'
+import { bodiesAreBytes, bytesOf, forWallets, idOf, RESPONSE_BYTES_MAX } from './guards.ts'
+import { WalletParams, WalletReply } from './schema.ts'
+
+const URL = '/wallet/dc-api/:sessionId'
+const closed = { additionalProperties: false }
+const Data = Type.Record(Type.String(), Type.Unknown())
+const Offer = Type.Object(
+  {
+    requests: Type.Array(Type.Object({ protocol: Type.String(), data: Data }, closed), {
+      description: 'For `navigator.credentials.get({ digital: { requests } })`, as they are',
+    }),
+  },
+  { $id: 'DigitalCredentialOffer', ...closed },
+)
+const Answer = Type.Object({
+  protocol: Type.String({ description: '`protocol` of the credential that the browser gave' }),
+  data: Data,
+})
+
+export function addDcApiRoutes(app: App, deps: Deps): void {
+  app.register(async (routes: App) => {
+    routes.removeAllContentTypeParsers()
+    // The engine reads it, byte for byte.
+    routes.addContentTypeParser(
+      'application/json',
+      { parseAs: 'buffer' },
+      async (_request: unknown, body: Buffer) => body,
+    )
+    addOffer(routes, deps)
+    addAnswer(routes, deps)
+    addPreflight(routes, deps)
+  })
+}
+
+const ENDED = ['session_not_found', 'session_already_responded', 'session_expired'] as const
+
+function addOffer(routes: App, deps: Deps): void {
+  routes.get(
+    URL,
+    {
+      ...forAskingPage(deps, 'open'),
+      schema: {
+        operationId: 'getDigitalCredentialOffer',
+        tags: ['Wallet'],
+        summary: 'Fetch what the page hands to its browser',
+        description:
+          'The same nonces and keys until the verification ends, signed anew each time. Only for pages of its origin.',
+        params: WalletParams,
+        response: { 200: Offer, ...refusals('session_mismatch', ...ENDED, 'origin_not_allowed') },
+      },
+    },
+    async (request, reply) => sendJson(reply, 200, await serveDcApiOffer(deps, askedOf(request))),
+  )
+}
+
+function addAnswer(routes: App, deps: Deps): void {
+  routes.post(
+    URL,
+    {
+      ...forAskingPage(deps, 'open'),
+      bodyLimit: RESPONSE_BYTES_MAX,
+      validatorCompiler: bodiesAreBytes,
+      schema: {
+        operationId: 'postDigitalCredential',
+        tags: ['Wallet'],
+        summary: 'Take what the browser gave to the page',
+        description: "A wallet's error does not end the verification: the holder may try again.",
+        params: WalletParams,
+        body: Answer,
+        response: {
+          200: WalletReply,
+          ...refusals(
+            'invalid_wallet_response',
+            'session_mismatch',
+            ...ENDED,
+            'payload_too_large',
+            'unsupported_media_type',
+            'origin_not_allowed',
+          ),
+        },
+      },
+    },
+    async (request) => {
+      const { redirectUri } = await acceptDcApiAnswer(deps, { asked: askedOf(request), body: bytesOf(request) })
+      return redirectUri === null ? {} : { redirect_uri: redirectUri }
+    },
+  )
+}
+
+/** What a browser asks before the answer is posted from another site. */
+function addPreflight(routes: App, deps: Deps): void {
+  routes.options(URL, { ...forAskingPage(deps, 'any_state'), schema: { hide: true } }, async (_request, reply) =>
+    reply
+      .header('Access-Control-Allow-Methods', 'GET, POST')
+      .header('Access-Control-Allow-Headers', 'Content-Type')
+      .header('Access-Control-Max-Age', '600')
+      .code(204)
+      .send(),
+  )
+}
+
+/**
+ * All of it before a body is read. A page may read why it is refused, once it is known to be the right one; that it asks too often
+ * is said before that is known, to whoever asks.
+ */
+function forAskingPage(deps: Deps, state: 'open' | 'any_state') {
+  const { config, onRequest } = forWallets(deps, 'asking_page')
+  const readableAtFirst = async (_request: FastifyRequest, reply: FastifyReply) => {
+    reply.header('Vary', 'Origin')
+    openToEveryOrigin(reply)
+  }
+  const admit = async (request: FastifyRequest, reply: FastifyReply) => {
+    for (const name of ['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers']) reply.removeHeader(name)
+    const asked = await findAsked(deps, idOf(request))
+    admitOrigin(request, reply, askingOrigin(asked, deps.config.baseUrl))
+    if (state === 'any_state') return
+    demandOpen(deps, asked)
+    if (!mayAnswer(bindingFacts(deps, asked), browserHashOf(deps, request, asked.id)))
+      throw new Refusal('session_mismatch')
+    found.set(request, asked)
+  }
+  return { config, onRequest: [readableAtFirst, ...onRequest, admit] }
+}
+
+const found = new WeakMap<FastifyRequest, AskedVerification>()
+
+function askedOf(request: FastifyRequest): AskedVerification {
+  const asked = found.get(request)
+  if (asked === undefined) throw new Error('bug: a page was let in for no verification')
+  return asked
+}
+
+/**
+ * Browsers name the page's origin; apps and a merchant's server do not, and need not: what an answer is bound to is checked in the
+ * answer itself. To pages of other sites cookies are not sent: only the hosted page's own browser has one.
+ */
+function admitOrigin(request: FastifyRequest, reply: FastifyReply, own: string): void {
+  const { origin } = request.headers
+  if (origin === undefined) return
+  if (origin !== own) throw new Refusal('origin_not_allowed')
+  reply.header('Access-Control-Allow-Origin', own)
+  reply.header('Access-Control-Expose-Headers', 'Request-Id, Retry-After')
+}

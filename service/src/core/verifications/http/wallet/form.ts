@@ -1,0 +1,66 @@
+// Form bodies of wallets. The response is the engine's to read, byte for byte; of a request for the request object only
+// two fields concern us, and unknown ones are ignored (OpenID4VP §5.10).
+
+import { MalformedForm, parseForm } from '@vidimus/engine/form'
+import { isJsonObject, MalformedJson, parseJson } from '@vidimus/engine/json'
+import type { FastifyInstance } from 'fastify'
+import { Refusal } from '../../../../platform/errors.ts'
+import type { WalletMetadata } from '../../usecases/asking/serve-request-object.ts'
+
+export const FORM_TYPE = 'application/x-www-form-urlencoded'
+
+/** With these routes a body is a form and nothing else, and stays bytes. */
+export function takeFormsOnly(routes: FastifyInstance): void {
+  routes.removeAllContentTypeParsers()
+  routes.addContentTypeParser(FORM_TYPE, { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => body)
+}
+
+/** What a wallet may send is echoed into a signed object: it gets a bound. */
+const WALLET_NONCE_LENGTH_MAX = 512
+
+export interface RequestPost {
+  /** To be echoed; null where there is none. */
+  readonly walletNonce: string | null
+  readonly walletMetadata: WalletMetadata | null
+}
+
+export const NOTHING_POSTED: RequestPost = { walletNonce: null, walletMetadata: null }
+
+export function readRequestPost(body: unknown): RequestPost {
+  if (!(body instanceof Uint8Array) || body.length === 0) return NOTHING_POSTED
+  const form = readForm(body)
+  const metadata = form.get('wallet_metadata')
+  return {
+    walletMetadata: metadata === undefined ? null : readMetadata(metadata),
+    walletNonce: readNonce(form.get('wallet_nonce')),
+  }
+}
+
+function readNonce(nonce: string | undefined): string | null {
+  if (nonce === undefined) return null
+  if (nonce === '' || nonce.length > WALLET_NONCE_LENGTH_MAX) {
+    throw new Refusal('invalid_request', { message: 'wallet_nonce: 1 to 512 characters are expected.' })
+  }
+  return nonce
+}
+
+/** Fields of a form, by the engine's reader of them. */
+export function readForm(body: Uint8Array): ReadonlyMap<string, string> {
+  try {
+    return parseForm(body)
+  } catch (error) {
+    if (!(error instanceof MalformedForm)) throw error
+    throw new Refusal('invalid_request', { message: `body: ${error.message}.` })
+  }
+}
+
+/** Only hints: but what calls itself JSON must be it. */
+function readMetadata(text: string): WalletMetadata {
+  try {
+    const metadata = parseJson(text)
+    if (isJsonObject(metadata)) return metadata
+  } catch (error) {
+    if (!(error instanceof MalformedJson)) throw error
+  }
+  throw new Refusal('invalid_request', { message: 'wallet_metadata: a JSON object is expected.' })
+}

@@ -1,0 +1,60 @@
+// Who may come to the wallet's routes, and how often: the address first, then the verification.
+
+import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import type { Deps } from '../../../../deps.ts'
+import { spendBudget } from '../../../../platform/http/bounds/budget.ts'
+import { isVerificationId } from '../../../../platform/ids.ts'
+import { type Access, withoutKey } from '../../../http/principal.ts'
+import { type AskedVerification, findOpen } from '../../usecases/asking/asked-verification.ts'
+
+interface WalletGuards {
+  readonly config: { readonly access: Access }
+  readonly onRequest: onRequestAsyncHookHandler[]
+}
+
+/** A presentation with a portrait takes some 100 KB; several may come at once. */
+export const RESPONSE_BYTES_MAX = 2 * 1024 * 1024
+
+export const idOf = (request: FastifyRequest) => (request.params as { sessionId: string }).sessionId
+
+/** Neither a flood from one address nor one on a single id gets through. */
+export function forWallets(deps: Deps, kind: 'wallet' | 'asking_page' = 'wallet'): WalletGuards {
+  const { config, onRequest } = withoutKey(deps, kind)
+  return {
+    config,
+    onRequest: [
+      onRequest,
+      async (request: FastifyRequest, reply: FastifyReply) => {
+        const id = idOf(request)
+        // Ids that cannot exist get no bucket: their number has no bound.
+        if (!isVerificationId(id)) return
+        await spendBudget(deps, reply, { name: 'verification', key: id, budget: deps.config.rates.verification })
+      },
+    ],
+  }
+}
+
+const found = new WeakMap<FastifyRequest, AskedVerification>()
+
+/** A body is read only for a verification that waits for one: 404, 409 and 410 cost nothing to answer. */
+export function whileOpen(deps: Deps): WalletGuards {
+  const { config, onRequest } = forWallets(deps)
+  const find = async (request: FastifyRequest) => noteAsked(request, await findOpen(deps, idOf(request)))
+  return { config, onRequest: [...onRequest, find] }
+}
+
+export function noteAsked(request: FastifyRequest, asked: AskedVerification): void {
+  found.set(request, asked)
+}
+
+export function askedOf(request: FastifyRequest): AskedVerification {
+  const asked = found.get(request)
+  if (asked === undefined) throw new Error('bug: a response was taken for no verification')
+  return asked
+}
+
+/** The schema describes the body; the body itself is read from its bytes, which no validator may touch. */
+export const bodiesAreBytes = () => () => true
+
+export const bytesOf = ({ body }: { readonly body?: unknown }): Uint8Array =>
+  body instanceof Uint8Array ? body : new Uint8Array()

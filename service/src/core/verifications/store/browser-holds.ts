@@ -1,0 +1,24 @@
+// Which browser holds a verification that was made for the hosted page.
+
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Instant } from '../../../platform/world.ts'
+import type { Realm } from '../../tenants/domain/realm.ts'
+
+/** One conditional update: of two browsers at once, one holds it. Sign-ins are held from the beginning. */
+export async function holdVerification(
+  tx: Tx,
+  realm: Realm,
+  held: { readonly id: string; readonly browserHash: Uint8Array; readonly now: Instant },
+): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'hold_verification',
+      text: `update verifications set browser_hash = $4
+             where id = $3 and tenant_id = $1 and environment = $2 and browser_hash is null and status = 'pending'
+               and expires_at > $5 and coalesce(browser_binding, 'first') = 'first'
+             returning id`,
+    },
+    [realm.tenantId, realm.environment, held.id, held.browserHash, held.now],
+  )
+  return rows.length === 1
+}

@@ -1,0 +1,144 @@
+// The columns of a verification, one line each: its name, its type, and what a new verification has there. The group a line stands in
+// says who reads it. Inserts and selects are made from these lines. A new column is a migration, its line here, its property in
+// core/verifications/domain/verification.ts (`EveryVerification`), and its use: in core/verifications/usecases/asking/create-verification.ts, where drafts are made.
+
+import { type Column, selectAs } from '../../../platform/postgres/statement.ts'
+import type { Instant } from '../../../platform/world.ts'
+import type { Outputs } from '../../templates/domain/outputs.ts'
+import type { askedBy } from '../../templates/domain/question.ts'
+import type { TenantSettings } from '../../tenants/domain/settings.ts'
+import type { BoundBy, BrowserBound } from '../domain/browser-binding.ts'
+import type { AnswerChannel } from '../domain/diagnostics.ts'
+import type { Particulars, StoredParticulars } from '../domain/sealed-particulars.ts'
+import type { EveryVerification, ResponseMode, StoredState } from '../domain/verification.ts'
+
+/** A verification as stored: its result and its particulars are still sealed. */
+export interface StoredVerification extends Omit<EveryVerification, keyof Particulars>, StoredParticulars {
+  readonly state: StoredState
+  readonly respondedAt: Instant | null
+  /** What tied its answer to the browser it belongs to; null: nothing did, or not yet. */
+  readonly boundBy: BoundBy | null
+  readonly sealedResult: Buffer | null
+  /** When its content goes at the latest; null: with the verification. */
+  readonly forgetAt: Instant | null
+  readonly forgottenAt: Instant | null
+  /** By the merchant's system; null: not yet, or before that was noted. */
+  readonly firstReadAt: Instant | null
+  /** null: nobody has answered, or an earlier release took the answer. */
+  readonly answeredBy: AnswerChannel | null
+}
+
+/** Columns of the result. */
+export type ResultColumns = 'sealedResult' | 'forgetAt' | 'forgottenAt' | 'firstReadAt' | 'answeredBy'
+
+/** What was asked of the wallet, and how its answer is to be judged. */
+export interface AskedVerification
+  extends Omit<StoredVerification, ResultColumns | keyof StoredParticulars>,
+    BrowserBound,
+    Pick<Particulars, 'redirectUrl' | 'webhookUrl' | 'origin'> {
+  /** Checked when the verification was made; with the purpose in it. */
+  readonly query: ReturnType<typeof askedBy>['query']
+  readonly outputs: Outputs | null
+  readonly nonce: string
+  /** The OAuth parameter, not a state of ours. */
+  readonly stateParameter: string
+  readonly responseMode: ResponseMode
+  /** As core/verifications/domain/ephemeral-key.ts keeps it; null once there is a response. */
+  readonly encryptionKey: Buffer | null
+  readonly requestFetchedAt: Instant | null
+  /** As it was served first, by either way (`servedFirst`), where evidence of it is to be kept; null otherwise, and once there is a response. */
+  readonly requestObject: string | null
+  /** Its wallet was sent the link for an age, not the signed request; null while there is no answer. */
+  readonly answeredByAgeLink: boolean | null
+  /** Of the registration certificate it was asked under; null: none. */
+  readonly registrationId: string | null
+  /** As core/transactions/domain/frozen.ts seals it; null: there is nothing to agree to, or it has ended. */
+  readonly sealedTransaction: Buffer | null
+  readonly tenantName: string
+  /** As they are now. */
+  readonly settings: TenantSettings
+  /** The newest that is proven: what the result is encrypted to; null: the merchant has none. */
+  readonly resultKey: { readonly id: string; readonly sealed: Buffer } | null
+  /** A legal basis is recorded on which the merchant keeps evidence. */
+  readonly keepsEvidence: boolean
+}
+
+/** A verification about to be written. */
+export interface NewVerification
+  extends EveryVerification,
+    Pick<AskedVerification, 'nonce' | 'stateParameter' | 'responseMode' | 'registrationId' | keyof BrowserBound> {
+  /** JSON texts, stored as they are; no query where a built-in template says it. */
+  readonly query: string | null
+  readonly outputs: string | null
+  /** As domain/sealed-particulars.ts seals and indexes them. */
+  readonly sealedParticulars: Uint8Array | null
+  readonly metadataIndex: Uint8Array | null
+  readonly encryptionKey: Uint8Array | null
+  readonly sealedTransaction: Uint8Array | null
+  readonly actor: { readonly type: string; readonly id: string }
+  readonly idempotencyKey: string | null
+}
+
+/** Without `get`: what is written later; what only an earlier release wrote. */
+type Line = Omit<Column<NewVerification>, 'get'> & Partial<Pick<Column<NewVerification>, 'get'>>
+
+/** By everybody who reads a verification. */
+export const READ_BY_ALL = {
+  id: { name: 'id', type: 'text', get: (one) => one.id },
+  tenantId: { name: 'tenant_id', type: 'text', get: (one) => one.tenantId },
+  environment: { name: 'environment', type: 'text', get: (one) => one.environment },
+  createdAt: { name: 'created_at', type: 'timestamptz', get: (one) => one.createdAt },
+  expiresAt: { name: 'expires_at', type: 'timestamptz', get: (one) => one.expiresAt },
+  state: { name: 'status', type: 'text' },
+  respondedAt: { name: 'responded_at', type: 'timestamptz' },
+  boundBy: { name: 'bound_by', type: 'text' },
+  template: { name: 'template', type: 'text', get: (one) => one.template },
+  purpose: { name: 'purpose', type: 'text', get: (one) => one.purpose },
+  clientId: { name: 'client_id', type: 'text', get: (one) => one.clientId },
+  sealedParticulars: { name: 'particulars', type: 'bytea', get: (one) => one.sealedParticulars },
+  plainRedirectUrl: { name: 'redirect_url', type: 'text' },
+  plainWebhookUrl: { name: 'webhook_url', type: 'text' },
+  plainMetadata: { name: 'metadata', type: 'json' },
+} satisfies Record<keyof Omit<StoredVerification, ResultColumns>, Line>
+
+/** By the wallet's side beside those. */
+export const READ_FOR_WALLETS = {
+  query: { name: 'query', type: 'json', get: (one) => one.query },
+  outputs: { name: 'outputs', type: 'json', get: (one) => one.outputs },
+  nonce: { name: 'nonce', type: 'text', get: (one) => one.nonce },
+  stateParameter: { name: 'state', type: 'text', get: (one) => one.stateParameter },
+  responseMode: { name: 'response_mode', type: 'text', get: (one) => one.responseMode },
+  encryptionKey: { name: 'encryption_key', type: 'bytea', get: (one) => one.encryptionKey },
+  requestFetchedAt: { name: 'request_fetched_at', type: 'timestamptz' },
+  requestObject: { name: 'request_object', type: 'text' },
+  answeredByAgeLink: { name: 'answered_by_age_link', type: 'boolean' },
+  registrationId: { name: 'registration_id', type: 'text', get: (one) => one.registrationId },
+  browserBinding: { name: 'browser_binding', type: 'text', get: (one) => one.browserBinding },
+  browserHash: { name: 'browser_hash', type: 'bytea', get: (one) => one.browserHash },
+  sealedTransaction: { name: 'transaction_data', type: 'bytea', get: (one) => one.sealedTransaction },
+} satisfies Record<
+  Exclude<
+    keyof AskedVerification,
+    keyof StoredVerification | keyof Particulars | 'tenantName' | 'settings' | 'resultKey' | 'keepsEvidence'
+  >,
+  Line
+>
+
+/** By statements that look for something: who asked, by which key, with what beside it. */
+export const SEARCHED = {
+  actorType: { name: 'actor_type', type: 'text', get: (one) => one.actor.type },
+  actorId: { name: 'actor_id', type: 'text', get: (one) => one.actor.id },
+  metadataIndex: { name: 'metadata_index', type: 'bytea', get: (one) => one.metadataIndex },
+  idempotencyKey: { name: 'idempotency_key', type: 'text', get: (one) => one.idempotencyKey },
+} satisfies Record<string, Line>
+
+/** What a creation writes. */
+export const WRITTEN = [READ_BY_ALL, READ_FOR_WALLETS, SEARCHED].flatMap(writtenOf)
+
+export function writtenOf(lines: Readonly<Record<string, Line>>): Column<NewVerification>[] {
+  return Object.values(lines).flatMap(({ name, type, get }) => (get === undefined ? [] : [{ name, type, get }]))
+}
+
+/** Of `verifications v left join verification_results r`: a `StoredVerification`. */
+export const VERIFICATION_COLUMNS = `${selectAs('v', READ_BY_ALL)}, r.sealed as "sealedResult", r.forget_at as "forgetAt",
+  r.forgotten_at as "forgottenAt", r.first_read_at as "firstReadAt", r.answered_by as "answeredBy"`

@@ -1,0 +1,137 @@
+// Verifications end, once: those of many tenants in one statement.
+
+import type { HeadWithMac } from '../../../features/audit/domain/head-macs.ts'
+import type { LockedChain } from '../../../features/audit/store/chain.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import { type Column, defineForOneOrMany, runStatement } from '../../../platform/postgres/statement.ts'
+import type { Environment, Instant } from '../../../platform/world.ts'
+import type { Realm } from '../../tenants/domain/realm.ts'
+import type { BoundBy } from '../domain/browser-binding.ts'
+import type { AnswerChannel } from '../domain/diagnostics.ts'
+
+export interface Ending {
+  readonly tenantId: string
+  readonly id: string
+  readonly status: 'completed' | 'failed'
+  readonly sealedResult: Uint8Array
+  readonly errorCode: string | null
+  /** How the answer came. */
+  readonly way: AnswerChannel
+  readonly responseCodeHash: Uint8Array | null
+  /** What tied the answer to its browser; null: nothing, or nothing yet. */
+  readonly boundBy: BoundBy | null
+  /** When its content goes at the latest; null: with the verification. */
+  readonly forgetAt: Instant | null
+  /** Its content was not even kept. */
+  readonly forgottenAt: Instant | null
+}
+
+/** What became of a verification whose row, and whose realm's audit chain, this transaction holds. */
+export interface Ended {
+  /** False: it had ended before, or its time is over. */
+  readonly ended: boolean
+  /** Whether an OpenID client had asked; false where it had ended before. */
+  readonly isSignIn: boolean
+  /** The hash of the request object that was served first; null where it was not noted. */
+  readonly requestHash: Buffer | null
+  /** What has ended is appended to it before the commit; null: somebody has removed it. */
+  readonly chain: LockedChain | null
+}
+
+interface Endings {
+  readonly environment: Environment
+  readonly endings: readonly Ending[]
+  readonly at: Instant
+}
+
+/**
+ * Ends those that are still open, with their results, and destroys their encryption keys; what they were to agree to is in the
+ * result from now on. Of two responses at once the row lock lets one through, and the other finds nothing pending. Left out, by
+ * id, is who is there no more. Chains are locked after the rows, as everywhere.
+ */
+export const endVerifications = (tx: Tx, given: Endings): Promise<ReadonlyMap<string, Ended>> =>
+  endAll(tx, END_WAITING, given)
+
+/** The same, and left out is also whoever's row or chain is held by somebody. */
+export const endFreeVerifications = (tx: Tx, given: Endings): Promise<ReadonlyMap<string, Ended>> =>
+  endAll(tx, END_FREE, given)
+
+type EndedRow = { readonly id: string; readonly tenantId: string } & Pick<Ended, 'ended' | 'isSignIn' | 'requestHash'> &
+  (HeadWithMac | { readonly seq: null })
+
+async function endAll(tx: Tx, statement: typeof END_FREE, given: Endings): Promise<ReadonlyMap<string, Ended>> {
+  const rows = await runStatement<EndedRow, Endings>(tx, statement, given)
+  return new Map(
+    rows.map(({ id, tenantId, ended, isSignIn, requestHash, ...head }) => {
+      const realm: Realm = { tenantId, environment: given.environment }
+      return [id, { ended, isSignIn, requestHash, chain: head.seq === null ? null : { realm, head } }]
+    }),
+  )
+}
+
+const ENDING: readonly Column<Ending>[] = [
+  { name: 'tenant_id', type: 'text', get: (one) => one.tenantId },
+  { name: 'id', type: 'text', get: (one) => one.id },
+  { name: 'status', type: 'text', get: (one) => one.status },
+  { name: 'sealed', type: 'bytea', get: (one) => one.sealedResult },
+  { name: 'error_code', type: 'text', get: (one) => one.errorCode },
+  { name: 'way', type: 'text', get: (one) => one.way },
+  { name: 'code_hash', type: 'bytea', get: (one) => one.responseCodeHash },
+  { name: 'bound_by', type: 'text', get: (one) => one.boundBy },
+  { name: 'forget_at', type: 'timestamptz', get: (one) => one.forgetAt },
+  { name: 'forgotten_at', type: 'timestamptz', get: (one) => one.forgottenAt },
+]
+
+/** As `CHANNELS` (core/verifications/domain/counts.ts) has them: a sign-in is one, whichever way its answer came. */
+const CHANNEL_NAME = `case when v.actor_type = 'oidc_client' then 'openid' when given.way in ('dc_api', 'annex_c') then 'dc_api'
+  when v.same_device or given.way = 'age_link' then 'same_device' else 'qr' end`
+
+/**
+ * Rows and heads are each locked in one order everywhere: two batches that share some must not wait for each other. A row is found by
+ * its id alone, as by `eachId`: on a fresh table the planner would as well read all of a tenant's. What is locked does not change.
+ */
+function defineEnding(name: string, held: '' | 'skip locked') {
+  return defineForOneOrMany<Endings>(name, (parameters) => {
+    const environment = parameters.one((given) => given.environment)
+    const at = parameters.one((given) => given.at)
+    const given = parameters.rows(ENDING, ({ endings }) => endings)
+    return `with given as (
+              select * from ${given.unnest('g')}
+            ), locked as (
+              select v.id, v.tenant_id, v.status = 'pending' and v.responded_at is null and v.expires_at > ${at} as open
+              from (select id, tenant_id from given order by id) g
+              cross join lateral (select * from verifications where id = g.id for update ${held} offset 0) v
+              where v.tenant_id = g.tenant_id and v.environment = ${environment}
+            ), heads as (
+              select h.tenant_id, h.seq, h.hash, h.at, h.mac from audit_heads h
+              where h.tenant_id in (select tenant_id from locked) and h.environment = ${environment}
+              order by h.tenant_id for update of h ${held}
+            ), ended as (
+              update verifications v
+              set status = given.status, responded_at = ${at}, response_code_hash = given.code_hash,
+                  bound_by = given.bound_by,
+                  encryption_key = null, request_object = null, transaction_data = null,
+                  answered_by_age_link = given.way = 'age_link'
+              from given join locked on locked.id = given.id join heads on heads.tenant_id = locked.tenant_id
+              where v.id = given.id and locked.open
+              returning v.id, v.tenant_id, v.request_sha256, v.created_at, v.template, v.actor_type, v.actor_id, given.status,
+                given.sealed, given.error_code, given.way, ${CHANNEL_NAME} as channel, given.forget_at, given.forgotten_at
+            ), results as (
+              insert into verification_results
+                (verification_id, tenant_id, environment, sealed, error_code, answered_by, channel, forget_at, forgotten_at)
+              select id, tenant_id, ${environment}, sealed, error_code, way, channel, forget_at, forgotten_at from ended
+            ), uncounted as (
+              insert into uncounted_endings
+                (tenant_id, environment, created_at, ended_at, outcome, template, actor_type, actor_id, channel, error_code)
+              select tenant_id, ${environment}, created_at, ${at}::timestamptz, status, template, actor_type, actor_id, channel,
+                error_code
+              from ended
+            )
+            select locked.id, locked.tenant_id as "tenantId", ended.id is not null as ended, coalesce(ended.actor_type = 'oidc_client', false) as "isSignIn",
+                   ended.request_sha256 as "requestHash", heads.seq, heads.hash, heads.at, heads.mac
+            from locked ${held === '' ? 'left join' : 'join'} heads using (tenant_id) left join ended on ended.id = locked.id`
+  })
+}
+
+const END_WAITING = defineEnding('end_verifications', '')
+const END_FREE = defineEnding('end_free_verifications', 'skip locked')

@@ -1,0 +1,138 @@
+// Hard deletion of a verification and of everything that was derived from it. What stays is the audit chain, whose
+// entries name an opaque id and nothing of anybody.
+
+import { forgetUnusedDestination } from '../../../features/webhooks/store/destinations.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Instant } from '../../../platform/world.ts'
+import type { Realm } from '../../tenants/domain/realm.ts'
+
+/** Rows deleted, by the names of the specification's tables. */
+export interface ErasureCounts {
+  readonly verification_sessions: number
+  readonly verification_results: number
+  readonly webhook_deliveries: number
+}
+
+export interface ErasedRows {
+  readonly counts: ErasureCounts
+  /** Destinations at which nothing that is left has failed, which the trail has forgotten now: an entry each must account for that. */
+  readonly forgottenDestinations: number
+}
+
+/**
+ * null when there is none. The row is locked first, so that a response being accepted now is over before, and what it
+ * wrote is seen and deleted; one that comes later finds nothing.
+ */
+export async function eraseVerification(tx: Tx, realm: Realm, id: string): Promise<ErasedRows | null> {
+  const locked = await tx.query<LockedRow>(
+    {
+      name: 'lock_for_erasure',
+      text: `select id, idempotency_key as key from verifications
+             where id = $3 and tenant_id = $1 and environment = $2 for update`,
+    },
+    [realm.tenantId, realm.environment, id],
+  )
+  return locked.length === 0 ? null : eraseLocked(tx, realm, locked)
+}
+
+/**
+ * Those that nobody holds and of which no delivery is to be sent or held back, together; gives which. Who ends attempts or lets go
+ * what was held has several deliveries in hand: to wait for one of them with others in hand would be to wait for each other.
+ */
+export async function eraseFreeVerifications(
+  tx: Tx,
+  realm: Realm,
+  ids: readonly string[],
+): Promise<Pick<ErasedRows, 'forgottenDestinations'> & { readonly ids: readonly string[] }> {
+  const locked = await tx.query<LockedRow>(
+    {
+      name: 'lock_free_for_erasure',
+      text: `select v.id, v.idempotency_key as key from verifications v
+             where v.id = any ($3::text[]) and v.tenant_id = $1 and v.environment = $2
+               and not exists (select from webhook_deliveries d where d.verification_id = v.id
+                                 and (d.state in ('pending', 'held') or d.leased_until is not null))
+             order by v.id for update of v skip locked`,
+    },
+    [realm.tenantId, realm.environment, ids],
+  )
+  if (locked.length === 0) return { ids: [], forgottenDestinations: 0 }
+  const { forgottenDestinations } = await eraseLocked(tx, realm, locked)
+  return { ids: locked.map(({ id }) => id), forgottenDestinations }
+}
+
+interface LockedRow {
+  readonly id: string
+  readonly key: string | null
+}
+
+async function eraseLocked(tx: Tx, realm: Realm, locked: readonly LockedRow[]): Promise<ErasedRows> {
+  const ids = locked.map(({ id }) => id)
+  const [derived] = await tx.query<{ results: number; deliveries: number; origins: string[] | null }>(
+    {
+      name: 'erase_what_was_derived',
+      // By their ids, as everybody takes deliveries who takes several.
+      text: `with taken as materialized (
+                    select id from webhook_deliveries where verification_id = any ($3::text[]) order by id for update),
+                  deliveries as (delete from webhook_deliveries where id in (select id from taken) returning failed_at_origin),
+                  results as (delete from verification_results where verification_id = any ($3::text[]) returning 1),
+                  answers as (delete from idempotency_keys k using unnest($3::text[], $4::text[]) as g (id, key)
+                              where k.tenant_id = $1 and k.environment = $2 and k.key = g.key and k.verification_id = g.id),
+                  details as (delete from audit_details
+                              where tenant_id = $1 and environment = $2 and object_id = any ($3::text[]))
+             -- Deliveries first: who ends an attempt holds its delivery and then forgets the result.
+             select (select count(*)::int from deliveries) as deliveries,
+                    (select array_agg(distinct failed_at_origin) from deliveries where failed_at_origin is not null) as origins,
+                    (select count(*)::int from results) as results`,
+    },
+    [realm.tenantId, realm.environment, ids, locked.map(({ key }) => key)],
+  )
+  let forgottenDestinations = 0
+  for (const origin of derived?.origins ?? [])
+    if (await forgetUnusedDestination(tx, { ...realm, origin })) forgottenDestinations += 1
+  await tx.query({ name: 'erase_verifications', text: 'delete from verifications where id = any ($1::text[])' }, [ids])
+  return {
+    counts: {
+      verification_sessions: ids.length,
+      verification_results: derived?.results ?? 0,
+      webhook_deliveries: derived?.deliveries ?? 0,
+    },
+    forgottenDestinations,
+  }
+}
+
+/** The oldest first. A tenant's own retention counts, so this looks across tenants, for the retention job alone. */
+export async function findOverdueAcrossTenants(
+  tx: Tx,
+  look: { readonly now: Instant; readonly rowsMax: number; readonly except: readonly string[] },
+): Promise<(Realm & { readonly id: string })[]> {
+  return tx.query(
+    {
+      name: 'find_overdue_verifications',
+      text: `select due.* from tenants t cross join unnest(array['test', 'live']) as e (environment)
+             cross join lateral (
+               select v.tenant_id as "tenantId", v.environment, v.id from verifications v
+               where v.tenant_id = t.id and v.environment = e.environment
+                 and v.created_at <= $1::timestamptz - make_interval(days => t.retention_days)
+                 and v.id <> all ($3::text[])
+               order by v.created_at limit $2) as due
+             limit $2`,
+    },
+    [look.now, look.rowsMax, look.except],
+  )
+}
+
+/** A verification that nobody can answer any more needs no key, and nothing to agree to; a response in flight at the end has long been judged. */
+export async function destroyKeysOfExpiredAcrossTenants(tx: Tx, before: Instant, rowsMax: number): Promise<number> {
+  const rows = await tx.query(
+    {
+      name: 'destroy_keys_of_expired',
+      text: `update verifications set encryption_key = null, request_object = null, transaction_data = null
+             where id = any (array(
+               select id from verifications where encryption_key is not null and expires_at <= $1
+               order by expires_at limit $2 for update skip locked))
+             returning id`,
+    },
+    [before, rowsMax],
+  )
+  return rows.length
+}

@@ -1,0 +1,25 @@
+// When a merchant's system first read what became of a verification: a note beside the result, which goes with it.
+
+import type { Tx } from '../../../platform/postgres/db.ts'
+import { type Column, defineStatement, runStatement } from '../../../platform/postgres/statement.ts'
+import type { Note } from './gathered-notes.ts'
+
+/** The first time stands. A row that somebody holds is left out: this is a note, nobody waits for it or because of it. */
+export async function noteFirstReads(tx: Tx, reads: readonly Note[]): Promise<void> {
+  await runStatement(tx, NOTE_FIRST_READS, reads)
+}
+
+const NOTE_FIRST_READS = defineStatement<readonly Note[]>('note_first_reads', (parameters) => {
+  const columns: readonly Column<Note>[] = [
+    { name: 'id', type: 'text', get: ({ id }) => id },
+    { name: 'at', type: 'timestamptz', get: ({ at }) => at },
+  ]
+  return `with given as (
+            select * from ${parameters.rows(columns, (reads) => reads).unnest('g')}
+          ), free as (
+            select r.verification_id as id, given.at from verification_results r join given on given.id = r.verification_id
+            where r.first_read_at is null
+            order by r.verification_id for update of r skip locked
+          )
+          update verification_results r set first_read_at = free.at from free where r.verification_id = free.id`
+})

@@ -1,0 +1,60 @@
+// Notes of when something first happened to verifications: gathered for a second and written together, because nobody waits for them.
+
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Instant } from '../../../platform/world.ts'
+
+const GATHER_MS = 1_000
+/** Beyond this many in a second the notes are dropped: they are for a timeline, not for a decision. */
+const NOTES_MAX = 10_000
+
+export interface Note {
+  readonly id: string
+  readonly at: Instant
+}
+
+export interface GatheredNotes<Noted extends Note = Note> {
+  /** The first stands. */
+  note(noted: Noted): void
+  /** What is noted here and not written yet; null: see the store. */
+  unwritten(id: string): Noted | null
+  /** Writes what is gathered. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+/** `write` leaves out whatever somebody holds, and what was noted before. */
+export function createGatheredNotes<Noted extends Note>(
+  tx: Tx,
+  write: (tx: Tx, notes: readonly Noted[]) => Promise<void>,
+  report: (error: unknown) => void,
+): GatheredNotes<Noted> {
+  let notes = new Map<string, Noted>()
+  const writing = new Set<ReadonlyMap<string, Noted>>()
+  let timer: NodeJS.Timeout | undefined
+  async function flush(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    const taken = notes
+    notes = new Map()
+    if (taken.size === 0) return
+    writing.add(taken)
+    try {
+      await write(tx, [...taken.values()])
+    } catch (error) {
+      report(error)
+    } finally {
+      writing.delete(taken)
+    }
+  }
+  const unwritten = (id: string) => notes.get(id) ?? [...writing].find((taken) => taken.has(id))?.get(id) ?? null
+  return {
+    note(noted) {
+      if (unwritten(noted.id) !== null || notes.size >= NOTES_MAX) return
+      notes.set(noted.id, noted)
+      timer ??= setTimeout(() => void flush(), GATHER_MS).unref()
+    },
+    unwritten,
+    flush,
+    close: flush,
+  }
+}

@@ -1,0 +1,146 @@
+// Idempotency keys. A lease is one short statement of its own; creation.ts records the answer in the transaction of the
+// creation, by the owner whose fence still stands. Nobody waits here for a creation to end.
+
+import type { Warning } from '../../../features/registration/domain/choose.ts'
+import type { Db, Tx } from '../../../platform/postgres/db.ts'
+import { isGone, OWN_PROCESS } from '../../../platform/postgres/owner.ts'
+import { type Column, defineStatement, namesOf, runStatement, selectOf } from '../../../platform/postgres/statement.ts'
+import type { Instant } from '../../../platform/world.ts'
+import type { Realm } from '../../tenants/domain/realm.ts'
+
+export interface WantedLease {
+  readonly realm: Realm
+  readonly key: string
+  readonly fingerprint: Uint8Array
+  /** Drawn anew for each lease: who holds the key. */
+  readonly fence: string
+}
+
+export interface KnownKey {
+  readonly fingerprint: Buffer
+  readonly leaseUntil: Instant
+  readonly expiresAt: Instant
+  readonly answer: Buffer | null
+  /** What the answer warned of; null: of nothing. */
+  readonly warnings: readonly Warning[] | null
+}
+
+/** For each lease in order: taken, or what stands in its way; null where another lease won just now. */
+export type LeaseResult = 'taken' | KnownKey | null
+
+/**
+ * A key that is there is not inserted again, so a duplicate never waits for the transaction that is about to answer or to erase
+ * it. New ones are inserted in one order everywhere: two processes that lease the same ones do not wait for each other. The commit is not flushed: a lease lost in a crash was never acknowledged, and the creation, whose
+ * own commit is flushed, finds it missing and rolls back. Never within a transaction: that would not be flushed either.
+ */
+export async function leaseKeys(db: Db, given: LeaseBatch): Promise<LeaseResult[]> {
+  const { leases } = given
+  const rows = await runStatement<{ fence: string; taken: boolean } & Partial<KnownKey>, LeaseBatch>(db, LEASE, given)
+  const byFence = new Map(rows.map((row) => [row.fence, row]))
+  return leases.map(({ fence }) => {
+    const row = byFence.get(fence)
+    if (row?.taken === true) return 'taken'
+    const { fingerprint, leaseUntil, expiresAt, answer, warnings } = row ?? {}
+    if (!fingerprint || !leaseUntil || !expiresAt) return null
+    return { fingerprint, leaseUntil, expiresAt, answer: answer ?? null, warnings: warnings ?? null }
+  })
+}
+
+interface LeaseBatch {
+  readonly leases: readonly WantedLease[]
+  readonly leaseUntil: Instant
+  readonly expiresAt: Instant
+}
+
+const LEASED: readonly Column<WantedLease>[] = [
+  { name: 'tenant_id', type: 'text', get: ({ realm }) => realm.tenantId },
+  { name: 'environment', type: 'text', get: ({ realm }) => realm.environment },
+  { name: 'key', type: 'text', get: (lease) => lease.key },
+  { name: 'fingerprint', type: 'bytea', get: (lease) => lease.fingerprint },
+  { name: 'fence', type: 'text', get: (lease) => lease.fence },
+]
+
+const LEASE = defineStatement<LeaseBatch>('lease_idempotency_keys', (parameters) => {
+  const leases = parameters.rows(LEASED, (batch) => batch.leases)
+  const leaseUntil = parameters.one((batch) => batch.leaseUntil)
+  const expiresAt = parameters.one((batch) => batch.expiresAt)
+  return `with soft as (select set_config('synchronous_commit', 'off', true)),
+            given as (select * from ${leases.unnest('g')}),
+            taken as (
+              insert into idempotency_keys (${namesOf(LEASED)}, lease_until, expires_at, owner)
+              select ${selectOf(LEASED)}, ${leaseUntil}, ${expiresAt}, ${OWN_PROCESS} from given, soft
+              where not exists (
+                select from idempotency_keys own
+                where own.tenant_id = given.tenant_id and own.environment = given.environment and own.key = given.key)
+              order by tenant_id, environment, key
+              on conflict do nothing returning fence)
+          select given.fence, taken.fence is not null as taken, k.fingerprint, k.lease_until as "leaseUntil",
+                 k.expires_at as "expiresAt", k.answer, k.warnings
+          from given left join taken using (fence)
+          left join lateral (select * from idempotency_keys own
+                             where own.tenant_id = given.tenant_id and own.environment = given.environment and own.key = given.key
+                             offset 0) k on true`
+})
+
+/**
+ * A key whose time is over is anyone's; one whose owner let its lease lapse without an answer, or is gone, is the same request's.
+ * False when neither holds, or when another transaction has locked the row.
+ */
+export async function takeOverKey(
+  tx: Tx,
+  given: WantedLease & { readonly now: Instant; readonly leaseUntil: Instant; readonly expiresAt: Instant },
+): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'take_over_idempotency_key',
+      text: `with free as (
+               select tenant_id, environment, key from idempotency_keys
+               where tenant_id = $1 and environment = $2 and key = $3
+                 and (expires_at <= $6
+                      or (answer is null and fingerprint = $4 and (lease_until <= $6 or ${isGone('owner')})))
+               for update skip locked)
+             update idempotency_keys k
+             set fingerprint = $4, fence = $5, lease_until = $7, expires_at = $8, verification_id = null, answer = null,
+                 warnings = null, owner = ${OWN_PROCESS}
+             from free where (k.tenant_id, k.environment, k.key) = (free.tenant_id, free.environment, free.key)
+             returning k.key`,
+    },
+    [
+      given.realm.tenantId,
+      given.realm.environment,
+      given.key,
+      given.fingerprint,
+      given.fence,
+      given.now,
+      given.leaseUntil,
+      given.expiresAt,
+    ],
+  )
+  return rows.length === 1
+}
+
+/** A refused or failed creation frees its key; one that was answered after all, or lost, is left alone. */
+export async function releaseKey(tx: Tx, realm: Realm, held: { readonly key: string; readonly fence: string }) {
+  await tx.query(
+    {
+      name: 'release_idempotency_key',
+      text: `delete from idempotency_keys
+             where tenant_id = $1 and environment = $2 and key = $3 and fence = $4 and answer is null`,
+    },
+    [realm.tenantId, realm.environment, held.key, held.fence],
+  )
+}
+
+/** Tidying only: leases judge by time, not by whether this has run. Says how many rows went. */
+export async function pruneKeysOfAllTenants(tx: Tx, now: Instant, rowsMax: number): Promise<number> {
+  const rows = await tx.query(
+    {
+      name: 'prune_idempotency_keys',
+      text: `delete from idempotency_keys where ctid = any (array(
+               select ctid from idempotency_keys where expires_at <= $1 limit $2 for update skip locked))
+             returning 1 as gone`,
+    },
+    [now, rowsMax],
+  )
+  return rows.length
+}

@@ -1,0 +1,108 @@
+// What merchants wrote beside their questions: of several verifications at once, and what an earlier release left unsealed.
+
+import type { Tx } from '../../../platform/postgres/db.ts'
+import { type Column, defineStatement, runStatement, selectAs } from '../../../platform/postgres/statement.ts'
+import type { Instant } from '../../../platform/world.ts'
+import type { Realm } from '../../tenants/domain/realm.ts'
+import type { Owner, Particulars, StoredParticulars } from '../domain/sealed-particulars.ts'
+import { READ_BY_ALL } from './columns.ts'
+
+const { id, tenantId, environment, sealedParticulars, plainRedirectUrl, plainWebhookUrl, plainMetadata } = READ_BY_ALL
+const STORED = {
+  id,
+  tenantId,
+  environment,
+  sealedParticulars,
+  plainRedirectUrl,
+  plainWebhookUrl,
+  plainMetadata,
+} satisfies Record<keyof (Owner & StoredParticulars), unknown>
+
+/** Of those ids that are this realm's, in any order. */
+export async function loadParticulars(
+  tx: Tx,
+  realm: Realm,
+  ids: readonly string[],
+): Promise<(Owner & StoredParticulars)[]> {
+  return tx.query(
+    {
+      name: 'load_particulars',
+      text: `select ${selectAs('v', STORED)} from verifications v
+             where v.id = any ($3::text[]) and v.tenant_id = $1 and v.environment = $2`,
+    },
+    [realm.tenantId, realm.environment, ids],
+  )
+}
+
+/** At most `rowsMax`, locked until the transaction ends; what somebody else holds is left for the next time. */
+export async function lockPlainParticularsAcrossTenants(tx: Tx, rowsMax: number): Promise<(Owner & Particulars)[]> {
+  return tx.query(
+    {
+      name: 'lock_plain_particulars',
+      text: `select id, tenant_id as "tenantId", environment, redirect_url as "redirectUrl", webhook_url as "webhookUrl", metadata,
+                    null as origin
+             from verifications where metadata is not null or redirect_url is not null or webhook_url is not null
+             order by id limit $1 for update skip locked`,
+    },
+    [rowsMax],
+  )
+}
+
+export interface SealedRow {
+  readonly id: string
+  readonly sealedParticulars: Uint8Array | null
+  readonly metadataIndex: Uint8Array | null
+}
+
+/** The sealed value replaces the plain ones. */
+export async function replacePlainParticulars(tx: Tx, rows: readonly SealedRow[]): Promise<void> {
+  await runStatement(tx, REPLACE, rows)
+}
+
+const SEALED: readonly Column<SealedRow>[] = [
+  { name: 'id', type: 'text', get: (row) => row.id },
+  { name: 'particulars', type: 'bytea', get: (row) => row.sealedParticulars },
+  { name: 'metadata_index', type: 'bytea', get: (row) => row.metadataIndex },
+]
+
+const REPLACE = defineStatement<readonly SealedRow[]>(
+  'replace_plain_particulars',
+  (parameters) => `update verifications v set particulars = g.particulars, metadata_index = g.metadata_index,
+                     redirect_url = null, webhook_url = null, metadata = null
+                   from ${parameters.rows(SEALED, (rows) => rows).unnest('g')} where v.id = g.id`,
+)
+
+/**
+ * Where nothing plain is left, and the column for sealed ones is older than `settledBefore`: replicas of an earlier release, that
+ * write plain ones still, are gone by then.
+ */
+export async function noteParticularsSealed(
+  tx: Tx,
+  note: { readonly label: string; readonly sealed: Uint8Array; readonly at: Instant; readonly settledBefore: Instant },
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'note_particulars_sealed',
+      text: `insert into kept_keys (label, sealed, created_at)
+             select $1, $2, $3 where not exists (
+               select from verifications where metadata is not null or redirect_url is not null or webhook_url is not null)
+             and exists (select from schema_migrations where number = 10 and applied_at < $4)
+             on conflict do nothing`,
+    },
+    [note.label, note.sealed, note.at, note.settledBefore],
+  )
+}
+
+/** Addresses that the delivery log repeated: the verification has them. How many went. */
+export async function forgetAttemptUrlsAcrossTenants(tx: Tx, rowsMax: number): Promise<number> {
+  const rows = await tx.query(
+    {
+      name: 'forget_attempt_urls',
+      text: `update webhook_attempts set url = null where id = any (array(
+               select id from webhook_attempts where url is not null order by id limit $1 for update skip locked))
+             returning 1 as gone`,
+    },
+    [rowsMax],
+  )
+  return rows.length
+}

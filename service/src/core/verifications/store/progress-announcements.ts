@@ -1,0 +1,92 @@
+// Tells the other processes which verifications went on in this one, so that the pages that are open there need not ask: gathered
+// for a moment and sent together, whatever their number, after what it tells was committed. A process that dies in that moment
+// tells nobody; whoever listens therefore looks by itself as well, only more seldom.
+
+import type { Db } from '../../../platform/postgres/db.ts'
+import type { Random } from '../../../platform/world.ts'
+
+const CHANNEL = 'verification_progress'
+const GATHER_MS = 100
+/** Beyond this many in a moment the rest is found by looking. */
+const IDS_MAX = 10_000
+/** PostgreSQL takes messages below 8,000 bytes; an id has 36, and one byte before and after it. */
+const IDS_A_MESSAGE = 200
+
+/** `answered`: it may have ended, the store knows. */
+export type Progress = 'fetched' | 'answered'
+
+export interface ProgressAnnouncements {
+  announce(id: string, progress: Progress): void
+  /** Sends what is gathered. */
+  close(): Promise<void>
+}
+
+export interface ProgressListener {
+  /** What another process announced. */
+  readonly onProgress: (id: string, progress: Progress) => void
+  /** Announcements may have been missed. */
+  readonly onGap: () => void
+}
+
+interface World {
+  readonly db: Pick<Db, 'query' | 'listen'>
+  readonly random: Random
+  readonly report: (event: string, error: unknown) => void
+}
+
+const MARKS: Readonly<Record<Progress, string>> = { fetched: 'f', answered: 'a' }
+
+export async function openProgressAnnouncements(
+  { db, random, report }: World,
+  { onProgress, onGap }: ProgressListener,
+): Promise<ProgressAnnouncements> {
+  // Who says it: what this process announced it knows already.
+  const self = Buffer.from(random(9)).toString('base64url')
+  let gathered = new Map<string, Progress>()
+  let timer: NodeJS.Timeout | undefined
+  let sending: Promise<void> = Promise.resolve()
+
+  function flush(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    const taken = [...gathered]
+    gathered = new Map()
+    if (taken.length > 0) {
+      sending = sending
+        .then(() => send(taken))
+        .catch((error) => report('other processes were not told how it goes on', error))
+    }
+    return sending
+  }
+  async function send(taken: readonly (readonly [string, Progress])[]): Promise<void> {
+    const said = taken.map(([id, progress]) => MARKS[progress] + id)
+    const messages: string[] = []
+    for (let from = 0; from < said.length; from += IDS_A_MESSAGE) {
+      messages.push([self, ...said.slice(from, from + IDS_A_MESSAGE)].join(' '))
+    }
+    await db.query(
+      {
+        name: 'announce_progress',
+        text: `select pg_notify('${CHANNEL}', said) from unnest($1::text[]) as g (said)`,
+      },
+      [messages],
+    )
+  }
+  function hear(payload: string): void {
+    const [sender, ...said] = payload.split(' ')
+    if (sender === self) return
+    for (const one of said) onProgress(one.slice(1), one.startsWith(MARKS.fetched) ? 'fetched' : 'answered')
+  }
+  const stop = await db.listen(CHANNEL, hear, onGap)
+  return {
+    announce(id, progress) {
+      if (gathered.size >= IDS_MAX && !gathered.has(id)) return
+      gathered.set(id, progress)
+      timer ??= setTimeout(flush, GATHER_MS).unref()
+    },
+    async close() {
+      await flush()
+      await stop()
+    },
+  }
+}

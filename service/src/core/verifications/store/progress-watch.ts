@@ -1,0 +1,172 @@
+// Follows verifications for the pages that are open on them, however many these are: what happens in this very process is known
+// without asking, what happens in another is announced, and those that went on are looked at together. Because an announcement
+// can be lost, one statement a second looks at some of the others, in turn. Nothing is written for any of it.
+
+import type { Db } from '../../../platform/postgres/db.ts'
+import { type Clock, millisecondsOf, type Random } from '../../../platform/world.ts'
+import { OPEN_STEPS, type Step, stepAt } from '../domain/progress.ts'
+import { loadProgressAcrossTenants } from './progress.ts'
+import { openProgressAnnouncements } from './progress-announcements.ts'
+
+const LOOK_EVERY_MS = 1_000
+/** Of a statement. As many pages are looked at every second; of more, each in its turn. */
+const IDS_MAX = 500
+
+export interface ProgressWatch {
+  /** Calls back with how it stands, and then with every change. Gives how to stop. */
+  watch(id: string, onStep: (step: Step) => void): () => void
+  /** A wallet has fetched the request here. */
+  noteFetched(id: string): void
+  /** An answer is being checked here, until what is given back is called. */
+  noteChecking(id: string): () => void
+  close(): Promise<void>
+}
+
+interface Watched {
+  readonly listeners: Set<(step: Step) => void>
+  /** null: not looked at yet. */
+  stored: Step | null
+  /** When it expires, if nothing else happens; known with the above. */
+  expiresAtMs: number
+  fetched: boolean
+  checking: number
+  told: Step | null
+}
+
+interface World {
+  readonly db: Db
+  readonly clock: Clock
+  readonly random: Random
+  readonly report: (event: string, error: unknown) => void
+}
+
+export async function createProgressWatch(world: World): Promise<ProgressWatch> {
+  const watched = new Map<string, Watched>()
+  const urgent = new Set<string>()
+  let timer: NodeJS.Timeout | undefined
+  let looking: Promise<void> | undefined
+  let round = watched.keys()
+
+  function lookSoon(id: string): void {
+    urgent.add(id)
+    looking ??= lookWhileUrgent()
+  }
+  function lookAround(): void {
+    timer = undefined
+    const now = world.clock.now()
+    for (const [id, { expiresAtMs }] of watched) if (expiresAtMs <= now) lookSoon(id)
+    for (const id of nextInTurn()) lookSoon(id)
+  }
+  /** Nobody twice, and whoever came or left meanwhile disturbs no turn. */
+  function nextInTurn(): string[] {
+    const ids: string[] = []
+    while (ids.length < Math.min(IDS_MAX, watched.size)) {
+      const next = round.next()
+      if (next.done === true) {
+        if (ids.length > 0) break
+        round = watched.keys()
+      } else ids.push(next.value)
+    }
+    return ids
+  }
+  async function lookWhileUrgent(): Promise<void> {
+    // Those that are asked for in the same moment go together.
+    await Promise.resolve()
+    while (urgent.size > 0) {
+      const ids = [...urgent].slice(0, IDS_MAX)
+      for (const id of ids) urgent.delete(id)
+      try {
+        await look(ids)
+      } catch (error) {
+        // Each has its turn again.
+        world.report('open pages were not told how it stands', error)
+      }
+    }
+    // In the moment in which nothing was urgent any more: what comes next begins anew.
+    looking = undefined
+    if (watched.size > 0) timer ??= setTimeout(lookAround, LOOK_EVERY_MS).unref()
+  }
+  async function look(ids: readonly string[]): Promise<void> {
+    const found = new Map((await loadProgressAcrossTenants(world.db, ids)).map((one) => [one.id, one]))
+    for (const id of ids) {
+      const entry = watched.get(id)
+      if (entry === undefined) continue
+      const stored = found.get(id)
+      // Erased in the meantime.
+      entry.stored = stored === undefined ? 'expired' : stepAt(stored, world.clock.now())
+      entry.expiresAtMs = stored === undefined ? Number.POSITIVE_INFINITY : millisecondsOf(stored.expiresAt)
+      tell(entry)
+    }
+  }
+  function noteFetched(id: string): void {
+    const entry = watched.get(id)
+    if (entry === undefined) return
+    entry.fetched = true
+    tell(entry)
+  }
+  const announcements = await openProgressAnnouncements(world, {
+    onProgress(id, progress) {
+      if (progress === 'fetched') noteFetched(id)
+      else if (watched.has(id)) lookSoon(id)
+    },
+    onGap() {
+      for (const id of watched.keys()) lookSoon(id)
+    },
+  })
+  return {
+    watch(id, onStep) {
+      const entry = watched.get(id) ?? newlyWatched()
+      watched.set(id, entry)
+      entry.listeners.add(onStep)
+      if (entry.told !== null) onStep(entry.told)
+      lookSoon(id)
+      return () => {
+        entry.listeners.delete(onStep)
+        if (entry.listeners.size === 0 && watched.get(id) === entry) watched.delete(id)
+      }
+    },
+    noteFetched(id) {
+      noteFetched(id)
+      announcements.announce(id, 'fetched')
+    },
+    noteChecking(id) {
+      const entry = watched.get(id)
+      if (entry !== undefined) {
+        entry.checking += 1
+        tell(entry)
+      }
+      return () => {
+        announcements.announce(id, 'answered')
+        if (entry !== undefined) entry.checking -= 1
+        if (watched.has(id)) lookSoon(id)
+      }
+    },
+    async close() {
+      await announcements.close()
+      watched.clear()
+      urgent.clear()
+      clearTimeout(timer)
+      await looking
+    },
+  }
+}
+
+const newlyWatched = (): Watched => ({
+  listeners: new Set(),
+  stored: null,
+  expiresAtMs: Number.POSITIVE_INFINITY,
+  fetched: false,
+  checking: 0,
+  told: null,
+})
+
+/** An end is an end; before it, what this process saw goes further than what is stored. */
+function tell(entry: Watched): void {
+  const { stored } = entry
+  if (stored === null) return
+  const isOpen = OPEN_STEPS.has(stored)
+  const step = !isOpen ? stored : entry.checking > 0 ? 'checking' : entry.fetched ? 'fetched' : stored
+  if (step === entry.told) return
+  entry.told = step
+  for (const listener of entry.listeners) listener(step)
+}

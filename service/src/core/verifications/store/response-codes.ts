@@ -1,0 +1,28 @@
+// Response codes: only their SHA-256 is kept, and each is good once.
+
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Instant } from '../../../platform/world.ts'
+import type { Realm } from '../../tenants/domain/realm.ts'
+
+export interface Redemption {
+  readonly id: string
+  readonly codeHash: Uint8Array
+  /** Only of what that device created; null for all of the realm. */
+  readonly deviceId: string | null
+  readonly now: Instant
+}
+
+/** One conditional update: of two who redeem at once, one is told true. */
+export async function redeemCode(tx: Tx, realm: Realm, redemption: Redemption): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'redeem_response_code',
+      text: `update verifications set redeemed_at = $5
+             where id = $3 and tenant_id = $1 and environment = $2 and response_code_hash = $4 and redeemed_at is null
+               and ($6::text is null or (actor_type = 'device' and actor_id = $6))
+             returning id`,
+    },
+    [realm.tenantId, realm.environment, redemption.id, redemption.codeHash, redemption.now, redemption.deviceId],
+  )
+  return rows.length === 1
+}

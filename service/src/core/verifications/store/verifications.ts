@@ -1,0 +1,119 @@
+// Verifications: read one by one or newest first. creation.ts writes them; what the wallet's side changes is not here.
+
+import type { Tx } from '../../../platform/postgres/db.ts'
+import { eachId } from '../../../platform/postgres/statement.ts'
+import type { Instant } from '../../../platform/world.ts'
+import type { Realm } from '../../tenants/domain/realm.ts'
+import type { StoredState } from '../domain/verification.ts'
+import { type StoredVerification, VERIFICATION_COLUMNS } from './columns.ts'
+
+/** Only what that device created; null for all of the realm. */
+export interface Visibility {
+  readonly deviceId: string | null
+}
+
+export async function loadVerification(
+  tx: Tx,
+  realm: Realm,
+  wanted: Visibility & { readonly id: string },
+): Promise<StoredVerification | null> {
+  const [found] = await loadVerifications(tx, realm, { ids: [wanted.id], deviceId: wanted.deviceId })
+  return found ?? null
+}
+
+/** Those of the ids that there are in this realm, in any order. */
+export async function loadVerifications(
+  tx: Tx,
+  realm: Realm,
+  wanted: Visibility & { readonly ids: readonly string[] },
+): Promise<StoredVerification[]> {
+  return tx.query(LOAD, wantedValues(realm, wanted))
+}
+
+/** The same, each with the version of it that was read. */
+export async function loadVersions(
+  tx: Tx,
+  realm: Realm,
+  wanted: Visibility & { readonly ids: readonly string[] },
+): Promise<(StoredVerification & ListedVersion)[]> {
+  return tx.query(LOAD_VERSIONS, wantedValues(realm, wanted))
+}
+
+function wantedValues(realm: Realm, { ids, deviceId }: Visibility & { readonly ids: readonly string[] }) {
+  return [realm.tenantId, realm.environment, [...new Set(ids)], deviceId]
+}
+
+/** As many as one page has at most. */
+export const PAGE_ROWS_MAX = 100
+
+/** A verification in a list, and as which version of it: the same again as long as nothing of it or of its result was written. */
+export interface ListedVersion {
+  readonly id: string
+  readonly version: string
+}
+
+/**
+ * Newest first, strictly earlier than `before`. Two texts, because each is served by its own index, read from the end on;
+ * the results are looked up for the rows of the page alone, whatever the planner thinks of their number.
+ */
+export async function listVersions(
+  tx: Tx,
+  realm: Realm,
+  page: Visibility & { readonly before: Instant; readonly limit: number },
+): Promise<ListedVersion[]> {
+  if (page.limit > PAGE_ROWS_MAX) throw new Error('bug: a page with more rows than one may have')
+  const bounds = [realm.tenantId, realm.environment, page.before, page.limit]
+  const [found] =
+    page.deviceId === null
+      ? await tx.query<{ listed: string | null }>(ALL_OF_REALM, bounds)
+      : await tx.query<{ listed: string | null }>(ALL_OF_DEVICE, [...bounds, page.deviceId])
+  return (found?.listed?.split(',') ?? []).map((version) => ({ id: version.slice(0, version.indexOf(' ')), version }))
+}
+
+// `xmin` is the transaction that wrote a row last. A standby that takes over may count transactions anew, without the last ones: what
+// those can have written says its own time beside it.
+const VERSION = `concat(v.id, ' ', v.xmin, ' ', v.status, ' ', v.responded_at, ' ', r.xmin, ' ', r.forget_at, ' ', r.forgotten_at)`
+
+const loadOf = (columns: string) => `
+  select ${columns} from ${eachId('$3', 'wanted')}
+  cross join lateral (select *, xmin from verifications where id = wanted.id offset 0) v
+  left join lateral (select *, xmin from verification_results where verification_id = v.id offset 0) r on true
+  where v.tenant_id = $1 and v.environment = $2
+    and ($4::text is null or (v.actor_type = 'device' and v.actor_id = $4))`
+
+const LOAD = { name: 'load_verifications', text: loadOf(VERIFICATION_COLUMNS) }
+const LOAD_VERSIONS = { name: 'load_versions', text: loadOf(`${VERIFICATION_COLUMNS}, ${VERSION} as version`) }
+
+// The inner limit is a figure that the planner knows: of `limit $4` alone it would think a tenth of the table, and would rather make a
+// new plan at every call than keep that one. The page is one text, which costs the driver less than twenty rows.
+const pageOf = (condition: string) => `
+  select string_agg(${VERSION}, ',' order by v.created_at desc) as listed
+  from (select * from (
+          select id, xmin, created_at, status, responded_at from verifications
+          where tenant_id = $1 and environment = $2 and created_at < $3 and ${condition}
+          order by created_at desc limit ${PAGE_ROWS_MAX}) newest
+        order by created_at desc limit $4) v
+  left join lateral (
+    select xmin, forget_at, forgotten_at from verification_results
+    where verification_id = v.id and v.status in ('completed', 'failed') offset 0) r on true`
+
+const ALL_OF_REALM = { name: 'list_verifications', text: pageOf('true') }
+const ALL_OF_DEVICE = {
+  name: 'list_verifications_of_device',
+  text: pageOf("actor_type = 'device' and actor_id = $5"),
+}
+
+/** For the public status route, where the id alone is the capability. */
+export async function loadStatusAcrossTenants(
+  tx: Tx,
+  id: string,
+): Promise<{ readonly state: StoredState; readonly expiresAt: Instant } | null> {
+  const [row] = await tx.query<{ state: StoredState; expiresAt: Instant }>(
+    {
+      name: 'load_status_across_tenants',
+      text: 'select status as state, expires_at as "expiresAt" from verifications where id = $1',
+    },
+    [id],
+  )
+  return row ?? null
+}

@@ -1,0 +1,76 @@
+// A page posts what its browser got from a wallet, as it got it. What the wallet could not do ends nothing: the holder may try
+// again, with this wallet or another.
+
+import { type AnnexCKey, type DcApiOffer, newBudget, readDcApiResponse } from '@vidimus/engine'
+import type { Deps } from '../../../../deps.ts'
+import { Refusal } from '../../../../platform/errors.ts'
+import { annexCKeyOf } from '../../domain/ephemeral-key.ts'
+import { askingOrigin } from '../../domain/verification.ts'
+import { askedQuery } from '../asking/asked-query.ts'
+import {
+  type AskedVerification,
+  annexCOf,
+  type OfferedAnnexC,
+  type OpenedEncryption,
+  openOfferedEncryption,
+} from '../asking/asked-verification.ts'
+import { answerableProtocols, loosenedIn } from '../asking/dc-api-protocols.ts'
+import { conclude, inTurn, judge, type ResponseNeeds, type WalletReply } from './conclude-response.ts'
+
+type Needs = ResponseNeeds & Pick<Deps, 'certificates'>
+
+export interface DcApiAnswer {
+  readonly asked: AskedVerification
+  /** `{ "protocol", "data" }`, JSON. */
+  readonly body: Uint8Array
+}
+
+export async function acceptDcApiAnswer(deps: Needs, answer: DcApiAnswer): Promise<WalletReply> {
+  return inTurn(deps, answer.asked, () => acceptInTurn(deps, answer))
+}
+
+async function acceptInTurn(deps: Needs, { asked, body }: DcApiAnswer): Promise<WalletReply> {
+  const offer = await offerOf(deps, asked)
+  const budget = newBudget()
+  const response = readDcApiResponse(body, offer, budget)
+  if (response.kind === 'malformed') throw new Refusal('invalid_wallet_response')
+  if (response.kind === 'wallet_error') return { redirectUri: null }
+  const { channel, presented } = response
+  // Annex C has its key in the channel, and no other.
+  const encryption = channel.kind === 'annex_c' ? null : offer.encryption
+  const judged = await judge(deps, {
+    asked,
+    way: channel.kind,
+    channel,
+    query: await askedQuery(deps, asked),
+    encryption,
+    presented,
+    budget,
+  })
+  return conclude(deps, { asked, ...judged, isError: false, way: channel.kind })
+}
+
+/** A key is opened when it is asked for: one protocol answers, and each has its own. */
+async function offerOf(
+  deps: Needs,
+  asked: AskedVerification,
+): Promise<DcApiOffer & { readonly encryption: OpenedEncryption | null }> {
+  const { clear } = loosenedIn(deps, asked)
+  let encryption: OpenedEncryption | null | undefined
+  return {
+    protocols: await answerableProtocols(deps, asked),
+    origins: [askingOrigin(asked, deps.config.baseUrl)],
+    get encryption() {
+      encryption ??= clear ? null : openOfferedEncryption(deps, asked)
+      return encryption
+    },
+    get annexC() {
+      const annexC = annexCOf(deps, asked)
+      return annexC === null ? null : openedAnnexC(annexC)
+    },
+  }
+}
+
+function openedAnnexC({ secrets, encryptionInfo }: OfferedAnnexC): AnnexCKey {
+  return { privateKey: annexCKeyOf(secrets), point: secrets.point, encryptionInfo }
+}

@@ -1,0 +1,82 @@
+// A wallet answers to our response_uri. Noise from anyone ends nothing.
+
+import { type Budget, newBudget, readResponse } from '@vidimus/engine'
+import { Refusal } from '../../../../platform/errors.ts'
+import { failedResult } from '../../domain/result.ts'
+import { responseUriOf, type VerificationResult } from '../../domain/verification.ts'
+import { ageAskingOf } from '../asking/age-link.ts'
+import { askedQuery } from '../asking/asked-query.ts'
+import { type AskedVerification, openEncryption } from '../asking/asked-verification.ts'
+import { conclude, inTurn, judge, type ResponseNeeds, type WalletReply } from './conclude-response.ts'
+
+export interface WalletResponse {
+  readonly asked: AskedVerification
+  readonly body: Uint8Array
+}
+
+export async function acceptWalletResponse(deps: ResponseNeeds, input: WalletResponse): Promise<WalletReply> {
+  return inTurn(deps, input.asked, () => acceptInTurn(deps, input))
+}
+
+async function acceptInTurn(deps: ResponseNeeds, { asked, body }: WalletResponse): Promise<WalletReply> {
+  const budget = newBudget()
+  const { response, answered } = await readAnswer(deps, { asked, body }, budget)
+  if (response.kind === 'malformed') throw new Refusal('invalid_wallet_response')
+  if (response.kind === 'wallet_error') {
+    const said = { result: walletErrorResult(response.code, asked), credentials: [], checks: [], bundle: null }
+    return conclude(deps, { asked, ...said, isError: true, way: answered.way })
+  }
+  const { clientId, ...request } = answered
+  const channel = { kind: 'redirect', clientId, responseUri: responseUriOf(deps.config.baseUrl, asked.id) } as const
+  const judged = await judge(deps, { asked, channel, ...request, presented: response.vpToken, budget })
+  return conclude(deps, { asked, ...judged, isError: false, way: answered.way })
+}
+
+/** To which of our requests it is an answer: by its state, which the link for an age has of its own. */
+async function readAnswer(deps: ResponseNeeds, { asked, body }: WalletResponse, budget: Budget) {
+  const age = ageAskingOf(deps, asked)
+  if (age !== null) {
+    const { clientId, query, state } = age
+    const response = readResponse(body, { encryption: null, state }, newBudget())
+    if (response.kind !== 'malformed')
+      return { response, answered: { way: 'age_link', clientId, query, encryption: null } as const }
+  }
+  const encryption = openEncryption(deps, asked)
+  const response = readResponse(body, { encryption, state: asked.stateParameter }, budget)
+  const { clientId } = asked
+  const query = await askedQuery(deps, asked)
+  return { response, answered: { way: 'redirect', clientId, query, encryption } as const }
+}
+
+/** The wallet's words are anybody's: its code is repeated only where it is one of the protocol's. */
+function walletErrorResult(code: string, { sealedTransaction }: AskedVerification): VerificationResult {
+  if (code === 'invalid_transaction_data' && sealedTransaction !== null) {
+    return failedResult({
+      code: 'wallet_refused_transaction',
+      message: 'The wallet cannot show or sign what the holder was to agree to.',
+    })
+  }
+  if (code === 'access_denied') {
+    return failedResult({
+      code: 'wallet_declined',
+      message: 'The holder declined, or had nothing that answers the query.',
+    })
+  }
+  const known = WALLET_ERRORS.has(code) ? `: ${code}` : ''
+  return failedResult({ code: 'wallet_error', message: `The wallet answered with an error${known}.` })
+}
+
+/** OpenID4VP §8.5 and RFC 6749 §4.1.2.1. */
+const WALLET_ERRORS: ReadonlySet<string> = new Set([
+  'invalid_scope',
+  'invalid_request',
+  'invalid_client',
+  'vp_formats_not_supported',
+  'invalid_request_uri_method',
+  'invalid_transaction_data',
+  'wallet_unavailable',
+  'unauthorized_client',
+  'unsupported_response_type',
+  'server_error',
+  'temporarily_unavailable',
+])

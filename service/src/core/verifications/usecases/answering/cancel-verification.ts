@@ -1,0 +1,43 @@
+// Whoever asked takes the question back before it is answered: from now on the wallet's answer is too late, and nobody is told.
+
+import type { Deps } from '../../../../deps.ts'
+import type { AuditEvent } from '../../../../features/audit/domain/entry.ts'
+import { recordEvent } from '../../../../features/audit/usecases/record-event.ts'
+import { Refusal } from '../../../../platform/errors.ts'
+import { isVerificationId } from '../../../../platform/ids.ts'
+import { instantOf } from '../../../../platform/world.ts'
+import { actorDetails, actorOf, onlyCreatedBy, type Principal } from '../../../tenants/domain/principal.ts'
+import { renderVerification, statusAt } from '../../domain/verification.ts'
+import { cancelPending } from '../../store/cancellation.ts'
+import { loadVerification } from '../../store/verifications.ts'
+import { opened } from '../reading/read-verification.ts'
+
+/** The body of the answer. Again, or after its time, it answers the same and records nothing; after an answer it is refused. */
+export async function cancelVerification(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'sealer' | 'config'>,
+  input: { readonly principal: Principal; readonly id: string },
+): Promise<string> {
+  const { principal, id } = input
+  if (!isVerificationId(id)) throw new Refusal('session_not_found')
+  const deviceId = onlyCreatedBy(principal)
+  const nowMs = deps.clock.now()
+  const now = instantOf(nowMs)
+  const found = await deps.db.transaction(async (tx) => {
+    if (await cancelPending(tx, principal, { id, deviceId, at: now })) {
+      await recordEvent(deps, tx, principal, { now, ...cancellationOf(principal, id) })
+    }
+    return loadVerification(tx, principal, { id, deviceId })
+  })
+  if (found === null) throw new Refusal('session_not_found')
+  if (statusAt(found, nowMs) !== 'expired') throw new Refusal('session_already_responded')
+  return renderVerification(opened(deps, found, nowMs), deps.config.baseUrl)
+}
+
+function cancellationOf(principal: Principal, id: string): AuditEvent {
+  const event = {
+    action: 'verification.cancelled',
+    actor: actorOf(principal),
+    object: { type: 'verification', id },
+  } as const
+  return principal.kind === 'device' ? { ...event, details: actorDetails(principal) } : event
+}

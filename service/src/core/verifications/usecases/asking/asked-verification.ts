@@ -1,0 +1,102 @@
+// The verification a wallet speaks of: found by its id, still open, with the key its answer is encrypted to.
+
+import type { KeyObject } from 'node:crypto'
+import {
+  type EncryptionKey,
+  encryptionInfoOf,
+  encryptionKeyOfPoint,
+  isoQueryOf,
+  type JsonObject,
+} from '@vidimus/engine'
+import type { Deps } from '../../../../deps.ts'
+import { finishPathWithin } from '../../../../features/oidc/domain/issuer.ts'
+import { Refusal } from '../../../../platform/errors.ts'
+import { isVerificationId } from '../../../../platform/ids.ts'
+import { type AnnexCSecrets, openAnnexCSecrets, openEphemeralKey, provenPoint } from '../../domain/ephemeral-key.ts'
+import { statusAt } from '../../domain/verification.ts'
+import type { AskedVerification } from '../../store/columns.ts'
+import { readAsked } from '../reading/read-together.ts'
+
+export type { AskedVerification }
+
+/** 404 for what is not there, 409 once there is a response, 410 past the end: in this order (spec 3.1). */
+export async function findOpen(
+  deps: Pick<Deps, 'db' | 'lanes' | 'sealer' | 'clock'>,
+  id: string,
+): Promise<AskedVerification> {
+  const asked = await findAsked(deps, id)
+  demandOpen(deps, asked)
+  return asked
+}
+
+/** Open or not. */
+export async function findAsked(deps: Pick<Deps, 'db' | 'lanes' | 'sealer'>, id: string): Promise<AskedVerification> {
+  const asked = isVerificationId(id) ? await readAsked(deps, id) : null
+  if (asked === null) throw new Refusal('session_not_found')
+  return asked
+}
+
+export function demandOpen(deps: Pick<Deps, 'clock'>, asked: AskedVerification): void {
+  const status = statusAt(asked, deps.clock.now())
+  if (status === 'expired') throw new Refusal('session_expired')
+  if (status !== 'pending') throw new Refusal('session_already_responded')
+}
+
+/** Which browser it belongs to, and by which rule. */
+export function bindingFacts({ config }: Pick<Deps, 'config'>, asked: AskedVerification) {
+  const { browserBinding, browserHash, origin, redirectUrl, settings } = asked
+  const isSignIn = finishPathWithin(redirectUrl, config.baseUrl) !== null
+  return { browserBinding, browserHash, isSignIn, hasOwnOrigin: origin !== null, setting: settings.browserBinding }
+}
+
+/** The public half, for the request; null where the response is asked for in clear. */
+export function encryptionJwkOf(deps: Pick<Deps, 'sealer'>, asked: AskedVerification): JsonObject | null {
+  return isInClear(asked) ? null : offeredJwkOf(deps, asked)
+}
+
+/** The same for browsers, whose answers are asked for in clear by another setting. */
+export function offeredJwkOf(deps: Pick<Deps, 'sealer'>, asked: AskedVerification): JsonObject {
+  return encryptionKeyOfPoint(provenPoint(deps.sealer, storedKey(asked), asked)).jwk
+}
+
+export interface OpenedEncryption extends Omit<EncryptionKey, 'jwk'> {
+  readonly privateKey: KeyObject
+}
+
+/** Both halves, for the response. */
+export function openEncryption(deps: Pick<Deps, 'sealer'>, asked: AskedVerification): OpenedEncryption | null {
+  return isInClear(asked) ? null : openOfferedEncryption(deps, asked)
+}
+
+/** The same for answers of browsers. */
+export function openOfferedEncryption(deps: Pick<Deps, 'sealer'>, asked: AskedVerification): OpenedEncryption {
+  const { point, privateKey } = openEphemeralKey(deps.sealer, storedKey(asked), asked)
+  const { kid, thumbprint } = encryptionKeyOfPoint(point)
+  return { privateKey, kid, thumbprint }
+}
+
+export interface OfferedAnnexC {
+  readonly secrets: AnnexCSecrets
+  /** As it is sent: the transcript is over the text. */
+  readonly encryptionInfo: string
+}
+
+/** Not where the query cannot be said in the words of ISO, as what a holder is to agree to never can. */
+export const isAskedByAnnexC = ({ query, sealedTransaction }: AskedVerification) =>
+  sealedTransaction === null && isoQueryOf(query).outcome === 'expressible'
+
+/** The same every time until the verification ends; null where it is not asked that way. */
+export function annexCOf(deps: Pick<Deps, 'sealer'>, asked: AskedVerification): OfferedAnnexC | null {
+  if (!isAskedByAnnexC(asked)) return null
+  const secrets = openAnnexCSecrets(deps.sealer, storedKey(asked), asked)
+  return secrets === null ? null : { secrets, encryptionInfo: encryptionInfoOf(secrets.nonce, secrets.point) }
+}
+
+/** Of what comes by redirect. */
+const isInClear = ({ responseMode }: AskedVerification) => responseMode === 'direct_post'
+
+function storedKey({ encryptionKey }: AskedVerification): Buffer {
+  // Without its key an encrypted response could only be read as one in clear: never that.
+  if (encryptionKey === null) throw new Error('bug: a pending verification has lost its encryption key')
+  return encryptionKey
+}

@@ -1,0 +1,222 @@
+// A merchant asks: what shall the holder be asked, is the request sound, may it be made? Then it is committed with others.
+
+import { type DcqlQuery, InvalidQuery, parseQuery } from '@vidimus/engine'
+import type { Deps } from '../../../../deps.ts'
+import type { Warning } from '../../../../features/registration/domain/choose.ts'
+import { chooseFor } from '../../../../features/registration/usecases/choose-registration.ts'
+import { checkWebhookUrl } from '../../../../features/webhooks/usecases/check-webhook-url.ts'
+import type { CanonicalValue } from '../../../../platform/canonical-json.ts'
+import { Refusal } from '../../../../platform/errors.ts'
+import { newVerificationId } from '../../../../platform/ids.ts'
+import { nearestOf } from '../../../../platform/nearest.ts'
+import { secondsToMidnight } from '../../../quota/domain/quota.ts'
+import { BUILT_IN_TEMPLATES } from '../../../templates/domain/built-in/built-in.ts'
+import type { Outputs } from '../../../templates/domain/outputs.ts'
+import { builtInTemplate } from '../../../templates/domain/question.ts'
+import { isTemplateKey, withPurpose } from '../../../templates/domain/template.ts'
+import { listTitles } from '../../../templates/store/templates.ts'
+import { actorDetails, actorOf, type Principal, requireAskable } from '../../../tenants/domain/principal.ts'
+import type { Realm } from '../../../tenants/domain/realm.ts'
+import { isProvenOrigin } from '../../../tenants/store/origins.ts'
+import { type GivenTransaction, readGivenTransaction } from '../../../transactions/domain/form.ts'
+import type { TemplateTransaction } from '../../../transactions/domain/template-transaction.ts'
+import { freezeTransaction } from '../../../transactions/usecases/freeze-transaction.ts'
+import type { SignInRule } from '../../domain/browser-binding.ts'
+import { fingerprintOf, idempotentResponseSealContext } from '../../domain/idempotency.ts'
+import {
+  checkMetadata,
+  checkRedirectUrl,
+  type Question,
+  questionOf,
+  TTL_SECONDS,
+  type VerificationRequest,
+} from '../../domain/request.ts'
+import { releaseKey } from '../../store/idempotency.ts'
+import { commitCreation, type Draft } from './commit-creations.ts'
+import { leaseIdempotencyKey } from './lease-idempotency-key.ts'
+
+export type CreationNeeds = Pick<
+  Deps,
+  | 'db'
+  | 'clock'
+  | 'random'
+  | 'sealer'
+  | 'log'
+  | 'egress'
+  | 'config'
+  | 'certificates'
+  | 'metrics'
+  | 'lanes'
+  | 'headMacs'
+  | 'registrations'
+  | 'templates'
+>
+
+export interface CreationInput {
+  readonly principal: Principal
+  readonly request: VerificationRequest
+  /** null: every request is a new one. */
+  readonly idempotencyKey: string | null
+  /** Of a sign-in: its rule, and the browser that began it. Absent: any browser may be the first. */
+  readonly browser?: { readonly rule: SignInRule; readonly hash: Buffer }
+  /** Absent: its webhook tells the service's own events. */
+  readonly universal?: Draft['universal']
+}
+
+export interface Created {
+  /** The 201's body, to the byte. */
+  readonly answer: string
+  readonly replayed: boolean
+  /** In test alone: what live would refuse. Of a replayed answer what it was told with. */
+  readonly warnings: readonly Warning[]
+}
+
+export async function createVerification(deps: CreationNeeds, input: CreationInput): Promise<Created> {
+  const { principal, request, idempotencyKey: key } = input
+  const question = questionOf(request)
+  requireAskable(principal, { template: request.template ?? null })
+  const query = 'query' in question ? parsed(question.query) : null
+  if (request.redirect_url !== undefined) checkRedirectUrl(request.redirect_url)
+  if (request.metadata !== undefined) checkMetadata(request.metadata)
+  // Before it becomes part of a fingerprint: what has no canonical form is refused here.
+  const given = readGivenTransaction(request.transaction ?? [])
+  if (key === null) return create(deps, input, { question, query, given, held: null })
+
+  const lease = await leaseIdempotencyKey(deps, principal, {
+    key,
+    fingerprint: fingerprintOf(principal, bodyOf(request)),
+  })
+  if (lease.outcome === 'other_request') throw new Refusal('idempotency_key_reused')
+  if (lease.outcome === 'in_flight') {
+    throw new Refusal('idempotency_key_in_flight', { retryAfterSeconds: lease.retryAfterSeconds })
+  }
+  if (lease.outcome === 'answered') {
+    const answer = deps.sealer.open(lease.sealed, idempotentResponseSealContext(principal, key)).toString('utf8')
+    return { answer, replayed: true, warnings: lease.warnings }
+  }
+  const held = { key, fence: lease.fence }
+  try {
+    return await create(deps, input, { question, query, given, held })
+  } catch (error) {
+    // Best effort: where this fails too, the lease ends by itself.
+    await releaseKey(deps.db, principal, held).catch((failure) => deps.log.fault('idempotency key not freed', failure))
+    throw error
+  }
+}
+
+/** The schema has judged it: nothing but JSON is in it. */
+const bodyOf = (request: VerificationRequest) => request as CanonicalValue
+
+async function create(
+  deps: CreationNeeds,
+  input: CreationInput,
+  prepared: {
+    readonly question: Question
+    readonly query: DcqlQuery | null
+    readonly given: readonly GivenTransaction[]
+    readonly held: Draft['held']
+  },
+): Promise<Created> {
+  const { principal, request } = input
+  const { question, query, given, held } = prepared
+  const asked =
+    'template' in question
+      ? await findTemplate(deps, principal, question.template)
+      : { key: null, query, outputs: null, intendedUse: null, transaction: null }
+  if (request.origin !== undefined && !(await isProvenOrigin(deps.db, principal, request.origin)))
+    throw new Refusal('origin_not_allowed')
+  if (request.webhook_url !== undefined) await checkWebhookUrl(deps, principal, request.webhook_url)
+  const transaction = await freezeTransaction(deps, principal, {
+    given,
+    template: asked.transaction,
+    query: queryOf(asked),
+  })
+  const { registration, warnings } = await chooseFor(deps, principal, {
+    query: queryOf(asked),
+    intendedUse: request.intended_use ?? asked.intendedUse,
+  })
+  const creation = await commitCreation(
+    deps,
+    principal,
+    draftOf(deps, input, { asked, transaction, held, registration, warnings }),
+  )
+  switch (creation.outcome) {
+    case 'created':
+      return { answer: creation.answer, replayed: false, warnings }
+    case 'quota_exceeded':
+      throw new Refusal('quota_exceeded', { retryAfterSeconds: secondsToMidnight(creation.atMs) })
+    case 'key_lost':
+      throw new Refusal('idempotency_key_in_flight', { retryAfterSeconds: 1 })
+    case 'failed':
+      throw creation.error
+  }
+}
+
+function parsed(query: unknown): DcqlQuery {
+  try {
+    return parseQuery(query)
+  } catch (error) {
+    if (!(error instanceof InvalidQuery)) throw error
+    throw new Refusal('invalid_request', { message: `body.query.${error.message}` })
+  }
+}
+
+/** What is written down of a question: of a built-in template its key is enough. */
+interface Asked {
+  readonly key: string | null
+  readonly query: DcqlQuery | null
+  readonly outputs: Outputs | null
+  readonly intendedUse: string | null
+  readonly transaction: TemplateTransaction | null
+}
+
+function queryOf({ key, query }: Asked): DcqlQuery {
+  const found = query ?? (key === null ? null : builtInTemplate(key)?.query) ?? null
+  if (found === null) throw new Error('bug: a question without a query')
+  return found
+}
+
+async function findTemplate(deps: Pick<Deps, 'db' | 'clock' | 'templates'>, realm: Realm, key: string): Promise<Asked> {
+  if (builtInTemplate(key) !== null) return { key, query: null, outputs: null, intendedUse: null, transaction: null }
+  const own = isTemplateKey(key) ? await deps.templates.find(realm, key, deps.clock.now()) : null
+  if (own === null) throw new Refusal('unknown_template', { message: await unknownTemplate(deps, realm, key) })
+  return own
+}
+
+async function unknownTemplate(deps: Pick<Deps, 'db'>, realm: Realm, key: string): Promise<string> {
+  const known = [...BUILT_IN_TEMPLATES, ...(await listTitles(deps.db, realm, null))].map((template) => template.key)
+  const nearest = nearestOf(key, known)
+  const meant = nearest === null ? '' : ` Did you mean '${nearest}'?`
+  return `There is no template with this key.${meant} The dashboard lists them under Templates, as does \`vidimus template list\`.`
+}
+
+function draftOf(
+  deps: Pick<Deps, 'random'>,
+  input: CreationInput,
+  given: { readonly asked: Asked } & Pick<Draft, 'transaction' | 'held' | 'registration' | 'warnings'>,
+): Draft {
+  const { principal, request } = input
+  const { asked, transaction, held, registration, warnings } = given
+  const purpose = request.purpose ?? null
+  return {
+    id: newVerificationId(deps.random),
+    ttlSeconds: request.ttl_seconds ?? TTL_SECONDS.standard,
+    template: asked.key,
+    query: asked.query === null ? null : JSON.stringify(withPurpose(asked.query, purpose)),
+    outputs: asked.outputs === null ? null : JSON.stringify(asked.outputs),
+    metadata: request.metadata ?? null,
+    purpose,
+    redirectUrl: request.redirect_url ?? null,
+    webhookUrl: request.webhook_url ?? null,
+    origin: request.origin ?? null,
+    transaction,
+    universal: input.universal ?? null,
+    browserBinding: input.browser?.rule ?? request.browser_binding ?? null,
+    browserHash: input.browser?.hash ?? null,
+    registration,
+    warnings,
+    actor: actorOf(principal),
+    actorDetails: actorDetails(principal),
+    held,
+  }
+}

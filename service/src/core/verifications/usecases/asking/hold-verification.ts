@@ -1,0 +1,20 @@
+// The first browser whose hosted page asks for it holds a verification, where its rule is `first`.
+
+import type { Deps } from '../../../../deps.ts'
+import { instantOf } from '../../../../platform/world.ts'
+import { type Standing, standingOf } from '../../domain/browser-binding.ts'
+import { holdVerification } from '../../store/browser-holds.ts'
+import { bindingFacts, findOpen } from './asked-verification.ts'
+
+/** `free` where the browser sent no cookie: it cannot hold anything. */
+export async function holdForBrowser(
+  deps: Pick<Deps, 'db' | 'lanes' | 'sealer' | 'clock' | 'config'>,
+  { id, browserHash }: { readonly id: string; readonly browserHash: Buffer | null },
+): Promise<Standing> {
+  const asked = await findOpen(deps, id)
+  const standing = standingOf(bindingFacts(deps, asked), browserHash)
+  if (standing !== 'free' || browserHash === null) return standing
+  if (await holdVerification(deps.db, asked, { id, browserHash, now: instantOf(deps.clock.now()) })) return 'here'
+  // Another browser, or another tab of this one, was faster.
+  return standingOf(bindingFacts(deps, await findOpen(deps, id)), browserHash)
+}

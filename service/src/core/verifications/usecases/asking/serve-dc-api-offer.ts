@@ -1,0 +1,123 @@
+// What a page hands to its browser: one request for each protocol, with the same nonces and keys every time until the verification
+// ends, and fresh signatures (OpenID4VP Annex A, ISO 18013-7 Annex C; docs/protocol/dc-api.md).
+
+import { sign } from 'node:crypto'
+import {
+  annexCRequest,
+  type DcApiProtocol,
+  ISO_PROTOCOL,
+  isOrigin,
+  multisignedDcApiRequest,
+  type ReaderSigner,
+  registrationInfo,
+  signCompact,
+  signedDcApiClaims,
+  signingAlgorithmOf,
+  unsignedDcApiRequest,
+} from '@vidimus/engine'
+import type { Deps } from '../../../../deps.ts'
+import type { Registration } from '../../../../features/registration/domain/registration.ts'
+import { registrationOf } from '../../../../features/registration/usecases/choose-registration.ts'
+import type { OpenedCertificate } from '../../../../features/trust/domain/certificate.ts'
+import { readersFor, signersFor } from '../../../../features/trust/usecases/certificate-in-use.ts'
+import { Refusal } from '../../../../platform/errors.ts'
+import { askingOrigin } from '../../domain/verification.ts'
+import { askedQuery } from './asked-query.ts'
+import { type AskedVerification, annexCOf } from './asked-verification.ts'
+import { loosenedIn } from './dc-api-protocols.ts'
+import { offeredRequest } from './offered-claims.ts'
+import { keepServed } from './sent-request.ts'
+import { headerOf } from './serve-request-object.ts'
+
+type Needs = Pick<
+  Deps,
+  | 'db'
+  | 'clock'
+  | 'random'
+  | 'sealer'
+  | 'config'
+  | 'certificates'
+  | 'metrics'
+  | 'lanes'
+  | 'registrations'
+  | 'zkVerifier'
+  | 'anchors'
+>
+
+/** `{ "requests": [{ "protocol", "data" }, …] }` as it is sent. The verification is open. */
+export async function serveDcApiOffer(deps: Needs, asked: AskedVerification): Promise<string> {
+  // A hosted page over plain http that is not on the own machine: its browser has no such API, and wallets would refuse.
+  if (!isOrigin(askingOrigin(asked, deps.config.baseUrl))) throw new Refusal('origin_not_allowed')
+  const registration = await registrationOf(deps, asked)
+  const openId4Vp = await makeOpenId4Vp(deps, asked, registration)
+  const annexC = await makeAnnexC(deps, asked, registration)
+  const offer = JSON.stringify({ requests: annexC === null ? openId4Vp : [...openId4Vp, annexC] })
+  await keepServed(deps, asked, { channel: 'dc_api', text: offer })
+  return offer
+}
+
+interface OfferedRequest {
+  readonly protocol: DcApiProtocol
+  readonly data: object
+}
+
+/** The signed one first: wallets and platforms take the first they can. */
+async function makeOpenId4Vp(
+  deps: Needs,
+  asked: AskedVerification,
+  registration: Registration | null,
+): Promise<readonly OfferedRequest[]> {
+  const [signer, ...others] = await signersFor(deps, asked)
+  if (signer === undefined) throw new Error('bug: nobody signs for a verification')
+  const { clientId, ...request } = await offeredRequest(deps, asked)
+  const shared = { ...request, issuedAt: Math.floor(deps.clock.now() / 1000) }
+  const said = registration === null ? {} : { verifierInfo: registrationInfo(registration.certificate.raw) }
+  const jws = signCompact(headerOf(signer), signedDcApiClaims({ ...shared, ...said, clientId }), signer.privateKey)
+  const signed: OfferedRequest = { protocol: 'openid4vp-v1-signed', data: { request: jws } }
+  // It belongs to the certificate of the first alone.
+  const signers = [{ ...signer, ...said, clientId }, ...others.map((one) => ({ ...one, clientId: one.hashClientId }))]
+  const multisigned: OfferedRequest[] =
+    others.length === 0
+      ? []
+      : [{ protocol: 'openid4vp-v1-multisigned', data: { request: multisignedDcApiRequest(shared, signers) } }]
+  const inTest: OfferedRequest[] = loosenedIn(deps, asked).unsigned
+    ? [{ protocol: 'openid4vp-v1-unsigned', data: unsignedDcApiRequest({ ...request, ...said }) }]
+    : []
+  return [signed, ...multisigned, ...inTest]
+}
+
+/** Made once for each key, as its header is. */
+const readerSigners = new WeakMap<OpenedCertificate, ReaderSigner>()
+
+/** By the algorithm of its key: what may be installed for a reader is on any of three curves. */
+function readerSigner(certificate: OpenedCertificate): ReaderSigner {
+  const known = readerSigners.get(certificate) ?? newReaderSigner(certificate)
+  readerSigners.set(certificate, known)
+  return known
+}
+
+function newReaderSigner({ chain, privateKey }: OpenedCertificate): ReaderSigner {
+  const { algorithm, hash } = signingAlgorithmOf(privateKey)
+  return { chain, algorithm, sign: (bytes) => sign(hash, bytes, { key: privateKey, dsaEncoding: 'ieee-p1363' }) }
+}
+
+/** null where the query cannot be said in the words of ISO, or no reader has a valid certificate: the others go on. */
+async function makeAnnexC(
+  deps: Needs,
+  asked: AskedVerification,
+  registration: Registration | null,
+): Promise<OfferedRequest | null> {
+  const annexC = annexCOf(deps, asked)
+  if (annexC === null) return null
+  const readers = await readersFor(deps, { ...asked, serviceId: registration?.certificate.serviceId ?? null })
+  if (readers.length === 0) return null
+  const made = await annexCRequest({
+    query: await askedQuery(deps, asked),
+    encryptionInfo: annexC.encryptionInfo,
+    origin: askingOrigin(asked, deps.config.baseUrl),
+    readers: readers.map(readerSigner),
+    ...(registration !== null && { registration: registration.certificate.raw }),
+  })
+  if (made.outcome !== 'made') throw new Error('bug: what can be said in the words of ISO was not')
+  return { protocol: ISO_PROTOCOL, data: made.data }
+}

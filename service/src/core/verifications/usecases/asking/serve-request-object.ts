@@ -1,0 +1,93 @@
+// What we ask the wallet, signed: the same nonce and key every time until the end, a fresh signature each time, so that
+// a wallet may fetch it again (OpenID4VP §5.10; docs/protocol/request.md).
+
+import { hash } from 'node:crypto'
+import {
+  encryptRequest,
+  type JsonObject,
+  registrationInfo,
+  requestClaims,
+  requestEncryptionOf,
+  requestHeader,
+  signCompact,
+} from '@vidimus/engine'
+import type { Deps } from '../../../../deps.ts'
+import { registrationOf } from '../../../../features/registration/usecases/choose-registration.ts'
+import type { OpenedCertificate } from '../../../../features/trust/domain/certificate.ts'
+import { signerFor } from '../../../../features/trust/usecases/certificate-in-use.ts'
+import { instantOf, millisecondsOf } from '../../../../platform/world.ts'
+import { openTransaction } from '../../../transactions/domain/frozen.ts'
+import { responseUriOf } from '../../domain/verification.ts'
+import { askedQuery } from './asked-query.ts'
+import { encryptionJwkOf, findOpen } from './asked-verification.ts'
+import { keepServed } from './sent-request.ts'
+
+type Needs = Pick<
+  Deps,
+  | 'db'
+  | 'clock'
+  | 'random'
+  | 'sealer'
+  | 'config'
+  | 'certificates'
+  | 'metrics'
+  | 'fetchNotes'
+  | 'progress'
+  | 'lanes'
+  | 'registrations'
+  | 'zkVerifier'
+  | 'anchors'
+>
+
+/** What a wallet says of itself: hints, from anybody. */
+export type WalletMetadata = JsonObject
+
+/** A compact JWS, in a JWE where the wallet wants it so. `walletNonce` is echoed as it came; null when the wallet sent none. */
+export async function serveRequestObject(
+  deps: Needs,
+  input: {
+    readonly id: string
+    readonly walletNonce: string | null
+    readonly walletMetadata: WalletMetadata | null
+    /** By the link for the device that shows the page. */
+    readonly sameDevice: boolean
+  },
+): Promise<string> {
+  const asked = await findOpen(deps, input.id)
+  const signer = await signerFor(deps, asked)
+  const registration = await registrationOf(deps, asked)
+  const nowMs = deps.clock.now()
+  const claims = requestClaims({
+    clientId: asked.clientId,
+    responseUri: responseUriOf(deps.config.baseUrl, asked.id),
+    nonce: asked.nonce,
+    state: asked.stateParameter,
+    query: await askedQuery(deps, asked),
+    encryptionJwk: encryptionJwkOf(deps, asked),
+    issuedAt: Math.floor(nowMs / 1000),
+    // Rounded up: the object must not end before the verification does.
+    expiresAt: Math.ceil(millisecondsOf(asked.expiresAt) / 1000),
+    walletNonce: input.walletNonce,
+    transaction: openTransaction(deps.sealer, asked).map(({ text }) => text),
+    ...(registration !== null && { verifierInfo: registrationInfo(registration.certificate.raw) }),
+  })
+  const jws = signCompact(headerOf(signer), claims, signer.privateKey)
+  // Whoever has the link may fetch it as often as they like: only the first time is there something to write.
+  if (asked.requestFetchedAt === null) {
+    const sha256 = hash('sha256', jws, 'buffer')
+    deps.fetchNotes.note({ id: asked.id, at: instantOf(nowMs), sameDevice: input.sameDevice, sha256 })
+  }
+  await keepServed(deps, asked, { channel: 'redirect', text: jws })
+  deps.progress.noteFetched(asked.id)
+  const encryption = input.walletMetadata === null ? null : requestEncryptionOf(input.walletMetadata)
+  return encryption === null ? jws : encryptRequest(jws, encryption, deps.random)
+}
+
+/** Made once for each key: as long as the key is remembered, so is its header. */
+const headers = new WeakMap<OpenedCertificate, ReturnType<typeof requestHeader>>()
+
+export function headerOf(signer: OpenedCertificate): ReturnType<typeof requestHeader> {
+  const known = headers.get(signer) ?? requestHeader(signer.chain, signer.privateKey)
+  headers.set(signer, known)
+  return known
+}

@@ -1,0 +1,55 @@
+// Whose rows are free is written with others of its environment, many tenants in one transaction; who finds its rows held by somebody
+// waits for them in a line of its realm, so that nobody waits for another's.
+
+import type { Deps } from '../../../deps.ts'
+import type { Work } from '../../../platform/batch.ts'
+import { type Realm, realmName } from '../../tenants/domain/realm.ts'
+
+/** Of all work that appends to audit chains. */
+const TURN = 'chain'
+
+/** How often it is tried with others: another process may hold the rows for the moment of its batch. */
+const SHARED_TRIES = 2
+
+/** A transaction of this many rows still ends within a few milliseconds. */
+const ITEMS_MAX = 64
+
+export interface OfRealm {
+  readonly realm: Realm
+}
+
+export interface Committing<Needs, Item, Result> {
+  /** null where its rows were not free, or something of the whole went wrong: nothing of it was written. */
+  readonly shared: Work<Needs, Item, Result | null>
+  readonly own: Work<Needs, Item, Result>
+}
+
+export function committing<Needs, Item extends OfRealm, Result>(runs: {
+  readonly shared: Work<Needs, Item, Result | null>['run']
+  readonly own: Work<Needs, Item, Result>['run']
+}): Committing<Needs, Item, Result> {
+  const shape = { itemsMax: ITEMS_MAX, turn: TURN }
+  return {
+    shared: { ...shape, whose: ({ realm }) => realmName(realm), run: runs.shared },
+    own: { ...shape, run: runs.own },
+  }
+}
+
+export async function commitTogether<Needs extends Pick<Deps, 'lanes'>, Item extends OfRealm, Result>(
+  deps: Needs,
+  { shared, own }: Committing<Needs, Item, Result>,
+  item: Item,
+): Promise<Result> {
+  const line = realmName(item.realm)
+  // Where some wait already, the rows are not free: one look less.
+  for (let tried = 0; tried < SHARED_TRIES && !deps.lanes.isBusy(TURN, line); tried += 1) {
+    const together = await deps.lanes.add(shared, deps, { lane: item.realm.environment, item })
+    if (together !== null) return together
+  }
+  return deps.lanes.add(own, deps, { lane: line, item })
+}
+
+/** In the order in which each realm comes first. */
+export function byRealm<Item extends OfRealm>(items: readonly Item[]): ReadonlyMap<string, readonly Item[]> {
+  return Map.groupBy(items, ({ realm }) => realmName(realm))
+}

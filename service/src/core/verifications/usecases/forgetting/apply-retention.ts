@@ -1,0 +1,109 @@
+// What is kept too long is forgotten by itself: verifications past their tenant's retention, keys nobody can use any more,
+// idempotent responses past their window, evidence that nobody collected. Small steps, each whole in itself; whatever is left waits for the next run.
+
+import type { Deps } from '../../../../deps.ts'
+import { dropOverdueBundlesAcrossTenants } from '../../../../features/evidence/store/bundles.ts'
+import { Refusal } from '../../../../platform/errors.ts'
+import { runInSteps } from '../../../../platform/steps.ts'
+import { StoreUnavailable } from '../../../../platform/store-unavailable.ts'
+import { instantOf, NEVER_STOPPED } from '../../../../platform/world.ts'
+import { type Realm, realmName } from '../../../tenants/domain/realm.ts'
+import { destroyKeysOfExpiredAcrossTenants, findOverdueAcrossTenants } from '../../store/erasure.ts'
+import { pruneKeysOfAllTenants } from '../../store/idempotency.ts'
+import { eraseFree, eraseVerification } from './erase-verification.ts'
+
+const RETENTION = { type: 'system', id: 'retention' } as const
+const STEP_ROWS = 500
+/** Also one by one so many are erased before the job's lease ends. */
+const STEPS = { rowsEach: STEP_ROWS, stepsMax: 400 }
+/** In one transaction: its tenant's others wait for as long as it takes to write so many entries of the trail. */
+const TOGETHER_MAX = 100
+/** A wallet's answer that arrived in time may still be under examination. */
+const KEY_GRACE_MS = 60_000
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'log' | 'metrics' | 'headMacs' | 'listed'>
+
+export interface Forgotten {
+  readonly verifications: number
+  readonly encryptionKeys: number
+  readonly idempotencyKeys: number
+  /** Evidence that nobody collected in time. */
+  readonly bundles: number
+}
+
+export async function applyRetention(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<Forgotten> {
+  const { db } = deps
+  const inSteps = (step: () => Promise<number>) => runInSteps(step, { ...STEPS, stopped })
+  return {
+    encryptionKeys: await inSteps(() => destroyKeysOfExpiredAcrossTenants(db, beforeGrace(deps), STEP_ROWS)),
+    idempotencyKeys: await inSteps(() => pruneKeysOfAllTenants(db, instantOf(deps.clock.now()), STEP_ROWS)),
+    bundles: await inSteps(() => dropOverdueBundlesAcrossTenants(db, instantOf(deps.clock.now()), STEP_ROWS)),
+    verifications: await eraseOverdue(deps, stopped),
+  }
+}
+
+const beforeGrace = (deps: Pick<Deps, 'clock'>) => instantOf(deps.clock.now() - KEY_GRACE_MS)
+
+/** One that cannot be erased is passed over until the next run: it keeps nobody else's. */
+async function eraseOverdue(deps: Needs, stopped: AbortSignal): Promise<number> {
+  const failed: string[] = []
+  const found = await runInSteps(
+    async () => {
+      const look = { now: instantOf(deps.clock.now()), rowsMax: STEP_ROWS, except: failed }
+      const overdue = await findOverdueAcrossTenants(deps.db, look)
+      for (const { realm, ids } of inBatches(overdue)) {
+        stopped.throwIfAborted()
+        const erased = await eraseTogether(deps, realm, ids)
+        for (const id of ids) if (!erased.has(id) && !(await erase(deps, realm, id))) failed.push(id)
+      }
+      return overdue.length
+    },
+    { ...STEPS, stopped },
+  )
+  return found - failed.length
+}
+
+interface ErasureBatch {
+  readonly realm: Realm
+  readonly ids: string[]
+}
+
+function inBatches(overdue: readonly (Realm & { readonly id: string })[]): ErasureBatch[] {
+  const batches: ErasureBatch[] = []
+  const open = new Map<string, ErasureBatch>()
+  for (const { tenantId, environment, id } of overdue) {
+    const realm = { tenantId, environment }
+    const batch = open.get(realmName(realm))
+    if (batch !== undefined && batch.ids.length < TOGETHER_MAX) batch.ids.push(id)
+    else {
+      const fresh = { realm, ids: [id] }
+      open.set(realmName(realm), fresh)
+      batches.push(fresh)
+    }
+  }
+  return batches
+}
+
+/** Which went. None where it failed or took too long: each is then tried by itself, which tells whose fault it is. */
+async function eraseTogether(deps: Needs, realm: Realm, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  try {
+    return await eraseFree(deps, { realm, ids, actor: RETENTION })
+  } catch (error) {
+    deps.log.fault('verifications past their retention were not erased together', error, { tenant: realm.tenantId })
+    return new Set()
+  }
+}
+
+async function erase(deps: Needs, realm: Realm, id: string): Promise<boolean> {
+  try {
+    await eraseVerification(deps, { realm, id, actor: RETENTION })
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error
+    // The merchant was quicker.
+    if (error instanceof Refusal) return true
+    deps.metrics.alarms.inc({ alarm: 'retention_not_applied' })
+    deps.log.fault('a verification past its retention was not erased', error, { tenant: realm.tenantId })
+    return false
+  }
+  return true
+}

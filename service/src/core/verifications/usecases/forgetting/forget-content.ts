@@ -1,0 +1,55 @@
+// A merchant has what it wanted: claims and credentials go, and the verification reads as it ended, without them.
+
+import type { Deps } from '../../../../deps.ts'
+import type { AuditActor } from '../../../../features/audit/domain/entry.ts'
+import { recordEvent } from '../../../../features/audit/usecases/record-event.ts'
+import { destroyBundle } from '../../../../features/evidence/store/bundles.ts'
+import { Refusal } from '../../../../platform/errors.ts'
+import { isVerificationId } from '../../../../platform/ids.ts'
+import { instantOf } from '../../../../platform/world.ts'
+import type { Realm } from '../../../tenants/domain/realm.ts'
+import { withoutContent } from '../../domain/keeping.ts'
+import { openResult, sealResult } from '../../domain/sealed-result.ts'
+import { renderVerification } from '../../domain/verification.ts'
+import type { StoredVerification } from '../../store/columns.ts'
+import { forgetContent as forgetRow, forgetTransaction, lockVerification } from '../../store/forgetting.ts'
+import { loadVerification } from '../../store/verifications.ts'
+import { opened } from '../reading/read-verification.ts'
+
+/** The body of the answer. Again, or where nothing was answered yet, it answers the same and records nothing. */
+export async function forgetContent(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'sealer' | 'config' | 'listed'>,
+  input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },
+): Promise<string> {
+  const { realm, id, actor } = input
+  if (!isVerificationId(id)) throw new Refusal('session_not_found')
+  const nowMs = deps.clock.now()
+  const at = instantOf(nowMs)
+  const found = await deps.db.transaction(async (tx) => {
+    const stored = (await lockVerification(tx, realm, id))
+      ? await loadVerification(tx, realm, { id, deviceId: null })
+      : null
+    if (stored !== null) await forgetTransaction(tx, realm, { id, at })
+    if (stored === null || stored.sealedResult === null || stored.forgottenAt !== null) return stored
+    await forgetRow(tx, realm, { id, at, sealed: sealedRest(deps, stored) })
+    await destroyBundle(tx, realm, id)
+    await recordEvent(deps, tx, realm, {
+      now: at,
+      action: 'verification.forgotten',
+      actor,
+      object: { type: 'verification', id },
+    })
+    return loadVerification(tx, realm, { id, deviceId: null })
+  })
+  if (found === null) throw new Refusal('session_not_found')
+  deps.listed.forget(id)
+  return renderVerification(opened(deps, found, nowMs), deps.config.baseUrl)
+}
+
+/** Why it failed; null of a completed one. */
+function sealedRest({ sealer }: Pick<Deps, 'sealer'>, stored: StoredVerification): Buffer | null {
+  if (stored.state !== 'failed' || stored.sealedResult === null) return null
+  const result = openResult(sealer, stored, stored.sealedResult)
+  if (result.outcome !== 'failed') throw new Error('bug: a failed verification with the result of a completed one')
+  return sealResult(sealer, stored, withoutContent(result))
+}

@@ -1,0 +1,82 @@
+// Content that is not to be kept goes by itself when its time is over, delivered or not; and what went, now or with a delivery,
+// is put on the audit trail. Whatever a process left undone when it died is found here.
+
+import type { Deps } from '../../../../deps.ts'
+import type { AuditEvent } from '../../../../features/audit/domain/entry.ts'
+import { appendAudit } from '../../../../features/audit/store/chain.ts'
+import { instantOf, NEVER_STOPPED } from '../../../../platform/world.ts'
+import { type Realm, realmName } from '../../../tenants/domain/realm.ts'
+import {
+  findUnrecordedAcrossTenants,
+  forgetOverdueAcrossTenants,
+  isOverdueAcrossTenants,
+  takeUnrecorded,
+  type UnrecordedForgetting,
+} from '../../store/forgetting.ts'
+
+const STEP_ROWS = 500
+const STEPS_MAX = 100
+/** The job comes every few seconds: what would become due before it comes again goes now, so that nothing stays too long. */
+const AHEAD_MS = 10_000
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'log' | 'metrics'>
+
+export async function forgetHeldContent(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<number> {
+  let forgotten = 0
+  for (let steps = 0; steps < STEPS_MAX; steps += 1) {
+    stopped.throwIfAborted()
+    const nowMs = deps.clock.now()
+    const look = { until: instantOf(nowMs + AHEAD_MS), at: instantOf(nowMs), rowsMax: STEP_ROWS }
+    const count = await forgetOverdueAcrossTenants(deps.db, look)
+    forgotten += count
+    if (count < STEP_ROWS) break
+  }
+  for (const realm of await findUnrecordedAcrossTenants(deps.db)) {
+    stopped.throwIfAborted()
+    await recordOrReport(deps, realm)
+  }
+  return forgotten
+}
+
+/** Readers are kept from it all the same; that it is there at all means that nobody does this. */
+export const isContentOverdue = (deps: Pick<Deps, 'db' | 'clock'>): Promise<boolean> =>
+  isOverdueAcrossTenants(deps.db, instantOf(deps.clock.now()))
+
+/** The content has gone by now: a chain that cannot be written keeps nobody waiting, and the job comes back to it. */
+export async function recordOrReport(deps: Needs, realm: Realm): Promise<void> {
+  try {
+    await recordForgettings(deps, realm)
+  } catch (error) {
+    deps.metrics.alarms.inc({ alarm: 'forgetting_not_recorded' })
+    deps.log.fault('forgotten content is not on the audit trail yet', error, { tenant: realm.tenantId })
+  }
+}
+
+/** All that a realm's trail lacks. */
+export async function recordForgettings(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
+  { tenantId, environment }: Realm,
+): Promise<void> {
+  const realm = { tenantId, environment }
+  for (let steps = 0; steps < STEPS_MAX; steps += 1) {
+    const count = await deps.db.transaction(async (tx) => {
+      const taken = await takeUnrecorded(tx, realm, STEP_ROWS)
+      if (taken.length === 0) return 0
+      const now = instantOf(deps.clock.now())
+      const events = taken.map(eventOf)
+      await appendAudit(tx, realm, { now, random: deps.random, headMacs: deps.headMacs, events })
+      return taken.length
+    })
+    if (count < STEP_ROWS) return
+  }
+  throw new Error(`more forgettings than one look records: ${realmName(realm)}`)
+}
+
+/** Who: the receipt that a delivery brought, or the end of its time. */
+function eventOf({ id, why }: UnrecordedForgetting): AuditEvent {
+  return {
+    action: 'verification.forgotten',
+    actor: { type: 'system', id: why },
+    object: { type: 'verification', id },
+  }
+}

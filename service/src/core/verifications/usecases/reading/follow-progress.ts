@@ -1,0 +1,35 @@
+// How far a verification is, for the person who is asked: at once, or as it goes on.
+
+import type { Deps } from '../../../../deps.ts'
+import type { Work } from '../../../../platform/batch.ts'
+import { Refusal } from '../../../../platform/errors.ts'
+import { isVerificationId } from '../../../../platform/ids.ts'
+import { OPEN_STEPS, type Step, type StoredProgress, stepAt } from '../../domain/progress.ts'
+import { loadProgressAcrossTenants } from '../../store/progress.ts'
+
+type Needs = Pick<Deps, 'db' | 'lanes' | 'clock'>
+
+/** Pages that ask at the same moment are answered by one statement. */
+const PROGRESS: Work<Pick<Deps, 'db'>, string, StoredProgress | null> = {
+  itemsMax: 64,
+  async run({ db }, ids) {
+    const found = new Map((await loadProgressAcrossTenants(db, ids)).map((one) => [one.id, one]))
+    return ids.map((id) => found.get(id) ?? null)
+  },
+}
+
+export async function readStep(deps: Needs, id: string): Promise<Step> {
+  const found = isVerificationId(id) ? await deps.lanes.add(PROGRESS, deps, { lane: 'all', item: id }) : null
+  if (found === null) throw new Refusal('session_not_found')
+  return stepAt(found, deps.clock.now())
+}
+
+/** Gives how to stop. What has ended, or never was, is nobody's to wait for. */
+export async function followProgress(
+  deps: Needs & Pick<Deps, 'progress'>,
+  id: string,
+  onStep: (step: Step, isLast: boolean) => void,
+): Promise<() => void> {
+  await readStep(deps, id)
+  return deps.progress.watch(id, (step) => onStep(step, !OPEN_STEPS.has(step)))
+}

@@ -1,0 +1,71 @@
+// A page of verifications, newest first. The store is asked at every call which there are, and in which version; how a version reads is
+// worked out once (core/verifications/store/listed-cache.ts): to read, open and render twenty rows costs six times as much.
+
+import type { Deps } from '../../../../deps.ts'
+import { END_OF_TIME, type Instant, millisecondsOf } from '../../../../platform/world.ts'
+import { onlyCreatedBy, type Principal } from '../../../tenants/domain/principal.ts'
+import type { Realm } from '../../../tenants/domain/realm.ts'
+import { renderVerification } from '../../domain/verification.ts'
+import type { StoredVerification } from '../../store/columns.ts'
+import type { ListedText } from '../../store/listed-cache.ts'
+import { type ListedVersion, listVersions, loadVersions, type Visibility } from '../../store/verifications.ts'
+import { opened } from './read-verification.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'sealer' | 'config' | 'listed'>
+
+export interface Page {
+  readonly limit: number
+  /** Only what was created strictly earlier; null: from the newest on. */
+  readonly before: Instant | null
+}
+
+/** Somebody may be erasing one verification after the other. */
+const LOOKS_MAX = 3
+
+/** The body of the answer. */
+export async function listPage(
+  deps: Needs,
+  { principal, limit, before }: Page & { readonly principal: Principal },
+): Promise<string> {
+  const page = { deviceId: onlyCreatedBy(principal), limit, before: before ?? END_OF_TIME }
+  let texts: string[] = []
+  for (let look = 1; look <= LOOKS_MAX; look += 1) {
+    const listed = await listVersions(deps.db, principal, page)
+    texts = await textsOf(deps, listed, { realm: principal, ...page })
+    // A page with less in it than there is would be taken for the last one.
+    if (texts.length === listed.length) break
+  }
+  return `{"data":[${texts.join(',')}]}`
+}
+
+/** What was erased since it was listed is not among them. */
+async function textsOf(
+  deps: Needs,
+  listed: readonly ListedVersion[],
+  { realm, deviceId }: Visibility & { readonly realm: Realm },
+): Promise<string[]> {
+  const nowMs = deps.clock.now()
+  const known = listed.map((one) => deps.listed.find(one, nowMs))
+  const ids = listed.filter((_, i) => known[i] === null).map(({ id }) => id)
+  const loaded = ids.length === 0 ? [] : await loadVersions(deps.db, realm, { ids, deviceId })
+  const stored = new Map(loaded.map((one) => [one.id, one]))
+  return listed.flatMap((one, i) => {
+    const text = known[i] ?? workOut(deps, stored.get(one.id), nowMs)
+    return text === null ? [] : [text]
+  })
+}
+
+function workOut(deps: Needs, stored: (StoredVerification & ListedVersion) | undefined, nowMs: number): string | null {
+  if (stored === undefined) return null
+  const text = renderVerification(opened(deps, stored, nowMs), deps.config.baseUrl)
+  // As what was read: it may be newer than what was listed, and that version may come back with a standby that takes over. Content that is
+  // not to be kept is not.
+  if (stored.forgetAt === null) deps.listed.keep(stored, { text, ...turnOf(stored, nowMs) })
+  return text
+}
+
+/** By time alone a pending one becomes an expired one; of what is remembered nothing else changes so (`opened`). */
+function turnOf({ state, expiresAt }: StoredVerification, nowMs: number): Omit<ListedText, 'text'> {
+  const turnsAtMs = state === 'pending' ? millisecondsOf(expiresAt) : Number.POSITIVE_INFINITY
+  return { turnsAtMs, hasTurned: nowMs >= turnsAtMs }
+}

@@ -1,0 +1,28 @@
+// How did a verification go? Channel and checks, for everyone who may read the verification. It is no read of the result.
+
+import type { Deps } from '../../../../deps.ts'
+import type { Principal } from '../../../tenants/domain/principal.ts'
+import { type Diagnostics, renderDiagnostics } from '../../domain/diagnostics.ts'
+import { statusAt } from '../../domain/verification.ts'
+import type { StoredVerification } from '../../store/columns.ts'
+import { findOwn, resultAt } from './read-verification.ts'
+
+export async function readDiagnostics(
+  deps: Pick<Deps, 'db' | 'lanes' | 'clock' | 'sealer'>,
+  input: { readonly principal: Principal; readonly id: string },
+) {
+  return renderDiagnostics(diagnosticsOf(deps, await findOwn(deps, input)))
+}
+
+function diagnosticsOf(deps: Pick<Deps, 'clock' | 'sealer'>, stored: StoredVerification): Diagnostics {
+  const nowMs = deps.clock.now()
+  const { id, answeredBy: channel, boundBy: binding } = stored
+  const status = statusAt(stored, nowMs)
+  const ended = status === 'completed' || status === 'failed'
+  return { id, status, channel, binding, credentials: ended ? keptChecks(deps, stored, nowMs) : [] }
+}
+
+function keptChecks(deps: Pick<Deps, 'sealer'>, stored: StoredVerification, nowMs: number) {
+  const result = resultAt(deps, stored, nowMs)
+  return result === null || result === 'forgotten' ? null : (result.checks ?? null)
+}

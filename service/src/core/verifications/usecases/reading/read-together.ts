@@ -1,0 +1,59 @@
+// Reads that meet are done together: while a lane's statement runs, what arrives gathers and goes with the next one. Each is
+// begun after it was asked for, so nobody gets what is older than the question.
+
+import type { Deps } from '../../../../deps.ts'
+import type { Work } from '../../../../platform/batch.ts'
+import { type Realm, realmName } from '../../../tenants/domain/realm.ts'
+import { type FoundAsked, loadAskedAcrossTenants } from '../../store/asked.ts'
+import type { AskedVerification, StoredVerification } from '../../store/columns.ts'
+import { loadVerifications } from '../../store/verifications.ts'
+
+interface Wanted {
+  readonly id: string
+  /** Only what that device created; null for all of the realm. */
+  readonly deviceId: string | null
+}
+
+type Needs = Pick<Deps, 'db' | 'lanes'>
+
+const ASKED: Work<Needs, string, FoundAsked | null> = {
+  itemsMax: 64,
+  run: async ({ db }, ids) => inOrder(ids, await loadAskedAcrossTenants(db, ids)),
+}
+
+const OWN: Work<Needs, Wanted & { readonly realm: Realm }, StoredVerification | null> = {
+  itemsMax: 64,
+  async run({ db }, items) {
+    // A lane has one realm and one visibility.
+    const [first] = items
+    if (first === undefined) return []
+    const ids = items.map(({ id }) => id)
+    return inOrder(ids, await loadVerifications(db, first.realm, { ids, deviceId: first.deviceId }))
+  },
+}
+
+/** What the wallet's side needs, by the id alone, which is the capability; null where there is none. */
+export async function readAsked(deps: Needs & Pick<Deps, 'sealer'>, id: string): Promise<AskedVerification | null> {
+  const found = await deps.lanes.add(ASKED, deps, { lane: laneOf(id), item: id })
+  // Read by each caller for itself: a row that cannot be read fails nobody else.
+  return found === null ? null : found.read(deps.sealer)
+}
+
+/** What its tenant may see; null where there is none in this realm, or another device's where one is given. */
+export function readStored(deps: Needs, realm: Realm, wanted: Wanted): Promise<StoredVerification | null> {
+  const lane = `${realmName(realm)} ${wanted.deviceId ?? ''}`
+  return deps.lanes.add(OWN, deps, { lane, item: { realm, ...wanted } })
+}
+
+/** Two lanes, so that one slow statement does not hold up every wallet. */
+function laneOf(id: string): string {
+  return id.charCodeAt(id.length - 1) % 2 === 0 ? 'even' : 'odd'
+}
+
+function inOrder<Found extends { readonly id: string }>(
+  ids: readonly string[],
+  found: readonly Found[],
+): (Found | null)[] {
+  const byId = new Map(found.map((one) => [one.id, one]))
+  return ids.map((id) => byId.get(id) ?? null)
+}

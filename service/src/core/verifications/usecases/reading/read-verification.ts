@@ -1,0 +1,119 @@
+// What became of a verification? All of it, or only the status, for whoever may know it.
+
+import type { Deps } from '../../../../deps.ts'
+import { Refusal } from '../../../../platform/errors.ts'
+import { isVerificationId } from '../../../../platform/ids.ts'
+import { instantOf, millisecondsOf } from '../../../../platform/world.ts'
+import { onlyCreatedBy, type Principal } from '../../../tenants/domain/principal.ts'
+import { openParticulars, type Particulars } from '../../domain/sealed-particulars.ts'
+import { openResult } from '../../domain/sealed-result.ts'
+import { renderVerdict } from '../../domain/verdict.ts'
+import {
+  receiptSaltOf,
+  renderVerification,
+  statusAt,
+  type Verification,
+  type VerificationStatus,
+  verificationAt,
+} from '../../domain/verification.ts'
+import type { StoredVerification } from '../../store/columns.ts'
+import { loadStatusAcrossTenants } from '../../store/verifications.ts'
+import { readStored } from './read-together.ts'
+
+type Needs = Pick<Deps, 'clock' | 'sealer' | 'config'>
+type ReadingNeeds = Needs & Pick<Deps, 'db' | 'lanes' | 'readNotes'>
+
+/** The body of the answer. Another tenant's, another environment's and an erased one are as if they had never been. */
+export async function readVerification(
+  deps: ReadingNeeds,
+  input: { readonly principal: Principal; readonly id: string },
+): Promise<ReadVerification> {
+  return rendered(deps, await readOne(deps, input))
+}
+
+/** Yes or no, also where only the merchant can read the claims. */
+export async function readVerdict(
+  deps: ReadingNeeds,
+  input: { readonly principal: Principal; readonly id: string },
+): Promise<ReturnType<typeof renderVerdict>> {
+  return renderVerdict(await readOne(deps, input))
+}
+
+export async function readOne(
+  deps: ReadingNeeds,
+  { principal, id }: { readonly principal: Principal; readonly id: string },
+): Promise<Verification> {
+  const found = await findOwn(deps, { principal, id })
+  const verification = opened(deps, found)
+  if (found.respondedAt !== null && found.firstReadAt === null)
+    deps.readNotes.note({ id, at: instantOf(deps.clock.now()) })
+  return verification
+}
+
+/** As stored. Another tenant's, another environment's and another device's are refused as unknown ones are. */
+export async function findOwn(
+  deps: Pick<Deps, 'db' | 'lanes'>,
+  { principal, id }: { readonly principal: Principal; readonly id: string },
+): Promise<StoredVerification> {
+  const found = isVerificationId(id)
+    ? await readStored(deps, principal, { id, deviceId: onlyCreatedBy(principal) })
+    : null
+  if (found === null) throw new Refusal('session_not_found')
+  return found
+}
+
+export interface ReadVerification {
+  readonly body: string
+  /** Beside the body; null where there is no receipt. */
+  readonly receiptSalt: string | null
+}
+
+export const rendered = (deps: Pick<Deps, 'config'>, verification: Verification): ReadVerification => ({
+  body: renderVerification(verification, deps.config.baseUrl),
+  receiptSalt: receiptSaltOf(verification),
+})
+
+/** For anyone who knows the id; it tells nothing but this. */
+export async function readStatus(deps: Pick<Deps, 'db' | 'clock'>, id: string): Promise<VerificationStatus> {
+  const found = isVerificationId(id) ? await loadStatusAcrossTenants(deps.db, id) : null
+  if (found === null) throw new Refusal('session_not_found')
+  return statusAt(found, deps.clock.now())
+}
+
+/** As it reads now, or at that moment. */
+export function opened(
+  deps: Pick<Deps, 'sealer' | 'clock'>,
+  stored: StoredVerification,
+  nowMs = deps.clock.now(),
+): Verification {
+  return openedWith(deps, stored, { particulars: openParticulars(deps.sealer, stored), nowMs })
+}
+
+/** The same where its particulars are open already. */
+export function openedWith(
+  deps: Pick<Deps, 'sealer'>,
+  stored: StoredVerification,
+  { particulars, nowMs }: { readonly particulars: Particulars; readonly nowMs: number },
+): Verification {
+  const { state, respondedAt, sealedResult, forgetAt, forgottenAt, firstReadAt, answeredBy, ...rest } = stored
+  const result = resultAt(deps, stored, nowMs)
+  return verificationAt({ ...rest, ...particulars }, { state, respondedAt, result }, nowMs)
+}
+
+/** Content whose time is over is read by nobody, also while it waits to be deleted. */
+export function resultAt(deps: Pick<Deps, 'sealer'>, stored: StoredVerification, nowMs: number) {
+  const { sealedResult, forgetAt, forgottenAt } = stored
+  if (forgetAt !== null && millisecondsOf(forgetAt) <= nowMs) return 'forgotten'
+  if (sealedResult === null) return forgottenAt === null ? null : 'forgotten'
+  return openResult(deps.sealer, stored, sealedResult)
+}
+
+/** null where this process cannot open them. */
+export function particularsOrNull(deps: Pick<Deps, 'sealer'>, stored: StoredVerification): Particulars | null {
+  try {
+    return openParticulars(deps.sealer, stored)
+  } catch {
+    // Whoever reads the whole verification is told; here its other deliveries must not suffer.
+    return null
+  }
+}

@@ -1,0 +1,29 @@
+// A merchant hands in the code that came back with the holder's browser, once, and gets the verification for it.
+
+import type { Deps } from '../../../../deps.ts'
+import { Refusal } from '../../../../platform/errors.ts'
+import { isVerificationId } from '../../../../platform/ids.ts'
+import { instantOf } from '../../../../platform/world.ts'
+import { hashSecret } from '../../../tenants/domain/api-key.ts'
+import { onlyCreatedBy, type Principal } from '../../../tenants/domain/principal.ts'
+import { redeemCode } from '../../store/response-codes.ts'
+import { loadVerification } from '../../store/verifications.ts'
+import { opened, type ReadVerification, rendered } from './read-verification.ts'
+
+/** Wrong code, spent code and unknown verification are one refusal (spec 7). */
+export async function redeemResponseCode(
+  deps: Pick<Deps, 'db' | 'clock' | 'sealer' | 'config'>,
+  input: { readonly principal: Principal; readonly id: string; readonly code: string },
+): Promise<ReadVerification> {
+  const { principal, id, code } = input
+  if (!isVerificationId(id)) throw new Refusal('invalid_response_code')
+  const nowMs = deps.clock.now()
+  const deviceId = onlyCreatedBy(principal)
+  // Read with the update: an erasure in between must not spend the code and then find nothing.
+  const found = await deps.db.transaction(async (tx) => {
+    const redemption = { id, codeHash: hashSecret(code), deviceId, now: instantOf(nowMs) }
+    return (await redeemCode(tx, principal, redemption)) ? loadVerification(tx, principal, { id, deviceId }) : null
+  })
+  if (found === null) throw new Refusal('invalid_response_code')
+  return rendered(deps, opened(deps, found, nowMs))
+}

@@ -1,0 +1,181 @@
+// Whom tenants want told of their usage, and what was told: once for each threshold and month.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Plan } from '../../../core/tenants/domain/tenant.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Instant } from '../../../platform/world.ts'
+
+export interface StoredAlerts {
+  readonly sealedUrl: Buffer
+  readonly thresholds: readonly number[]
+}
+
+export async function loadUsageAlerts(tx: Tx, realm: Realm): Promise<StoredAlerts | null> {
+  const [row] = await tx.query<StoredAlerts>(
+    {
+      name: 'load_usage_alerts',
+      text: `select sealed_url as "sealedUrl", thresholds from usage_alerts where tenant_id = $1 and environment = $2`,
+    },
+    [realm.tenantId, realm.environment],
+  )
+  return row ?? null
+}
+
+export async function saveUsageAlerts(
+  tx: Tx,
+  realm: Realm,
+  saved: { readonly sealedUrl: Uint8Array; readonly thresholds: readonly number[]; readonly at: Instant },
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'save_usage_alerts',
+      text: `insert into usage_alerts (tenant_id, environment, sealed_url, thresholds, changed_at) values ($1, $2, $3, $4, $5)
+             on conflict (tenant_id, environment) do update
+             set sealed_url = excluded.sealed_url, thresholds = excluded.thresholds, changed_at = excluded.changed_at`,
+    },
+    [realm.tenantId, realm.environment, saved.sealedUrl, saved.thresholds, saved.at],
+  )
+}
+
+/** What was noticed and not told yet goes with it. False where there was none. */
+export async function removeUsageAlerts(tx: Tx, realm: Realm): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'remove_usage_alerts',
+      text: `with given_up as (update usage_alerts_told set next_at = null, outcome = 'removed'
+                               where tenant_id = $1 and environment = $2 and next_at is not null)
+             delete from usage_alerts where tenant_id = $1 and environment = $2 returning 1`,
+    },
+    [realm.tenantId, realm.environment],
+  )
+  return rows.length > 0
+}
+
+export interface WatchedUsage extends Realm {
+  readonly thresholds: readonly number[]
+  readonly used: number
+  readonly plan: Plan
+  readonly dailyQuota: number | null
+}
+
+/** Of everybody who wants to be told and has used anything on that day: thresholds not told of in that month. */
+export async function findWatchedUsageAcrossTenants(
+  tx: Tx,
+  look: { readonly day: string; readonly month: string },
+): Promise<WatchedUsage[]> {
+  return tx.query<WatchedUsage>(
+    {
+      name: 'find_watched_usage',
+      text: `select a.tenant_id as "tenantId", a.environment, u.created as used, t.plan, t.daily_quota as "dailyQuota",
+               array(select given from unnest(a.thresholds) as given where not exists (
+                 select from usage_alerts_told d where d.tenant_id = a.tenant_id and d.environment = a.environment
+                   and d.month = $2 and d.threshold = given) order by given) as thresholds
+             from usage_alerts a
+             join usage_days u on u.tenant_id = a.tenant_id and u.day = $1
+             join tenants t on t.id = a.tenant_id
+             where u.created > 0 order by a.tenant_id, a.environment`,
+    },
+    [look.day, look.month],
+  )
+}
+
+export interface NewAlert {
+  readonly id: string
+  readonly month: string
+  readonly threshold: number
+  readonly day: string
+  readonly used: number
+  readonly quota: number
+  readonly at: Instant
+}
+
+/** Due at once. False where somebody else noticed it before. */
+export async function insertAlert(tx: Tx, realm: Realm, alert: NewAlert): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'insert_usage_alert',
+      text: `insert into usage_alerts_told (tenant_id, environment, month, threshold, id, day, used, quota, noticed_at, next_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
+             on conflict (tenant_id, environment, month, threshold) do nothing returning 1`,
+    },
+    [
+      realm.tenantId,
+      realm.environment,
+      alert.month,
+      alert.threshold,
+      alert.id,
+      alert.day,
+      alert.used,
+      alert.quota,
+      alert.at,
+    ],
+  )
+  return rows.length > 0
+}
+
+export interface DueAlert extends Realm {
+  readonly id: string
+  readonly threshold: number
+  readonly day: string
+  readonly used: number
+  readonly quota: number
+  readonly noticedAt: Instant
+  /** This one included. */
+  readonly attempts: number
+  readonly sealedUrl: Buffer
+}
+
+/** The attempt is in the store before it is made; whoever vanishes in it leaves it to others after the lease. */
+export async function leaseDueAlerts(
+  tx: Tx,
+  look: { readonly now: Instant; readonly leaseUntil: Instant; readonly rowsMax: number },
+): Promise<DueAlert[]> {
+  return tx.query<DueAlert>(
+    {
+      name: 'lease_due_usage_alerts',
+      text: `update usage_alerts_told d set attempts = d.attempts + 1, next_at = $2
+             from usage_alerts a
+             where a.tenant_id = d.tenant_id and a.environment = d.environment and d.id = any (array(
+               select id from usage_alerts_told where next_at <= $1 order by next_at limit $3 for update skip locked))
+             returning d.tenant_id as "tenantId", d.environment, d.id, d.threshold, d.day, d.used, d.quota,
+               d.noticed_at as "noticedAt", d.attempts, a.sealed_url as "sealedUrl"`,
+    },
+    [look.now, look.leaseUntil, look.rowsMax],
+  )
+}
+
+export async function endAlertAttempt(
+  tx: Tx,
+  ended: { readonly id: string; readonly outcome: string; readonly nextAt: Instant | null },
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'end_usage_alert_attempt',
+      text: 'update usage_alerts_told set outcome = $2, next_at = $3 where id = $1 and next_at is not null',
+    },
+    [ended.id, ended.outcome, ended.nextAt],
+  )
+}
+
+export interface ToldAlert {
+  readonly threshold: number
+  readonly day: string
+  readonly noticedAt: Instant
+  readonly outcome: string | null
+}
+
+/** Of one month, the highest first. */
+export async function listToldAlerts(tx: Tx, realm: Realm, month: string): Promise<ToldAlert[]> {
+  return tx.query<ToldAlert>(
+    {
+      name: 'list_told_usage_alerts',
+      text: `select threshold, day, noticed_at as "noticedAt", outcome from usage_alerts_told
+             where tenant_id = $1 and environment = $2 and month = $3 order by threshold desc`,
+    },
+    [realm.tenantId, realm.environment, month],
+  )
+}
+
+export async function deleteToldBeforeOfAllTenants(tx: Tx, month: string): Promise<void> {
+  await tx.query({ name: 'delete_old_usage_alerts', text: 'delete from usage_alerts_told where month < $1' }, [month])
+}

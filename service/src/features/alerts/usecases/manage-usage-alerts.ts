@@ -1,0 +1,59 @@
+// Whom a merchant wants told when a day's quota runs out: read, set and taken away, with a note on the audit trail.
+
+import { utcDayOf } from '../../../core/quota/domain/quota.ts'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Deps } from '../../../deps.ts'
+import { instantOf } from '../../../platform/world.ts'
+import type { AuditActor } from '../../audit/domain/entry.ts'
+import { appendAudit } from '../../audit/store/chain.ts'
+import { checkWebhookUrl } from '../../webhooks/usecases/check-webhook-url.ts'
+import { readThresholds, type UsageAlerts, usageAlertSealContext } from '../domain/usage-alerts.ts'
+import {
+  listToldAlerts,
+  loadUsageAlerts,
+  removeUsageAlerts,
+  saveUsageAlerts,
+  type ToldAlert,
+} from '../store/usage-alerts.ts'
+
+export interface UsageAlertsView {
+  /** null: nobody is told. */
+  readonly alerts: UsageAlerts | null
+  /** In this month. */
+  readonly told: readonly ToldAlert[]
+}
+
+export async function readUsageAlerts(
+  deps: Pick<Deps, 'db' | 'clock' | 'sealer'>,
+  realm: Realm,
+): Promise<UsageAlertsView> {
+  const stored = await loadUsageAlerts(deps.db, realm)
+  const told = await listToldAlerts(deps.db, realm, utcDayOf(deps.clock.now()).slice(0, 7))
+  if (stored === null) return { alerts: null, told }
+  const url = deps.sealer.open(stored.sealedUrl, usageAlertSealContext(realm)).toString('utf8')
+  return { alerts: { url, thresholds: stored.thresholds }, told }
+}
+
+/** null: nobody is told any more. */
+export async function changeUsageAlerts(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'headMacs' | 'egress'>,
+  input: { readonly realm: Realm; readonly actor: AuditActor; readonly alerts: UsageAlerts | null },
+): Promise<void> {
+  const { realm, actor, alerts } = input
+  const thresholds = alerts === null ? [] : readThresholds(alerts.thresholds)
+  if (alerts !== null) await checkWebhookUrl(deps, realm, alerts.url)
+  const now = instantOf(deps.clock.now())
+  await deps.db.transaction(async (tx) => {
+    if (alerts === null) {
+      if (!(await removeUsageAlerts(tx, realm))) return
+    } else {
+      const sealedUrl = deps.sealer.seal(Buffer.from(alerts.url, 'utf8'), usageAlertSealContext(realm))
+      await saveUsageAlerts(tx, realm, { sealedUrl, thresholds, at: now })
+    }
+    const object = { type: 'usage_alerts', id: realm.environment }
+    const events = [
+      { action: 'usage_alerts.changed', actor, object, details: { thresholds: thresholds.join(' ') } } as const,
+    ]
+    await appendAudit(tx, realm, { now, random: deps.random, headMacs: deps.headMacs, events })
+  })
+}

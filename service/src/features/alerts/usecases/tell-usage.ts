@@ -1,0 +1,113 @@
+// The job: who wants to be told that a day's quota runs out is told, once for each threshold and month. Noticed and noted on the trail in one
+// transaction, then sent until somebody takes it or the schedule of webhooks is over.
+
+import { utcDayOf } from '../../../core/quota/domain/quota.ts'
+import { dailyQuotaOf } from '../../../core/tenants/domain/tenant.ts'
+import type { Deps } from '../../../deps.ts'
+import { newDeliveryId } from '../../../platform/ids.ts'
+import { instantOf, millisecondsOf, NEVER_STOPPED } from '../../../platform/world.ts'
+import { appendAudit } from '../../audit/store/chain.ts'
+import { nextAttemptMs } from '../../webhooks/domain/delivery.ts'
+import { signingSecrets } from '../../webhooks/usecases/manage-webhook-secret.ts'
+import { sendSigned } from '../../webhooks/usecases/send-webhook.ts'
+import { isReached, renderUsageEvent, usageAlertSealContext } from '../domain/usage-alerts.ts'
+import {
+  type DueAlert,
+  deleteToldBeforeOfAllTenants,
+  endAlertAttempt,
+  findWatchedUsageAcrossTenants,
+  insertAlert,
+  leaseDueAlerts,
+  type WatchedUsage,
+} from '../store/usage-alerts.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'headMacs' | 'egress' | 'log'>
+
+/** Sent at once, at most; the others wait for the next run. */
+const AT_ONCE = 32
+/** Longer than the longest attempt. */
+const LEASE_MS = 60_000
+/** So many months are remembered beside this one. */
+const MONTHS_KEPT = 12
+
+export async function tellUsage(
+  deps: Needs,
+  stopped: AbortSignal = NEVER_STOPPED,
+): Promise<{ readonly noticed: number; readonly sent: number }> {
+  const nowMs = deps.clock.now()
+  const day = utcDayOf(nowMs)
+  let noticed = 0
+  for (const watched of await findWatchedUsageAcrossTenants(deps.db, { day, month: day.slice(0, 7) })) {
+    stopped.throwIfAborted()
+    noticed += await notice(deps, watched, day)
+  }
+  stopped.throwIfAborted()
+  const look = { now: instantOf(nowMs), leaseUntil: instantOf(nowMs + LEASE_MS), rowsMax: AT_ONCE }
+  const due = await leaseDueAlerts(deps.db, look)
+  await Promise.all(due.map((alert) => tellAlone(deps, alert, stopped)))
+  await deleteToldBeforeOfAllTenants(deps.db, monthBefore(nowMs, MONTHS_KEPT))
+  return { noticed, sent: due.length }
+}
+
+async function notice(deps: Needs, watched: WatchedUsage, day: string): Promise<number> {
+  const { tenantId, environment, used } = watched
+  const realm = { tenantId, environment }
+  const quota = dailyQuotaOf(watched)
+  const reached = watched.thresholds.filter((one) => isReached(one, { used, quota }))
+  if (reached.length === 0) return 0
+  const now = instantOf(deps.clock.now())
+  return deps.db.transaction(async (tx) => {
+    const made: number[] = []
+    for (const threshold of reached) {
+      const alert = { id: newDeliveryId(deps.random), month: day.slice(0, 7), threshold, day, used, quota, at: now }
+      if (await insertAlert(tx, realm, alert)) made.push(threshold)
+    }
+    const events = made.map((threshold) => ({
+      action: 'usage.threshold_reached' as const,
+      actor: { type: 'system' as const, id: 'usage' },
+      object: { type: 'usage_alerts', id: environment },
+      details: { threshold: String(threshold) },
+    }))
+    if (made.length > 0) await appendAudit(tx, realm, { now, random: deps.random, headMacs: deps.headMacs, events })
+    return made.length
+  })
+}
+
+/** What is wrong with one must not keep the others from being told. */
+async function tellAlone(deps: Needs, alert: DueAlert, stopped: AbortSignal): Promise<void> {
+  try {
+    await tell(deps, alert)
+  } catch (error) {
+    // It is leased: somebody makes the attempt again.
+    stopped.throwIfAborted()
+    deps.log.fault('usage could not be told', error, { tenant: alert.tenantId })
+  }
+}
+
+async function tell(deps: Needs, alert: DueAlert): Promise<void> {
+  const { id, tenantId, environment } = alert
+  const realm = { tenantId, environment }
+  const { end } = await sendSigned(deps, {
+    environment,
+    deliveryId: id,
+    url: deps.sealer.open(alert.sealedUrl, usageAlertSealContext(realm)).toString('utf8'),
+    secrets: await signingSecrets(deps, realm),
+    receiptSalt: null,
+    gaveContent: false,
+    isForMerchantAlone: false,
+    body: Buffer.from(renderUsageEvent(alert, instantOf(deps.clock.now())), 'utf8'),
+  })
+  const failing = {
+    attempts: alert.attempts,
+    createdAtMs: millisecondsOf(alert.noticedAt),
+    nowMs: deps.clock.now(),
+  }
+  const nextMs = end.outcome === 'delivered' ? null : nextAttemptMs(failing, end, deps.random)
+  await endAlertAttempt(deps.db, { id, outcome: end.outcome, nextAt: nextMs === null ? null : instantOf(nextMs) })
+}
+
+/** YYYY-MM. */
+function monthBefore(nowMs: number, months: number): string {
+  const now = new Date(nowMs)
+  return utcDayOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1)).slice(0, 7)
+}

@@ -1,0 +1,92 @@
+// vidimus audit verify, for what the public log shows: a proof of a receipt, or a mirror of the log. Offline.
+
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CliProblem } from '../../../platform/cli/print.ts'
+import { isEnvironment } from '../../../platform/world.ts'
+import type { LogFindings } from '../../transparency/domain/log/findings.ts'
+import { type NoteKey, readNoteKey } from '../../transparency/domain/log/note.ts'
+import { verifyConsistency } from '../../transparency/usecases/verify-consistency.ts'
+import { type TenantChain, verifyMirror, verifyReceiptProof } from '../../transparency/usecases/verify-log.ts'
+import { readLine } from '../domain/export.ts'
+
+const MISTAKE = 3
+
+export interface LogOptions {
+  readonly proof?: string
+  readonly receipt?: string
+  readonly log?: string
+  readonly logKey?: string
+  readonly witnessKey?: readonly string[]
+  readonly blindingKey?: string
+  readonly checkpoint?: readonly string[]
+  readonly epoch?: readonly string[]
+  readonly from?: string
+  readonly to?: string
+}
+
+export async function verifyProofFile(options: LogOptions & { readonly proof: string }): Promise<LogFindings> {
+  if (options.receipt === undefined) throw new CliProblem('--receipt is needed with --proof', MISTAKE)
+  const epochs = await epochsOf(options)
+  return verifyReceiptProof(await textOf(options.proof), await textOf(options.receipt), keysOf(options), epochs)
+}
+
+/** `exported` are the lines of an export that was verified. */
+export async function verifyMirrorFolder(
+  options: LogOptions & { readonly log: string },
+  exported: AsyncIterable<string> | null,
+): Promise<LogFindings> {
+  const { log: folder, blindingKey } = options
+  if ((exported === null) !== (blindingKey === undefined)) {
+    throw new CliProblem('with --log, --export and --blinding-key go together', MISTAKE)
+  }
+  const older = await Promise.all((options.checkpoint ?? []).map(textOf))
+  const chain = exported === null || blindingKey === undefined ? null : await chainOf(exported, blindingKey)
+  const read = (path: string) => readFile(join(folder, path)).catch(() => null)
+  return verifyMirror({ read, keys: keysOf(options), older, epochs: await epochsOf(options), chain })
+}
+
+/** Consistency of two checkpoints, whatever their sizes. */
+export async function verifyGrowth(
+  options: LogOptions & { readonly log: string; readonly from: string },
+): Promise<LogFindings> {
+  const { log: folder, from, to } = options
+  const read = (path: string) => readFile(join(folder, path)).catch(() => null)
+  const newer = await textOf(to ?? join(folder, 'checkpoint'))
+  const epochs = await epochsOf(options)
+  return verifyConsistency({ read, keys: keysOf(options), older: await textOf(from), newer, epochs })
+}
+
+async function chainOf(lines: AsyncIterable<string>, blindingKey: string): Promise<TenantChain> {
+  if (!/^[0-9a-f]{64}$/.test(blindingKey)) throw new CliProblem('--blinding-key is 64 hex digits', MISTAKE)
+  const hashes = new Map<number, string>()
+  let realm: TenantChain['realm'] | null = null
+  for await (const text of lines) {
+    const line = readLine(text)
+    if (line.kind === 'entry') hashes.set(line.entry.seq, line.entry.hash)
+    if (line.kind === 'header' && isEnvironment(line.environment)) {
+      realm = { tenantId: line.tenantId, environment: line.environment }
+    }
+  }
+  if (realm === null) throw new CliProblem('the file is no export', MISTAKE)
+  return { realm, blindingKey: Buffer.from(blindingKey, 'hex'), hashes }
+}
+
+export function keysOf({ logKey, witnessKey = [] }: LogOptions): { log: NoteKey; witnesses: NoteKey[] } {
+  if (logKey === undefined) throw new CliProblem('--log-key is needed: the text that /log/key shows', MISTAKE)
+  return { log: keyOf(logKey, 0x01), witnesses: witnessKey.map((text) => keyOf(text, 0x04)) }
+}
+
+function keyOf(text: string, type: NoteKey['type']): NoteKey {
+  const key = readNoteKey(text)
+  if (key === null || key.type !== type) throw new CliProblem(`this is no such key: ${text}`, MISTAKE)
+  return key
+}
+
+const epochsOf = ({ epoch = [] }: LogOptions) => Promise.all(epoch.map(textOf))
+
+async function textOf(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch(() => {
+    throw new CliProblem(`the file ${path} cannot be read`, MISTAKE)
+  })
+}

@@ -1,0 +1,106 @@
+// A signed statement of how far one audit chain went and how it ended: what an export ends with, and what was kept of every chain
+// before there was a log. A signed note (C2SP signed-note, Ed25519), readable by anyone with the public key.
+
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Sealer } from '../../../platform/seal/seal.ts'
+import type { Instant } from '../../../platform/world.ts'
+import { type AuditHead, entryHash } from './entry.ts'
+
+export interface Checkpoint {
+  readonly tenantId: string
+  readonly environment: string
+  /** Entries 1 to this one are covered. */
+  readonly size: number
+  readonly hash: Buffer
+  readonly at: Instant
+}
+
+export type OpenedCheckpoint =
+  | { readonly outcome: 'signed'; readonly checkpoint: Checkpoint }
+  | { readonly outcome: 'malformed' }
+  | { readonly outcome: 'not_signed_by_key' }
+
+const KEY_NAME = 'vidimus-audit'
+const ORIGIN = /^vidimus-audit\/([A-Za-z0-9_]{1,64})\/(test|live)$/
+/** RFC 8410: the PKCS #8 envelope of an Ed25519 seed. */
+const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex')
+const ALGORITHM_ED25519 = 0x01
+const KEY_ID_BYTES = 4
+
+export const CHECKPOINT_LABEL = 'audit-checkpoint-v1'
+
+/** Derived from the first master key and kept: every replica signs alike, and old signatures outlive a change of that key. */
+export function checkpointKey(sealer: Pick<Sealer, 'derive'>): KeyObject {
+  const seed = sealer.derive(CHECKPOINT_LABEL, 32)
+  return createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, seed]), format: 'der', type: 'pkcs8' })
+}
+
+export function signCheckpoint(key: KeyObject, covered: Realm & { head: AuditHead; at: Instant }): string {
+  const { head } = covered
+  const text = [
+    `vidimus-audit/${covered.tenantId}/${covered.environment}`,
+    String(head.seq),
+    Buffer.from(head.hash).toString('base64'),
+    covered.at,
+    '',
+  ].join('\n')
+  const signature = Buffer.concat([keyId(createPublicKey(key)), sign(null, Buffer.from(text, 'utf8'), key)])
+  return `${text}\n— ${KEY_NAME} ${signature.toString('base64')}\n`
+}
+
+/** Whether the note was signed by the key; only then is what it says given out. */
+export function openCheckpoint(note: string, publicKey: KeyObject): OpenedCheckpoint {
+  const match = /^([^\n]+)\n(\d{1,15})\n([A-Za-z0-9+/]{43}=)\n([^\n]+Z)\n\n— vidimus-audit ([A-Za-z0-9+/=]+)\n?$/.exec(
+    note,
+  )
+  const [, origin = '', size = '', hash = '', at = '', signatureText = ''] = match ?? []
+  const named = ORIGIN.exec(origin)
+  if (match === null || named === null) return { outcome: 'malformed' }
+  const signed = Buffer.from(`${origin}\n${size}\n${hash}\n${at}\n`, 'utf8')
+  const signature = Buffer.from(signatureText, 'base64')
+  const rightKey = signature.subarray(0, KEY_ID_BYTES).equals(keyId(publicKey))
+  if (!rightKey || !verify(null, signed, publicKey, signature.subarray(KEY_ID_BYTES))) {
+    return { outcome: 'not_signed_by_key' }
+  }
+  const [, tenantId = '', environment = ''] = named
+  return {
+    outcome: 'signed',
+    checkpoint: { tenantId, environment, size: Number(size), hash: Buffer.from(hash, 'base64'), at },
+  }
+}
+
+/** A note, and the bytes of the entry it covers last as they stand in the chain now; null: there is none of that number. */
+export interface NoteOverEntry {
+  readonly note: string
+  readonly entry: Buffer | null
+}
+
+/** What the note says, where it is of this chain and the entry is the one that it was signed over. */
+export function openNoteOver({ note, entry }: NoteOverEntry, key: KeyObject, realm: Realm): Checkpoint | null {
+  const opened = openNotes([note], key, realm)
+  const [checkpoint] = typeof opened === 'string' ? [] : opened
+  return checkpoint !== undefined && entry !== null && checkpoint.hash.equals(entryHash(entry)) ? checkpoint : null
+}
+
+/** What the notes of one chain say; or what is wrong with one of them. */
+export function openNotes(notes: readonly string[], key: KeyObject, realm: Realm): Checkpoint[] | string {
+  const checkpoints: Checkpoint[] = []
+  for (const note of notes) {
+    const opened = openCheckpoint(note, key)
+    if (opened.outcome === 'malformed') return 'a checkpoint is not readable'
+    if (opened.outcome === 'not_signed_by_key') return 'a checkpoint was not signed by this key'
+    const { checkpoint } = opened
+    if (checkpoint.tenantId !== realm.tenantId || checkpoint.environment !== realm.environment) {
+      return 'a checkpoint belongs to another chain'
+    }
+    checkpoints.push(checkpoint)
+  }
+  return checkpoints
+}
+
+function keyId(publicKey: KeyObject): Buffer {
+  const raw = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url')
+  const named = Buffer.concat([Buffer.from(`${KEY_NAME}\n`, 'utf8'), Uint8Array.of(ALGORITHM_ED25519), raw])
+  return createHash('sha256').update(named).digest().subarray(0, KEY_ID_BYTES)
+}

@@ -1,0 +1,79 @@
+// An audit chain as a file: JSON lines. First whose chain it is, then every entry with its exact bytes and, where they were
+// not erased, the details it commits to; last its checkpoints.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+
+const FORMAT = 'vidimus-audit-export-v1'
+
+/** An entry as it is stored and exported. `salt` and `details` are gone once erased. */
+export interface RecordedEntry {
+  readonly seq: number
+  /** The text that was hashed. */
+  readonly entry: string
+  /** Hex. */
+  readonly hash: string
+  readonly salt: string | null
+  readonly details: unknown
+}
+
+/** That the public log has a head of this chain: a file of proof, and what its leaf is made of beside the entry. */
+export interface LoggedHead {
+  readonly seq: number
+  readonly opening: HeadOpening
+  /** C2SP tlog-proof. */
+  readonly proof: string
+}
+
+/** Hex. The salt of this one leaf; or, of a leaf from before blinding, the tenant's tag. */
+export type HeadOpening = { readonly salt: string } | { readonly tag: string }
+
+export type ExportLine =
+  | {
+      readonly kind: 'header'
+      readonly tenantId: string
+      readonly environment: string
+      /** null: the log had none of it yet, or the export is older than the log. */
+      readonly logged: LoggedHead | null
+    }
+  | { readonly kind: 'entry'; readonly entry: RecordedEntry }
+  | { readonly kind: 'checkpoint'; readonly note: string }
+  | { readonly kind: 'unreadable' }
+
+/** What the log says stands in the header: whoever does not know of it passes over it. */
+export const headerLine = ({ tenantId: tenant, environment }: Realm, logged: LoggedHead | null) =>
+  JSON.stringify({ format: FORMAT, tenant, environment, ...(logged === null ? {} : { log: renderLogged(logged) }) })
+
+const renderLogged = ({ seq, opening, proof }: LoggedHead) => ({ seq, ...opening, proof })
+
+export const entryLine = ({ seq, entry, hash, salt, details }: RecordedEntry) =>
+  JSON.stringify({ seq, entry, hash, ...(salt === null ? {} : { salt, details }) })
+
+export const checkpointLine = (note: string) => JSON.stringify({ checkpoint: note })
+
+export function readLine(text: string): ExportLine {
+  const json = parsed(text)
+  if (json === null) return { kind: 'unreadable' }
+  if (json.format === FORMAT && typeof json.tenant === 'string' && typeof json.environment === 'string') {
+    return { kind: 'header', tenantId: json.tenant, environment: json.environment, logged: loggedIn(json.log) }
+  }
+  if (typeof json.checkpoint === 'string') return { kind: 'checkpoint', note: json.checkpoint }
+  const { seq, entry, hash, salt = null, details } = json
+  const isEntry = typeof seq === 'number' && typeof entry === 'string' && typeof hash === 'string'
+  if (!isEntry || (salt !== null && typeof salt !== 'string')) return { kind: 'unreadable' }
+  return { kind: 'entry', entry: { seq, entry, hash, salt, details } }
+}
+
+function loggedIn(value: unknown): LoggedHead | null {
+  const { seq, salt, tag, proof } = (value ?? {}) as Readonly<Record<string, unknown>>
+  const opening = typeof salt === 'string' ? { salt } : typeof tag === 'string' ? { tag } : null
+  return typeof seq === 'number' && opening !== null && typeof proof === 'string' ? { seq, opening, proof } : null
+}
+
+function parsed(text: string): Record<string, unknown> | null {
+  try {
+    const json: unknown = JSON.parse(text)
+    return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Record<string, unknown>) : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,30 @@
+// What became of a chain that was held against the MAC of its head and its checkpoints, and how that reads.
+
+import type { Cosigned } from '../../transparency/domain/log/cosignature.ts'
+import type { ChainVerdict } from './verify-chain.ts'
+
+export type AuditVerdict =
+  | (ChainVerdict & { readonly checkpoints: number; readonly logged?: LoggedChain })
+  /** A checkpoint that this key did not sign, a head without our MAC, or a file that is no export. */
+  | { readonly outcome: 'untrusted'; readonly problem: string }
+
+/** Up to which entry the public log has the chain, and who has seen that log. */
+export interface LoggedChain {
+  readonly seq: number
+  readonly index: number
+  readonly size: number
+  readonly origin: string
+  readonly cosigned: readonly Cosigned[]
+}
+
+export function renderVerdict(verdict: AuditVerdict) {
+  if (verdict.outcome === 'untrusted') return verdict
+  const { logged } = verdict
+  const log = logged === undefined ? {} : { log: logged }
+  if (verdict.outcome !== 'whole') {
+    const { outcome, seq, problem, checkpoints } = verdict
+    return { outcome, seq, problem, checkpoints, ...log }
+  }
+  const { outcome, entries, detailsErased, checkpoints, head } = verdict
+  return { outcome, entries, details_erased: detailsErased, checkpoints, head: head.toString('hex'), ...log }
+}

@@ -1,0 +1,172 @@
+// Is this audit chain whole? Entries are given one after the other and judged as they come, in constant memory; the first
+// thing that is wrong is named with its number and cannot be made good by what follows.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { type CanonicalValue, canonicalJson } from '../../../platform/canonical-json.ts'
+import { commitmentTo, entryHash, genesisHash } from './entry.ts'
+import type { RecordedEntry } from './export.ts'
+
+export type ChainVerdict =
+  | { readonly outcome: 'whole'; readonly entries: number; readonly head: Buffer; readonly detailsErased: number }
+  | { readonly outcome: 'tampered'; readonly seq: number; readonly problem: string }
+  | { readonly outcome: 'incomplete'; readonly seq: number; readonly problem: string }
+
+export interface ChainVerifier {
+  add(entry: RecordedEntry): void
+  /** Something that is no entry stands where one should. */
+  addUnreadable(): void
+  verdict(): ChainVerdict
+}
+
+/** An entry that is known to be genuine; what follows it is judged. */
+export interface ChainPoint {
+  readonly seq: number
+  readonly hash: Buffer
+  readonly at: string
+}
+
+/** What was signed of a chain. */
+export interface SignedPoint {
+  /** Entries 1 to this one are covered. */
+  readonly size: number
+  /** Whether the last of them is the one of this hash. */
+  readonly covers: (hash: Buffer) => boolean
+}
+
+export const pointOver = ({ size, hash }: { readonly size: number; readonly hash: Buffer }): SignedPoint => ({
+  size,
+  covers: (other) => hash.equals(other),
+})
+
+export function createChainVerifier(
+  realm: Realm,
+  checkpoints: readonly SignedPoint[],
+  from: ChainPoint = { seq: 0, hash: genesisHash(realm), at: '' },
+): ChainVerifier {
+  let { seq, hash, at } = from
+  let detailsErased = 0
+  const bySize = Map.groupBy(checkpoints, ({ size }) => size)
+  let fault: Extract<ChainVerdict, { outcome: 'tampered' }> | null = null
+  /** Objects whose details are gone, by their first entry: a later erasure must account for each. */
+  const unaccounted = new Map<string, number>()
+  const tampered = (problem: string) => {
+    fault = { outcome: 'tampered', seq: seq + 1, problem }
+  }
+
+  function add(recorded: RecordedEntry): void {
+    if (fault !== null) return
+    const judged = judgeEntry(recorded, { realm, seq: seq + 1, prev: hash, after: at })
+    if (typeof judged === 'string') {
+      tampered(judged)
+      return
+    }
+    if (bySize.get(seq + 1)?.some(({ covers }) => !covers(judged.hash))) {
+      tampered('is not the entry that a checkpoint was signed over')
+      return
+    }
+    seq += 1
+    hash = judged.hash
+    at = judged.at
+    if (ERASURES.has(judged.action)) unaccounted.delete(judged.objectId)
+    if (judged.erased) {
+      detailsErased += 1
+      if (!unaccounted.has(judged.objectId)) unaccounted.set(judged.objectId, seq)
+    }
+  }
+
+  return {
+    add,
+    addUnreadable() {
+      if (fault === null) tampered('is not readable')
+    },
+    verdict() {
+      if (fault !== null) return fault
+      // First, because the erasures that account for lost details may be what was cut off.
+      const furthest = checkpoints.reduce((most, { size }) => Math.max(most, size), 0)
+      if (furthest > seq) {
+        const problem = `is the last of the chain, but a checkpoint covers ${furthest} entries`
+        return { outcome: 'incomplete', seq, problem }
+      }
+      const [gone] = unaccounted.values()
+      if (gone !== undefined) {
+        return { outcome: 'tampered', seq: gone, problem: 'has lost its details, and no erasure accounts for it' }
+      }
+      return { outcome: 'whole', entries: seq, head: hash, detailsErased }
+    },
+  }
+}
+
+/** Actions after which earlier details of the same object may be gone. */
+const ERASURES: ReadonlySet<string> = new Set(['verification.erased', 'destination.forgotten'])
+
+interface Expected {
+  readonly realm: Realm
+  readonly seq: number
+  readonly prev: Buffer
+  readonly after: string
+}
+
+interface Judged {
+  readonly hash: Buffer
+  readonly at: string
+  readonly action: string
+  readonly objectId: string
+  readonly erased: boolean
+}
+
+/** What an entry says, or why it does not belong here. */
+function judgeEntry(recorded: RecordedEntry, expected: Expected): Judged | string {
+  const said = readEntry(recorded.entry)
+  if (said === null) return 'is not a canonical entry'
+  const { realm } = expected
+  if (said.tenant !== realm.tenantId || said.environment !== realm.environment) return 'belongs to another chain'
+  if (recorded.seq !== expected.seq || said.seq !== expected.seq) {
+    return `is missing: ${said.seq === recorded.seq ? `entry ${said.seq}` : 'an entry with two numbers'} stands in its place`
+  }
+  if (said.prev !== expected.prev.toString('hex')) return 'does not follow the entry before it'
+  if (said.at <= expected.after) return 'is not later than the entry before it'
+  const hash = entryHash(Buffer.from(recorded.entry, 'utf8'))
+  if (hash.toString('hex') !== recorded.hash) return 'does not have the hash that was recorded'
+  if (said.details === null && recorded.salt !== null) return 'commits to no details, but has some'
+  if (said.details !== null && recorded.salt !== null && !isCommitted(recorded, said.details)) {
+    return 'has other details than it commits to'
+  }
+  return {
+    hash,
+    at: said.at,
+    action: said.action,
+    objectId: said.objectId,
+    erased: said.details !== null && recorded.salt === null,
+  }
+}
+
+function isCommitted(recorded: RecordedEntry, commitment: string): boolean {
+  const { details, salt } = recorded
+  if (typeof details !== 'object' || details === null || Array.isArray(details)) return false
+  return commitmentTo(details as Record<string, CanonicalValue>, Buffer.from(salt ?? '', 'hex')) === commitment
+}
+
+interface Said {
+  readonly tenant: string
+  readonly environment: string
+  readonly seq: number
+  readonly at: string
+  readonly action: string
+  readonly objectId: string
+  readonly details: string | null
+  readonly prev: string
+}
+
+/** Only the one text that canonical JSON has for it: no member twice, no other order, nothing hidden in the spelling. */
+function readEntry(text: string): Said | null {
+  try {
+    const json = JSON.parse(text)
+    const { v, tenant, environment, seq, at, action, object, details, prev } = json
+    const texts = [tenant, environment, at, action, object?.id, prev].every((value) => typeof value === 'string')
+    const fits = v === 1 && texts && Number.isSafeInteger(seq) && (details === null || typeof details === 'string')
+    if (!fits || canonicalJson(json) !== text) return null
+    return { tenant, environment, seq, at, action, objectId: object.id, details, prev }
+  } catch {
+    return null
+  }
+}

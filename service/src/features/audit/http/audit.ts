@@ -1,0 +1,170 @@
+// The audit trail: pages of it, whether it is whole, and all of it as a file.
+
+import type { Readable } from 'node:stream'
+import { Type } from 'typebox'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { spendBudget } from '../../../platform/http/bounds/budget.ts'
+import type { Budget } from '../../../platform/rate.ts'
+import { instantOf, type Instant as WorldInstant } from '../../../platform/world.ts'
+import { permitted, staffOf } from '../../staff/http/access.ts'
+import type { Downloads } from '../../staff/http/downloads.ts'
+import {
+  Answer,
+  Count,
+  Empty,
+  Instant,
+  Line,
+  List,
+  Open,
+  oneOf,
+  orNull,
+  PAGE_SIZE,
+  Part,
+  RealmParams,
+} from '../../staff/http/fields.ts'
+import { ACTOR_TYPES, AUDIT_KINDS } from '../domain/entry.ts'
+import { renderVerdict } from '../domain/verdict.ts'
+import { exportAudit, readGuard, readTrail } from '../usecases/read-audit.ts'
+import { verifyStored } from '../usecases/verify-audit.ts'
+
+/** Reading a whole chain is the most that one click can ask of the store: a few at once for each tenant, then one in 20 seconds. */
+const SCANS: Budget = { perSecond: 1 / 20, burst: 6 }
+
+const Named = Part({
+  type: Type.String(),
+  id: Type.String(),
+  name: orNull(Type.String({ description: 'What it is called today; people by their address while they are staff' })),
+})
+const AuditEntry = Answer('AuditEntry', {
+  seq: Type.Integer({ minimum: 1 }),
+  at: Instant,
+  action: Type.String(),
+  actor: Named,
+  object: Named,
+  details: orNull(Open),
+})
+const AuditPage = Answer('AuditPage', {
+  data: List(AuditEntry),
+  next: orNull(Type.Integer({ minimum: 1 })),
+  guard: Part({
+    sealed: Type.Boolean({ description: 'The head is as the service wrote it' }),
+    checkpoint_missing: Type.Boolean({ description: 'There should be a checkpoint, and there is none' }),
+  }),
+})
+const LoggedChain = Part({
+  seq: Type.Integer({ minimum: 1, description: 'Up to this entry the public log has the chain' }),
+  index: Count,
+  size: Count,
+  origin: Type.String(),
+  cosigned: List(Part({ witness: Type.String(), at: Count })),
+})
+const Faulty = { seq: Count, problem: Type.String(), checkpoints: Count, log: Type.Optional(LoggedChain) }
+const AuditVerdict = Type.Union(
+  [
+    Part({
+      outcome: Type.Literal('whole'),
+      entries: Count,
+      details_erased: Count,
+      checkpoints: Count,
+      head: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+      log: Type.Optional(LoggedChain),
+    }),
+    Part({ outcome: Type.Literal('tampered'), ...Faulty }),
+    Part({ outcome: Type.Literal('incomplete'), ...Faulty }),
+    Part({ outcome: Type.Literal('untrusted'), problem: Type.String() }),
+  ],
+  { $id: 'AuditVerdict' },
+)
+const Day = Type.String({ pattern: '^[12]\\d{3}-\\d{2}-\\d{2}$' })
+const AuditExport = Type.Unsafe<Readable>({ type: 'string', produces: ['application/x-ndjson'] })
+
+export function addAuditRoutes(app: App, deps: Deps, downloads: Downloads): void {
+  app.route({
+    ...permitted(deps, 'GET @/audit'),
+    schema: {
+      hide: true,
+      params: RealmParams,
+      querystring: Type.Object(
+        {
+          before: Type.Optional(Type.Integer({ minimum: 1 })),
+          kind: Type.Optional(oneOf(...AUDIT_KINDS)),
+          actor_type: Type.Optional(oneOf(...ACTOR_TYPES)),
+          actor: Type.Optional(Line(200)),
+          from: Type.Optional(Day),
+          to: Type.Optional(Day),
+        },
+        { additionalProperties: false },
+      ),
+      response: { 200: AuditPage },
+    },
+    handler: async (request) => {
+      const {
+        before = null,
+        kind = null,
+        actor_type: actorType = null,
+        actor: actorId = null,
+        from,
+        to,
+      } = request.query
+      const { entries, next } = await readTrail(deps, staffOf(request).realm, {
+        before,
+        limit: PAGE_SIZE,
+        kind,
+        actorType,
+        actorId,
+        from: from === undefined ? null : startOf(from, 0),
+        // To the end of that day.
+        to: to === undefined ? null : startOf(to, 1),
+      })
+      const guard = await readGuard(deps, staffOf(request).realm)
+      return {
+        data: entries,
+        next,
+        guard: { sealed: guard.sealed, checkpoint_missing: guard.checkpointMissing },
+      }
+    },
+  })
+  app.route({
+    ...permitted(deps, 'POST @/audit/verify'),
+    schema: {
+      hide: true,
+      params: RealmParams,
+      body: Empty,
+      response: { 200: Part({ verdict: AuditVerdict, at: Instant }) },
+    },
+    handler: async (request, reply) => {
+      const { realm } = staffOf(request)
+      await spendBudget(deps, reply, { name: 'audit_scan', key: realm.tenantId, budget: SCANS })
+      const verdict = await verifyStored(deps, { realm, log: 'newest' })
+      return { verdict: renderVerdict(verdict), at: new Date(deps.clock.now()).toISOString() }
+    },
+  })
+  app.route({
+    ...permitted(deps, 'GET @/audit/export'),
+    schema: { hide: true, params: RealmParams, response: { 200: AuditExport } },
+    handler: async (request, reply) => {
+      const { realm } = staffOf(request)
+      return downloads.send(reply, realm.tenantId, async () => {
+        await spendBudget(deps, reply, { name: 'audit_scan', key: realm.tenantId, budget: SCANS })
+        const day = new Date(deps.clock.now()).toISOString().slice(0, 10)
+        // Known before the first byte: a download that breaks off tells nobody why.
+        const verdict = await verifyStored(deps, { realm, log: 'newest' })
+        if (verdict.outcome !== 'whole') throw new Refusal('audit_not_whole', { reason: verdict.outcome })
+        const name = `vidimus-audit-${realm.environment}-${day}.ndjson`
+        return { type: 'application/x-ndjson', name, lines: withLineEnds(exportAudit(deps, realm)) }
+      })
+    },
+  })
+}
+
+function startOf(day: string, daysLater: number): WorldInstant {
+  const startMs = Date.parse(`${day}T00:00:00Z`)
+  if (Number.isNaN(startMs)) throw new Refusal('invalid_request', { message: 'query: there is no such day.' })
+  return instantOf(startMs + daysLater * 86_400_000)
+}
+
+async function* withLineEnds(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const line of lines) yield line.endsWith('\n') ? line : `${line}\n`
+}

@@ -1,0 +1,141 @@
+// Which chains there are, how each stands beside what was signed of it, and which of them nothing was signed of. Checkpoints of
+// chains stand in the log; before there was one, they were notes of their own, and those that were kept go on counting.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Instant } from '../../../platform/world.ts'
+import { type LoggedHeadIndex, newestLogged } from '../../transparency/store/logged-heads.ts'
+import type { NoteOverEntry } from '../domain/checkpoint.ts'
+import type { HeadWithMac } from '../domain/head-macs.ts'
+
+export interface StandingChain extends Realm {
+  /** null: there is none, though every chain begins with its tenant. */
+  readonly head: HeadWithMac | null
+  /** The newest from before the log. */
+  readonly note: NoteOverEntry | null
+  /** Where the store says that its newest head stands in the log, below a given size of it; null: nowhere. */
+  readonly logged: LoggedHeadIndex | null
+  /** Nothing was signed of it, and should have been. */
+  readonly overdue: boolean
+}
+
+/** Every chain that should be there, whether anything of it is left or not. */
+const CHAINS = `tenants t cross join (values ('test'), ('live')) as e (environment)
+  left join audit_heads h on h.tenant_id = t.id and h.environment = e.environment`
+/** An hour for tenants that were being made meanwhile: they may not have been seen. The job made notes before there was a log. */
+const OVERDUE = `t.created_at < coalesce(greatest(
+  (select complete_at from log_heads), (select ran_at from jobs where name = 'keep-checkpoints')) - interval '1 hour', $1)`
+/** Of `t` in `e`; `$1`: what is older should have one, where nothing tells since when. */
+export const LACKS_CHECKPOINT = `(${OVERDUE} and not exists (
+    select from log_chain_heads c where c.tenant_id = t.id and c.environment = e.environment)
+  and not exists (
+    select from log_blinded_heads c where c.tenant_id = t.id and c.environment = e.environment)
+  and not exists (
+    select from audit_checkpoints c where c.tenant_id = t.id and c.environment = e.environment))`
+/** Of `t` in `e`: `note`, and `bytes` of the entry it covers last. */
+export const NEWEST_NOTE = `select k.note, a.bytes from audit_checkpoints k
+  left join audit_entries a on a.tenant_id = k.tenant_id and a.environment = k.environment and a.seq = k.seq
+  where k.tenant_id = t.id and k.environment = e.environment order by k.seq desc limit 1`
+const WITHOUT_MAC = '(h.mac is null)'
+
+/** All chains in a fixed order from behind `after` on. */
+export async function findChainsAcrossTenants(
+  tx: Tx,
+  page: {
+    readonly after: Realm | null
+    readonly limit: number
+    readonly dueSince: Instant
+    /** Of the log. */
+    readonly size: number
+  },
+): Promise<StandingChain[]> {
+  const rows = await tx.query<StandingRow>(
+    {
+      name: 'find_chains',
+      text: `select t.id as "tenantId", e.environment, h.seq, h.hash, h.at, h.mac, c.note, c.bytes,
+                    l.seq as "loggedSeq", l.leaf_index as "leafIndex", l.ordinal, ${LACKS_CHECKPOINT} as overdue
+             from ${CHAINS}
+             left join lateral (${NEWEST_NOTE}) c on true
+             left join lateral (${newestLogged({ tenantId: 't.id', environment: 'e.environment', size: '$5' })}) l on true
+             where (t.id, e.environment) > ($2, $3) order by t.id, e.environment limit $4`,
+    },
+    [page.dueSince, page.after?.tenantId ?? '', page.after?.environment ?? '', page.limit, page.size],
+  )
+  return rows.map(({ tenantId, environment, note, bytes, loggedSeq, leafIndex, ordinal, overdue, ...head }) => ({
+    tenantId,
+    environment,
+    head: head.seq === null ? null : head,
+    note: note === null ? null : { note, entry: bytes },
+    logged: loggedSeq === null ? null : { seq: loggedSeq, leafIndex, ordinal },
+    overdue,
+  }))
+}
+
+type StandingRow = Realm & {
+  readonly note: string | null
+  readonly bytes: Buffer | null
+  readonly loggedSeq: number | null
+  readonly leafIndex: number
+  readonly ordinal: number | null
+  readonly overdue: boolean
+} & (HeadWithMac | { readonly seq: null })
+
+/** How many chains have no checkpoint although they should, and how many no MAC on their head, or no head. */
+export async function countUnguardedAcrossTenants(
+  tx: Tx,
+  dueSince: Instant,
+): Promise<{ readonly withoutCheckpoint: number; readonly withoutMac: number }> {
+  const [row] = await tx.query<{ withoutCheckpoint: number; withoutMac: number }>(
+    {
+      name: 'count_unguarded_chains',
+      text: `select count(*) filter (where ${LACKS_CHECKPOINT})::int as "withoutCheckpoint",
+                    count(*) filter (where ${WITHOUT_MAC})::int as "withoutMac" from ${CHAINS}`,
+    },
+    [dueSince],
+  )
+  return row ?? { withoutCheckpoint: 0, withoutMac: 0 }
+}
+
+/** The same chains, one by one. */
+export async function listUnguardedAcrossTenants(tx: Tx, dueSince: Instant): Promise<Realm[]> {
+  return tx.query<Realm>(
+    {
+      name: 'list_unguarded_chains',
+      text: `select t.id as "tenantId", e.environment from ${CHAINS}
+             where ${WITHOUT_MAC} or ${LACKS_CHECKPOINT} order by t.id, e.environment`,
+    },
+    [dueSince],
+  )
+}
+
+/** Whether this chain has no checkpoint although it should. */
+export async function lacksCheckpoint(tx: Tx, realm: Realm, dueSince: Instant): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'lacks_audit_checkpoint',
+      text: `select from ${CHAINS} where t.id = $2 and e.environment = $3 and ${LACKS_CHECKPOINT}`,
+    },
+    [dueSince, realm.tenantId, realm.environment],
+  )
+  return rows.length === 1
+}
+
+/** Notes from before the log, oldest first. */
+export async function listCheckpoints(tx: Tx, realm: Realm): Promise<{ seq: number; note: string }[]> {
+  return tx.query(
+    {
+      name: 'list_audit_checkpoints',
+      text: 'select seq, note from audit_checkpoints where tenant_id = $1 and environment = $2 order by seq',
+    },
+    [realm.tenantId, realm.environment],
+  )
+}
+
+/** One that was signed here, whichever it is; null where there is none. */
+export async function findAnyCheckpointAcrossTenants(tx: Tx): Promise<string | null> {
+  const [row] = await tx.query<{ note: string }>({
+    name: 'find_any_checkpoint',
+    text: 'select note from audit_checkpoints limit 1',
+  })
+  return row?.note ?? null
+}

@@ -1,0 +1,167 @@
+// Reads audit chains: in their order for export and verification, newest first for people.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Instant } from '../../../platform/world.ts'
+import type { RecordedEntry } from '../domain/export.ts'
+import type { HeadWithMac } from '../domain/head-macs.ts'
+
+interface Row {
+  seq: number
+  bytes: Buffer
+  hash: Buffer
+  salt: Buffer | null
+  details: unknown
+}
+
+const SELECT = `select e.seq, e.bytes, e.hash, d.salt, d.details from audit_entries e
+  left join audit_details d on d.tenant_id = e.tenant_id and d.environment = e.environment and d.seq = e.seq
+  where e.tenant_id = $1 and e.environment = $2`
+
+export interface ChainPage {
+  readonly entries: readonly RecordedEntry[]
+  /** null: there is none. */
+  readonly head: HeadWithMac | null
+}
+
+/**
+ * Entries, details and head of one page are of one moment: where details are missing, their erasure is in the chain already;
+ * and where no entry is left, the last one is what the head names.
+ */
+export async function readChainAfter(
+  tx: Tx,
+  realm: Realm,
+  page: { readonly after: number; readonly limit: number },
+): Promise<ChainPage> {
+  const rows = await tx.query<HeadColumns & (Row | { readonly seq: null })>(
+    {
+      name: 'read_audit_chain_after',
+      text: `select h.seq as head_seq, h.hash as head_hash, h.at as head_at, h.mac as head_mac, page.*
+             from (values (1)) as always (one)
+             left join audit_heads h on h.tenant_id = $1 and h.environment = $2
+             left join lateral (${SELECT} and e.seq > $3 order by e.seq limit $4) page on true
+             order by page.seq`,
+    },
+    [realm.tenantId, realm.environment, page.after, page.limit],
+  )
+  const [first] = rows
+  const entries = rows.flatMap((row) => (row.seq === null ? [] : [toEntry(row)]))
+  return { entries, head: first === undefined ? null : headOf(first) }
+}
+
+interface HeadColumns {
+  readonly head_seq: number | null
+  readonly head_hash: Buffer
+  readonly head_at: string
+  readonly head_mac: Buffer | null
+}
+
+const headOf = (row: HeadColumns): HeadWithMac | null =>
+  row.head_seq === null ? null : { seq: row.head_seq, hash: row.head_hash, at: row.head_at, mac: row.head_mac }
+
+export interface TrailFilter {
+  /** `key` for `key.created`, `key.revoked`, …; null or absent, as with the others: every one. */
+  readonly kind?: string | null
+  readonly actorType?: string | null
+  readonly actorId?: string | null
+  /** Not earlier. */
+  readonly from?: Instant | null
+}
+
+/** How many entries one page looks at where not every one fits. */
+const LOOKED_AT_MAX = 2_000
+
+interface Looked {
+  readonly looked: number
+  readonly last: number | null
+  readonly earliest: string | null
+}
+
+export interface EntryPage {
+  readonly entries: readonly RecordedEntry[]
+  /** Where the next page begins; null: there is none. */
+  readonly next: number | null
+}
+
+/** Newest first. Of a chain of whatever length a bounded number is looked at. */
+export async function readEntriesBefore(
+  tx: Tx,
+  realm: Realm,
+  page: TrailFilter & { readonly before: number; readonly limit: number },
+): Promise<EntryPage> {
+  const { kind = null, actorType = null, actorId = null, from = null } = page
+  const isFiltered = kind !== null || actorType !== null || actorId !== null || from !== null
+  const lookedAtMax = isFiltered ? LOOKED_AT_MAX : page.limit
+  const rows = await tx.query<Looked & (Row | { readonly seq: null })>(
+    {
+      name: 'read_audit_entries_before',
+      text: `with looked as materialized (
+               select e.*, convert_from(e.bytes, 'UTF8')::jsonb as said from audit_entries e
+               where e.tenant_id = $1 and e.environment = $2 and e.seq < $3 order by e.seq desc limit $4
+             ), found as (
+               select e.seq, e.bytes, e.hash, d.salt, d.details from looked e
+               left join audit_details d on d.tenant_id = e.tenant_id and d.environment = e.environment and d.seq = e.seq
+               where ($6::text is null or split_part(e.said ->> 'action', '.', 1) = $6)
+                 and ($7::text is null or e.said #>> '{actor,type}' = $7) and ($8::text is null or e.said #>> '{actor,id}' = $8)
+                 and ($9::text is null or e.said ->> 'at' >= $9)
+               order by e.seq desc limit $5
+             )
+             select found.*, (select count(*)::int from looked) as looked, (select min(seq) from looked) as last,
+                    (select min(said ->> 'at') from looked) as earliest
+             from (values (1)) as always (one) left join found on true order by found.seq desc`,
+    },
+    [realm.tenantId, realm.environment, page.before, lookedAtMax, page.limit, kind, actorType, actorId, from],
+  )
+  const entries = rows.flatMap((row) => (row.seq === null ? [] : [toEntry(row)]))
+  if (entries.length === page.limit) return { entries, next: entries.at(-1)?.seq ?? null }
+  const [first] = rows
+  const isOver = first === undefined || first.looked < lookedAtMax || (from !== null && (first.earliest ?? '') < from)
+  return { entries, next: isOver ? null : first.last }
+}
+
+/** When an entry was made; null where there is none of this number. */
+export async function loadEntryTime(tx: Tx, realm: Realm, seq: number): Promise<Instant | null> {
+  const [row] = await tx.query<{ at: string }>(
+    {
+      name: 'load_audit_entry_time',
+      text: `select convert_from(bytes, 'UTF8')::jsonb ->> 'at' as at from audit_entries
+             where tenant_id = $1 and environment = $2 and seq = $3`,
+    },
+    [realm.tenantId, realm.environment, seq],
+  )
+  return row?.at ?? null
+}
+
+/** Its bytes; null where there is none of this number. */
+export async function loadEntry(tx: Tx, realm: Realm, seq: number): Promise<Buffer | null> {
+  const [row] = await tx.query<{ bytes: Buffer }>(
+    {
+      name: 'load_audit_entry',
+      text: 'select bytes from audit_entries where tenant_id = $1 and environment = $2 and seq = $3',
+    },
+    [realm.tenantId, realm.environment, seq],
+  )
+  return row?.bytes ?? null
+}
+
+/** null: the chain has not begun. */
+export async function loadAuditHead(tx: Tx, realm: Realm): Promise<HeadWithMac | null> {
+  const [row] = await tx.query<HeadWithMac>(
+    {
+      name: 'load_audit_head',
+      text: 'select seq, hash, at, mac from audit_heads where tenant_id = $1 and environment = $2',
+    },
+    [realm.tenantId, realm.environment],
+  )
+  return row ?? null
+}
+
+function toEntry(row: Row): RecordedEntry {
+  return {
+    seq: row.seq,
+    entry: row.bytes.toString('utf8'),
+    hash: row.hash.toString('hex'),
+    salt: row.salt?.toString('hex') ?? null,
+    details: row.details,
+  }
+}

@@ -1,0 +1,60 @@
+// An operator vouches for chains whose heads have no MAC (from before there were any, or behind one that did not hold), and
+// for those that nothing in the log is of although it should be. These stand in it at once.
+// Never by itself: whoever owns the database can always make a chain look as old as they like.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Deps } from '../../../deps.ts'
+import { instantOf } from '../../../platform/world.ts'
+import { type GrowthNeeds, logHead } from '../../transparency/usecases/grow-log.ts'
+import { createChainVerifier } from '../domain/verify-chain.ts'
+import { lockChain, writeHeadMac } from '../store/chain.ts'
+import { lacksCheckpoint } from '../store/checkpoints.ts'
+import { dueSince } from './guard.ts'
+import { readKeptPoints } from './kept-points.ts'
+import { recordEvent } from './record-event.ts'
+import { feedChain, judgedChain, judgeEnd, type ScanVerdict } from './scan-chain.ts'
+
+type Needs = GrowthNeeds & Pick<Deps, 'random'>
+
+export type Adoption =
+  | { readonly outcome: 'adopted'; readonly entries: number }
+  | { readonly outcome: 'guarded_already' }
+  | { readonly outcome: 'refused'; readonly problem: string }
+
+/** Only a chain that fits itself and all that was ever signed of it. The trail says that it was adopted. */
+export async function adoptChain(deps: Needs, realm: Realm): Promise<Adoption> {
+  const kept = await readKeptPoints(deps, realm, { log: 'whole' })
+  if (typeof kept === 'string') return { outcome: 'refused', problem: kept }
+  const verifier = createChainVerifier(realm, kept.checkpoints)
+  await judgedChain(feedChain(deps.db, realm, { verifier, after: 0 }))
+  const early = verifier.verdict()
+  if (early.outcome !== 'whole') return refusedFor(early)
+  return deps.db.transaction(async (tx) => {
+    const now = instantOf(deps.clock.now())
+    const chain = await lockChain(tx, realm, now)
+    const lacks = await lacksCheckpoint(tx, realm, dueSince(deps))
+    if (deps.headMacs.holds(realm, chain.head) && !lacks) return { outcome: 'guarded_already' }
+    // What was appended since; from here on nobody appends.
+    await judgedChain(feedChain(tx, realm, { verifier, after: early.entries }))
+    const verdict = judgeEnd(verifier.verdict(), chain.head)
+    if (verdict.outcome !== 'whole') return refusedFor(verdict)
+    if (lacks) {
+      const end = { seq: verdict.entries, hash: verdict.head }
+      const logged = await logHead(deps, tx, { realm, ordinal: kept.ordinal, end })
+      if (logged.outcome === 'halted') return { outcome: 'refused', problem: `the log is halted: ${logged.why}` }
+    }
+    await writeHeadMac(tx, realm, deps.headMacs.make(realm, chain.head))
+    await recordEvent(deps, tx, realm, {
+      now,
+      action: 'audit.adopted',
+      actor: { type: 'operator', id: 'cli' },
+      object: { type: 'tenant', id: realm.tenantId },
+    })
+    return { outcome: 'adopted', entries: verdict.entries }
+  })
+}
+
+function refusedFor(verdict: Exclude<ScanVerdict, { outcome: 'whole' }>): Adoption {
+  const at = verdict.outcome === 'untrusted' ? '' : `entry ${verdict.seq} `
+  return { outcome: 'refused', problem: `${verdict.outcome}: ${at}${verdict.problem}` }
+}

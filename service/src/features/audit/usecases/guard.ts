@@ -1,0 +1,49 @@
+// Which chains nothing vouches for: no MAC on their head, or nothing signed of them although they should have been.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Deps } from '../../../deps.ts'
+import { type Instant, instantOf } from '../../../platform/world.ts'
+import {
+  countUnguardedAcrossTenants,
+  findChainsAcrossTenants,
+  listUnguardedAcrossTenants,
+  type StandingChain,
+} from '../store/checkpoints.ts'
+
+const PAGE = 500
+/** Where nothing tells when all chains were in the log, a tenant of this age should be. */
+const OVERDUE_MS = 2 * 86_400_000
+
+export const dueSince = (deps: Pick<Deps, 'clock'>): Instant => instantOf(deps.clock.now() - OVERDUE_MS)
+
+/** Chains that have entries and no checkpoint although they should, or no MAC on their head; for metrics and `doctor`. */
+export const countUnguarded = (deps: Pick<Deps, 'db' | 'clock'>) => countUnguardedAcrossTenants(deps.db, dueSince(deps))
+
+/** The same, for an operator who adopts them. */
+export const listUnguarded = (deps: Pick<Deps, 'db' | 'clock'>): Promise<Realm[]> =>
+  listUnguardedAcrossTenants(deps.db, dueSince(deps))
+
+/** Chains whose head has a MAC that is not this service's: put there by somebody else, or made with another key. */
+export async function countForgedHeads(deps: Pick<Deps, 'db' | 'clock' | 'headMacs'>): Promise<number> {
+  let forged = 0
+  for await (const { head, ...realm } of standingChains(deps, 0)) {
+    if (head !== null && head.mac !== null && !deps.headMacs.holds(realm, head)) forged += 1
+  }
+  return forged
+}
+
+/** Every chain, beside what a log of `size` leaves has of it. */
+export async function* standingChains(deps: Pick<Deps, 'db' | 'clock'>, size: number): AsyncGenerator<StandingChain> {
+  let after: StandingChain | null = null
+  for (;;) {
+    const chains: StandingChain[] = await findChainsAcrossTenants(deps.db, {
+      after,
+      limit: PAGE,
+      dueSince: dueSince(deps),
+      size,
+    })
+    yield* chains
+    after = chains.at(-1) ?? null
+    if (chains.length < PAGE) return
+  }
+}

@@ -1,0 +1,253 @@
+// Once a day the whole log is read as an auditor would, and every audit chain is held against what the log has of it; what came
+// since the last time is judged entry by entry. A chain that is not as the service wrote it, that went back, or of which
+// nothing was ever signed, is an alarm.
+
+import { createPublicKey } from 'node:crypto'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Deps } from '../../../deps.ts'
+import { loadLastRun } from '../../../platform/jobs/job-leases.ts'
+import type { Alarm } from '../../../platform/metrics/metrics.ts'
+import { type Instant, millisecondsOf, NEVER_STOPPED } from '../../../platform/world.ts'
+import {
+  createMarkerFinder,
+  entranceRow,
+  fingerprintOf,
+  headKeyOf,
+  headRow,
+  type MarkerRow,
+} from '../../transparency/domain/log/blinded-heads.ts'
+import { epochNumber } from '../../transparency/domain/log/checkpoint.ts'
+import { readHeadLeaf, tagOf } from '../../transparency/domain/log/leaves.ts'
+import { blindingKeyOf, entranceKeyOf } from '../../transparency/domain/log/log-keys.ts'
+import { haltLog } from '../../transparency/store/log.ts'
+import { loadJudgedLog, saveJudgedSize } from '../../transparency/store/logged-heads.ts'
+import { readEpochNumbers } from '../../transparency/usecases/open-epoch.ts'
+import { UNKNOWN_EPOCHS } from '../../transparency/usecases/verify-log.ts'
+import { walkLog } from '../../transparency/usecases/walk-log.ts'
+import { checkpointKey, type NoteOverEntry, openNoteOver } from '../domain/checkpoint.ts'
+import { entryHash } from '../domain/entry.ts'
+import type { ChainPoint } from '../domain/verify-chain.ts'
+import type { StandingChain } from '../store/checkpoints.ts'
+import { loadEntry } from '../store/trail.ts'
+import { standingChains } from './guard.ts'
+import { judgedChain, scanChain } from './scan-chain.ts'
+
+export const JUDGE_CHAINS_JOB = 'judge-chains'
+
+/** An hour for entries that were being written while the last run judged. */
+const OVERLAP_MS = 3_600_000
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'sealer' | 'headMacs' | 'config' | 'metrics' | 'log'>
+
+export interface JudgedChains {
+  readonly whole: number
+  readonly changed: number
+  readonly missing: number
+}
+
+export async function judgeChains(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<JudgedChains> {
+  const counts = { whole: 0, changed: 0, missing: 0 }
+  const { judgedSize, heads } = await loadJudgedLog(deps.db)
+  const parts = Math.ceil((heads + 1) / HEADS_AT_ONCE)
+  let size = 0
+  for (let at = 0; at < parts; at += 1) {
+    const walked = await judgePart(deps, { counts, part: { at, of: parts }, judgedSize, stopped })
+    size = at === 0 ? walked : Math.min(size, walked)
+  }
+  await saveJudgedSize(deps.db, size)
+  return counts
+}
+
+/** Of many heads the chains are judged part by part, each of which reads the log: what is held in memory does not grow with it. */
+const HEADS_AT_ONCE = 2_000_000
+
+interface Part {
+  readonly at: number
+  readonly of: number
+}
+
+const isIn = ({ at, of }: Part, tag: Buffer) => tag.readUInt32BE(0) % of === at
+
+interface PartOfJudging {
+  readonly counts: Record<keyof JudgedChains, number>
+  readonly part: Part
+  /** How large the log was when the last run read it. */
+  readonly judgedSize: number
+  readonly stopped: AbortSignal
+}
+
+/** Gives the size of the log that was read. */
+async function judgePart(deps: Needs, { counts, part, judgedSize, stopped }: PartOfJudging): Promise<number> {
+  const { size, chains, entrances } = await readLoggedChains(deps, { part, judgedSize, stopped })
+  for await (const chain of standingChains(deps, size)) {
+    stopped.throwIfAborted()
+    const tag = tagOf(blindingKeyOf(deps.sealer, chain.tenantId), chain)
+    if (!isIn(part, tag)) continue
+    const name = nameOf(tag, chain.environment)
+    if (chain.overdue) {
+      counts.missing += 1
+      const words = 'an audit chain should have a checkpoint in the log and has none'
+      alarm(deps, chain, { name: 'audit_checkpoint_missing', words })
+    }
+    const logged = chains.get(name) ?? null
+    // A blinded head without the mark of its chain's entrance: the store says of another chain that it entered.
+    const hasEntered = logged === null || logged.newest.ordinal === null || entrances.has(fingerprintOf(chain))
+    const outcome = hasEntered ? await judgeChain(deps, chain, logged) : 'changed'
+    chains.delete(name)
+    entrances.delete(fingerprintOf(chain))
+    counts[outcome] += 1
+    if (outcome === 'changed') {
+      const words = 'an audit chain is not as the service wrote it: it is not exported, and gets no checkpoint'
+      alarm(deps, chain, { name: 'audit_chain_changed', words })
+    }
+  }
+  const orphans = part.at === 0 ? await withoutChain(deps, entrances) : []
+  for (const _ of [...chains.keys(), ...orphans]) {
+    counts.changed += 1
+    deps.metrics.alarms.inc({ alarm: 'audit_chain_changed' })
+    deps.log.error('the log has an audit chain of a tenant that is not in the store')
+  }
+  return size
+}
+
+/** Those that entered the log and are of no chain in the store, whichever part it is in. */
+async function withoutChain(deps: Needs, entrances: ReadonlySet<string>): Promise<string[]> {
+  const unknown = new Set(entrances)
+  if (unknown.size > 0) for await (const chain of standingChains(deps, 0)) unknown.delete(fingerprintOf(chain))
+  return [...unknown]
+}
+
+interface Point {
+  readonly seq: number
+  readonly leafIndex: number
+  /** null: not blinded. */
+  readonly ordinal: number | null
+  readonly covers: (hash: Uint8Array) => boolean
+}
+
+/** What the log has of one chain. */
+interface LoggedChainHeads {
+  newest: Point
+  /** The newest that the last run has judged already. */
+  judged: Point | null
+  /** Every one since: each must still stand in the chain. */
+  since: Point[]
+  /** A leaf that does not go on from one before it: the chain was put back, and went on. */
+  wentBack: boolean
+}
+
+const nameOf = (tag: Buffer, environment: string) => `${tag.toString('hex')}/${environment}`
+
+/** A log whose leaves are not those that were signed halts; then its word counts for nothing here. */
+async function readLoggedChains(
+  deps: Needs,
+  { part, judgedSize, stopped }: Omit<PartOfJudging, 'counts'>,
+): Promise<LoggedChains> {
+  const lastRun = await loadLastRun(deps.db, JUDGE_CHAINS_JOB)
+  const ranMs = lastRun === null ? 0 : millisecondsOf(lastRun)
+  // A run that is yet to come was written by somebody else.
+  const judgedUntil = ranMs > deps.clock.now() ? 0 : (ranMs - OVERLAP_MS) * 1_000
+  const chains = new Map<string, LoggedChainHeads>()
+  const note = (name: string, head: Point, { isJudged, hash }: { isJudged: boolean; hash: Buffer | null }) => {
+    const known = chains.get(name) ?? { newest: head, judged: null, since: [], wentBack: false }
+    // The same entry twice is no step back: an operator vouched for a chain that lost the sign of its place.
+    const isOther = hash !== null && head.seq === known.newest.seq && !known.newest.covers(hash)
+    known.wentBack ||= isOther || head.seq < known.newest.seq
+    if (head.seq >= known.newest.seq) known.newest = head
+    if (isJudged) known.judged = head
+    else known.since.push(head)
+    chains.set(name, known)
+  }
+  const entrances = new Set<string>()
+  const rows = [
+    entranceRow(entranceKeyOf(deps.sealer), (fingerprint) => void entrances.add(fingerprint)),
+    ...(await rowsOf(deps, part, (name, head) =>
+      note(name, head, { isJudged: head.leafIndex < judgedSize, hash: null }),
+    )),
+  ]
+  const markers = createMarkerFinder(rows, await readEpochNumbers(deps))
+  const see = (leaf: Buffer, leafIndex: number) => {
+    markers.see(leaf, leafIndex)
+    const old = readHeadLeaf(leaf)
+    if (old === null || !isIn(part, old.tag)) return
+    // A copy: otherwise the whole tile would stay in memory.
+    const own = Buffer.from(old.hash)
+    const head = { seq: old.seq, leafIndex, ordinal: null, covers: (hash: Uint8Array) => own.equals(hash) }
+    const isJudged = leafIndex < judgedSize || old.atMicros < judgedUntil
+    note(nameOf(old.tag, old.environment), head, { isJudged, hash: own })
+  }
+  const walked = await walkLog(deps, see, stopped)
+  const isRead = typeof walked !== 'string' && markers.epoch() === epochNumber(walked.epoch)
+  if (isRead) return { size: walked.size, chains, entrances }
+  const why = typeof walked === 'string' ? walked : UNKNOWN_EPOCHS
+  await haltLog(deps.db, why)
+  deps.metrics.alarms.inc({ alarm: 'log_halted' })
+  deps.log.error(`the log is halted: ${why}`)
+  return { size: 0, chains: new Map(), entrances: new Set() }
+}
+
+interface LoggedChains {
+  readonly size: number
+  readonly chains: Map<string, LoggedChainHeads>
+  /** Fingerprints of the chains that entered the log blinded. */
+  readonly entrances: Set<string>
+}
+
+/** The markers of every chain in the store that is in this part. */
+async function rowsOf(deps: Needs, part: Part, found: (name: string, head: Point) => void): Promise<MarkerRow[]> {
+  const rows: MarkerRow[] = []
+  for await (const chain of standingChains(deps, 0)) {
+    const blindingKey = blindingKeyOf(deps.sealer, chain.tenantId)
+    const tag = tagOf(blindingKey, chain)
+    if (!isIn(part, tag)) continue
+    const name = nameOf(tag, chain.environment)
+    const key = headKeyOf(blindingKey, chain.environment)
+    rows.push(headRow(key, ({ index, ...head }) => found(name, { ...head, leafIndex: index })))
+  }
+  return rows
+}
+
+async function judgeChain(
+  deps: Needs,
+  chain: StandingChain,
+  logged: LoggedChainHeads | null,
+): Promise<'whole' | 'changed'> {
+  const { tenantId, environment, head } = chain
+  const realm = { tenantId, environment }
+  if (head === null || !deps.headMacs.holds(realm, head)) return 'changed'
+  // What was signed, and not where the store says that it stands.
+  if (!isWhereSaid(chain.logged, logged?.newest ?? null) || logged?.wentBack === true) return 'changed'
+  const noted = chain.note === null ? null : notedPoint(deps, realm, chain.note)
+  const judged = logged?.judged == null ? null : await loggedPoint(deps, realm, logged.judged)
+  if (noted === 'unknown' || judged === 'unknown') return 'changed'
+  const from = judged ?? noted
+  const checkpoints = (logged?.since ?? []).map(({ seq, covers }) => ({ size: seq, covers }))
+  const verdict = await judgedChain(scanChain(deps, realm, { checkpoints, ...(from === null ? {} : { from }) }))
+  return verdict.outcome === 'whole' ? 'whole' : 'changed'
+}
+
+const isWhereSaid = (said: StandingChain['logged'], newest: Point | null) =>
+  said?.seq === newest?.seq && said?.leafIndex === newest?.leafIndex && said?.ordinal === newest?.ordinal
+
+/** The entry that the log has, where it still stands in the chain: from it on the chain is judged. */
+async function loggedPoint({ db }: Needs, realm: Realm, leaf: Point): Promise<ChainPoint | 'unknown'> {
+  const entry = await loadEntry(db, realm, leaf.seq)
+  return entry === null || !leaf.covers(entryHash(entry)) ? 'unknown' : pointOf(leaf.seq, entry)
+}
+
+/** The same of the last note from before the log. */
+function notedPoint({ sealer }: Needs, realm: Realm, note: NoteOverEntry): ChainPoint | 'unknown' {
+  const checkpoint = openNoteOver(note, createPublicKey(checkpointKey(sealer)), realm)
+  return checkpoint === null || note.entry === null ? 'unknown' : pointOf(checkpoint.size, note.entry)
+}
+
+/** Only of bytes that are known to be the service's own. */
+function pointOf(seq: number, entry: Buffer): ChainPoint {
+  const { at } = JSON.parse(entry.toString('utf8')) as { at: Instant }
+  return { seq, hash: entryHash(entry), at }
+}
+
+function alarm(deps: Needs, realm: Realm, raised: { readonly name: Alarm; readonly words: string }): void {
+  deps.metrics.alarms.inc({ alarm: raised.name })
+  deps.log.error(raised.words, { tenant: realm.tenantId, environment: realm.environment })
+}

@@ -1,0 +1,134 @@
+// Up to where a chain in the store was signed, by whatever was: notes from before the log, the log's own leaves, and what was kept
+// elsewhere. A chain that does not fit all of it is not the one that the service wrote.
+
+import { createPublicKey } from 'node:crypto'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { headKeyOf, headSalt } from '../../transparency/domain/log/blinded-heads.ts'
+import { createChainReader, type FoundHead } from '../../transparency/domain/log/chain-reader.ts'
+import { epochNumber, openHead } from '../../transparency/domain/log/checkpoint.ts'
+import { fateOfHead, lostIn } from '../../transparency/domain/log/epoch.ts'
+import { tagOf } from '../../transparency/domain/log/leaves.ts'
+import { blindingKeyOf, logSigner } from '../../transparency/domain/log/log-keys.ts'
+import { isConsistent, leafHash } from '../../transparency/domain/log/merkle.ts'
+import { TileIncomplete } from '../../transparency/domain/log/tiles.ts'
+import { loadLoggedHead } from '../../transparency/store/logged-heads.ts'
+import { loadLeaves, placesOf, readLoggedHead } from '../../transparency/usecases/gather-leaves.ts'
+import { readEpochNumbers, readEpochs } from '../../transparency/usecases/open-epoch.ts'
+import { isLeafIn, proveConsistency } from '../../transparency/usecases/read-log.ts'
+import { openEpochs, UNKNOWN_EPOCHS } from '../../transparency/usecases/verify-log.ts'
+import { readSignedLog, type SignedLog, type WalkNeeds, walkLog } from '../../transparency/usecases/walk-log.ts'
+import { checkpointKey, openNotes } from '../domain/checkpoint.ts'
+import type { HeadOpening } from '../domain/export.ts'
+import type { LoggedChain } from '../domain/verdict.ts'
+import { pointOver, type SignedPoint } from '../domain/verify-chain.ts'
+import { listCheckpoints } from '../store/checkpoints.ts'
+
+export interface KeptPoints {
+  readonly checkpoints: readonly SignedPoint[]
+  /** null: the log has nothing of it yet. */
+  readonly logged: LoggedChain | null
+  /** What shows the newest leaf of it to be this chain's; null where there is none. */
+  readonly opening: HeadOpening | null
+  /** The number that its next blinded head has, by what was read of the log. */
+  readonly ordinal: number
+}
+
+export interface KeptQuestion {
+  /** Kept elsewhere: checkpoints of the log, or notes of this chain from before it. */
+  readonly notes?: readonly string[]
+  /** Its newest head in the log as the store says where it is; or every one, which reads the whole log. */
+  readonly log: 'newest' | 'whole'
+}
+
+/** What the chain must fit; or what is wrong with that. */
+export async function readKeptPoints(
+  deps: WalkNeeds,
+  realm: Realm,
+  { notes = [], log }: KeptQuestion,
+): Promise<KeptPoints | string> {
+  const kept = await listCheckpoints(deps.db, realm)
+  const [ofLog, ofChain] = [notes.filter((note) => !isOfChain(note)), notes.filter(isOfChain)]
+  const key = createPublicKey(checkpointKey(deps.sealer))
+  const noted = openNotes([...kept.map(({ note }) => note), ...ofChain], key, realm)
+  if (typeof noted === 'string') return noted
+  const logged = log === 'whole' ? await readWhole(deps, realm) : await readNewest(deps, realm)
+  if (typeof logged === 'string') return logged
+  for (const note of ofLog) {
+    const wrong = await whyNotFollowing(deps, logged.signed, note)
+    if (wrong !== null) return wrong
+  }
+  const { chain, opening, ordinal } = logged
+  return { checkpoints: [...noted.map(pointOver), ...logged.checkpoints], logged: chain, opening, ordinal }
+}
+
+const isOfChain = (note: string) => note.startsWith('vidimus-audit/')
+
+interface LoggedPoints extends Pick<KeptPoints, 'checkpoints' | 'opening' | 'ordinal'> {
+  readonly signed: SignedLog
+  readonly chain: LoggedChain | null
+}
+
+async function readWhole(deps: WalkNeeds, realm: Realm): Promise<LoggedPoints | string> {
+  const heads: FoundHead[] = []
+  const blindingKey = blindingKeyOf(deps.sealer, realm.tenantId)
+  const epochs = await readEpochNumbers(deps)
+  const reader = createChainReader({ blindingKey, realm, epochs }, (head) => void heads.push(head))
+  const signed = await walkLog(deps, (leaf, index) => reader.see(leaf, index))
+  if (typeof signed !== 'string' && reader.epoch() !== epochNumber(signed.epoch)) return UNKNOWN_EPOCHS
+  return typeof signed === 'string' ? signed : toPoints(deps, realm, signed, heads)
+}
+
+async function readNewest(deps: WalkNeeds, realm: Realm): Promise<LoggedPoints | string> {
+  const signed = await readSignedLog(deps)
+  if (typeof signed === 'string') return signed
+  const named = await loadLoggedHead(deps.db, realm, signed.size)
+  if (named === null) return toPoints(deps, realm, signed, [])
+  const { seq, leafIndex: index, ordinal } = named
+  const leaves = await loadLeaves(deps.db, placesOf(named))
+  const head = readLoggedHead(blindingKeyOf(deps.sealer, realm.tenantId), realm, named, leaves)
+  if (head?.seq !== seq || !(await areIn(deps, leaves, signed)))
+    return `the public log does not have entry ${seq} of this chain where the store says so`
+  return toPoints(deps, realm, signed, [{ ...head, index, ordinal }])
+}
+
+async function areIn({ db }: WalkNeeds, leaves: ReadonlyMap<number, Buffer>, signed: SignedLog): Promise<boolean> {
+  for (const [index, leaf] of leaves) {
+    if (!(await isLeafIn(db, { index, leaf: leafHash(leaf) }, signed))) return false
+  }
+  return true
+}
+
+function toPoints({ sealer }: WalkNeeds, realm: Realm, signed: SignedLog, heads: readonly FoundHead[]): LoggedPoints {
+  const checkpoints = heads.map(({ seq, covers }) => ({ size: seq, covers }))
+  const ordinal = heads.reduce((next, head) => Math.max(next, (head.ordinal ?? -1) + 1), 0)
+  const last = heads.at(-1)
+  const { size, origin, cosigned } = signed
+  if (last === undefined || origin === null) return { signed, checkpoints, chain: null, opening: null, ordinal }
+  const chain = { seq: last.seq, index: last.index, size, origin, cosigned }
+  return { signed, checkpoints, chain, opening: openingOf(blindingKeyOf(sealer, realm.tenantId), realm, last), ordinal }
+}
+
+function openingOf(blindingKey: Buffer, realm: Realm, { ordinal }: FoundHead): HeadOpening {
+  if (ordinal === null) return { tag: tagOf(blindingKey, realm).toString('hex') }
+  return { salt: headSalt(headKeyOf(blindingKey, realm.environment), ordinal).toString('hex') }
+}
+
+/** The log in the store goes on from a checkpoint of it that somebody kept; or why it does not. */
+async function whyNotFollowing({ db, sealer }: WalkNeeds, signed: SignedLog, note: string): Promise<string | null> {
+  const opened = signed.origin === null ? null : openHead(note, logSigner(sealer, signed.origin))
+  if (opened?.outcome !== 'signed') return 'a checkpoint was not signed by this service'
+  const { size, root } = opened.head
+  const statements = openEpochs(await readEpochs({ db }), { log: logSigner(sealer, opened.head.origin), witnesses: [] })
+  if (typeof statements === 'string') return statements
+  const fate = fateOfHead(opened.head, statements)
+  if (fate.outcome === 'lost') return `of a checkpoint of ${size} leaves the end was ${lostIn(fate.statement)}`
+  if (size > signed.size)
+    return `a checkpoint covers ${size} leaves of the public log, which has ${signed.size}: it was set back`
+  try {
+    const follows = isConsistent({ size, root }, signed, await proveConsistency(db, size, signed.size))
+    return follows ? null : `the first ${size} leaves of the public log are not those of a checkpoint: it was forked`
+  } catch (error) {
+    if (error instanceof TileIncomplete) return 'the public log has lost tiles that a checkpoint covers'
+    throw error
+  }
+}

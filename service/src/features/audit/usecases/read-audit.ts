@@ -1,0 +1,160 @@
+// The audit trail for those who may see it: a page for people, the whole chain as a file, a signed checkpoint of it.
+
+import { createPublicKey } from 'node:crypto'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Deps } from '../../../deps.ts'
+import { type Instant, instantOf } from '../../../platform/world.ts'
+import { proveLeaf } from '../../transparency/usecases/read-log.ts'
+import { checkpointKey, signCheckpoint } from '../domain/checkpoint.ts'
+import { checkpointLine, entryLine, headerLine, type LoggedHead } from '../domain/export.ts'
+import type { AuditVerdict } from '../domain/verdict.ts'
+import { lacksCheckpoint, listCheckpoints } from '../store/checkpoints.ts'
+import { nameIds } from '../store/names.ts'
+import { loadAuditHead, loadEntryTime, readEntriesBefore, type TrailFilter } from '../store/trail.ts'
+import { dueSince } from './guard.ts'
+import { type KeptPoints, readKeptPoints } from './kept-points.ts'
+import { judgedChain, type ScanVerdict, scanChain } from './scan-chain.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'sealer' | 'headMacs' | 'config'>
+
+interface Named {
+  readonly type: string
+  readonly id: string
+  /** What it is called today; null where it has no name, or none any more. */
+  readonly name: string | null
+}
+
+export interface TrailEntry {
+  readonly seq: number
+  readonly at: string
+  readonly action: string
+  readonly actor: Named
+  readonly object: Named
+  /** null: it never had any, or they were erased. */
+  readonly details: object | null
+}
+
+export interface TrailPage {
+  readonly entries: readonly TrailEntry[]
+  readonly next: number | null
+}
+
+export interface TrailQuestion extends TrailFilter {
+  /** The number of the last entry of the page before; null: from the newest on. */
+  readonly before: number | null
+  /** Strictly earlier; null: up to now. */
+  readonly to?: Instant | null
+  readonly limit: number
+}
+
+/** Newest first, with the names that things have today. */
+export async function readTrail(deps: Pick<Deps, 'db'>, realm: Realm, question: TrailQuestion): Promise<TrailPage> {
+  const { before, to = null, ...rest } = question
+  const start = before ?? (to === null ? Number.MAX_SAFE_INTEGER : await firstSince(deps, realm, to))
+  const { entries, next } = await readEntriesBefore(deps.db, realm, { ...rest, before: start })
+  const read = entries.map(({ seq, entry, details }) => ({ seq, details, said: JSON.parse(entry) }))
+  const ids = read.flatMap(({ said }) => [said.actor.id, said.object.id])
+  const names = await nameIds(deps.db, realm, [...new Set<string>(ids)])
+  const named = ({ type, id }: Omit<Named, 'name'>): Named => ({ type, id, name: names.get(id) ?? null })
+  return {
+    next,
+    entries: read.map(({ seq, details, said }) => ({
+      seq,
+      at: said.at,
+      action: said.action,
+      actor: named(said.actor),
+      object: named(said.object),
+      details: typeof details === 'object' ? details : null,
+    })),
+  }
+}
+
+/** The number of the first entry that is not earlier: times rise with the numbers, so it is found in a few looks. */
+async function firstSince(deps: Pick<Deps, 'db'>, realm: Realm, to: Instant): Promise<number> {
+  const head = await loadAuditHead(deps.db, realm)
+  let [low, high] = [1, (head?.seq ?? 0) + 1]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const at = await loadEntryTime(deps.db, realm, middle)
+    if (at !== null && at < to) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+export interface TrailGuard {
+  /** The head is as the service wrote it. */
+  readonly sealed: boolean
+  /** The chain has entries and should have a checkpoint, but has none. */
+  readonly checkpointMissing: boolean
+}
+
+/** What is told of a chain without reading it. */
+export async function readGuard(deps: Pick<Deps, 'db' | 'clock' | 'headMacs'>, realm: Realm): Promise<TrailGuard> {
+  const head = await loadAuditHead(deps.db, realm)
+  return {
+    sealed: head !== null && deps.headMacs.holds(realm, head),
+    checkpointMissing: await lacksCheckpoint(deps.db, realm, dueSince(deps)),
+  }
+}
+
+/** The chain is not what the service wrote: nothing is signed. */
+export class ChainNotWhole extends Error {
+  override readonly name = 'ChainNotWhole'
+  readonly verdict: Exclude<AuditVerdict, { outcome: 'whole' }>
+
+  constructor(verdict: Exclude<AuditVerdict, { outcome: 'whole' }>) {
+    super(`the audit chain is ${verdict.outcome}: ${verdict.problem}`)
+    this.verdict = verdict
+  }
+}
+
+/**
+ * The lines of an export: entries, notes that were kept before there was a log, and one at its end that covers exactly these entries. It
+ * is judged while it is read: where it is not whole, everything is given out for whoever looks into it, but nothing is signed.
+ */
+export async function* exportAudit(deps: Needs, realm: Realm): AsyncGenerator<string> {
+  const kept = await readKeptPoints(deps, realm, { log: 'newest' })
+  yield headerLine(realm, typeof kept === 'string' ? null : await proveHead(deps, kept))
+  const scan = scanChain(deps, realm, { checkpoints: typeof kept === 'string' ? [] : kept.checkpoints })
+  let step = await scan.next()
+  for (; step.done !== true; step = await scan.next()) yield entryLine(step.value)
+  for (const { note } of await listCheckpoints(deps.db, realm)) yield checkpointLine(note)
+  if (typeof kept === 'string') throw new ChainNotWhole({ outcome: 'untrusted', problem: kept })
+  yield checkpointLine(signed(deps, realm, step.value))
+}
+
+/** By the newest checkpoint of the log. */
+async function proveHead({ db }: Needs, { logged, opening }: KeptPoints): Promise<LoggedHead | null> {
+  if (logged === null || opening === null) return null
+  return { seq: logged.seq, opening, proof: await proveLeaf(db, logged.index) }
+}
+
+/** A signed note over the chain as it stands. */
+export async function checkpointAudit(deps: Needs, realm: Realm): Promise<string> {
+  const kept = await readKeptPoints(deps, realm, { log: 'newest' })
+  if (typeof kept === 'string') throw new ChainNotWhole({ outcome: 'untrusted', problem: kept })
+  return signed(deps, realm, await judgedChain(scanChain(deps, realm, { checkpoints: kept.checkpoints })))
+}
+
+/** Only what was found whole is ever signed. */
+function signed(deps: Needs, realm: Realm, verdict: ScanVerdict): string {
+  if (verdict.outcome === 'untrusted') throw new ChainNotWhole(verdict)
+  if (verdict.outcome !== 'whole') throw new ChainNotWhole({ ...verdict, checkpoints: 0 })
+  const at = instantOf(deps.clock.now())
+  const head = { seq: verdict.entries, hash: verdict.head, at }
+  return signCheckpoint(checkpointKey(deps.sealer), { ...realm, head, at })
+}
+
+/** Those that the service kept of each chain before there was a log, once a day; oldest first. */
+export async function readCheckpoints(
+  deps: Pick<Deps, 'db'>,
+  realm: Realm,
+): Promise<{ readonly seq: number; readonly note: string }[]> {
+  return listCheckpoints(deps.db, realm)
+}
+
+/** What a verifier outside needs: the public half of the key that checkpoints are signed with, as PEM. */
+export function auditPublicKey(deps: Pick<Deps, 'sealer'>): string {
+  return createPublicKey(checkpointKey(deps.sealer)).export({ format: 'pem', type: 'spki' }).toString()
+}

@@ -1,0 +1,85 @@
+// Reads a whole chain and judges it on the way: its entries one after the other, and at the end the head, which must name the
+// last of them and bear the service's MAC.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { RecordedEntry } from '../domain/export.ts'
+import type { HeadWithMac } from '../domain/head-macs.ts'
+import {
+  type ChainPoint,
+  type ChainVerdict,
+  type ChainVerifier,
+  createChainVerifier,
+  pointOver,
+  type SignedPoint,
+} from '../domain/verify-chain.ts'
+import { loadAuditHead, readChainAfter } from '../store/trail.ts'
+
+const PAGE = 1_000
+
+export type ScanVerdict =
+  | ChainVerdict
+  /** Every entry fits, but nothing of this service vouches for the last one. */
+  | { readonly outcome: 'untrusted'; readonly problem: string }
+
+const NO_SEAL =
+  'the head of the chain has no MAC of this service: the chain was written anew, or it is from before MACs and has not been adopted (`vidimus audit adopt`)'
+
+/** Every entry in order; then the verdict. `from`: entries up to this one were judged before. */
+export async function* scanChain(
+  deps: Pick<Deps, 'db' | 'headMacs'>,
+  realm: Realm,
+  given: { readonly checkpoints: readonly SignedPoint[]; readonly from?: ChainPoint },
+): AsyncGenerator<RecordedEntry, ScanVerdict> {
+  // Taken before the entries: the chain may have grown meanwhile, but never be shorter.
+  const begun = await loadAuditHead(deps.db, realm)
+  const known = begun === null || begun.seq === 0 ? [] : [pointOver({ size: begun.seq, hash: Buffer.from(begun.hash) })]
+  const verifier = createChainVerifier(realm, [...known, ...given.checkpoints], given.from)
+  const head = yield* feedChain(deps.db, realm, { verifier, after: given.from?.seq ?? 0 })
+  const verdict = judgeEnd(verifier.verdict(), head)
+  if (verdict.outcome !== 'whole' || (head !== null && deps.headMacs.holds(realm, head))) return verdict
+  return { outcome: 'untrusted', problem: NO_SEAL }
+}
+
+/** Gives every entry behind `after` to the verifier and on; returns the head of the moment in which none was left. */
+export async function* feedChain(
+  tx: Tx,
+  realm: Realm,
+  given: { readonly verifier: ChainVerifier; readonly after: number },
+): AsyncGenerator<RecordedEntry, HeadWithMac | null> {
+  let { after } = given
+  for (;;) {
+    const { entries, head } = await readChainAfter(tx, realm, { after, limit: PAGE })
+    for (const entry of entries) {
+      given.verifier.add(entry)
+      yield entry
+    }
+    if (entries.length < PAGE) return head
+    after = entries.at(-1)?.seq ?? after
+  }
+}
+
+/** Whether the head names the last entry. */
+export function judgeEnd(verdict: ChainVerdict, head: HeadWithMac | null): ChainVerdict {
+  if (verdict.outcome !== 'whole') return verdict
+  const { entries } = verdict
+  if (entries === 0) return { outcome: 'incomplete', seq: 1, problem: 'is missing: a chain begins with its tenant' }
+  if (head === null) {
+    return { outcome: 'tampered', seq: entries, problem: 'belongs to a chain without a head' }
+  }
+  if (head.seq > entries) {
+    const problem = `is the last of the chain, but its head names entry ${head.seq}`
+    return { outcome: 'incomplete', seq: entries, problem }
+  }
+  if (head.seq === entries && verdict.head.equals(head.hash)) return verdict
+  return { outcome: 'tampered', seq: entries, problem: 'is not the one that the head of the chain names' }
+}
+
+/** The verdict alone. */
+export async function judgedChain<T>(scan: AsyncGenerator<RecordedEntry, T>): Promise<T> {
+  for (;;) {
+    const step = await scan.next()
+    if (step.done === true) return step.value
+  }
+}

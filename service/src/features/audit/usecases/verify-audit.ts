@@ -1,0 +1,146 @@
+// Is the trail whole? Of an export, with nothing but the public key; or of the store itself.
+
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Deps } from '../../../deps.ts'
+import { type Instant, isEnvironment, millisecondsOf } from '../../../platform/world.ts'
+import { commitmentLeaf, SALT_BYTES } from '../../transparency/domain/log/blinded-heads.ts'
+import { TAG_BYTES, taggedLeaf } from '../../transparency/domain/log/leaves.ts'
+import { type ProofKeys, verifyProof } from '../../transparency/domain/log/proof-file.ts'
+import type { WalkNeeds } from '../../transparency/usecases/walk-log.ts'
+import { openNotes } from '../domain/checkpoint.ts'
+import { entryHash } from '../domain/entry.ts'
+import { type ExportLine, type LoggedHead, readLine } from '../domain/export.ts'
+import type { AuditVerdict, LoggedChain } from '../domain/verdict.ts'
+import { type ChainVerdict, createChainVerifier, pointOver, type SignedPoint } from '../domain/verify-chain.ts'
+import { type KeptQuestion, readKeptPoints } from './kept-points.ts'
+import { judgedChain, scanChain } from './scan-chain.ts'
+
+export interface ExportToVerify {
+  readonly lines: () => AsyncIterable<string>
+  /** PEM, of the key that signs checkpoints of chains; null: the log's checkpoint alone counts. */
+  readonly publicKey: string | null
+  /** Checkpoints that were kept apart from the export. */
+  readonly notes: readonly string[]
+  /** With which the head that the public log has is proven; null: it is not looked at. */
+  readonly logKeys: ProofKeys | null
+}
+
+/** Lines are read twice: checkpoints first, then the chain. */
+export async function verifyExport(input: ExportToVerify): Promise<AuditVerdict> {
+  const untrusted = (problem: string) => ({ outcome: 'untrusted', problem }) as const
+  const key = input.publicKey === null ? null : readKey(input.publicKey)
+  if (input.publicKey !== null && key === null) return untrusted('the public key is not an Ed25519 key in PEM')
+  const read = await readFrame(input)
+  if (read === null) return untrusted('the file is not an audit export')
+  const { realm } = read
+  const opened = key === null ? [] : openNotes(read.notes, key, realm)
+  if (typeof opened === 'string') return untrusted(opened)
+  const logged = input.logKeys === null ? null : openLogged(read, input.logKeys)
+  if (typeof logged === 'string') return untrusted(logged)
+  const checkpoints = [...opened.map(pointOver), ...(logged === null ? [] : [logged.checkpoint])]
+  const verifier = createChainVerifier(realm, checkpoints)
+  for await (const text of input.lines()) {
+    const line = readLine(text)
+    if (line.kind === 'entry') verifier.add(line.entry)
+    if (line.kind === 'unreadable') verifier.addUnreadable()
+  }
+  const verdict = concluded(verifier.verdict(), checkpoints)
+  return logged === null || verdict.outcome === 'untrusted' ? verdict : { ...verdict, logged: logged.chain }
+}
+
+interface Frame {
+  readonly realm: Realm
+  readonly notes: readonly string[]
+  readonly logged: LoggedHead | null
+  /** The entry that the log has; null: the export does not reach it. */
+  readonly entry: string | null
+}
+
+async function readFrame({ lines, notes: given }: ExportToVerify): Promise<Frame | null> {
+  let header: Extract<ExportLine, { kind: 'header' }> | null = null
+  let entry: string | null = null
+  const notes = [...given]
+  for await (const text of lines()) {
+    const line = readLine(text)
+    if (line.kind === 'checkpoint') notes.push(line.note)
+    if (line.kind === 'header') header ??= line
+    if (line.kind === 'entry' && line.entry.seq === header?.logged?.seq) entry ??= line.entry.entry
+  }
+  if (header === null || !isEnvironment(header.environment)) return null
+  const { tenantId, environment, logged } = header
+  return { realm: { tenantId, environment }, notes, logged, entry }
+}
+
+/** The log's checkpoint is one of this chain, by way of its leaf; or what is wrong with that. */
+function openLogged(
+  { realm, logged, entry }: Frame,
+  keys: ProofKeys,
+): { readonly checkpoint: SignedPoint; readonly chain: LoggedChain } | string {
+  if (logged === null) return 'the export has no proof that the public log knows this chain'
+  if (entry === null) return `the public log has entry ${logged.seq} of this chain, and the export does not`
+  const hash = entryHash(Buffer.from(entry, 'utf8'))
+  const leaf = leafOf(realm, logged, { entry, hash })
+  if (leaf === null) return 'the proof in the export is not readable'
+  const verdict = verifyProof(logged.proof, leaf, keys)
+  if (verdict.outcome !== 'included') return `the public log does not have entry ${logged.seq} of this export`
+  const { index, size, origin, cosigned } = verdict
+  const checkpoint = pointOver({ size: logged.seq, hash })
+  return { checkpoint, chain: { seq: logged.seq, index, size, origin, cosigned } }
+}
+
+/** Blinded; or, in an export of a release before, with its tenant's tag. */
+function leafOf(
+  { environment }: Realm,
+  { seq, opening }: LoggedHead,
+  { entry, hash }: { readonly entry: string; readonly hash: Buffer },
+): Buffer | null {
+  if ('salt' in opening) {
+    const salt = Buffer.from(opening.salt, 'hex')
+    return salt.length === SALT_BYTES ? commitmentLeaf(salt, { seq, hash }) : null
+  }
+  const at = timeOf(entry)
+  const tag = Buffer.from(opening.tag, 'hex')
+  return at === null || tag.length !== TAG_BYTES ? null : taggedLeaf(tag, environment, { seq, hash, at })
+}
+
+function timeOf(entry: string): Instant | null {
+  try {
+    const { at } = JSON.parse(entry)
+    return typeof at === 'string' && Number.isFinite(millisecondsOf(at)) ? at : null
+  } catch {
+    return null
+  }
+}
+
+/** Against the head, and whatever was signed of the chain. */
+export async function verifyStored(
+  deps: WalkNeeds & Pick<Deps, 'headMacs'>,
+  input: KeptQuestion & { readonly realm: Realm },
+): Promise<AuditVerdict> {
+  const { realm } = input
+  const kept = await readKeptPoints(deps, realm, input)
+  if (typeof kept === 'string') return { outcome: 'untrusted', problem: kept }
+  const { checkpoints, logged } = kept
+  const verdict = await judgedChain(scanChain(deps, realm, { checkpoints }))
+  if (verdict.outcome === 'untrusted') return verdict
+  return { ...verdict, checkpoints: checkpoints.length, ...(logged === null ? {} : { logged }) }
+}
+
+/** Without a checkpoint nothing shows that the end is the end. */
+function concluded(verdict: ChainVerdict, checkpoints: readonly SignedPoint[]): AuditVerdict {
+  if (verdict.outcome === 'whole' && checkpoints.length === 0) {
+    const problem = 'is the last of the file, and no checkpoint says that it is the last of the chain'
+    return { outcome: 'incomplete', seq: verdict.entries, problem, checkpoints: 0 }
+  }
+  return { ...verdict, checkpoints: checkpoints.length }
+}
+
+function readKey(pem: string): KeyObject | null {
+  try {
+    const key = createPublicKey(pem)
+    return key.asymmetricKeyType === 'ed25519' ? key : null
+  } catch {
+    return null
+  }
+}

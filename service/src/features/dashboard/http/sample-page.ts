@@ -1,0 +1,79 @@
+// The hosted page as it would look, drawn by itself: of a question that nobody is asked, without scripts.
+
+import type { Language } from '../../../../../labels/catalogue.ts'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { findTenant } from '../../../core/tenants/usecases/manage-tenants.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import type { Branding, Logo } from '../../pages/domain/branding/branding.ts'
+import type { Assets } from '../../pages/http/assets.ts'
+import { brandOf } from '../../pages/http/brand.ts'
+import { renderPage } from '../../pages/http/layout.ts'
+import { verificationPage } from '../../pages/http/verification-page.ts'
+import { readBranding, readLogo } from '../../pages/usecases/manage-branding.ts'
+import type { HostedVerification, ShownQuestion } from '../../pages/usecases/read-hosted-page.ts'
+
+export interface Sample {
+  readonly realm: Realm
+  readonly language: Language
+  readonly phone: boolean
+  /** Left out: as it is in effect. */
+  readonly look?: { readonly branding: Branding; readonly logo: Logo | null }
+  readonly step?: HostedVerification['step']
+  /** Left out: a question for an age. */
+  readonly shown?: ShownQuestion
+}
+
+export async function drawSample(deps: Pick<Deps, 'db' | 'clock'>, assets: Assets, sample: Sample): Promise<string> {
+  const { realm, language, phone, step = 'waiting', shown = AGE } = sample
+  const tenant = await findTenant(deps, realm.tenantId)
+  if (tenant === null) throw new Refusal('not_found')
+  const look = sample.look ?? { branding: await readBranding(deps, realm), logo: await readLogo(deps, realm) }
+  const nowMs = deps.clock.now()
+  const page = verificationPage(
+    { ...NOBODY_ASKED, ...shown, ...realm, step, merchant: tenant.name, expiresAtMs: nowMs + SAMPLE_MS, nowMs },
+    {
+      language,
+      brand: brandOf(look.branding, tenant.name, dataUrlOf(look.logo)),
+      sandbox: false,
+      onPhone: phone,
+      isPreview: true,
+      mustHold: false,
+    },
+  )
+  return renderPage(assets, page, { scripts: false })
+}
+
+export const dataUrlOf = (logo: Logo | null) =>
+  logo === null ? null : `data:${logo.type};base64,${logo.bytes.toString('base64')}`
+
+const SAMPLE_MS = 300_000
+
+const AGE: ShownQuestion = {
+  registered: null,
+  asked: ['age_over_18'],
+  documents: ['urn:eudi:pid:1', 'org.iso.18013.5.1.mDL'],
+  birthDateOnlyForAge: false,
+}
+
+const NOBODY_ASKED = {
+  id: 'preview',
+  status: 'pending',
+  purpose: null,
+  transaction: [],
+  walletUri: 'openid4vp://?client_id=preview&request_uri=preview',
+  sameDeviceUri: 'openid4vp://?client_id=preview&request_uri=preview',
+  ageUri: null,
+  origin: 'https://preview.invalid',
+  asksInBrowser: false,
+  merchantSite: 'https://preview.invalid/',
+  onward: null,
+  takesOtherDevices: true,
+  browser: {
+    browserBinding: 'none',
+    browserHash: null,
+    isSignIn: false,
+    hasOwnOrigin: false,
+    setting: 'none',
+  },
+} as const

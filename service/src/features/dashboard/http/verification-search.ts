@@ -1,0 +1,42 @@
+// What a list of verifications can be narrowed by: the same for the page and for the file.
+
+import { type Static, Type } from 'typebox'
+import { Status } from '../../../core/http/verification-schema.ts'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { CHANNELS } from '../../../core/verifications/domain/counts.ts'
+import { METADATA_MAX } from '../../../core/verifications/domain/request.ts'
+import { parsePageBound } from '../../../platform/http/bounds/page-bound.ts'
+import { Line, oneOf } from '../../staff/http/fields.ts'
+import type { StaffQuery } from '../usecases/read-verifications-for-staff.ts'
+
+const SearchTime = Type.Optional(Type.String({ maxLength: 40 }))
+
+export const SEARCH = {
+  from: SearchTime,
+  to: SearchTime,
+  status: Type.Optional(Status),
+  // Nothing: those asked by a query.
+  template: Type.Optional(Type.Union([Line(64), Type.Literal('')])),
+  reason: Type.Optional(Line(64)),
+  channel: Type.Optional(oneOf(...CHANNELS)),
+  actor: Type.Optional(Line(64)),
+  // A value of the metadata, or a part of the purpose, which is shorter.
+  text: Type.Optional(Line(METADATA_MAX.valueLength)),
+}
+
+const Search = Type.Object(SEARCH)
+
+export function searchOf(realm: Realm, search: Static<typeof Search>): StaffQuery {
+  const { from, to, status, template, reason, channel, actor, text } = search
+  return {
+    realm,
+    from: from === undefined ? null : parsePageBound(from),
+    to: to === undefined ? null : parsePageBound(to),
+    status: status ?? null,
+    template: template ?? null,
+    reason: reason ?? null,
+    channel: channel ?? null,
+    actor: actor ?? null,
+    text: text ?? null,
+  }
+}

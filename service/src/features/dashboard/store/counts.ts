@@ -1,0 +1,186 @@
+// Counts of verifications by the hour and by the day (core/verifications/domain/counts.ts), and what waits to be counted.
+
+import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
+import type { Count, CountedOutcome, CountKind, Ended, Step } from '../../../core/verifications/domain/counts.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import { type Column, defineStatement, namesOf, runStatement, selectOf } from '../../../platform/postgres/statement.ts'
+import type { Instant } from '../../../platform/world.ts'
+
+const COUNT: readonly Column<Count>[] = [
+  { name: 'step', type: 'text', get: (one) => one.step },
+  { name: 'kind', type: 'text', get: (one) => one.kind },
+  { name: 'start', type: 'timestamptz', get: (one) => one.start },
+  { name: 'name', type: 'text', get: (one) => one.name },
+  { name: 'outcome', type: 'text', get: (one) => one.outcome },
+  { name: 'count', type: 'integer', get: (one) => one.count },
+]
+
+interface Addition {
+  readonly realm: Realm
+  readonly counts: readonly Count[]
+}
+
+/** In the order of `countsOf`: who counts elsewhere at the same time waits, and never in a circle. */
+export async function addCounts(tx: Tx, realm: Realm, counts: readonly Count[]): Promise<void> {
+  if (counts.length > 0) await runStatement(tx, ADD, { realm, counts })
+}
+
+const ADD = defineStatement<Addition>('add_verification_counts', (parameters) => {
+  const tenant = parameters.one(({ realm }) => realm.tenantId)
+  const environment = parameters.one(({ realm }) => realm.environment)
+  const given = parameters.rows(COUNT, ({ counts }) => counts)
+  return `insert into verification_counts as c (tenant_id, environment, ${namesOf(COUNT)})
+          select ${tenant}, ${environment}, ${selectOf(COUNT)} from ${given.unnest('g')}
+          on conflict (tenant_id, environment, step, kind, start, name, outcome) do update set count = c.count + excluded.count`
+})
+
+export interface Summed {
+  readonly kind: CountKind
+  readonly name: string
+  readonly outcome: CountedOutcome
+  readonly count: number
+}
+
+export interface CountedSpan {
+  readonly step: Step
+  readonly from: Instant
+  /** Not of it any more. */
+  readonly to: Instant
+}
+
+/** Of every kind but `all`, over a span. Of names that many have (devices, templates) those with most. */
+export async function sumCounts(
+  tx: Tx,
+  realm: Realm,
+  span: CountedSpan & { readonly namesMax: number },
+): Promise<Summed[]> {
+  return tx.query<Summed>(
+    {
+      name: 'sum_verification_counts',
+      text: `with summed as (
+               select kind, name, outcome, sum(count)::int as count from verification_counts
+               where tenant_id = $1 and environment = $2 and step = $3 and start >= $4 and start < $5
+                 and kind in ('template', 'reason', 'channel', 'device', 'key', 'wait')
+               group by kind, name, outcome
+             ), ranked as (
+               select kind, name, row_number() over (partition by kind order by sum(count) desc, name) as nth
+               from summed group by kind, name)
+             select kind, name, outcome, count from summed join ranked using (kind, name)
+             where nth <= $6 order by kind, nth`,
+    },
+    [realm.tenantId, realm.environment, span.step, span.from, span.to, span.namesMax],
+  )
+}
+
+export interface StepCount {
+  readonly start: Instant
+  readonly outcome: CountedOutcome
+  readonly count: number
+}
+
+/** All of each hour or day of a span that had any. */
+export async function loadStepCounts(tx: Tx, realm: Realm, span: CountedSpan): Promise<StepCount[]> {
+  return tx.query<StepCount>(
+    {
+      name: 'load_verification_step_counts',
+      text: `select start, outcome, count from verification_counts
+             where tenant_id = $1 and environment = $2 and step = $3 and kind = 'all' and start >= $4 and start < $5
+             order by start`,
+    },
+    [realm.tenantId, realm.environment, span.step, span.from, span.to],
+  )
+}
+
+export async function deleteCountsBeforeOfAllTenants(
+  tx: Tx,
+  old: { readonly step: Step; readonly before: Instant; readonly rowsMax: number },
+): Promise<number> {
+  const rows = await tx.query(
+    {
+      name: 'delete_old_verification_counts',
+      text: `delete from verification_counts where ctid = any (array(
+               select ctid from verification_counts where step = $1 and start < $2 limit $3)) returning 1`,
+    },
+    [old.step, old.before, old.rowsMax],
+  )
+  return rows.length
+}
+
+/** Answered ones that wait to be counted, taken away: they are counted in the same transaction, or are there again. */
+export async function takeUncountedAcrossTenants(tx: Tx, rowsMax: number): Promise<(Realm & Ended)[]> {
+  const rows = await tx.query<
+    Realm & Omit<Ended, 'answer'> & { channel: string; errorCode: string | null; at: string }
+  >(
+    {
+      name: 'take_uncounted_endings',
+      text: `delete from uncounted_endings where ctid = any (array(select ctid from uncounted_endings limit $1))
+             returning tenant_id as "tenantId", environment, created_at as "createdAt", outcome, template,
+               actor_type as "actorType", actor_id as "actorId", channel, error_code as "errorCode", ended_at as at`,
+    },
+    [rowsMax],
+  )
+  return rows.map(({ channel, errorCode, at, ...one }) => ({ ...one, answer: { channel, errorCode, at } }))
+}
+
+/** By realm, in one order, in which rows of several are taken. */
+export function byRealm<T extends Realm>(found: readonly T[]): [Realm, T[]][] {
+  return [...Map.groupBy(found, realmName)]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, group]) => {
+      const [first] = group
+      return first === undefined ? [] : [[{ tenantId: first.tenantId, environment: first.environment }, group]]
+    })
+}
+
+export interface Mark {
+  readonly expiresAt: Instant
+  readonly id: string
+}
+
+/** How far the expired ones are counted, locked until the end of the transaction. `first` where nobody has counted yet. */
+export async function lockExpiryMark(tx: Tx, first: Mark): Promise<Mark> {
+  await tx.query(
+    {
+      name: 'begin_expiry_count_mark',
+      text: 'insert into expiry_count_mark (expires_at, id) values ($1, $2) on conflict (only_one) do nothing',
+    },
+    [first.expiresAt, first.id],
+  )
+  const [mark] = await tx.query<Mark>({
+    name: 'lock_expiry_count_mark',
+    text: 'select expires_at as "expiresAt", id from expiry_count_mark for update',
+  })
+  return mark ?? first
+}
+
+export async function moveExpiryMark(tx: Tx, mark: Mark): Promise<void> {
+  await tx.query({ name: 'move_expiry_count_mark', text: 'update expiry_count_mark set expires_at = $1, id = $2' }, [
+    mark.expiresAt,
+    mark.id,
+  ])
+}
+
+export interface Unanswered extends Realm, Mark {
+  readonly template: string | null
+  readonly createdAt: Instant
+  readonly actorType: string
+  readonly actorId: string
+}
+
+/** Those that expired after the mark and until then, in the order in which they did. */
+export async function findUnansweredAcrossTenants(
+  tx: Tx,
+  look: { readonly after: Mark; readonly until: Instant; readonly rowsMax: number },
+): Promise<Unanswered[]> {
+  return tx.query<Unanswered>(
+    {
+      name: 'find_unanswered_verifications',
+      text: `select id, tenant_id as "tenantId", environment, template, created_at as "createdAt",
+               expires_at as "expiresAt", actor_type as "actorType", actor_id as "actorId"
+             from verifications
+             where status in ('pending', 'cancelled') and (expires_at, id) > ($1, $2) and expires_at <= $3
+             order by expires_at, id limit $4`,
+    },
+    [look.after.expiresAt, look.after.id, look.until, look.rowsMax],
+  )
+}

@@ -1,0 +1,85 @@
+// The list of verifications as a file: no answer of a holder in it, at most so many rows, and on the trail before the first of them.
+
+import type { Deps } from '../../../deps.ts'
+import { csvLine } from '../../../platform/csv.ts'
+import { type Instant, instantOf } from '../../../platform/world.ts'
+import type { AuditActor } from '../../audit/domain/entry.ts'
+import { recordEvent } from '../../audit/usecases/record-event.ts'
+import {
+  type ListedVerification,
+  listVerificationsForStaff,
+  type StaffPage,
+  type StaffQuery,
+} from './read-verifications-for-staff.ts'
+
+const STEP_ROWS = 500
+/** Rows of one file. */
+export const EXPORTED_MAX = 20_000
+/** Looks of one file, each at so many rows as a page: a filter that little fits ends there. */
+const LOOKS_MAX = 100
+
+const COLUMNS = [
+  'id',
+  'created_at',
+  'status',
+  'reason',
+  'template',
+  'purpose',
+  'reference',
+  'asked_by_type',
+  'asked_by',
+  'channel',
+  'responded_at',
+] as const
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'headMacs'>
+
+/** Recorded when it is called; the lines come as they are read. The last says so where there would be more. */
+export async function exportVerifications(
+  deps: Needs,
+  { query, actor }: { readonly query: StaffQuery; readonly actor: AuditActor },
+): Promise<AsyncGenerator<string>> {
+  const { realm } = query
+  await deps.db.transaction((tx) =>
+    recordEvent(deps, tx, realm, {
+      now: instantOf(deps.clock.now()),
+      action: 'verifications.exported',
+      actor,
+      object: { type: 'tenant', id: realm.tenantId },
+    }),
+  )
+  return linesOf(deps, query)
+}
+
+async function* linesOf(deps: Needs, query: StaffQuery): AsyncGenerator<string> {
+  yield csvLine(COLUMNS)
+  let before: Instant | null = null
+  let left = EXPORTED_MAX
+  for (let looks = 0; looks < LOOKS_MAX && left > 0; looks += 1) {
+    const page: StaffPage = await listVerificationsForStaff(deps, {
+      ...query,
+      before,
+      limit: Math.min(STEP_ROWS, left),
+    })
+    if (page.rows.length > 0) yield page.rows.map(lineOf).join('')
+    if (page.searchedTo === null) return
+    left -= page.rows.length
+    before = page.searchedTo
+  }
+  yield csvLine([`(ends here; go on with to=${before ?? ''})`])
+}
+
+const lineOf = (row: ListedVerification) =>
+  csvLine([
+    row.id,
+    row.createdAt,
+    row.status,
+    row.errorCode,
+    row.template,
+    row.purpose,
+    row.reference?.value ?? null,
+    row.actorType,
+    row.actorName ?? row.actorId,
+    row.channel,
+    row.respondedAt,
+  ])

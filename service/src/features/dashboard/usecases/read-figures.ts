@@ -1,0 +1,111 @@
+// The figures of the overview: how verifications of a day, a week or a month ended. From counts alone, never from verifications.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { loadKeyNames } from '../../../core/tenants/store/api-keys.ts'
+import { type CountedOutcome, quantileOf } from '../../../core/verifications/domain/counts.ts'
+import type { Deps } from '../../../deps.ts'
+import { type Instant, instantOf, millisecondsOf } from '../../../platform/world.ts'
+import { loadDeviceNames } from '../../devices/store/devices.ts'
+import { loadStepCounts, type StepCount, type Summed, sumCounts } from '../store/counts.ts'
+
+/** How many bars, and what each is of: the month reads as many rows as the day, near enough. */
+export const SPANS = {
+  day: { bars: 24, step: 'hour', stepSeconds: 3_600 },
+  week: { bars: 7, step: 'day', stepSeconds: 86_400 },
+  month: { bars: 30, step: 'day', stepSeconds: 86_400 },
+} as const
+export type Span = keyof typeof SPANS
+
+/** Rows of a table of names. Buckets are no more than these either. */
+const NAMES_MAX = 25
+
+export interface Outcomes {
+  readonly completed: number
+  readonly failed: number
+  readonly expired: number
+}
+
+export interface Figures {
+  readonly from: Instant
+  readonly to: Instant
+  readonly stepSeconds: number
+  readonly bars: readonly Outcomes[]
+  readonly total: Outcomes
+  /** Of the span of the same length before it. */
+  readonly before: Outcomes
+  readonly answerMs: { readonly median: number; readonly p90: number } | null
+  readonly reasons: readonly { readonly code: string; readonly count: number }[]
+  readonly templates: readonly Named[]
+  readonly channels: readonly Named[]
+  readonly devices: readonly Labelled[]
+  readonly keys: readonly Labelled[]
+}
+
+interface Named extends Outcomes {
+  readonly name: string
+}
+
+interface Labelled extends Named {
+  /** null: no longer there, or none of one's own. */
+  readonly label: string | null
+}
+
+export async function readFigures(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm, span: Span): Promise<Figures> {
+  const { bars: length, step, stepSeconds } = SPANS[span]
+  const stepMs = stepSeconds * 1000
+  // To the end of the bar that is under way.
+  const toMs = (Math.floor(deps.clock.now() / stepMs) + 1) * stepMs
+  const fromMs = toMs - length * stepMs
+  const [from, to, earlier] = [instantOf(fromMs), instantOf(toMs), instantOf(fromMs - length * stepMs)]
+  const [sums, twice] = await Promise.all([
+    sumCounts(deps.db, realm, { step, from, to, namesMax: NAMES_MAX }),
+    loadStepCounts(deps.db, realm, { step, from: earlier, to }),
+  ])
+  const byStart = Map.groupBy(twice, ({ start }) => millisecondsOf(start))
+  const bars = Array.from({ length }, (_, index) => outcomesOf(byStart.get(fromMs + index * stepMs) ?? []))
+  const [devices, keys] = [named(sums, 'device'), named(sums, 'key')]
+  const [deviceNames, keyNames] = await Promise.all([
+    loadDeviceNames(deps.db, realm, devices.map(nameOf)),
+    loadKeyNames(deps.db, realm, keys.map(nameOf)),
+  ])
+  return {
+    from,
+    to,
+    stepSeconds,
+    bars,
+    total: outcomesOf(twice.filter(({ start }) => millisecondsOf(start) >= fromMs)),
+    before: outcomesOf(twice.filter(({ start }) => millisecondsOf(start) < fromMs)),
+    answerMs: answerTimes(sums),
+    reasons: named(sums, 'reason').map(({ name, failed }) => ({ code: name, count: failed })),
+    templates: named(sums, 'template'),
+    channels: named(sums, 'channel'),
+    devices: devices.map((one) => ({ ...one, label: deviceNames.get(one.name) ?? null })),
+    keys: keys.map((one) => ({ ...one, label: keyNames.get(one.name) ?? null })),
+  }
+}
+
+const nameOf = ({ name }: Named) => name
+
+function outcomesOf(counts: readonly Pick<StepCount, 'outcome' | 'count'>[]): Outcomes {
+  const sum = (outcome: CountedOutcome) =>
+    counts.reduce((all, one) => (one.outcome === outcome ? all + one.count : all), 0)
+  return { completed: sum('completed'), failed: sum('failed'), expired: sum('expired') }
+}
+
+/** Those with most first, as they come. */
+function named(sums: readonly Summed[], kind: Summed['kind']): Named[] {
+  const groups = Map.groupBy(
+    sums.filter((one) => one.kind === kind),
+    ({ name }) => name,
+  )
+  return [...groups].map(([name, counts]) => ({ name, ...outcomesOf(counts) }))
+}
+
+function answerTimes(sums: readonly Summed[]): Figures['answerMs'] {
+  const buckets = new Map<number, number>()
+  for (const { kind, name, count } of sums) {
+    if (kind === 'wait') buckets.set(Number(name), (buckets.get(Number(name)) ?? 0) + count)
+  }
+  const [median, p90] = [quantileOf(buckets, 0.5), quantileOf(buckets, 0.9)]
+  return median === null || p90 === null ? null : { median, p90 }
+}

@@ -1,0 +1,39 @@
+// The first page: what is done of the first steps, what waits, what needs somebody's eye. How the rest went: read-figures.ts.
+
+import type { Usage } from '../../../core/quota/domain/quota.ts'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { TTL_SECONDS } from '../../../core/verifications/domain/request.ts'
+import { readUsage } from '../../../core/verifications/usecases/reading/read-usage.ts'
+import type { Deps } from '../../../deps.ts'
+import { instantOf } from '../../../platform/world.ts'
+import { countRecentDeliveries, type DeliveryCounts } from '../../webhooks/store/health.ts'
+import { listDestinations } from '../../webhooks/usecases/watch-destinations.ts'
+import { countWaiting, loadFirstSteps } from '../store/for-staff.ts'
+
+const DAY_MS = 86_400_000
+/** More than this are not counted one by one. */
+const COUNTED_MAX = 10_000
+
+export interface Overview {
+  readonly steps: Awaited<ReturnType<typeof loadFirstSteps>>
+  /** That can still be answered. */
+  readonly waiting: number
+  readonly usage: Usage
+  readonly failingDestinations: number
+  /** Of the last day. */
+  readonly deliveries: DeliveryCounts
+}
+
+export async function readOverview(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm): Promise<Overview> {
+  const nowMs = deps.clock.now()
+  // Older ones have expired.
+  const since = instantOf(nowMs - TTL_SECONDS.max * 1000)
+  const [steps, waiting, usage, failing, deliveries] = await Promise.all([
+    loadFirstSteps(deps.db, realm),
+    countWaiting(deps.db, realm, { since, now: instantOf(nowMs), window: COUNTED_MAX }),
+    readUsage(deps, realm.tenantId),
+    listDestinations(deps, realm),
+    countRecentDeliveries(deps.db, realm, { since: instantOf(nowMs - DAY_MS), window: COUNTED_MAX }),
+  ])
+  return { steps, waiting, usage, failingDestinations: failing.length, deliveries }
+}

@@ -1,0 +1,133 @@
+// What the wallet was asked, as staff may read it: the request object again, from what is kept of it.
+
+import { type DcqlQuery, describeRequest, type JsonObject, registrationInfo, type WordedText } from '@vidimus/engine'
+import { type PlainQuestion, plainQuestion } from '../../../core/templates/domain/plain-question.ts'
+import { builtInTemplate } from '../../../core/templates/domain/question.ts'
+import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
+import { type FrozenTransaction, openTransaction } from '../../../core/transactions/domain/frozen.ts'
+import { askingOrigin, responseUriOf } from '../../../core/verifications/domain/verification.ts'
+import { type AgeAsking, ageLinkOf } from '../../../core/verifications/usecases/asking/age-link.ts'
+import { askedQuery } from '../../../core/verifications/usecases/asking/asked-query.ts'
+import {
+  type AskedVerification,
+  encryptionJwkOf,
+  findAsked,
+} from '../../../core/verifications/usecases/asking/asked-verification.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { millisecondsOf } from '../../../platform/world.ts'
+import type { Registration } from '../../registration/domain/registration.ts'
+import { type Role, reaches } from '../../staff/domain/person.ts'
+
+export interface StaffRequest {
+  /** The claims of the request object: without its signature, which was made anew for each wallet. */
+  readonly request: JsonObject
+  readonly question: PlainQuestion
+  /** The question is a built-in one's: as this release asks it. */
+  readonly builtIn: boolean
+  /** Where the answer was encrypted to: in the request, destroyed since, or asked for in clear. */
+  readonly encryptionKey: 'in_request' | 'destroyed' | 'none'
+  /** The page whose browser may ask the same of a wallet. */
+  readonly origin: string
+  readonly registration: StaffRegistration | 'none' | 'forgotten'
+  /** Its wallet was sent the link for an age: these are the link's parameters, which nobody signed. */
+  readonly byAgeLink: boolean
+}
+
+export interface StaffRegistration {
+  readonly intendedUse: string
+  readonly purposes: readonly WordedText[]
+  readonly privacyPolicy: string | null
+}
+
+type Needs = Pick<Deps, 'zkVerifier' | 'anchors' | 'db' | 'lanes' | 'sealer' | 'clock' | 'config' | 'registrations'>
+
+export async function readRequestForStaff(
+  deps: Needs,
+  input: { readonly realm: Realm; readonly id: string; readonly role: Role },
+): Promise<StaffRequest> {
+  const asked = await findAsked(deps, input.id)
+  // Found by its id alone, as wallets find it.
+  if (realmName(asked) !== realmName(input.realm)) throw new Refusal('session_not_found')
+  const age = asked.answeredByAgeLink === true ? ageLinkOf(deps.config, asked) : null
+  if (age !== null) return linkForStaff(deps, asked, age)
+  const found =
+    asked.registrationId === null
+      ? null
+      : await deps.registrations.findOne(asked, asked.registrationId, deps.clock.now())
+  const encryptionKey = encryptionKeyOf(asked)
+  return {
+    request: claimsOf(deps, asked, {
+      query: await askedQuery(deps, asked),
+      encryptionKey,
+      certificate: found?.certificate.raw ?? null,
+      // As results: what one holder is to pay, and for what, is not for everybody who looks.
+      transaction: reaches(input.role, 'admin') ? openTransaction(deps.sealer, asked) : [],
+    }),
+    ...plainly(deps, asked, asked.query),
+    encryptionKey,
+    registration: found === null ? (asked.registrationId === null ? 'none' : 'forgotten') : registrationOf(found),
+    byAgeLink: false,
+  }
+}
+
+function linkForStaff(deps: Needs, asked: AskedVerification, { parameters, query }: AgeAsking): StaffRequest {
+  return {
+    request: parameters,
+    ...plainly(deps, asked, query),
+    encryptionKey: 'none',
+    registration: 'none',
+    byAgeLink: true,
+  }
+}
+
+function plainly(
+  { config }: Needs,
+  asked: AskedVerification,
+  query: DcqlQuery,
+): Pick<StaffRequest, 'question' | 'builtIn' | 'origin'> {
+  return {
+    question: plainQuestion({ ...asked, query, key: '', title: '', description: '' }),
+    builtIn: asked.template !== null && builtInTemplate(asked.template) !== null,
+    origin: askingOrigin(asked, config.baseUrl),
+  }
+}
+
+function encryptionKeyOf({ responseMode, encryptionKey }: AskedVerification): StaffRequest['encryptionKey'] {
+  if (responseMode === 'direct_post') return 'none'
+  return encryptionKey === null ? 'destroyed' : 'in_request'
+}
+
+function claimsOf(
+  deps: Pick<Deps, 'sealer' | 'config'>,
+  asked: AskedVerification,
+  kept: {
+    readonly query: DcqlQuery
+    readonly encryptionKey: StaffRequest['encryptionKey']
+    readonly certificate: string | null
+    readonly transaction: readonly FrozenTransaction[]
+  },
+): JsonObject {
+  const described = describeRequest({
+    clientId: asked.clientId,
+    responseUri: responseUriOf(deps.config.baseUrl, asked.id),
+    nonce: asked.nonce,
+    state: asked.stateParameter,
+    query: kept.query,
+    encryptionJwk: kept.encryptionKey === 'in_request' ? encryptionJwkOf(deps, asked) : null,
+    issuedAt: 0,
+    expiresAt: Math.ceil(millisecondsOf(asked.expiresAt) / 1000),
+    walletNonce: null,
+    // While it is open; what became of it is told with the result.
+    transaction: kept.transaction.map(({ text }) => text),
+    ...(kept.certificate !== null && { verifierInfo: registrationInfo(kept.certificate) }),
+  })
+  // When it was signed is another moment each time it was fetched.
+  const { iat: _, ...claims } = described
+  return { ...claims, response_mode: asked.responseMode }
+}
+
+function registrationOf({ intendedUse, certificate }: Registration): StaffRegistration {
+  const { purposes, privacyPolicy } = certificate
+  return { intendedUse, purposes, privacyPolicy }
+}

@@ -1,0 +1,110 @@
+// What staff see of verifications: a filtered page, and one with its whole course. Claims are for those who may act on them.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { AnswerChannel } from '../../../core/verifications/domain/diagnostics.ts'
+import { type Reference, referenceOf } from '../../../core/verifications/domain/reference.ts'
+import { openParticulars, searchDigests } from '../../../core/verifications/domain/sealed-particulars.ts'
+import {
+  statusAt,
+  type Verification,
+  type VerificationStatus,
+} from '../../../core/verifications/domain/verification.ts'
+import { loadParticulars } from '../../../core/verifications/store/particulars.ts'
+import { loadVerification } from '../../../core/verifications/store/verifications.ts'
+import { opened } from '../../../core/verifications/usecases/reading/read-verification.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { isVerificationId } from '../../../platform/ids.ts'
+import { END_OF_TIME, type Instant, instantOf } from '../../../platform/world.ts'
+import type { LoggedDelivery } from '../../webhooks/domain/logged-delivery.ts'
+import { readDeliveries } from '../../webhooks/usecases/read-deliveries.ts'
+import { listForStaff, loadTimeline, type StaffRow, type StaffSearch, type Timeline } from '../store/for-staff.ts'
+
+/** What one request looks at, whatever it filters by. */
+const WINDOW = 10_000
+
+export interface ListedVerification extends Omit<StaffRow, 'state'> {
+  readonly status: VerificationStatus
+  readonly reference: Reference | null
+}
+
+export interface StaffPage {
+  readonly rows: readonly ListedVerification[]
+  /** From where to go on; null at the end. */
+  readonly searchedTo: Instant | null
+}
+
+export interface StaffQuery extends StaffSearch {
+  readonly realm: Realm
+  /** Made before that instant; null: until now. */
+  readonly to: Instant | null
+}
+
+export async function listVerificationsForStaff(
+  deps: Pick<Deps, 'db' | 'clock' | 'sealer'>,
+  input: StaffQuery & { readonly before: Instant | null; readonly limit: number },
+): Promise<StaffPage> {
+  const nowMs = deps.clock.now()
+  const { rows, searchedTo } = await listForStaff(deps.db, input.realm, {
+    ...input,
+    before: earlier(input.before, input.to),
+    window: WINDOW,
+    textDigests: input.text === null ? [] : searchDigests(deps.sealer, input.realm, input.text),
+    now: instantOf(nowMs),
+  })
+  const references = await readReferences(deps, input.realm, rows)
+  const listed = rows.map(({ state, ...row }) => ({
+    ...row,
+    status: statusAt({ ...row, state }, nowMs),
+    reference: references.get(row.id) ?? null,
+  }))
+  return { rows: listed, searchedTo }
+}
+
+/** Only what is shown is opened. */
+async function readReferences(
+  deps: Pick<Deps, 'db' | 'sealer'>,
+  realm: Realm,
+  rows: readonly StaffRow[],
+): Promise<ReadonlyMap<string, Reference | null>> {
+  if (rows.length === 0) return new Map()
+  const stored = await loadParticulars(
+    deps.db,
+    realm,
+    rows.map(({ id }) => id),
+  )
+  return new Map(stored.map((one) => [one.id, referenceTo(deps, one)]))
+}
+
+/** null also where this process cannot open it: whoever looks at that verification is told, and the list is still one. */
+function referenceTo(deps: Pick<Deps, 'sealer'>, stored: Parameters<typeof openParticulars>[1]): Reference | null {
+  try {
+    return referenceOf(openParticulars(deps.sealer, stored).metadata)
+  } catch {
+    return null
+  }
+}
+
+function earlier(before: Instant | null, to: Instant | null): Instant {
+  const [a, b] = [before ?? END_OF_TIME, to ?? END_OF_TIME]
+  return a < b ? a : b
+}
+
+export interface StaffVerification {
+  readonly verification: Verification
+  readonly channel: AnswerChannel | null
+  readonly timeline: Timeline
+  readonly deliveries: readonly LoggedDelivery[]
+}
+
+export async function readVerificationForStaff(
+  deps: Pick<Deps, 'db' | 'clock' | 'sealer'>,
+  input: { readonly realm: Realm; readonly id: string },
+): Promise<StaffVerification> {
+  const { realm, id } = input
+  const stored = isVerificationId(id) ? await loadVerification(deps.db, realm, { id, deviceId: null }) : null
+  const timeline = stored === null ? null : await loadTimeline(deps.db, realm, id)
+  if (stored === null || timeline === null) throw new Refusal('session_not_found')
+  const deliveries = await readDeliveries(deps, { realm, limit: 10, before: null, verificationId: id })
+  return { verification: opened(deps, stored), channel: stored.answeredBy, timeline, deliveries }
+}

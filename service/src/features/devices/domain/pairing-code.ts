@@ -1,0 +1,35 @@
+// Pairing codes: eight Crockford symbols, shown once as VD-XXXX-XXXX and read back as people type them.
+
+import { createHmac } from 'node:crypto'
+import type { Random } from '../../../platform/world.ts'
+
+/** No I, L, O, U: thirty-two symbols that survive a bad screen and a loud bar. */
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const SYMBOLS = 8
+const PREFIX = 'VD'
+const CODE = /^[0-9A-HJKMNP-TV-Z]{8}$/
+/** Spaces, and everything that a keyboard or a text processor makes of a dash. */
+const SEPARATORS = /[\s\p{Pd}\u00ad\u2212_.]/gu
+
+/** The eight symbols, without prefix and dashes. */
+export const mintPairingCode = (random: Random): string => symbolsOf(random(SYMBOLS))
+
+/** Of the first eight bytes. Thirty-two divides 256, so masking keeps them uniform. */
+export const symbolsOf = (bytes: Uint8Array): string =>
+  [...bytes.subarray(0, SYMBOLS)].map((byte) => ALPHABET[byte & 31]).join('')
+
+export const showPairingCode = (code: string): string => `${PREFIX}-${code.slice(0, 4)}-${code.slice(4)}`
+
+/** Spec 4.2: case and dashes are forgiven; so are spaces, a missing VD, and I, L, O for the digits they look like. */
+export function parsePairingCode(typed: string): string | null {
+  const text = typed.normalize('NFKC').toUpperCase().replace(SEPARATORS, '')
+  // V and D are symbols too: only a text that is too long by two can begin with the prefix.
+  const bare = text.length === PREFIX.length + SYMBOLS && text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text
+  const code = bare.replace(/[IL]/g, '1').replace(/O/g, '0')
+  return CODE.test(code) ? code : null
+}
+
+/** Forty bits are soon guessed from a bare hash; without the pepper this one says nothing. */
+export function hashPairingCode(pepper: Uint8Array, code: string): Buffer {
+  return createHmac('sha256', pepper).update(code, 'utf8').digest()
+}

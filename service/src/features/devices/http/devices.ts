@@ -1,0 +1,109 @@
+// POST and GET /v1/devices, DELETE /v1/devices/{id} (spec 4.1): the merchant's side of venue devices.
+
+import { Type } from 'typebox'
+import { refusals } from '../../../core/http/envelope-schema.ts'
+import { principalOf, withScope } from '../../../core/http/principal.ts'
+import { LINE_PATTERN } from '../../../core/tenants/domain/names.ts'
+import { actorOf } from '../../../core/tenants/domain/principal.ts'
+import type { Deps } from '../../../deps.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { renderDevice } from '../domain/device.ts'
+import { listDevices } from '../usecases/list-devices.ts'
+import { PAIRING_TTL_SECONDS, registerDevice } from '../usecases/register-device.ts'
+import { revokeDevice } from '../usecases/revoke-device.ts'
+import { Device } from './device-schema.ts'
+
+const Registration = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 64, pattern: LINE_PATTERN, description: 'For people' }),
+    allowed_templates: Type.Array(Type.String({ minLength: 1, maxLength: 64, pattern: LINE_PATTERN }), {
+      minItems: 1,
+      maxItems: 20,
+      description: 'Built-in or tenant template keys',
+    }),
+    pairing_ttl_seconds: Type.Optional(
+      Type.Integer({
+        minimum: PAIRING_TTL_SECONDS.min,
+        maximum: PAIRING_TTL_SECONDS.max,
+        description: `How long the pairing code works; ${PAIRING_TTL_SECONDS.fallback} when absent`,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+const Registered = Type.Object(
+  {
+    device: Device,
+    pairing_code: Type.String({
+      pattern: '^VD-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$',
+      description: 'Shown only here',
+    }),
+  },
+  { $id: 'RegisteredDevice', additionalProperties: false },
+)
+
+const DeviceList = Type.Object({ data: Type.Array(Device) }, { $id: 'DeviceList', additionalProperties: false })
+
+const UNAUTHORISED = ['invalid_api_key', 'api_key_expired', 'insufficient_scope'] as const
+
+export function addDeviceManagementRoutes(app: App, deps: Deps): void {
+  const access = withScope(deps, 'devices:manage')
+  app.post(
+    '/v1/devices',
+    {
+      ...access,
+      schema: {
+        operationId: 'registerDevice',
+        tags: ['Devices'],
+        summary: 'Register a device and mint its pairing code',
+        body: Registration,
+        response: { 201: Registered, ...refusals('invalid_request', 'device_limit_reached', ...UNAUTHORISED) },
+      },
+    },
+    async (request, reply) => {
+      const principal = principalOf(request)
+      const { device, pairingCode } = await registerDevice(deps, {
+        tenantId: principal.tenantId,
+        environment: principal.environment,
+        name: request.body.name,
+        allowedTemplates: request.body.allowed_templates,
+        pairingTtlSeconds: request.body.pairing_ttl_seconds ?? PAIRING_TTL_SECONDS.fallback,
+        actor: actorOf(principal),
+      })
+      return reply.code(201).send({ device: renderDevice(device), pairing_code: pairingCode })
+    },
+  )
+  app.get(
+    '/v1/devices',
+    {
+      ...access,
+      schema: {
+        operationId: 'listDevices',
+        tags: ['Devices'],
+        summary: 'List devices, newest first',
+        response: { 200: DeviceList, ...refusals(...UNAUTHORISED) },
+      },
+    },
+    async (request) => ({ data: (await listDevices(deps, principalOf(request))).map(renderDevice) }),
+  )
+  app.delete(
+    '/v1/devices/:id',
+    {
+      ...access,
+      schema: {
+        operationId: 'revokeDevice',
+        tags: ['Devices'],
+        summary: 'Revoke a device: everything it holds stops working at once',
+        params: Type.Object({ id: Type.String({ description: 'A UUID' }) }),
+        response: { 200: Device, ...refusals('device_not_found', ...UNAUTHORISED) },
+      },
+    },
+    async (request) => {
+      const principal = principalOf(request)
+      const { tenantId, environment } = principal
+      const input = { tenantId, environment, deviceId: request.params.id, actor: actorOf(principal) }
+      return renderDevice(await revokeDevice(deps, input))
+    },
+  )
+}

@@ -1,0 +1,117 @@
+// POST /v1/devices/enroll and POST /v1/devices/token (spec 4.2): the credential is in the body.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { refusals } from '../../../core/http/envelope-schema.ts'
+import { withoutKey } from '../../../core/http/principal.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { addressBucket } from '../../../platform/http/address.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { type Spending, spendBudget, whileFailuresLast } from '../../../platform/http/bounds/budget.ts'
+import type { Budget, Decision } from '../../../platform/rate.ts'
+import { millisecondsOf } from '../../../platform/world.ts'
+import { renderDevice } from '../domain/device.ts'
+import { parsePairingCode } from '../domain/pairing-code.ts'
+import { ACCESS_SECONDS } from '../domain/token.ts'
+import { enrollDevice, type GrantedPair } from '../usecases/enroll-device.ts'
+import { rotateDeviceToken } from '../usecases/rotate-device-token.ts'
+import { DeviceTokenPair } from './device-schema.ts'
+
+const Enrollment = Type.Object(
+  {
+    pairing_code: Type.String({ minLength: 1, maxLength: 32, description: 'Case, dashes and spaces are forgiven' }),
+  },
+  { additionalProperties: false },
+)
+
+const Refresh = Type.Object(
+  { refresh_token: Type.String({ minLength: 1, description: 'Never send it twice: a spent one revokes the device' }) },
+  { additionalProperties: false },
+)
+
+export function addDeviceRoutes(app: App, deps: Deps): void {
+  const access = withoutKey(deps)
+  app.post(
+    '/v1/devices/enroll',
+    {
+      ...access,
+      onRequest: [access.onRequest, attemptBudget(deps)],
+      schema: {
+        operationId: 'enrollDevice',
+        tags: ['Devices'],
+        summary: 'Exchange a pairing code for a token pair',
+        body: Enrollment,
+        response: { 200: DeviceTokenPair, ...refusals('invalid_request', 'invalid_pairing_code') },
+      },
+    },
+    async (request) => {
+      // What is no code at all is no guess either: it costs its sender, but not everybody.
+      const code = parsePairingCode(request.body.pairing_code)
+      if (code === null) throw new Refusal('invalid_pairing_code')
+      const pair = await whileFailuresLast(deps, failuresFrom(request), (own) =>
+        whileFailuresLast(deps, everybodysFailures(deps), () => enrollDevice(deps, code), reserveFor(own)),
+      )
+      return renderPair(pair)
+    },
+  )
+  app.post(
+    '/v1/devices/token',
+    {
+      ...access,
+      schema: {
+        operationId: 'rotateDeviceToken',
+        tags: ['Devices'],
+        summary: 'Exchange a refresh token for the next pair',
+        description:
+          'Never repeat a call that got no answer: a spent token revokes the device. Every answer to an access token carries `Device-Refresh-Token: spent` or `unspent`, which tells whether the exchange was made.',
+        body: Refresh,
+        response: { 200: DeviceTokenPair, ...refusals('invalid_request', 'invalid_refresh_token') },
+      },
+    },
+    async (request) => renderPair(await rotateDeviceToken(deps, request.body.refresh_token)),
+  )
+}
+
+/** Failures of one address, remembered for ten minutes each. How many it may have is the budget of attempts' to say. */
+const FAILURES: Budget = { perSecond: 1 / 600, burst: 10_000 }
+/** What is left to addresses without one when everybody's failures are spent. */
+const RESERVE: Budget = { perSecond: 1, burst: 100 }
+
+/** By /48, as attempts are: a home line has a /56, and thousands of /64. */
+function failuresFrom(request: FastifyRequest): Spending {
+  return { name: 'enroll_failures', key: addressBucket(request.ip, 48), budget: FAILURES }
+}
+
+/** Null for an address that failed of late: whoever guesses cannot shut out those who do not. */
+function reserveFor(own: Decision): Spending | null {
+  if (own.remaining < own.limit - 1) return null
+  return { name: 'enroll_reserve', key: 'all', budget: RESERVE }
+}
+
+/** Forty bits hold only as long as guesses are few. */
+function attemptBudget(deps: Deps) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    await spendBudget(deps, reply, {
+      name: 'enroll',
+      key: addressBucket(request.ip, 48),
+      budget: deps.config.rates.enroll,
+    })
+  }
+}
+
+function everybodysFailures(deps: Deps) {
+  return { name: 'enroll_all', key: 'all', budget: deps.config.rates.enrollAll } as const
+}
+
+/** Spec 2.4. */
+function renderPair(pair: GrantedPair) {
+  return {
+    access_token: pair.accessToken,
+    refresh_token: pair.refreshToken,
+    token_type: 'Bearer' as const,
+    expires_in: ACCESS_SECONDS,
+    refresh_expires_in: Math.max(1, Math.floor((millisecondsOf(pair.refreshExpiresAt) - pair.issuedAtMs) / 1000)),
+    device: renderDevice(pair.device),
+  }
+}

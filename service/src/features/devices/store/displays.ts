@@ -1,0 +1,159 @@
+// Screens that face the guest: one for each till, kept with it.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import { type Environment, type Instant, millisecondsOf } from '../../../platform/world.ts'
+import type { Display } from '../domain/display.ts'
+
+interface Till extends Realm {
+  readonly deviceId: string
+}
+
+interface DisplayRow {
+  is_connected: boolean
+  seen_at: Instant
+}
+
+const toDisplay = (row: DisplayRow): Display => ({
+  isConnected: row.is_connected,
+  seenAtMs: millisecondsOf(row.seen_at),
+})
+
+/**
+ * Takes the code from another till of the same realm, and from any that let it lapse; null where somebody else's has it. Those of
+ * the realm that had it are `released`. Call it in a transaction.
+ */
+export async function connectDisplay(
+  tx: Tx,
+  till: Till,
+  given: { readonly code: string; readonly now: Instant; readonly codesFrom: Instant; readonly screensFrom: Instant },
+): Promise<{ readonly released: readonly string[] } | null> {
+  await lockDisplay(tx, till, given.code)
+  const released = await tx.query<{ id: string; is_ours: boolean }>(
+    {
+      name: 'release_display',
+      text: `update devices set display_code = null, display_token_hash = null, display_seen_at = null
+             where display_code = $4 and id <> $3
+               and ((tenant_id = $1 and environment = $2)
+                    or display_seen_at <= case when display_token_hash is null then $5::timestamptz else $6::timestamptz end)
+             returning id, tenant_id = $1 and environment = $2 as is_ours`,
+    },
+    [till.tenantId, till.environment, till.deviceId, given.code, given.codesFrom, given.screensFrom],
+  )
+  const connected = await tx.query(
+    {
+      name: 'connect_display',
+      text: `update devices set display_code = $4, display_token_hash = null, display_seen_at = $5
+             where tenant_id = $1 and environment = $2 and id = $3 and status = 'active'
+               and not exists (select from devices other where other.display_code = $4 and other.id <> $3)
+             returning id`,
+    },
+    [till.tenantId, till.environment, till.deviceId, given.code, given.now],
+  )
+  if (connected.length === 0) return null
+  return { released: released.filter(({ is_ours }) => is_ours).map(({ id }) => id) }
+}
+
+/** One that connects this code at a time, and tills that swap their screens in one order: neither meets the other half-way. */
+async function lockDisplay(tx: Tx, till: Till, code: string): Promise<void> {
+  const text = `select pg_advisory_xact_lock(hashtextextended('devices.display_code|' || $1, 0))`
+  await tx.query({ name: 'lock_display_code', text }, [code])
+  await tx.query(
+    {
+      name: 'lock_display_tills',
+      text: `select from devices
+             where (tenant_id = $1 and environment = $2 and id = $3) or display_code = $4
+             order by id for update`,
+    },
+    [till.tenantId, till.environment, till.deviceId, code],
+  )
+}
+
+/** Whether there was one. */
+export async function disconnectDisplay(tx: Tx, till: Till): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'disconnect_display',
+      text: `update devices set display_code = null, display_token_hash = null, display_seen_at = null
+             where tenant_id = $1 and environment = $2 and id = $3 and display_code is not null
+             returning id`,
+    },
+    [till.tenantId, till.environment, till.deviceId],
+  )
+  return rows.length === 1
+}
+
+export async function loadDisplay(tx: Tx, till: Till): Promise<Display | null> {
+  const [row] = await tx.query<DisplayRow>(
+    {
+      name: 'load_display',
+      text: `select display_token_hash is not null as is_connected, display_seen_at as seen_at from devices
+             where tenant_id = $1 and environment = $2 and id = $3 and display_code is not null`,
+    },
+    [till.tenantId, till.environment, till.deviceId],
+  )
+  return row === undefined ? null : toDisplay(row)
+}
+
+/** What a screen comes with: the token is the capability, so no realm is named. */
+export interface Screen {
+  readonly code: string
+  readonly tokenHash: Uint8Array
+}
+
+export interface ShownTill extends Till {
+  readonly tokenHash: Uint8Array
+  readonly display: Display
+  /** The newest that the till asked for, in whatever state; null where there is none. */
+  readonly verificationId: string | null
+}
+
+/** Of tills in use alone, and only to the screen that came first with its code. */
+export async function loadShownTillsAcrossTenants(tx: Tx, screens: readonly Screen[]): Promise<readonly ShownTill[]> {
+  const rows = await tx.query<
+    DisplayRow & {
+      id: string
+      tenant_id: string
+      environment: Environment
+      token_hash: Uint8Array
+      verification_id: string | null
+    }
+  >(
+    {
+      name: 'load_shown_tills',
+      text: `select d.id, d.tenant_id, d.environment, s.token_hash,
+                    d.display_token_hash is not null as is_connected, d.display_seen_at as seen_at,
+                    (select v.id from verifications v
+                     where v.tenant_id = d.tenant_id and v.environment = d.environment
+                       and v.actor_type = 'device' and v.actor_id = d.id::text
+                     order by v.created_at desc limit 1) as verification_id
+             from unnest($1::text[], $2::bytea[]) as s (code, token_hash)
+             join devices d on d.display_code = s.code
+             where d.status = 'active' and coalesce(d.display_token_hash = s.token_hash, true)`,
+    },
+    [screens.map(({ code }) => code), screens.map(({ tokenHash }) => tokenHash)],
+  )
+  return rows.map((row) => ({
+    tenantId: row.tenant_id,
+    environment: row.environment,
+    deviceId: row.id,
+    tokenHash: row.token_hash,
+    display: toDisplay(row),
+    verificationId: row.verification_id,
+  }))
+}
+
+/** False where another screen was first, or it was disconnected meanwhile. */
+export async function noteDisplay(tx: Tx, till: Till, screen: Screen, now: Instant): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'note_display',
+      text: `update devices set display_token_hash = $5, display_seen_at = $6
+             where tenant_id = $1 and environment = $2 and id = $3 and display_code = $4 and status = 'active'
+               and coalesce(display_token_hash = $5, true)
+             returning id`,
+    },
+    [till.tenantId, till.environment, till.deviceId, screen.code, screen.tokenHash, now],
+  )
+  return rows.length === 1
+}

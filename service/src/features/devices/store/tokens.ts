@@ -1,0 +1,143 @@
+// Token pairs of venue devices. The look-ups here start from a secret's hash, which is unique whoever's it is, and give
+// back whose it was; everything else about a device is asked for with its tenant.
+
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Instant } from '../../../platform/world.ts'
+import type { Device } from '../domain/device.ts'
+import { PAIRING_SECONDS, type PairRecord } from '../domain/token.ts'
+import { type DeviceRow, deviceColumns, toDevice } from './devices.ts'
+
+export interface IssuedPair {
+  readonly device: Device
+  readonly refreshExpiresAt: Instant
+}
+
+/** What an access token stands for. Only active devices have any: a revoked one's tokens are as good as unknown. */
+export interface KnownAccessToken {
+  readonly device: Device
+  readonly expiresAt: Instant
+  /** Whether the refresh token that was issued with it has been exchanged. */
+  readonly refreshSpent: boolean
+}
+
+type PairRow = DeviceRow & { refresh_expires_at: string }
+
+/** Pending to active, code consumed and tokens issued by one statement: of two tries the second finds no code. */
+export async function consumePairingCode(
+  tx: Tx,
+  given: { codeHashes: readonly Uint8Array[]; pair: PairRecord },
+): Promise<IssuedPair | null> {
+  const { pair } = given
+  const [row] = await tx.query<PairRow>(
+    {
+      name: 'consume_pairing_code',
+      text: `with consumed as (
+               update devices d
+               set status = 'active', pairing_code_hash = null, enrolled_at = $4, last_seen_at = $4
+               where d.pairing_code_hash = any ($1::bytea[]) and d.status = 'pending' and d.pairing_expires_at > $4
+               returning ${deviceColumns('d')}
+             ), issued as (
+               insert into device_token_pairs
+                 (tenant_id, environment, refresh_hash, access_hash, device_id, issued_at, access_expires_at, refresh_expires_at)
+               select tenant_id, environment, $2, $3, id, $4, $5, $6 from consumed
+               returning refresh_expires_at
+             )
+             select ${deviceColumns('c')}, i.refresh_expires_at from consumed c cross join issued i`,
+    },
+    [given.codeHashes, pair.refreshHash, pair.accessHash, pair.issuedAt, pair.accessExpiresAt, pair.refreshExpiresAt],
+  )
+  return row === undefined ? null : toIssued(row)
+}
+
+/**
+ * Spends the refresh token and issues its successor by one statement. Whoever comes second waits for the first one's
+ * row and then finds it spent. The device is locked before the token, so that a revocation and a refresh have an order:
+ * after a revocation has answered, no refresh succeeds.
+ */
+export async function rotatePair(
+  tx: Tx,
+  rotate: { refreshHash: Uint8Array; pair: PairRecord },
+): Promise<IssuedPair | null> {
+  const { pair } = rotate
+  const [row] = await tx.query<PairRow>(
+    {
+      name: 'rotate_device_tokens',
+      text: `with device as (
+               select ${deviceColumns('d')} from devices d join device_token_pairs t on t.device_id = d.id
+               where t.refresh_hash = $1 and d.status = 'active'
+               for share of d
+             ), spent as (
+               update device_token_pairs t set spent_at = $4 from device
+               where t.refresh_hash = $1 and t.device_id = device.id
+                 and t.spent_at is null and t.refresh_expires_at > $4
+               returning t.device_id
+             ), issued as (
+               insert into device_token_pairs
+                 (tenant_id, environment, refresh_hash, access_hash, device_id, issued_at, access_expires_at, refresh_expires_at)
+               select device.tenant_id, device.environment, $2, $3, device.id, $4, $5, least($6, device.enrolled_at + make_interval(secs => $7))
+               from device join spent on spent.device_id = device.id
+               returning device_id, refresh_expires_at
+             )
+             select ${deviceColumns('device')}, issued.refresh_expires_at
+             from device join issued on issued.device_id = device.id`,
+    },
+    [
+      rotate.refreshHash,
+      pair.refreshHash,
+      pair.accessHash,
+      pair.issuedAt,
+      pair.accessExpiresAt,
+      pair.refreshExpiresAt,
+      PAIRING_SECONDS,
+    ],
+  )
+  return row === undefined ? null : toIssued(row)
+}
+
+/** The active device whose refresh token this was, if it was spent. An unknown token names nobody. */
+export async function findDeviceOfSpentToken(tx: Tx, refreshHash: Uint8Array): Promise<Device | null> {
+  const [row] = await tx.query<DeviceRow>(
+    {
+      name: 'find_device_of_spent_token',
+      text: `select ${deviceColumns('d')} from device_token_pairs t join devices d on d.id = t.device_id
+             where t.refresh_hash = $1 and t.spent_at is not null and d.status = 'active'`,
+    },
+    [refreshHash],
+  )
+  return row === undefined ? null : toDevice(row)
+}
+
+/** One indexed query a request and no memory of it: a revocation holds from the next request on, on every replica. */
+export async function findAccessToken(tx: Tx, accessHash: Uint8Array): Promise<KnownAccessToken | null> {
+  const [row] = await tx.query<DeviceRow & { access_expires_at: string; refresh_spent: boolean }>(
+    {
+      name: 'find_device_access',
+      text: `select ${deviceColumns('d')}, t.access_expires_at, t.spent_at is not null as refresh_spent
+             from device_token_pairs t join devices d on d.id = t.device_id
+             where t.access_hash = $1 and d.status = 'active'`,
+    },
+    [accessHash],
+  )
+  return row === undefined
+    ? null
+    : { device: toDevice(row), expiresAt: row.access_expires_at, refreshSpent: row.refresh_spent }
+}
+
+/** Across tenants: the operator's housekeeping. Gives how many left. */
+export async function deleteTokenPairsExpiredBefore(tx: Tx, before: Instant, batch: number): Promise<number> {
+  const rows = await tx.query(
+    {
+      name: 'delete_device_tokens',
+      text: `delete from device_token_pairs where refresh_hash in
+               (select refresh_hash from device_token_pairs where refresh_expires_at < $1
+                order by refresh_expires_at limit $2)
+             returning device_id`,
+    },
+    [before, batch],
+  )
+  return rows.length
+}
+
+function toIssued(row: PairRow): IssuedPair {
+  return { device: toDevice(row), refreshExpiresAt: row.refresh_expires_at }
+}

@@ -1,0 +1,40 @@
+// A device exchanges its pairing code for its first token pair. Wrong, used, lapsed and lost codes are one refusal.
+
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import type { Instant } from '../../../platform/world.ts'
+import { appendAudit } from '../../audit/store/chain.ts'
+import type { Device } from '../domain/device.ts'
+import { type MintedPair, mintPair, recordOf } from '../domain/token.ts'
+import { consumePairingCode } from '../store/tokens.ts'
+import { pairingHashes } from './register-device.ts'
+
+export interface GrantedPair extends MintedPair {
+  readonly device: Device
+  readonly issuedAtMs: number
+  readonly refreshExpiresAt: Instant
+}
+
+/** `code` is what parsePairingCode made of the text that was typed. The same statements run whatever is wrong with it. */
+export async function enrollDevice(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'headMacs'>,
+  code: string,
+): Promise<GrantedPair> {
+  const codeHashes = pairingHashes(deps, code)
+  const minted = mintPair(deps.random)
+  const nowMs = deps.clock.now()
+  const pair = recordOf(minted, nowMs)
+  return deps.db.transaction(async (tx) => {
+    const issued = await consumePairingCode(tx, { codeHashes, pair })
+    if (issued === null) throw new Refusal('invalid_pairing_code')
+    const { device } = issued
+    const event = {
+      action: 'device.enrolled',
+      actor: { type: 'device', id: device.id },
+      object: { type: 'device', id: device.id },
+      details: { actor_name: device.name },
+    } as const
+    await appendAudit(tx, device, { now: pair.issuedAt, random: deps.random, headMacs: deps.headMacs, events: [event] })
+    return { ...minted, ...issued, issuedAtMs: nowMs }
+  })
+}

@@ -1,0 +1,22 @@
+// Token pairs whose refresh token expired long ago leave. Until then a spent one that is presented again betrays a thief,
+// even weeks after its time.
+
+import type { Deps } from '../../../deps.ts'
+import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
+import { deleteTokenPairsExpiredBefore } from '../store/tokens.ts'
+
+const KEEP_MS = 30 * 86_400_000
+/** Small, so that no statement holds many rows for long. */
+const BATCH = 1_000
+
+export async function forgetDeviceTokens(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  stopped: AbortSignal = NEVER_STOPPED,
+): Promise<void> {
+  const before = instantOf(deps.clock.now() - KEEP_MS)
+  let deleted: number
+  do {
+    stopped.throwIfAborted()
+    deleted = await deleteTokenPairsExpiredBefore(deps.db, before, BATCH)
+  } while (deleted === BATCH)
+}

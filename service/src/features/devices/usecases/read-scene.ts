@@ -1,0 +1,59 @@
+// What a customer screen shows: the code of what its till asks for while it waits, and what the guest agrees to by it. Never an
+// outcome, and nothing of anybody.
+
+import { openTransaction } from '../../../core/transactions/domain/frozen.ts'
+import { requestUriOf, statusAt, walletUriOf } from '../../../core/verifications/domain/verification.ts'
+import { readAsked } from '../../../core/verifications/usecases/reading/read-together.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Work } from '../../../platform/batch.ts'
+import { instantOf } from '../../../platform/world.ts'
+import { DISPLAY_NOTED_EVERY_MS, displayCodeOf, hashDisplayToken, isLapsed } from '../domain/display.ts'
+import { loadShownTillsAcrossTenants, noteDisplay, type Screen, type ShownTill } from '../store/displays.ts'
+
+export type Scene =
+  /** Nobody has typed its code, or no longer has it. */
+  | { readonly kind: 'unconnected' }
+  | { readonly kind: 'welcome'; readonly test: boolean }
+  | {
+      readonly kind: 'code'
+      readonly test: boolean
+      readonly walletUri: string
+      /** As it is sent to the wallet. */
+      readonly agreed: readonly { readonly type: string; readonly data: string }[]
+    }
+
+type Needs = Pick<Deps, 'db' | 'lanes' | 'clock' | 'sealer' | 'config'>
+
+/** Screens that ask at the same moment are answered by one statement. */
+const SHOWN: Work<Pick<Deps, 'db'>, Screen, ShownTill | null> = {
+  itemsMax: 64,
+  async run({ db }, screens) {
+    const found = await loadShownTillsAcrossTenants(db, screens)
+    const byHash = new Map(found.map((one) => [Buffer.from(one.tokenHash).toString('hex'), one]))
+    return screens.map(({ tokenHash }) => byHash.get(Buffer.from(tokenHash).toString('hex')) ?? null)
+  },
+}
+
+export async function readScene(deps: Needs, token: string): Promise<Scene> {
+  const tokenHash = hashDisplayToken(token)
+  const screen = { code: displayCodeOf(tokenHash), tokenHash }
+  const till = await deps.lanes.add(SHOWN, deps, { lane: 'all', item: screen })
+  if (till === null || !(await isStillTheirs(deps, till, screen))) return { kind: 'unconnected' }
+  const test = till.environment === 'test'
+  const asked = till.verificationId === null ? null : await readAsked(deps, till.verificationId)
+  if (asked === null || statusAt(asked, deps.clock.now()) !== 'pending') return { kind: 'welcome', test }
+  return {
+    kind: 'code',
+    test,
+    walletUri: walletUriOf(asked.clientId, requestUriOf(deps.config.baseUrl, asked.id)),
+    agreed: openTransaction(deps.sealer, asked).map(({ type, text }) => ({ type, data: text })),
+  }
+}
+
+async function isStillTheirs(deps: Needs, till: ShownTill, screen: Screen): Promise<boolean> {
+  const nowMs = deps.clock.now()
+  if (isLapsed(till.display, nowMs)) return false
+  const { isConnected, seenAtMs } = till.display
+  if (isConnected && nowMs - seenAtMs < DISPLAY_NOTED_EVERY_MS) return true
+  return noteDisplay(deps.db, till, screen, instantOf(nowMs))
+}

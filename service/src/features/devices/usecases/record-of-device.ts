@@ -1,0 +1,30 @@
+// What a device did of itself, on the chain of its realm.
+
+import { actorDetails, actorOf, type DevicePrincipal, type Principal } from '../../../core/tenants/domain/principal.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Instant } from '../../../platform/world.ts'
+import type { AuditAction } from '../../audit/domain/entry.ts'
+import { recordEvent } from '../../audit/usecases/record-event.ts'
+
+export function deviceOf(principal: Principal): DevicePrincipal {
+  if (principal.kind === 'device') return principal
+  throw new Refusal('insufficient_scope', { message: 'Only a device may do that.' })
+}
+
+/** `deviceId`: which device it happened to; absent: the one that did it. */
+export async function recordOfDevice(
+  deps: Pick<Deps, 'random' | 'headMacs'>,
+  tx: Tx,
+  device: DevicePrincipal,
+  { action, now, deviceId = device.deviceId }: { action: AuditAction; now: Instant; deviceId?: string },
+): Promise<void> {
+  await recordEvent(deps, tx, device, {
+    now,
+    action,
+    actor: actorOf(device),
+    object: { type: 'device', id: deviceId },
+    details: actorDetails(device),
+  })
+}

@@ -1,0 +1,83 @@
+// A merchant registers a venue device and is told its pairing code, once.
+
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { newDeviceId } from '../../../platform/ids.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import { type Environment, instantOf, millisecondsOf } from '../../../platform/world.ts'
+import type { AuditActor } from '../../audit/domain/entry.ts'
+import { insertEntries, lockChain, makeEntries } from '../../audit/store/chain.ts'
+import type { Device } from '../domain/device.ts'
+import { hashPairingCode, mintPairingCode, showPairingCode } from '../domain/pairing-code.ts'
+import { countDevices, insertDevice, makeRoomForDevice } from '../store/devices.ts'
+
+/** Spec 8. */
+export const PAIRING_TTL_SECONDS = { min: 60, max: 86_400, fallback: 900 } as const
+
+/** A code met by chance among a million live ones: one in a million. Twice in a row says that the generator is broken. */
+const CODE_ATTEMPTS_MAX = 5
+
+export interface NewDevice {
+  readonly tenantId: string
+  readonly environment: Environment
+  readonly name: string
+  readonly allowedTemplates: readonly string[]
+  readonly pairingTtlSeconds: number
+  readonly actor: AuditActor
+}
+
+export async function registerDevice(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'headMacs' | 'config'>,
+  input: NewDevice,
+): Promise<{ device: Device; pairingCode: string }> {
+  const now = instantOf(deps.clock.now())
+  const id = newDeviceId(deps.random)
+  const event = {
+    action: 'device.created',
+    actor: input.actor,
+    object: { type: 'device', id },
+    details: { name: input.name, allowed_templates: [...input.allowedTemplates] },
+  } as const
+  return deps.db.transaction(async (tx) => {
+    await makeRoomForDevice(tx, input, deps.config.devicesMax)
+    const chain = await lockChain(tx, input, now)
+    // Counted under the chain's lock: of two at once the second sees the first.
+    if ((await countDevices(tx, input)) >= deps.config.devicesMax) throw new Refusal('device_limit_reached')
+    const entries = makeEntries(chain, { now, random: deps.random, events: [event] })
+    const [entry] = entries
+    if (entry === undefined) throw new Error('bug: an event without its entry')
+    const device: Device = {
+      id,
+      tenantId: input.tenantId,
+      environment: input.environment,
+      name: input.name,
+      status: 'pending',
+      allowedTemplates: input.allowedTemplates,
+      // The entry's time is unique on its chain, so that newest first is an order.
+      createdAt: entry.at,
+      pairingExpiresAt: instantOf(millisecondsOf(entry.at) + input.pairingTtlSeconds * 1000),
+      enrolledAt: null,
+      lastSeenAt: null,
+      revokedAt: null,
+      revokedReason: null,
+    }
+    const code = await insertWithFreeCode(deps, tx, device)
+    await insertEntries(tx, chain, { entries, headMacs: deps.headMacs })
+    return { device, pairingCode: showPairingCode(code) }
+  })
+}
+
+async function insertWithFreeCode(deps: Pick<Deps, 'random' | 'sealer'>, tx: Tx, device: Device): Promise<string> {
+  const pepper = deps.sealer.derive(PAIRING_LABEL, 32)
+  for (let attempt = 0; attempt < CODE_ATTEMPTS_MAX; attempt += 1) {
+    const code = mintPairingCode(deps.random)
+    if (await insertDevice(tx, device, hashPairingCode(pepper, code))) return code
+  }
+  throw new Error('bug: no free pairing code was found')
+}
+
+const PAIRING_LABEL = 'pairing-code-v1'
+
+/** What a code may be stored as: it may have been given out before the master key changed. */
+export const pairingHashes = ({ sealer }: Pick<Deps, 'sealer'>, code: string): Buffer[] =>
+  sealer.deriveReadable(PAIRING_LABEL, 32).map((pepper) => hashPairingCode(pepper, code))

@@ -1,0 +1,37 @@
+// A merchant revokes a device: from the next request on, on every replica, nothing it holds works any more.
+
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { type Environment, instantOf } from '../../../platform/world.ts'
+import type { AuditActor, AuditEvent } from '../../audit/domain/entry.ts'
+import { recordEvent } from '../../audit/usecases/record-event.ts'
+import { type Device, isDeviceId } from '../domain/device.ts'
+import { loadDevice, revokeDevice as markRevoked } from '../store/devices.ts'
+
+/** Spec 3.2: revoking again answers the same row, and is recorded once. */
+export async function revokeDevice(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
+  input: { tenantId: string; environment: Environment; deviceId: string; actor: AuditActor },
+): Promise<Device> {
+  if (!isDeviceId(input.deviceId)) throw new Refusal('device_not_found')
+  const now = instantOf(deps.clock.now())
+  return deps.db.transaction(async (tx) => {
+    const revoked = await markRevoked(tx, input, { id: input.deviceId, at: now, reason: 'merchant' })
+    if (revoked === null) {
+      const before = await loadDevice(tx, input, input.deviceId)
+      if (before === null) throw new Refusal('device_not_found')
+      return before
+    }
+    await recordEvent(deps, tx, revoked, { now, ...revocationOf(revoked, input.actor) })
+    return revoked
+  })
+}
+
+export function revocationOf(device: Device, actor: AuditActor): AuditEvent {
+  return {
+    action: 'device.revoked',
+    actor,
+    object: { type: 'device', id: device.id },
+    details: { name: device.name, reason: device.revokedReason },
+  }
+}

@@ -1,0 +1,46 @@
+// A device exchanges its refresh token for the next pair. A spent token tells that there are two holders: the device is
+// revoked outright. An unknown one tells nothing and changes nothing, or anybody could revoke devices by guessing.
+
+import { hashSecret } from '../../../core/tenants/domain/api-key.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { type Instant, instantOf } from '../../../platform/world.ts'
+import { appendAudit } from '../../audit/store/chain.ts'
+import { looksLikeRefreshToken, mintPair, recordOf } from '../domain/token.ts'
+import { revokeDevice } from '../store/devices.ts'
+import { findDeviceOfSpentToken, rotatePair } from '../store/tokens.ts'
+import type { GrantedPair } from './enroll-device.ts'
+import { revocationOf } from './revoke-device.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'metrics' | 'log' | 'headMacs'>
+
+export async function rotateDeviceToken(deps: Needs, refreshToken: string): Promise<GrantedPair> {
+  if (!looksLikeRefreshToken(refreshToken)) throw new Refusal('invalid_refresh_token')
+  const refreshHash = hashSecret(refreshToken)
+  const minted = mintPair(deps.random)
+  const nowMs = deps.clock.now()
+  const issued = await rotatePair(deps.db, { refreshHash, pair: recordOf(minted, nowMs) })
+  if (issued !== null) return { ...minted, ...issued, issuedAtMs: nowMs }
+  await revokeIfSpent(deps, refreshHash, instantOf(nowMs))
+  throw new Refusal('invalid_refresh_token')
+}
+
+/** Committed before the refusal is answered. */
+async function revokeIfSpent(deps: Needs, refreshHash: Buffer, now: Instant): Promise<void> {
+  const revoked = await deps.db.transaction(async (tx) => {
+    const device = await findDeviceOfSpentToken(tx, refreshHash)
+    if (device === null) return null
+    const gone = await revokeDevice(tx, device, { id: device.id, at: now, reason: 'refresh_reuse' })
+    if (gone === null) return null
+    const event = revocationOf(gone, { type: 'system', id: 'refresh-reuse' })
+    await appendAudit(tx, gone, { now, random: deps.random, headMacs: deps.headMacs, events: [event] })
+    return gone
+  })
+  if (revoked === null) return
+  deps.metrics.alarms.inc({ alarm: 'device_refresh_reuse' })
+  deps.log.warn('device revoked: a spent refresh token was presented', {
+    tenant: revoked.tenantId,
+    environment: revoked.environment,
+    principal: revoked.id,
+  })
+}

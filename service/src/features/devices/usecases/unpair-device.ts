@@ -1,0 +1,20 @@
+// Somebody unpairs a till at the till: nothing it held works any more, as where its merchant revokes it.
+
+import type { Principal } from '../../../core/tenants/domain/principal.ts'
+import type { Deps } from '../../../deps.ts'
+import { instantOf } from '../../../platform/world.ts'
+import { revokeDevice } from '../store/devices.ts'
+import { deviceOf, recordOfDevice } from './record-of-device.ts'
+
+/** Recorded once: of two at a time, the second finds it revoked. */
+export async function unpairDevice(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
+  principal: Principal,
+): Promise<void> {
+  const device = deviceOf(principal)
+  const now = instantOf(deps.clock.now())
+  await deps.db.transaction(async (tx) => {
+    const revoked = await revokeDevice(tx, device, { id: device.deviceId, at: now, reason: 'merchant' })
+    if (revoked !== null) await recordOfDevice(deps, tx, device, { action: 'device.revoked', now })
+  })
+}

@@ -1,0 +1,58 @@
+// A page for each code: of a refusal, which answers link to, and of a verification that failed.
+
+import { escapeHtml } from '../../../platform/http/escape-html.ts'
+import { type ApiOperation, addressOf } from './api-pages.ts'
+import { FAILURES, type Problem, REFUSALS } from './error-codes.ts'
+import { type DocsPage, renderSample } from './layout.ts'
+import { codeBlock } from './markdown.ts'
+import { type Resolve, renderInline } from './markdown-inline.ts'
+import { errorSample } from './samples.ts'
+
+/** What an error page is made with: the calls of the API, and where a link of an advice leads. */
+interface Around {
+  readonly operations: readonly ApiOperation[]
+  readonly resolve: Resolve
+}
+
+/** null for a code that there is none of. */
+export function errorPage(code: string, around: Around): DocsPage | null {
+  const refusal = REFUSALS.get(code)
+  if (refusal !== undefined) return refusalPage(code, refusal, around)
+  const reason = FAILURES.get(code)
+  return reason === undefined ? null : failurePage(code, reason)
+}
+
+function refusalPage(code: string, { status, message, advice }: Problem, { operations, resolve }: Around): DocsPage {
+  const meeting = operations.filter(({ operation }) => operation.responses[status]?.description.includes(`\`${code}\``))
+  const links = meeting.map(
+    (one) => `<li><a href="${addressOf(one)}"><code>${one.method} ${escapeHtml(one.path)}</code></a></li>`,
+  )
+  const remedy =
+    advice === undefined
+      ? '<p>Only the dashboard answers with it, and says what to do in its own words.</p>'
+      : `<p>${renderInline(advice, resolve)}</p>`
+  return {
+    path: `errors/${code}`,
+    title: code,
+    about: message,
+    chapter: `Errors · HTTP ${status}`,
+    rail: advice === undefined ? '' : renderSample(errorSample(code, status), 'error'),
+    html: `<p class="lead">${escapeHtml(message)}</p><h2 id="what-to-do">What to do</h2>${remedy}
+${links.length === 0 ? '' : `<h2 id="where">Where it is answered</h2><ul>${links.join('')}</ul>`}
+<p><a href="/docs/errors">All errors</a></p>`,
+  }
+}
+
+function failurePage(code: string, reason: string): DocsPage {
+  const error = JSON.stringify({ id: 'ver_…', status: 'failed', error: { code, message: '…' } }, null, 2)
+  return {
+    path: `errors/${code}`,
+    title: code,
+    about: reason,
+    chapter: 'Errors · a verification failed',
+    rail: `<section class="sample"><h2>In the verification</h2>${codeBlock(error, 'json')}</section>`,
+    html: `<p class="lead">${escapeHtml(reason)}</p>
+<p>A finding about what the wallet sent: the verification has ended as <code>failed</code>, and your request was in order. <code>credentials[].findings</code> names every check that did not pass.</p>
+<h2 id="what-to-do">What to do</h2><p>Tell the holder, and ask again with a new verification where that helps. <a href="/docs/results">Getting the result</a> · <a href="/docs/errors#why-a-verification-failed">All reasons</a></p>`,
+  }
+}

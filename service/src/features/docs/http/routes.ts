@@ -1,0 +1,86 @@
+// GET /docs: guides, reference, errors and changelog, for people; and what their pages are made of.
+
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { withoutKey } from '../../../core/http/principal.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { type BuiltFile, builtFile, sendBuiltFile } from '../../../platform/http/built-files.ts'
+import type { OpenApiDocument } from '../openapi/types.ts'
+import { type DocsSite, openDocsSite } from './site.ts'
+
+/** Everything from here; samples are sent to the API of the same origin. Text never becomes markup. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+const SEARCH_INDEX = 'search.json'
+const STYLE = 'docs.css'
+const SCRIPTS = ['docs.js', 'key.js', 'search.js', 'try-it.js'] as const
+
+interface Site {
+  readonly site: DocsSite
+  /** By path below /docs/. */
+  readonly files: Map<string, BuiltFile>
+}
+
+export function addDocs(app: App, deps: Deps, document: () => OpenApiDocument): void {
+  const route = { ...withoutKey(deps), schema: { hide: true } }
+  let opening: Promise<Site> | undefined
+  const open = () => {
+    opening ??= openSite(deps, document()).catch((error) => {
+      opening = undefined
+      throw error
+    })
+    return opening
+  }
+  const serve = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { '*': path = '' } = request.params as { '*'?: string }
+    const { site, files } = await open()
+    const file = files.get(path) ?? (await makeFile(site, path))
+    if (file === null && !isRead(request)) throw new Refusal('not_found')
+    reply.header('Content-Security-Policy', POLICY)
+    if (file === null)
+      return reply.code(404).header('Vary', 'Accept').type('text/html; charset=utf-8').send(site.missingPage())
+    files.set(path, file)
+    return sendBuiltFile(request, reply, file)
+  }
+  app.get('/docs', route, serve)
+  app.get('/docs/*', route, serve)
+}
+
+/** By a person in a browser, who can do nothing with an error's code. */
+const isRead = ({ headers }: FastifyRequest) => (headers.accept ?? '').includes('text/html')
+
+/** Only what exists is made and kept: strangers who ask for other paths cost a look. */
+async function makeFile(site: DocsSite, path: string): Promise<BuiltFile | null> {
+  if (path === SEARCH_INDEX) return builtFile('search.json', Buffer.from(JSON.stringify(await site.searchIndex())))
+  const html = await site.page(path)
+  return html === null ? null : builtFile('page.html', Buffer.from(html))
+}
+
+async function openSite({ config }: Pick<Deps, 'config'>, document: OpenApiDocument): Promise<Site> {
+  const folder = join(import.meta.dirname, 'assets')
+  const read = await Promise.all(
+    [STYLE, ...SCRIPTS].map(async (name) => [name, await readFile(join(folder, name))] as const),
+  )
+  const hash = createHash('sha256')
+  for (const [, bytes] of read) hash.update(bytes)
+  // Scripts import each other by name: one folder for all, which their content names.
+  const below = `assets/${hash.digest('hex').slice(0, 16)}`
+  const files = new Map(read.map(([name, bytes]) => [`${below}/${name}`, builtFile(`${below}/${name}`, bytes)]))
+  const assets = { style: `/docs/${below}/${STYLE}`, script: `/docs/${below}/${SCRIPTS[0]}` }
+  return { site: openDocsSite({ document, baseUrl: config.baseUrl, assets }), files }
+}

@@ -1,0 +1,153 @@
+// The docs as a site: which page is at which path. A page is made when somebody first asks for it; most replicas never make one.
+
+import { readFile } from 'node:fs/promises'
+import { dirname, join, normalize } from 'node:path'
+import { escapeHtml } from '../../../platform/http/escape-html.ts'
+import type { OpenApiDocument } from '../openapi/types.ts'
+import { type ApiWorld, apiIndexPage, apiLinks, apiTagPage, linkCodes, operationsOf } from './api-pages.ts'
+import { CHAPTERS, GUIDES, type GuideEntry } from './contents.ts'
+import { ERROR_CODES, FAILURES, REFUSALS } from './error-codes.ts'
+import { errorPage } from './error-pages.ts'
+import { type DocsAssets, type DocsPage, KEY_PANEL, renderDocsPage, renderOnThisPage, renderSample } from './layout.ts'
+import { type Rendered, renderMarkdown } from './markdown.ts'
+import { KEY_PLACEHOLDER, samplesOf } from './samples.ts'
+import { type Found, indexGuide, indexOperation } from './search-index.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..', '..', '..')
+/** In the guides, wherever the service is named in code. */
+const EXAMPLE_ADDRESS = 'https://verify.example.com'
+/** Guides that stand in no chapter: background that others link to. */
+const BACKGROUND = /^(?:decisions|protocol)\/[a-z0-9-]+$/
+
+export interface DocsSite {
+  /** null where there is no page. */
+  page(path: string): Promise<string | null>
+  /** For whoever followed a link that leads nowhere. */
+  missingPage(): string
+  searchIndex(): Promise<readonly Found[]>
+}
+
+export interface DocsWorld {
+  readonly document: OpenApiDocument
+  readonly baseUrl: string
+  readonly assets: DocsAssets
+}
+
+export function openDocsSite({ document, baseUrl, assets }: DocsWorld): DocsSite {
+  const operations = operationsOf(document)
+  const samples = samplesOf(baseUrl)
+  const world: ApiWorld = { document, operations, samples, baseUrl }
+  const frame = { assets, api: apiLinks(operations) }
+
+  async function find(path: string): Promise<DocsPage | null> {
+    if (path === '') return overviewPage()
+    if (path === 'api') return apiIndexPage(world)
+    if (path.startsWith('api/')) return apiTagPage(world, path.slice('api/'.length))
+    if (path.startsWith('errors/'))
+      return errorPage(path.slice('errors/'.length), {
+        operations,
+        resolve: (target) => addressOfLink('docs/errors.md', target),
+      })
+    const guide = GUIDES.find((one) => one.path === path) ?? backgroundGuide(path)
+    return guide === null ? null : guidePage(guide)
+  }
+
+  async function guidePage(guide: GuideEntry): Promise<DocsPage | null> {
+    const rendered = await renderGuide(guide, baseUrl)
+    if (rendered === null) return null
+    const shown = (guide.samples ?? []).flatMap((name) => samples[name] ?? [])
+    const hasKey = shown.some(({ code }) => code.curl.includes(KEY_PLACEHOLDER))
+    const beside = shown.map((sample, at) => renderSample(sample, `sample-${at}`))
+    const chapter = CHAPTERS.find(({ guides }) => guides.includes(guide))?.title ?? 'Background'
+    return {
+      path: guide.path,
+      title: rendered.title,
+      about: guide.about,
+      chapter,
+      html: guide.path === 'errors' ? linkCodes(rendered.html) : rendered.html,
+      rail: `${hasKey ? KEY_PANEL : ''}${beside.join('')}${renderOnThisPage(rendered.headings)}`,
+    }
+  }
+
+  function overviewPage(): DocsPage {
+    const sample = samples.createVerification
+    const chapters = CHAPTERS.map(({ title, guides }) => {
+      const cards = guides.map(
+        (guide) =>
+          `<li><a href="/docs/${guide.path}">${escapeHtml(guide.title)}</a><p>${escapeHtml(guide.about)}</p></li>`,
+      )
+      return `<h2>${escapeHtml(title)}</h2><ul class="cards">${cards.join('')}</ul>`
+    })
+    return {
+      path: '',
+      title: 'Verify people by their wallets',
+      about: 'Guides, reference and samples for Vidimus, a hosted OpenID4VP verifier.',
+      chapter: '',
+      rail: `${KEY_PANEL}${sample === undefined ? '' : renderSample(sample, 'overview')}`,
+      html: `<p class="lead">Ask a digital identity wallet for an age, a name or a licence, and get an answer that was checked: signature, issuer, holder, revocation.</p>
+<p class="start"><a class="primary" href="/docs/quickstart">Quick start</a> <a href="/docs/api">API reference</a></p>${chapters.join('')}`,
+    }
+  }
+
+  return {
+    async page(path) {
+      const page = await find(path)
+      return page === null ? null : renderDocsPage(page, frame)
+    },
+    missingPage: () => renderDocsPage(MISSING, frame),
+    async searchIndex() {
+      const found: Found[] = []
+      for (const guide of GUIDES) {
+        const rendered = await renderGuide(guide, baseUrl)
+        if (rendered !== null) found.push(...indexGuide(guide, rendered))
+      }
+      const codes = [...ERROR_CODES].map((code) => ({
+        url: `/docs/errors/${code}`,
+        page: 'Errors',
+        heading: code,
+        text: [REFUSALS.get(code)?.message, REFUSALS.get(code)?.advice, FAILURES.get(code)].filter(Boolean).join(' '),
+      }))
+      return [...found, ...operations.map(indexOperation), ...codes]
+    },
+  }
+}
+
+const MISSING: DocsPage = {
+  path: '?',
+  title: 'There is no such page',
+  about: 'There is no such page.',
+  chapter: '404',
+  rail: '',
+  html: `<p class="lead">It may have moved, or the link is mistyped. Search above, or choose from the contents.</p>
+<p class="start"><a class="primary" href="/docs">All guides</a> <a href="/docs/api">API reference</a> <a href="/docs/errors">Errors</a></p>`,
+}
+
+function backgroundGuide(path: string): GuideEntry | null {
+  if (path === 'protocol') return { path, file: 'docs/protocol/README.md', title: path, about: 'The protocol.' }
+  return BACKGROUND.test(path) ? { path, file: `docs/${path}.md`, title: path, about: 'Background.' } : null
+}
+
+/** null where the file is not there: an installation may come without the guides. */
+async function renderGuide({ file }: GuideEntry, baseUrl: string): Promise<Rendered | null> {
+  const source = await readFile(join(ROOT, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (source === null) return null
+  return renderMarkdown(source.replaceAll(EXAMPLE_ADDRESS, baseUrl), (target) => addressOfLink(file, target))
+}
+
+/** Where a link of a guide leads here; null for files that are not shown. */
+export function addressOfLink(file: string, target: string): string | null {
+  if (/^https?:/.test(target)) return target
+  const [path = '', anchor] = target.split('#')
+  const behind = anchor === undefined ? '' : `#${anchor}`
+  if (path === '') return behind
+  const meant = normalize(join(dirname(file), path)).replaceAll('\\', '/')
+  const guide = GUIDES.find((one) => one.file === meant)
+  if (guide !== undefined) return `/docs/${guide.path}${behind}`
+  if (meant === 'README.md') return `/docs${behind}`
+  if (meant === 'docs/protocol/README.md') return `/docs/protocol${behind}`
+  const below = meant.replace(/^docs\/|\.md$/g, '')
+  return meant.startsWith('docs/') && BACKGROUND.test(below) ? `/docs/${below}${behind}` : null
+}

@@ -1,0 +1,27 @@
+// The description for merchants, at its address and as a page for people.
+
+import { withoutKey } from '../../../core/http/principal.ts'
+import type { Deps } from '../../../deps.ts'
+import type { App } from '../../../platform/http/app.ts'
+import type { RouteTable } from '../../../platform/http/route-table.ts'
+import { addDocs } from '../http/routes.ts'
+import { openApiDocument } from './document.ts'
+
+export function addOpenApi(app: App, deps: Deps, table: RouteTable): void {
+  const document = once(() => openApiDocument(table.routes, deps.config.baseUrl))
+  const text = once(() => JSON.stringify(document(), null, 2))
+  const hidden = { ...withoutKey(deps), schema: { hide: true } }
+  app.get('/openapi.json', hidden, async (_request, reply) => {
+    reply.header('Access-Control-Allow-Origin', '*')
+    return reply.type('application/json; charset=utf-8').send(text())
+  })
+  addDocs(app, deps, document)
+}
+
+function once<T extends object | string>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}

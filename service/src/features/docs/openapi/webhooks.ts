@@ -1,0 +1,49 @@
+// What is posted to a merchant's address when a verification has ended (spec 6.1).
+
+import { type TSchema, Type } from 'typebox'
+import { Verification } from '../../../core/http/verification-schema.ts'
+import { EVENTS, type EventType } from '../../webhooks/domain/event.ts'
+import { VERIFICATION_EXAMPLE } from './examples.ts'
+import { lift } from './shape.ts'
+
+const eventSchema = (type: EventType): TSchema =>
+  Type.Object(
+    { type: Type.Literal(type), verification: Verification, sent_at: Type.String({ format: 'date-time' }) },
+    { $id: `Webhook_${type.replace('.', '_')}`, additionalProperties: false },
+  )
+
+const HEADERS = [
+  {
+    name: 'X-Service-Signature',
+    in: 'header',
+    required: true,
+    schema: { type: 'string', pattern: '^t=[0-9]+(,v1=[0-9a-f]{64})+$' },
+    description: 'HMAC-SHA256 of `<t>.<body>` with each webhook secret in use; refuse what does not verify',
+  },
+  {
+    name: 'X-Service-Delivery',
+    in: 'header',
+    required: true,
+    schema: { type: 'string' },
+    description: 'The same for every attempt of a delivery: act on it once',
+  },
+]
+
+/** By the type of the event. */
+export function webhooksOf(schemas: Record<string, object>): Readonly<Record<string, object>> {
+  const entries = (Object.keys(EVENTS) as EventType[]).map((type) => {
+    const example = { type, verification: VERIFICATION_EXAMPLE, sent_at: VERIFICATION_EXAMPLE.responded_at }
+    const content = { 'application/json': { schema: lift(eventSchema(type), schemas), example } }
+    const operation = {
+      operationId: `receive_${type.replace('.', '_')}`,
+      summary: `Told when ${EVENTS[type]}`,
+      tags: ['Webhooks'],
+      security: [],
+      parameters: HEADERS,
+      requestBody: { required: true, content },
+      responses: { '2XX': { description: 'Delivered. Anything else is tried again, for about a day' } },
+    }
+    return [type, { post: operation }]
+  })
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,80 @@
+// The evidence bundle: what was asked and what was answered, with everything that the verdict rests on. For merchants who must keep
+// it themselves; encrypted to them before it is written anywhere, handed out once, and never with content that is to be forgotten.
+
+import type { Json } from '@vidimus/engine'
+import { contentInEffect, type TenantSettings } from '../../../core/tenants/domain/settings.ts'
+import type { CredentialGrounds } from '../../../core/verifications/domain/result.ts'
+import type { VerificationResult } from '../../../core/verifications/domain/verification.ts'
+import type { Instant } from '../../../platform/world.ts'
+import type { CredentialFacts } from '../../transparency/domain/receipt/credential-facts.ts'
+
+export const EVIDENCE_TYPE = 'vidimus-evidence+jwe'
+/** Whoever has not collected it by then has none. */
+export const EVIDENCE_HELD_MS = 86_400_000
+/** Lists that would make the bundle larger than this are named by their hash alone. */
+export const LISTS_BYTES_MAX = 2 * 1024 * 1024
+export const BASIS_LENGTH = { min: 10, max: 1000 } as const
+
+/** A recorded basis, a key of the merchant's own, and content that is kept: without one of these there is no bundle. */
+export function makesEvidence(
+  asked: {
+    readonly keepsEvidence: boolean
+    readonly resultKey: object | null
+    readonly settings: Pick<TenantSettings, 'content' | 'forwardOnly'>
+  },
+  forwardEverywhere: boolean,
+): boolean {
+  const kept = contentInEffect(asked.settings, forwardEverywhere) === 'keep'
+  return asked.keepsEvidence && asked.resultKey !== null && kept
+}
+
+/** As it was decrypted: a `vp_token`, or the bytes of an ISO DeviceResponse. */
+export type ShownResponse = { readonly vpToken: Json } | { readonly deviceResponse: Uint8Array }
+
+export interface BundleFacts {
+  readonly id: string
+  readonly at: Instant
+  /** As it was sent; null: it was, before bundles were switched on. */
+  readonly request: string | null
+  readonly response: ShownResponse
+  readonly result: VerificationResult
+  /** Of each credential of the result, in their order. */
+  readonly grounds: readonly CredentialGrounds[]
+  readonly credentials: readonly CredentialFacts[]
+}
+
+/** JSON, see docs/evidence.md. Bytes are base64. */
+export function renderBundle({ id, at, request, response, result, grounds, credentials }: BundleFacts): string {
+  return JSON.stringify({
+    version: 1,
+    verification: id,
+    at,
+    request,
+    response:
+      'vpToken' in response
+        ? { vp_token: response.vpToken }
+        : { device_response: Buffer.from(response.deviceResponse).toString('base64') },
+    result: result.outcome === 'completed' ? { claims: result.claims, credentials: result.credentials } : result,
+    trust: credentials.map(({ checks: _, ...facts }, i) => ({ ...facts, ...certificatesOf(grounds[i]) })),
+    lists: listsOf(grounds),
+  })
+}
+
+function certificatesOf(grounds: CredentialGrounds | undefined): object {
+  const signer = grounds?.signer ?? null
+  if (signer === null) return {}
+  const [certificate, anchor] = [signer.certificate, signer.anchor].map((der) => Buffer.from(der).toString('base64'))
+  return { issuer_cert: certificate, anchor }
+}
+
+/** Each once, the smallest first, as long as they fit. */
+function listsOf(grounds: readonly CredentialGrounds[]): readonly object[] {
+  const used = new Map(grounds.flatMap(({ lists }) => lists).map((list) => [list.sha256, list]))
+  const smallestFirst = [...used].sort(([, a], [, b]) => a.bytes.length - b.bytes.length)
+  let left = LISTS_BYTES_MAX
+  return smallestFirst.map(([sha256, { uri, kind, bytes, fetchedAt }]) => {
+    left -= bytes.length
+    const content = left >= 0 ? { bytes: Buffer.from(bytes).toString('base64') } : {}
+    return { uri, kind, sha256, ...(fetchedAt === null ? {} : { fetched: fetchedAt }), ...content }
+  })
+}

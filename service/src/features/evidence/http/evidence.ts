@@ -1,0 +1,43 @@
+// /v1/verifications/{id}/evidence: what the verdict rests on, for merchants who must keep it; handed out once.
+
+import { Type } from 'typebox'
+import { refusals } from '../../../core/http/envelope-schema.ts'
+import { principalOf, withScope } from '../../../core/http/principal.ts'
+import { AUTHENTICATED, IdParams } from '../../../core/verifications/http/merchant/verifications.ts'
+import type { Deps } from '../../../deps.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { collectEvidence } from '../usecases/collect-evidence.ts'
+
+const EvidenceDelivery = Type.Object(
+  {
+    id: Type.String(),
+    evidence: Type.String({ description: 'A JWE (compact, `typ` vidimus-evidence+jwe) to your result key' }),
+    receipt: Type.String({ description: 'The JWS; its `bundle_sha256` is over `evidence`' }),
+    receipt_proof: Type.Union([Type.String(), Type.Null()], {
+      description: 'That the receipt is in the public log; null where the log has halted',
+    }),
+  },
+  { $id: 'EvidenceDelivery', additionalProperties: false },
+)
+
+export function addEvidenceRoute(app: App, deps: Deps): void {
+  app.post(
+    '/v1/verifications/:id/evidence',
+    {
+      ...withScope(deps, 'verifications:delete'),
+      schema: {
+        operationId: 'collectEvidence',
+        tags: ['Verifications'],
+        summary: 'Collect the evidence bundle of a completed verification, once',
+        description:
+          'Only where the operator has recorded a legal basis for your company. It is deleted as it is handed out, and after a day in any case; then this is a 404. Until the receipt is in the public log, within about a minute, the answer is 503 with `Retry-After` and nothing is deleted.',
+        params: IdParams,
+        response: { 200: EvidenceDelivery, ...refusals(...AUTHENTICATED, 'session_not_found') },
+      },
+    },
+    async (request, reply) => {
+      reply.header('Cache-Control', 'no-store')
+      return collectEvidence(deps, { principal: principalOf(request), id: request.params.id })
+    },
+  )
+}

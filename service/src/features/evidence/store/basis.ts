@@ -1,0 +1,19 @@
+// On which legal basis evidence bundles are made for a tenant.
+
+import type { Tx } from '../../../platform/postgres/db.ts'
+
+/** null: none are made; so it is where there is no such tenant. */
+export async function loadEvidenceBasis(tx: Tx, tenantId: string): Promise<string | null> {
+  const [row] = await tx.query<{ basis: string | null }>(
+    { name: 'load_evidence_basis', text: 'select evidence_basis as basis from tenants where id = $1' },
+    [tenantId],
+  )
+  return row?.basis ?? null
+}
+
+export async function updateEvidenceBasis(tx: Tx, tenantId: string, basis: string | null): Promise<void> {
+  await tx.query({ name: 'update_evidence_basis', text: 'update tenants set evidence_basis = $2 where id = $1' }, [
+    tenantId,
+    basis,
+  ])
+}

@@ -1,0 +1,74 @@
+// Evidence bundles until they are collected. What is handed out is deleted by the same statement.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Instant } from '../../../platform/world.ts'
+
+export interface NewBundle {
+  readonly realm: Realm
+  readonly verificationId: string
+  readonly jwe: string
+}
+
+/** In the transaction that ends the verifications. */
+export async function insertBundles(
+  tx: Tx,
+  { bundles, dropAt }: { readonly bundles: readonly NewBundle[]; readonly dropAt: Instant },
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'insert_evidence_bundles',
+      text: `insert into evidence_bundles (drop_at, tenant_id, environment, verification_id, jwe)
+             select $1, * from unnest($2::text[], $3::text[], $4::text[], $5::text[])`,
+    },
+    [
+      dropAt,
+      bundles.map(({ realm }) => realm.tenantId),
+      bundles.map(({ realm }) => realm.environment),
+      bundles.map(({ verificationId }) => verificationId),
+      bundles.map(({ jwe }) => jwe),
+    ],
+  )
+}
+
+/** The JWE, which is gone with this; null: there is none, or none any more. Of two at once one gets it. */
+export async function takeBundle(
+  tx: Tx,
+  realm: Realm,
+  { id, now }: { readonly id: string; readonly now: Instant },
+): Promise<string | null> {
+  const [row] = await tx.query<{ jwe: string }>(
+    {
+      name: 'take_evidence_bundle',
+      text: `delete from evidence_bundles
+             where verification_id = $3 and tenant_id = $1 and environment = $2 and drop_at > $4 returning jwe`,
+    },
+    [realm.tenantId, realm.environment, id, now],
+  )
+  return row?.jwe ?? null
+}
+
+export async function destroyBundle(tx: Tx, realm: Realm, id: string): Promise<void> {
+  await tx.query(
+    {
+      name: 'destroy_evidence_bundle',
+      text: 'delete from evidence_bundles where verification_id = $3 and tenant_id = $1 and environment = $2',
+    },
+    [realm.tenantId, realm.environment, id],
+  )
+}
+
+/** How many went. */
+export async function dropOverdueBundlesAcrossTenants(tx: Tx, now: Instant, rowsMax: number): Promise<number> {
+  const rows = await tx.query(
+    {
+      name: 'drop_overdue_evidence_bundles',
+      text: `delete from evidence_bundles where verification_id = any (array(
+               select verification_id from evidence_bundles where drop_at <= $1
+               order by drop_at limit $2 for update skip locked))
+             returning verification_id`,
+    },
+    [now, rowsMax],
+  )
+  return rows.length
+}

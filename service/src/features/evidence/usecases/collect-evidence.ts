@@ -1,0 +1,54 @@
+// A merchant collects the evidence bundle of a verification: once. The bytes go with the transaction that hands them out.
+
+import { actorOf, type Principal } from '../../../core/tenants/domain/principal.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { isVerificationId } from '../../../platform/ids.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import { instantOf } from '../../../platform/world.ts'
+import { recordEvent } from '../../audit/usecases/record-event.ts'
+import { loadLogHead } from '../../transparency/store/log.ts'
+import { loadReceipt } from '../../transparency/store/receipts.ts'
+import { NOT_YET_SECONDS, proveLeaf } from '../../transparency/usecases/read-log.ts'
+import { takeBundle } from '../store/bundles.ts'
+
+export interface CollectedEvidence {
+  readonly id: string
+  /** A JWE to the merchant's key. */
+  readonly evidence: string
+  readonly receipt: string
+  /** null where the log has halted before it took the receipt in. */
+  readonly receipt_proof: string | null
+}
+
+/** One that was never made, was collected before, is erased, or is another's: as if it had never been. */
+export async function collectEvidence(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
+  input: { readonly principal: Principal; readonly id: string },
+): Promise<CollectedEvidence> {
+  const { principal, id } = input
+  if (!isVerificationId(id)) throw new Refusal('session_not_found')
+  const realm = { tenantId: principal.tenantId, environment: principal.environment }
+  const now = instantOf(deps.clock.now())
+  return deps.db.transaction(async (tx) => {
+    const evidence = await takeBundle(tx, realm, { id, now })
+    const receipt = evidence === null ? null : await loadReceipt(tx, realm, id)
+    if (evidence === null || receipt === null) throw new Refusal('session_not_found')
+    const proof = await proofOf(tx, receipt.leafIndex)
+    await recordEvent(deps, tx, realm, {
+      now,
+      action: 'evidence.delivered',
+      actor: actorOf(principal),
+      object: { type: 'verification', id },
+    })
+    return { id, evidence, receipt: receipt.jws, receipt_proof: proof }
+  })
+}
+
+/** It is handed out once, so it waits until it is whole; a log that has halted makes nobody wait. */
+async function proofOf(tx: Tx, leafIndex: number | null): Promise<string | null> {
+  if (leafIndex !== null) return proveLeaf(tx, leafIndex)
+  const { halted } = await loadLogHead(tx)
+  if (halted === null) throw new Refusal('unavailable', { retryAfterSeconds: NOT_YET_SECONDS, missing: 'not_yet' })
+  return null
+}

@@ -1,0 +1,47 @@
+// Whether evidence bundles are made for a tenant: the operator switches them on by recording why the law allows it, and off again.
+
+import { listResultKeys } from '../../../core/result-keys/store/result-keys.ts'
+import { contentInEffect } from '../../../core/tenants/domain/settings.ts'
+import { lockTenantSettings } from '../../../core/tenants/store/settings.ts'
+import type { Deps } from '../../../deps.ts'
+import { ENVIRONMENTS, instantOf } from '../../../platform/world.ts'
+import type { AuditActor } from '../../audit/domain/entry.ts'
+import { recordOnBoth } from '../../audit/usecases/record-event.ts'
+import { BASIS_LENGTH } from '../domain/bundle.ts'
+import { loadEvidenceBasis, updateEvidenceBasis } from '../store/basis.ts'
+
+export type EvidenceProblem = 'no_tenant' | 'no_basis' | 'no_key' | 'forwarding'
+export type EvidenceChange =
+  | { readonly outcome: 'changed' }
+  | { readonly outcome: 'refused'; readonly problem: EvidenceProblem }
+
+export const readEvidenceBasis = (deps: Pick<Deps, 'db'>, tenantId: string): Promise<string | null> =>
+  loadEvidenceBasis(deps.db, tenantId)
+
+/** `basis` null switches them off. What waits to be collected stays until its time is over. */
+export async function changeEvidence(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'config'>,
+  input: { readonly tenantId: string; readonly basis: string | null; readonly actor: AuditActor },
+): Promise<EvidenceChange> {
+  const { tenantId, actor } = input
+  const basis = input.basis?.trim() ?? null
+  const refused = (problem: EvidenceProblem) => ({ outcome: 'refused', problem }) as const
+  if (basis !== null && !isBasis(basis)) return refused('no_basis')
+  const now = instantOf(deps.clock.now())
+  return deps.db.transaction(async (tx): Promise<EvidenceChange> => {
+    const settings = await lockTenantSettings(tx, tenantId)
+    if (settings === null) return refused('no_tenant')
+    if (basis !== null) {
+      if (contentInEffect(settings, deps.config.forwardOnly) !== 'keep') return refused('forwarding')
+      const keys = await Promise.all(ENVIRONMENTS.map((environment) => listResultKeys(tx, { tenantId, environment })))
+      if (!keys.flat().some(({ provenAt }) => provenAt !== null)) return refused('no_key')
+    }
+    await updateEvidenceBasis(tx, tenantId, basis)
+    const object = { type: 'tenant', id: tenantId }
+    await recordOnBoth(deps, tx, tenantId, { now, actor, action: 'evidence.changed', object, details: { basis } })
+    return { outcome: 'changed' }
+  })
+}
+
+const isBasis = (text: string) =>
+  text.length >= BASIS_LENGTH.min && text.length <= BASIS_LENGTH.max && !/\p{Cc}/u.test(text)

@@ -1,0 +1,24 @@
+// What a verification rests on, for the merchant's eyes only: put together and encrypted in the process that verified it.
+
+import { hash } from 'node:crypto'
+import { encryptToMerchant } from '../../../core/result-keys/usecases/encrypt-result.ts'
+import type { AskedVerification } from '../../../core/verifications/store/columns.ts'
+import type { Deps } from '../../../deps.ts'
+import { type BundleFacts, EVIDENCE_TYPE, renderBundle } from '../domain/bundle.ts'
+
+export interface SealedBundle {
+  readonly jwe: string
+  /** Of the JWE, base64url: it stands in the receipt. */
+  readonly sha256: string
+}
+
+export function sealEvidence(
+  deps: Pick<Deps, 'sealer' | 'random'>,
+  asked: Pick<AskedVerification, 'id' | 'tenantId' | 'environment' | 'resultKey'>,
+  facts: BundleFacts,
+): SealedBundle {
+  const { resultKey } = asked
+  if (resultKey === null) throw new Error('bug: evidence for a merchant without a key')
+  const jwe = encryptToMerchant(deps, { ...asked, resultKey }, { type: EVIDENCE_TYPE, text: renderBundle(facts) })
+  return { jwe, sha256: hash('sha256', jwe, 'base64url') }
+}

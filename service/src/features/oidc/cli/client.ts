@@ -1,0 +1,258 @@
+// vidimus client create | list | update | rotate-secret | remove | rotate-signing-keys
+
+import type { Command } from 'commander'
+import { type CliWorld, inRealm, OPERATOR, type RealmOptions, readBytes, realmOf } from '../../../cli/world.ts'
+import { answer, CliProblem, table, wholeNumber } from '../../../platform/cli/print.ts'
+import {
+  AUTH_METHODS,
+  CLIENT_BOUNDS,
+  CLIENTS_PER_REALM_MAX,
+  type ClientProblem,
+  type ClientTerms,
+  type OidcClient,
+  renderClient,
+  SUBJECT_MODES,
+} from '../domain/client.ts'
+import { CROSS_DEVICE } from '../domain/confirmation.ts'
+import { issuerOf } from '../domain/issuer.ts'
+import { SIGNING_ALGS } from '../domain/jwt.ts'
+import {
+  type ClientChange,
+  changeClient,
+  createClient,
+  readClients,
+  removeClient,
+  rotateClientSecret,
+} from '../usecases/manage-clients.ts'
+import { rotateSigningKeys } from '../usecases/signing-keys.ts'
+
+export function addClientCommands(program: Command, world: CliWorld): void {
+  const client = program
+    .command('client')
+    .description('OpenID clients, who sign in with Vidimus: create, list, update, rotate-secret, remove')
+  addCreate(client, world)
+  addList(client, world)
+  addUpdate(client, world)
+  addRotateSecret(client, world)
+  addRemove(client, world)
+  addRotateKeys(client, world)
+}
+
+interface TermOptions {
+  readonly name?: string
+  readonly redirectUri?: readonly string[]
+  readonly template?: readonly string[]
+  readonly defaultTemplate?: string
+  readonly subject?: string
+  readonly subjectClaim?: readonly string[]
+  readonly requireTrue?: boolean
+  readonly vpData?: boolean
+  readonly verifiedClaims?: boolean
+  readonly idTokenAlg?: string
+  readonly rememberMinutes?: string
+  readonly crossDevice?: string
+  readonly jwks?: string
+}
+
+function withTerms(command: Command): Command {
+  return inRealm(command)
+    .option('--name <name>', 'what people call it')
+    .option('--redirect-uri <uri...>', 'where answers go, exactly; https, or http://localhost in test')
+    .option('--template <key...>', 'what it may ask for')
+    .option('--default-template <key>', "what it asks for where it names nothing; '' for none")
+    .option('--subject <mode>', SUBJECT_MODES.join(', '))
+    .option('--subject-claim <claim...>', 'what the subject is made from: one for claim, several for derived')
+    .option('--require-true', 'a claim that is false ends the sign-in')
+    .option('--no-require-true')
+    .option('--vp-data', 'tell each credential by itself, too')
+    .option('--no-vp-data')
+    .option('--verified-claims', 'tell claims with their evidence, too')
+    .option('--no-verified-claims')
+    .option('--id-token-alg <alg>', SIGNING_ALGS.join(', '))
+    .option('--remember-minutes <minutes>', `0 to ${CLIENT_BOUNDS.rememberMinutes}: a browser need not answer again`)
+    .option(
+      '--cross-device <mode>',
+      `an answer from another device or browser: ${CROSS_DEVICE.join(', ')} (unconfirmed in test alone)`,
+    )
+    .option('--jwks <file>', 'its public keys, for private_key_jwt')
+}
+
+const STANDARD: ClientTerms = {
+  name: 'client',
+  redirectUris: [],
+  templates: [],
+  defaultTemplate: null,
+  subjectMode: 'ephemeral',
+  subjectClaims: [],
+  requireTrue: false,
+  vpData: false,
+  verifiedClaims: false,
+  idTokenAlg: 'RS256',
+  rememberMinutes: 0,
+  crossDevice: 'confirm',
+  jwks: null,
+}
+
+/** What is not said stays as it was. */
+async function termsOf(options: TermOptions): Promise<(before: ClientTerms) => ClientTerms> {
+  const jwks = options.jwks === undefined ? undefined : Buffer.from(await readBytes(options.jwks)).toString('utf8')
+  const minutes =
+    options.rememberMinutes === undefined ? undefined : wholeNumber(options.rememberMinutes, '--remember-minutes')
+  if (minutes !== undefined && minutes > CLIENT_BOUNDS.rememberMinutes)
+    throw new CliProblem(`--remember-minutes must be at most ${CLIENT_BOUNDS.rememberMinutes}`)
+  const subjectMode = oneOf('--subject', options.subject, SUBJECT_MODES)
+  const crossDevice = oneOf('--cross-device', options.crossDevice, CROSS_DEVICE)
+  const idTokenAlg = oneOf('--id-token-alg', options.idTokenAlg, SIGNING_ALGS)
+  return (before) => {
+    const mode = subjectMode ?? before.subjectMode
+    const named = options.defaultTemplate ?? before.defaultTemplate ?? options.template?.[0] ?? ''
+    return {
+      name: options.name ?? before.name,
+      redirectUris: options.redirectUri ?? before.redirectUris,
+      templates: options.template ?? before.templates,
+      defaultTemplate: named === '' ? null : named,
+      subjectMode: mode,
+      subjectClaims: options.subjectClaim ?? (mode === 'ephemeral' ? [] : before.subjectClaims),
+      requireTrue: options.requireTrue ?? before.requireTrue,
+      vpData: options.vpData ?? before.vpData,
+      verifiedClaims: options.verifiedClaims ?? before.verifiedClaims,
+      idTokenAlg: idTokenAlg ?? before.idTokenAlg,
+      rememberMinutes: minutes ?? before.rememberMinutes,
+      crossDevice: crossDevice ?? before.crossDevice,
+      jwks: jwks ?? before.jwks,
+    }
+  }
+}
+
+function oneOf<const T extends readonly string[]>(
+  option: string,
+  text: string | undefined,
+  known: T,
+): T[number] | undefined {
+  const found = known.find((one) => one === text)
+  if (text !== undefined && found === undefined)
+    throw new CliProblem(`${option} must be one of ${known.join(', ')}, not '${text}'`)
+  return found
+}
+
+function addCreate(parent: Command, world: CliWorld): void {
+  withTerms(parent.command('create'))
+    .description('make a client; its secret is shown this once')
+    .option('--auth-method <method>', AUTH_METHODS.join(', '), 'client_secret')
+    .action(async (options: RealmOptions & TermOptions & { authMethod: string }, command: Command) => {
+      const realm = realmOf(options)
+      const terms = (await termsOf(options))(STANDARD)
+      const authMethod = oneOf('--auth-method', options.authMethod, AUTH_METHODS) ?? 'client_secret'
+      const { made, issuer } = await world.withDeps(async (deps) => ({
+        made: await createClient(deps, { realm, terms, authMethod, actor: OPERATOR }),
+        issuer: issuerOf(deps.config.baseUrl, realm),
+      }))
+      const { client, secret } = done(made)
+      const told = secret === null ? '' : `\nThe secret is shown this once:\n\n  ${secret}\n`
+      answer(world, command, {
+        json: { ...renderClient(client), issuer, client_secret: secret },
+        text: `Created ${client.id} of the provider\n\n  ${issuer}\n${told}${warningOf(client)}`,
+      })
+    })
+}
+
+function addList(parent: Command, world: CliWorld): void {
+  inRealm(parent.command('list'))
+    .description('the clients of a merchant, without their secrets')
+    .action(async (options: RealmOptions, command: Command) => {
+      const clients = await world.withDeps((deps) => readClients(deps, realmOf(options)))
+      const rows = clients.map((one) => [
+        one.id,
+        one.name,
+        one.authMethod,
+        one.templates.join(' '),
+        one.redirectUris.join(' '),
+      ])
+      answer(world, command, {
+        json: { data: clients.map(renderClient) },
+        text:
+          rows.length === 0
+            ? 'There is no client.'
+            : table(['ID', 'NAME', 'PROVES ITSELF BY', 'TEMPLATES', 'REDIRECTS'], rows),
+      })
+    })
+}
+
+function addUpdate(parent: Command, world: CliWorld): void {
+  withTerms(parent.command('update'))
+    .description('change a client; what is not said stays')
+    .argument('<client>', 'its id')
+    .action(async (id: string, options: RealmOptions & TermOptions, command: Command) => {
+      const change = await termsOf(options)
+      const changed = await world.withDeps((deps) =>
+        changeClient(deps, { realm: realmOf(options), id, change, actor: OPERATOR }),
+      )
+      const { client } = done(changed)
+      answer(world, command, { json: renderClient(client), text: `Changed ${client.id}.${warningOf(client)}` })
+    })
+}
+
+function addRotateSecret(parent: Command, world: CliWorld): void {
+  inRealm(parent.command('rotate-secret'))
+    .description('give it another secret; the one before counts for a day longer')
+    .argument('<client>', 'its id')
+    .action(async (id: string, options: RealmOptions, command: Command) => {
+      const rotated = await world.withDeps((deps) =>
+        rotateClientSecret(deps, { realm: realmOf(options), id, actor: OPERATOR }),
+      )
+      const { client, secret } = done(rotated)
+      answer(world, command, {
+        json: { id: client.id, client_secret: secret },
+        text: `The new secret of ${client.id} is shown this once:\n\n  ${secret}\n`,
+      })
+    })
+}
+
+function addRemove(parent: Command, world: CliWorld): void {
+  inRealm(parent.command('remove'))
+    .description('nobody signs in through it any more')
+    .argument('<client>', 'its id')
+    .action(async (id: string, options: RealmOptions, command: Command) => {
+      const removed = await world.withDeps((deps) =>
+        removeClient(deps, { realm: realmOf(options), id, actor: OPERATOR }),
+      )
+      if (!removed) throw new CliProblem(NOT_FOUND)
+      answer(world, command, { json: { removed: id }, text: `Removed ${id}.` })
+    })
+}
+
+function addRotateKeys(parent: Command, world: CliWorld): void {
+  inRealm(parent.command('rotate-signing-keys'))
+    .description('new keys for the tokens of all its clients: shown now, signing in a day')
+    .action(async (options: RealmOptions, command: Command) => {
+      await world.withDeps((deps) => rotateSigningKeys(deps, realmOf(options)))
+      answer(world, command, { json: { rotated: true }, text: 'New keys are shown from now on, and sign in a day.' })
+    })
+}
+
+const warningOf = ({ crossDevice }: OidcClient) =>
+  crossDevice === 'unconfirmed'
+    ? '\nWarning: answers from other devices are not confirmed. Whoever gets a person to scan a code is signed in as that person.'
+    : ''
+
+const NOT_FOUND = 'there is no such client of this tenant in this environment'
+
+function done(change: ClientChange): { readonly client: OidcClient; readonly secret: string | null } {
+  if (change.outcome === 'not_found') throw new CliProblem(NOT_FOUND)
+  if (change.outcome === 'refused') throw new CliProblem(`refused: ${WHY_NOT[change.problem]}`)
+  return change
+}
+
+const WHY_NOT: Readonly<Record<ClientProblem, string>> = {
+  redirect_uri_malformed: 'a redirect URI must be absolute, without fragment, user or password',
+  redirect_uri_not_https: 'redirect URIs are https; http is for localhost in test',
+  redirect_uri_count: `1 to ${CLIENT_BOUNDS.redirectUris} redirect URIs are needed`,
+  template_unknown: 'there is no such template',
+  template_count: `1 to ${CLIENT_BOUNDS.templates} templates are needed`,
+  default_not_allowed: 'the default template must be one of its templates',
+  subject_claims: 'a subject is made from one claim, or derived from several; an ephemeral one from none',
+  unconfirmed_in_live: 'unconfirmed is for test alone: in live anybody could sign in as a person whose wallet answers',
+  jwks: 'private_key_jwt, and nothing else, needs a set of public keys (P-256, or RSA from 2048 bits)',
+  too_many: `${CLIENTS_PER_REALM_MAX} clients are there already`,
+  no_tenant: 'there is no such tenant',
+}

@@ -1,0 +1,83 @@
+// How sure is it? From whoever issued the credential and what kind it is, never from the wallet. And what was presented, one
+// credential beside the other, for clients that want it so.
+
+import type { DcqlQuery, Json, JsonObject, PresentedFormat } from '@vidimus/engine'
+import { askedFormatOf } from '../../../core/verifications/domain/asked-format.ts'
+import type { CredentialResult } from '../../../core/verifications/domain/verification.ts'
+import type { Instant } from '../../../platform/world.ts'
+
+/** As eIDAS nodes name them, from the least. */
+const LEVELS = ['http://eidas.europa.eu/LoA/substantial', 'http://eidas.europa.eu/LoA/high'] as const
+export type AssuranceLevel = (typeof LEVELS)[number]
+export const ACR_SUPPORTED: readonly string[] = [...LEVELS].reverse()
+
+const PID_TYPES = /^(?:urn:eudi:pid:|eu\.europa\.ec\.eudi\.pid\.)/
+const AGE_PROOF_TYPES = /^eu\.europa\.ec\.av\./
+
+/** Of the least sure of them; null where one of them has no level that is agreed upon. */
+export function assuranceOf(credentials: readonly CredentialResult[]): AssuranceLevel | null {
+  const levels = credentials.map(levelOf)
+  const known = levels.filter((level) => level !== null)
+  if (known.length === 0 || known.length < levels.length) return null
+  return LEVELS.find((level) => known.includes(level)) ?? null
+}
+
+/** `trusted` holds only where the issuer's anchor vouches for this very type. */
+function levelOf({ doctype_or_vct: type, trusted }: CredentialResult): AssuranceLevel | null {
+  if (!trusted) return null
+  if (PID_TYPES.test(type)) return 'http://eidas.europa.eu/LoA/high'
+  return AGE_PROOF_TYPES.test(type) ? 'http://eidas.europa.eu/LoA/substantial' : null
+}
+
+/** Each credential under the id of the query it answers. */
+export function presentedData(credentials: readonly CredentialResult[], query: DcqlQuery): JsonObject {
+  const named = new Map<string, Json>()
+  for (const [at, { format, doctype_or_vct: type, issuer, claims }] of credentials.entries()) {
+    const id = queryIdOf(query, { format, type })
+    const name = id === null || named.has(id) ? `credential_${at + 1}` : id
+    named.set(name, { format, type, issuer: { ...issuer }, claims })
+  }
+  return Object.fromEntries(named)
+}
+
+function queryIdOf(
+  query: DcqlQuery,
+  { format, type }: { readonly format: PresentedFormat; readonly type: string },
+): string | null {
+  const asked = askedFormatOf(format)
+  const ofFormat = query.credentials.filter((one) => one.format === asked)
+  const exact = ofFormat.find(({ meta }) => JSON.stringify(meta ?? {}).includes(JSON.stringify(type)))
+  // A national type answers for the one it extends.
+  return exact?.id ?? (ofFormat.length === 1 ? (ofFormat[0]?.id ?? null) : null)
+}
+
+/** OpenID Identity Assurance: the claims, with what they rest on. */
+export function verifiedClaims(
+  claims: JsonObject,
+  { credentials, respondedAt }: { readonly credentials: readonly CredentialResult[]; readonly respondedAt: Instant },
+): JsonObject {
+  const level = assuranceOf(credentials)
+  const evidence = credentials.map(({ doctype_or_vct: type, issuer }) => ({
+    type: 'electronic_record',
+    record: {
+      type,
+      ...(issuer.common_name === undefined
+        ? {}
+        : {
+            source: {
+              name: issuer.common_name,
+              ...(issuer.country === undefined ? {} : { country_code: issuer.country }),
+            },
+          }),
+    },
+  }))
+  return {
+    verification: {
+      trust_framework: level === null ? 'vidimus' : 'eidas',
+      ...(level === null ? {} : { assurance_level: level.slice(level.lastIndexOf('/') + 1) }),
+      time: respondedAt,
+      evidence,
+    },
+    claims,
+  }
+}

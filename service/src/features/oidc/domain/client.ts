@@ -1,0 +1,140 @@
+// An OpenID client of a tenant: who may ask in its name, where answers go, and what they look like.
+
+import { isTemplateKey } from '../../../core/templates/domain/template.ts'
+import { checksumOf } from '../../../core/tenants/domain/api-key.ts'
+import { randomBase62 } from '../../../platform/ids.ts'
+import type { Environment, Instant, Random } from '../../../platform/world.ts'
+import { readClientKeys } from './client-keys.ts'
+import type { CrossDevice } from './confirmation.ts'
+import type { SigningAlg } from './jwt.ts'
+
+export const AUTH_METHODS = ['client_secret', 'private_key_jwt', 'none'] as const
+export type AuthMethod = (typeof AUTH_METHODS)[number]
+export const SUBJECT_MODES = ['ephemeral', 'claim', 'derived'] as const
+export type SubjectMode = (typeof SUBJECT_MODES)[number]
+
+/** What can be said of a client, and changed. */
+export interface ClientTerms {
+  readonly name: string
+  readonly redirectUris: readonly string[]
+  readonly templates: readonly string[]
+  readonly defaultTemplate: string | null
+  readonly subjectMode: SubjectMode
+  readonly subjectClaims: readonly string[]
+  readonly requireTrue: boolean
+  readonly vpData: boolean
+  readonly verifiedClaims: boolean
+  readonly idTokenAlg: SigningAlg
+  readonly rememberMinutes: number
+  /** What an answer from another device or browser needs. */
+  readonly crossDevice: CrossDevice
+  /** A JWK set as JSON; null unless it authenticates with a key of its own. */
+  readonly jwks: string | null
+}
+
+export interface OidcClient extends ClientTerms {
+  readonly id: string
+  readonly tenantId: string
+  readonly environment: Environment
+  readonly authMethod: AuthMethod
+  readonly createdAt: Instant
+}
+
+/** With what its tenant may spend in a day. */
+export interface QuotaClient {
+  readonly client: OidcClient
+  readonly dailyQuota: number
+}
+
+export const CLIENTS_PER_REALM_MAX = 50
+export const CLIENT_BOUNDS = {
+  redirectUris: 20,
+  redirectUriLength: 1024,
+  templates: 50,
+  subjectClaims: 8,
+  claimLength: 64,
+  rememberMinutes: 60,
+  jwksLength: 8_192,
+} as const
+
+export const CLIENT_PROBLEMS = [
+  'redirect_uri_malformed',
+  'redirect_uri_not_https',
+  'redirect_uri_count',
+  'template_unknown',
+  'template_count',
+  'default_not_allowed',
+  'subject_claims',
+  'unconfirmed_in_live',
+  'jwks',
+  'too_many',
+  'no_tenant',
+] as const
+export type ClientProblem = (typeof CLIENT_PROBLEMS)[number]
+
+/** What of it cannot be; null where nothing. Whether its templates exist is the store's to say. */
+export function problemOf(terms: ClientTerms, authMethod: AuthMethod, environment: Environment): ClientProblem | null {
+  const { redirectUris, templates, defaultTemplate, subjectMode, subjectClaims } = terms
+  if (redirectUris.length === 0 || redirectUris.length > CLIENT_BOUNDS.redirectUris) return 'redirect_uri_count'
+  for (const uri of redirectUris) {
+    const problem = redirectUriProblem(uri, environment)
+    if (problem !== null) return problem
+  }
+  if (templates.length === 0 || templates.length > CLIENT_BOUNDS.templates) return 'template_count'
+  if (!templates.every(isTemplateKey)) return 'template_unknown'
+  if (defaultTemplate !== null && !templates.includes(defaultTemplate)) return 'default_not_allowed'
+  const claims = subjectClaims.length
+  const claimsFit = subjectMode === 'ephemeral' ? claims === 0 : subjectMode === 'claim' ? claims === 1 : claims > 1
+  const claimsRead = subjectClaims.every((name) => /^[\w.-]{1,64}$/.test(name))
+  if (!claimsFit || !claimsRead || claims > CLIENT_BOUNDS.subjectClaims) return 'subject_claims'
+  if (terms.crossDevice === 'unconfirmed' && environment === 'live') return 'unconfirmed_in_live'
+  if ((terms.jwks !== null) !== (authMethod === 'private_key_jwt')) return 'jwks'
+  if (terms.jwks !== null && readClientKeys(terms.jwks).length === 0) return 'jwks'
+  return null
+}
+
+/** Answers carry codes: over https, or to the developer's own machine in test. Compared as texts later, so nothing is repaired. */
+function redirectUriProblem(text: string, environment: Environment): ClientProblem | null {
+  const url = URL.parse(text)
+  const plain = /^[\x21-\x7e]+$/.test(text) && !text.includes('#') && text.length <= CLIENT_BOUNDS.redirectUriLength
+  if (url === null || !plain || url.username !== '' || url.password !== '') return 'redirect_uri_malformed'
+  if (!text.startsWith(`${url.protocol}//${url.host}`)) return 'redirect_uri_malformed'
+  if (url.protocol === 'https:') return null
+  const isOwnMachine = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
+  return url.protocol === 'http:' && isOwnMachine && environment === 'test' ? null : 'redirect_uri_not_https'
+}
+
+const SECRET_LENGTH = 43
+
+/** Told once; only its hash is kept. */
+export function mintClientSecret(random: Random): string {
+  const body = `vcs_${randomBase62(random, SECRET_LENGTH)}`
+  return body + checksumOf(body)
+}
+
+/** A cheap filter that keeps guesses from the store. */
+export function looksLikeClientSecret(text: string): boolean {
+  return /^vcs_[0-9A-Za-z]{49}$/.test(text) && checksumOf(text.slice(0, -6)) === text.slice(-6)
+}
+
+/** Without its secrets. */
+export function renderClient(client: OidcClient) {
+  return {
+    id: client.id,
+    name: client.name,
+    auth_method: client.authMethod,
+    redirect_uris: [...client.redirectUris],
+    templates: [...client.templates],
+    default_template: client.defaultTemplate,
+    subject_mode: client.subjectMode,
+    subject_claims: [...client.subjectClaims],
+    require_true: client.requireTrue,
+    vp_data: client.vpData,
+    verified_claims: client.verifiedClaims,
+    id_token_alg: client.idTokenAlg,
+    remember_minutes: client.rememberMinutes,
+    cross_device: client.crossDevice,
+    jwks: client.jwks,
+    created_at: client.createdAt,
+  }
+}

@@ -1,0 +1,102 @@
+// A wallet has answered a sign-in: is that the person whose browser began? By the response code that came back to that browser, or by a
+// code that the phone shows and the person types there.
+
+import { createHmac } from 'node:crypto'
+import type { BoundBy, SignInRule } from '../../../core/verifications/domain/browser-binding.ts'
+import { isSame } from '../../../core/verifications/domain/browser-binding.ts'
+import type { Sealer } from '../../../platform/seal/seal.ts'
+import type { Environment } from '../../../platform/world.ts'
+
+/** From the wallet's answer on. */
+export const CONFIRM_SECONDS = 120
+export const CONFIRM_TRIES = 3
+/** With three tries for each answer of a wallet, a guess is right once in 33 million. */
+export const CONFIRM_DIGITS = 8
+
+export const CROSS_DEVICE = ['confirm', 'off', 'unconfirmed'] as const
+export type CrossDevice = (typeof CROSS_DEVICE)[number]
+
+/** The rule that a sign-in of a client is made under: in live nothing is unconfirmed, whatever the client's row says. */
+export function signInRuleOf(crossDevice: CrossDevice, environment: Environment): SignInRule {
+  if (crossDevice === 'off') return 'same_device'
+  return crossDevice === 'unconfirmed' && environment === 'test' ? 'unconfirmed' : 'confirm'
+}
+
+/** Whether an earlier answer that was bound so still counts: its client may ask for more today. */
+export function isBoundFor(rule: SignInRule, boundBy: BoundBy | null): boolean {
+  switch (boundBy) {
+    case 'browser_api':
+    case 'response_code':
+      return true
+    case 'code':
+      return rule !== 'same_device'
+    case 'unconfirmed':
+      return rule === 'unconfirmed'
+    case null:
+      return false
+  }
+}
+
+export interface Answered {
+  readonly rule: SignInRule
+  readonly environment: Environment
+  readonly boundBy: BoundBy | null
+  readonly tries: number
+  readonly returnedElsewhere: boolean
+  readonly respondedAtMs: number
+}
+
+export type Confirmation =
+  | { readonly outcome: 'bound'; readonly by: BoundBy }
+  | { readonly outcome: 'failed'; readonly reason: 'confirmation_failed' | 'confirmation_timeout' | 'session_mismatch' }
+  | { readonly outcome: 'waiting'; readonly takesCode: boolean; readonly untilMs: number }
+
+/** `returned`: the response code came back to the browser that began. */
+export function confirmationOf(
+  answered: Answered,
+  { nowMs, returned }: { nowMs: number; returned: boolean },
+): Confirmation {
+  const { rule, environment, boundBy, tries, returnedElsewhere, respondedAtMs } = answered
+  if (boundBy !== null && (boundBy !== 'unconfirmed' || environment === 'test'))
+    return { outcome: 'bound', by: boundBy }
+  if (tries >= CONFIRM_TRIES) return { outcome: 'failed', reason: 'confirmation_failed' }
+  if (rule === 'same_device' && returnedElsewhere) return { outcome: 'failed', reason: 'session_mismatch' }
+  if (returned) return { outcome: 'bound', by: 'response_code' }
+  if (rule === 'unconfirmed' && environment === 'test') return { outcome: 'bound', by: 'unconfirmed' }
+  const untilMs = respondedAtMs + CONFIRM_SECONDS * 1000
+  if (nowMs >= untilMs)
+    return { outcome: 'failed', reason: rule === 'same_device' ? 'session_mismatch' : 'confirmation_timeout' }
+  return { outcome: 'waiting', takesCode: rule !== 'same_device', untilMs }
+}
+
+interface CodeOwner {
+  readonly verificationId: string
+  /** Of the response code that the wallet was given. */
+  readonly responseCodeHash: Uint8Array
+}
+
+/** Made from what is stored, under a key that is not: nothing else has to be kept, and every process shows the same. */
+export function confirmationCode(sealer: Pick<Sealer, 'derive'>, owner: CodeOwner): string {
+  return codeUnder(sealer.derive(LABEL, 32), owner)
+}
+
+const digitsIn = (typed: string) => typed.replaceAll(/[\s-]/g, '')
+
+export const isShapedLikeCode = (typed: string) => new RegExp(`^\\d{${CONFIRM_DIGITS}}$`).test(digitsIn(typed))
+
+/** Also one that was shown before the master key changed. */
+export function isConfirmationCode(sealer: Pick<Sealer, 'deriveReadable'>, owner: CodeOwner, typed: string): boolean {
+  const digits = Buffer.from(digitsIn(typed), 'utf8')
+  return sealer
+    .deriveReadable(LABEL, 32)
+    .map((key) => isSame(Buffer.from(codeUnder(key, owner), 'utf8'), digits))
+    .some(Boolean)
+}
+
+const LABEL = 'sign-in-confirmation-v1'
+
+function codeUnder(key: Uint8Array, { verificationId, responseCodeHash }: CodeOwner): string {
+  const mac = createHmac('sha256', key).update(verificationId, 'utf8').update('\0').update(responseCodeHash).digest()
+  // 64 bits over 10^8: no code is likelier than another by more than one in 10^11.
+  return (mac.readBigUInt64BE() % 10n ** BigInt(CONFIRM_DIGITS)).toString().padStart(CONFIRM_DIGITS, '0')
+}

@@ -1,0 +1,165 @@
+// What a client asks of the authorization endpoint, once it is known whose request it is and where answers may go.
+
+import { canonicalJson } from '../../../platform/canonical-json.ts'
+import type { OidcClient } from './client.ts'
+import { OidcFailure } from './failure.ts'
+
+export type ResponseMode = 'query' | 'form_post'
+
+/** What is kept of it until the token is made. */
+export interface AuthorizationRequest {
+  readonly redirectUri: string
+  readonly responseMode: ResponseMode
+  readonly state: string | null
+  readonly nonce: string | null
+  readonly codeChallenge: string | null
+  /** Standard claims that the client named, where they decided what was asked; null: all there is. */
+  readonly claims: readonly string[] | null
+  /** One of these must come out; null: whatever does. */
+  readonly acrEssential: readonly string[] | null
+  /** The client speaks to a VC-AuthN service, and is answered as by one: the template by its name there. */
+  readonly presReqConfId: string | null
+}
+
+/** Beside that, what only the endpoint itself needs. */
+export interface AskedAuthorization extends Omit<AuthorizationRequest, 'claims'> {
+  readonly scopes: readonly string[]
+  readonly acrValues: readonly string[]
+  readonly claimNames: readonly string[]
+  readonly prompts: readonly string[]
+  readonly maxAgeSeconds: number | null
+}
+
+export type Parameters = ReadonlyMap<string, string>
+
+/** How and with what a failure is answered, as far as the request says. */
+export function responseWay(parameters: Parameters): Pick<AuthorizationRequest, 'responseMode' | 'state'> {
+  const responseMode = parameters.get('response_mode') === 'form_post' ? 'form_post' : 'query'
+  const state = parameters.get('state') ?? null
+  return { responseMode, state: state !== null && state.length > TEXT_MAX.state ? null : state }
+}
+
+const TEXT_MAX = { state: 4_096, nonce: 1_024, claims: 8_192, words: 64 } as const
+
+const REFUSED = {
+  request: 'request_not_supported',
+  request_uri: 'request_uri_not_supported',
+  registration: 'registration_not_supported',
+} as const
+
+/** Throws OidcFailure. Parameters that are not known are ignored (RFC 6749 §3.1). */
+export function readAuthorization(
+  parameters: Parameters,
+  { redirectUri, client }: { readonly redirectUri: string; readonly client: Pick<OidcClient, 'authMethod'> },
+): AskedAuthorization {
+  for (const [name, code] of Object.entries(REFUSED)) if (parameters.has(name)) throw new OidcFailure(code)
+  const responseType = parameters.get('response_type')
+  if (responseType === undefined) throw new OidcFailure('invalid_request', 'response_type is missing')
+  if (responseType !== 'code') throw new OidcFailure('unsupported_response_type')
+  const mode = parameters.get('response_mode') ?? 'query'
+  if (mode !== 'query' && mode !== 'form_post')
+    throw new OidcFailure('invalid_request', 'response_mode is not supported')
+  const scopes = words(parameters, 'scope')
+  if (!scopes.includes('openid')) throw new OidcFailure('invalid_scope', 'the scope openid is missing')
+  const prompts = words(parameters, 'prompt')
+  if (prompts.includes('none') && prompts.length > 1)
+    throw new OidcFailure('invalid_request', 'prompt none stands alone')
+  const claims = readClaims(parameters.get('claims'))
+  return {
+    redirectUri,
+    responseMode: mode,
+    state: text(parameters, 'state'),
+    nonce: text(parameters, 'nonce'),
+    codeChallenge: readChallenge(parameters, client),
+    scopes,
+    prompts,
+    acrValues: words(parameters, 'acr_values'),
+    maxAgeSeconds: readMaxAge(parameters.get('max_age')),
+    claimNames: claims.names,
+    acrEssential: claims.acrEssential,
+    presReqConfId: scopes.includes('vc_authn') ? (parameters.get('pres_req_conf_id') ?? null) : null,
+  }
+}
+
+function text(parameters: Parameters, name: 'state' | 'nonce'): string | null {
+  const value = parameters.get(name) ?? null
+  if (value !== null && value.length > TEXT_MAX[name]) throw new OidcFailure('invalid_request', `${name} is too long`)
+  return value
+}
+
+function words(parameters: Parameters, name: string): string[] {
+  const found = (parameters.get(name) ?? '').split(' ').filter((word) => word !== '')
+  if (found.length > TEXT_MAX.words) throw new OidcFailure('invalid_request', `${name} is too long`)
+  return found
+}
+
+/** RFC 7636: S256 alone, and never left out by a client that has no other secret. */
+function readChallenge(parameters: Parameters, { authMethod }: Pick<OidcClient, 'authMethod'>): string | null {
+  const challenge = parameters.get('code_challenge') ?? null
+  const method = parameters.get('code_challenge_method') ?? null
+  if (challenge === null) {
+    if (method !== null || authMethod === 'none') throw new OidcFailure('invalid_request', 'code_challenge is missing')
+    return null
+  }
+  if (method !== 'S256') throw new OidcFailure('invalid_request', 'code_challenge_method must be S256')
+  if (!/^[\w-]{43}$/.test(challenge)) throw new OidcFailure('invalid_request', 'code_challenge is malformed')
+  return challenge
+}
+
+function readMaxAge(given: string | undefined): number | null {
+  if (given === undefined) return null
+  if (!/^\d{1,9}$/.test(given)) throw new OidcFailure('invalid_request', 'max_age is malformed')
+  return Number(given)
+}
+
+/** OpenID Connect Core §5.5. Members that are not known are ignored, there too. */
+function readClaims(given: string | undefined): Pick<AskedAuthorization, 'acrEssential'> & {
+  readonly names: readonly string[]
+} {
+  if (given === undefined) return { names: [], acrEssential: null }
+  const claims = given.length > TEXT_MAX.claims ? null : objectOf(parsed(given))
+  if (claims === null) throw new OidcFailure('invalid_request', 'claims is malformed')
+  const sections = [claims.userinfo ?? {}, claims.id_token ?? {}].map(objectOf)
+  const [userinfo, idToken] = sections
+  if (userinfo === null || userinfo === undefined || idToken === null || idToken === undefined)
+    throw new OidcFailure('invalid_request', 'claims is malformed')
+  const names = [...new Set([...Object.keys(userinfo), ...Object.keys(idToken)])]
+  return { names: names.filter((name) => !PROTOCOL.has(name)), acrEssential: essentialAcr(objectOf(idToken.acr)) }
+}
+
+const PROTOCOL = new Set(['sub', 'acr', 'amr', 'auth_time', 'nonce', 'iss', 'aud', 'sid'])
+
+function essentialAcr(acr: Readonly<Record<string, unknown>> | null): readonly string[] | null {
+  if (acr === null || acr.essential !== true) return null
+  const values = [...(Array.isArray(acr.values) ? acr.values : []), ...(acr.value === undefined ? [] : [acr.value])]
+  return values.length === 0 ? null : values.filter((value): value is string => typeof value === 'string')
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : null
+}
+
+/** Where the kept request belongs when it is sealed (see Sealer). */
+export const requestSealContext = (owner: {
+  readonly tenantId: string
+  readonly environment: string
+  readonly id: string
+}) => `oidc_authorizations.request|${owner.tenantId}|${owner.environment}|${owner.id}`
+
+export const requestBytes = (request: AuthorizationRequest) =>
+  Buffer.from(
+    canonicalJson({ ...request, claims: listOf(request.claims), acrEssential: listOf(request.acrEssential) }),
+    'utf8',
+  )
+
+const listOf = (list: readonly string[] | null) => (list === null ? null : [...list])

@@ -1,0 +1,73 @@
+// The secrets of a sign-in: the browser's cookie, the code, the access token. Only their hashes are kept. What userinfo tells is
+// encrypted to the access token: once that is handed out, this service cannot read it without.
+
+import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto'
+import type { JsonObject } from '@vidimus/engine'
+import type { Random } from '../../../platform/world.ts'
+
+export const CODE_SECONDS = 60
+export const TOKEN_SECONDS = 300
+export const ID_TOKEN_SECONDS = 300
+
+const SECRET_BYTES = 32
+const SECRET_SHAPE = /^[\w-]{43}$/
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+export interface OneTimeSecret {
+  readonly text: string
+  readonly hash: Buffer
+}
+
+/** What each is for is part of its hash: none passes for another. */
+export type SecretUse = 'browser' | 'code' | 'access_token'
+
+export function newSecret(random: Random, use: SecretUse): OneTimeSecret {
+  const text = Buffer.from(random(SECRET_BYTES)).toString('base64url')
+  return { text, hash: digest(use, text) }
+}
+
+/** null for a text that cannot be one. */
+export function hashOf(use: SecretUse, text: string): Buffer | null {
+  return SECRET_SHAPE.test(text) ? digest(use, text) : null
+}
+
+const digest = (use: SecretUse, text: string) => createHash('sha256').update(`vidimus-oidc-${use}-v1\0${text}`).digest()
+
+/** RFC 7636 §4.6, S256 alone. */
+export function fitsChallenge(verifier: string, challenge: string): boolean {
+  return (
+    /^[\w.~-]{43,128}$/.test(verifier) &&
+    createHash('sha256').update(verifier, 'ascii').digest('base64url') === challenge
+  )
+}
+
+/** OpenID Connect Core §3.1.3.6: the left half of the hash, for at_hash and c_hash. */
+export const halfHash = (text: string) =>
+  createHash('sha256').update(text, 'ascii').digest().subarray(0, 16).toString('base64url')
+
+/** `id`: of the sign-in, which it belongs to. */
+export function encryptToToken(
+  claims: JsonObject,
+  { token, id, random }: { readonly token: string; readonly id: string; readonly random: Random },
+): Buffer {
+  const nonce = random(NONCE_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', keyOf(token), nonce)
+  cipher.setAAD(Buffer.from(id, 'utf8'))
+  const body = cipher.update(JSON.stringify(claims), 'utf8')
+  return Buffer.concat([nonce, body, cipher.final(), cipher.getAuthTag()])
+}
+
+export function decryptWithToken(
+  encrypted: Buffer,
+  { token, id }: { readonly token: string; readonly id: string },
+): JsonObject {
+  const decipher = createDecipheriv('aes-256-gcm', keyOf(token), encrypted.subarray(0, NONCE_BYTES))
+  decipher.setAAD(Buffer.from(id, 'utf8'))
+  decipher.setAuthTag(encrypted.subarray(-TAG_BYTES))
+  const text = Buffer.concat([decipher.update(encrypted.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
+  return JSON.parse(text.toString('utf8'))
+}
+
+const keyOf = (token: string) =>
+  Buffer.from(hkdfSync('sha256', Buffer.from(token, 'base64url'), new Uint8Array(0), 'vidimus|oidc-userinfo-v1', 32))

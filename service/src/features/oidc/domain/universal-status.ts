@@ -1,0 +1,63 @@
+// How a verification stands, in the words of the Universal OID4VP API (0.1.0): for who asks, and for who is called back.
+
+import type { Completed, Failed, Verification } from '../../../core/verifications/domain/verification.ts'
+import { millisecondsOf } from '../../../platform/world.ts'
+import { type Answered, answeredOf } from './answered.ts'
+
+export const UNIVERSAL_STATUSES = [
+  'authorization_request_created',
+  'authorization_request_retrieved',
+  'authorization_response_received',
+  'authorization_response_verified',
+  'error',
+] as const
+export type UniversalStatus = (typeof UNIVERSAL_STATUSES)[number]
+
+/** With these it ends, and is told to who wants to be called back. */
+export const TOLD_STATUSES: readonly UniversalStatus[] = ['authorization_response_verified', 'error']
+
+/** `correlationId`: the caller's name for it. */
+export function universalStatus(
+  verification: Verification,
+  { correlationId, isFetched }: { readonly correlationId: string; readonly isFetched: boolean },
+): object {
+  return {
+    ...standingOf(verification, isFetched),
+    correlation_id: correlationId,
+    query_id: verification.template ?? '',
+    last_updated: Math.floor(millisecondsOf(lastChangeOf(verification))),
+  }
+}
+
+type Standing = { readonly status: UniversalStatus; readonly error?: object; readonly verified_data?: object }
+
+function standingOf(verification: Verification, isFetched: boolean): Standing {
+  switch (verification.status) {
+    case 'pending':
+      return { status: isFetched ? 'authorization_request_retrieved' : 'authorization_request_created' }
+    case 'expired':
+      return { status: 'error', error: { code: 'expired', message: 'Nobody answered in time.' } }
+    case 'failed':
+      return { status: 'error', error: { code: verification.error.code, message: verification.error.message } }
+    case 'completed': {
+      const answered = answeredOf(verification)
+      // An answer without what was proven could be taken for one that denies nothing.
+      if (answered === null) return { status: 'error', error: UNREADABLE }
+      return { status: 'authorization_response_verified', verified_data: { credential_claims: claimsOf(answered) } }
+    }
+  }
+}
+
+const UNREADABLE = {
+  code: 'content_unreadable',
+  message: 'It was answered and verified; what was shown is forgotten, or encrypted to a key of yours.',
+}
+
+const claimsOf = ({ credentials }: Answered) =>
+  credentials.map(({ doctype_or_vct: type, claims }, at) => ({ id: `credential_${at + 1}`, type, claims }))
+
+const lastChangeOf = (verification: Verification) =>
+  hasEnded(verification) ? verification.respondedAt : verification.createdAt
+
+const hasEnded = (verification: Verification): verification is Completed | Failed =>
+  verification.status === 'completed' || verification.status === 'failed'

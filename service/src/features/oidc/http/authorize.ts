@@ -1,0 +1,134 @@
+// The authorization endpoint: a client sends a browser here, and it goes on to the hosted page of its verification.
+
+import { MalformedForm, parseForm } from '@vidimus/engine/form'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { LANGUAGES } from '../../../../../labels/catalogue.ts'
+import { withoutKey } from '../../../core/http/principal.ts'
+import { FORM_TYPE } from '../../../core/verifications/http/wallet/form.ts'
+import { bodiesAreBytes, bytesOf } from '../../../core/verifications/http/wallet/guards.ts'
+import type { Deps } from '../../../deps.ts'
+import { addressBucket, wideNetwork } from '../../../platform/http/address.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { spendBudget, spendOrReserve } from '../../../platform/http/bounds/budget.ts'
+import { setBrowserSecret } from '../../../platform/http/browser-cookie.ts'
+import type { Assets } from '../../pages/http/assets.ts'
+import { chooseLanguage } from '../../pages/http/words/languages.ts'
+import type { OidcClient } from '../domain/client.ts'
+import type { Parameters } from '../domain/request.ts'
+import { type BeginAdmission, beginAuthorization } from '../usecases/begin-authorization.ts'
+import { SIGN_IN_SECONDS } from '../usecases/open-sign-ins.ts'
+import { rememberedOf } from './cookies.ts'
+import { sendAuthorizationResponse, sendStop } from './pages.ts'
+import { realmOf } from './realm.ts'
+import { REALM_PATH, RealmParams } from './schema.ts'
+
+const BODY_BYTES_MAX = 32 * 1024
+/** Beside all that may be begun at a client, a quarter as much for those who have begun nothing. */
+const RESERVE_PART = 4
+
+export function addAuthorizeRoutes(routes: App, deps: Deps, assets: Assets): void {
+  routes.get(
+    `${REALM_PATH}/authorize`,
+    { ...withoutKey(deps), exposeHeadRoute: false, schema: { hide: true, params: RealmParams } },
+    (request, reply) => {
+      const url = request.raw.url ?? ''
+      const mark = url.indexOf('?')
+      return authorize(deps, {
+        request,
+        reply,
+        assets,
+        sent: Buffer.from(mark < 0 ? '' : url.slice(mark + 1), 'latin1'),
+      })
+    },
+  )
+  routes.post(
+    `${REALM_PATH}/authorize`,
+    {
+      ...withoutKey(deps),
+      bodyLimit: BODY_BYTES_MAX,
+      validatorCompiler: bodiesAreBytes,
+      schema: { hide: true, params: RealmParams, consumes: [FORM_TYPE] },
+    },
+    (request, reply) => authorize(deps, { request, reply, assets, sent: bytesOf(request) }),
+  )
+}
+
+interface Sent {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly assets: Assets
+  readonly sent: Uint8Array
+}
+
+async function authorize(deps: Deps, { request, reply, assets, sent }: Sent): Promise<FastifyReply> {
+  const realm = realmOf(request.params as { tenant: string; environment: string })
+  const parameters = readParameters(sent)
+  const language = languageOf(request, parameters)
+  // Which of two values counts is nothing to guess about: nobody can be answered.
+  if (parameters === null) return sendStop(reply, assets, { stop: 'malformed', language })
+  const remembered = rememberedOf(deps, request, parameters.get('client_id') ?? '')
+  const admit: BeginAdmission = {
+    named: ({ id }) => spendBudget(deps, reply, { ...beginningAt(request, id), budget: deps.config.signIns.address }),
+    async asking(client, { isNew, reserve }) {
+      if (reserve !== null) await spendReserve(deps, request, { client, reserve })
+      await spendBeginning(deps, client, isNew)
+    },
+  }
+  const network = addressBucket(request.ip, 48)
+  const begun = await beginAuthorization(deps, { realm, parameters, network, remembered }, admit)
+  switch (begun.outcome) {
+    case 'no_client':
+    case 'no_redirect_uri':
+      return sendStop(reply, assets, { stop: begun.outcome, language })
+    case 'responded':
+      return sendAuthorizationResponse(reply, begun.response, language)
+    case 'asked': {
+      const { verificationId, browserSecret: secret, seconds } = begun
+      setBrowserSecret(deps, { request, reply }, { verificationId, secret, seconds })
+      return reply.redirect(`/verify/${verificationId}?lang=${language}`, 303)
+    }
+  }
+}
+
+/** By /48: a home line has a /56, and thousands of /64. */
+const beginningAt = (request: FastifyRequest, clientId: string) =>
+  ({ name: 'oidc_sign_in', key: `${addressBucket(request.ip, 48)} ${clientId}` }) as const
+
+/** What one holder of many networks gets of the reserve while sign-ins live. */
+const NEIGHBOURS_PART = 8
+
+/** The addresses of a /24, or the /48s of a provider's /32, are easily one stranger's: together they get a part of the reserve. */
+function spendReserve(
+  deps: Deps,
+  { ip }: FastifyRequest,
+  { client, reserve }: { readonly client: OidcClient; readonly reserve: number },
+): Promise<void> {
+  const burst = Math.ceil(reserve / NEIGHBOURS_PART)
+  const budget = { perSecond: burst / SIGN_IN_SECONDS, burst }
+  return spendOrReserve(deps, { name: 'oidc_open_reserve', key: `${wideNetwork(ip)} ${client.id}`, budget }, null)
+}
+
+/** The rate of a client; where it is spent, networks that have nothing open there draw on a reserve. */
+function spendBeginning(deps: Deps, { id }: OidcClient, isNew: boolean): Promise<void> {
+  const { client: budget } = deps.config.signIns
+  const kept = { perSecond: budget.perSecond / RESERVE_PART, burst: Math.max(1, budget.burst / RESERVE_PART) }
+  const reserve = { name: 'oidc_client_reserve', key: id, budget: kept } as const
+  return spendOrReserve(deps, { name: 'oidc_client', key: id, budget }, isNew ? reserve : null)
+}
+
+/** RFC 6749 §3.1: none twice, and one without a value is as if it were not there. null: it is no form. */
+export function readParameters(sent: Uint8Array): Parameters | null {
+  try {
+    return new Map([...parseForm(sent)].filter(([, value]) => value !== ''))
+  } catch (error) {
+    if (!(error instanceof MalformedForm)) throw error
+    return null
+  }
+}
+
+/** The first of the client's wishes that we speak; else the browser's. */
+function languageOf(request: FastifyRequest, parameters: Parameters | null) {
+  const wished = (parameters?.get('ui_locales') ?? '').split(' ').map((tag) => tag.toLowerCase().split('-')[0])
+  const chosen = wished.find((tag) => LANGUAGES.some((known) => known === tag))
+  return chooseLanguage(chosen, request.headers['accept-language'])
+}

@@ -1,0 +1,90 @@
+// What a person sees after the wallet answered a sign-in from another device or browser: the code on the phone, and where to type it.
+
+import type { FastifyReply } from 'fastify'
+import type { Language } from '../../../../../labels/catalogue.ts'
+import { escapeHtml } from '../../../platform/http/escape-html.ts'
+import type { Assets } from '../../pages/http/assets.ts'
+import { sendPage } from '../../pages/http/layout.ts'
+import { CONFIRM_DIGITS } from '../domain/confirmation.ts'
+import { CONFIRMATION_WORDS, type ConfirmationWords } from './confirmation-words.ts'
+
+/** How often a page that cannot do anything but wait looks again. */
+const LOOK_AGAIN_SECONDS = 3
+
+const card = (words: readonly string[], title: string, more = '') =>
+  `<main class="card"><h1>${escapeHtml(title)}</h1>${paragraphs(words)}${more}</main>`
+const paragraphs = (texts: readonly string[]) => texts.map((text) => `<p>${escapeHtml(text)}</p>`).join('')
+
+/**
+ * Where a wallet sends the browser. The response code stands in the fragment, which only a script can hand on; the form leads to the
+ * client in the end, so nothing is said of where forms may lead.
+ */
+export function sendReturn(
+  reply: FastifyReply,
+  assets: Assets,
+  { path, language }: { readonly path: string; readonly language: Language },
+): Promise<FastifyReply> {
+  const words = CONFIRMATION_WORDS[language]
+  const form = `<form method="post" action="${escapeHtml(path)}" data-return><input type="hidden" name="response_code" value=""></form><noscript><p>${escapeHtml(words.needsScript)}</p></noscript>`
+  const body = card([], words.goingOn, form)
+  return sendPage(reply, assets, { language, title: words.goingOn, body, formsLeadOn: true })
+}
+
+interface Waiting {
+  readonly path: string
+  readonly language: Language
+  readonly takesCode: boolean
+  readonly secondsLeft: number
+  readonly triesLeft: number
+  /** A code was typed, and was not the right one. */
+  readonly wrong: boolean
+}
+
+/** In the browser that began. It looks again when the time is over; then the client is told. */
+export function sendWaiting(reply: FastifyReply, assets: Assets, waiting: Waiting): Promise<FastifyReply> {
+  const { path, language, takesCode, secondsLeft } = waiting
+  const words = CONFIRMATION_WORDS[language]
+  const { title, texts } = takesCode ? words.type : words.wait
+  const body = card(texts, title, `${takesCode ? formPart(words, waiting) : ''}${leavePart(words, path)}`)
+  const again = takesCode ? secondsLeft + 1 : Math.min(LOOK_AGAIN_SECONDS, secondsLeft + 1)
+  reply.header('Refresh', `${again}; url=${path}`)
+  return sendPage(reply, assets, { language, title, body, formsLeadOn: true })
+}
+
+function formPart(words: ConfirmationWords, { path, wrong, triesLeft }: Waiting): string {
+  const note = wrong ? `<p role="alert"><strong>${escapeHtml(words.wrong(triesLeft))}</strong></p>` : ''
+  return `<form method="post" action="${escapeHtml(path)}">${note}<p><label for="code">${escapeHtml(words.label)}</label></p>
+<p><input class="typed" id="code" name="code" inputmode="numeric" autocomplete="off" pattern="[0-9 \\-]{${CONFIRM_DIGITS},${CONFIRM_DIGITS + 3}}" maxlength="${CONFIRM_DIGITS + 3}" required autofocus></p>
+<p><button class="button" type="submit">${escapeHtml(words.submit)}</button></p></form>
+<details><summary>${escapeHtml(words.noCode.title)}</summary>${paragraphs(words.noCode.texts)}</details>`
+}
+
+const leavePart = (words: ConfirmationWords, path: string) =>
+  `<p><a class="button quiet" href="${escapeHtml(path)}/cancel">${escapeHtml(words.leave)}</a></p>`
+
+interface Shown {
+  readonly code: string
+  readonly secondsLeft: number
+  readonly merchant: string
+  /** Of the page that it is typed into. */
+  readonly host: string
+  readonly language: Language
+}
+
+/** On the phone, or in whichever browser the wallet opened. */
+export function sendCode(reply: FastifyReply, assets: Assets, shown: Shown): Promise<FastifyReply> {
+  const { code, merchant, host, language } = shown
+  const words = CONFIRMATION_WORDS[language].show
+  const grouped = code.replace(/(\d{4})(?=\d)/g, '$1 ')
+  const body = card(
+    [words.where(host)],
+    words.title(merchant),
+    `<p class="shown" data-code>${escapeHtml(grouped)}</p><p><strong>${escapeHtml(words.warning)}</strong></p>${paragraphs([words.notYou])}`,
+  )
+  return sendPage(reply, assets, { language, title: words.title(merchant), body })
+}
+
+export function sendMismatch(reply: FastifyReply, assets: Assets, language: Language): Promise<FastifyReply> {
+  const { title, texts } = CONFIRMATION_WORDS[language].mismatch
+  return sendPage(reply, assets, { language, title, body: card(texts, title), status: 403 })
+}

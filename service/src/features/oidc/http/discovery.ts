@@ -1,0 +1,52 @@
+// What a realm's provider can do, and the keys its tokens are signed with.
+
+import { refusals } from '../../../core/http/envelope-schema.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { sendJson } from '../../../platform/http/send-json.ts'
+import { describeKeys, describeProvider } from '../usecases/describe-provider.ts'
+import { openToPages, realmOf } from './realm.ts'
+import { Discovery, Jwks, REALM_PATH, RealmParams } from './schema.ts'
+
+/** Much shorter than a new key is shown before it signs. */
+const CACHED = 'public, max-age=3600'
+
+export function addDiscoveryRoutes(routes: App, deps: Deps): void {
+  routes.get(
+    `${REALM_PATH}/.well-known/openid-configuration`,
+    {
+      ...openToPages(deps),
+      schema: {
+        operationId: 'discoverProvider',
+        tags: ['OpenID provider'],
+        summary: "What a tenant's OpenID provider can do",
+        params: RealmParams,
+        response: { 200: Discovery, ...refusals('not_found') },
+      },
+    },
+    async (request, reply) => {
+      const found = await describeProvider(deps, realmOf(request.params))
+      if (found === null) throw new Refusal('not_found')
+      return sendJson(reply.header('Cache-Control', CACHED), 200, JSON.stringify(found))
+    },
+  )
+  routes.get(
+    `${REALM_PATH}/jwks`,
+    {
+      ...openToPages(deps),
+      schema: {
+        operationId: 'getProviderKeys',
+        tags: ['OpenID provider'],
+        summary: 'What its tokens are signed with',
+        params: RealmParams,
+        response: { 200: Jwks, ...refusals('not_found') },
+      },
+    },
+    async (request, reply) => {
+      const found = await describeKeys(deps, realmOf(request.params))
+      if (found === null) throw new Refusal('not_found')
+      return sendJson(reply.header('Cache-Control', CACHED), 200, JSON.stringify(found))
+    },
+  )
+}

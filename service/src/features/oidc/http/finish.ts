@@ -1,0 +1,136 @@
+// Where a sign-in ends: the browser that began it takes the response to its client. A wallet's way back that ends in any other browser shows
+// the code to type there, or that it is not wanted here.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { withoutKey } from '../../../core/http/principal.ts'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { FORM_TYPE } from '../../../core/verifications/http/wallet/form.ts'
+import { bodiesAreBytes, bytesOf } from '../../../core/verifications/http/wallet/guards.ts'
+import type { Deps } from '../../../deps.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { browserSecretOf, clearBrowserSecret } from '../../../platform/http/browser-cookie.ts'
+import type { Assets } from '../../pages/http/assets.ts'
+import { brandOf } from '../../pages/http/brand.ts'
+import { chooseLanguage } from '../../pages/http/words/languages.ts'
+import { readBranding } from '../../pages/usecases/manage-branding.ts'
+import { readHostedPage } from '../../pages/usecases/read-hosted-page.ts'
+import { finishPathOf, returnPathOf } from '../domain/issuer.ts'
+import {
+  cancelAuthorization,
+  confirmAuthorization,
+  type FinishInput,
+  finishAuthorization,
+  type Returned,
+  returnFromWallet,
+} from '../usecases/finish-authorization.ts'
+import { readParameters } from './authorize.ts'
+import { sendCode, sendMismatch, sendReturn, sendWaiting } from './confirmation-pages.ts'
+import { setRemembered } from './cookies.ts'
+import { sendAuthorizationResponse, sendStop } from './pages.ts'
+import { realmOf } from './realm.ts'
+import { REALM_PATH, SignInParams } from './schema.ts'
+
+const BODY_BYTES_MAX = 1024
+
+interface Visit {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly assets: Assets
+  readonly realm: Realm
+  readonly id: string
+}
+
+export function addFinishRoutes(routes: App, deps: Deps, assets: Assets): void {
+  const visited = (act: (visit: Visit) => Promise<FastifyReply>) => (request: FastifyRequest, reply: FastifyReply) => {
+    const { id, ...path } = request.params as { tenant: string; environment: string; id: string }
+    return act({ request, reply, assets, realm: realmOf(path), id })
+  }
+  const asking = { ...withoutKey(deps), exposeHeadRoute: false, schema: { hide: true, params: SignInParams } }
+  const posting = {
+    ...withoutKey(deps),
+    bodyLimit: BODY_BYTES_MAX,
+    validatorCompiler: bodiesAreBytes,
+    schema: { hide: true, params: SignInParams, consumes: [FORM_TYPE] },
+  }
+  routes.get(
+    `${REALM_PATH}/return/:id`,
+    asking,
+    visited(async ({ request, reply, realm, id }) => {
+      return sendReturn(reply, assets, {
+        path: returnPathOf(realm, encodeURIComponent(id)),
+        language: languageOf(request),
+      })
+    }),
+  )
+  routes.post(
+    `${REALM_PATH}/return/:id`,
+    posting,
+    visited(async (visit) => {
+      const responseCode = fieldOf(visit.request, 'response_code')
+      return respond(deps, visit, await returnFromWallet(deps, { ...inputOf(deps, visit), responseCode }))
+    }),
+  )
+  routes.get(
+    `${REALM_PATH}/finish/:id`,
+    asking,
+    visited(async (visit) => respond(deps, visit, await finishAuthorization(deps, inputOf(deps, visit)))),
+  )
+  routes.post(
+    `${REALM_PATH}/finish/:id`,
+    posting,
+    visited(async (visit) => {
+      const typed = fieldOf(visit.request, 'code')
+      return respond(deps, visit, await confirmAuthorization(deps, { ...inputOf(deps, visit), typed }), { typed: true })
+    }),
+  )
+  routes.get(
+    `${REALM_PATH}/finish/:id/cancel`,
+    asking,
+    visited(async (visit) => respond(deps, visit, await cancelAuthorization(deps, inputOf(deps, visit)))),
+  )
+}
+
+const inputOf = (deps: Deps, { request, realm, id }: Visit): FinishInput => ({
+  realm,
+  id,
+  secretFor: (verificationId) => browserSecretOf(deps, request, verificationId),
+})
+
+const fieldOf = (request: FastifyRequest, name: string) => readParameters(bytesOf(request))?.get(name) ?? ''
+
+async function respond(
+  deps: Deps,
+  { request, reply, assets, realm, id }: Visit,
+  finished: Returned,
+  { typed }: { readonly typed: boolean } = { typed: false },
+): Promise<FastifyReply> {
+  const language = languageOf(request)
+  switch (finished.outcome) {
+    case 'unknown':
+      return sendStop(reply, assets, { stop: 'unknown', language })
+    case 'pending':
+      return reply.redirect(`/verify/${finished.verificationId}`, 303)
+    case 'waiting':
+      return sendWaiting(reply, assets, { path: finishPathOf(realm, id), language, wrong: typed, ...finished })
+    case 'code': {
+      const merchant = await merchantOf(deps, finished.verificationId)
+      const { code, secondsLeft } = finished
+      return sendCode(reply, assets, { code, secondsLeft, merchant, host: new URL(deps.config.baseUrl).host, language })
+    }
+    case 'mismatch':
+      return sendMismatch(reply, assets, language)
+    case 'responded': {
+      clearBrowserSecret(deps, reply, finished.verificationId)
+      if (finished.remember !== null) setRemembered(deps, reply, { realm, ...finished.remember })
+      return sendAuthorizationResponse(reply, finished.response, language)
+    }
+  }
+}
+
+/** By the name that the hosted page shows. */
+async function merchantOf(deps: Deps, verificationId: string): Promise<string> {
+  const asked = await readHostedPage(deps, verificationId)
+  return brandOf(await readBranding(deps, asked), asked.merchant, null).name
+}
+
+const languageOf = (request: FastifyRequest) => chooseLanguage(undefined, request.headers['accept-language'])

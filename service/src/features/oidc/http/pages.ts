@@ -1,0 +1,61 @@
+// What a person sees of a sign-in beside the hosted page: that it cannot go on here, and for an instant the way to the client.
+
+import { createHash } from 'node:crypto'
+import type { FastifyReply } from 'fastify'
+import type { Language } from '../../../../../labels/catalogue.ts'
+import { escapeHtml } from '../../../platform/http/escape-html.ts'
+import type { Assets } from '../../pages/http/assets.ts'
+import { sendPage } from '../../pages/http/layout.ts'
+import type { AuthorizationResponse } from '../usecases/authorization-response.ts'
+import { type Stop, WORDS } from './words.ts'
+
+export function sendStop(reply: FastifyReply, assets: Assets, { stop, language }: { stop: Stop; language: Language }) {
+  const words = WORDS[language]
+  const next = stop === 'unknown' ? '' : `<p>${escapeHtml(words.next)}</p>`
+  const hint = words.hints[stop] === undefined ? '' : `<p class="small">${escapeHtml(words.hints[stop])}</p>`
+  const body = `<main class="card"><div class="state failed"><span class="mark" aria-hidden="true"></span><h1 class="outcome">${escapeHtml(words.stopped)}</h1><p>${escapeHtml(words.why[stop])}</p>${next}${hint}</div></main>`
+  return sendPage(reply, assets, { language, title: words.stopped, body, status: stop === 'unknown' ? 404 : 400 })
+}
+
+const SUBMIT = 'document.forms[0].submit()'
+const SUBMIT_HASH = createHash('sha256').update(SUBMIT).digest('base64')
+
+/**
+ * To the client's own address. Without `form-action`: browsers hold what the client redirects to afterwards to it as well, and
+ * where a broker sends its users on to is nothing we know. Nothing else is in the page that could post.
+ */
+export function sendAuthorizationResponse(
+  reply: FastifyReply,
+  response: AuthorizationResponse,
+  language: Language,
+): FastifyReply {
+  const { redirectUri, responseMode, parameters } = response
+  if (responseMode === 'query') {
+    const query = new URLSearchParams([...parameters]).toString()
+    return reply.redirect(`${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${query}`, 303)
+  }
+  const words = WORDS[language]
+  const fields = [...parameters].map(
+    ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
+  )
+  const policy = [
+    "default-src 'none'",
+    `script-src 'sha256-${SUBMIT_HASH}'`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ]
+  const html = `<!doctype html>
+<html lang="${language}">
+<head><meta charset="utf-8"><meta name="robots" content="noindex"><title>${escapeHtml(words.wait)}</title></head>
+<body><form method="post" action="${escapeHtml(redirectUri)}">
+${fields.join('\n')}
+<noscript><button type="submit">${escapeHtml(words.onward)}</button></noscript>
+</form><script>${SUBMIT}</script></body>
+</html>
+`
+  return reply
+    .code(200)
+    .header('Content-Security-Policy', policy.join('; '))
+    .type('text/html; charset=utf-8')
+    .send(html)
+}

@@ -1,0 +1,59 @@
+// Whose provider a path names, and how its routes are open to pages of other sites.
+
+import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import { type Access, withoutKey } from '../../../core/http/principal.ts'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { openToEveryOrigin } from '../../../core/verifications/http/wallet/cross-origin.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { senderOf } from '../../../platform/http/address.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { failureGuardOf } from '../../../platform/http/bounds/failed-authentication.ts'
+import { realmOfPath } from '../domain/issuer.ts'
+
+/** A path that names none is the path of nothing. */
+export function realmOf(params: { readonly tenant: string; readonly environment: string }): Realm {
+  const realm = realmOfPath(params.tenant, params.environment)
+  if (realm === null) throw new Refusal('not_found')
+  return realm
+}
+
+interface Guards {
+  readonly config: { readonly access: Access }
+  readonly onRequest: onRequestAsyncHookHandler
+}
+
+/** For anybody, from any page: nothing there knows a cookie. */
+export function openToPages(deps: Deps): Guards {
+  const { config, onRequest } = withoutKey(deps)
+  return {
+    config,
+    async onRequest(request: FastifyRequest, reply: FastifyReply) {
+      openToEveryOrigin(reply)
+      await onRequest.call(this, request, reply)
+    },
+  }
+}
+
+/** For those who bring a secret: many sign-ins come from one client's address. Whoever guesses runs out of failures. */
+export function forClients(deps: Deps): Guards {
+  return {
+    config: { access: { kind: 'oidc_client' } },
+    onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+      openToEveryOrigin(reply)
+      failureGuardOf(deps).demand(senderOf(request.ip))
+    },
+  }
+}
+
+/** What a browser asks before a request it does not call simple. */
+export function addPreflight(routes: App, deps: Deps, url: string, methods: string): void {
+  routes.options(url, { ...openToPages(deps), schema: { hide: true } }, async (_request, reply) =>
+    reply
+      .header('Access-Control-Allow-Methods', methods)
+      .header('Access-Control-Allow-Headers', 'Accept, Authorization, Content-Type')
+      .header('Access-Control-Max-Age', '7200')
+      .code(204)
+      .send(),
+  )
+}

@@ -1,0 +1,21 @@
+// /oidc/{tenant}/{environment}: each realm that has a client is an OpenID provider.
+
+import { takeFormsOnly } from '../../../core/verifications/http/wallet/form.ts'
+import type { Deps } from '../../../deps.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { loadAssets } from '../../pages/http/assets.ts'
+import { addAuthorizeRoutes } from './authorize.ts'
+import { addDiscoveryRoutes } from './discovery.ts'
+import { addFinishRoutes } from './finish.ts'
+import { addTokenRoutes } from './token.ts'
+
+export function addOidcRoutes(app: App, deps: Deps): void {
+  app.register(async (routes: App) => {
+    takeFormsOnly(routes)
+    const assets = await loadAssets()
+    addDiscoveryRoutes(routes, deps)
+    addAuthorizeRoutes(routes, deps, assets)
+    addFinishRoutes(routes, deps, assets)
+    addTokenRoutes(routes, deps)
+  })
+}

@@ -1,0 +1,343 @@
+// Sign-ins under way: of their secrets only hashes. Each step is one conditional statement, so that of two at once one counts.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { BindingRule, BoundBy } from '../../../core/verifications/domain/browser-binding.ts'
+import { type StoredVerification, VERIFICATION_COLUMNS } from '../../../core/verifications/store/columns.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import {
+  type Column,
+  defineStatement,
+  eachId,
+  namesOf,
+  type ParameterList,
+  runStatement,
+  selectOf,
+} from '../../../platform/postgres/statement.ts'
+import type { Environment, Instant } from '../../../platform/world.ts'
+
+export interface StoredAuthorization {
+  readonly id: string
+  readonly tenantId: string
+  readonly environment: Environment
+  readonly clientId: string
+  readonly verificationId: string
+  readonly sealedRequest: Buffer
+}
+
+const COLUMNS = `id, tenant_id as "tenantId", environment, client_id as "clientId", verification_id as "verificationId",
+  request as "sealedRequest"`
+
+export interface NewAuthorization extends StoredAuthorization {
+  readonly browserHash: Uint8Array
+  readonly createdAt: Instant
+  readonly endsAt: Instant
+  /** Where it was begun, as a keyed hash; null where nothing new is asked. */
+  readonly networkHash: Uint8Array | null
+  /** Where it is answered at once. */
+  readonly code: { readonly hash: Uint8Array; readonly expiresAt: Instant } | null
+}
+
+const WRITTEN: readonly Column<NewAuthorization>[] = [
+  { name: 'id', type: 'text', get: (one) => one.id },
+  { name: 'tenant_id', type: 'text', get: (one) => one.tenantId },
+  { name: 'environment', type: 'text', get: (one) => one.environment },
+  { name: 'client_id', type: 'text', get: (one) => one.clientId },
+  { name: 'verification_id', type: 'text', get: (one) => one.verificationId },
+  { name: 'request', type: 'bytea', get: (one) => one.sealedRequest },
+  { name: 'browser_hash', type: 'bytea', get: (one) => one.browserHash },
+  { name: 'created_at', type: 'timestamptz', get: (one) => one.createdAt },
+  { name: 'ends_at', type: 'timestamptz', get: (one) => one.endsAt },
+  { name: 'network_hash', type: 'bytea', get: (one) => one.networkHash },
+  { name: 'code_hash', type: 'bytea', get: (one) => one.code?.hash ?? null },
+  { name: 'code_expires_at', type: 'timestamptz', get: (one) => one.code?.expiresAt ?? null },
+]
+
+const INSERT = defineStatement<readonly NewAuthorization[]>(
+  'insert_oidc_authorizations',
+  (parameters) =>
+    `insert into oidc_authorizations (${namesOf(WRITTEN)}) select ${selectOf(WRITTEN)} from ${parameters
+      .rows(WRITTEN, (made) => made)
+      .unnest('g')}`,
+)
+
+export async function insertAuthorizations(tx: Tx, made: readonly NewAuthorization[]): Promise<void> {
+  await runStatement(tx, INSERT, made)
+}
+
+/** A sign-in with its verification as it is at that moment: one statement reads both. */
+export interface StoredSignIn {
+  readonly authorization: StoredAuthorization
+  readonly verification: StoredVerification
+}
+
+type SignInRow<More> = StoredVerification &
+  More & { readonly authorizationId: string; readonly oidcClientId: string; readonly sealedRequest: Buffer }
+
+/** Of an authorization under that alias, from the tables of `withVerification`. */
+const signInColumns = (alias: string) =>
+  `${alias}.id as "authorizationId", ${alias}.client_id as "oidcClientId", ${alias}.request as "sealedRequest", ${VERIFICATION_COLUMNS}`
+
+/** Ends in a `where` that keeps both in one realm: what else is wanted follows with `and`. */
+const withVerification = (
+  alias: string,
+) => `cross join lateral (select * from verifications where id = ${alias}.verification_id offset 0) v
+  left join lateral (select * from verification_results where verification_id = v.id offset 0) r on true
+  where v.tenant_id = ${alias}.tenant_id and v.environment = ${alias}.environment`
+
+function signInOf<More>(row: SignInRow<More>): StoredSignIn {
+  const { authorizationId, oidcClientId, sealedRequest, ...verification } = row
+  const { tenantId, environment, id: verificationId } = verification
+  return {
+    authorization: {
+      id: authorizationId,
+      tenantId,
+      environment,
+      clientId: oidcClientId,
+      verificationId,
+      sealedRequest,
+    },
+    verification,
+  }
+}
+
+export interface OpenSignIn extends StoredSignIn {
+  /** Of the browser that began it. */
+  readonly browserHash: Buffer
+  /** null: an earlier release began it. */
+  readonly rule: BindingRule | null
+  /** Of the code that the wallet was given; null while there is no answer. */
+  readonly responseCodeHash: Buffer | null
+  /** With the confirmation code. */
+  readonly tries: number
+  readonly returnedElsewhere: boolean
+}
+
+type OpenMembers = Omit<OpenSignIn, keyof StoredSignIn>
+
+/** Those that have no code yet. */
+export async function findOpenSignIns(tx: Tx, realm: Realm, ids: readonly string[]): Promise<OpenSignIn[]> {
+  const rows = await tx.query<SignInRow<OpenMembers>>(
+    {
+      name: 'find_open_oidc_sign_ins',
+      text: `select ${signInColumns('a')}, a.browser_hash as "browserHash",
+               v.browser_binding as rule, v.response_code_hash as "responseCodeHash", a.confirm_tries as tries,
+               a.returned_elsewhere_at is not null as "returnedElsewhere" from ${eachId('$3', 'wanted')}
+             cross join lateral (select * from oidc_authorizations where id = wanted.id offset 0) a
+             ${withVerification('a')} and a.tenant_id = $1 and a.environment = $2 and a.code_hash is null`,
+    },
+    [realm.tenantId, realm.environment, [...new Set(ids)]],
+  )
+  return rows.map(({ browserHash, rule, responseCodeHash, tries, returnedElsewhere, ...row }) => {
+    return { ...signInOf(row), browserHash, rule, responseCodeHash, tries, returnedElsewhere }
+  })
+}
+
+export interface OpenSignIns {
+  readonly ofClient: number
+  readonly ofNetwork: number
+  /** When the oldest was begun; null where none is open. */
+  readonly oldest: Instant | null
+  readonly oldestOfNetwork: Instant | null
+}
+
+/** Those without an answer that were begun since then. They are bounded, and so is what it costs to count them. */
+export async function countOpenSignIns(
+  tx: Tx,
+  client: Realm & { readonly id: string },
+  look: { readonly networkHash: Uint8Array; readonly since: Instant },
+): Promise<OpenSignIns> {
+  const [row] = await tx.query<OpenSignIns>(
+    {
+      name: 'count_open_oidc_sign_ins',
+      text: `select count(*)::int as "ofClient", min(created_at) as oldest,
+                    count(*) filter (where network_hash = $4)::int as "ofNetwork",
+                    min(created_at) filter (where network_hash = $4) as "oldestOfNetwork"
+             from oidc_authorizations
+             where client_id = $3 and created_at > $5 and code_hash is null and tenant_id = $1 and environment = $2`,
+    },
+    [client.tenantId, client.environment, client.id, look.networkHash, look.since],
+  )
+  if (row === undefined) throw new Error('bug: a count without a row')
+  return row
+}
+
+export interface GivenCode {
+  readonly id: string
+  readonly hash: Uint8Array
+  /** What tied the wallet's answer to the browser that gets it. */
+  readonly boundBy: BoundBy
+  readonly expiresAt: Instant
+}
+
+interface OfRealm<Item> {
+  readonly realm: Realm
+  readonly items: readonly Item[]
+}
+
+const SET_CODES = defineStatement<OfRealm<GivenCode>>('set_oidc_codes', (parameters) => {
+  const columns: readonly Column<GivenCode>[] = [
+    { name: 'id', type: 'text', get: ({ id }) => id },
+    { name: 'hash', type: 'bytea', get: ({ hash }) => hash },
+    { name: 'expires_at', type: 'timestamptz', get: ({ expiresAt }) => expiresAt },
+    { name: 'bound_by', type: 'text', get: ({ boundBy }) => boundBy },
+  ]
+  const owner = ofRealm(parameters)
+  return `with given as (select * from ${parameters.rows(columns, ({ items }) => items).unnest('g')}),
+            locked as (
+              select l.id from oidc_authorizations l join verifications v on v.id = l.verification_id
+              where l.id in (select given.id from given) and l.tenant_id = ${owner.tenant}
+                and l.environment = ${owner.environment} order by v.id for no key update of v),
+            coded as (
+              update oidc_authorizations a
+              set code_hash = given.hash, code_expires_at = given.expires_at,
+                ends_at = greatest(a.ends_at, given.expires_at)
+              from given join locked on locked.id = given.id where a.id = given.id and a.code_hash is null
+              returning a.code_hash, a.verification_id, given.bound_by),
+            bound as (
+              update verifications v set bound_by = coded.bound_by
+              from coded where v.id = coded.verification_id and v.bound_by is null)
+          select code_hash as hash from coded`
+})
+
+/**
+ * The hashes of those that were given: of two for one sign-in, one. The verification's row is locked first, as an erasure does it.
+ */
+export async function setCodes(tx: Tx, realm: Realm, items: readonly GivenCode[]): Promise<Buffer[]> {
+  const rows = await runStatement<{ hash: Buffer }, OfRealm<GivenCode>>(tx, SET_CODES, { realm, items })
+  return rows.map(({ hash }) => hash)
+}
+
+export interface UsedCode {
+  readonly clientId: string
+  readonly hash: Uint8Array
+  readonly now: Instant
+  /** The token that is handed out for it. */
+  readonly tokenHash: Uint8Array
+  readonly tokenExpiresAt: Instant
+}
+
+export interface SpentSignIn extends StoredSignIn {
+  readonly codeHash: Buffer
+  readonly codeExpiresAt: Instant
+}
+
+const USE_CODES = defineStatement<OfRealm<UsedCode>>('use_oidc_codes', (parameters) => {
+  const columns: readonly Column<UsedCode>[] = [
+    { name: 'client_id', type: 'text', get: ({ clientId }) => clientId },
+    { name: 'hash', type: 'bytea', get: ({ hash }) => hash },
+    { name: 'used_at', type: 'timestamptz', get: ({ now }) => now },
+    { name: 'token_hash', type: 'bytea', get: ({ tokenHash }) => tokenHash },
+    { name: 'token_expires_at', type: 'timestamptz', get: ({ tokenExpiresAt }) => tokenExpiresAt },
+  ]
+  const owner = ofRealm(parameters)
+  return `with given as (select * from ${parameters.rows(columns, ({ items }) => items).unnest('g')}),
+            locked as (${lockedBy('code_hash', 'given.hash', owner)}),
+            used as (
+              update oidc_authorizations a
+              set code_used_at = given.used_at, token_hash = given.token_hash, token_expires_at = given.token_expires_at,
+                ends_at = greatest(a.ends_at, given.token_expires_at)
+              from given, locked
+              where a.id = locked.id and a.code_hash = given.hash and a.client_id = given.client_id
+                and a.code_used_at is null
+              returning a.*),
+            returned as (
+              update usage_days u set live_sign_ins = greatest(0, u.live_sign_ins - finished.count)
+              from (select share_day, count(*)::int as count from used where environment = 'live' group by share_day) finished
+              where u.tenant_id = ${owner.tenant} and u.day = finished.share_day)
+          select ${signInColumns('used')}, used.code_hash as "codeHash", used.code_expires_at as "codeExpiresAt"
+          from used ${withVerification('used')}`
+})
+
+/** The first uses of codes by their own clients. Sign-ins that the release before began give back what they held of their day. */
+export async function useCodes(tx: Tx, realm: Realm, items: readonly UsedCode[]): Promise<SpentSignIn[]> {
+  type Row = SignInRow<Pick<SpentSignIn, 'codeHash' | 'codeExpiresAt'>>
+  const rows = await runStatement<Row, OfRealm<UsedCode>>(tx, USE_CODES, { realm, items })
+  return rows.map(({ codeHash, codeExpiresAt, ...row }) => ({ ...signInOf(row), codeHash, codeExpiresAt }))
+}
+
+/** RFC 6749 §4.1.2: a code that comes again takes its token with it. Another's code is nobody's here. */
+export async function revokeByCode(tx: Tx, realm: Realm, used: UsedCode): Promise<void> {
+  await tx.query(
+    {
+      name: 'revoke_oidc_code',
+      text: `update oidc_authorizations
+             set revoked_at = coalesce(revoked_at, $5), token_hash = null, token_expires_at = null, userinfo = null
+             where tenant_id = $1 and environment = $2 and client_id = $3 and code_hash = $4 and code_used_at is not null`,
+    },
+    [realm.tenantId, realm.environment, used.clientId, used.hash, used.now],
+  )
+}
+
+/** What userinfo tells where the content itself is not kept; false where the code came a second time meanwhile. */
+export async function keepUserinfo(
+  tx: Tx,
+  realm: Realm,
+  { id, userinfo }: { readonly id: string; readonly userinfo: Uint8Array },
+): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'keep_oidc_userinfo',
+      text: `update oidc_authorizations set userinfo = $4
+             where tenant_id = $1 and environment = $2 and id = $3 and token_hash is not null and revoked_at is null
+             returning id`,
+    },
+    [realm.tenantId, realm.environment, id, userinfo],
+  )
+  return rows.length > 0
+}
+
+export interface TokenAuthorization extends StoredAuthorization {
+  /** null: it follows from the verification. */
+  readonly userinfo: Buffer | null
+}
+
+export async function findByToken(
+  tx: Tx,
+  realm: Realm,
+  look: { readonly tokenHash: Uint8Array; readonly now: Instant },
+): Promise<TokenAuthorization | null> {
+  const [row] = await tx.query<TokenAuthorization>(
+    {
+      name: 'find_oidc_authorization_by_token',
+      text: `select ${COLUMNS}, userinfo from oidc_authorizations
+             where tenant_id = $1 and environment = $2 and token_hash = $3 and token_expires_at > $4
+               and revoked_at is null`,
+    },
+    [realm.tenantId, realm.environment, look.tokenHash, look.now],
+  )
+  return row ?? null
+}
+
+/** How many, `rowsMax` at most. */
+export async function forgetAuthorizationsAcrossTenants(tx: Tx, now: Instant, rowsMax: number): Promise<number> {
+  const rows = await tx.query(
+    {
+      name: 'forget_oidc_authorizations',
+      text: `delete from oidc_authorizations where id = any (array(
+               select id from oidc_authorizations where ends_at <= $1 order by ends_at limit $2))
+             returning id`,
+    },
+    [now, rowsMax],
+  )
+  return rows.length
+}
+
+function ofRealm<Item>(parameters: ParameterList<OfRealm<Item>>): {
+  readonly tenant: string
+  readonly environment: string
+} {
+  return {
+    tenant: parameters.one(({ realm }) => realm.tenantId),
+    environment: parameters.one(({ realm }) => realm.environment),
+  }
+}
+
+/** In one order everywhere: two batches that share rows must not wait for each other. */
+function lockedBy(
+  column: string,
+  given: string,
+  { tenant, environment }: { readonly tenant: string; readonly environment: string },
+): string {
+  return `select l.id from oidc_authorizations l where l.${column} in (select ${given} from given)
+     and l.tenant_id = ${tenant} and l.environment = ${environment} order by l.id for update of l`
+}

@@ -1,0 +1,53 @@
+// Caches OpenID clients and the hashes of their secrets: one sign-in reads its client three times.
+
+import { hasProvenResultKey } from '../../../core/result-keys/store/result-keys.ts'
+import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
+import { dailyQuotaOf } from '../../../core/tenants/domain/tenant.ts'
+import { loadTenant } from '../../../core/tenants/store/tenants.ts'
+import { createCache } from '../../../platform/cache.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
+import type { QuotaClient } from '../domain/client.ts'
+import { CLIENT_CHANNEL, type ClientSecret, listClientSecrets, loadClient } from './clients.ts'
+
+/** A change takes effect everywhere within this time even if its notification is lost. */
+const TTL_MS = 1_000
+const BYTES_MAX = 32 * 1024 * 1024
+
+export interface KnownClient extends QuotaClient {
+  /** Secrets that have ended are among them until they are cleared away. */
+  readonly secrets: readonly ClientSecret[]
+  /** Only the merchant can read the results, so nobody can sign in with them. */
+  readonly hasEncryptedResults: boolean
+}
+
+export interface ClientCache {
+  find(realm: Realm, id: string, nowMs: number): Promise<KnownClient | null>
+  /** For the process that has just changed a client. */
+  forget(): void
+  close(): Promise<void>
+}
+
+export async function createClientCache(db: Db): Promise<ClientCache> {
+  const cache = createCache<KnownClient | null>({
+    bytesMax: BYTES_MAX,
+    bytesOf: (known) => 2 * JSON.stringify(known).length,
+    ttlMs: TTL_MS,
+  })
+  const stop = await db.listen(CLIENT_CHANNEL, cache.clear, cache.clear)
+  return {
+    find: (realm, id, nowMs) => cache.find(`${realmName(realm)} ${id}`, nowMs, () => load(db, realm, id)),
+    forget: cache.clear,
+    close: stop,
+  }
+}
+
+async function load(db: Db, realm: Realm, id: string): Promise<KnownClient | null> {
+  const [client, secrets, hasEncryptedResults, tenant] = await Promise.all([
+    loadClient(db, realm, id),
+    listClientSecrets(db, realm, id),
+    hasProvenResultKey(db, realm),
+    loadTenant(db, realm.tenantId),
+  ])
+  if (client === null || tenant === null) return null
+  return { client, secrets, hasEncryptedResults, dailyQuota: dailyQuotaOf(tenant) }
+}

@@ -1,0 +1,64 @@
+// A wallet's answer that came from another device or browser: the tries to confirm it where the sign-in began.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Instant } from '../../../platform/world.ts'
+
+export interface Confirming {
+  readonly id: string
+  readonly isRight: boolean
+  /** At most so many tries in all. */
+  readonly triesMax: number
+  /** The wallet's answer must not be older. */
+  readonly answeredAfter: Instant
+}
+
+/** One statement: each typed code costs a try, and the right one ties the answer to the browser, if there was a try left. */
+export async function tryConfirmation(tx: Tx, realm: Realm, given: Confirming): Promise<void> {
+  await tx.query(
+    {
+      name: 'try_oidc_confirmation',
+      text: `with locked as (
+               select a.id, a.verification_id from oidc_authorizations a join verifications v on v.id = a.verification_id
+               where a.id = $3 and a.tenant_id = $1 and a.environment = $2 and v.status = 'completed' and v.bound_by is null
+                 and v.responded_at > $6 for no key update of v),
+             tried as (
+               update oidc_authorizations a set confirm_tries = a.confirm_tries + 1 from locked
+               where a.id = locked.id and a.confirm_tries < $5::int and a.code_hash is null returning a.verification_id)
+             update verifications v set bound_by = 'code' from tried where v.id = tried.verification_id and $4::boolean`,
+    },
+    [realm.tenantId, realm.environment, given.id, given.isRight, given.triesMax, given.answeredAfter],
+  )
+}
+
+/** Nothing confirms it any more. */
+export async function endConfirmation(
+  tx: Tx,
+  realm: Realm,
+  { id, triesMax }: Pick<Confirming, 'id' | 'triesMax'>,
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'end_oidc_confirmation',
+      text: `update oidc_authorizations set confirm_tries = greatest(confirm_tries, $4::int)
+             where id = $3 and tenant_id = $1 and environment = $2 and code_hash is null`,
+    },
+    [realm.tenantId, realm.environment, id, triesMax],
+  )
+}
+
+/** The wallet's way back ended in another browser than the one that began. */
+export async function noteReturnedElsewhere(
+  tx: Tx,
+  realm: Realm,
+  { id, at }: { readonly id: string; readonly at: Instant },
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'note_oidc_returned_elsewhere',
+      text: `update oidc_authorizations set returned_elsewhere_at = $4
+             where id = $3 and tenant_id = $1 and environment = $2 and returned_elsewhere_at is null`,
+    },
+    [realm.tenantId, realm.environment, id, at],
+  )
+}

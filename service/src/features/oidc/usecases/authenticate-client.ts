@@ -1,0 +1,118 @@
+// Which client calls the token endpoint? By its secret, by an assertion under its own key, or by nothing but its name where it
+// has no secret and proves itself by PKCE. Whatever is wrong is one refusal.
+
+import { createHash } from 'node:crypto'
+import { hashSecret } from '../../../core/tenants/domain/api-key.ts'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Deps } from '../../../deps.ts'
+import { isClientId } from '../../../platform/ids.ts'
+import { instantOf } from '../../../platform/world.ts'
+import { looksLikeClientSecret, type OidcClient } from '../domain/client.ts'
+import { findClientKey } from '../domain/client-keys.ts'
+import { OidcFailure } from '../domain/failure.ts'
+import { issuerOf } from '../domain/issuer.ts'
+import { readJwt } from '../domain/jwt.ts'
+import type { Parameters } from '../domain/request.ts'
+import type { KnownClient } from '../store/client-cache.ts'
+import { insertAssertion } from '../store/clients.ts'
+
+type Needs = Pick<Deps, 'db' | 'clients' | 'clock' | 'config'>
+
+const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+/** An assertion is remembered until it ends, so it must end soon. */
+const ASSERTION_SECONDS_MAX = 600
+const SKEW_SECONDS = 60
+
+export interface ClientCall {
+  readonly realm: Realm
+  /** The header; null: none. */
+  readonly authorization: string | null
+  readonly form: Parameters
+}
+
+/** `admit` is called before anything is proven: what whoever says a client's name may try has a bound. */
+export async function authenticateClient(
+  deps: Needs,
+  call: ClientCall,
+  admit: (client: OidcClient) => Promise<void>,
+): Promise<OidcClient> {
+  const named = namedIn(call)
+  const known =
+    named === null || !isClientId(named.id) ? null : await deps.clients.find(call.realm, named.id, deps.clock.now())
+  if (named === null || known === null || named.method !== known.client.authMethod)
+    throw new OidcFailure('invalid_client')
+  await admit(known.client)
+  if (!(await isProven(deps, known, named))) throw new OidcFailure('invalid_client')
+  return known.client
+}
+
+type NamedClient =
+  | { readonly id: string; readonly method: 'client_secret'; readonly secret: string }
+  | { readonly id: string; readonly method: 'private_key_jwt'; readonly assertion: string }
+  | { readonly id: string; readonly method: 'none' }
+
+/** RFC 6749 §2.3: by one way at a time. null: by none, or by more. */
+function namedIn({ authorization, form }: ClientCall): NamedClient | null {
+  const [id, secret, assertion] = [form.get('client_id'), form.get('client_secret'), form.get('client_assertion')]
+  const ways = [authorization ?? undefined, secret, assertion].filter((way) => way !== undefined)
+  if (ways.length > 1) return null
+  if (authorization !== null) {
+    const basic = readBasic(authorization)
+    return basic === null || (id !== undefined && id !== basic.id) ? null : { ...basic, method: 'client_secret' }
+  }
+  if (assertion !== undefined) {
+    const subject = form.get('client_assertion_type') === ASSERTION_TYPE ? readJwt(assertion)?.payload.sub : undefined
+    if (typeof subject !== 'string' || (id !== undefined && id !== subject)) return null
+    return { id: subject, method: 'private_key_jwt', assertion }
+  }
+  if (id === undefined) return null
+  return secret === undefined ? { id, method: 'none' } : { id, method: 'client_secret', secret }
+}
+
+/** RFC 6749 §2.3.1: both parts form-encoded, then Basic. */
+function readBasic(authorization: string): { readonly id: string; readonly secret: string } | null {
+  const encoded = /^Basic ([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1]
+  const text = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  if (colon < 0) return null
+  try {
+    const decode = (part: string) => decodeURIComponent(part.replaceAll('+', ' '))
+    return { id: decode(text.slice(0, colon)), secret: decode(text.slice(colon + 1)) }
+  } catch {
+    return null
+  }
+}
+
+async function isProven(deps: Needs, { client, secrets }: KnownClient, named: NamedClient): Promise<boolean> {
+  switch (named.method) {
+    case 'none':
+      return true
+    case 'client_secret': {
+      if (!looksLikeClientSecret(named.secret)) return false
+      const [hash, now] = [hashSecret(named.secret), instantOf(deps.clock.now())]
+      return secrets.some((one) => one.hash.equals(hash) && (one.expiresAt === null || one.expiresAt > now))
+    }
+    case 'private_key_jwt':
+      return isAssertedBy(deps, client, named.assertion)
+  }
+}
+
+/** RFC 7523 §3; OpenID Connect Core §9. Each assertion counts once. */
+async function isAssertedBy(deps: Needs, client: OidcClient, assertion: string): Promise<boolean> {
+  const jwt = readJwt(assertion)
+  if (jwt === null || client.jwks === null) return false
+  const key = findClientKey(client.jwks, jwt.header)
+  if (key === null || !jwt.isSignedBy(key)) return false
+  const { iss, sub, aud, exp, nbf, jti } = jwt.payload
+  const issuer = issuerOf(deps.config.baseUrl, client)
+  const audiences = Array.isArray(aud) ? aud : [aud]
+  const now = deps.clock.now() / 1000
+  if (iss !== client.id || sub !== client.id) return false
+  if (!audiences.some((one) => one === issuer || one === `${issuer}/token`)) return false
+  if (typeof exp !== 'number' || exp <= now - SKEW_SECONDS || exp > now + ASSERTION_SECONDS_MAX) return false
+  if (nbf !== undefined && (typeof nbf !== 'number' || nbf > now + SKEW_SECONDS)) return false
+  if (typeof jti !== 'string' || jti === '' || jti.length > 256) return false
+  const hash = createHash('sha256').update(jti, 'utf8').digest()
+  const expiresAt = instantOf((exp + SKEW_SECONDS) * 1000)
+  return insertAssertion(deps.db, client, { clientId: client.id, hash, expiresAt })
+}

@@ -1,0 +1,76 @@
+// What goes back to a client's redirect address: a code, or why there is none.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { deniesSomething } from '../../../core/verifications/domain/verdict.ts'
+import type { Deps } from '../../../deps.ts'
+import { type Instant, instantOf } from '../../../platform/world.ts'
+import type { Answered } from '../domain/answered.ts'
+import { assuranceOf } from '../domain/assurance.ts'
+import type { OidcClient } from '../domain/client.ts'
+import { OidcFailure } from '../domain/failure.ts'
+import { issuerOf } from '../domain/issuer.ts'
+import type { AuthorizationRequest, ResponseMode } from '../domain/request.ts'
+import { subjectOf } from '../domain/subject.ts'
+import { CODE_SECONDS, newSecret } from '../domain/tokens.ts'
+
+export interface AuthorizationResponse {
+  /** One of the client's own, to the byte. */
+  readonly redirectUri: string
+  readonly responseMode: ResponseMode
+  readonly parameters: ReadonlyMap<string, string>
+}
+
+type Way = Pick<AuthorizationRequest, 'redirectUri' | 'responseMode' | 'state'>
+
+/** RFC 9207: with the issuer, so that nobody takes it for another's. */
+function responseWith(
+  deps: Pick<Deps, 'config'>,
+  realm: Realm,
+  { redirectUri, responseMode, state }: Way,
+  told: readonly (readonly [string, string])[],
+): AuthorizationResponse {
+  const named = state === null ? told : [...told, ['state', state] as const]
+  const parameters = new Map([...named, ['iss', issuerOf(deps.config.baseUrl, realm)] as const])
+  return { redirectUri, responseMode, parameters }
+}
+
+export function failureResponse(
+  deps: Pick<Deps, 'config'>,
+  realm: Realm,
+  way: Way,
+  { code, description }: Pick<OidcFailure, 'code' | 'description'>,
+): AuthorizationResponse {
+  const more = description === undefined ? [] : [['error_description', description] as const]
+  return responseWith(deps, realm, way, [['error', code] as const, ...more])
+}
+
+export function codeResponse(
+  deps: Pick<Deps, 'config' | 'clock' | 'random'>,
+  client: Realm,
+  request: AuthorizationRequest,
+): { readonly response: AuthorizationResponse; readonly code: { readonly hash: Buffer; readonly expiresAt: Instant } } {
+  const { text, hash } = newSecret(deps.random, 'code')
+  const expiresAt = instantOf(deps.clock.now() + CODE_SECONDS * 1000)
+  return { response: responseWith(deps, client, request, [['code', text]]), code: { hash, expiresAt } }
+}
+
+/** Whether the client does not want what came out, though it is proven; null: it does. */
+export function unwantedAnswer(
+  client: Pick<OidcClient, 'requireTrue'>,
+  request: Pick<AuthorizationRequest, 'acrEssential'>,
+  { claims, credentials }: Pick<Answered, 'claims' | 'credentials'>,
+): OidcFailure | null {
+  const unmet = new OidcFailure('access_denied', 'unmet_authentication_requirements')
+  if (client.requireTrue && deniesSomething(claims)) return unmet
+  const acr = assuranceOf(credentials)
+  if (request.acrEssential !== null && (acr === null || !request.acrEssential.includes(acr))) return unmet
+  return null
+}
+
+/** A sign-in that could not say who signed in is none. */
+export function subjectFor(deps: Pick<Deps, 'sealer'>, client: OidcClient, verification: Answered): string {
+  const subject = subjectOf(deps.sealer, client, verification)
+  if (subject === null)
+    throw new OidcFailure('access_denied', 'the credential has no claim that the subject is made from')
+  return subject
+}

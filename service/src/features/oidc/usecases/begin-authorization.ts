@@ -1,0 +1,218 @@
+// A client sends somebody's browser here: what it asks becomes a verification like any other, bound to that browser. A browser
+// that has just answered the same is answered at once, where its client wants that.
+
+import type { ClientPrincipal } from '../../../core/tenants/domain/principal.ts'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import {
+  type CreationNeeds,
+  createVerification,
+} from '../../../core/verifications/usecases/asking/create-verification.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { isClientId, newAuthorizationId } from '../../../platform/ids.ts'
+import { instantOf } from '../../../platform/world.ts'
+import type { OidcClient } from '../domain/client.ts'
+import { signInRuleOf } from '../domain/confirmation.ts'
+import { OidcFailure } from '../domain/failure.ts'
+import { returnPathOf } from '../domain/issuer.ts'
+import { type ChosenTemplate, chooseTemplate } from '../domain/question.ts'
+import {
+  type AskedAuthorization,
+  type AuthorizationRequest,
+  type Parameters,
+  readAuthorization,
+  requestBytes,
+  requestSealContext,
+  responseWay,
+} from '../domain/request.ts'
+import { newSecret } from '../domain/tokens.ts'
+import { type AuthorizationResponse, codeResponse, failureResponse, unwantedAnswer } from './authorization-response.ts'
+import { requireRoomForSignIn, SIGN_IN_SECONDS, type SignInOrigin } from './open-sign-ins.ts'
+import { asksTheSame, findRemembered } from './remember-browser.ts'
+import { writeAuthorization } from './together.ts'
+
+type Needs = CreationNeeds & Pick<Deps, 'clients'>
+
+/** A page that was left open is answered for so long after its verification has ended. */
+const AFTERWARDS_SECONDS = 600
+
+export interface AuthorizationInput {
+  readonly realm: Realm
+  readonly parameters: Parameters
+  /** Where the browser is, as addresses are counted. */
+  readonly network: string
+  /** What the browser has of an earlier answer; null: nothing. */
+  readonly remembered: string | null
+}
+
+export type Begun =
+  /** It cannot be known whom to answer: the person is told, nobody else. */
+  | { readonly outcome: 'no_client' | 'no_redirect_uri' }
+  | { readonly outcome: 'responded'; readonly response: AuthorizationResponse }
+  | {
+      readonly outcome: 'asked'
+      readonly verificationId: string
+      /** For the browser alone. */
+      readonly browserSecret: string
+      readonly seconds: number
+    }
+
+/** What strangers may do in the name of a client has bounds. */
+export interface BeginAdmission {
+  /** Called once it is known for which client. */
+  readonly named: (client: OidcClient) => Promise<void>
+  /** Called before a verification is made for it. */
+  readonly asking: (client: OidcClient, origin: SignInOrigin) => Promise<void>
+}
+
+export async function beginAuthorization(
+  deps: Needs,
+  input: AuthorizationInput,
+  admit: BeginAdmission,
+): Promise<Begun> {
+  const { realm, parameters } = input
+  const clientId = parameters.get('client_id') ?? ''
+  const known = isClientId(clientId) ? await deps.clients.find(realm, clientId, deps.clock.now()) : null
+  if (known === null) return { outcome: 'no_client' }
+  const { client } = known
+  const redirectUri = parameters.get('redirect_uri')
+  if (redirectUri === undefined || !client.redirectUris.includes(redirectUri)) return { outcome: 'no_redirect_uri' }
+  await admit.named(client)
+  try {
+    // Before anybody shows anything: it could not be told.
+    if (known.hasEncryptedResults) throw new OidcFailure('unauthorized_client', 'results are encrypted to the merchant')
+    const asked = readAuthorization(parameters, { redirectUri, client })
+    const chosen = chooseTemplate(client, asked)
+    const responded = await respondToRemembered(deps, input, { client, asked, chosen })
+    if (responded !== null) return responded
+    if (asked.prompts.includes('none')) throw new OidcFailure('interaction_required')
+    const origin = await requireRoomForSignIn(deps, known, input.network)
+    await admit.asking(client, origin)
+    return await ask(deps, { client, asked, chosen }, origin.hash)
+  } catch (error) {
+    const failure = failureOf(error)
+    if (failure === null) throw error
+    return {
+      outcome: 'responded',
+      response: failureResponse(deps, realm, { redirectUri, ...responseWay(parameters) }, failure),
+    }
+  }
+}
+
+interface Understood {
+  readonly client: OidcClient
+  readonly asked: AskedAuthorization
+  readonly chosen: ChosenTemplate
+}
+
+async function respondToRemembered(
+  deps: Needs,
+  input: AuthorizationInput,
+  understood: Understood,
+): Promise<Begun | null> {
+  const { client, asked, chosen } = understood
+  const found = asked.prompts.some((prompt) => prompt !== 'none')
+    ? null
+    : await findRemembered(deps, { client, token: input.remembered, maxAgeSeconds: asked.maxAgeSeconds })
+  if (found === null || found.template !== chosen.template || unwantedAnswer(client, asked, found) !== null) return null
+  if (!(await asksTheSame(deps, client, found))) return null
+  const request = requestOf(understood)
+  const id = newAuthorizationId(deps.random)
+  // Nobody comes back to this one: its secret is thrown away.
+  const { hash } = newSecret(deps.random, 'browser')
+  const { code, response } = codeResponse(deps, client, request)
+  await insert(deps, {
+    client,
+    request,
+    id,
+    verificationId: found.id,
+    browserHash: hash,
+    seconds: SIGN_IN_SECONDS,
+    // Nothing new is asked.
+    networkHash: null,
+    code,
+  })
+  return { outcome: 'responded', response }
+}
+
+async function ask(deps: Needs, understood: Understood, networkHash: Uint8Array): Promise<Begun> {
+  const { client, chosen } = understood
+  const id = newAuthorizationId(deps.random)
+  const { text: browserSecret, hash: browserHash } = newSecret(deps.random, 'browser')
+  const created = await createVerification(deps, {
+    principal: principalOf(client),
+    browser: { rule: signInRuleOf(client.crossDevice, client.environment), hash: browserHash },
+    request: {
+      template: chosen.template,
+      redirect_url: `${deps.config.baseUrl}${returnPathOf(client, id)}`,
+      ttl_seconds: SIGN_IN_SECONDS,
+    },
+    idempotencyKey: null,
+  })
+  const { id: verificationId }: { id: string } = JSON.parse(created.answer)
+  const seconds = SIGN_IN_SECONDS + AFTERWARDS_SECONDS
+  const request = requestOf(understood)
+  await insert(deps, { client, request, id, verificationId, browserHash, seconds, networkHash, code: null })
+  return { outcome: 'asked', verificationId, browserSecret, seconds }
+}
+
+function requestOf({ asked, chosen }: Understood): AuthorizationRequest {
+  const { redirectUri, responseMode, state, nonce, codeChallenge, acrEssential, presReqConfId } = asked
+  return { redirectUri, responseMode, state, nonce, codeChallenge, acrEssential, presReqConfId, claims: chosen.claims }
+}
+
+export function principalOf(client: OidcClient): ClientPrincipal {
+  const { tenantId, environment, id, name, templates } = client
+  const base = { kind: 'oidc_client', scopes: ['verifications:create'] } as const
+  return { ...base, tenantId, environment, clientId: id, clientName: name, allowedTemplates: templates }
+}
+
+async function insert(
+  deps: Needs,
+  made: {
+    readonly client: OidcClient
+    readonly request: AuthorizationRequest
+    readonly id: string
+    readonly verificationId: string
+    readonly browserHash: Uint8Array
+    readonly seconds: number
+    readonly networkHash: Uint8Array | null
+    readonly code: { readonly hash: Uint8Array; readonly expiresAt: string } | null
+  },
+): Promise<void> {
+  const { client, request, id, verificationId, browserHash, seconds, networkHash, code } = made
+  const { tenantId, environment } = client
+  const nowMs = deps.clock.now()
+  const sealedRequest = deps.sealer.seal(requestBytes(request), requestSealContext({ tenantId, environment, id }))
+  const times = { createdAt: instantOf(nowMs), endsAt: instantOf(nowMs + seconds * 1000) }
+  const owner = { tenantId, environment, clientId: client.id }
+  await writeAuthorization(deps, {
+    id,
+    ...owner,
+    verificationId,
+    sealedRequest,
+    browserHash,
+    networkHash,
+    code,
+    ...times,
+  })
+}
+
+/** What of a refusal concerns the client; null: it is none. */
+function failureOf(error: unknown): OidcFailure | null {
+  if (error instanceof OidcFailure) return error
+  if (!(error instanceof Refusal)) return null
+  if (error.code === 'quota_exceeded' || error.code === 'unavailable') return new OidcFailure('temporarily_unavailable')
+  return NOT_TO_BE_HAD.has(error.code) ? new OidcFailure('invalid_scope') : null
+}
+
+/** A template that was allowed for the client once and is gone; or more than the tenant is registered for. */
+const NOT_TO_BE_HAD: ReadonlySet<Refusal['code']> = new Set([
+  'unknown_template',
+  'template_not_allowed',
+  'not_registered',
+  'over_asking',
+  // One that wants values for what is agreed to: nobody gives them here.
+  'invalid_transaction',
+  'transaction_not_supported_for_credential',
+])

@@ -1,0 +1,49 @@
+// What a realm's provider can do: OpenID Connect Discovery.
+
+import { BUILT_IN_TEMPLATES } from '../../../core/templates/domain/built-in/built-in.ts'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Deps } from '../../../deps.ts'
+import { ACR_SUPPORTED } from '../domain/assurance.ts'
+import { CLAIMS_SUPPORTED } from '../domain/claims.ts'
+import { issuerOf } from '../domain/issuer.ts'
+import { SIGNING_ALGS } from '../domain/jwt.ts'
+import { hasClients } from '../store/clients.ts'
+import { readPublicKeys } from './signing-keys.ts'
+
+type Needs = Pick<Deps, 'db' | 'lanes' | 'clock' | 'random' | 'sealer' | 'config'>
+
+/** null: a realm without a client is nobody's provider. Templates of a tenant's own are not everybody's to read. */
+export async function describeProvider(deps: Pick<Needs, 'db' | 'config'>, realm: Realm): Promise<object | null> {
+  if (!(await hasClients(deps.db, realm))) return null
+  const issuer = issuerOf(deps.config.baseUrl, realm)
+  const templates = BUILT_IN_TEMPLATES.map(({ key }) => key)
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    userinfo_endpoint: `${issuer}/userinfo`,
+    jwks_uri: `${issuer}/jwks`,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query', 'form_post'],
+    grant_types_supported: ['authorization_code'],
+    subject_types_supported: ['pairwise'],
+    id_token_signing_alg_values_supported: SIGNING_ALGS,
+    userinfo_signing_alg_values_supported: SIGNING_ALGS,
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
+    token_endpoint_auth_signing_alg_values_supported: SIGNING_ALGS,
+    code_challenge_methods_supported: ['S256'],
+    scopes_supported: ['openid', ...templates.map((key) => `vidimus:${key}`), 'vc_authn'],
+    claims_supported: CLAIMS_SUPPORTED,
+    acr_values_supported: [...ACR_SUPPORTED, ...templates.map((key) => `urn:vidimus:template:${key}`)],
+    prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+    ui_locales_supported: ['en', 'de'],
+    claims_parameter_supported: true,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
+    authorization_response_iss_parameter_supported: true,
+  }
+}
+
+export async function describeKeys(deps: Needs, realm: Realm): Promise<{ readonly keys: readonly object[] } | null> {
+  return (await hasClients(deps.db, realm)) ? { keys: await readPublicKeys(deps, realm) } : null
+}

@@ -1,0 +1,252 @@
+// The browser that began comes back. How the verification ended becomes the response to its client, once, and only where the wallet's
+// answer is tied to that browser.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { type BoundBy, isSame, isSignInRule } from '../../../core/verifications/domain/browser-binding.ts'
+import { hashResponseCode } from '../../../core/verifications/domain/response-code.ts'
+import type { Verification } from '../../../core/verifications/domain/verification.ts'
+import { cancelVerification } from '../../../core/verifications/usecases/answering/cancel-verification.ts'
+import { opened } from '../../../core/verifications/usecases/reading/read-verification.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { isAuthorizationId } from '../../../platform/ids.ts'
+import { instantOf, millisecondsOf } from '../../../platform/world.ts'
+import { answeredOf } from '../domain/answered.ts'
+import type { OidcClient } from '../domain/client.ts'
+import {
+  CONFIRM_SECONDS,
+  CONFIRM_TRIES,
+  type Confirmation,
+  confirmationCode,
+  confirmationOf,
+  isConfirmationCode,
+  isShapedLikeCode,
+} from '../domain/confirmation.ts'
+import { OidcFailure } from '../domain/failure.ts'
+import { type AuthorizationRequest, requestSealContext } from '../domain/request.ts'
+import { hashOf } from '../domain/tokens.ts'
+import type { OpenSignIn, StoredAuthorization } from '../store/authorizations.ts'
+import { endConfirmation, noteReturnedElsewhere, tryConfirmation } from '../store/confirmations.ts'
+import {
+  type AuthorizationResponse,
+  codeResponse,
+  failureResponse,
+  subjectFor,
+  unwantedAnswer,
+} from './authorization-response.ts'
+import { principalOf } from './begin-authorization.ts'
+import { rememberBrowser } from './remember-browser.ts'
+import { findOpenSignIn, giveCode } from './together.ts'
+
+type Needs = Pick<Deps, 'db' | 'clients' | 'lanes' | 'sealer' | 'clock' | 'random' | 'config' | 'headMacs'>
+
+export interface FinishInput {
+  readonly realm: Realm
+  readonly id: string
+  /** The cookie of that verification; null: the browser has none. */
+  readonly secretFor: (verificationId: string) => string | null
+}
+
+export type Finished =
+  /** Of another browser, of another tenant, over already, or never there: all the same. */
+  | { readonly outcome: 'unknown' }
+  | { readonly outcome: 'pending'; readonly verificationId: string }
+  /** A wallet has answered, and nothing ties that to this browser yet. */
+  | {
+      readonly outcome: 'waiting'
+      /** By the confirmation code; false: by the wallet's way back alone. */
+      readonly takesCode: boolean
+      readonly secondsLeft: number
+      readonly triesLeft: number
+    }
+  | {
+      readonly outcome: 'responded'
+      readonly verificationId: string
+      readonly response: AuthorizationResponse
+      readonly remember: ReturnType<typeof rememberBrowser>
+    }
+
+interface Found {
+  readonly signIn: OpenSignIn
+  readonly authorization: StoredAuthorization
+  readonly request: AuthorizationRequest
+  readonly client: OidcClient
+  readonly verification: Verification
+}
+
+export async function finishAuthorization(deps: Needs, input: FinishInput): Promise<Finished> {
+  const found = await findOfBrowser(deps, input)
+  return found === null ? { outcome: 'unknown' } : finish(deps, found, { returned: false })
+}
+
+/** The person does not want to: the wallet's answer would be too late from now on. */
+export async function cancelAuthorization(deps: Needs, input: FinishInput): Promise<Finished> {
+  const found = await findOfBrowser(deps, input)
+  if (found === null) return { outcome: 'unknown' }
+  if (found.verification.status === 'pending') {
+    try {
+      await cancelVerification(deps, { principal: principalOf(found.client), id: found.verification.id })
+    } catch (error) {
+      // The wallet was faster: that counts.
+      if (!(error instanceof Refusal) || error.code !== 'session_already_responded') throw error
+    }
+  } else if (confirmationIn(deps, found, false)?.outcome === 'waiting') {
+    await endConfirmation(deps.db, found.client, { id: found.authorization.id, triesMax: CONFIRM_TRIES })
+    return failed(deps, found, new OidcFailure('access_denied', 'cancelled'))
+  }
+  return finishAuthorization(deps, input)
+}
+
+/** Somebody types what the phone shows. Whatever is no code at all costs no try. */
+export async function confirmAuthorization(
+  deps: Needs,
+  input: FinishInput & { readonly typed: string },
+): Promise<Finished> {
+  const found = await findOfBrowser(deps, input)
+  if (found === null) return { outcome: 'unknown' }
+  const { authorization, signIn } = found
+  const state = confirmationIn(deps, found, false)
+  if (state?.outcome === 'waiting' && state.takesCode && isShapedLikeCode(input.typed)) {
+    const { responseCodeHash } = signIn
+    const owner = {
+      verificationId: authorization.verificationId,
+      responseCodeHash: responseCodeHash ?? new Uint8Array(),
+    }
+    const isRight = responseCodeHash !== null && isConfirmationCode(deps.sealer, owner, input.typed)
+    const answeredAfter = instantOf(deps.clock.now() - CONFIRM_SECONDS * 1000)
+    await tryConfirmation(deps.db, found.client, {
+      id: authorization.id,
+      isRight,
+      triesMax: CONFIRM_TRIES,
+      answeredAfter,
+    })
+  }
+  return finishAuthorization(deps, input)
+}
+
+export type Returned =
+  | Finished
+  /** In another browser: it shows the code that has to be typed where the sign-in began. */
+  | { readonly outcome: 'code'; readonly code: string; readonly verificationId: string; readonly secondsLeft: number }
+  /** In another browser, and the client takes no answer from there. */
+  | { readonly outcome: 'mismatch' }
+
+/** A wallet sent a browser back with its response code (HAIP 1.0 §5.1). */
+export async function returnFromWallet(
+  deps: Needs,
+  input: FinishInput & { readonly responseCode: string },
+): Promise<Returned> {
+  const found = await find(deps, input)
+  const { responseCodeHash } = found?.signIn ?? { responseCodeHash: null }
+  const returned = responseCodeHash !== null && isSame(responseCodeHash, hashResponseCode(input.responseCode))
+  if (found === null || !returned) return { outcome: 'unknown' }
+  if (isOfBrowser(found, input)) return finish(deps, found, { returned })
+  const state = confirmationIn(deps, found, false)
+  if (state?.outcome !== 'waiting')
+    return state?.outcome === 'failed' && state.reason === 'session_mismatch'
+      ? { outcome: 'mismatch' }
+      : { outcome: 'unknown' }
+  const { id, verificationId } = found.authorization
+  if (!state.takesCode) {
+    await noteReturnedElsewhere(deps.db, found.client, { id, at: instantOf(deps.clock.now()) })
+    return { outcome: 'mismatch' }
+  }
+  const code = confirmationCode(deps.sealer, { verificationId, responseCodeHash })
+  return { outcome: 'code', code, verificationId, secondsLeft: secondsUntil(deps, state.untilMs) }
+}
+
+const secondsUntil = ({ clock }: Pick<Deps, 'clock'>, untilMs: number) => Math.ceil((untilMs - clock.now()) / 1000)
+
+/** null where no wallet has proven anything: then there is nothing to tie to a browser. */
+function confirmationIn(
+  { clock }: Pick<Deps, 'clock'>,
+  { signIn, verification }: Found,
+  returned: boolean,
+): Confirmation | null {
+  if (verification.status !== 'completed') return null
+  const { rule, tries, returnedElsewhere } = signIn
+  // An earlier release began it, for whichever browser: start again.
+  if (!isSignInRule(rule)) return { outcome: 'failed', reason: 'session_mismatch' }
+  const { environment } = verification
+  const [boundBy, respondedAtMs] = [signIn.verification.boundBy, millisecondsOf(verification.respondedAt)]
+  const answered = { rule, environment, boundBy, tries, returnedElsewhere, respondedAtMs }
+  return confirmationOf(answered, { nowMs: clock.now(), returned })
+}
+
+/** For the browser that began. */
+async function finish(deps: Needs, found: Found, { returned }: { readonly returned: boolean }): Promise<Finished> {
+  const { authorization, request, client, verification, signIn } = found
+  if (verification.status === 'pending') return { outcome: 'pending', verificationId: verification.id }
+  const state = confirmationIn(deps, found, returned)
+  if (state?.outcome === 'waiting') {
+    const { takesCode, untilMs } = state
+    const triesLeft = CONFIRM_TRIES - signIn.tries
+    return { outcome: 'waiting', takesCode, secondsLeft: secondsUntil(deps, untilMs), triesLeft }
+  }
+  let boundBy: BoundBy
+  try {
+    // Before anything is said of what was proven: it may be another person's.
+    if (state?.outcome === 'failed') throw new OidcFailure('access_denied', state.reason)
+    demandProof(deps, found)
+    if (state === null) throw new Error('bug: a proof that no wallet gave')
+    boundBy = state.by
+  } catch (error) {
+    if (!(error instanceof OidcFailure)) throw error
+    return failed(deps, found, error)
+  }
+  const { response, code } = codeResponse(deps, client, request)
+  if (!(await giveCode(deps, client, { id: authorization.id, boundBy, ...code }))) return { outcome: 'unknown' }
+  const remember = rememberBrowser(deps, client, verification.id)
+  return { outcome: 'responded', verificationId: verification.id, response, remember }
+}
+
+function failed(deps: Needs, { client, request, verification }: Found, failure: OidcFailure): Finished {
+  const response = failureResponse(deps, client, request, failure)
+  return { outcome: 'responded', verificationId: verification.id, response, remember: null }
+}
+
+async function findOfBrowser(deps: Needs, input: FinishInput): Promise<Found | null> {
+  const found = await find(deps, input)
+  return found !== null && isOfBrowser(found, input) ? found : null
+}
+
+function isOfBrowser({ authorization, signIn }: Found, { secretFor }: FinishInput): boolean {
+  const secret = secretFor(authorization.verificationId)
+  const hash = secret === null ? null : hashOf('browser', secret)
+  return hash !== null && isSame(signIn.browserHash, hash)
+}
+
+async function find(deps: Needs, { realm, id }: Pick<FinishInput, 'realm' | 'id'>): Promise<Found | null> {
+  const signIn = isAuthorizationId(id) ? await findOpenSignIn(deps, realm, id) : null
+  if (signIn === null) return null
+  const { authorization } = signIn
+  const known = await deps.clients.find(realm, authorization.clientId, deps.clock.now())
+  if (known === null) return null
+  const request = openRequest(deps, authorization)
+  const verification = opened(deps, signIn.verification)
+  return { signIn, authorization, request, client: known.client, verification }
+}
+
+export function openRequest(deps: Pick<Deps, 'sealer'>, authorization: StoredAuthorization): AuthorizationRequest {
+  return JSON.parse(deps.sealer.open(authorization.sealedRequest, requestSealContext(authorization)).toString('utf8'))
+}
+
+/** Throws OidcFailure. What was wrong with a credential is the merchant's to read, not the client's to be told. */
+function demandProof(deps: Pick<Deps, 'sealer'>, { client, request, verification }: Found): void {
+  switch (verification.status) {
+    case 'expired':
+      throw new OidcFailure('access_denied', verification.cancelled ? 'cancelled' : 'timeout')
+    case 'failed':
+      throw new OidcFailure(
+        'access_denied',
+        verification.error.code === 'wallet_declined' ? 'declined' : 'verification_failed',
+      )
+    case 'completed': {
+      const answered = answeredOf(verification)
+      if (answered === null) throw new OidcFailure('server_error', 'the result cannot be read here')
+      const refused = unwantedAnswer(client, request, answered)
+      if (refused !== null) throw refused
+      subjectFor(deps, client, answered)
+    }
+  }
+}

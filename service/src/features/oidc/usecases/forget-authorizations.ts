@@ -1,0 +1,24 @@
+// Sign-ins that are over leave, with what userinfo could still tell; so do spent assertions and replaced secrets.
+
+import type { Deps } from '../../../deps.ts'
+import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
+import { forgetAuthorizationsAcrossTenants } from '../store/authorizations.ts'
+import { forgetAssertionsAcrossTenants, forgetClientSecretsAcrossTenants } from '../store/clients.ts'
+
+/** Small, so that no statement holds many rows for long. */
+const BATCH = 1_000
+
+export async function forgetAuthorizations(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  stopped: AbortSignal = NEVER_STOPPED,
+): Promise<void> {
+  const now = instantOf(clock.now())
+  for (const forget of [forgetAuthorizationsAcrossTenants, forgetAssertionsAcrossTenants]) {
+    let gone: number
+    do {
+      stopped.throwIfAborted()
+      gone = await forget(db, now, BATCH)
+    } while (gone === BATCH)
+  }
+  await forgetClientSecretsAcrossTenants(db, now)
+}

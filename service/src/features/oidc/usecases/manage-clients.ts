@@ -1,0 +1,156 @@
+// A tenant's OpenID clients: made (the secret is told once), listed, changed, given another secret, removed.
+
+import { builtInTemplate } from '../../../core/templates/domain/question.ts'
+import { listTitles } from '../../../core/templates/store/templates.ts'
+import { hashSecret } from '../../../core/tenants/domain/api-key.ts'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { lockTenantSettings } from '../../../core/tenants/store/settings.ts'
+import type { Deps } from '../../../deps.ts'
+import { newClientId } from '../../../platform/ids.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import { type Instant, instantOf } from '../../../platform/world.ts'
+import type { AuditActor } from '../../audit/domain/entry.ts'
+import { recordEvent } from '../../audit/usecases/record-event.ts'
+import { ROTATION_OVERLAP_MS } from '../../webhooks/domain/signature.ts'
+import {
+  type AuthMethod,
+  CLIENTS_PER_REALM_MAX,
+  type ClientProblem,
+  type ClientTerms,
+  mintClientSecret,
+  type OidcClient,
+  problemOf,
+} from '../domain/client.ts'
+import {
+  deleteClient,
+  insertClient,
+  listClients,
+  loadClient,
+  replaceClientSecret,
+  updateClient,
+} from '../store/clients.ts'
+
+type Needs = Pick<Deps, 'db' | 'clients' | 'clock' | 'random' | 'headMacs'>
+
+export const readClients = (deps: Pick<Deps, 'db'>, realm: Realm): Promise<OidcClient[]> => listClients(deps.db, realm)
+
+export const readClient = (deps: Pick<Deps, 'db'>, realm: Realm, id: string): Promise<OidcClient | null> =>
+  loadClient(deps.db, realm, id)
+
+export type ClientChange =
+  /** `secret`: a new one, told this once; null where there is none. */
+  | { readonly outcome: 'done'; readonly client: OidcClient; readonly secret: string | null }
+  | { readonly outcome: 'refused'; readonly problem: ClientProblem }
+  | { readonly outcome: 'not_found' }
+
+interface Acted {
+  readonly realm: Realm
+  readonly actor: AuditActor
+}
+
+export async function createClient(
+  deps: Needs,
+  input: Acted & { readonly terms: ClientTerms; readonly authMethod: AuthMethod },
+): Promise<ClientChange> {
+  const { realm, actor, terms, authMethod } = input
+  const problem = problemOf(terms, authMethod, realm.environment)
+  if (problem !== null) return { outcome: 'refused', problem }
+  const now = instantOf(deps.clock.now())
+  const { tenantId, environment } = realm
+  const client: OidcClient = {
+    ...terms,
+    authMethod,
+    tenantId,
+    environment,
+    id: newClientId(deps.random),
+    createdAt: now,
+  }
+  const secret = authMethod === 'client_secret' ? mintClientSecret(deps.random) : null
+  return deps.db.transaction(async (tx): Promise<ClientChange> => {
+    if ((await lockTenantSettings(tx, tenantId)) === null) return { outcome: 'refused', problem: 'no_tenant' }
+    if ((await listClients(tx, realm)).length >= CLIENTS_PER_REALM_MAX)
+      return { outcome: 'refused', problem: 'too_many' }
+    if (!(await allExist(tx, realm, terms.templates))) return { outcome: 'refused', problem: 'template_unknown' }
+    await insertClient(tx, client)
+    if (secret !== null) await giveSecret(deps, tx, { client, secret, now })
+    await recordEvent(deps, tx, realm, { now, actor, action: 'client.created', ...about(client) })
+    return { outcome: 'done', client, secret }
+  })
+}
+
+/** All of its terms at once; how it authenticates stays. */
+export async function changeClient(
+  deps: Needs,
+  input: Acted & { readonly id: string; readonly change: (before: OidcClient) => ClientTerms },
+): Promise<ClientChange> {
+  const { realm, actor, id } = input
+  const now = instantOf(deps.clock.now())
+  return changing(deps, async (tx): Promise<ClientChange> => {
+    if ((await lockTenantSettings(tx, realm.tenantId)) === null) return { outcome: 'not_found' }
+    const before = await loadClient(tx, realm, id)
+    if (before === null) return { outcome: 'not_found' }
+    const terms = input.change(before)
+    const problem = problemOf(terms, before.authMethod, realm.environment)
+    if (problem !== null) return { outcome: 'refused', problem }
+    if (!(await allExist(tx, realm, terms.templates))) return { outcome: 'refused', problem: 'template_unknown' }
+    const { authMethod, createdAt, tenantId, environment } = before
+    const client: OidcClient = { ...terms, id, authMethod, createdAt, tenantId, environment }
+    await updateClient(tx, client)
+    await recordEvent(deps, tx, realm, { now, actor, action: 'client.changed', ...about(client) })
+    return { outcome: 'done', client, secret: null }
+  })
+}
+
+/** The one before counts for a day longer, so that nobody is locked out meanwhile. */
+export async function rotateClientSecret(deps: Needs, input: Acted & { readonly id: string }): Promise<ClientChange> {
+  const { realm, actor, id } = input
+  const now = instantOf(deps.clock.now())
+  return changing(deps, async (tx): Promise<ClientChange> => {
+    if ((await lockTenantSettings(tx, realm.tenantId)) === null) return { outcome: 'not_found' }
+    const client = await loadClient(tx, realm, id)
+    if (client === null || client.authMethod !== 'client_secret') return { outcome: 'not_found' }
+    const secret = mintClientSecret(deps.random)
+    await giveSecret(deps, tx, { client, secret, now })
+    await recordEvent(deps, tx, realm, { now, actor, action: 'client.secret_rotated', ...about(client) })
+    return { outcome: 'done', client, secret }
+  })
+}
+
+/** Its sign-ins under way end; verifications stay. False where there is none. */
+export async function removeClient(deps: Needs, input: Acted & { readonly id: string }): Promise<boolean> {
+  const { realm, actor, id } = input
+  const now = instantOf(deps.clock.now())
+  return changing(deps, async (tx) => {
+    const name = await deleteClient(tx, realm, id)
+    if (name === null) return false
+    await recordEvent(deps, tx, realm, { now, actor, action: 'client.removed', ...about({ id, name }) })
+    return true
+  })
+}
+
+/** Other processes hear of it; this one need not wait for that. */
+async function changing<T>({ db, clients }: Pick<Deps, 'db' | 'clients'>, change: (tx: Tx) => Promise<T>): Promise<T> {
+  const changed = await db.transaction(change)
+  clients.forget()
+  return changed
+}
+
+async function allExist(tx: Tx, realm: Realm, keys: readonly string[]): Promise<boolean> {
+  const own = keys.filter((key) => builtInTemplate(key) === null)
+  if (own.length === 0) return true
+  return (await listTitles(tx, realm, own)).length === new Set(own).size
+}
+
+async function giveSecret(
+  deps: Pick<Deps, 'clock'>,
+  tx: Tx,
+  { client, secret, now }: { readonly client: OidcClient; readonly secret: string; readonly now: Instant },
+): Promise<void> {
+  const previousUntil = instantOf(deps.clock.now() + ROTATION_OVERLAP_MS)
+  await replaceClientSecret(tx, client, { clientId: client.id, hash: hashSecret(secret), at: now, previousUntil })
+}
+
+const about = ({ id, name }: Pick<OidcClient, 'id' | 'name'>) => ({
+  object: { type: 'oidc_client', id },
+  details: { name },
+})

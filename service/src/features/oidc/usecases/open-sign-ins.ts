@@ -1,0 +1,50 @@
+// Anybody may begin sign-ins at a client. Open ones cost the merchant nothing of its day, and are bounded at once: for the client, and for
+// each network; networks that have none open have a reserve. Counted in the store, so that all processes share the bound.
+
+import { createHmac } from 'node:crypto'
+import { openSignInBound } from '../../../core/quota/domain/quota.ts'
+import { realmName } from '../../../core/tenants/domain/realm.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { instantOf, millisecondsOf } from '../../../platform/world.ts'
+import type { QuotaClient } from '../domain/client.ts'
+import { countOpenSignIns } from '../store/authorizations.ts'
+
+/** As long as a person needs to find the phone, and its wallet. */
+export const SIGN_IN_SECONDS = 600
+
+export interface SignInOrigin {
+  readonly hash: Uint8Array
+  /** Whether it has none open at this client. */
+  readonly isNew: boolean
+  /** The client's reserve, where this one would be of it; null: it is not. */
+  readonly reserve: number | null
+}
+
+/** Throws a Refusal where as many are open as may be. `network`: the address, as it is counted. */
+export async function requireRoomForSignIn(
+  deps: Pick<Deps, 'db' | 'clock' | 'sealer' | 'metrics'>,
+  { client, dailyQuota }: QuotaClient,
+  network: string,
+): Promise<SignInOrigin> {
+  const hash = createHmac('sha256', deps.sealer.derive('sign-in-network-v1', 32))
+    .update(`${realmName(client)} ${network}`)
+    .digest()
+  const nowMs = deps.clock.now()
+  const since = instantOf(nowMs - SIGN_IN_SECONDS * 1000)
+  const open = await countOpenSignIns(deps.db, client, { networkHash: hash, since })
+  const bound = openSignInBound(dailyQuota)
+  const isNew = open.ofNetwork === 0
+  const oldest =
+    open.ofNetwork >= bound.network
+      ? open.oldestOfNetwork
+      : open.ofClient >= (isNew ? bound.client + bound.reserve : bound.client)
+        ? open.oldest
+        : null
+  if (oldest !== null) {
+    deps.metrics.rateLimited.inc({ budget: 'oidc_open' })
+    const freeAtMs = millisecondsOf(oldest) + SIGN_IN_SECONDS * 1000
+    throw new Refusal('rate_limit_exceeded', { retryAfterSeconds: Math.max(1, Math.ceil((freeAtMs - nowMs) / 1000)) })
+  }
+  return { hash, isNew, reserve: open.ofClient >= bound.client ? bound.reserve : null }
+}

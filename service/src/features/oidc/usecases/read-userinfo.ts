@@ -1,0 +1,64 @@
+// The userinfo endpoint: what the access token opens, as long as it lives. As JSON, or signed.
+
+import type { JsonObject } from '@vidimus/engine'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { readStored } from '../../../core/verifications/usecases/reading/read-together.ts'
+import { opened } from '../../../core/verifications/usecases/reading/read-verification.ts'
+import type { Deps } from '../../../deps.ts'
+import { instantOf } from '../../../platform/world.ts'
+import { answeredOf } from '../domain/answered.ts'
+import type { OidcClient } from '../domain/client.ts'
+import { OidcFailure } from '../domain/failure.ts'
+import { issuerOf } from '../domain/issuer.ts'
+import { signJwt } from '../domain/jwt.ts'
+import { decryptWithToken, hashOf } from '../domain/tokens.ts'
+import { findByToken, type TokenAuthorization } from '../store/authorizations.ts'
+import { subjectFor } from './authorization-response.ts'
+import { openRequest } from './finish-authorization.ts'
+import { signingKeyFor } from './signing-keys.ts'
+import { claimsFor } from './told-claims.ts'
+
+type Needs = Pick<Deps, 'db' | 'clients' | 'lanes' | 'clock' | 'random' | 'sealer' | 'config'>
+
+export type Userinfo =
+  | { readonly form: 'plain'; readonly claims: JsonObject }
+  | { readonly form: 'signed'; readonly jwt: string }
+
+/** Throws OidcFailure: a token that is unknown, another tenant's, revoked or over is one refusal. */
+export async function readUserinfo(
+  deps: Needs,
+  input: { readonly realm: Realm; readonly token: string; readonly signed: boolean },
+  /** Called once it is known what the token opens: how often it may be read has a bound. */
+  admit: (verificationId: string) => Promise<void>,
+): Promise<Userinfo> {
+  const { realm, token, signed } = input
+  const tokenHash = hashOf('access_token', token)
+  const found =
+    tokenHash === null ? null : await findByToken(deps.db, realm, { tokenHash, now: instantOf(deps.clock.now()) })
+  if (found === null) throw new OidcFailure('invalid_token')
+  await admit(found.verificationId)
+  const known = await deps.clients.find(realm, found.clientId, deps.clock.now())
+  if (known === null) throw new OidcFailure('invalid_token')
+  const { client } = known
+  const claims =
+    found.userinfo === null
+      ? await claimsOfVerification(deps, client, found)
+      : decryptWithToken(found.userinfo, { token, id: found.id })
+  if (!signed) return { form: 'plain', claims }
+  const key = await signingKeyFor(deps, realm, client.idTokenAlg)
+  const payload = { iss: issuerOf(deps.config.baseUrl, realm), aud: client.id, ...claims }
+  return { form: 'signed', jwt: await signJwt(payload, key) }
+}
+
+/** Throws OidcFailure where its content is gone. */
+async function claimsOfVerification(
+  deps: Needs,
+  client: OidcClient,
+  authorization: TokenAuthorization,
+): Promise<JsonObject> {
+  const stored = await readStored(deps, client, { id: authorization.verificationId, deviceId: null })
+  const verification = stored === null ? null : answeredOf(opened(deps, stored))
+  if (verification === null) throw new OidcFailure('invalid_token')
+  const request = openRequest(deps, authorization)
+  return { sub: subjectFor(deps, client, verification), ...(await claimsFor(deps, { client, request, verification })) }
+}

@@ -1,0 +1,168 @@
+// The token endpoint: a code becomes an ID token and an access token, once. With this call the claims leave.
+
+import type { JsonObject } from '@vidimus/engine'
+import type { BoundBy } from '../../../core/verifications/domain/browser-binding.ts'
+import { forgetContent } from '../../../core/verifications/usecases/forgetting/forget-content.ts'
+import { opened } from '../../../core/verifications/usecases/reading/read-verification.ts'
+import type { Deps } from '../../../deps.ts'
+import { instantOf, millisecondsOf } from '../../../platform/world.ts'
+import { type Answered, answeredOf } from '../domain/answered.ts'
+import { assuranceOf } from '../domain/assurance.ts'
+import { BINDING_CLAIM, smallClaims } from '../domain/claims.ts'
+import type { OidcClient } from '../domain/client.ts'
+import { OidcFailure } from '../domain/failure.ts'
+import { issuerOf } from '../domain/issuer.ts'
+import { signJwt } from '../domain/jwt.ts'
+import type { AuthorizationRequest } from '../domain/request.ts'
+import {
+  encryptToToken,
+  fitsChallenge,
+  halfHash,
+  hashOf,
+  ID_TOKEN_SECONDS,
+  newSecret,
+  TOKEN_SECONDS,
+} from '../domain/tokens.ts'
+import { keepUserinfo, revokeByCode, type StoredSignIn } from '../store/authorizations.ts'
+import { authenticateClient, type ClientCall } from './authenticate-client.ts'
+import { subjectFor } from './authorization-response.ts'
+import { openRequest } from './finish-authorization.ts'
+import { signingKeyFor } from './signing-keys.ts'
+import { spendCode } from './together.ts'
+import { claimsFor } from './told-claims.ts'
+
+type Needs = Pick<
+  Deps,
+  'db' | 'clients' | 'lanes' | 'sealer' | 'clock' | 'random' | 'config' | 'headMacs' | 'log' | 'listed'
+>
+
+export interface TokenResponse {
+  readonly access_token: string
+  readonly token_type: 'Bearer'
+  readonly expires_in: number
+  readonly id_token: string
+}
+
+/** What each caller may ask has a bound. */
+export interface Admission {
+  /** Called once somebody has said a client's name, before anything is proven. */
+  readonly named: (client: OidcClient) => Promise<void>
+  /** Called once it is that client, as far as it has something to prove it by. */
+  readonly proven: (client: OidcClient) => Promise<void>
+}
+
+/** Throws OidcFailure. A code that is unknown, another client's, another tenant's, spent or too old is one refusal. */
+export async function redeemCode(deps: Needs, call: ClientCall, admit: Admission): Promise<TokenResponse> {
+  const client = await authenticateClient(deps, call, admit.named)
+  await admit.proven(client)
+  const grant = call.form.get('grant_type')
+  if (grant === undefined) throw new OidcFailure('invalid_request', 'grant_type is missing')
+  if (grant !== 'authorization_code') throw new OidcFailure('unsupported_grant_type')
+  const code = call.form.get('code')
+  if (code === undefined) throw new OidcFailure('invalid_request', 'code is missing')
+  const token = newSecret(deps.random, 'access_token')
+  const { authorization, verification: stored } = await spend(deps, client, { code, tokenHash: token.hash })
+  const request = openRequest(deps, authorization)
+  demandSameAsking(call, request)
+  const verification = answeredOf(opened(deps, stored))
+  const { boundBy } = stored
+  if (verification === null || boundBy === null) throw new OidcFailure('invalid_grant')
+  const sub = subjectFor(deps, client, verification)
+  const claims = await claimsFor(deps, { client, request, verification })
+  const idToken = await idTokenOf(deps, {
+    client,
+    request,
+    verification,
+    boundBy,
+    code,
+    token: token.text,
+    told: { sub, claims },
+  })
+  if (stored.forgetAt !== null) {
+    // Where content is forwarded, the client has it now; what userinfo tells of it is only the token's to open.
+    const { id } = authorization
+    const userinfo = encryptToToken({ sub, ...claims }, { token: token.text, id, random: deps.random })
+    if (!(await keepUserinfo(deps.db, client, { id, userinfo }))) throw new OidcFailure('invalid_grant')
+    await forgetOrReport(deps, client, verification.id)
+  }
+  return { access_token: token.text, token_type: 'Bearer', expires_in: TOKEN_SECONDS, id_token: idToken }
+}
+
+/** The code is spent and the tokens are made: what cannot be forgotten now is forgotten when its time is over. */
+async function forgetOrReport(deps: Needs, client: OidcClient, id: string): Promise<void> {
+  try {
+    await forgetContent(deps, { realm: client, id, actor: { type: 'oidc_client', id: client.id } })
+  } catch (error) {
+    deps.log.fault('content that a client has is not forgotten yet', error, { tenant: client.tenantId })
+  }
+}
+
+/** Its client has one try with it: whatever is wrong with that, the code is spent. The token is nobody's until it is handed out. */
+async function spend(
+  deps: Needs,
+  client: OidcClient,
+  { code, tokenHash }: { readonly code: string; readonly tokenHash: Uint8Array },
+): Promise<StoredSignIn> {
+  const nowMs = deps.clock.now()
+  const now = instantOf(nowMs)
+  const hash = hashOf('code', code)
+  if (hash === null) throw new OidcFailure('invalid_grant')
+  const tokenExpiresAt = instantOf(nowMs + TOKEN_SECONDS * 1000)
+  const used = { clientId: client.id, hash, now, tokenHash, tokenExpiresAt }
+  const spent = await spendCode(deps, client, used)
+  if (spent === null) {
+    await revokeByCode(deps.db, client, used)
+    throw new OidcFailure('invalid_grant')
+  }
+  if (spent.codeExpiresAt <= now) throw new OidcFailure('invalid_grant')
+  return spent
+}
+
+function demandSameAsking({ form }: ClientCall, { redirectUri, codeChallenge }: AuthorizationRequest): void {
+  const verifier = form.get('code_verifier')
+  if (form.get('redirect_uri') !== redirectUri) throw new OidcFailure('invalid_grant')
+  // A verifier where there was no challenge: somebody took the challenge away (RFC 9700 §4.8.2).
+  const fits = codeChallenge === null ? verifier === undefined : fitsChallenge(verifier ?? '', codeChallenge)
+  if (!fits) throw new OidcFailure('invalid_grant')
+}
+
+interface Proven {
+  readonly client: OidcClient
+  readonly request: AuthorizationRequest
+  readonly verification: Answered
+  readonly boundBy: BoundBy
+  readonly code: string
+  readonly token: string
+  readonly told: { readonly sub: string; readonly claims: JsonObject }
+}
+
+/** RFC 8176: a code from the phone makes it two channels. */
+const METHODS: Readonly<Record<BoundBy, readonly string[]>> = {
+  browser_api: ['vc'],
+  response_code: ['vc'],
+  code: ['vc', 'mca'],
+  unconfirmed: ['vc'],
+}
+
+async function idTokenOf(deps: Needs, proven: Proven): Promise<string> {
+  const { client, request, verification, boundBy, code, token, told } = proven
+  const now = Math.floor(deps.clock.now() / 1000)
+  const acr = request.presReqConfId === null ? assuranceOf(verification.credentials) : 'vc_authn'
+  const payload = {
+    iss: issuerOf(deps.config.baseUrl, client),
+    sub: told.sub,
+    aud: client.id,
+    exp: now + ID_TOKEN_SECONDS,
+    iat: now,
+    auth_time: Math.floor(millisecondsOf(verification.respondedAt) / 1000),
+    ...(request.nonce === null ? {} : { nonce: request.nonce }),
+    ...(acr === null ? {} : { acr }),
+    amr: request.presReqConfId === null ? METHODS[boundBy] : ['vc_authn'],
+    [BINDING_CLAIM]: boundBy,
+    sid: verification.id,
+    at_hash: halfHash(token),
+    c_hash: halfHash(code),
+    ...smallClaims(told.claims),
+  }
+  return signJwt(payload, await signingKeyFor(deps, client, client.idTokenAlg))
+}

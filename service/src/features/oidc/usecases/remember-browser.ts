@@ -1,0 +1,71 @@
+// A browser that has answered need not answer again for some minutes, where its client wants that. What is remembered is with the
+// browser alone, sealed: which verification it was. What it said is read from there, as long as it is kept there.
+
+import { builtInTemplate } from '../../../core/templates/domain/question.ts'
+import { loadTemplate } from '../../../core/templates/store/templates.ts'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { readAsked, readStored } from '../../../core/verifications/usecases/reading/read-together.ts'
+import { opened } from '../../../core/verifications/usecases/reading/read-verification.ts'
+import type { Deps } from '../../../deps.ts'
+import { canonicalJson } from '../../../platform/canonical-json.ts'
+import { isVerificationId } from '../../../platform/ids.ts'
+import { millisecondsOf } from '../../../platform/world.ts'
+import { type Answered, answeredOf } from '../domain/answered.ts'
+import type { OidcClient } from '../domain/client.ts'
+import { isBoundFor, signInRuleOf } from '../domain/confirmation.ts'
+
+type Client = Pick<OidcClient, 'id' | 'tenantId' | 'environment' | 'rememberMinutes' | 'crossDevice'>
+
+const sealContext = (client: Client) => `oidc-remembered|${client.tenantId}|${client.environment}|${client.id}`
+
+/** null where the client wants none. */
+export function rememberBrowser(
+  deps: Pick<Deps, 'sealer'>,
+  client: Client,
+  verificationId: string,
+): { readonly clientId: string; readonly value: string; readonly seconds: number } | null {
+  if (client.rememberMinutes === 0) return null
+  const value = deps.sealer.seal(Buffer.from(verificationId, 'utf8'), sealContext(client)).toString('base64url')
+  return { clientId: client.id, value, seconds: client.rememberMinutes * 60 }
+}
+
+export async function findRemembered(
+  deps: Pick<Deps, 'db' | 'lanes' | 'sealer' | 'clock'>,
+  look: { readonly client: Client; readonly token: string | null; readonly maxAgeSeconds: number | null },
+): Promise<Answered | null> {
+  const { client, token, maxAgeSeconds } = look
+  const id = client.rememberMinutes === 0 || token === null ? null : openToken(deps, client, token)
+  const stored = id === null ? null : await readStored(deps, client, { id, deviceId: null })
+  // An earlier release bound none; and a client that was made stricter since trusts no answer that was bound more loosely.
+  const isBound = stored !== null && isBoundFor(signInRuleOf(client.crossDevice, client.environment), stored.boundBy)
+  const answered = isBound ? answeredOf(opened(deps, stored)) : null
+  if (answered === null) return null
+  const ageSeconds = (deps.clock.now() - millisecondsOf(answered.respondedAt)) / 1000
+  const enough = Math.min(client.rememberMinutes * 60, maxAgeSeconds ?? Number.POSITIVE_INFINITY)
+  return ageSeconds < enough ? answered : null
+}
+
+/** Whether its template asks today what was asked then: one that was edited since is another question. */
+export async function asksTheSame(
+  deps: Pick<Deps, 'db' | 'lanes' | 'sealer'>,
+  realm: Realm,
+  { id, template }: Pick<Answered, 'id' | 'template'>,
+): Promise<boolean> {
+  if (template === null) return false
+  if (builtInTemplate(template) !== null) return true
+  const [then, today] = await Promise.all([readAsked(deps, id), loadTemplate(deps.db, realm, template)])
+  return then !== null && today !== null && textOf(then) === textOf(today)
+}
+
+const textOf = ({ query, outputs }: { readonly query: object; readonly outputs: object | null }) =>
+  canonicalJson(JSON.parse(JSON.stringify({ query, outputs })))
+
+function openToken(deps: Pick<Deps, 'sealer'>, client: Client, token: string): string | null {
+  try {
+    const id = deps.sealer.open(Buffer.from(token, 'base64url'), sealContext(client)).toString('utf8')
+    return isVerificationId(id) ? id : null
+  } catch {
+    // Anybody's text: nothing is remembered.
+    return null
+  }
+}

@@ -1,0 +1,161 @@
+// A realm's signing keys: made when they are first needed, shown to clients, replaced in time with both shown for a while.
+
+import { createPrivateKey, generateKeyPair } from 'node:crypto'
+import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
+import { lockTenantSettings } from '../../../core/tenants/store/settings.ts'
+import type { Deps } from '../../../deps.ts'
+import { newSigningKeyId } from '../../../platform/ids.ts'
+import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
+import { SIGNING_ALGS, type SigningAlg, type SigningKey } from '../domain/jwt.ts'
+import { KEY_AGE_MS, SHOWN_AFTER_MS, SHOWN_AHEAD_MS, signingKeySealContext } from '../domain/signing-key.ts'
+import {
+  findOldKeysAcrossTenants,
+  forgetOldKeysAcrossTenants,
+  insertSigningKey,
+  listSigningKeys,
+  type StoredSigningKey,
+} from '../store/keys.ts'
+import { readSigningKeysTogether } from './together.ts'
+
+type Needs = Pick<Deps, 'db' | 'lanes' | 'clock' | 'random' | 'sealer'>
+
+/** Public halves, as clients are shown them: those to come and those that were, too. */
+export async function readPublicKeys(deps: Needs, realm: Realm): Promise<object[]> {
+  return (await keysOf(deps, realm)).map(({ publicJwk }) => JSON.parse(publicJwk))
+}
+
+export async function signingKeyFor(deps: Needs, realm: Realm, alg: SigningAlg): Promise<SigningKey> {
+  const known = remembered.get(deps.db) ?? new Map<string, Remembered>()
+  remembered.set(deps.db, known)
+  const name = `${realmName(realm)}|${alg}`
+  const found = known.get(name)
+  const nowMs = deps.clock.now()
+  if (found !== undefined && found.fromMs <= nowMs && nowMs < found.fromMs + REMEMBERED_MS) return found.key
+  const keys = await keysOf(deps, realm)
+  const now = instantOf(deps.clock.now())
+  const stored = keys.find((one) => one.alg === alg && one.signsFrom <= now)
+  if (stored === undefined) throw new Error('bug: a realm without a key to sign with')
+  const key = { kid: stored.id, alg, key: openedKey(deps, stored) }
+  const [oldest] = known.keys()
+  if (known.size >= REMEMBERED_MAX && oldest !== undefined) known.delete(oldest)
+  known.set(name, { key, fromMs: nowMs })
+  return key
+}
+
+interface Remembered {
+  readonly key: SigningKey
+  readonly fromMs: number
+}
+
+/** Much shorter than keys are shown after they have signed for the last time. Opening one costs as much as signing with it. */
+const REMEMBERED_MS = 60_000
+const REMEMBERED_MAX = 256
+const remembered = new WeakMap<object, Map<string, Remembered>>()
+
+function openedKey({ sealer }: Pick<Deps, 'sealer'>, stored: StoredSigningKey): SigningKey['key'] {
+  const der = sealer.open(stored.privateKey, signingKeySealContext(stored))
+  return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+}
+
+const making = new WeakMap<object, Map<string, Promise<StoredSigningKey[]>>>()
+
+/** The youngest first. Made once for all who ask meanwhile. */
+async function keysOf(deps: Needs, realm: Realm): Promise<readonly StoredSigningKey[]> {
+  const keys = await readSigningKeysTogether(deps, realm)
+  const now = instantOf(deps.clock.now())
+  if (SIGNING_ALGS.every((alg) => keys.some((key) => key.alg === alg && key.signsFrom <= now))) return keys
+  const underWay = making.get(deps.db) ?? new Map<string, Promise<StoredSigningKey[]>>()
+  making.set(deps.db, underWay)
+  const name = realmName(realm)
+  const made = underWay.get(name) ?? makeFirstKeys(deps, realm).finally(() => underWay.delete(name))
+  underWay.set(name, made)
+  return made
+}
+
+/** Clocks of replicas differ: what one has made signs for the others too. */
+const SKEW_MS = 60_000
+
+async function makeFirstKeys(deps: Needs, realm: Realm): Promise<StoredSigningKey[]> {
+  const made = await makeKeys(deps, realm, -SKEW_MS)
+  return deps.db.transaction(async (tx) => {
+    // Of replicas that make them at once, the first decides.
+    await lockTenantSettings(tx, realm.tenantId)
+    const there = await listSigningKeys(tx, realm)
+    const missing = made.filter(
+      ({ alg, signsFrom }) => !there.some((key) => key.alg === alg && key.signsFrom <= signsFrom),
+    )
+    for (const key of missing) await insertSigningKey(tx, key)
+    return listSigningKeys(tx, realm)
+  })
+}
+
+/** New ones, shown from now on; they sign when every client has had the time to see them. */
+export async function rotateSigningKeys(deps: Needs, realm: Realm): Promise<void> {
+  const made = await makeKeys(deps, realm, SHOWN_AHEAD_MS)
+  await deps.db.transaction(async (tx) => {
+    await lockTenantSettings(tx, realm.tenantId)
+    const now = instantOf(deps.clock.now())
+    const there = await listSigningKeys(tx, realm)
+    for (const key of made) {
+      // One that waits already is new enough.
+      if (!there.some((other) => other.alg === key.alg && other.signsFrom > now)) await insertSigningKey(tx, key)
+    }
+  })
+}
+
+const REALMS_A_RUN = 100
+
+/** The job: keys that are old get a successor, and those that have had one for long enough go. */
+export async function renewSigningKeys(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<void> {
+  const nowMs = deps.clock.now()
+  const old = await findOldKeysAcrossTenants(deps.db, instantOf(nowMs - KEY_AGE_MS), REALMS_A_RUN)
+  const realms = new Map(old.map((realm) => [realmName(realm), realm]))
+  for (const realm of realms.values()) {
+    stopped.throwIfAborted()
+    await rotateSigningKeys(deps, realm)
+  }
+  await forgetOldKeysAcrossTenants(deps.db, instantOf(nowMs - SHOWN_AFTER_MS))
+}
+
+async function makeKeys(deps: Needs, realm: Realm, aheadMs: number): Promise<StoredSigningKey[]> {
+  const nowMs = deps.clock.now()
+  const times = { createdAt: instantOf(nowMs), signsFrom: instantOf(nowMs + aheadMs) }
+  return Promise.all(
+    SIGNING_ALGS.map(async (alg) => {
+      const id = newSigningKeyId(deps.random)
+      const { publicKey, privateKey } = await (alg === 'ES256' ? makeEc() : makeRsa())
+      const { tenantId, environment } = realm
+      const sealed = deps.sealer.seal(privateKey, signingKeySealContext({ tenantId, environment, id }))
+      const publicJwk = JSON.stringify({ ...publicKey, kid: id, alg, use: 'sig' })
+      return { id, tenantId, environment, alg, publicJwk, privateKey: sealed, ...times }
+    }),
+  )
+}
+
+interface KeyPair {
+  readonly publicKey: object
+  readonly privateKey: Buffer
+}
+
+const ENCODINGS = {
+  publicKeyEncoding: { type: 'spki', format: 'jwk' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'der' },
+} as const
+
+/** In threads of the pool: a second of work for RSA. */
+function makeRsa(): Promise<KeyPair> {
+  const { promise, resolve, reject } = Promise.withResolvers<KeyPair>()
+  generateKeyPair('rsa', { modulusLength: 2048, ...ENCODINGS }, settled(resolve, reject))
+  return promise
+}
+
+function makeEc(): Promise<KeyPair> {
+  const { promise, resolve, reject } = Promise.withResolvers<KeyPair>()
+  generateKeyPair('ec', { namedCurve: 'P-256', ...ENCODINGS }, settled(resolve, reject))
+  return promise
+}
+
+const settled =
+  (resolve: (pair: KeyPair) => void, reject: (error: Error) => void) =>
+  (error: Error | null, publicKey: unknown, privateKey: Buffer) =>
+    error === null ? resolve({ publicKey: publicKey as object, privateKey }) : reject(error)

@@ -1,0 +1,100 @@
+// Sign-ins of a realm that meet share their statements, as verifications do (decision 0010): each step here is one for many.
+
+import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Work } from '../../../platform/batch.ts'
+import {
+  findOpenSignIns,
+  type GivenCode,
+  insertAuthorizations,
+  type NewAuthorization,
+  type OpenSignIn,
+  type SpentSignIn,
+  setCodes,
+  type UsedCode,
+  useCodes,
+} from '../store/authorizations.ts'
+import { listSigningKeys, type StoredSigningKey } from '../store/keys.ts'
+
+type Needs = Pick<Deps, 'db' | 'lanes'>
+type Step<Item, Result> = Work<Needs, { readonly realm: Realm; readonly item: Item }, Result>
+
+const ITEMS_MAX = 64
+
+/** A lane has one realm. */
+function step<Item, Result>(
+  run: (deps: Needs, realm: Realm, items: readonly Item[]) => Promise<readonly Result[]>,
+): Step<Item, Result> {
+  return {
+    itemsMax: ITEMS_MAX,
+    async run(deps, given) {
+      const realm = given[0]?.realm
+      return realm === undefined
+        ? []
+        : run(
+            deps,
+            realm,
+            given.map(({ item }) => item),
+          )
+    },
+  }
+}
+
+const take = <Item, Result>(deps: Needs, work: Step<Item, Result>, realm: Realm, item: Item): Promise<Result> =>
+  deps.lanes.add(work, deps, { lane: realmName(realm), item: { realm, item } })
+
+const hex = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
+
+const KEYS = step<null, readonly StoredSigningKey[]>(async ({ db }, realm, items) => {
+  const keys = await listSigningKeys(db, realm)
+  return items.map(() => keys)
+})
+
+export const readSigningKeysTogether = (deps: Needs, realm: Realm) => take(deps, KEYS, realm, null)
+
+const BEGINNINGS = step<NewAuthorization, { readonly error: unknown } | null>(async ({ db }, _realm, made) => {
+  try {
+    await insertAuthorizations(db, made)
+    return made.map(() => null)
+  } catch (error) {
+    if (made.length === 1) return [{ error }]
+    // One whose client was removed meanwhile must not be the others' failure.
+    const apart = await Promise.allSettled(made.map((one) => insertAuthorizations(db, [one])))
+    return apart.map((one) => (one.status === 'fulfilled' ? null : { error: one.reason }))
+  }
+})
+
+export async function writeAuthorization(deps: Needs, made: NewAuthorization): Promise<void> {
+  const failed = await take(deps, BEGINNINGS, made, made)
+  if (failed !== null) throw failed.error
+}
+
+const OPEN = step<string, OpenSignIn | null>(async ({ db }, realm, ids) => {
+  const found = new Map((await findOpenSignIns(db, realm, ids)).map((one) => [one.authorization.id, one]))
+  return ids.map((id) => found.get(id) ?? null)
+})
+
+/** Only until its browser got its code. Whether that browser asks is for the caller to check. */
+export const findOpenSignIn = (deps: Needs, realm: Realm, id: string) => take(deps, OPEN, realm, id)
+
+const CODES = step<GivenCode, boolean>(async ({ db }, realm, codes) => {
+  const given = new Set((await setCodes(db, realm, codes)).map(hex))
+  return codes.map(({ hash }) => given.has(hex(hash)))
+})
+
+/** False where it has one. */
+export const giveCode = (deps: Needs, realm: Realm, code: GivenCode) => take(deps, CODES, realm, code)
+
+const USES = step<UsedCode, SpentSignIn | null>(async ({ db }, realm, uses) => {
+  const spent = new Map((await useCodes(db, realm, uses)).map((one) => [hex(one.codeHash), one]))
+  return uses.map(({ hash, clientId }) => {
+    const one = spent.get(hex(hash)) ?? null
+    if (one?.authorization.clientId !== clientId) return null
+    // Of two who bring it at once, the first.
+    spent.delete(hex(hash))
+    return one
+  })
+})
+
+/** The first use of a code by its own client; null for any other. */
+export const spendCode = (deps: Needs, realm: Realm, used: UsedCode) => take(deps, USES, realm, used)

@@ -1,0 +1,102 @@
+// The Universal OID4VP API: another shape of the same verifications, for programs that speak it.
+
+import { createHmac } from 'node:crypto'
+import { actorOf, onlyCreatedBy, type Principal } from '../../../core/tenants/domain/principal.ts'
+import { realmName } from '../../../core/tenants/domain/realm.ts'
+import { createVerification } from '../../../core/verifications/usecases/asking/create-verification.ts'
+import { eraseVerification } from '../../../core/verifications/usecases/forgetting/erase-verification.ts'
+import { readStored } from '../../../core/verifications/usecases/reading/read-together.ts'
+import { opened } from '../../../core/verifications/usecases/reading/read-verification.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { TOLD_STATUSES, type UniversalStatus, universalStatus } from '../domain/universal-status.ts'
+import { findCorrelated, insertCorrelation } from '../store/correlations.ts'
+
+type CreationNeeds = Parameters<typeof createVerification>[0]
+
+export interface UniversalRequest {
+  readonly query_id: string
+  readonly correlation_id?: string
+  readonly direct_post_response_redirect_uri?: string
+  /** Called when it has ended, as a webhook is: under the same guard, with the same signature. */
+  readonly callback?: { readonly url: string; readonly status?: readonly UniversalStatus[] }
+}
+
+/** `correlation_id` is the caller's name for it, and asks again for the same; its id where the caller has none. */
+export async function createUniversalRequest(
+  deps: CreationNeeds,
+  input: { readonly principal: Principal; readonly request: UniversalRequest },
+): Promise<{
+  readonly correlation_id: string
+  readonly query_id: string
+  readonly request_uri: string
+  readonly status_uri: string
+}> {
+  const { principal, request } = input
+  const name = request.correlation_id ?? null
+  const { direct_post_response_redirect_uri: redirect, callback } = request
+  demandEnds(callback?.status ?? TOLD_STATUSES)
+  const { answer } = await createVerification(deps, {
+    principal,
+    request: {
+      template: request.query_id,
+      ...(redirect === undefined ? {} : { redirect_url: redirect }),
+      ...(callback === undefined ? {} : { webhook_url: callback.url }),
+    },
+    universal: callback === undefined ? null : { correlationId: name },
+    idempotencyKey: name === null ? null : `oid4vp:${correlationOf(deps, principal, name).toString('hex')}`,
+  })
+  const { id, wallet_uri: walletUri }: { id: string; wallet_uri: string } = JSON.parse(answer)
+  if (name !== null)
+    await insertCorrelation(deps.db, principal, {
+      correlation: correlationOf(deps, principal, name),
+      verificationId: id,
+    })
+  const correlationId = name ?? id
+  const statusUri = `${deps.config.baseUrl}/oid4vp/backend/auth/requests/${encodeURIComponent(correlationId)}`
+  return { correlation_id: correlationId, query_id: request.query_id, request_uri: walletUri, status_uri: statusUri }
+}
+
+/** Nothing else is told, and neither end is kept back: who asks otherwise would wait for what never comes, or get what it did not want. */
+function demandEnds(wanted: readonly UniversalStatus[]): void {
+  if (TOLD_STATUSES.every((status) => wanted.includes(status))) return
+  const message = `body.callback.status: both ends are told, and nothing before: name ${TOLD_STATUSES.join(' and ')}.`
+  throw new Refusal('invalid_request', { message })
+}
+
+type Needs = Pick<Deps, 'db' | 'lanes' | 'sealer' | 'clock' | 'config'>
+
+export async function readUniversalRequest(
+  deps: Needs,
+  input: { readonly principal: Principal; readonly correlationId: string },
+): Promise<object> {
+  const { principal, correlationId } = input
+  const { verification, requestFetched } = await find(deps, principal, correlationId)
+  return universalStatus(verification, { correlationId, isFetched: requestFetched })
+}
+
+export async function removeUniversalRequest(
+  deps: Needs & Parameters<typeof eraseVerification>[0],
+  input: { readonly principal: Principal; readonly correlationId: string },
+): Promise<void> {
+  const { principal, correlationId } = input
+  const { verification } = await find(deps, principal, correlationId)
+  await eraseVerification(deps, { realm: principal, id: verification.id, actor: actorOf(principal) })
+}
+
+/** What is another's, another device's or erased is as if it had never been. */
+async function find(deps: Needs, principal: Principal, correlationId: string) {
+  const correlation = correlationOf(deps, principal, correlationId)
+  const found = await findCorrelated(deps.db, principal, { correlation, id: correlationId })
+  const stored =
+    found === null ? null : await readStored(deps, principal, { id: found.id, deviceId: onlyCreatedBy(principal) })
+  if (found === null || stored === null) throw new Refusal('session_not_found')
+  return { verification: opened(deps, stored), requestFetched: found.requestFetched }
+}
+
+/** What a merchant writes may say something of somebody: only this is kept of it. */
+function correlationOf({ sealer }: Pick<Deps, 'sealer'>, principal: Principal, name: string): Buffer {
+  return createHmac('sha256', sealer.derive('oid4vp-correlation-v1', 32))
+    .update(`${realmName(principal)}\0${name}`)
+    .digest()
+}

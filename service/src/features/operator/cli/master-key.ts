@@ -1,0 +1,88 @@
+// vidimus master-key rotate | show
+
+import type { Command } from 'commander'
+import type { CliWorld } from '../../../cli/world.ts'
+import { answer, CliProblem } from '../../../platform/cli/print.ts'
+import {
+  countOtherProcesses,
+  countUnpreparedProcesses,
+  type Rotation,
+  type RotationProgress,
+  rotateMasterKey,
+} from '../usecases/rotate-master-key.ts'
+
+export function addMasterKeyCommands(program: Command, world: CliWorld): void {
+  const masterKey = program.command('master-key').description('the key that seals secrets at rest: rotate, show')
+  masterKey
+    .command('show')
+    .description('the names of the master keys that are in use; nothing secret')
+    .action(async (_options: unknown, command: Command) => {
+      const [sealing, ...opening] = await world.withDeps(async ({ sealer }) => sealer.keyIds)
+      const also = opening.length === 0 ? '' : `\nThese only open: ${opening.join(', ')}.`
+      answer(world, command, { json: { seals: sealing, opens: opening }, text: `${sealing} seals.${also}` })
+    })
+  masterKey
+    .command('rotate')
+    .description('seal everything again with the master key of now; may be interrupted and run again')
+    .option('--new', 'make a new key in the data directory first; the service must be stopped')
+    .action(async (options: { new?: boolean }, command: Command) => {
+      if (options.new === true) await addKey(world)
+      const rotation = await world.withDeps(async (deps) => {
+        const unprepared = await countUnpreparedProcesses(deps)
+        if (unprepared > 0) throw new CliProblem(UNPREPARED, 1)
+        return rotateMasterKey(deps, createProgress(world))
+      })
+      // What was sealed before is in backups: the old key is put aside, not away.
+      const isOver = rotation.outcome === 'done' && rotation.pairingCodesUntil === null
+      const retired = isOver ? ((await world.masterKeyFile?.retire()) ?? null) : null
+      answer(world, command, { json: { ...rotation, retired }, text: describe(rotation, retired) })
+      if (rotation.outcome !== 'done') throw new CliProblem('not everything is sealed with the key of now yet', 1)
+    })
+}
+
+const UNPREPARED =
+  'a process is running that cannot open what the master key of now seals: give every process both keys first (docs/operating.md)'
+
+/** Only where the key is a file of ours; a change that is under way is finished before another begins. */
+async function addKey(world: CliWorld): Promise<void> {
+  const file = world.masterKeyFile
+  if (file === undefined) {
+    throw new CliProblem('the master key comes from VIDIMUS_MASTER_KEY: set a new one there (docs/operating.md)')
+  }
+  const { keys, running } = await world.withDeps(async (deps) => ({
+    keys: deps.sealer.keyIds.length,
+    running: await countOtherProcesses(deps),
+  }))
+  if (keys > 1) return
+  if (running > 0) throw new CliProblem('the service is running and would not know the new key: stop it first', 1)
+  await file.add()
+}
+
+const TELL_EVERY = 10_000
+
+/** A line when a column is done, and now and then before; none for what was done already. */
+function createProgress(world: CliWorld): RotationProgress {
+  let told = 0
+  return (column, { resealed }, isDone) => {
+    if (isDone && resealed > 0) world.err(`${column}: ${resealed} sealed again\n`)
+    if (!isDone && resealed >= told + TELL_EVERY) world.err(`${column}: ${resealed} sealed again so far\n`)
+    told = isDone ? 0 : Math.floor(resealed / TELL_EVERY) * TELL_EVERY
+  }
+}
+
+function describe(rotation: Rotation, retired: string | null): string {
+  const { keyId, resealed, left, columns, otherWriters, pairingCodesUntil } = rotation
+  const held = Object.values(columns).reduce((all, { current }) => all + current, 0)
+  const lines = [`Sealed ${resealed} values again with ${keyId}.`]
+  if (left === 0)
+    lines.push(`Nothing is left under another key: ${held} values in ${Object.keys(columns).length} columns.`)
+  else lines.push(`${left} values are not sealed with it yet:`)
+  for (const [name, { unreadable }] of Object.entries(columns))
+    for (const [id, many] of Object.entries(unreadable)) lines.push(`  ${name}: ${many} under ${id}, which is not here`)
+  if (otherWriters > 0)
+    lines.push('A running process still seals with another key: restart it with this one, then run this again.')
+  if (pairingCodesUntil !== null)
+    lines.push(`Pairing codes that are open may be of an earlier key: keep it until ${pairingCodesUntil}.`)
+  if (retired !== null) lines.push(`The earlier keys are in ${retired} now: only backups from before need them.`)
+  return lines.join('\n')
+}

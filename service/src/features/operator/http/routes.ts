@@ -1,0 +1,63 @@
+// For whoever runs the service: is the process alive, can it serve, how does it fare.
+
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { refusals } from '../../../core/http/envelope-schema.ts'
+import { forOperators } from '../../../core/http/principal.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { isTrustedProxy } from '../../../platform/http/address.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { createReadiness } from '../usecases/check-readiness.ts'
+
+const LOOPBACK = ['127.0.0.1', '::1', '::ffff:127.0.0.1']
+/** What proxies say of themselves; those that say nothing of the kind hand on the name they were asked for. */
+const FORWARDED = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via']
+const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/
+
+const Health = Type.Object({ status: Type.Literal('ok') }, { additionalProperties: false })
+
+export function addOperatorRoutes(app: App, deps: Deps): void {
+  const plain = { ...forOperators(), schema: { hide: true } }
+  const readiness = createReadiness(deps)
+  app.get('/healthz', { ...forOperators(), schema: { hide: true, response: { 200: Health } } }, async () => ({
+    status: 'ok' as const,
+  }))
+  app.get(
+    '/readyz',
+    { ...forOperators(), schema: { hide: true, response: { 200: Health, ...refusals() } } },
+    async () => {
+      if (app.draining.hasBegun())
+        throw new Refusal('unavailable', {
+          message: 'The service is stopping.',
+          retryAfterSeconds: 1,
+          missing: 'stopping',
+        })
+      await readiness.check()
+      return { status: 'ok' as const }
+    },
+  )
+  app.get('/metrics', plain, async (request, reply) => {
+    if (!mayReadMetrics(deps, request)) throw new Refusal('not_found')
+    reply.type(deps.metrics.registry.contentType)
+    return deps.metrics.registry.metrics()
+  })
+}
+
+/** With a token set, whoever has it; without one, only this machine and never through a proxy. */
+function mayReadMetrics(deps: Pick<Deps, 'config'>, request: FastifyRequest): boolean {
+  const { metricsToken } = deps.config
+  if (metricsToken === null) {
+    const address = request.socket.remoteAddress ?? ''
+    // Through a proxy on this machine everybody has its address, and one that was set up in a line says nothing of itself. There is
+    // one in production: unless it is known which, only a token tells.
+    if (deps.config.production && deps.config.trustedProxies.length === 0) return false
+    if (!LOOPBACK.includes(address) || isTrustedProxy(deps, address)) return false
+    if (FORWARDED.some((name) => request.headers[name] !== undefined)) return false
+    return LOOPBACK_HOST.test(request.headers.host ?? '')
+  }
+  const given = Buffer.from(request.headers.authorization ?? '', 'utf8')
+  const expected = Buffer.from(`Bearer ${metricsToken}`, 'utf8')
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}

@@ -1,0 +1,41 @@
+// Can this process serve? The store answers, takes writes and has room for them, and its migrations are the ones this code knows.
+
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { migrationState } from '../../../platform/postgres/migrate.ts'
+import { requireRoomForWrites } from '../../../platform/postgres/writes.ts'
+
+/** Probes come from several sides, and anybody may ask: the store is asked once a second at most. */
+const REMEMBER_MS = 1_000
+
+export interface Readiness {
+  /** Throws a refusal while it cannot serve. */
+  check(): Promise<void>
+}
+
+export function createReadiness(deps: Pick<Deps, 'db' | 'clock' | 'log'>): Readiness {
+  let asked: { readonly at: number; readonly answer: Promise<boolean> } | undefined
+  return {
+    async check() {
+      const now = deps.clock.now()
+      if (asked === undefined || now - asked.at >= REMEMBER_MS) asked = { at: now, answer: isReady(deps) }
+      if (await asked.answer) return
+      throw new Refusal('unavailable', { message: 'The store is not ready.', retryAfterSeconds: 1, missing: 'store' })
+    },
+  }
+}
+
+async function isReady(deps: Pick<Deps, 'db' | 'log'>): Promise<boolean> {
+  try {
+    const { state } = await migrationState(deps.db.aside)
+    // An older release beside a migrated store works on while a deployment rolls.
+    if (state === 'current' || state === 'ahead') {
+      await requireRoomForWrites(deps.db.aside)
+      return true
+    }
+    deps.log.warn('not ready: the schema does not fit', { outcome: state })
+  } catch (error) {
+    deps.log.fault('not ready: the store does not answer or takes no writes', error)
+  }
+  return false
+}

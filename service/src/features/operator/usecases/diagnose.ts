@@ -1,0 +1,260 @@
+// What an operator should know is wrong: store, schema, clock, generated keys, the OpenID provider. Each finding says how to mend it.
+
+import { isContentOverdue } from '../../../core/verifications/usecases/forgetting/forget-held-content.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Diagnosis } from '../../../platform/diagnosis.ts'
+import { type MigrationState, migrationState } from '../../../platform/postgres/migrate.ts'
+import { listLeftoverStatistics } from '../../../platform/postgres/statistics.ts'
+import { requireRoom } from '../../../platform/postgres/writes.ts'
+import { StoreUnavailable } from '../../../platform/store-unavailable.ts'
+import { countForgedHeads, countUnguarded } from '../../audit/usecases/guard.ts'
+import { diagnoseRegistrations } from '../../registration/usecases/diagnose-registration.ts'
+import { diagnoseRequests } from '../../registration/usecases/going-live/answer-requests.ts'
+import { diagnoseRegisters } from '../../registration/usecases/look-at-register.ts'
+import { canAskProvider } from '../../staff/usecases/sign-in-with-oidc.ts'
+import { diagnoseLog } from '../../transparency/usecases/diagnose-log.ts'
+import { diagnoseTrust } from '../../trust/usecases/diagnose-trust.ts'
+import { diagnoseOrigins } from '../../trust/usecases/origins/recheck-origins.ts'
+import { tenantsWithPlainHttpWebhooks } from '../../webhooks/usecases/watch-plain-http.ts'
+
+/** A presentation's times are judged to the minute; a clock this far off is already a fault of the machine. */
+const CLOCK_OFFSET_MS_MAX = 2_000
+
+/** What is looked at. */
+export type DiagnosedDeps = Pick<
+  Deps,
+  'db' | 'storeShared' | 'config' | 'clock' | 'clockOffsetMs' | 'random' | 'sealer' | 'headMacs' | 'oidc' | 'budgets'
+>
+
+export async function diagnose(deps: DiagnosedDeps): Promise<Diagnosis[]> {
+  return [
+    ...(await diagnoseStore(deps)),
+    await diagnoseTrails(deps),
+    ...(await diagnoseLog(deps)),
+    ...(await diagnoseContent(deps)),
+    diagnoseClock(deps),
+    ...diagnoseConfiguration(deps),
+    ...diagnoseMasterKeys(deps),
+    ...(await diagnoseBudgets(deps)),
+    ...(await diagnoseProvider(deps)),
+    ...(await diagnoseTrust(deps)),
+    ...(await diagnoseRegisters(deps)),
+    ...(await diagnoseRegistrations(deps)),
+    ...(await diagnoseRequests(deps)),
+    ...(await diagnoseWebhooks(deps)),
+    ...(await diagnoseOrigins(deps)),
+  ]
+}
+
+async function diagnoseStore(deps: Pick<Deps, 'db' | 'config' | 'storeShared'>): Promise<Diagnosis[]> {
+  const where = deps.config.databaseUrl === null ? 'embedded' : 'DATABASE_URL'
+  const store: Diagnosis = {
+    area: 'store',
+    status: 'ok',
+    finding: `PostgreSQL ${deps.db.server.version} answers (${where})`,
+  }
+  const shared: Diagnosis = {
+    area: 'store',
+    status: 'warning',
+    finding: 'the embedded PostgreSQL runs as the user "nobody": every process of that user can reach it',
+    mend: 'create a user for it (`useradd --system vidimus`) and start again, or set DATABASE_URL',
+  }
+  const schema = diagnoseSchema(await migrationState(deps.db))
+  return [
+    store,
+    ...diagnoseHosts(deps),
+    ...(deps.storeShared ? [shared] : []),
+    ...(await diagnoseRoom(deps)),
+    schema,
+    ...(await diagnoseStatistics(deps)),
+  ]
+}
+
+async function diagnoseRoom({ db }: Pick<Deps, 'db'>): Promise<Diagnosis[]> {
+  try {
+    await requireRoom(db)
+    return []
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
+    const mend = 'free space on the disk of PostgreSQL, or give it a larger one; what was answered before is kept'
+    return [{ area: 'store', status: 'problem', finding: `takes no writes: ${error.message}`, mend }]
+  }
+}
+
+/** Two servers that take writes, and a server that is behind, are not opened at all: the command says so instead. */
+function diagnoseHosts({ db }: Pick<Deps, 'db'>): Diagnosis[] {
+  const { foreign, compared } = db.hosts()
+  const strangers = foreign.map(
+    (name): Diagnosis => ({
+      area: 'store',
+      status: 'problem',
+      finding: `${name} belongs to another PostgreSQL cluster (another system identifier) and is not used`,
+      mend: 'name a primary and its own standbys only in DATABASE_URL',
+    }),
+  )
+  const blind: Diagnosis = {
+    area: 'store',
+    status: 'warning',
+    finding:
+      'the role may not read system identifier and timeline: a revived old primary could not be told from the new one',
+    mend: 'grant execute on function pg_control_system(), pg_control_checkpoint(), pg_walfile_name(pg_lsn), pg_current_wal_lsn() to the role of DATABASE_URL',
+  }
+  return [...strangers, ...(compared ? [] : [blind])]
+}
+
+/** A migration removes them where it may and can do so at once. */
+async function diagnoseStatistics({ db }: Pick<Deps, 'db'>): Promise<Diagnosis[]> {
+  const columns = await listLeftoverStatistics(db)
+  if (columns.length === 0) return []
+  return [
+    {
+      area: 'store',
+      status: 'problem',
+      finding: `PostgreSQL's statistics still hold values of ${columns.join(', ')}, also of rows that were erased`,
+      mend: 'as a superuser: delete from pg_statistic s using pg_attribute a where a.attrelid = s.starelid and a.attnum = s.staattnum and a.attstattarget = 0',
+    },
+  ]
+}
+
+function diagnoseSchema(found: MigrationState): Diagnosis {
+  const mends = { behind: 'run `vidimus migrate`', ahead: 'run the newer release everywhere' } as const
+  if (found.state === 'refused')
+    return {
+      area: 'schema',
+      status: 'problem',
+      finding: found.reason,
+      mend: 'restore the migration files of this release',
+    }
+  const finding = `${found.applied} migrations applied, ${found.known} known to this release`
+  if (found.state === 'current') return { area: 'schema', status: 'ok', finding }
+  return { area: 'schema', status: found.state === 'behind' ? 'problem' : 'warning', finding, mend: mends[found.state] }
+}
+
+async function diagnoseTrails(deps: Pick<Deps, 'db' | 'clock' | 'headMacs'>): Promise<Diagnosis> {
+  const { withoutMac, withoutCheckpoint } = await countUnguarded(deps)
+  const forged = await countForgedHeads(deps)
+  const area = 'audit trail'
+  if (forged > 0) {
+    return {
+      area,
+      status: 'problem',
+      finding: `${forged} chains have a head whose MAC is not this service's: they were written by somebody else`,
+      mend: 'verify them (`vidimus audit verify`) against checkpoints you kept, then `vidimus audit adopt`',
+    }
+  }
+  if (withoutMac > 0) {
+    return {
+      area,
+      status: 'problem',
+      finding: `${withoutMac} chains have a head without a MAC: emptied or written anew by somebody else, or from before there were MACs`,
+      mend: 'verify them (`vidimus audit verify`) against checkpoints you kept, then `vidimus audit adopt`',
+    }
+  }
+  if (withoutCheckpoint > 0) {
+    return {
+      area,
+      status: 'problem',
+      finding: `${withoutCheckpoint} chains have no checkpoint in the log: none was made, or the sign of it was deleted; none is made any more`,
+      mend: 'see that a process with VIDIMUS_ROLE=all or worker runs, compare the chains with exports you kept, then `vidimus audit adopt`',
+    }
+  }
+  return { area, status: 'ok', finding: 'every head has its MAC and stands in the log' }
+}
+
+async function diagnoseContent(deps: Pick<Deps, 'db' | 'clock'>): Promise<Diagnosis[]> {
+  if (!(await isContentOverdue(deps))) return []
+  return [
+    {
+      area: 'content',
+      status: 'problem',
+      finding: 'content that was to be forgotten is still in the store',
+      mend: 'see that a process with VIDIMUS_ROLE=all or worker runs, and what its log says of the job forget-held-content',
+    },
+  ]
+}
+
+function diagnoseClock(deps: Pick<Deps, 'clockOffsetMs'>): Diagnosis {
+  const offset = Math.round(deps.clockOffsetMs())
+  if (Math.abs(offset) <= CLOCK_OFFSET_MS_MAX)
+    return { area: 'clock', status: 'ok', finding: `${offset} ms from the store's` }
+  return {
+    area: 'clock',
+    status: 'warning',
+    finding: `this machine's clock is ${offset} ms from the store's`,
+    mend: 'run a time service such as chrony; Vidimus follows the clock of the store meanwhile',
+  }
+}
+
+function diagnoseConfiguration(deps: Pick<Deps, 'config'>): Diagnosis[] {
+  const { config } = deps
+  const findings: Diagnosis[] = []
+  if (!config.baseUrl.startsWith('https:')) {
+    findings.push({
+      area: 'base URL',
+      status: config.production ? 'problem' : 'warning',
+      finding: `${config.baseUrl} is not https: wallets other than the test wallet will refuse it`,
+      mend: 'set VIDIMUS_BASE_URL to the https address that a TLS proxy serves',
+    })
+  }
+  if (config.egressAllow.length > 0) {
+    findings.push({
+      area: 'egress',
+      status: 'warning',
+      finding: 'VIDIMUS_EGRESS_ALLOW opens non-public addresses to outbound requests',
+      mend: 'unset it outside tests and development',
+    })
+  }
+  return findings
+}
+
+/** A key that was replaced because somebody may have it goes on opening what they copied or write, while it is readable. */
+function diagnoseMasterKeys({ sealer }: Pick<Deps, 'sealer'>): Diagnosis[] {
+  const [, ...earlier] = sealer.keyIds
+  if (earlier.length === 0) return []
+  return [
+    {
+      area: 'master key',
+      status: 'warning',
+      finding: `earlier keys still open what they sealed: ${earlier.join(', ')}`,
+      mend: 'run `vidimus master-key rotate` until nothing is left under them, then take them out of VIDIMUS_MASTER_KEYS_READABLE',
+    },
+  ]
+}
+
+async function diagnoseBudgets({ budgets }: Pick<Deps, 'budgets'>): Promise<Diagnosis[]> {
+  const shared = await budgets.reach()
+  if (shared === null) return []
+  if (shared.isUp) return [{ area: 'Redis', status: 'ok', finding: 'answers: replicas share their rate budgets' }]
+  return [
+    {
+      area: 'Redis',
+      status: 'warning',
+      finding: `does not answer (${shared.reason}): each replica keeps rate budgets of its own, so that all of them together allow more`,
+      mend: 'start it, or correct REDIS_URL; the service takes it up again by itself',
+    },
+  ]
+}
+
+async function diagnoseProvider(deps: Pick<Deps, 'oidc' | 'config' | 'random'>): Promise<Diagnosis[]> {
+  const asked = await canAskProvider(deps)
+  if (asked === null) return []
+  const { issuer, failure } = asked
+  if (failure === null) return [{ area: 'OpenID provider', status: 'ok', finding: `${issuer} answers` }]
+  return [
+    {
+      area: 'OpenID provider',
+      status: 'problem',
+      finding: `${issuer} cannot be used: ${failure}`,
+      mend: 'check VIDIMUS_OIDC_ISSUER, to the last character; a provider that is not public needs VIDIMUS_EGRESS_ALLOW',
+    },
+  ]
+}
+
+async function diagnoseWebhooks(deps: Pick<Deps, 'db' | 'clock'>): Promise<Diagnosis[]> {
+  return (await tenantsWithPlainHttpWebhooks(deps)).map((tenantId) => ({
+    area: 'webhooks',
+    status: 'warning',
+    finding: `${tenantId}: live webhooks went over plain http within the last 30 days, readable on the way`,
+    mend: `have them moved to https, then \`vidimus settings ${tenantId} --live-webhooks-https-only on\``,
+  }))
+}

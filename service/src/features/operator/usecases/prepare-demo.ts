@@ -1,0 +1,39 @@
+// The first start of an empty store makes a demo tenant with a test key, and an owner for the dashboard, so that a newcomer can begin at once.
+
+import { SCOPES } from '../../../core/tenants/domain/api-key.ts'
+import type { Tenant } from '../../../core/tenants/domain/tenant.ts'
+import { createKey } from '../../../core/tenants/usecases/manage-keys.ts'
+import { createTenant, listTenants } from '../../../core/tenants/usecases/manage-tenants.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Invitation } from '../../staff/domain/invitation.ts'
+import { invite } from '../../staff/usecases/manage-team.ts'
+
+const FIRST_START = { type: 'system', id: 'first-start' } as const
+/** Whoever starts the service first; nothing is ever sent there. */
+const FIRST_OWNER = 'owner@localhost'
+
+/** null when the store already knows a tenant: a secret is told once. */
+export async function prepareDemo(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'headMacs'>,
+): Promise<{ tenant: Tenant; key: string; invitation: Invitation } | null> {
+  if ((await listTenants(deps)).length > 0) return null
+  const tenant = await createTenant(deps, { name: 'Demo', plan: 'starter', dailyQuota: null, actor: FIRST_START })
+  const made = await createKey(deps, {
+    tenantId: tenant.id,
+    environment: 'test',
+    name: 'First start',
+    scopes: SCOPES,
+    expiresInDays: null,
+    actor: FIRST_START,
+  })
+  if (made === null) throw new Error('bug: the demo tenant vanished')
+  const invitation = await invite(deps, {
+    tenantId: tenant.id,
+    email: FIRST_OWNER,
+    role: 'owner',
+    actor: FIRST_START,
+    byOperator: true,
+  })
+  if (invitation === null) throw new Error('bug: the demo tenant vanished')
+  return { tenant, key: made.key, invitation }
+}

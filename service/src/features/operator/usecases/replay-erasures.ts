@@ -1,0 +1,76 @@
+// After a backup was restored: what had been erased, forgotten or revoked since it was made is so again, by an audit export that is
+// newer than it.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { eraseVerification } from '../../../core/verifications/usecases/forgetting/erase-verification.ts'
+import { forgetContent } from '../../../core/verifications/usecases/forgetting/forget-content.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { isEnvironment } from '../../../platform/world.ts'
+import { readLine } from '../../audit/domain/export.ts'
+import { auditPublicKey } from '../../audit/usecases/read-audit.ts'
+import { verifyExport } from '../../audit/usecases/verify-audit.ts'
+import { createRevocations, type ReadEntry, type RevocationCounts } from './replay-revocations.ts'
+
+const REPLAY = { type: 'operator', id: 'erasure-replay' } as const
+
+export type Replay =
+  | ({
+      readonly outcome: 'replayed'
+      readonly realm: Realm
+      readonly erased: number
+      readonly forgotten: number
+      readonly alreadyGone: number
+    } & RevocationCounts)
+  /** Nothing was erased: whoever can write an export could otherwise have anything erased. */
+  | { readonly outcome: 'refused'; readonly problem: string }
+
+type Needs = Pick<
+  Deps,
+  'db' | 'clock' | 'random' | 'sealer' | 'headMacs' | 'config' | 'clients' | 'keys' | 'metrics' | 'listed'
+>
+
+/** `lines` are read more than once. Repeating a replay does no harm. */
+export async function replayErasures(deps: Needs, lines: () => AsyncIterable<string>): Promise<Replay> {
+  const verdict = await verifyExport({ lines, publicKey: auditPublicKey(deps), notes: [], logKeys: null })
+  if (verdict.outcome !== 'whole') return { outcome: 'refused', problem: `${verdict.outcome}: ${verdict.problem}` }
+  if (verdict.checkpoints === 0)
+    return { outcome: 'refused', problem: 'the export carries no checkpoint of this service' }
+  let realm: Realm | null = null
+  const counts = { erased: 0, forgotten: 0, alreadyGone: 0 }
+  const revocations = createRevocations(deps)
+  for await (const text of lines()) {
+    const line = readLine(text)
+    if (line.kind === 'header' && isEnvironment(line.environment)) {
+      realm = { tenantId: line.tenantId, environment: line.environment }
+    }
+    const entry: ReadEntry | null = line.kind === 'entry' ? JSON.parse(line.entry.entry) : null
+    if (entry !== null) revocations.note(entry)
+    const gone = entry === null ? null : goneBy(entry)
+    if (realm !== null && gone !== null) counts[await doAgain(deps, realm, gone)] += 1
+  }
+  if (realm === null) return { outcome: 'refused', problem: 'the export names no tenant' }
+  return { outcome: 'replayed', realm, ...counts, ...(await revocations.replay(realm)) }
+}
+
+interface Gone {
+  readonly id: string
+  readonly how: 'erased' | 'forgotten'
+}
+
+function goneBy({ action, object }: ReadEntry): Gone | null {
+  if (action === 'verification.erased') return { id: object.id, how: 'erased' }
+  return action === 'verification.forgotten' ? { id: object.id, how: 'forgotten' } : null
+}
+
+async function doAgain(deps: Needs, realm: Realm, { id, how }: Gone): Promise<Gone['how'] | 'alreadyGone'> {
+  const input = { realm, id, actor: REPLAY }
+  try {
+    if (how === 'erased') await eraseVerification(deps, input)
+    else await forgetContent(deps, input)
+    return how
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'session_not_found') return 'alreadyGone'
+    throw error
+  }
+}

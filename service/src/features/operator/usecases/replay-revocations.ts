@@ -1,0 +1,103 @@
+// After a backup was restored: whoever had been shut out since it was made is shut out again. Read from the entries of an audit
+// export that is newer than the backup.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { revokeKey } from '../../../core/tenants/usecases/manage-keys.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { revokeDevice } from '../../devices/usecases/revoke-device.ts'
+import { removeClient } from '../../oidc/usecases/manage-clients.ts'
+import { removeMember } from '../../staff/usecases/manage-team.ts'
+import { describeWebhookSecret, rotateSecret } from '../../webhooks/usecases/manage-webhook-secret.ts'
+
+const REPLAY = { type: 'operator', id: 'restore-replay' } as const
+
+export interface ReadEntry {
+  readonly at: string
+  readonly action: string
+  readonly object: { readonly id: string }
+}
+
+export interface Revocations {
+  note(entry: ReadEntry): void
+  /** Does them all again. Repeating does no harm. */
+  replay(realm: Realm): Promise<RevocationCounts>
+}
+
+export interface RevocationCounts {
+  /** In force now, whether they were before or not. */
+  readonly revoked: number
+  /** What the backup does not have: made and revoked after it. */
+  readonly unknown: number
+  /** What only a person can decide. */
+  readonly byHand: readonly string[]
+}
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'headMacs' | 'config' | 'clients' | 'keys'>
+
+// A key that was rolled is as good as revoked: its successor is not in the backup, so that a new one is needed anyway.
+const SHUTS_OUT = new Set([
+  'key.revoked',
+  'key.rolled',
+  'device.revoked',
+  'client.removed',
+  'user.removed',
+  'webhook_secret.rotated',
+  'webhook_secret.old_ended',
+])
+
+export function createRevocations(deps: Needs): Revocations {
+  const noted = new Map<string, ReadEntry>()
+  return {
+    note(entry) {
+      const { action, object } = entry
+      const about = `${action.split('.')[0]}:${object.id}`
+      if (SHUTS_OUT.has(action)) noted.set(about, entry)
+      // They were asked back since.
+      if (action === 'user.joined') noted.delete(about)
+    },
+    async replay(realm) {
+      const counts = { revoked: 0, unknown: 0, byHand: [] as string[] }
+      for (const entry of noted.values()) {
+        const outcome = await doAgain(deps, realm, entry)
+        if (outcome === 'last_owner') counts.byHand.push(`${entry.object.id} was removed, and is the last owner here`)
+        else counts[outcome] += 1
+      }
+      return counts
+    },
+  }
+}
+
+async function doAgain(
+  deps: Needs,
+  realm: Realm,
+  { at, action, object: { id } }: ReadEntry,
+): Promise<'revoked' | 'unknown' | 'last_owner'> {
+  const done = (found: boolean) => (found ? 'revoked' : 'unknown')
+  try {
+    switch (action.split('.')[0]) {
+      case 'key':
+        return done((await revokeKey(deps, { ...realm, keyId: id, actor: REPLAY })) !== null)
+      case 'device':
+        return done((await revokeDevice(deps, { ...realm, deviceId: id, actor: REPLAY })) !== null)
+      case 'client':
+        return done(await removeClient(deps, { realm, id, actor: REPLAY }))
+      case 'user':
+        return done(await removeMember(deps, { tenantId: realm.tenantId, personId: id, actor: REPLAY }))
+      default:
+        return done(await replaceSecret(deps, realm, at))
+    }
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'device_not_found') return 'unknown'
+    if (error instanceof Refusal && error.code === 'last_owner') return 'last_owner'
+    throw error
+  }
+}
+
+/** The secret that was replaced would sign again; the one that replaced it is not in the backup, so that there is a third. */
+async function replaceSecret(deps: Needs, realm: Realm, replacedAt: string): Promise<boolean> {
+  const stored = await describeWebhookSecret(deps, realm)
+  if (stored === null) return false
+  if (stored.createdAt < replacedAt) await rotateSecret(deps, { realm, actor: REPLAY, endPrevious: true })
+  return true
+}

@@ -1,0 +1,142 @@
+// Seals everything again that is not sealed with the master key of now. What is done is told by the values themselves: it may be
+// killed and run again at any time, and beside running replicas, as long as all of them can open what it writes.
+
+import { sealPlainParticulars } from '../../../core/verifications/usecases/forgetting/seal-plain-particulars.ts'
+import type { Deps } from '../../../deps.ts'
+import { findOtherProcesses } from '../../../platform/seal/processes.ts'
+import {
+  type FoundValue,
+  type ResealedValue,
+  readSealedRows,
+  replaceSealedValues,
+} from '../../../platform/seal/reseal.ts'
+import { keyIdOf } from '../../../platform/seal/seal.ts'
+import { type Instant, instantOf } from '../../../platform/world.ts'
+import { SEALED_COLUMNS, type SealedColumn } from '../../../sealed-columns.ts'
+import { findOpenPairingCodesAcrossTenants } from '../../devices/store/devices.ts'
+
+/** Small, so that nobody waits for a step; large values are held in memory this many at a time. */
+const STEP_ROWS = 200
+/** A pass that changes nothing is the last; what others hold or write meanwhile may need a few. */
+const PASSES_MAX = 5
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'sealer'>
+
+export interface RotationCounts {
+  /** Sealed with the key of now. */
+  current: number
+  resealed: number
+  /** Somebody held it, or wrote it anew. */
+  passedOver: number
+  /** By the name of their key, or `unknown` where they name none: no key that is here opens them. */
+  unreadable: Record<string, number>
+}
+
+export interface Rotation {
+  readonly outcome: 'done' | 'unfinished'
+  readonly keyId: string
+  /** In all passes. */
+  readonly resealed: number
+  /** As the last pass found them, by `table.column`. */
+  readonly columns: Readonly<Record<string, RotationCounts>>
+  /** Values that are not sealed with the key of now. */
+  readonly left: number
+  /** Processes that still seal with another key. */
+  readonly otherWriters: number
+  /** Pairing codes given out under an earlier key are good until then; null where none is open. */
+  readonly pairingCodesUntil: Instant | null
+}
+
+/** Told after each step of a column, and at its end. */
+export type RotationProgress = (column: string, counts: RotationCounts, isDone: boolean) => void
+
+/** How many processes cannot open what the key of now seals: while there are any, nothing may be sealed with it. */
+export async function countUnpreparedProcesses(deps: Pick<Deps, 'db' | 'sealer'>): Promise<number> {
+  const others = await findOtherProcesses(deps.db)
+  return others.filter(({ opens }) => !opens.includes(deps.sealer.keyIds[0])).length
+}
+
+/** How many other processes work on the store. */
+export async function countOtherProcesses({ db }: Pick<Deps, 'db'>): Promise<number> {
+  return (await findOtherProcesses(db)).length
+}
+
+export async function rotateMasterKey(deps: Needs, onProgress: RotationProgress): Promise<Rotation> {
+  await sealPlainParticulars(deps)
+  let resealed = 0
+  let columns: Record<string, RotationCounts> = {}
+  for (let pass = 0; pass < PASSES_MAX; pass += 1) {
+    columns = {}
+    for (const column of SEALED_COLUMNS) columns[nameOf(column)] = await resealColumn(deps, column, onProgress)
+    const changed = sum(columns, (counts) => counts.resealed)
+    resealed += changed
+    if (changed === 0 && sum(columns, (counts) => counts.passedOver) === 0) break
+  }
+  // A pass that still changed something has not proved that nothing is left.
+  const left = sum(columns, (counts) => counts.resealed + counts.passedOver + unreadableOf(counts))
+  const [keyId, ...earlier] = deps.sealer.keyIds
+  const otherWriters = (await findOtherProcesses(deps.db)).filter(({ sealsWith }) => sealsWith !== keyId).length
+  const now = instantOf(deps.clock.now())
+  const pairingCodesUntil = earlier.length === 0 ? null : await findOpenPairingCodesAcrossTenants(deps.db, now)
+  const outcome = left === 0 && otherWriters === 0 ? 'done' : 'unfinished'
+  return { outcome, keyId, resealed, columns, left, otherWriters, pairingCodesUntil }
+}
+
+async function resealColumn(deps: Needs, column: SealedColumn, onProgress: RotationProgress): Promise<RotationCounts> {
+  const counts: RotationCounts = { current: 0, resealed: 0, passedOver: 0, unreadable: {} }
+  for (let after: readonly string[] | null = null; ; ) {
+    const look = { after, header: deps.sealer.header, rowsMax: STEP_ROWS }
+    const rows: FoundValue[] = await readSealedRows(deps.db, column, look)
+    await resealRows(deps, column, { rows, counts })
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < STEP_ROWS) break
+    after = column.key.map((name) => last.facts[name] ?? '')
+    onProgress(nameOf(column), counts, false)
+  }
+  onProgress(nameOf(column), counts, true)
+  return counts
+}
+
+async function resealRows(
+  deps: Needs,
+  column: SealedColumn,
+  { rows, counts }: { readonly rows: readonly FoundValue[]; readonly counts: RotationCounts },
+): Promise<void> {
+  const fresh: ResealedValue[] = []
+  for (const { facts, value, isCurrent } of rows) {
+    if (isCurrent) counts.current += 1
+    if (value === null) continue
+    const made = resealOne(deps, column, { facts, value })
+    if (made !== null) fresh.push(made)
+    else {
+      const id = keyIdOf(value.subarray(column.prefixBytes)) ?? 'unknown'
+      counts.unreadable[id] = (counts.unreadable[id] ?? 0) + 1
+    }
+  }
+  if (fresh.length === 0) return
+  const replaced = await replaceSealedValues(deps.db, column, fresh)
+  counts.resealed += replaced
+  counts.passedOver += fresh.length - replaced
+}
+
+/** null where no key that is here opens it: it stays as it is, and is counted. */
+function resealOne(
+  { sealer }: Pick<Deps, 'sealer'>,
+  column: SealedColumn,
+  { facts, value }: { readonly facts: FoundValue['facts']; readonly value: Buffer },
+): ResealedValue | null {
+  const prefix = value.subarray(0, column.prefixBytes)
+  const context = column.sealContext(facts, prefix)
+  try {
+    const opened = sealer.open(value.subarray(column.prefixBytes), context)
+    const derived = column.derived?.make(sealer, facts, opened) ?? null
+    return { facts, seen: value, fresh: Buffer.concat([prefix, sealer.seal(opened, context)]), derived }
+  } catch {
+    return null
+  }
+}
+
+const nameOf = ({ table, column }: SealedColumn) => `${table}.${column}`
+const unreadableOf = (counts: RotationCounts) => Object.values(counts.unreadable).reduce((all, one) => all + one, 0)
+const sum = (columns: Readonly<Record<string, RotationCounts>>, of: (counts: RotationCounts) => number) =>
+  Object.values(columns).reduce((all, counts) => all + of(counts), 0)

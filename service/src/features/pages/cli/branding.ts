@@ -1,0 +1,77 @@
+// vidimus branding show | set
+
+import type { Command } from 'commander'
+import { type CliWorld, inRealm, OPERATOR, type RealmOptions, readBytes, realmOf } from '../../../cli/world.ts'
+import { answer, CliProblem, table } from '../../../platform/cli/print.ts'
+import {
+  type BrandingDraft,
+  type BrandingProblem,
+  LOGO_BYTES_MAX,
+  renderBranding,
+  SHOWN_NAME_MAX,
+} from '../domain/branding/branding.ts'
+import { PNG_SIDE_MAX } from '../domain/branding/png.ts'
+import { changeBranding, readBranding } from '../usecases/manage-branding.ts'
+
+interface SetOptions extends RealmOptions {
+  readonly name?: string
+  readonly colour?: string
+  readonly supportUrl?: string
+  readonly privacyUrl?: string
+  readonly logo?: string
+}
+
+export function addBrandingCommands(program: Command, world: CliWorld): void {
+  const branding = program.command('branding').description("how a tenant's hosted page looks: show, set")
+  const show = (command: Command, found: Parameters<typeof renderBranding>[0]) => {
+    const json = renderBranding(found)
+    const rows = Object.entries(json).map(([name, value]) => [name, value ?? '-'])
+    answer(world, command, { json, text: table(['WHAT', 'VALUE'], rows) })
+  }
+  inRealm(branding.command('show'))
+    .description('name, colour, links, and the hash of the logo')
+    .action(async (options: RealmOptions, command: Command) => {
+      show(command, await world.withDeps((deps) => readBranding(deps, realmOf(options))))
+    })
+  inRealm(branding.command('set'))
+    .description('change what is named; an empty text takes it away')
+    .option('--name <text>', "shown instead of the tenant's name")
+    .option('--colour <hex>', 'of buttons, like #1f5f5b')
+    .option('--support-url <url>', 'where to ask for help')
+    .option('--privacy-url <url>', 'the privacy policy')
+    .option('--logo <file>', 'SVG or PNG')
+    .action(async (options: SetOptions, command: Command) => {
+      const logo = options.logo === undefined ? 'keep' : options.logo === '' ? null : await readBytes(options.logo)
+      const change = await world.withDeps((deps) =>
+        changeBranding(deps, {
+          realm: realmOf(options),
+          actor: OPERATOR,
+          draft: (now): BrandingDraft => ({
+            name: given(options.name, now.name),
+            colour: given(options.colour?.toLowerCase(), now.colour),
+            supportUrl: given(options.supportUrl, now.supportUrl),
+            privacyUrl: given(options.privacyUrl, now.privacyUrl),
+            logo,
+          }),
+        }),
+      )
+      if (change.outcome === 'no_tenant') throw new CliProblem(`there is no tenant ${options.tenant}`)
+      if (change.outcome === 'refused')
+        throw new CliProblem(`${PROBLEMS[change.problem]}${change.what === null ? '' : `: ${change.what}`}`)
+      show(command, change.branding)
+    })
+}
+
+function given(text: string | undefined, before: string | null): string | null {
+  return text === undefined ? before : text === '' ? null : text
+}
+
+const PROBLEMS: Readonly<Record<BrandingProblem, string>> = {
+  name: `--name must have a letter or digit, no control characters, and at most ${SHOWN_NAME_MAX} characters`,
+  colour: '--colour must be six hexadecimal digits, like #1f5f5b',
+  support_url: '--support-url must be an https address',
+  privacy_url: '--privacy-url must be an https address',
+  logo_too_large: `the logo is larger than ${LOGO_BYTES_MAX / 1024} KiB`,
+  logo_not_a_picture: `the logo is no SVG with a viewBox and no whole PNG (not interlaced, 16 to ${PNG_SIDE_MAX} pixels a side)`,
+  logo_forbidden: 'the logo has in it what a drawing does not need',
+}

@@ -1,0 +1,33 @@
+// What a holder is to agree to, in words: lines of plain text in their language.
+
+import type { Language } from '../../../../../labels/catalogue.ts'
+import type { ShownTransaction } from '../usecases/read-hosted-page.ts'
+import { WORDS } from './words/languages.ts'
+
+/** More digits than any currency has: what is shown is exactly what is signed. */
+const FRACTION_DIGITS_MAX = 20
+
+export function agreementLines(shown: ShownTransaction, language: Language): readonly string[] {
+  const { agree, colon } = WORDS[language]
+  switch (shown.kind) {
+    case 'payment': {
+      const { amount, currency, payee, recurring } = shown
+      const line = agree.pay(amountText(amount, currency, language), payee)
+      return recurring ? [line, agree.recurring] : [line]
+    }
+    case 'signature':
+      return shown.documents.length === 0
+        ? [agree.sign]
+        : shown.documents.map((label) => `${agree.sign}${colon} ${label}`)
+    case 'other':
+      return shown.lines.length === 0 ? [shown.title] : [`${shown.title}${colon} ${shown.lines.join(' · ')}`]
+  }
+}
+
+export function amountText(amount: number, currency: string, language: Language): string {
+  return new Intl.NumberFormat(language, {
+    style: 'currency',
+    currency,
+    maximumFractionDigits: FRACTION_DIGITS_MAX,
+  }).format(amount)
+}

@@ -1,0 +1,13 @@
+// What a browser asks for by itself: the front page, which is the dashboard's, and an icon.
+
+import { withoutKey } from '../../../core/http/principal.ts'
+import type { Deps } from '../../../deps.ts'
+import type { App } from '../../../platform/http/app.ts'
+
+export function addFrontPage(app: App, deps: Deps): void {
+  const route = { ...withoutKey(deps), schema: { hide: true } }
+  app.get('/', route, async (_request, reply) => reply.redirect('/dashboard', 302))
+  app.get('/favicon.ico', route, async (_request, reply) =>
+    reply.header('Cache-Control', 'public, max-age=86400').redirect('/dashboard/icon.svg', 302),
+  )
+}

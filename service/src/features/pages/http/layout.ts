@@ -1,0 +1,76 @@
+// The frame of every page: plain HTML, stylesheets and scripts of our own, nothing inline, nothing from elsewhere.
+
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { DIRECTIONS, type Language } from '../../../../../labels/catalogue.ts'
+import { escapeHtml } from '../../../platform/http/escape-html.ts'
+import type { Assets } from './assets.ts'
+
+export interface Page {
+  readonly language: Language
+  readonly title: string
+  /** HTML: whoever makes it escapes what others wrote. */
+  readonly body: string
+  readonly status?: number
+  /** Its form is answered by a redirect to another site, which browsers hold to the policy for forms as well: then there is none. */
+  readonly formsLeadOn?: boolean
+  /** Of a brand: further stylesheets. */
+  readonly styles?: readonly string[]
+}
+
+const POLICIES = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+]
+const POLICY = POLICIES.join('; ')
+const POLICY_LEADING_ON = POLICIES.filter((part) => !part.startsWith('form-action')).join('; ')
+
+const zip = promisify(gzip)
+
+/** `scripts: false`: to be looked at only. */
+export function renderPage(assets: Assets, page: Page, { scripts }: { readonly scripts: boolean }): string {
+  const styles = [assets.style, ...(page.styles ?? [])]
+  return `<!doctype html>
+<html lang="${page.language}" dir="${DIRECTIONS[page.language]}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${escapeHtml(page.title)}</title>
+${styles.map((path) => `<link rel="stylesheet" href="${path}">`).join('\n')}
+${scripts ? scriptsOf(assets) : ''}
+</head>
+<body${scripts ? '' : ' inert'}>
+${page.body}
+</body>
+</html>
+`
+}
+
+function scriptsOf({ script, modules }: Assets): string {
+  const ahead = modules.map((path) => `<link rel="modulepreload" href="${path}">`).join('\n')
+  return `${ahead}\n<script src="${script}" type="module"></script>`
+}
+
+export async function sendPage(reply: FastifyReply, assets: Assets, page: Page): Promise<FastifyReply> {
+  const html = renderPage(assets, page, { scripts: true })
+  reply
+    .code(page.status ?? 200)
+    .header('Content-Security-Policy', page.formsLeadOn === true ? POLICY_LEADING_ON : POLICY)
+    .header('Permissions-Policy', 'digital-credentials-get=(self), camera=(), microphone=(), geolocation=()')
+    .header('Vary', 'Accept-Language, Accept-Encoding, User-Agent')
+    .type('text/html; charset=utf-8')
+  // Nothing in it is a secret to whoever could choose a part of it: the address alone decides, and it is not repeated.
+  if (!acceptsGzip(reply.request)) return reply.send(html)
+  return reply.header('Content-Encoding', 'gzip').send(await zip(html, { level: 5 }))
+}
+
+export const acceptsGzip = ({ headers }: FastifyRequest) => /\bgzip\b/.test(headers['accept-encoding'] ?? '')

@@ -1,0 +1,113 @@
+// How it goes on, for the hosted page: a stream of steps, bounded by address and in all, and the same by asking.
+
+import { PassThrough } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { withoutKey } from '../../../core/http/principal.ts'
+import type { Step } from '../../../core/verifications/domain/progress.ts'
+import { followProgress, readStep } from '../../../core/verifications/usecases/reading/follow-progress.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { senderOf } from '../../../platform/http/address.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { spendBudget } from '../../../platform/http/bounds/budget.ts'
+import { pageStreamBound } from '../../../platform/http/bounds/limits.ts'
+import { sendJson } from '../../../platform/http/send-json.ts'
+import { isVerificationId } from '../../../platform/ids.ts'
+import { createShares } from '../../../platform/shares.ts'
+import { createHeartbeats } from './heartbeats.ts'
+
+const RETRY_MS = 2_000
+/** An event and not a comment, so that a page that hears none for long knows that it hears nothing. */
+const BEAT = 'event: beat\ndata: 1\n\n'
+
+const IdParams = Type.Object({ id: Type.String() })
+
+export function addProgressRoutes(routes: App, deps: Deps, bound = pageStreamBound(deps.config.waitingPagesMax)): void {
+  const access = withoutKey(deps)
+  const schema = { hide: true, params: IdParams }
+  const spend = async (reply: FastifyReply, id: string) => {
+    // Ids that cannot exist get no bucket: their number has no bound.
+    if (!isVerificationId(id)) throw new Refusal('session_not_found')
+    await spendBudget(deps, reply, { name: 'verification', key: id, budget: deps.config.rates.verification })
+  }
+  routes.get('/verify/:id/progress', { ...access, schema }, async (request, reply) => {
+    const { id } = request.params
+    await spend(reply, id)
+    return sendJson(reply, 200, JSON.stringify({ step: await readStep(deps, id) }))
+  })
+
+  const open = new Set<PassThrough>()
+  const shares = createShares(bound)
+  const heartbeats = createHeartbeats(deps.clock.now)
+  routes.addHook('preClose', async () => {
+    heartbeats.close()
+    for (const stream of open) stream.end()
+  })
+  const options = {
+    ...access,
+    async onRequest(this: App, request: FastifyRequest, reply: FastifyReply) {
+      // Merchants' own pages wait here too; the id is the capability.
+      reply.header('Access-Control-Allow-Origin', '*')
+      await access.onRequest.call(this, request, reply)
+    },
+    config: { ...access.config, longLived: true },
+    schema,
+    exposeHeadRoute: false,
+  }
+  routes.get('/verify/:id/events', options, async (request, reply) => {
+    const { id } = request.params
+    const sender = senderOf(request.ip)
+    await spend(reply, id)
+    if (shares.take(sender, 1) !== 'taken') throw tooManyStreams()
+    const stream = new PassThrough()
+    open.add(stream)
+    stream.once('close', () => {
+      open.delete(stream)
+      shares.give(sender, 1)
+    })
+    // The client left, or everything was sent.
+    reply.raw.once('close', () => stream.destroy())
+    const beat = () => {
+      // Straight to the answer, past the stream: of ten thousand pages that wait, beats are all that goes on.
+      const { headersSent, writableEnded, destroyed } = reply.raw
+      if (headersSent && !writableEnded && !destroyed) reply.raw.write(BEAT)
+    }
+    await startStream(deps, { id, stream, addBeat: () => heartbeats.add(beat) }).catch((error) => {
+      stream.destroy()
+      throw error
+    })
+    if (stream.destroyed) throw new Refusal('unavailable', { retryAfterSeconds: 1 })
+    return reply.type('text/event-stream').send(stream)
+  })
+}
+
+const tooManyStreams = () =>
+  new Refusal('rate_limit_exceeded', { message: 'Too many pages follow from here.', retryAfterSeconds: 15 })
+
+/** At most a handful of steps and a heartbeat now and then: nobody's memory, even where a client does not read. */
+async function startStream(
+  deps: Deps,
+  { id, stream, addBeat }: { readonly id: string; readonly stream: PassThrough; addBeat(): () => void },
+): Promise<void> {
+  const send = (text: string) => {
+    if (!stream.writableEnded && !stream.destroyed) stream.write(text)
+  }
+  // Apart from each other: whoever lost a connection with all the others comes back at a moment of its own.
+  const [chance = 0] = deps.random(1)
+  send(`retry: ${RETRY_MS + chance * 8}\n\n`)
+  const stop = await followProgress(deps, id, (step, isLast) => {
+    send(renderStep(step))
+    if (isLast) stream.end()
+  })
+  const stopBeating = addBeat()
+  const leave = () => {
+    stopBeating()
+    stop()
+  }
+  // The client may have left while we began: its close was already.
+  if (stream.destroyed) leave()
+  else stream.once('close', leave)
+}
+
+const renderStep = (step: Step) => `data: ${step}\n\n`

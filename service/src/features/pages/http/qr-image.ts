@@ -1,0 +1,34 @@
+// GET /verify/{id}/qr.svg: the code of a pending verification as an image, for a merchant's own page.
+
+import encodeQR from 'qr'
+import { Type } from 'typebox'
+import { withoutKey } from '../../../core/http/principal.ts'
+import { standingOf } from '../../../core/verifications/domain/browser-binding.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { spendBudget } from '../../../platform/http/bounds/budget.ts'
+import { browserHashOf } from '../../../platform/http/browser-cookie.ts'
+import { isVerificationId } from '../../../platform/ids.ts'
+import { readHostedPage } from '../usecases/read-hosted-page.ts'
+
+export function addQrImage(routes: App, deps: Deps): void {
+  routes.get(
+    '/verify/:id/qr.svg',
+    { ...withoutKey(deps), schema: { hide: true, params: Type.Object({ id: Type.String() }) } },
+    async (request, reply) => {
+      const { id } = request.params
+      if (!isVerificationId(id)) throw new Refusal('session_not_found')
+      await spendBudget(deps, reply, { name: 'verification', key: id, budget: deps.config.rates.verification })
+      const { status, walletUri, onward, browser, takesOtherDevices } = await readHostedPage(deps, id)
+      // A sign-in has no page but ours, and only the browser that began it sees its code.
+      const isHere = onward === null || standingOf(browser, browserHashOf(deps, request, id)) === 'here'
+      if (!isHere || !takesOtherDevices) throw new Refusal('session_mismatch')
+      if (status === 'expired') throw new Refusal('session_expired')
+      if (status !== 'pending') throw new Refusal('session_already_responded')
+      // Made to be shown elsewhere; it holds nothing but the link that the merchant has anyway.
+      reply.header('Cross-Origin-Resource-Policy', 'cross-origin')
+      return reply.type('image/svg+xml').send(encodeQR(walletUri, 'svg', { ecc: 'medium', border: 2 }))
+    },
+  )
+}

@@ -1,0 +1,159 @@
+// Pages for people: the hosted verification page and, where the sandbox is on, the web test wallet.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { withoutKey } from '../../../core/http/principal.ts'
+import { standingOf } from '../../../core/verifications/domain/browser-binding.ts'
+import { OPEN_STEPS } from '../../../core/verifications/domain/progress.ts'
+import { holdForBrowser } from '../../../core/verifications/usecases/asking/hold-verification.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { spendBudget } from '../../../platform/http/bounds/budget.ts'
+import { browserHashOf, removeSurplusSecrets, setBrowserSecret } from '../../../platform/http/browser-cookie.ts'
+import { isVerificationId } from '../../../platform/ids.ts'
+import { newSecret } from '../../oidc/domain/tokens.ts'
+import { addSandboxPages } from '../../sandbox/http/sandbox-wallet.ts'
+import { readBranding, readLogoOfAsker } from '../usecases/manage-branding.ts'
+import { type HostedVerification, readHostedPage } from '../usecases/read-hosted-page.ts'
+import { type Asset, type Assets, loadAssets } from './assets.ts'
+import { brandOf, colourStyle } from './brand.ts'
+import { acceptsGzip, sendPage } from './layout.ts'
+import { addProgressRoutes } from './progress.ts'
+import { addQrImage } from './qr-image.ts'
+import { elsewherePage, unknownPage, verificationPage } from './verification-page.ts'
+import { chooseLanguage } from './words/languages.ts'
+
+const IdParams = Type.Object({ id: Type.String() })
+const LanguageQuery = Type.Object({ lang: Type.Optional(Type.String()) })
+const FOR_EVER = 'public, max-age=31536000, immutable'
+
+export function addPageRoutes(app: App, deps: Deps): void {
+  app.register(async (routes: App) => {
+    const assets = await loadAssets()
+    for (const asset of assets.files) addAsset(routes, deps, asset)
+    addColours(routes, deps)
+    addVerificationPage(routes, deps, assets)
+    addHold(routes, deps)
+    addLogo(routes, deps)
+    addProgressRoutes(routes, deps)
+    addQrImage(routes, deps)
+    if (deps.sandbox !== null) addSandboxPages(routes, { ...deps, sandbox: deps.sandbox }, assets)
+  })
+}
+
+function addAsset(routes: App, deps: Deps, asset: Asset): void {
+  routes.get(asset.path, { ...withoutKey(deps), schema: { hide: true } }, async (request, reply) => {
+    const zipped = acceptsGzip(request)
+    reply.header('Cache-Control', FOR_EVER).header('Vary', 'Accept-Encoding').type(asset.type)
+    if (zipped) reply.header('Content-Encoding', 'gzip')
+    return reply.send(zipped ? asset.gzip : asset.plain)
+  })
+}
+
+/** Made from the address alone: nothing is kept, and nobody's brand is told. */
+function addColours(routes: App, deps: Deps): void {
+  const params = Type.Object({ colour: Type.String({ pattern: '^[0-9a-f]{6}$' }) })
+  routes.get('/assets/colour/:colour.css', { ...withoutKey(deps), schema: { hide: true, params } }, (request, reply) =>
+    reply
+      .header('Cache-Control', FOR_EVER)
+      .type('text/css; charset=utf-8')
+      .send(colourStyle(`#${request.params.colour}`)),
+  )
+}
+
+function addVerificationPage(routes: App, deps: Deps, assets: Assets): void {
+  const schema = { hide: true, params: IdParams, querystring: LanguageQuery }
+  routes.get('/verify/:id', { ...withoutKey(deps), schema }, async (request, reply) => {
+    const { id } = request.params
+    const language = chooseLanguage(request.query.lang, request.headers['accept-language'])
+    const unknown = () => sendPage(reply, assets, unknownPage(language))
+    if (!isVerificationId(id)) return unknown()
+    await spend(deps, reply, id)
+    try {
+      const verification = await readHostedPage(deps, id)
+      const standing = standingOf(verification.browser, browserHashOf(deps, request, id))
+      const isOpen = OPEN_STEPS.has(verification.step)
+      // How one that has ended went is told to every browser that comes back from a wallet; a sign-in is nobody else's at any time.
+      if (standing === 'elsewhere' && (isOpen || verification.onward !== null))
+        return await sendPage(reply, assets, elsewherePage(language, verification.onward === null ? 'held' : 'signIn'))
+      const mustHold = standing === 'free' && isOpen
+      if (mustHold) offerSecret(deps, { request, reply }, verification)
+      else removeSurplusSecrets(deps, { request, reply }, id)
+      const branding = await readBranding(deps, verification)
+      const logoUrl = branding.logo === null ? null : `/verify/${id}/logo?v=${branding.logo}`
+      const brand = brandOf(branding, verification.merchant, logoUrl)
+      const options = {
+        language,
+        brand,
+        sandbox: deps.sandbox !== null,
+        onPhone: isPhone(request),
+        isPreview: false,
+        mustHold,
+      }
+      return await sendPage(reply, assets, verificationPage(verification, options))
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'session_not_found') return unknown()
+      throw error
+    }
+  })
+}
+
+/** A browser holds nothing until its page asks for it (`/hold`): whoever only fetches the page, to preview the link, takes it from nobody. */
+function offerSecret(
+  deps: Deps,
+  at: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  { id, expiresAtMs, nowMs }: HostedVerification,
+): void {
+  if (browserHashOf(deps, at.request, id) !== null) return
+  const { text: secret } = newSecret(deps.random, 'browser')
+  const seconds = Math.ceil((expiresAtMs - nowMs) / 1000) + KEPT_AFTERWARDS_SECONDS
+  setBrowserSecret(deps, at, { verificationId: id, secret, seconds })
+}
+
+/** So that reloading shows how it went. */
+const KEPT_AFTERWARDS_SECONDS = 600
+
+const Held = Type.Object({
+  held: Type.Union([Type.Literal('here'), Type.Literal('elsewhere'), Type.Literal('no_cookie')]),
+})
+
+function addHold(routes: App, deps: Deps): void {
+  const schema = { hide: true, params: IdParams, response: { 200: Held } }
+  routes.post('/verify/:id/hold', { ...withoutKey(deps), schema }, async (request, reply) => {
+    const { id } = request.params
+    if (!isVerificationId(id)) throw new Refusal('session_not_found')
+    await spend(deps, reply, id)
+    const standing = await holdForBrowser(deps, { id, browserHash: browserHashOf(deps, request, id) })
+    return { held: standing === 'free' ? ('no_cookie' as const) : standing }
+  })
+}
+
+/** A picture and nothing else, also where somebody opens it by itself: no script, no style, nothing loaded. */
+export function sendLogo(reply: FastifyReply, logo: { readonly type: string; readonly bytes: Buffer }): FastifyReply {
+  return reply
+    .header('Content-Security-Policy', "default-src 'none'; sandbox; frame-ancestors 'none'")
+    .header('Cross-Origin-Resource-Policy', 'same-origin')
+    .header('Cache-Control', 'private, max-age=86400, immutable')
+    .type(logo.type)
+    .send(logo.bytes)
+}
+
+function addLogo(routes: App, deps: Deps): void {
+  const schema = { hide: true, params: IdParams, querystring: Type.Object({ v: Type.Optional(Type.String()) }) }
+  routes.get('/verify/:id/logo', { ...withoutKey(deps), schema }, async (request, reply) => {
+    const { id } = request.params
+    if (!isVerificationId(id)) throw new Refusal('not_found')
+    await spend(deps, reply, id)
+    const logo = await readLogoOfAsker(deps, id)
+    if (logo === null) throw new Refusal('not_found')
+    return sendLogo(reply, logo)
+  })
+}
+
+const spend = (deps: Deps, reply: FastifyReply, id: string) =>
+  spendBudget(deps, reply, { name: 'verification', key: id, budget: deps.config.rates.verification })
+
+/** As browsers say it of themselves; only what is folded at first depends on it. */
+const isPhone = ({ headers }: FastifyRequest) =>
+  headers['sec-ch-ua-mobile'] === '?1' || /\bMobi/.test(headers['user-agent'] ?? '')

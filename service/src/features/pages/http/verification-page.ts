@@ -1,0 +1,248 @@
+// The hosted verification page. While it is open: who asks for what and why on one side; the wallets a browser knows where it has
+// the API for it, a code to scan and a button for this device on the other. Once it has ended, how, and nothing else.
+
+import encodeQR from 'qr'
+import { claimLabel, documentLabel, type Language } from '../../../../../labels/catalogue.ts'
+import { OPEN_STEPS, STEPS, type Step } from '../../../core/verifications/domain/progress.ts'
+import { escapeHtml } from '../../../platform/http/escape-html.ts'
+import type { HostedVerification } from '../usecases/read-hosted-page.ts'
+import { agreementLines } from './agreement-lines.ts'
+import { type Brand, brandLinks, brandPart, colourPath } from './brand.ts'
+import { languageLinks } from './language-links.ts'
+import type { Page } from './layout.ts'
+import { LABELS, WORDS } from './words/languages.ts'
+import type { Words } from './words/words.ts'
+
+/** More than these stand in two columns where there is room. */
+const MANY = 5
+
+export interface PageOptions {
+  readonly language: Language
+  readonly brand: Brand
+  readonly sandbox: boolean
+  /** The code to scan is folded away: whoever reads this on a phone has the wallet in the same hand. */
+  readonly onPhone: boolean
+  /** To be looked at only: without scripts, and without a word about that. */
+  readonly isPreview: boolean
+  /** No browser holds it yet: the script asks for it first. */
+  readonly mustHold: boolean
+}
+
+export function verificationPage(verification: HostedVerification, options: PageOptions): Page {
+  const { language, brand } = options
+  const words = WORDS[language]
+  const heading = headingOf(verification, options)
+  const { step } = verification
+  const isOpen = OPEN_STEPS.has(step)
+  const body = `${verification.environment === 'test' ? `<header class="ribbon">${escapeHtml(words.test)}</header>` : ''}
+<main class="card${isOpen ? ' two' : ''}" data-verification="${verification.id}" data-step="${step}" data-expires="${Math.floor(verification.expiresAtMs)}" data-now="${Math.floor(verification.nowMs)}"${onwardMark(verification)}${options.mustHold ? ' data-hold' : ''}>
+<p class="offline" role="status" data-offline><span hidden>${escapeHtml(words.offline)}</span>${options.mustHold ? `<span data-cookies hidden>${escapeHtml(words.cookies)}</span>` : ''}</p>
+${brandPart(brand, words)}
+${isOpen ? questionPart(verification, options) : ''}
+<div class="answer">
+${isOpen ? waysPart(verification, words, options) : ''}
+<section class="status" role="status" aria-live="polite" aria-atomic="true">
+${STEPS.map((one) => stepPart(one, { words, isShown: one === step, verification, brand })).join('\n')}
+</section>
+${onwardPart(verification, words)}
+${isOpen ? timePart(words) : ''}
+</div>
+${isOpen ? `${wayPart(words, step)}${notesPart(verification, language)}` : ''}
+</main>
+${footer(language, words, brand)}`
+  return { language, title: heading, body, ...(brand.colour === null ? {} : { styles: [colourPath(brand.colour)] }) }
+}
+
+/** What it is about, first of all: a sign-in, something to agree to, or a proof. */
+function headingOf({ onward, transaction }: HostedVerification, { language, brand }: PageOptions): string {
+  const words = WORDS[language]
+  const asks = onward !== null ? words.signIn.asks : transaction.length > 0 ? words.agree.asks : words.asks
+  return asks(brand.name)
+}
+
+const onwardMark = ({ onward }: HostedVerification) => (onward === null ? '' : ` data-onward="${escapeHtml(onward)}"`)
+
+/** Of a sign-in: back to whoever asked, with how it ended; or before, without. */
+function onwardPart({ onward, step }: HostedVerification, { signIn }: Words): string {
+  if (onward === null) return ''
+  return OPEN_STEPS.has(step)
+    ? `<p data-open><a class="button quiet" data-leave href="${escapeHtml(onward)}/cancel">${escapeHtml(signIn.cancel)}</a></p>`
+    : `<p><a class="button" href="${escapeHtml(onward)}">${escapeHtml(signIn.onward)}</a></p>`
+}
+
+/** For a browser that does not hold it: no link, no code, no offer, and nothing of the question. */
+export function elsewherePage(language: Language, kind: keyof Words['elsewhere']): Page {
+  const words = WORDS[language]
+  const { title, texts } = words.elsewhere[kind]
+  const said = texts.map((text) => `<p>${escapeHtml(text)}</p>`).join('')
+  const body = `<main class="card" data-elsewhere><div class="state declined"><span class="mark" aria-hidden="true"></span><h1 class="outcome">${escapeHtml(title)}</h1>${said}</div></main>
+${footer(language, words, null)}`
+  return { language, title, body, status: 403 }
+}
+
+export function unknownPage(language: Language): Page {
+  const words = WORDS[language]
+  const body = `<main class="card"><div class="state declined"><span class="mark" aria-hidden="true"></span><h1 class="outcome">${escapeHtml(words.unknown.title)}</h1><p>${escapeHtml(words.unknown.text)}</p></div></main>
+${footer(language, words, null)}`
+  return { language, title: words.unknown.title, body, status: 404 }
+}
+
+/** Who asks, why, and for what. */
+function questionPart(verification: HostedVerification, options: PageOptions): string {
+  const { language } = options
+  const words = WORDS[language]
+  const { purpose } = verification
+  return `<div class="question" data-open>
+<h1>${escapeHtml(headingOf(verification, options))}</h1>
+${purpose === null ? '' : `<p class="purpose"><strong>${escapeHtml(words.why + words.colon)}</strong> ${escapeHtml(purpose)}</p>`}
+${registeredPart(verification, language)}
+${agreementPart(verification, language)}
+${askedPart(verification, language)}
+</div>`
+}
+
+/** In the holder's language where the registrar wrote it so; the same words that the wallet shows. */
+function registeredPart({ registered }: HostedVerification, language: Language): string {
+  if (registered === null) return ''
+  const words = WORDS[language]
+  const { purposes, privacyPolicy } = registered
+  const inLanguage = (wanted: string) => purposes.find(({ lang }) => lang.toLowerCase().split('-')[0] === wanted)
+  const chosen = inLanguage(language) ?? inLanguage('en') ?? purposes[0]
+  const purpose =
+    chosen === undefined
+      ? ''
+      : `<p class="purpose"><strong>${escapeHtml(words.registeredPurpose + words.colon)}</strong> ${escapeHtml(chosen.text)}</p>`
+  const isLinkable = privacyPolicy !== null && URL.parse(privacyPolicy)?.protocol === 'https:'
+  const link = isLinkable
+    ? `<p class="small"><a href="${escapeHtml(privacyPolicy)}" rel="noopener noreferrer" target="_blank">${escapeHtml(words.privacyPolicy)}</a></p>`
+    : ''
+  return `${purpose}${link}`
+}
+
+/** What the wallet will show once more, from the same text; nothing in it is ever more than text. */
+function agreementPart({ transaction }: HostedVerification, language: Language): string {
+  if (transaction.length === 0) return ''
+  const items = transaction.flatMap((one) => agreementLines(one, language))
+  return `<h2>${escapeHtml(WORDS[language].agree.title)}</h2><ul class="asked agreed">${items.map((line) => `<li>${escapeHtml(line)}</li>`).join('')}</ul>`
+}
+
+function askedPart({ asked }: HostedVerification, language: Language): string {
+  if (asked.length === 0) return ''
+  const items = asked.map((name) => `<li>${escapeHtml(claimLabel(LABELS[language], name))}</li>`).join('')
+  const many = asked.length > MANY ? ' many' : ''
+  return `<h2>${escapeHtml(WORDS[language].what)}</h2><ul class="asked${many}">${items}</ul>`
+}
+
+/** What is good to know, and in nobody's way: below the question, or on a phone below everything. */
+function notesPart({ asked, documents, birthDateOnlyForAge }: HostedVerification, language: Language): string {
+  const [words, labels] = [WORDS[language], LABELS[language]]
+  const known = [...new Set(documents.map((type) => documentLabel(labels, type)).filter((label) => label !== null))]
+  const listed = new Intl.ListFormat(language, { type: 'disjunction' }).format(known)
+  const notes = [
+    asked.length === 0 || known.length === 0 ? '' : `${words.documents}${words.colon} ${listed}`,
+    birthDateOnlyForAge ? words.birthDateForAge : '',
+    words.privacy,
+  ]
+  const shown = notes.filter((note) => note !== '').map((note) => `<p>${escapeHtml(note)}</p>`)
+  return `<div class="notes small" data-open>${shown.join('')}</div>`
+}
+
+/** How to answer. The link for this device stands before the code: on a phone it comes first, on a large screen the style turns them. */
+function waysPart(
+  verification: HostedVerification,
+  words: Words,
+  { language, sandbox, onPhone, isPreview }: PageOptions,
+): string {
+  const test =
+    sandbox && verification.environment === 'test'
+      ? `<p class="try"><a class="button" href="/sandbox/wallet?uri=${encodeURIComponent(verification.sameDeviceUri)}&amp;lang=${language}">${escapeHtml(words.testWallet)}</a></p>`
+      : ''
+  const hidden = verification.step === 'waiting' ? '' : ' hidden'
+  return `<div class="waiting" data-waiting${hidden}>
+${verification.asksInBrowser ? browserPart(words) : ''}
+<p class="same" data-same><a class="button" href="${escapeHtml(verification.sameDeviceUri)}" rel="noreferrer">${escapeHtml(words.sameDevice)}</a></p>
+${agePart(verification, words)}<details class="ways" data-ways${onPhone ? '' : ' open'}><summary><span data-another>${escapeHtml(words.anotherDevice)}</span><span data-others hidden>${escapeHtml(words.browser.otherWays)}</span></summary>
+${otherDevicePart(verification, words)}
+</details>
+${test}
+</div>
+${isPreview ? '' : `<noscript><p class="small">${escapeHtml(words.reload)}</p></noscript>`}`
+}
+
+/** A code to scan; not where an answer from another device could only fail after it was given. */
+function otherDevicePart({ walletUri, takesOtherDevices }: HostedVerification, words: Words): string {
+  if (!takesOtherDevices) return `<p>${escapeHtml(words.signIn.startThere)}</p>`
+  const svg = encodeQR(walletUri, 'svg', { ecc: 'medium', border: 2 })
+  const labelled = svg.replace('<svg ', `<svg role="img" aria-label="${escapeHtml(words.qr)}" `)
+  return `<div class="code">${labelled}</div>
+<p class="scan">${escapeHtml(words.scan)}</p>`
+}
+
+/** A link that the EU age app opens. */
+function agePart({ ageUri }: HostedVerification, words: Words): string {
+  if (ageUri === null) return ''
+  return `<p><a class="button quiet" data-age href="${escapeHtml(ageUri)}" rel="noreferrer">${escapeHtml(words.ageApp)}</a></p>\n`
+}
+
+/** Shown by the script, where the browser can ask a wallet and the offer is at hand; then the other ways are folded below. */
+function browserPart({ browser }: Words): string {
+  return `<div data-browser hidden>
+<p><button class="button" type="button" data-ask disabled>${escapeHtml(browser.ask)}</button></p>
+<div role="status"><p data-note="sending" hidden>${escapeHtml(browser.sending)}</p><p data-note="failed" hidden>${escapeHtml(browser.failed)}</p></div>
+</div>`
+}
+
+function stepPart(
+  step: Step,
+  about: {
+    readonly words: Words
+    readonly isShown: boolean
+    readonly verification: HostedVerification
+    readonly brand: Brand
+  },
+): string {
+  const { words, isShown, brand } = about
+  const { merchantSite: site, takesOtherDevices } = about.verification
+  const { title, text } = words.steps[step]
+  const hidden = isShown ? '' : ' hidden'
+  if (step === 'waiting')
+    return `<div class="state waiting" data-show="waiting"${hidden}><p class="outcome">${escapeHtml(title)}</p><p class="small">${escapeHtml(text)}</p></div>`
+  const isOpen = OPEN_STEPS.has(step)
+  const [level, mark] = [isOpen ? 'h2' : 'h1', `<span class="mark" aria-hidden="true"></span>`]
+  const word = step === 'completed' ? words.back(brand.name) : words.again(brand.name)
+  const onward =
+    isOpen || site === null
+      ? ''
+      : `<p><a class="button" href="${escapeHtml(site)}" rel="noreferrer">${escapeHtml(word)}</a></p>`
+  const again =
+    step === 'fetched'
+      ? `<p><button class="button quiet" type="button" data-code-again>${escapeHtml(takesOtherDevices ? words.codeAgain : words.browser.otherWays)}</button></p>`
+      : ''
+  return `<div class="state ${step}" data-show="${step}"${hidden}>${mark}<${level} class="outcome">${escapeHtml(title)}</${level}><p>${escapeHtml(text)}</p>${onward}${again}</div>`
+}
+
+const timePart = (words: Words) =>
+  `<p class="time" data-open>${escapeHtml(words.timeLeft + words.colon)} <span data-countdown>–</span></p>`
+
+/** Four steps; the style marks those that are done by what the card says. */
+function wayPart({ way }: Words, current: Step): string {
+  const either = (wide: string, narrow: string) =>
+    `<span class="wide">${escapeHtml(wide)}</span><span class="narrow">${escapeHtml(narrow)}</span>`
+  const items = [
+    ['waiting', either(way.scan, way.open)],
+    ['fetched', either(way.onPhone, way.inWallet)],
+    ['checking', escapeHtml(way.check)],
+    ['completed', escapeHtml(way.done)],
+  ]
+  return `<ol class="way" data-open aria-label="${escapeHtml(way.label)}">${items
+    .map(
+      ([step, text]) =>
+        `<li data-at="${step}"${step === current ? ' aria-current="step"' : ''}><span>${text}</span></li>`,
+    )
+    .join('')}</ol>`
+}
+
+function footer(language: Language, words: Words, brand: Brand | null): string {
+  const own = brand === null ? '' : brandLinks(brand, words)
+  return `<footer>${own === '' ? '' : `<p>${own}</p>`}${languageLinks(words, language)}</footer>`
+}

@@ -1,0 +1,63 @@
+// How a realm's hosted page looks: read, checked and changed, with a note on the audit trail.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { lockTenantSettings } from '../../../core/tenants/store/settings.ts'
+import type { Deps } from '../../../deps.ts'
+import { isVerificationId } from '../../../platform/ids.ts'
+import { instantOf } from '../../../platform/world.ts'
+import type { AuditActor } from '../../audit/domain/entry.ts'
+import { appendAudit } from '../../audit/store/chain.ts'
+import {
+  type Branding,
+  type BrandingDraft,
+  type BrandingProblem,
+  type Logo,
+  NO_BRANDING,
+  readDraft,
+  renderBranding,
+} from '../domain/branding/branding.ts'
+import { loadBranding, loadLogo, loadLogoOfAskerAcrossTenants, saveBranding } from '../store/branding.ts'
+
+export async function readBranding(deps: Pick<Deps, 'db'>, realm: Realm): Promise<Branding> {
+  return (await loadBranding(deps.db, realm)) ?? NO_BRANDING
+}
+
+export const readLogo = (deps: Pick<Deps, 'db'>, realm: Realm): Promise<Logo | null> => loadLogo(deps.db, realm)
+
+/** By a verification's id, as its hosted page shows it. */
+export async function readLogoOfAsker(deps: Pick<Deps, 'db'>, verificationId: string): Promise<Logo | null> {
+  return isVerificationId(verificationId) ? loadLogoOfAskerAcrossTenants(deps.db, verificationId) : null
+}
+
+export type BrandingChange =
+  | { readonly outcome: 'changed'; readonly branding: Branding }
+  | { readonly outcome: 'refused'; readonly problem: BrandingProblem; readonly what: string | null }
+  | { readonly outcome: 'no_tenant' }
+
+/** `draft` is given how it is now: a caller that changes one member leaves the others. */
+export async function changeBranding(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
+  input: {
+    readonly realm: Realm
+    readonly actor: AuditActor
+    readonly draft: (now: Branding) => BrandingDraft
+  },
+): Promise<BrandingChange> {
+  const { realm, actor, draft } = input
+  const now = instantOf(deps.clock.now())
+  return deps.db.transaction(async (tx): Promise<BrandingChange> => {
+    if ((await lockTenantSettings(tx, realm.tenantId)) === null) return { outcome: 'no_tenant' }
+    const before = (await loadBranding(tx, realm)) ?? NO_BRANDING
+    const read = readDraft(draft(before))
+    if (read.outcome === 'refused') return read
+    const branding: Branding = {
+      ...read.branding,
+      logo: read.logo === 'keep' ? before.logo : (read.logo?.hash ?? null),
+    }
+    await saveBranding(tx, realm, { branding, logo: read.logo, at: now })
+    const object = { type: 'branding', id: realm.environment }
+    const events = [{ action: 'branding.changed', actor, object, details: renderBranding(branding) } as const]
+    await appendAudit(tx, realm, { now, random: deps.random, headMacs: deps.headMacs, events })
+    return { outcome: 'changed', branding }
+  })
+}

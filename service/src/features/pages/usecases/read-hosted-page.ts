@@ -1,0 +1,160 @@
+// What a holder may see of a verification before answering: who asks for what, why, and how long. Nothing personal.
+
+import type { DcqlQuery, WordedText } from '@vidimus/engine'
+import { askedTypes } from '../../../core/templates/domain/asked-types.ts'
+import { type Outputs, readsBirthDateOnlyForAge } from '../../../core/templates/domain/outputs.ts'
+import { openTransaction } from '../../../core/transactions/domain/frozen.ts'
+import { type ShownTransaction, shownOf } from '../../../core/transactions/domain/shown.ts'
+import { type Step, stepAt } from '../../../core/verifications/domain/progress.ts'
+import {
+  askingOrigin,
+  requestUriOf,
+  sameDeviceUriOf,
+  statusAt,
+  type VerificationStatus,
+  walletUriOf,
+} from '../../../core/verifications/domain/verification.ts'
+import { ageAskingOf } from '../../../core/verifications/usecases/asking/age-link.ts'
+import { type AskedVerification, bindingFacts } from '../../../core/verifications/usecases/asking/asked-verification.ts'
+import { readStep } from '../../../core/verifications/usecases/reading/follow-progress.ts'
+import { readAsked } from '../../../core/verifications/usecases/reading/read-together.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { isVerificationId } from '../../../platform/ids.ts'
+import { type Environment, millisecondsOf } from '../../../platform/world.ts'
+import { finishPathWithin } from '../../oidc/domain/issuer.ts'
+
+export type { ShownTransaction }
+
+/** What a question shows of itself. */
+export interface ShownQuestion {
+  /** As the registration certificate says them that it is asked under; null where there is none. */
+  readonly registered: { readonly purposes: readonly WordedText[]; readonly privacyPolicy: string | null } | null
+  /** Names of what is asked for: a template's outputs, or the last names of the query's paths. */
+  readonly asked: readonly string[]
+  /** Types of the documents that it may come from. */
+  readonly documents: readonly string[]
+  /** A birth date may be asked for, to tell an age from and for nothing else. */
+  readonly birthDateOnlyForAge: boolean
+}
+
+export interface HostedVerification extends ShownQuestion {
+  readonly id: string
+  readonly status: VerificationStatus
+  /** How far it is, as the page shows it. */
+  readonly step: Step
+  readonly tenantId: string
+  readonly environment: Environment
+  /** The merchant, by the name of its tenant. */
+  readonly merchant: string
+  readonly purpose: string | null
+  /** What the holder is to agree to, while it is open. */
+  readonly transaction: readonly ShownTransaction[]
+  readonly expiresAtMs: number
+  readonly nowMs: number
+  /** For a code that another device scans. */
+  readonly walletUri: string
+  /** For the device that shows the page. */
+  readonly sameDeviceUri: string
+  /** For the EU age app, where it may be asked so; null: it may not. */
+  readonly ageUri: string | null
+  /** Of the page that may ask through its browser. */
+  readonly origin: string
+  /** Whether that is the hosted page: not where the merchant's own does. */
+  readonly asksInBrowser: boolean
+  /** Whether an answer from another device can count. */
+  readonly takesOtherDevices: boolean
+  /** Which browser it belongs to. */
+  readonly browser: ReturnType<typeof bindingFacts>
+  /** Where the person goes on to when it has ended, for a sign-in; null: nowhere from here. */
+  readonly onward: string | null
+  /** The site that the merchant sends people back to; null where it named none, or an app. */
+  readonly merchantSite: string | null
+}
+
+export async function readHostedPage(
+  deps: Pick<Deps, 'db' | 'lanes' | 'sealer' | 'clock' | 'config' | 'registrations'>,
+  id: string,
+): Promise<HostedVerification> {
+  const asked = isVerificationId(id) ? await readAsked(deps, id) : null
+  if (asked === null) throw new Refusal('session_not_found')
+  const nowMs = deps.clock.now()
+  const status = statusAt(asked, nowMs)
+  const onward = finishPathWithin(asked.redirectUrl, deps.config.baseUrl)
+  return {
+    id: asked.id,
+    status,
+    // Only a failed one has more to it than was read already.
+    step: status === 'failed' ? await readStep(deps, id) : stepAt({ ...asked, errorCode: null }, nowMs),
+    tenantId: asked.tenantId,
+    environment: asked.environment,
+    merchant: asked.tenantName,
+    purpose: asked.purpose,
+    transaction: openTransaction(deps.sealer, asked).map(shownOf),
+    registered: await registeredWords(deps, asked),
+    ...shownQuestion(asked),
+    expiresAtMs: millisecondsOf(asked.expiresAt),
+    nowMs,
+    walletUri: walletUriOf(asked.clientId, requestUriOf(deps.config.baseUrl, asked.id)),
+    sameDeviceUri: walletUriOf(asked.clientId, sameDeviceUriOf(deps.config.baseUrl, asked.id)),
+    ageUri: ageAskingOf(deps, asked)?.uri ?? null,
+    origin: askingOrigin(asked, deps.config.baseUrl),
+    asksInBrowser: asked.origin === null,
+    takesOtherDevices: asked.browserBinding !== 'same_device',
+    browser: bindingFacts(deps, asked),
+    onward,
+    // A sign-in goes on here, and from here to whoever asked.
+    merchantSite: onward === null ? siteOf(asked.redirectUrl) : null,
+  }
+}
+
+export function shownQuestion({
+  query,
+  outputs,
+}: {
+  readonly query: DcqlQuery
+  readonly outputs: Outputs | null
+}): Omit<ShownQuestion, 'registered'> {
+  return {
+    asked: outputs === null ? namesOf(query) : Object.keys(outputs),
+    documents: typesOf(query),
+    birthDateOnlyForAge: outputs !== null && readsBirthDateOnlyForAge(outputs),
+  }
+}
+
+/**
+ * The origin alone. The whole address is for whoever answered: the wallet gets it with its answer, and a merchant may have put
+ * into it what lets one on as that customer. Anybody who saw the code can open this page.
+ */
+function siteOf(redirectUrl: string | null): string | null {
+  const url = redirectUrl === null ? null : URL.parse(redirectUrl)
+  return url !== null && ['https:', 'http:'].includes(url.protocol) ? `${url.origin}/` : null
+}
+
+/** Long after the end the certificate may be forgotten: then nothing is shown of it. */
+async function registeredWords(
+  deps: Pick<Deps, 'registrations' | 'clock'>,
+  asked: AskedVerification,
+): Promise<HostedVerification['registered']> {
+  if (asked.registrationId === null) return null
+  const found = await deps.registrations.findOne(asked, asked.registrationId, deps.clock.now())
+  if (found === null) return null
+  const { purposes, privacyPolicy } = found.certificate
+  return { purposes, privacyPolicy }
+}
+
+function namesOf(query: DcqlQuery): string[] {
+  const names = query.credentials.flatMap(({ claims = [] }) => claims.map(({ path }) => nameOf(path)))
+  return [...new Set(names)]
+}
+
+/** `age_equal_or_over`, `18` is an age, which mdocs have a name for. */
+function nameOf(path: readonly (string | number | null)[]): string {
+  const [whole, age] = path
+  if (whole === 'age_equal_or_over' && age != null) return `age_over_${age}`
+  return path.findLast((part) => typeof part === 'string') ?? ''
+}
+
+function typesOf(query: DcqlQuery): string[] {
+  return [...new Set(query.credentials.flatMap(askedTypes))]
+}

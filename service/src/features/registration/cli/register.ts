@@ -1,0 +1,119 @@
+// vidimus register look | list | pin | import
+
+import type { Command } from 'commander'
+import { type CliWorld, checkEnvironment, OPERATOR, type OwnerOptions, ownerOf, withOwner } from '../../../cli/world.ts'
+import { checkPlan } from '../../../core/tenants/cli/tenant.ts'
+import { renderTenant } from '../../../core/tenants/domain/tenant.ts'
+import { answer, CliProblem, table } from '../../../platform/cli/print.ts'
+import { type RegisterLook, renderLook } from '../domain/drift.ts'
+import { pinRegisterKeys } from '../usecases/ask-register.ts'
+import { importParty } from '../usecases/import-party.ts'
+import { lookAtRegister, readUneasyLooks } from '../usecases/look-at-register.ts'
+
+interface RegisterOptions {
+  readonly environment: string
+}
+
+interface PinOptions extends RegisterOptions {
+  readonly keys: string
+  readonly thumbprint?: string[]
+}
+
+interface ImportOptions extends RegisterOptions {
+  readonly identifier: string
+  readonly registryUri?: string
+  readonly plan: string
+}
+
+export function addRegisterCommands(program: Command, world: CliWorld): void {
+  const register = program
+    .command('register')
+    .description(
+      'national registers of relying parties: look whether they still say what you rest on, import merchants',
+    )
+  withOwner(register.command('look'), "the operator's own entry")
+    .description('ask the register now, as is done every night')
+    .action(async (options: OwnerOptions, command: Command) => {
+      const look = await world.withDeps((deps) => lookAtRegister(deps, ownerOf(options)))
+      if (look === null) throw new CliProblem('nobody is registered: see `vidimus registration identity`')
+      answer(world, command, { json: renderLook(look), text: lookText(look) })
+    })
+  register
+    .command('list')
+    .description('every look that found something')
+    .action(async (_options: unknown, command: Command) => {
+      const looks = await world.withDeps(readUneasyLooks)
+      const rows = looks.flatMap(({ tenantId, environment, findings, lookedAt }) =>
+        findings.map(({ code, detail }) => [tenantId ?? 'operator', environment, lookedAt, code, detail]),
+      )
+      const json = looks.map((look) => ({
+        tenant_id: look.tenantId,
+        environment: look.environment,
+        ...renderLook(look),
+      }))
+      const text =
+        rows.length === 0 ? 'Nothing was found.' : table(['OWNER', 'ENVIRONMENT', 'LOOKED', 'CODE', 'FOUND'], rows)
+      answer(world, command, { json: { data: json }, text })
+    })
+  register
+    .command('pin')
+    .description('name the keys of a register that no trusted list vouches for; these from then on, and no other')
+    .argument('<registry-uri>', 'its address, as identities have it')
+    .requiredOption('--environment <environment>', 'test or live')
+    .requiredOption('--keys <address>', 'where it publishes its keys, on the same origin')
+    .option(
+      '--thumbprint <thumbprint...>',
+      'of each key (RFC 7638), from a source you trust; without it those published are shown',
+    )
+    .action(async (registryUri: string, options: PinOptions, command: Command) => {
+      const input = {
+        registryUri: withoutSlash(registryUri),
+        environment: checkEnvironment(options.environment),
+        keysUri: options.keys,
+        expected: options.thumbprint ?? [],
+      }
+      const done = await world.withDeps((deps) => pinRegisterKeys(deps, input))
+      if (done.outcome === 'refused') throw new CliProblem(`not pinned: ${done.problem}`)
+      answer(world, command, {
+        json: { thumbprints: done.thumbprints },
+        text: `Pinned ${done.thumbprints.join(', ')}.`,
+      })
+    })
+  register
+    .command('import')
+    .description('make a tenant from what a register says: who it is, and a template in test for each intended use')
+    .requiredOption('--identifier <identifier>', 'such as VATDE-DE123456789')
+    .requiredOption('--environment <environment>', 'whose trusted lists and pinned keys the answer is judged by')
+    .option('--registry-uri <address>', 'of the register (default: that of the sandbox, where it is on)')
+    .option('--plan <plan>', 'of the tenant', 'free')
+    .action(async (options: ImportOptions, command: Command) => {
+      const done = await world.withDeps((deps) => {
+        const registryUri = options.registryUri ?? deps.sandbox?.registrar.base
+        if (registryUri === undefined) throw new CliProblem('--registry-uri is missing')
+        return importParty(deps, {
+          registryUri: withoutSlash(registryUri),
+          environment: checkEnvironment(options.environment),
+          identifier: options.identifier,
+          plan: checkPlan(options.plan),
+          actor: OPERATOR,
+        })
+      })
+      if (done.outcome === 'refused') throw new CliProblem(`not imported: ${done.problem}`)
+      const { tenant, templates, left } = done
+      const without = left.map(({ intendedUse, problem }) => `\nLeft out: ${intendedUse}: ${problem}`).join('')
+      const json = {
+        tenant: renderTenant(tenant),
+        templates,
+        left: left.map(({ intendedUse, problem }) => ({ intended_use: intendedUse, problem })),
+      }
+      const text = `Made tenant ${tenant.id} (${tenant.name}) with ${templates.length} templates in test.${without}`
+      answer(world, command, { json, text })
+    })
+}
+
+const withoutSlash = (address: string) => address.replace(/\/+$/, '')
+
+function lookText({ outcome, findings }: RegisterLook): string {
+  if (outcome === 'same') return 'The register says the same.'
+  return findings.map(({ code, detail }) => `${code}: ${detail}`).join('\n')
+}

@@ -1,0 +1,76 @@
+// vidimus requests list | done | decline
+
+import type { Command } from 'commander'
+import { type CliWorld, OPERATOR } from '../../../cli/world.ts'
+import { answer, CliProblem, table } from '../../../platform/cli/print.ts'
+import { type OperatorRequest, renderRequest } from '../domain/going-live/operator-request.ts'
+import { answerOperatorRequest, readRequests } from '../usecases/going-live/answer-requests.ts'
+
+export function addRequestCommands(program: Command, world: CliWorld): void {
+  const requests = program
+    .command('requests')
+    .description('what merchants ask you to do before they go live: list, done, decline')
+  requests
+    .command('list')
+    .description('those that wait, the oldest first')
+    .option('--all', 'the answered ones too')
+    .action(async ({ all = false }: { all?: boolean }, command: Command) => {
+      const found = await world.withDeps((deps) => readRequests(deps, { answeredToo: all }))
+      const rows = found.map((one) => [one.id, one.tenantId, one.kind, one.state, one.madeAt, nextStep(one)])
+      const text =
+        rows.length === 0 ? 'Nobody waits.' : table(['ID', 'TENANT', 'KIND', 'STATE', 'MADE', 'WHAT TO DO'], rows)
+      answer(world, command, { json: { data: found.map(toJson) }, text })
+    })
+  requests
+    .command('done')
+    .description('it is done; of a mandate: you hold the document, and its SHA-256 is the one that was recorded')
+    .argument('<id>', 'of the request')
+    .option('--answer <text>', 'to the merchant')
+    .action((id: string, options: { answer?: string }, command: Command) =>
+      conclude({ id, state: 'done', said: options.answer ?? null }, command),
+    )
+  requests
+    .command('decline')
+    .description('it is not done')
+    .argument('<id>', 'of the request')
+    .requiredOption('--because <text>', 'to the merchant')
+    .action((id: string, options: { because: string }, command: Command) =>
+      conclude({ id, state: 'declined', said: options.because }, command),
+    )
+  const conclude = async (
+    { id, state, said }: { id: string; state: 'done' | 'declined'; said: string | null },
+    command: Command,
+  ) => {
+    const input = { id, state, answer: said, actor: OPERATOR }
+    const done = await world.withDeps((deps) => answerOperatorRequest(deps, input))
+    if (done.outcome === 'refused') throw new CliProblem(`not answered: ${done.problem}`)
+    answer(world, command, { json: toJson(done.request), text: `${id} is ${state}.` })
+  }
+}
+
+const toJson = (request: OperatorRequest) => ({
+  tenant_id: request.tenantId,
+  environment: request.environment,
+  ...renderRequest(request),
+})
+
+/** The command that does it, once its arguments are checked. */
+function nextStep({ kind, tenantId, environment, wanted }: OperatorRequest): string {
+  const whose = `--tenant ${tenantId} --environment ${environment}`
+  const registry = wanted.registry_uri == null ? '' : ` --registry ${quoted(wanted.registry_uri)}`
+  switch (kind) {
+    case 'identity':
+      return `registration identity ${whose} --identifier ${quoted(wanted.identifier ?? '')} --trade-name ${quoted(wanted.trade_name ?? '')}${registry}`
+    case 'mandate':
+      return `hold the document of ${wanted.dated} against SHA-256 ${wanted.sha256}`
+    case 'registration_provider':
+      return 'anchor import, or anchor add, with --type rc-wrp+jwt:*'
+    case 'access_certificate':
+      return `certificate csr ${whose}, then certificate install`
+    case 'trusted_list':
+      return 'anchor import, or anchor add'
+  }
+}
+
+/** A merchant wrote it, and somebody may paste it into a shell. */
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`

@@ -1,0 +1,125 @@
+// Does the register still say what we rest on? What it says now against the identity and the registration certificates we hold.
+
+import type { RegisteredCredential, RegisterRecord, RegisterUse } from '@vidimus/engine'
+import type { Instant } from '../../../platform/world.ts'
+import type { RegisteredIdentity } from './identity.ts'
+import type { Registration } from './registration.ts'
+
+const DRIFT_CODES = [
+  'not_registered',
+  'intermediary_not_named',
+  'not_an_intermediary',
+  'intended_use_missing',
+  'intended_use_revoked',
+  'claims_differ',
+] as const
+
+/** The last four: why nothing could be compared. */
+export const FINDING_CODES = [...DRIFT_CODES, 'unreachable', 'not_authentic', 'unreadable', 'no_register'] as const
+export const LOOK_OUTCOMES = ['same', 'drift', 'failed'] as const
+
+export interface RegisterFinding {
+  readonly code: (typeof FINDING_CODES)[number]
+  /** For the operator; of what the register wrote only identifiers and paths. */
+  readonly detail: string
+}
+
+export interface RegisterLook {
+  readonly outcome: (typeof LOOK_OUTCOMES)[number]
+  readonly findings: readonly RegisterFinding[]
+  readonly lookedAt: Instant
+}
+
+/** So many are told of. */
+export const FINDINGS_MAX = 20
+const DETAIL_LENGTH_MAX = 300
+
+export interface Held {
+  readonly identity: RegisteredIdentity
+  /** The operator's; null where it is not registered, or where it is the operator's own entry that is looked at. */
+  readonly own: RegisteredIdentity | null
+  readonly registrations: readonly Registration[]
+}
+
+/** `record` null: the register knows nobody of that identifier. */
+export function findDrift(record: RegisterRecord | null, held: Held): readonly RegisterFinding[] {
+  if (record === null || !record.identifiers.includes(held.identity.identifier))
+    return [finding('not_registered', `the register knows no ${held.identity.identifier}`)]
+  const found = [
+    ...roleDrift(record, held),
+    ...held.registrations.flatMap((registration) => registrationDrift(record, registration, held.own)),
+  ]
+  return found.slice(0, FINDINGS_MAX)
+}
+
+function roleDrift({ services }: RegisterRecord, { identity, own, registrations }: Held): readonly RegisterFinding[] {
+  if (identity.isIntermediary && !services.some(({ isIntermediary }) => isIntermediary))
+    return [finding('not_an_intermediary', 'no service of it is registered as acting for others')]
+  // With certificates each of their services is looked at by itself.
+  if (own?.isIntermediary !== true || registrations.length > 0) return []
+  if (services.some(({ intermediaries }) => intermediaries.includes(own.identifier))) return []
+  return [finding('intermediary_not_named', `none of its services names ${own.identifier}`)]
+}
+
+function registrationDrift(
+  { services }: RegisterRecord,
+  { intendedUse, certificate }: Registration,
+  own: RegisteredIdentity | null,
+): readonly RegisterFinding[] {
+  const fitting = services.filter(({ id }) => certificate.serviceId === null || id === certificate.serviceId)
+  const service = fitting.find(({ intendedUses }) => intendedUses.some(({ id }) => id === intendedUse))
+  const use = service?.intendedUses.find(({ id }) => id === intendedUse)
+  if (service === undefined || use === undefined)
+    return [finding('intended_use_missing', `'${intendedUse}' is not in the register`)]
+  const isOurs = own === null || service.intermediaries.includes(own.identifier)
+  return [
+    ...(use.isRevoked ? [finding('intended_use_revoked', `'${intendedUse}' was revoked`)] : []),
+    ...(certificate.intermediary !== null && !isOurs
+      ? [finding('intermediary_not_named', `the service of '${intendedUse}' no longer names ${own.identifier}`)]
+      : []),
+    ...claimsDrift(use, certificate.credentials),
+  ]
+}
+
+function claimsDrift(
+  { id, credentials }: RegisterUse,
+  held: readonly RegisteredCredential[],
+): readonly RegisterFinding[] {
+  const [registered, certified] = [pathsOf(credentials), pathsOf(held)]
+  const gone = [...certified].filter((path) => !registered.has(path))
+  const come = [...registered].filter((path) => !certified.has(path))
+  if (gone.length === 0 && come.length === 0) return []
+  const parts = [
+    ...(gone.length === 0 ? [] : [`no longer registered: ${shown(gone)}`]),
+    ...(come.length === 0 ? [] : [`registered and not in the certificate: ${shown(come)}`]),
+  ]
+  return [finding('claims_differ', `'${id}': ${parts.join('; ')}`)]
+}
+
+const SHOWN_MAX = 3
+const shown = (paths: readonly string[]) =>
+  `${paths.slice(0, SHOWN_MAX).join(', ')}${paths.length > SHOWN_MAX ? ` and ${paths.length - SHOWN_MAX} more` : ''}`
+
+/** One text for each type and path; a type without paths counts too. */
+function pathsOf(credentials: readonly RegisteredCredential[]): ReadonlySet<string> {
+  return new Set(
+    credentials.flatMap(({ format, types, paths }) =>
+      types.flatMap((type) => [
+        `${format}:${type}`,
+        ...paths.map((path) => `${format}:${type} ${JSON.stringify(path)}`),
+      ]),
+    ),
+  )
+}
+
+export function finding(code: RegisterFinding['code'], detail: string): RegisterFinding {
+  return { code, detail: detail.replace(/[\p{Cc}\p{Cs}]/gu, ' ').slice(0, DETAIL_LENGTH_MAX) }
+}
+
+export function renderLook(look: RegisterLook) {
+  return {
+    outcome: look.outcome,
+    findings: look.findings.map(({ code, detail }) => ({ code, detail })),
+    looked_at: look.lookedAt,
+  }
+}

@@ -1,0 +1,142 @@
+// What is still missing before a merchant may ask real holders: judged from what is stored, and nothing counts as done because
+// nothing is known of it.
+
+import type { ApiKey } from '../../../../core/tenants/domain/api-key.ts'
+import { type Instant, millisecondsOf } from '../../../../platform/world.ts'
+import { REGISTERS, REGISTRATIONS, type ShownAnchor, type TrustList } from '../../../trust/domain/anchor.ts'
+import type { CertificateView } from '../../../trust/domain/certificate.ts'
+import { bestOfEach } from '../choose.ts'
+import type { Parties } from '../identity.ts'
+import { type Registration, registrationFaults } from '../registration.ts'
+import type { Mandate } from './mandate.ts'
+import type { RequestKind } from './operator-request.ts'
+
+export const STEP_NAMES = [
+  'identity',
+  'mandate',
+  'registration',
+  'access_certificate',
+  'trusted_lists',
+  'live_key',
+  'webhook',
+] as const
+export type StepName = (typeof STEP_NAMES)[number]
+
+export const STEP_STATES = ['done', 'open', 'not_needed'] as const
+export const STEP_REASONS = [
+  'missing',
+  'operator_unknown',
+  'unchecked',
+  'not_good',
+  'over_asking',
+  'generated',
+  'not_own',
+  'ended',
+  'outdated',
+  'failing',
+] as const
+export type StepReason = (typeof STEP_REASONS)[number]
+
+export interface Step {
+  readonly name: StepName
+  readonly state: (typeof STEP_STATES)[number]
+  /** Why it is open; empty otherwise. */
+  readonly reasons: readonly StepReason[]
+  /** What the operator may be asked for; null: the merchant does it. */
+  readonly request: RequestKind | null
+}
+
+/** All of one realm. */
+export interface LiveFacts extends Parties {
+  readonly mandate: Mandate | null
+  readonly registrations: readonly Registration[]
+  /** Templates that ask for more than is registered. */
+  readonly overAsking: number
+  /** Those that wallets may be asked with, the operator's among them. */
+  readonly certificates: readonly CertificateView[]
+  /** Ids of those that wallets will hold something against. */
+  readonly unfitCertificates: ReadonlySet<string>
+  readonly anchors: readonly Pick<ShownAnchor, 'types' | 'validUntil' | 'listId'>[]
+  readonly lists: readonly TrustList[]
+  readonly keys: readonly ApiKey[]
+  readonly webhook: { readonly hasSecret: boolean; readonly failingDestinations: number }
+}
+
+export function judgeGoingLive(facts: LiveFacts, nowMs: number): readonly Step[] {
+  return [
+    step('identity', facts.identity === null ? ['missing'] : [], 'identity'),
+    mandateStep(facts),
+    step('registration', registrationReasons(facts, nowMs), 'registration_provider'),
+    step('access_certificate', certificateReasons(facts, nowMs), 'access_certificate'),
+    step('trusted_lists', trustReasons(facts, nowMs), 'trusted_list'),
+    step('live_key', facts.keys.some((key) => canAsk(key, nowMs)) ? [] : ['missing'], null),
+    step('webhook', webhookReasons(facts), null),
+  ]
+}
+
+const step = (name: StepName, reasons: readonly StepReason[], request: RequestKind | null): Step => ({
+  name,
+  state: reasons.length === 0 ? 'done' : 'open',
+  reasons,
+  request,
+})
+
+/** Only who is asked for by another has to commission it; as long as nobody says who the operator is, that may be so. */
+function mandateStep({ own, identity, mandate }: LiveFacts): Step {
+  const isForItself = own !== null && (!own.isIntermediary || own.identifier === identity?.identifier)
+  if (isForItself) return { name: 'mandate', state: 'not_needed', reasons: [], request: null }
+  const unknown = own === null ? (['operator_unknown'] as const) : []
+  if (mandate === null) return step('mandate', [...unknown, 'missing'], null)
+  return step('mandate', [...unknown, ...(mandate.checkedAt === null ? (['unchecked'] as const) : [])], null)
+}
+
+/** Of every intended use there must be one that live uses. */
+function registrationReasons(facts: LiveFacts, nowMs: number): readonly StepReason[] {
+  if (facts.registrations.length === 0) return ['missing']
+  const isBad = (one: Registration) => registrationFaults(one, facts, nowMs).length > 0
+  return [
+    ...(bestOfEach(facts, nowMs).some(isBad) ? (['not_good'] as const) : []),
+    ...(facts.overAsking > 0 ? (['over_asking'] as const) : []),
+  ]
+}
+
+/** One that somebody's authority issued; of the merchant's own where another asks on its behalf (ARF Reg_34a). */
+function certificateReasons({ certificates, unfitCertificates, own }: LiveFacts, nowMs: number): readonly StepReason[] {
+  const current = certificates.filter(({ purpose, state }) => purpose === 'openid4vp' && state === 'current')
+  const installed = current.filter(({ provenance }) => provenance === 'installed')
+  if (installed.length === 0) return [current.length === 0 ? 'missing' : 'generated']
+  const fitting = own?.isIntermediary === true ? installed.filter(({ tenantId }) => tenantId !== null) : installed
+  if (fitting.length === 0) return ['not_own']
+  return [
+    ...(fitting.some(({ validUntil }) => hasEnded(validUntil, nowMs)) ? (['ended'] as const) : []),
+    ...(fitting.some(({ id }) => unfitCertificates.has(id)) ? (['not_good'] as const) : []),
+  ]
+}
+
+/** Somebody must vouch for a credential; who vouches for certificates of registration alone does not. */
+function trustReasons({ anchors, lists }: LiveFacts, nowMs: number): readonly StepReason[] {
+  const isOutdated = ({ nextUpdateAt }: TrustList) => nextUpdateAt !== null && hasEnded(nextUpdateAt, nowMs)
+  const outdated = new Set<string | null>(lists.filter(isOutdated).map(({ id }) => id))
+  const vouching = anchors
+    .filter(({ types }) => types.some((type) => type !== REGISTRATIONS && type !== REGISTERS))
+    .filter(({ validUntil }) => !hasEnded(validUntil, nowMs))
+  if (vouching.length === 0) return ['missing']
+  return vouching.every(({ listId }) => listId !== null && outdated.has(listId)) ? ['outdated'] : []
+}
+
+function canAsk({ scopes, revokedAt, expiresAt }: ApiKey, nowMs: number): boolean {
+  const isOver = expiresAt !== null && hasEnded(expiresAt, nowMs)
+  return revokedAt === null && !isOver && scopes.includes('verifications:create')
+}
+
+function webhookReasons({ webhook }: LiveFacts): readonly StepReason[] {
+  if (!webhook.hasSecret) return ['missing']
+  return webhook.failingDestinations > 0 ? ['failing'] : []
+}
+
+/** Of something that must end: unknown counts as ended. */
+const hasEnded = (at: Instant | null, nowMs: number) => at === null || millisecondsOf(at) <= nowMs
+
+export function renderStep({ name, state, reasons, request }: Step) {
+  return { name, state, reasons: [...reasons], request }
+}

@@ -1,0 +1,52 @@
+// That a merchant has commissioned the operator to ask on its behalf: which document says so, by its hash. The document itself
+// stays with those who signed it.
+
+import type { Instant } from '../../../../platform/world.ts'
+import { type RegistrationProblem, registrationProblem } from '../problem.ts'
+
+/** What sort of document it is; no free text, for that would be a place for names. */
+export const MANDATE_KINDS = ['contract', 'power_of_attorney', 'order', 'other'] as const
+export type MandateKind = (typeof MANDATE_KINDS)[number]
+
+export interface NewMandate {
+  readonly kind: MandateKind
+  /** Of the document's bytes, hex. */
+  readonly sha256: string
+  /** The day it was signed, YYYY-MM-DD. */
+  readonly dated: string
+}
+
+export interface Mandate extends NewMandate {
+  readonly recordedAt: Instant
+  /** When the operator held the document against the hash; null: not yet. */
+  readonly checkedAt: Instant | null
+}
+
+const DAY_MS = 86_400_000
+/** Before the law that knows such mandates, and before anybody's data format. */
+const FIRST_DAY = '2000-01-01'
+
+/** Why it cannot be one; null where it can. */
+export function mandateFault({ sha256, dated }: NewMandate, nowMs: number): RegistrationProblem | null {
+  if (!/^[0-9a-f]{64}$/.test(sha256))
+    return registrationProblem('hash', 'the hash must be 64 hexadecimal digits, a SHA-256')
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(dated) ? new Date(`${dated}T00:00:00Z`) : null
+  if (day === null || Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== dated)
+    return registrationProblem('day', 'the date must be a day, written YYYY-MM-DD')
+  // Somewhere it is tomorrow already.
+  if (day.getTime() > nowMs + DAY_MS)
+    return registrationProblem('dated_in_future', 'the document is dated in the future')
+  return dated < FIRST_DAY
+    ? registrationProblem('dated_too_early', `the document is dated before ${FIRST_DAY}`, FIRST_DAY)
+    : null
+}
+
+export function renderMandate(mandate: Mandate) {
+  return {
+    kind: mandate.kind,
+    sha256: mandate.sha256,
+    dated: mandate.dated,
+    recorded_at: mandate.recordedAt,
+    checked_at: mandate.checkedAt,
+  }
+}

@@ -1,0 +1,83 @@
+// Who is registered as a relying party: a tenant in one of its environments, and the operator itself, who may act for tenants.
+
+import type { RegistrationCertificate } from '@vidimus/engine'
+import type { Instant } from '../../../platform/world.ts'
+import { type RegistrationProblem, registrationProblem } from './problem.ts'
+
+export interface RegisteredIdentity {
+  /** As the register spells it: `VATDE-…`, `NTRDE-…`, `LEIXG-…`. */
+  readonly identifier: string
+  readonly tradeName: string
+  /** The register's public API; null where it is not known. */
+  readonly registryUri: string | null
+  /** Of the operator: registered as one who acts for others. */
+  readonly isIntermediary: boolean
+  readonly changedAt: Instant
+}
+
+export const IDENTIFIER_LENGTH_MAX = 200
+export const TRADE_NAME_LENGTH_MAX = 200
+export const REGISTRY_URI_LENGTH_MAX = 500
+
+/** Beside control characters: what breaks or turns a line round, and so shows an operator another text than there is. */
+const MISLEADING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
+
+/** Why it cannot be anybody's identity; null where it can. */
+export function identityFault(
+  given: Pick<RegisteredIdentity, 'identifier' | 'tradeName' | 'registryUri'>,
+): RegistrationProblem | null {
+  const { identifier, tradeName, registryUri } = given
+  if (!/^[\x21-\x7e]{1,200}$/.test(identifier))
+    return registrationProblem('identifier', 'the identifier must be 1 to 200 ASCII characters without spaces')
+  if (tradeName.trim() === '' || tradeName.length > TRADE_NAME_LENGTH_MAX || MISLEADING.test(tradeName))
+    return registrationProblem('trade_name', 'the trade name must be a line of 1 to 200 characters')
+  if (registryUri === null) return null
+  const url = URL.parse(registryUri)
+  const isPlain = /^[\x21-\x7e]+$/.test(registryUri)
+  const fits =
+    isPlain && url?.protocol === 'https:' && url.username === '' && registryUri.length <= REGISTRY_URI_LENGTH_MAX
+  return fits ? null : registrationProblem('registry', 'the address of the register must be an https address')
+}
+
+/** On whose behalf, and by whom. */
+export interface Parties {
+  /** null: the tenant has not said who it is. */
+  readonly identity: RegisteredIdentity | null
+  /** The operator's own; null: it is not registered. */
+  readonly own: RegisteredIdentity | null
+}
+
+/** Why a certificate is not one that this service may send for this tenant; null where it is. */
+export function subjectFault(
+  { subject, intermediary }: Pick<RegistrationCertificate, 'subject' | 'intermediary'>,
+  { identity, own }: Parties,
+): RegistrationProblem | null {
+  if (identity === null)
+    return registrationProblem('identity_unknown', 'the registered identity of the tenant is not known')
+  const { identifier } = identity
+  if (!subject.includes(identifier))
+    return registrationProblem('about_another', `it is not about ${identifier}, which the tenant is`, identifier)
+  const isForItself = own?.identifier === identifier
+  if (intermediary === null)
+    return own?.isIntermediary === true && !isForItself
+      ? registrationProblem('intermediary_missing', 'it does not name this service’s operator as intermediary')
+      : null
+  if (own === null)
+    return registrationProblem(
+      'operator_unknown',
+      "it names an intermediary, and the operator's own registration is not known",
+    )
+  return intermediary.ids.includes(own.identifier)
+    ? null
+    : registrationProblem('other_intermediary', 'it names another intermediary than this service’s operator')
+}
+
+export function renderIdentity(identity: RegisteredIdentity) {
+  return {
+    identifier: identity.identifier,
+    trade_name: identity.tradeName,
+    registry_uri: identity.registryUri,
+    is_intermediary: identity.isIntermediary,
+    changed_at: identity.changedAt,
+  }
+}

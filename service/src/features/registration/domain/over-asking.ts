@@ -1,0 +1,192 @@
+// Does a query ask for more than is registered? As wallets judge it: every alternative counts, a registered path covers all that
+// lies below it, values are nobody's business. And the other way round: what is registered and never asked for.
+
+import type { ClaimsPath, CredentialQuery, DcqlQuery, RegisteredCredential } from '@vidimus/engine'
+import { askedTypes } from '../../../core/templates/domain/asked-types.ts'
+import {
+  addPath,
+  coversPath,
+  type Effort,
+  isCoveringAny,
+  isSpent,
+  newEffort,
+  newPathTree,
+  type PathTree,
+} from './path-tree.ts'
+import { type RegistrationProblem, registrationProblem } from './problem.ts'
+
+export interface OverAsk {
+  readonly asked: CredentialQuery
+  /** null: the type itself is not registered. */
+  readonly path: ClaimsPath | null
+}
+
+/** What is registered under one intended use. */
+export interface RegisteredUse {
+  readonly intendedUse: string
+  readonly credentials: readonly RegisteredCredential[]
+}
+
+/** Once the effort is spent the rest counts as not registered. */
+export function findOverAsking(
+  query: DcqlQuery,
+  registered: readonly RegisteredCredential[],
+  effort: Effort = newEffort(),
+): readonly OverAsk[] {
+  return query.credentials.flatMap((asked) =>
+    uncovered(asked, registered, effort).map((path): OverAsk => ({ asked, path })),
+  )
+}
+
+/** The same question where the answer is yes or no: the first that is not registered ends it. */
+export function coversQuery(
+  query: DcqlQuery,
+  registered: readonly RegisteredCredential[],
+  effort: Effort = newEffort(),
+): boolean {
+  return query.credentials.every((asked) => {
+    const fitting = ofType(asked, registered, effort)
+    return fitting.length > 0 && pathsOf(asked).every((path) => isCovered(path, fitting, effort))
+  })
+}
+
+/** null alone where the type is not registered. */
+function uncovered(
+  asked: CredentialQuery,
+  registered: readonly RegisteredCredential[],
+  effort: Effort,
+): readonly (ClaimsPath | null)[] {
+  const fitting = ofType(asked, registered, effort)
+  return fitting.length === 0 ? [null] : pathsOf(asked).filter((path) => !isCovered(path, fitting, effort))
+}
+
+const pathsOf = ({ claims = [] }: CredentialQuery) => claims.map(({ path }) => path)
+
+function isCovered(path: ClaimsPath, fitting: readonly RegisteredCredential[], effort: Effort): boolean {
+  return fitting.some((credential) => coversPath(indexOf(credential).paths, path, effort))
+}
+
+interface Indexed {
+  readonly types: ReadonlySet<string>
+  readonly paths: PathTree
+}
+
+/** Made once for each, when it is first needed: registrations are remembered, and asked about at every creation. */
+const indexes = new WeakMap<RegisteredCredential, Indexed>()
+
+function indexOf(credential: RegisteredCredential): Indexed {
+  const known = indexes.get(credential)
+  if (known !== undefined) return known
+  const made = { types: new Set(credential.types), paths: treeOf(credential.paths) }
+  indexes.set(credential, made)
+  return made
+}
+
+function treeOf(paths: readonly ClaimsPath[]): PathTree {
+  const tree = newPathTree()
+  for (const path of paths) addPath(tree, path)
+  return tree
+}
+
+/** A query that names several types may be answered with each of them: all must be registered. */
+function ofType(
+  asked: CredentialQuery,
+  registered: readonly RegisteredCredential[],
+  effort: Effort,
+): readonly RegisteredCredential[] {
+  const types = askedTypes(asked)
+  return registered.filter((one) => {
+    effort.left -= 1
+    return one.format === asked.format && types.length > 0 && types.every((type) => hasType(one, type, effort))
+  })
+}
+
+function hasType(registered: RegisteredCredential, type: string, effort: Effort): boolean {
+  effort.left -= 1
+  return !isSpent(effort) && indexOf(registered).types.has(type)
+}
+
+export interface UnderUse {
+  readonly format: string
+  readonly types: readonly string[]
+  /** null: nothing of it is ever asked for. */
+  readonly path: ClaimsPath | null
+}
+
+/** What is registered and none of the queries asks for: advice to register less. None about what the effort is spent before. */
+export function findUnderUse(
+  queries: readonly DcqlQuery[],
+  registered: readonly RegisteredCredential[],
+  effort: Effort = newEffort(),
+): readonly UnderUse[] {
+  const asked = queries.flatMap(({ credentials }) => credentials)
+  return registered.flatMap((one) => {
+    const unused = isSpent(effort) ? [] : unusedPaths(asked, one, effort)
+    return isSpent(effort) ? [] : unused.map((path): UnderUse => ({ format: one.format, types: one.types, path }))
+  })
+}
+
+/** null alone where nothing of it is ever asked for. */
+function unusedPaths(
+  asked: readonly CredentialQuery[],
+  registered: RegisteredCredential,
+  effort: Effort,
+): readonly (ClaimsPath | null)[] {
+  const fitting = asked.filter((one) => {
+    effort.left -= 1
+    return one.format === registered.format && askedTypes(one).some((type) => hasType(registered, type, effort))
+  })
+  if (fitting.length === 0) return [null]
+  const wanted = newPathTree()
+  for (const { claims = [] } of fitting) {
+    for (const { path } of claims) {
+      effort.left -= path.length
+      if (isSpent(effort)) return []
+      addPath(wanted, path)
+    }
+  }
+  return registered.paths.filter((path) => !isCoveringAny(path, wanted, effort))
+}
+
+const SHOWN_MAX = 3
+const TEXT_LENGTH_MAX = 600
+
+/** For the merchant: which query, which path, and which other intended use would cover it. */
+export function describeOverAsking(
+  intendedUse: string,
+  found: readonly OverAsk[],
+  others: readonly RegisteredUse[],
+): RegistrationProblem {
+  const effort = newEffort()
+  const shown = found.slice(0, SHOWN_MAX).map((one) => {
+    const covering = others.find(({ credentials }) => isCoveredBy(one, credentials, effort))
+    return { ...one, covering: covering?.intendedUse ?? null }
+  })
+  const parts = shown.map(({ path, asked, covering }) => {
+    const what = path === null ? `the credential of '${asked.id}'` : `${JSON.stringify(path)} of '${asked.id}'`
+    return `${what} (${covering === null ? 'no intended use covers it' : `'${covering}' covers it`})`
+  })
+  const left = found.length - shown.length
+  const more = left > 0 ? ` and ${left} more` : ''
+  const message = `The intended use '${intendedUse}' does not register ${parts.join(', ')}${more}.`
+  const asked = shown.map((one) => [one.asked.id, ...(one.path ?? []).map((part) => part ?? '*')].join(' › '))
+  const covering = new Set(shown.flatMap((one) => one.covering ?? []))
+  return registrationProblem(
+    'beyond',
+    message.slice(0, TEXT_LENGTH_MAX),
+    intendedUse,
+    [...asked, ...(left > 0 ? [`+ ${left}`] : [])].join(', ').slice(0, TEXT_LENGTH_MAX),
+    [...covering].join(', '),
+  )
+}
+
+/** Other intended uses that register it, each once; none once the effort is spent. */
+export function usesCovering(one: OverAsk, others: readonly RegisteredUse[], effort: Effort): readonly string[] {
+  const covering = others.filter(({ credentials }) => isCoveredBy(one, credentials, effort))
+  return [...new Set(covering.map(({ intendedUse }) => intendedUse))]
+}
+
+function isCoveredBy({ asked, path }: OverAsk, registered: readonly RegisteredCredential[], effort: Effort): boolean {
+  const fitting = ofType(asked, registered, effort)
+  return path === null ? fitting.length > 0 : isCovered(path, fitting, effort)
+}

@@ -1,0 +1,19 @@
+// What live would have refused, told to whoever tries it in test: a header, since the objects of the interface are closed.
+
+import type { FastifyReply } from 'fastify'
+import type { Warning } from '../domain/choose.ts'
+
+export const WARNING_HEADER = 'Vidimus-Warning'
+const WARNINGS_MAX = 5
+
+/** A list of strings (RFC 9651 §3.1, §3.3.3), each a refusal's code and its message. */
+export function addWarnings(reply: FastifyReply, concerns: readonly Warning[]): void {
+  if (concerns.length === 0) return
+  const items = concerns.slice(0, WARNINGS_MAX).map(({ code, message }) => quoted(`${code}: ${message}`))
+  reply.header(WARNING_HEADER, items.join(', '))
+}
+
+/** Headers are ASCII; what is not, in a claim's name, is only hinted at. */
+function quoted(text: string): string {
+  return `"${text.replace(/[^\x20-\x7e]/g, '?').replace(/["\\]/g, '\\$&')}"`
+}

@@ -1,0 +1,182 @@
+// Registration certificates. A row's certificate never changes; what is known of its signature and status does, and it may be removed.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Environment, Instant } from '../../../platform/world.ts'
+import type { Registration } from '../domain/registration.ts'
+
+/** Replicas forget what they remember of registrations when this channel speaks. */
+export const REGISTRATION_CHANNEL = 'registrations'
+
+/** A verification lives an hour at most: until then its wallet may ask for a request with a certificate removed meanwhile. */
+const REMOVED_USABLE = "interval '2 hours'"
+
+const COLUMNS = `id, tenant_id, environment, intended_use, jwt, content, hash, unverified, status, checked_at, created_at,
+                 removed_at`
+
+interface Row {
+  readonly id: string
+  readonly tenant_id: string
+  readonly environment: Registration['environment']
+  readonly intended_use: string
+  readonly jwt: string
+  readonly content: Omit<Registration['certificate'], 'raw'>
+  readonly hash: string
+  readonly unverified: string | null
+  readonly status: Registration['standing']['status']
+  readonly checked_at: Instant
+  readonly created_at: Instant
+  readonly removed_at: Instant | null
+}
+
+/** Which of the tenants have, or had lately, any at all; in their order. */
+export async function haveRegistrations(
+  tx: Tx,
+  { tenantIds, environment }: { readonly tenantIds: readonly string[]; readonly environment: Environment },
+): Promise<boolean[]> {
+  const rows = await tx.query<{ id: string }>(
+    {
+      name: 'have_registrations',
+      text: `select distinct tenant_id as id from registration_certificates
+             where tenant_id = any ($1::text[]) and environment = $2`,
+    },
+    [tenantIds, environment],
+  )
+  const found = new Set(rows.map(({ id }) => id))
+  return tenantIds.map((id) => found.has(id))
+}
+
+/** Those in use, and those removed so lately that a verification may still need them. */
+export async function listRegistrations(tx: Tx, realm: Realm, now: Instant): Promise<Registration[]> {
+  const rows = await tx.query<Row>(
+    {
+      name: 'list_registrations',
+      text: `select ${COLUMNS} from registration_certificates
+             where tenant_id = $1 and environment = $2
+               and (removed_at is null or removed_at > $3::timestamptz - ${REMOVED_USABLE})
+             order by created_at, id`,
+    },
+    [realm.tenantId, realm.environment, now],
+  )
+  return rows.map(toRegistration)
+}
+
+export async function loadRegistration(tx: Tx, realm: Realm, id: string): Promise<Registration | null> {
+  const [row] = await tx.query<Row>(
+    {
+      name: 'load_registration',
+      text: `select ${COLUMNS} from registration_certificates where tenant_id = $1 and environment = $2 and id = $3`,
+    },
+    [realm.tenantId, realm.environment, id],
+  )
+  return row === undefined ? null : toRegistration(row)
+}
+
+/** Those in use, of everybody: for the job and the operator. */
+export async function listRegistrationsAcrossTenants(tx: Tx): Promise<Registration[]> {
+  const rows = await tx.query<Row>({
+    name: 'list_registrations_across_tenants',
+    text: `select ${COLUMNS} from registration_certificates where removed_at is null
+           order by tenant_id, environment, created_at, id`,
+  })
+  return rows.map(toRegistration)
+}
+
+/** When the first of those in use ends, by environment, in unix seconds. */
+export async function findFirstEndsAcrossTenants(tx: Tx): Promise<{ environment: string; expiresAt: number }[]> {
+  return tx.query<{ environment: string; expiresAt: number }>({
+    name: 'find_first_ends_of_registrations',
+    text: `select environment, min((content ->> 'expiresAt')::float8) as "expiresAt" from registration_certificates
+           where removed_at is null and content ->> 'expiresAt' is not null group by environment`,
+  })
+}
+
+/** False where the same certificate is there already. */
+export async function insertRegistration(tx: Tx, registration: Registration): Promise<boolean> {
+  const { raw, ...content } = registration.certificate
+  const rows = await tx.query(
+    {
+      name: 'insert_registration',
+      text: `insert into registration_certificates
+               (id, tenant_id, environment, intended_use, jwt, content, hash, unverified, status, checked_at, created_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+             on conflict (tenant_id, environment, hash) where removed_at is null do nothing
+             returning pg_notify('${REGISTRATION_CHANNEL}', '')`,
+    },
+    [
+      registration.id,
+      registration.tenantId,
+      registration.environment,
+      registration.intendedUse,
+      raw,
+      JSON.stringify(content),
+      registration.hash,
+      registration.standing.unverified,
+      registration.standing.status,
+      registration.checkedAt,
+      registration.createdAt,
+    ],
+  )
+  return rows.length === 1
+}
+
+export async function noteStanding(
+  tx: Tx,
+  realm: Realm,
+  noted: { readonly id: string; readonly standing: Registration['standing']; readonly at: Instant },
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'note_registration_standing',
+      text: `update registration_certificates set unverified = $4, status = $5, checked_at = $6
+             where tenant_id = $1 and environment = $2 and id = $3
+             returning pg_notify('${REGISTRATION_CHANNEL}', '')`,
+    },
+    [realm.tenantId, realm.environment, noted.id, noted.standing.unverified, noted.standing.status, noted.at],
+  )
+}
+
+/** What it was; null where there is none in use. */
+export async function removeRegistrationRow(
+  tx: Tx,
+  realm: Realm,
+  removed: { readonly id: string; readonly at: Instant },
+): Promise<Pick<Registration, 'id' | 'intendedUse' | 'hash'> | null> {
+  const [row] = await tx.query<Pick<Registration, 'id' | 'intendedUse' | 'hash'>>(
+    {
+      name: 'remove_registration',
+      text: `update registration_certificates set removed_at = $4
+             where tenant_id = $1 and environment = $2 and id = $3 and removed_at is null
+             returning id, intended_use as "intendedUse", hash, pg_notify('${REGISTRATION_CHANNEL}', '')`,
+    },
+    [realm.tenantId, realm.environment, removed.id, removed.at],
+  )
+  return row === undefined ? null : { id: row.id, intendedUse: row.intendedUse, hash: row.hash }
+}
+
+/** Those that no verification can need any more. */
+export async function forgetRemovedAcrossTenants(tx: Tx, now: Instant): Promise<number> {
+  const rows = await tx.query(
+    {
+      name: 'forget_removed_registrations',
+      text: `delete from registration_certificates where removed_at <= $1::timestamptz - ${REMOVED_USABLE} returning id`,
+    },
+    [now],
+  )
+  return rows.length
+}
+
+function toRegistration(row: Row): Registration {
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    environment: row.environment,
+    intendedUse: row.intended_use,
+    certificate: { ...row.content, raw: row.jwt },
+    hash: row.hash,
+    standing: { unverified: row.unverified, status: row.status },
+    checkedAt: row.checked_at,
+    createdAt: row.created_at,
+    removedAt: row.removed_at,
+  }
+}

@@ -1,0 +1,124 @@
+// Asks a national register about one party, and takes nothing for its word that it did not sign.
+
+import type { JsonObject } from '@vidimus/engine'
+import {
+  MalformedJson,
+  parseJsonObject,
+  type RegisterRecord,
+  readRegisterAnswer,
+  readRegisterRecord,
+  thumbprintsOf,
+} from '@vidimus/engine'
+import type { Deps } from '../../../deps.ts'
+import type { Environment } from '../../../platform/world.ts'
+import { instantOf } from '../../../platform/world.ts'
+import { finding, type RegisterFinding } from '../domain/drift.ts'
+import { type Downloaded, downloadAnswer, downloadKeys, isSameOrigin } from '../outbound/download.ts'
+import { loadPinnedKeys, type Register, replacePinnedKeys } from '../store/register-looks.ts'
+
+export type AskingNeeds = Pick<Deps, 'db' | 'clock' | 'egress' | 'anchors' | 'certificateChainCache' | 'sandbox'>
+
+export type RegisterAnswer =
+  | { readonly outcome: 'answered'; readonly record: RegisterRecord | null }
+  | { readonly outcome: 'failed'; readonly finding: RegisterFinding }
+
+/** Whose trust it is judged by; null: the operator's alone. */
+interface Question extends Register {
+  readonly tenantId: string | null
+  readonly identifier: string
+}
+
+/** `record` null: nobody of that identifier is registered there. */
+export async function askRegister(deps: AskingNeeds, question: Question): Promise<RegisterAnswer> {
+  const { environment, identifier } = question
+  const registryUri = question.registryUri.replace(/\/+$/, '')
+  const ways = waysTo(deps, environment)
+  const answer = await ways.answer(`${registryUri}/wrp/${encodeURIComponent(identifier)}`)
+  // Nothing is signed of somebody who is not there; whoever keeps the register away can say no more than this.
+  if (answer.outcome === 'absent') return { outcome: 'answered', record: null }
+  if (answer.outcome === 'failed') return failed('unreachable', `${registryUri}: ${answer.reason}`)
+  const nowMs = deps.clock.now()
+  const terms = {
+    anchors: await deps.anchors.find({ tenantId: question.tenantId ?? '', environment }, nowMs),
+    cache: deps.certificateChainCache,
+    now: Math.floor(nowMs / 1000),
+    pinned: new Set(await loadPinnedKeys(deps.db, { registryUri, environment })),
+  }
+  const first = readRegisterAnswer(answer.text, { ...terms, keys: null })
+  const reading =
+    first.outcome === 'refused' && first.needsKeys && terms.pinned.size > 0
+      ? readRegisterAnswer(answer.text, { ...terms, keys: await keysOf(ways, registryUri, answer.keysUri) })
+      : first
+  if (reading.outcome === 'refused') return failed('not_authentic', `${registryUri}: ${reading.detail}`)
+  const record = readRegisterRecord(reading.claims.data)
+  return record === null
+    ? failed('unreadable', `${registryUri}: what it says of ${identifier} cannot be read`)
+    : { outcome: 'answered', record }
+}
+
+interface Ways {
+  answer(uri: string): Promise<Downloaded>
+  keys(registryUri: string, keysUri: string): Promise<Uint8Array | null>
+}
+
+/** Over the network, or in test to the registrar of the sandbox, which is ourselves. */
+function waysTo(deps: Pick<AskingNeeds, 'egress' | 'sandbox' | 'clock'>, environment: Environment): Ways {
+  const egress = deps.egress[environment]
+  const own = environment === 'test' ? deps.sandbox : null
+  const inSandbox = (uri: string) => own !== null && uri.startsWith(`${own.registrar.base}/`)
+  return {
+    async answer(uri) {
+      if (own === null || !inSandbox(uri)) return downloadAnswer(egress, uri)
+      const document = await own.documentAt(uri, deps.clock.now())
+      if (document === null || document.status === 404) return { outcome: 'absent' }
+      const keysUri = document.headers?.['x-jku-url'] ?? null
+      return { outcome: 'answered', text: Buffer.from(document.bytes).toString('latin1'), keysUri }
+    },
+    async keys(registryUri, keysUri) {
+      if (own === null || !inSandbox(keysUri)) return downloadKeys(egress, { registryUri, keysUri })
+      if (!isSameOrigin(registryUri, keysUri)) return null
+      return (await own.documentAt(keysUri, deps.clock.now()))?.bytes ?? null
+    },
+  }
+}
+
+/** Null where there are none that may be used. */
+async function keysOf(ways: Ways, registryUri: string, keysUri: string | null): Promise<JsonObject | null> {
+  const bytes = keysUri === null ? null : await ways.keys(registryUri, keysUri)
+  if (bytes === null) return EMPTY
+  try {
+    return parseJsonObject(Buffer.from(bytes).toString('utf8'))
+  } catch (error) {
+    if (error instanceof MalformedJson) return EMPTY
+    throw error
+  }
+}
+
+const EMPTY: JsonObject = {}
+
+export type Pinning =
+  | { readonly outcome: 'pinned'; readonly thumbprints: readonly string[] }
+  | { readonly outcome: 'refused'; readonly problem: string }
+
+/** Pins the keys at that address of the register; `expected` are those whose thumbprints the operator has from elsewhere. */
+export async function pinRegisterKeys(
+  deps: Pick<Deps, 'db' | 'clock' | 'egress' | 'sandbox'>,
+  input: Register & { readonly keysUri: string; readonly expected: readonly string[] },
+): Promise<Pinning> {
+  const { registryUri, keysUri, expected } = input
+  if (!isSameOrigin(registryUri, keysUri)) return refused('the keys of a register are taken from its own origin alone')
+  const found = thumbprintsOf((await keysOf(waysTo(deps, input.environment), registryUri, keysUri)) ?? EMPTY)
+  if (found.length === 0) return refused('there are no keys that could be used')
+  const missing = expected.find((thumbprint) => !found.includes(thumbprint))
+  if (missing !== undefined) return refused(`the register does not publish the key ${missing}`)
+  const thumbprints = [...new Set(expected)]
+  if (thumbprints.length === 0) return refused(`say which: ${found.join(', ')}`)
+  await deps.db.transaction((tx) => replacePinnedKeys(tx, input, { thumbprints, at: instantOf(deps.clock.now()) }))
+  return { outcome: 'pinned', thumbprints }
+}
+
+const refused = (problem: string) => ({ outcome: 'refused', problem }) as const
+const failed = (code: RegisterFinding['code'], detail: string): RegisterAnswer => ({
+  outcome: 'failed',
+  finding: finding(code, detail),
+})

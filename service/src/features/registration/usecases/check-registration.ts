@@ -1,0 +1,48 @@
+// How a realm stands with the register: who it is, its certificates and what is wrong with them, what its templates ask beyond them,
+// what is registered and never asked for, and whether its access certificates fit. For the dashboard and the command line.
+
+import { listTemplates } from '../../../core/templates/store/templates.ts'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Deps } from '../../../deps.ts'
+import { listCertificatesOf } from '../../trust/store/certificates.ts'
+import { lintForRegistration } from '../../trust/usecases/lint-certificates.ts'
+import { bestOfEach, registrationChooser } from '../domain/choose.ts'
+import { findUnderUse } from '../domain/over-asking.ts'
+import { newEffort } from '../domain/path-tree.ts'
+import type { Registration } from '../domain/registration.ts'
+import type { AccessFinding, RegistrationReport } from '../domain/report.ts'
+import { readRegistrations } from './manage-registrations.ts'
+
+/** For all templates of a realm together: two hundred honest ones take a small part. */
+const REPORT_STEPS_MAX = 500_000
+
+export async function checkRegistration(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm): Promise<RegistrationReport> {
+  const nowMs = deps.clock.now()
+  const registered = await readRegistrations(deps, realm)
+  const templates = await listTemplates(deps.db, realm)
+  const choose = registrationChooser(registered, nowMs, newEffort(REPORT_STEPS_MAX))
+  const chosen = templates.map((template) => ({ template, ...choose(template) }))
+  const effort = newEffort(REPORT_STEPS_MAX)
+  const unusedOf = (registration: Registration) => {
+    const queries = chosen.filter((one) => one.registration === registration).map(({ template }) => template.query)
+    return findUnderUse(queries, registration.certificate.credentials, effort)
+  }
+  return {
+    ...registered,
+    templates: chosen.map(({ template: { key, intendedUse }, concerns }) => ({ key, intendedUse, concerns })),
+    underUse: bestOfEach(registered, nowMs).map((one) => ({ intendedUse: one.intendedUse, unused: unusedOf(one) })),
+    accessCertificates: await lintAccess(deps, realm),
+  }
+}
+
+async function lintAccess(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm): Promise<AccessFinding[]> {
+  const own = (await listCertificatesOf(deps.db, realm)).filter(({ tenantId }) => tenantId === realm.tenantId)
+  const found: AccessFinding[] = []
+  for (const { id, purpose, serviceId, chain, installedAt } of own) {
+    const [leaf] = chain
+    if (leaf === undefined || installedAt === null) continue
+    for (const finding of await lintForRegistration(deps, { owner: realm, purpose, serviceId, leaf }))
+      found.push({ certificateId: id, serviceId, ...finding })
+  }
+  return found
+}

@@ -1,0 +1,49 @@
+// Under which registration a new verification is asked: live refuses what a wallet would warn of, test is warned itself.
+
+import type { DcqlQuery } from '@vidimus/engine'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { type Concern, chooseRegistration, concernOf, renderConcern, type Warning } from '../domain/choose.ts'
+import { registrationProblem } from '../domain/problem.ts'
+import type { Registration } from '../domain/registration.ts'
+
+export interface AskedUnder {
+  /** null: no registration certificate is sent. */
+  readonly registration: Registration | null
+  readonly warnings: readonly Warning[]
+}
+
+export async function chooseFor(
+  deps: Pick<Deps, 'registrations' | 'clock' | 'config'>,
+  realm: Realm,
+  asked: { readonly query: DcqlQuery; readonly intendedUse: string | null },
+): Promise<AskedUnder> {
+  const nowMs = deps.clock.now()
+  const choice = chooseRegistration(await deps.registrations.find(realm, nowMs), asked, nowMs)
+  const { registration } = choice
+  const isMissing = deps.config.registeredOnly && registration === null && choice.concerns.length === 0
+  const concerns = isMissing ? [NONE_AT_ALL] : choice.concerns
+  const [first] = concerns
+  if (first !== undefined && realm.environment === 'live') throw new Refusal(first.code, { message: first.message })
+  return { registration, warnings: concerns.map(renderConcern) }
+}
+
+const NONE_AT_ALL: Concern = concernOf(
+  'not_registered',
+  registrationProblem(
+    'none_at_all',
+    'Whoever asks here must be registered, and there is no registration certificate of yours.',
+  ),
+)
+
+/** The one that a verification was asked under; null where it was under none. */
+export async function registrationOf(
+  deps: Pick<Deps, 'registrations' | 'clock'>,
+  asked: Realm & { readonly registrationId: string | null },
+): Promise<Registration | null> {
+  if (asked.registrationId === null) return null
+  const found = await deps.registrations.findOne(asked, asked.registrationId, deps.clock.now())
+  if (found === null) throw new Error('bug: a verification has lost its registration certificate')
+  return found
+}

@@ -1,0 +1,74 @@
+// What an operator should know of registrations: which certificates end, are not good, or do not fit the access certificates.
+
+import { realmName } from '../../../core/tenants/domain/realm.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Diagnosis } from '../../../platform/diagnosis.ts'
+import type { Parties } from '../domain/identity.ts'
+import {
+  daysLeft,
+  endingOf,
+  type Registration,
+  registrationFaults,
+  registrationRemarks,
+} from '../domain/registration.ts'
+import { listRegistrationsAcrossTenants } from '../store/registrations.ts'
+import { checkRegistration } from './check-registration.ts'
+import { readParties } from './manage-registrations.ts'
+
+const AREA = 'registration'
+
+export async function diagnoseRegistrations(deps: Pick<Deps, 'db' | 'clock'>): Promise<Diagnosis[]> {
+  const found: Diagnosis[] = []
+  const parties = new Map<string, Parties>()
+  for (const registration of await listRegistrationsAcrossTenants(deps.db)) {
+    const name = realmName(registration)
+    const known = parties.get(name) ?? (await readParties(deps, registration))
+    if (!parties.has(name)) found.push(...(await diagnoseRealm(deps, registration)))
+    parties.set(name, known)
+    found.push(diagnoseOne(registration, known, deps.clock.now()))
+  }
+  return found
+}
+
+function diagnoseOne(registration: Registration, parties: Parties, nowMs: number): Diagnosis {
+  const { tenantId, environment, intendedUse, standing } = registration
+  const whose = `${tenantId}, ${environment}, ${intendedUse}`
+  const [fault] = registrationFaults(registration, parties, nowMs)
+  const mend = 'have the registrar issue another one, and add it with `vidimus registration add`'
+  if (fault !== undefined) {
+    const status = environment === 'live' ? 'problem' : 'warning'
+    return { area: AREA, status, finding: `${whose}: ${fault.problem}`, mend }
+  }
+  const ending = endingOf(registration, nowMs)
+  if (ending !== null)
+    return { area: AREA, status: 'warning', finding: `${whose}: ends in ${daysLeft(registration, nowMs)} days`, mend }
+  if (standing.status === 'unknown') {
+    const finding = `${whose}: its status could not be established`
+    return { area: AREA, status: 'warning', finding, mend: 'see that the address of its status list answers' }
+  }
+  const [remark] = registrationRemarks(registration)
+  if (remark !== undefined) return { area: AREA, status: 'warning', finding: `${whose}: ${remark.problem}`, mend }
+  return { area: AREA, status: 'ok', finding: `${whose}: good` }
+}
+
+/** What its templates ask beyond it, and access certificates that do not fit. */
+async function diagnoseRealm(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  { tenantId, environment }: Registration,
+): Promise<Diagnosis[]> {
+  const { templates, accessCertificates } = await checkRegistration(deps, { tenantId, environment })
+  const asked = templates.flatMap(({ key, concerns }) =>
+    concerns.map(({ message }): Diagnosis => {
+      const finding = `${tenantId}, ${environment}, template ${key}: ${message}`
+      return { area: AREA, status: 'warning', finding, mend: 'ask for less, or have the registration extended' }
+    }),
+  )
+  const access = accessCertificates
+    .filter(({ level }) => level !== 'info')
+    .map(({ level, certificateId, detail }): Diagnosis => {
+      const finding = `${tenantId}, ${environment}, ${certificateId}: ${detail}`
+      const mend = 'order another one with `vidimus certificate csr --service` and install it'
+      return { area: 'access certificate', status: level === 'problem' ? 'problem' : 'warning', finding, mend }
+    })
+  return [...asked, ...access]
+}

@@ -1,0 +1,94 @@
+// A merchant asks its operator for what only the operator may do. One of a kind waits at a time; who it is, it may correct while that
+// waits.
+
+import type { Realm } from '../../../../core/tenants/domain/realm.ts'
+import { lockTenantSettings } from '../../../../core/tenants/store/settings.ts'
+import type { Deps } from '../../../../deps.ts'
+import { newOperatorRequestId } from '../../../../platform/ids.ts'
+import { type Instant, instantOf } from '../../../../platform/world.ts'
+import type { AuditActor } from '../../../audit/domain/entry.ts'
+import { appendAudit } from '../../../audit/store/chain.ts'
+import { recordEvent } from '../../../audit/usecases/record-event.ts'
+import { type MandateKind, mandateFault, type NewMandate } from '../../domain/going-live/mandate.ts'
+import type { ASKED_KINDS, OperatorRequest, RequestKind, Wanted } from '../../domain/going-live/operator-request.ts'
+import { identityFault, type RegisteredIdentity } from '../../domain/identity.ts'
+import { type RegistrationRefusal, refuseRegistration, registrationProblem } from '../../domain/problem.ts'
+import { saveMandate } from '../../store/mandates.ts'
+import { deleteOpenRequest, insertRequest } from '../../store/operator-requests.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>
+
+export type Asking = { readonly outcome: 'asked'; readonly request: OperatorRequest } | RegistrationRefusal
+
+export async function askOperator(
+  deps: Needs,
+  input: {
+    readonly realm: Realm
+    readonly kind: (typeof ASKED_KINDS)[number]
+    /** Who the merchant says it is: for the kind `identity`, and for no other. */
+    readonly identity: Pick<RegisteredIdentity, 'identifier' | 'tradeName' | 'registryUri'> | null
+    readonly actor: AuditActor
+  },
+): Promise<Asking> {
+  const { realm, kind, identity, actor } = input
+  if ((kind === 'identity') !== (identity !== null))
+    return refused('identity_beside', 'who you are is said with the request for an identity, and with no other')
+  const problem = identity === null ? null : identityFault(identity)
+  if (problem !== null) return refuseRegistration(problem)
+  const wanted: Wanted =
+    identity === null
+      ? {}
+      : { identifier: identity.identifier, trade_name: identity.tradeName, registry_uri: identity.registryUri }
+  const request = requestOf(deps, realm, { kind, wanted })
+  return deps.db.transaction(async (tx): Promise<Asking> => {
+    if ((await lockTenantSettings(tx, realm.tenantId)) === null) return refused('no_tenant', 'there is no such tenant')
+    if (identity !== null) await deleteOpenRequest(tx, realm, 'identity')
+    if (!(await insertRequest(tx, request))) return refused('asked_already', 'this is asked for already')
+    const details = { kind: request.kind, wanted: { ...request.wanted } }
+    const object = { type: 'operator_request', id: request.id }
+    await recordEvent(deps, tx, request, { now: request.madeAt, actor, action: 'request.made', object, details })
+    return { outcome: 'asked', request }
+  })
+}
+
+/** The newest counts, and the operator is asked to check it. */
+export async function recordMandate(
+  deps: Needs,
+  input: { readonly realm: Realm; readonly mandate: NewMandate & { kind: MandateKind }; readonly actor: AuditActor },
+): Promise<Asking> {
+  const { realm, mandate, actor } = input
+  const problem = mandateFault(mandate, deps.clock.now())
+  if (problem !== null) return refuseRegistration(problem)
+  const { kind, sha256, dated } = mandate
+  const request = requestOf(deps, realm, { kind: 'mandate', wanted: { sha256, dated } })
+  const now: Instant = request.madeAt
+  return deps.db.transaction(async (tx): Promise<Asking> => {
+    if ((await lockTenantSettings(tx, realm.tenantId)) === null) return refused('no_tenant', 'there is no such tenant')
+    await saveMandate(tx, realm, { kind, sha256, dated, at: now })
+    await deleteOpenRequest(tx, realm, 'mandate')
+    if (!(await insertRequest(tx, request))) throw new Error('bug: a request that was deleted is still there')
+    const object = { type: 'tenant', id: realm.tenantId }
+    const events = [{ action: 'mandate.recorded', actor, object, details: { kind, sha256, dated } }] as const
+    await appendAudit(tx, realm, { now, random: deps.random, headMacs: deps.headMacs, events })
+    return { outcome: 'asked', request }
+  })
+}
+
+function requestOf(
+  deps: Pick<Deps, 'clock' | 'random'>,
+  { tenantId, environment }: Realm,
+  asked: { readonly kind: RequestKind; readonly wanted: Wanted },
+): OperatorRequest {
+  return {
+    id: newOperatorRequestId(deps.random),
+    tenantId,
+    environment,
+    ...asked,
+    state: 'open',
+    madeAt: instantOf(deps.clock.now()),
+    answeredAt: null,
+    answer: null,
+  }
+}
+
+const refused = (...about: Parameters<typeof registrationProblem>) => refuseRegistration(registrationProblem(...about))

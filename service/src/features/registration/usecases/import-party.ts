@@ -1,0 +1,114 @@
+// A merchant from the register: a tenant that has no key yet, who it is (in live only by a register that live believes), and in test
+// a template for each of its intended uses. Nothing of it is asked of anybody before somebody makes a key.
+
+import type { RegisteredCredential, RegisterRecord, RegisterUse } from '@vidimus/engine'
+import { DESCRIPTION_MAX, TITLE_MAX } from '../../../core/templates/domain/document.ts'
+import { saveTemplate } from '../../../core/templates/usecases/manage-templates.ts'
+import type { Plan, Tenant } from '../../../core/tenants/domain/tenant.ts'
+import { createTenant } from '../../../core/tenants/usecases/manage-tenants.ts'
+import type { Deps } from '../../../deps.ts'
+import { ENVIRONMENTS, type Environment } from '../../../platform/world.ts'
+import type { AuditActor } from '../../audit/domain/entry.ts'
+import { type AskingNeeds, askRegister } from './ask-register.ts'
+import { changeIdentity } from './manage-identity.ts'
+
+type Needs = AskingNeeds & Pick<Deps, 'random' | 'headMacs' | 'config' | 'registrations' | 'templates'>
+
+export interface PartyImport {
+  readonly registryUri: string
+  /** By whose trust in registers its answer is judged. */
+  readonly environment: Environment
+  readonly identifier: string
+  readonly plan: Plan
+  readonly actor: AuditActor
+}
+
+export type ImportedParty =
+  | {
+      readonly outcome: 'imported'
+      readonly tenant: Tenant
+      readonly templates: readonly string[]
+      /** Intended uses that no template could be made of, and why. */
+      readonly left: readonly { readonly intendedUse: string; readonly problem: string }[]
+    }
+  | { readonly outcome: 'refused'; readonly problem: string }
+
+/** So many templates at most; what is beyond is left. */
+const TEMPLATES_MAX = 50
+const NAME_LENGTH_MAX = 100
+
+export async function importParty(deps: Needs, input: PartyImport): Promise<ImportedParty> {
+  const { registryUri, environment, identifier, plan, actor } = input
+  const answer = await askRegister(deps, { tenantId: null, registryUri, environment, identifier })
+  if (answer.outcome === 'failed') return refused(answer.finding.detail)
+  const { record } = answer
+  if (record === null || !record.identifiers.includes(identifier))
+    return refused(`nobody is registered there as ${identifier}`)
+  const tradeName = nameOf(record, identifier)
+  const tenant = await createTenant(deps, { name: tradeName.slice(0, NAME_LENGTH_MAX), plan, dailyQuota: null, actor })
+  // Who somebody is in live is no matter for registers that test alone believes, its sandbox among them.
+  for (const changedIn of environment === 'live' ? ENVIRONMENTS : (['test'] as const)) {
+    const identity = { identifier, tradeName, registryUri: addressOf(deps, registryUri), isIntermediary: false }
+    const changed = await changeIdentity(deps, { tenantId: tenant.id, environment: changedIn, identity, actor })
+    if (changed.outcome === 'refused') return refused(`${tenant.id} was made, but ${changed.problem}`)
+  }
+  return { outcome: 'imported', tenant, ...(await saveTemplates(deps, { tenant, record, actor })) }
+}
+
+/** That of the sandbox is not written down: it is where test looks by itself. */
+function addressOf({ sandbox }: Pick<Deps, 'sandbox'>, registryUri: string): string | null {
+  return registryUri === sandbox?.registrar.base ? null : registryUri
+}
+
+const nameOf = ({ tradeName, legalName }: RegisterRecord, identifier: string) =>
+  (tradeName ?? legalName ?? identifier)
+    .replace(/[\p{Cc}\p{Cs}]/gu, ' ')
+    .trim()
+    .slice(0, 200)
+
+async function saveTemplates(
+  deps: Needs,
+  { tenant, record, actor }: { readonly tenant: Tenant; readonly record: RegisterRecord; readonly actor: AuditActor },
+): Promise<Pick<Extract<ImportedParty, { outcome: 'imported' }>, 'templates' | 'left'>> {
+  const uses = record.services.flatMap(({ intendedUses }) => intendedUses).filter(({ isRevoked }) => !isRevoked)
+  const templates: string[] = []
+  const left = uses.slice(TEMPLATES_MAX).map(({ id }) => ({ intendedUse: id, problem: 'there are too many' }))
+  const realm = { tenantId: tenant.id, environment: 'test' } as const
+  for (const use of uses.slice(0, TEMPLATES_MAX)) {
+    const key = keyOf(use, templates)
+    const saved = await saveTemplate(deps, { realm, key, document: documentOf(use), actor })
+    if (saved.outcome === 'created') templates.push(key)
+    else left.push({ intendedUse: use.id, problem: saved.outcome === 'invalid' ? saved.problem : saved.outcome })
+  }
+  return { templates, left }
+}
+
+/** From the intended use, as keys are written; a second one like it is numbered. */
+function keyOf({ id }: RegisterUse, taken: readonly string[]): string {
+  const key = `use-${id.replaceAll(/[^A-Za-z0-9_.-]/g, '-')}`.slice(0, 60)
+  return taken.includes(key) ? `${key}-${taken.length}` : key
+}
+
+/** One credential of those registered is enough, and of it everything registered is asked: the merchant takes away what it need not know. */
+function documentOf(use: RegisterUse) {
+  const [purpose] = use.purposes
+  const credentials = use.credentials.map(queryOf)
+  const sets = credentials.length > 1 ? { credential_sets: [{ options: credentials.map(({ id }) => [id]) }] } : {}
+  return {
+    title: (purpose?.text ?? use.id).slice(0, TITLE_MAX),
+    description: use.purposes
+      .map(({ text }) => text)
+      .join(' · ')
+      .slice(0, DESCRIPTION_MAX),
+    query: { credentials, ...sets },
+    intended_use: use.id,
+  }
+}
+
+function queryOf({ format, types, paths }: RegisteredCredential, index: number) {
+  const meta = format === 'mso_mdoc' ? { doctype_value: types[0] } : { vct_values: [...types] }
+  const claims = paths.length === 0 ? {} : { claims: paths.map((path) => ({ path: [...path] })) }
+  return { id: `credential_${index}`, format, meta, ...claims }
+}
+
+const refused = (problem: string) => ({ outcome: 'refused', problem }) as const

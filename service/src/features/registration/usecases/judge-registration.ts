@@ -1,0 +1,23 @@
+// Did a trusted provider sign a registration certificate, and does it stand by it? By the realm's anchors and the lists it names.
+
+import { judgeRegistrationCertificate, type RegistrationReading, type RegistrationStanding } from '@vidimus/engine'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Deps } from '../../../deps.ts'
+
+export type JudgingNeeds = Pick<Deps, 'anchors' | 'statusLists' | 'certificateChainCache' | 'clock'>
+
+export async function judgeRegistration(
+  deps: JudgingNeeds,
+  realm: Realm,
+  reading: Extract<RegistrationReading, { outcome: 'read' }>,
+): Promise<RegistrationStanding> {
+  const nowMs = deps.clock.now()
+  const { environment } = realm
+  return judgeRegistrationCertificate(reading, {
+    anchors: await deps.anchors.find(realm, nowMs),
+    cache: deps.certificateChainCache,
+    now: Math.floor(nowMs / 1000),
+    fetchStatus: (source, budget) =>
+      deps.statusLists.find({ source, environment, nowMs, owner: realm.tenantId, budget }),
+  })
+}

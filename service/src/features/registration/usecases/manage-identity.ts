@@ -1,0 +1,60 @@
+// Who a tenant is in the register, and who the operator is. A tenant's stands on its audit trail.
+
+import { loadTenant } from '../../../core/tenants/store/tenants.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Environment } from '../../../platform/world.ts'
+import { instantOf } from '../../../platform/world.ts'
+import type { AuditActor } from '../../audit/domain/entry.ts'
+import { recordEvent } from '../../audit/usecases/record-event.ts'
+import { identityFault, type RegisteredIdentity } from '../domain/identity.ts'
+import { type RegistrationRefusal, refuseRegistration, registrationProblem } from '../domain/problem.ts'
+import { loadIdentity, saveIdentity } from '../store/identities.ts'
+
+export type IdentityChange =
+  | { readonly outcome: 'changed'; readonly identity: RegisteredIdentity }
+  | RegistrationRefusal
+
+/** Certificates that are about somebody else are no longer used from then on. */
+export async function changeIdentity(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'registrations'>,
+  input: {
+    /** null: the operator's own. */
+    readonly tenantId: string | null
+    readonly environment: Environment
+    readonly identity: Omit<RegisteredIdentity, 'changedAt'>
+    readonly actor: AuditActor
+  },
+): Promise<IdentityChange> {
+  const { tenantId, environment, actor } = input
+  const problem = identityFault(input.identity)
+  if (problem !== null) return refuseRegistration(problem)
+  if (tenantId !== null && input.identity.isIntermediary)
+    return refuseRegistration(registrationProblem('for_others', 'the operator alone acts for others here'))
+  const now = instantOf(deps.clock.now())
+  const identity = { ...input.identity, changedAt: now }
+  const done = await deps.db.transaction(async (tx): Promise<IdentityChange> => {
+    if (tenantId !== null && (await loadTenant(tx, tenantId)) === null)
+      return refuseRegistration(registrationProblem('no_tenant', `there is no tenant ${tenantId}`))
+    await saveIdentity(tx, { tenantId, environment }, identity)
+    const { identifier, tradeName, registryUri } = identity
+    const details = { identifier, trade_name: tradeName, registry_uri: registryUri }
+    if (tenantId !== null) {
+      const object = { type: 'tenant', id: tenantId }
+      await recordEvent(
+        deps,
+        tx,
+        { tenantId, environment },
+        { now, actor, action: 'identity.changed', object, details },
+      )
+    }
+    return { outcome: 'changed', identity }
+  })
+  // Other processes hear of it; this one need not wait for that.
+  deps.registrations.forget()
+  return done
+}
+
+export const readIdentity = (
+  deps: Pick<Deps, 'db'>,
+  owner: { readonly tenantId: string | null; readonly environment: Environment },
+): Promise<RegisteredIdentity | null> => loadIdentity(deps.db, owner)

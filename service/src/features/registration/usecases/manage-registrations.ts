@@ -1,0 +1,157 @@
+// A tenant's registration certificates: added once everything in them was judged, listed, removed.
+
+import { createHash } from 'node:crypto'
+import { countPaths, readRegistrationCertificate } from '@vidimus/engine'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { lockTenantSettings } from '../../../core/tenants/store/settings.ts'
+import type { Deps } from '../../../deps.ts'
+import { newRegistrationId } from '../../../platform/ids.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import { type Instant, instantOf } from '../../../platform/world.ts'
+import type { AuditActor } from '../../audit/domain/entry.ts'
+import { recordEvent } from '../../audit/usecases/record-event.ts'
+import { type Parties, subjectFault } from '../domain/identity.ts'
+import {
+  type RegistrationProblem,
+  type RegistrationRefusal,
+  refuseRegistration,
+  registrationProblem,
+} from '../domain/problem.ts'
+import {
+  isIntendedUse,
+  REGISTERED_PATHS_MAX,
+  REGISTRATIONS_HELD_MAX,
+  REGISTRATIONS_MAX,
+  type Registration,
+  registrationFaults,
+} from '../domain/registration.ts'
+import { loadIdentity } from '../store/identities.ts'
+import { insertRegistration, listRegistrations, removeRegistrationRow } from '../store/registrations.ts'
+import { type JudgingNeeds, judgeRegistration } from './judge-registration.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'registrations'>
+
+export type RegistrationAddition =
+  | {
+      readonly outcome: 'added'
+      readonly registration: Registration
+      readonly warnings: readonly RegistrationProblem[]
+    }
+  | RegistrationRefusal
+
+/** Live takes what could be sent this moment; test keeps what is merely not good, and warns. Nobody keeps another's. */
+export async function addRegistration(
+  deps: Needs & JudgingNeeds,
+  input: {
+    readonly realm: Realm
+    readonly jwt: string
+    /** For a certificate that names no intended use itself. */
+    readonly intendedUse: string | null
+    readonly actor: AuditActor
+  },
+): Promise<RegistrationAddition> {
+  const { realm, actor } = input
+  const reading = readRegistrationCertificate(input.jwt.trim())
+  if (reading.outcome === 'refused')
+    return refused('no_certificate', `this is no registration certificate: ${reading.detail}`, reading.detail)
+  const { certificate } = reading
+  const use = intendedUseOf(certificate.intendedUse, input.intendedUse)
+  if ('problem' in use) return refuseRegistration(use)
+  const parties = await readParties(deps, realm)
+  const subject = subjectFault(certificate, parties)
+  if (subject !== null) return refuseRegistration(subject)
+  const now = instantOf(deps.clock.now())
+  const registration: Registration = {
+    id: newRegistrationId(deps.random),
+    tenantId: realm.tenantId,
+    environment: realm.environment,
+    intendedUse: use.intendedUse,
+    certificate,
+    hash: createHash('sha256').update(certificate.raw, 'ascii').digest('hex'),
+    standing: await judgeRegistration(deps, realm, reading),
+    checkedAt: now,
+    createdAt: now,
+    removedAt: null,
+  }
+  const faults = registrationFaults(registration, parties, deps.clock.now())
+  if (realm.environment === 'live' && faults.length > 0) return refuseRegistration(...faults)
+  const done = await deps.db.transaction((tx) => keep(deps, tx, { registration, faults, actor, now }))
+  // Other processes hear of it; this one need not wait for that.
+  deps.registrations.forget()
+  return done
+}
+
+async function keep(
+  deps: Needs,
+  tx: Tx,
+  given: { registration: Registration; faults: readonly RegistrationProblem[]; actor: AuditActor; now: Instant },
+): Promise<RegistrationAddition> {
+  const { registration, faults, actor, now } = given
+  if ((await lockTenantSettings(tx, registration.tenantId)) === null)
+    return refused('no_tenant', `there is no tenant ${registration.tenantId}`)
+  const held = await listRegistrations(tx, registration, now)
+  if (held.length >= REGISTRATIONS_HELD_MAX)
+    return refused('too_many_removed', 'too many were removed lately; try again in two hours')
+  const kept = held.filter(({ removedAt }) => removedAt === null)
+  if (kept.length >= REGISTRATIONS_MAX)
+    return refused('too_many', 'there are as many as there may be; remove one that has ended')
+  const paths = [...kept, registration].reduce((sum, { certificate }) => sum + countPaths(certificate.credentials), 0)
+  if (paths > REGISTERED_PATHS_MAX)
+    return refused('too_many_claims', 'all certificates together would register too many claims')
+  if (!(await insertRegistration(tx, registration))) return refused('there_already', 'it is there already')
+  await recordEvent(deps, tx, registration, { now, actor, action: 'registration.added', ...about(registration) })
+  return { outcome: 'added', registration, warnings: faults }
+}
+
+/** The certificate's own word counts; another one beside it is a mistake. */
+function intendedUseOf(own: string | null, given: string | null): { intendedUse: string } | RegistrationProblem {
+  const intendedUse = own ?? given
+  if (intendedUse === null)
+    return registrationProblem('use_missing', 'it names no intended use: say which one it is for')
+  if (given !== null && own !== null && given !== own)
+    return registrationProblem('use_other', `it is for the intended use ${own}`, own)
+  return isIntendedUse(intendedUse)
+    ? { intendedUse }
+    : registrationProblem('use_form', 'an intended use is named by 1 to 200 ASCII characters without spaces')
+}
+
+export async function readParties(deps: Pick<Deps, 'db'>, realm: Realm): Promise<Parties> {
+  return {
+    identity: await loadIdentity(deps.db, realm),
+    own: await loadIdentity(deps.db, { tenantId: null, environment: realm.environment }),
+  }
+}
+
+/** Those in use, with whom they are held against. */
+export async function readRegistrations(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  realm: Realm,
+): Promise<Parties & { readonly registrations: readonly Registration[] }> {
+  const all = await listRegistrations(deps.db, realm, instantOf(deps.clock.now()))
+  return { ...(await readParties(deps, realm)), registrations: all.filter(({ removedAt }) => removedAt === null) }
+}
+
+/** Verifications that were asked under it go on. False where there is none. */
+export async function removeRegistration(
+  deps: Needs,
+  input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },
+): Promise<boolean> {
+  const { realm, id, actor } = input
+  const now = instantOf(deps.clock.now())
+  const done = await deps.db.transaction(async (tx) => {
+    const registration = await removeRegistrationRow(tx, realm, { id, at: now })
+    if (registration === null) return false
+    await recordEvent(deps, tx, realm, { now, actor, action: 'registration.removed', ...about(registration) })
+    return true
+  })
+  // Other processes hear of it; this one need not wait for that.
+  deps.registrations.forget()
+  return done
+}
+
+const refused = (...about: Parameters<typeof registrationProblem>) => refuseRegistration(registrationProblem(...about))
+
+const about = ({ id, intendedUse, hash }: Pick<Registration, 'id' | 'intendedUse' | 'hash'>) => ({
+  object: { type: 'registration', id },
+  details: { intended_use: intendedUse, sha256: hash },
+})

@@ -1,0 +1,70 @@
+// The job: every registration certificate in use is judged again, for its provider may have been dropped, its status changed or its
+// end come near; and those removed long enough ago are forgotten.
+
+import { readRegistrationCertificate } from '@vidimus/engine'
+import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
+import type { Deps } from '../../../deps.ts'
+import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
+import { endingOf, type Registration } from '../domain/registration.ts'
+import {
+  findFirstEndsAcrossTenants,
+  forgetRemovedAcrossTenants,
+  listRegistrationsAcrossTenants,
+  noteStanding,
+} from '../store/registrations.ts'
+import { type JudgingNeeds, judgeRegistration } from './judge-registration.ts'
+
+type Needs = JudgingNeeds & Pick<Deps, 'db' | 'log' | 'metrics' | 'registrations'>
+
+/** `only`: of one realm, at somebody's word. */
+export async function watchRegistrations(
+  deps: Needs,
+  only: Realm | null = null,
+  stopped: AbortSignal = NEVER_STOPPED,
+): Promise<void> {
+  const isMeant = (one: Registration) => only === null || realmName(one) === realmName(only)
+  for (const registration of (await listRegistrationsAcrossTenants(deps.db)).filter(isMeant)) {
+    stopped.throwIfAborted()
+    await watchAlone(deps, registration)
+  }
+  await forgetRemovedAcrossTenants(deps.db, instantOf(deps.clock.now()))
+}
+
+/** What is wrong with one must not keep the others from being looked at. */
+async function watchAlone(deps: Needs, registration: Registration): Promise<void> {
+  try {
+    await watchOne(deps, registration)
+  } catch (error) {
+    deps.log.fault('a registration certificate could not be checked', error)
+  }
+}
+
+async function watchOne(deps: Needs, registration: Registration): Promise<void> {
+  const reading = readRegistrationCertificate(registration.certificate.raw)
+  if (reading.outcome === 'refused') throw new Error('bug: a registration certificate that was kept cannot be read')
+  const found = await judgeRegistration(deps, registration, reading)
+  const standing = { ...found, status: settled(registration.standing.status, found.status) }
+  await noteStanding(deps.db, registration, { id: registration.id, standing, at: instantOf(deps.clock.now()) })
+  deps.registrations.forget()
+  const isGood = standing.unverified === null && ['none', 'valid', 'unknown'].includes(standing.status)
+  if (!isGood && registration.environment === 'live') deps.metrics.alarms.inc({ alarm: 'registration_not_good' })
+  const ending = endingOf(registration, deps.clock.now())
+  if (ending !== null && registration.environment === 'live')
+    deps.log.warn('a registration certificate ends', { outcome: String(ending) })
+}
+
+type Status = Registration['standing']['status']
+
+/** Whoever keeps the list away does not take back what it said before. */
+function settled(before: Status, found: Status): Status {
+  return found === 'unknown' && (before === 'revoked' || before === 'suspended') ? before : found
+}
+
+/** Until the first one in use ends, by environment; below zero it has ended. */
+export async function secondsToFirstEnds(deps: Pick<Deps, 'db' | 'clock'>): Promise<ReadonlyMap<string, number>> {
+  // While the store is away the other metrics still count.
+  const ends = await findFirstEndsAcrossTenants(deps.db).catch(() => [])
+  return new Map(
+    ends.map(({ environment, expiresAt }) => [environment, Math.floor(expiresAt - deps.clock.now() / 1000)]),
+  )
+}

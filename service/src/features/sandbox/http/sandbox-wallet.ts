@@ -1,0 +1,199 @@
+// The web test wallet: paste a link, see who asks for what and why, choose what to do wrong, consent or decline. It
+// reaches this service's own wallet routes and nothing else, for verifications of the test environment alone.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { withoutKey } from '../../../core/http/principal.ts'
+import { standingOf } from '../../../core/verifications/domain/browser-binding.ts'
+import { SAME_DEVICE } from '../../../core/verifications/domain/verification.ts'
+import { readForm, takeFormsOnly } from '../../../core/verifications/http/wallet/form.ts'
+import { holdForBrowser } from '../../../core/verifications/usecases/asking/hold-verification.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { browserHashOf, setBrowserSecret } from '../../../platform/http/browser-cookie.ts'
+import { newSecret } from '../../oidc/domain/tokens.ts'
+import type { Assets } from '../../pages/http/assets.ts'
+import { sendPage } from '../../pages/http/layout.ts'
+import { chooseLanguage } from '../../pages/http/words/languages.ts'
+import { readHostedPage } from '../../pages/usecases/read-hosted-page.ts'
+import {
+  type AskedByBrowser,
+  BROWSER_PROTOCOLS,
+  type Exchange,
+  REGISTRAR_PATHS,
+  type Sandbox,
+} from '../../trust/domain/sandbox.ts'
+import { askPage, linkPage, outcomePage, refusedPage, type Shown } from './sandbox-wallet-page.ts'
+
+type Needs = Deps & { readonly sandbox: Sandbox }
+
+const LINK_LENGTH_MAX = 4096
+
+export function addSandboxPages(app: App, deps: Needs, assets: Assets): void {
+  app.register(async (routes: App) => {
+    takeFormsOnly(routes)
+    routes.get(
+      '/sandbox/wallet',
+      {
+        ...withoutKey(deps),
+        schema: {
+          hide: true,
+          querystring: Type.Object({
+            uri: Type.Optional(Type.String({ maxLength: LINK_LENGTH_MAX })),
+            lang: Type.Optional(Type.String()),
+          }),
+        },
+      },
+      async (request, reply) => {
+        const link = request.query.uri?.trim() ?? ''
+        const shown = shownTo(request, assets, request.query.lang)
+        const page = link === '' ? linkPage(shown) : await inspect(routes, deps, { link, request, shown })
+        return sendPage(reply, assets, page)
+      },
+    )
+    routes.post(
+      '/sandbox/wallet',
+      { ...withoutKey(deps), schema: { hide: true }, bodyLimit: 16 * 1024 },
+      (request, reply) => present(routes, deps, { request, reply, assets }),
+    )
+    for (const name of ['status-list.jwt', 'status-list.cwt', 'iaca.crl']) addDocument(routes, deps, `/sandbox/${name}`)
+    for (const path of REGISTRAR_PATHS) addDocument(routes, deps, `/sandbox/registrar${path}`)
+  })
+}
+
+/** In the language of the hosted page, by the same rule. */
+const shownTo = ({ headers }: FastifyRequest, { walletStyle }: Assets, lang: string | undefined): Shown => ({
+  language: chooseLanguage(lang, headers['accept-language']),
+  style: walletStyle,
+})
+
+async function inspect(
+  app: App,
+  deps: Needs,
+  { link, request, shown }: { readonly link: string; readonly request: FastifyRequest; readonly shown: Shown },
+) {
+  const closed = await whyClosed(deps, link)
+  if (closed !== null) return refusedPage(shown, { link, about: closed })
+  const inspection = await deps.sandbox.inspect(link, exchangeWithin(app, deps, request), deps.clock.now())
+  if (inspection.outcome === 'refused') return refusedPage(shown, { link, ...inspection })
+  return askPage(shown, link, { inspection, sandbox: deps.sandbox })
+}
+
+async function present(
+  app: App,
+  deps: Needs,
+  { request, reply, assets }: { request: FastifyRequest; reply: FastifyReply; assets: Assets },
+): Promise<FastifyReply> {
+  const form = readForm(request.body instanceof Uint8Array ? request.body : new Uint8Array())
+  const link = form.get('uri') ?? ''
+  const shown = shownTo(request, assets, form.get('lang'))
+  const scenario = form.get('answer') === 'decline' ? 'declined' : (form.get('scenario') ?? '')
+  const closed = await whyClosed(deps, link)
+  if (closed !== null) return sendPage(reply, assets, refusedPage(shown, { link, about: closed }))
+  const asked = await askedByBrowser(deps, { link, way: form.get('way') })
+  const cookie = asked === null ? undefined : await holdAsBrowser(deps, { request, reply }, idOf(deps, link))
+  const exchange = exchangeWithin(app, deps, request, cookie)
+  const wrong = form.get('transaction') ?? 'signs'
+  const presented = await deps.sandbox.present(link, {
+    scenario,
+    exchange,
+    nowMs: deps.clock.now(),
+    ...(wrong === 'signs' ? {} : { transaction: wrong }),
+    ...(asked === null ? {} : { asked }),
+  })
+  if (presented.outcome === 'refused') return sendPage(reply, assets, refusedPage(shown, { link, ...presented }))
+  const { id, status } = await readHostedPage(deps, idOf(deps, link))
+  return sendPage(reply, assets, outcomePage(shown, { presented, status, id }))
+}
+
+/** The test wallet plays the visitor's browser: it holds the verification as the hosted page would, where no browser does yet. */
+async function holdAsBrowser(
+  deps: Needs,
+  at: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  id: string,
+): Promise<string | undefined> {
+  const own = at.request.headers.cookie
+  const { browser } = await readHostedPage(deps, id)
+  const known = browserHashOf(deps, at.request, id)
+  if (standingOf(browser, known) !== 'free') return own
+  const fresh = newSecret(deps.random, 'browser')
+  await holdForBrowser(deps, { id, browserHash: known ?? fresh.hash })
+  if (known !== null) return own
+  const pair = setBrowserSecret(deps, at, { verificationId: id, secret: fresh.text, seconds: HELD_SECONDS })
+  return own === undefined ? pair : `${own}; ${pair}`
+}
+
+const HELD_SECONDS = 3600
+
+/** null: by the link. */
+async function askedByBrowser(
+  deps: Needs,
+  { link, way }: { readonly link: string; readonly way: string | undefined },
+): Promise<AskedByBrowser | null> {
+  const protocol = BROWSER_PROTOCOLS.find((known) => known === way)
+  if (protocol === undefined) return null
+  const { id, origin } = await readHostedPage(deps, idOf(deps, link))
+  return { offerUrl: `${deps.config.baseUrl}/wallet/dc-api/${id}`, origin, protocol }
+}
+
+/** Why the test wallet does not open this link; null when it does. */
+async function whyClosed(deps: Needs, link: string): Promise<'live' | 'foreign' | null> {
+  try {
+    const { environment } = await readHostedPage(deps, idOf(deps, link))
+    return environment === 'test' ? null : 'live'
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'session_not_found') return 'foreign'
+    throw error
+  }
+}
+
+/** The verification a link is about; empty where it is not about one of ours. A link for an age has no request to fetch. */
+function idOf({ config: { baseUrl } }: Pick<Deps, 'config'>, link: string): string {
+  const mark = link.indexOf('?')
+  const said = new URLSearchParams(mark < 0 ? '' : link.slice(mark + 1))
+  for (const [name, base] of [
+    ['request_uri', `${baseUrl}/wallet/request/`],
+    ['response_uri', `${baseUrl}/wallet/response/`],
+  ] as const) {
+    const uri = said.get(name)
+    if (uri?.startsWith(base) === true) return uri.slice(base.length).replace(SAME_DEVICE, '')
+  }
+  return ''
+}
+
+/** In process, through the real routes and on the visitor's own budget; every other address is out of reach. */
+function exchangeWithin(
+  app: App,
+  deps: Pick<Deps, 'config'>,
+  visitor: FastifyRequest,
+  cookie: string | undefined = undefined,
+): Exchange {
+  return async ({ method, url, headers, body }) => {
+    const { baseUrl } = deps.config
+    if (!url.startsWith(`${baseUrl}/wallet/`)) return { status: 403, contentType: 'text/plain', body: '' }
+    const answer = await app.inject({
+      method,
+      url: url.slice(baseUrl.length),
+      headers: cookie === undefined ? headers : { ...headers, cookie },
+      remoteAddress: visitor.ip,
+      ...(body === null ? {} : { payload: body }),
+    })
+    return {
+      status: answer.statusCode,
+      contentType: String(answer.headers['content-type'] ?? ''),
+      body: answer.payload,
+    }
+  }
+}
+
+function addDocument(routes: App, deps: Needs, path: string): void {
+  routes.get(path, { ...withoutKey(deps), schema: { hide: true } }, async (request, reply) => {
+    // What is asked of the register stands in the address; whatever is behind that of a document is nobody's business.
+    const asked = path.includes('/wrp') ? request.url : path
+    const document = await deps.sandbox.documentAt(`${deps.config.baseUrl}${asked}`, deps.clock.now())
+    if (document === null) throw new Refusal('not_found')
+    const { bytes, contentType, status = 200, headers = {} } = document
+    return reply.code(status).headers(headers).type(contentType).send(Buffer.from(bytes))
+  })
+}

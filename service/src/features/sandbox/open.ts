@@ -1,0 +1,90 @@
+// The sandbox: an issuer of credentials for an invented person, a wallet that presents them, and a registrar of verifiers. It is
+// loaded only where the sandbox is on, and what it issues is trusted in the test environment alone.
+
+import {
+  createIssuer,
+  crlUri,
+  type IssuerState,
+  issuerAnchors,
+  issuerCrl,
+  renewSigners,
+  SCENARIO_NAMES,
+  SCENARIOS,
+  statusListCwt,
+  statusListJwt,
+  statusListUri,
+  TRANSACTION_MISBEHAVIOUR_NAMES,
+  TRANSACTION_MISBEHAVIOURS,
+} from '@vidimus/wallet'
+import type { Deps } from '../../deps.ts'
+import { REGISTERS, REGISTRATIONS, type TrustAnchor } from '../trust/domain/anchor.ts'
+import type { Sandbox, SandboxDocument } from '../trust/domain/sandbox.ts'
+import { keepSandboxState } from '../trust/usecases/keep-sandbox-state.ts'
+import { openRegistrar } from './registrar.ts'
+import { inspectLink, presentLink } from './test-wallet.ts'
+
+export async function openSandbox(deps: Pick<Deps, 'db' | 'sealer' | 'clock' | 'config'>): Promise<Sandbox> {
+  const now = Math.floor(deps.clock.now() / 1000)
+  const text = await keepSandboxState(deps, 'default', {
+    make: () => JSON.stringify(createIssuer({ base: `${deps.config.baseUrl}/sandbox`, now })),
+    renew: (kept) => JSON.stringify(renewSigners(JSON.parse(kept) as IssuerState, { now })),
+  })
+  const issuer = JSON.parse(text) as IssuerState
+  const registrar = await openRegistrar(deps)
+  const issuersDocument = rememberAWhile((uri, seconds) => documentAt(issuer, uri, seconds))
+  const holder = { issuer, registrar }
+  return {
+    anchors: [
+      ...issuerAnchors(issuer).map((anchor) => ({ ...anchor, sandbox: true as const })),
+      anchorFor(registrar.provider, REGISTRATIONS),
+      anchorFor(registrar.register, REGISTERS),
+    ],
+    documentAt: async (uri, nowMs) => issuersDocument(uri, nowMs) ?? (await registrar.documentAt(uri, nowMs)),
+    registrar,
+    scenarios: SCENARIO_NAMES.map((name) => ({ name, title: SCENARIOS[name].title })),
+    transactionScenarios: TRANSACTION_MISBEHAVIOUR_NAMES.map((name) => ({
+      name,
+      title: TRANSACTION_MISBEHAVIOURS[name].title,
+    })),
+    inspect: (walletUri, exchange, nowMs) => inspectLink(holder, walletUri, { exchange, nowMs }),
+    present: (walletUri, options) => presentLink(holder, walletUri, options),
+  }
+}
+
+/** Vouches for one thing, and for no credential. */
+function anchorFor(certificate: Uint8Array, type: typeof REGISTRATIONS | typeof REGISTERS): TrustAnchor {
+  return { kind: 'ca', certificate, types: [type], profile: 'generic' }
+}
+
+/** By the address the credentials name, which is the base URL of the day the issuer was made. */
+function documentAt(issuer: IssuerState, uri: string, now: number): SandboxDocument | null {
+  switch (uri) {
+    case statusListUri(issuer.base, 'jwt'):
+      return { bytes: Buffer.from(statusListJwt(issuer, now)), contentType: 'application/statuslist+jwt' }
+    case statusListUri(issuer.base, 'cwt'):
+      return { bytes: statusListCwt(issuer, now), contentType: 'application/statuslist+cwt' }
+    case crlUri(issuer.base):
+      return { bytes: issuerCrl(issuer, now), contentType: 'application/pkix-crl' }
+    default:
+      return null
+  }
+}
+
+const REMEMBER_SECONDS = 60
+
+/** Signing a list for every presentation would be the most expensive part of it. */
+function rememberAWhile(
+  make: (uri: string, seconds: number) => SandboxDocument | null,
+): (uri: string, nowMs: number) => SandboxDocument | null {
+  const known = new Map<string, { document: SandboxDocument; from: number }>()
+  return (uri, nowMs) => {
+    const seconds = Math.floor(nowMs / 1000)
+    const remembered = known.get(uri)
+    if (remembered !== undefined && seconds >= remembered.from && seconds < remembered.from + REMEMBER_SECONDS) {
+      return remembered.document
+    }
+    const document = make(uri, seconds)
+    if (document !== null) known.set(uri, { document, from: seconds })
+    return document
+  }
+}

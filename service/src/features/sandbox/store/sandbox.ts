@@ -1,0 +1,29 @@
+// Finds verifications of the test environment for the test wallet of the command line, whosever they are.
+
+import type { Owner } from '../../../core/verifications/domain/sealed-particulars.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Instant } from '../../../platform/world.ts'
+
+export async function findTestVerificationAcrossTenants(tx: Tx, id: string): Promise<Owner | null> {
+  const [row] = await tx.query<Owner>(
+    {
+      name: 'find_test_verification',
+      text: `select id, tenant_id as "tenantId", environment from verifications where id = $1 and environment = 'test'`,
+    },
+    [id],
+  )
+  return row ?? null
+}
+
+/** The newest that still waits for an answer. */
+export async function findLatestTestVerificationAcrossTenants(tx: Tx, now: Instant): Promise<Owner | null> {
+  const [row] = await tx.query<Owner>(
+    {
+      name: 'find_latest_test_verification',
+      text: `select id, tenant_id as "tenantId", environment from verifications
+             where environment = 'test' and status = 'pending' and expires_at > $1 order by created_at desc limit 1`,
+    },
+    [now],
+  )
+  return row ?? null
+}

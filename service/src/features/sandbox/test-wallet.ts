@@ -1,0 +1,221 @@
+// The test wallet over whatever way to the verifier it is given: looks at a link, and presents by a scenario.
+
+import {
+  answerAgeLink,
+  answerDcApi,
+  assessRequest,
+  fetchRequest,
+  type IssuerState,
+  isAgeLink,
+  isScenarioName,
+  NoMatchingCredential,
+  type Presented,
+  parseAgeLink,
+  presentFromLink,
+  type RegistrationPolicy,
+  type RequestFault,
+  RequestRefused,
+  type ScenarioName,
+  TRANSACTION_MISBEHAVIOUR_NAMES,
+  type TransactionMisbehaviourName,
+  type VerifierRequest,
+} from '@vidimus/wallet'
+import type {
+  AskedByBrowser,
+  AskedDocument,
+  Exchange,
+  Inspection,
+  Presentation,
+  PresentOptions,
+  Refused,
+  RefusedFor,
+} from '../trust/domain/sandbox.ts'
+import type { OpenedRegistrar } from './registrar.ts'
+
+/** What the wallet holds and whom it believes. */
+export interface Holder {
+  readonly issuer: IssuerState
+  readonly registrar: Pick<OpenedRegistrar, 'provider' | 'documentAt'>
+}
+
+export async function inspectLink(
+  holder: Holder,
+  walletUri: string,
+  { exchange, nowMs }: { readonly exchange: Exchange; readonly nowMs: number },
+): Promise<Inspection> {
+  try {
+    if (isAgeLink(walletUri)) {
+      const request = parseAgeLink(walletUri)
+      const unsigned = { verifier: request.responseUri, signed: false, registration: null }
+      return { outcome: 'understood', ...describe(request), ...unsigned }
+    }
+    const now = Math.floor(nowMs / 1000)
+    const request = await fetchRequest(walletUri, { fetch: toFetch(exchange), now })
+    const registration = await assessRequest(request, { ...registrationTerms(holder, { nowMs }), now })
+    const verifier = commonNameOf(request.verifier.subject)
+    return { outcome: 'understood', ...describe(request), verifier, signed: true, registration }
+  } catch (error) {
+    return refused(error)
+  }
+}
+
+export async function presentLink(holder: Holder, walletUri: string, options: PresentOptions): Promise<Presentation> {
+  const { scenario, format } = options
+  if (!isScenarioName(scenario)) return { outcome: 'refused', about: 'choice', reason: 'there is no such scenario' }
+  const wrong = TRANSACTION_MISBEHAVIOUR_NAMES.find((name) => name === options.transaction)
+  if (options.transaction !== undefined && wrong === undefined)
+    return {
+      outcome: 'refused',
+      about: 'choice',
+      reason: `--transaction is one of ${TRANSACTION_MISBEHAVIOUR_NAMES.join(', ')}`,
+    }
+  if (options.asked !== undefined) return presentToBrowser(holder, options.asked, { ...options, scenario, wrong })
+  try {
+    const { registration: policy, fetch: fetchStatus } = registrationTerms(holder, options)
+    const terms = {
+      issuer: holder.issuer,
+      scenario,
+      fetch: toFetch(options.exchange),
+      now: Math.floor(options.nowMs / 1000),
+      ...(format === undefined ? {} : { formats: [format] }),
+    }
+    const presented = isAgeLink(walletUri)
+      ? { ...(await answerAgeLink(walletUri, terms)), registration: null }
+      : await presentFromLink(walletUri, {
+          ...terms,
+          registration: policy,
+          fetchStatus,
+          ...(wrong === undefined ? {} : { transaction: wrong }),
+        })
+    const { status, redirectUri, registration } = presented
+    return { outcome: 'answered', status, redirectUri, disclosed: presented.disclosed.map(shownDocument), registration }
+  } catch (error) {
+    return refused(error)
+  }
+}
+
+/** Wallet, platform and page in one: fetches the offer, answers it for the page's origin, and posts what the page would. */
+async function presentToBrowser(
+  holder: Holder,
+  { offerUrl, origin, protocol }: AskedByBrowser,
+  options: PresentOptions & {
+    readonly scenario: ScenarioName
+    readonly wrong: TransactionMisbehaviourName | undefined
+  },
+): Promise<Presentation> {
+  const { exchange, scenario, format, wrong } = options
+  const offer = await exchange({ method: 'GET', url: offerUrl, headers: { origin }, body: null })
+  if (offer.status !== 200)
+    return { outcome: 'refused', about: 'fetch', reason: `nothing is offered: the verifier says ${offer.status}` }
+  try {
+    const answer = await answerDcApi(JSON.parse(offer.body), {
+      origin,
+      issuer: holder.issuer,
+      ...registrationTerms(holder, options),
+      scenario,
+      now: Math.floor(options.nowMs / 1000),
+      protocols: [protocol],
+      ...(format === undefined ? {} : { formats: [format] }),
+      ...(wrong === undefined ? {} : { transaction: wrong }),
+    })
+    const { status, body } = await exchange({
+      method: 'POST',
+      url: offerUrl,
+      headers: { origin, 'content-type': 'application/json' },
+      body: JSON.stringify({ protocol: answer.protocol, data: answer.data }),
+    })
+    const { redirect_uri: redirectUri } = JSON.parse(body) as { redirect_uri?: string }
+    return {
+      outcome: 'answered',
+      status,
+      redirectUri: redirectUri ?? null,
+      disclosed: answer.disclosed.map(shownDocument),
+      registration: answer.registration,
+    }
+  } catch (error) {
+    return refused(error)
+  }
+}
+
+/** It believes the sandbox registrar alone, whose status list is at hand. */
+function registrationTerms(
+  { registrar }: Holder,
+  { nowMs, declinesOnWarning }: Pick<PresentOptions, 'nowMs' | 'declinesOnWarning'>,
+): { readonly registration: RegistrationPolicy; readonly fetch: typeof globalThis.fetch } {
+  return {
+    registration: {
+      trustedProviders: [registrar.provider],
+      onWarning: declinesOnWarning === true ? 'decline' : 'present',
+    },
+    fetch: async (uri) => {
+      const document = await registrar.documentAt(String(uri), nowMs)
+      return document === null
+        ? new Response(null, { status: 404 })
+        : new Response(Buffer.from(document.bytes), { headers: { 'content-type': document.contentType } })
+    },
+  }
+}
+
+function describe(
+  request: Pick<VerifierRequest, 'query' | 'transaction'>,
+): Pick<Extract<Inspection, { outcome: 'understood' }>, 'purposes' | 'asked' | 'oneAnswers' | 'transaction'> {
+  const sets = request.query.sets ?? []
+  const purposes = sets.flatMap(({ purpose }) => (purpose === null ? [] : [purpose]))
+  return {
+    purposes: [...new Set(purposes)],
+    asked: request.query.credentials.map(({ types, format, claims }) => ({
+      types,
+      format,
+      paths: claims.map(({ path }) => path),
+    })),
+    oneAnswers: sets.length === 1 && sets.every(({ options }) => options.every(({ length }) => length === 1)),
+    transaction: request.transaction.map(({ type, text }) => ({ type, text })),
+  }
+}
+
+/** `subject` is one attribute a line, as X509Certificate writes it. */
+function commonNameOf(subject: string): string {
+  return /^CN=(.*)$/m.exec(subject)?.[1] ?? subject.replaceAll('\n', ', ')
+}
+
+const shownDocument = ({ type, format, paths }: Presented['disclosed'][number]): AskedDocument => ({
+  types: [type],
+  format,
+  paths,
+})
+
+function refused(error: unknown): Refused {
+  if (error instanceof RequestRefused)
+    return { outcome: 'refused', about: ABOUT[error.fault] ?? 'request', reason: error.message }
+  // Over the browser there is not always a word for it.
+  if (error instanceof NoMatchingCredential)
+    return { outcome: 'refused', about: 'nothing_held', reason: 'it holds nothing that answers, or declines' }
+  throw error
+}
+
+/** Every other rule is one of the request itself. */
+const ABOUT: Readonly<Partial<Record<RequestFault, RefusedFor>>> = {
+  wallet_uri_invalid: 'link',
+  client_id_missing: 'link',
+  request_uri_missing: 'link',
+  request_uri_insecure: 'link',
+  request_uri_method_invalid: 'link',
+  outer_parameter_unexpected: 'link',
+  parameter_repeated: 'link',
+  request_unavailable: 'fetch',
+  request_content_type_invalid: 'fetch',
+  request_expired: 'fetch',
+}
+
+/** The part of the web's interface that the wallet uses. */
+function toFetch(exchange: Exchange): typeof globalThis.fetch {
+  return async (url, init) => {
+    const { status, contentType, body } = await exchange({
+      method: init?.method === 'POST' ? 'POST' : 'GET',
+      url: String(url),
+      headers: (init?.headers ?? {}) as Record<string, string>,
+      body: typeof init?.body === 'string' ? init.body : null,
+    })
+    return new Response(body, { status, headers: { 'content-type': contentType } })
+  }
+}

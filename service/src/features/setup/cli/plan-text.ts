@@ -1,0 +1,63 @@
+// How a plan reads: for people as lines with + ~ -, for programs as JSON.
+
+import type { SetupPath } from '../domain/setup.ts'
+import type { OwnerPlan, SetupPlan } from '../usecases/plan-setup.ts'
+import type { PlannedChange } from '../usecases/planned-change.ts'
+
+/** `tenants[3].test.keys[0].scopes`. */
+export function shownPath(path: SetupPath): string {
+  return path.map((part, at) => (typeof part === 'number' ? `[${part}]` : `${at === 0 ? '' : '.'}${part}`)).join('')
+}
+
+type Counts = Readonly<Record<PlannedChange['action'], number>>
+
+export function countsOf(owners: readonly Pick<OwnerPlan, 'changes'>[]): Counts {
+  const counts = { add: 0, change: 0, remove: 0 }
+  for (const { changes } of owners) for (const { action } of changes) counts[action] += 1
+  return counts
+}
+
+const SIGNS: Readonly<Record<PlannedChange['action'], string>> = { add: '+', change: '~', remove: '-' }
+
+/** A heading for each owner, its changes below; only those of one kind, where one is named. */
+export function sayChanges(owners: readonly OwnerPlan[], only: PlannedChange['action'] | null = null): string {
+  let before: string | null | undefined
+  return owners
+    .flatMap(({ name, tenantId, changes }) => {
+      const shown = changes.filter(({ action }) => only === null || action === only)
+      if (shown.length === 0) return []
+      const heading = name === before ? [] : [name === null ? 'the service' : `${name} (${tenantId ?? 'new'})`]
+      before = name
+      return [...heading, ...shown.map(sayChange)]
+    })
+    .map((line) => `${line}\n`)
+    .join('')
+}
+
+function sayChange({ action, what, environment, name, details }: PlannedChange): string {
+  const about = what === 'tenant' || what === 'settings' ? '' : ` ${name}`
+  const realm = environment === null ? '' : `${environment} `
+  return `  ${SIGNS[action]} ${realm}${what}${about}${details === '' ? '' : `: ${details}`}`
+}
+
+/** `verb`: "to be " for what is planned. */
+export function renderCounts({ owners, tenants }: SetupPlan, verb: string): string {
+  const { add, change, remove } = countsOf(owners)
+  if (add + change + remove === 0) return `Nothing to change: ${tenants} tenants are as the file says.`
+  return `${add} ${verb}added, ${change} ${verb}changed, ${remove} ${verb}removed; ${tenants} tenants in the file.`
+}
+
+export function renderPlan({ owners, tenants }: SetupPlan) {
+  const changes = owners.flatMap(({ name, tenantId, changes: some }) =>
+    some.map(({ action, what, environment, name: which, details }) => ({
+      tenant: name,
+      tenant_id: tenantId,
+      action,
+      what,
+      environment,
+      name: which,
+      details,
+    })),
+  )
+  return { ...countsOf(owners), tenants, changes }
+}

@@ -1,0 +1,158 @@
+// What stands in a set-up file, judged as far as it can be without looking at the installation: all that is wrong, each with
+// where it stands.
+
+import type { OwnTemplate } from '../../../core/templates/domain/template.ts'
+import {
+  DEFAULT_SCOPES,
+  isScope,
+  KEY_LIFETIMES_DAYS,
+  SCOPES,
+  type Scope,
+} from '../../../core/tenants/domain/api-key.ts'
+import { isLine, NAME_LENGTH_MAX, TENANT_NAME_LENGTH_MAX } from '../../../core/tenants/domain/names.ts'
+import { takes, valuesInJson } from '../../../core/tenants/domain/setting.ts'
+import { fromWire, SETTINGS, type TenantSettings } from '../../../core/tenants/domain/settings.ts'
+import { DAILY_QUOTA_MAX, isDailyQuota, PLANS, type Plan } from '../../../core/tenants/domain/tenant.ts'
+import { ENDPOINT_URL_MAX } from '../../webhooks/domain/endpoint.ts'
+import { choiceOf, demandDistinct, entriesOf, type Given, membersOf, readEach, textOf, wrong } from './given.ts'
+import { readTrust, TRUST_MEMBERS } from './read-trust.ts'
+import {
+  type EndpointEntry,
+  type KeyEntry,
+  type RealmSetup,
+  SETUP_VERSION,
+  type Setup,
+  type SetupProblem,
+  type TemplateEntry,
+  type TenantSetup,
+} from './setup.ts'
+
+/** The template, or what is wrong with it and where in it. */
+export type JudgeTemplate = (
+  key: string,
+  document: unknown,
+) => { readonly template: OwnTemplate } | { readonly path: string; readonly problem: string }
+
+export function readSetup(
+  json: unknown,
+  judgeTemplate: JudgeTemplate,
+): { readonly setup: Setup; readonly problems: readonly SetupProblem[] } {
+  const problems: SetupProblem[] = []
+  const whole: Given = { json, path: [], problems }
+  const members = membersOf(whole, ['vidimus', 'service', 'tenants']) ?? {}
+  if (members.vidimus?.json !== SETUP_VERSION)
+    wrong(members.vidimus ?? whole, `the form of the file must be said: vidimus: ${SETUP_VERSION}`)
+  const service = members.service === undefined ? {} : (membersOf(members.service, ['test', 'live']) ?? {})
+  const tenants = readEach(members.tenants, (one) => readTenant(one, judgeTemplate)) ?? []
+  demandDistinct(members.tenants, tenants, 'name', ({ name }) => name)
+  demandDistinct(members.tenants, tenants, 'id', ({ id }) => id)
+  const trustOf = (given: Given | undefined) =>
+    readTrust(given === undefined ? {} : (membersOf(given, TRUST_MEMBERS) ?? {}))
+  const setup = { service: { test: trustOf(service.test), live: trustOf(service.live) }, tenants }
+  return { setup, problems }
+}
+
+const TENANT_MEMBERS = ['id', 'name', 'plan', 'daily_quota', 'settings', 'test', 'live'] as const
+
+function readTenant(given: Given, judgeTemplate: JudgeTemplate): TenantSetup | undefined {
+  const members = membersOf(given, TENANT_MEMBERS)
+  if (members === undefined) return undefined
+  const name = textOf(members.name, given, 'name')
+  const id = members.id === undefined ? null : textOf(members.id, given, 'id')
+  const plan = choiceOf(members.plan, Object.keys(PLANS) as Plan[], null)
+  const dailyQuota = readQuota(members.daily_quota)
+  const settings = members.settings === undefined ? {} : readSettings(members.settings)
+  const realms = {
+    test: readRealm(members.test, judgeTemplate),
+    live: readRealm(members.live, judgeTemplate),
+  }
+  if (name === undefined || id === undefined || plan === undefined) return undefined
+  if (!isLine(name, TENANT_NAME_LENGTH_MAX) || name !== name.trim())
+    return wrong(members.name ?? given, `must be a line of 1 to ${TENANT_NAME_LENGTH_MAX} characters`)
+  return { path: given.path, id, name, plan, dailyQuota, settings, realms }
+}
+
+function readQuota(given: Given | undefined): number | null | undefined {
+  if (given === undefined || given.json === null) return given === undefined ? undefined : null
+  if (typeof given.json === 'number' && isDailyQuota(given.json)) return given.json
+  return wrong(given, `must be a whole number from 0 to ${DAILY_QUOTA_MAX}, or null for the plan's`)
+}
+
+function readSettings(given: Given): Partial<TenantSettings> {
+  const wire = Object.entries(
+    membersOf(
+      given,
+      SETTINGS.filter(({ setting }) => setting.kind !== 'text').map(({ name }) => name),
+    ) ?? {},
+  ).flatMap(([name, value]) => {
+    const known = SETTINGS.find((one) => one.name === name)
+    if (known === undefined || value === undefined) return []
+    const { json } = value
+    const isPlain = typeof json === 'boolean' || typeof json === 'number' || typeof json === 'string'
+    if (isPlain && takes(known.setting, json)) return [[name, json] as const]
+    return wrong(value, `must be ${valuesInJson(known.setting)}`) ?? []
+  })
+  return fromWire(Object.fromEntries(wire))
+}
+
+const REALM_MEMBERS = ['keys', 'templates', 'endpoints', ...TRUST_MEMBERS] as const
+
+function readRealm(given: Given | undefined, judgeTemplate: JudgeTemplate): RealmSetup {
+  const members = given === undefined ? {} : (membersOf(given, REALM_MEMBERS) ?? {})
+  const keys = readEach(members.keys, readKey)
+  const endpoints = readEach(members.endpoints, readEndpoint)
+  demandDistinct(members.keys, keys, 'name', ({ name, scopes }) => `${name} ${scopes.join(' ')}`)
+  demandDistinct(members.endpoints, endpoints, 'default', ({ isDefault }) => (isDefault === true ? 'default' : null))
+  return {
+    keys,
+    endpoints,
+    templates: members.templates === undefined ? null : readTemplates(members.templates, judgeTemplate),
+    ...readTrust(members),
+  }
+}
+
+function readKey(given: Given): KeyEntry | undefined {
+  const members = membersOf(given, ['name', 'scopes', 'expires_in_days'])
+  if (members === undefined) return undefined
+  const name = readName(members.name, given)
+  const scopes = members.scopes === undefined ? [...DEFAULT_SCOPES] : readScopes(members.scopes)
+  const expiresInDays = choiceOf(members.expires_in_days, KEY_LIFETIMES_DAYS, null)
+  if (name === undefined || scopes === undefined || expiresInDays === undefined) return undefined
+  return { path: given.path, name, scopes, expiresInDays }
+}
+
+function readScopes(given: Given): Scope[] | undefined {
+  const scopes = readEach(given, (one) =>
+    typeof one.json === 'string' && isScope(one.json) ? one.json : wrong(one, `must be one of ${SCOPES.join(', ')}`),
+  )
+  if (scopes === null || scopes.length === 0) return wrong(given, 'a key without a scope can do nothing')
+  return SCOPES.filter((scope) => scopes.includes(scope))
+}
+
+function readName(given: Given | undefined, within: Given): string | undefined {
+  const name = textOf(given, within, 'name')
+  if (name === undefined || isLine(name, NAME_LENGTH_MAX)) return name
+  return wrong(given ?? within, `must be a line of 1 to ${NAME_LENGTH_MAX} characters`)
+}
+
+function readEndpoint(given: Given): EndpointEntry | undefined {
+  const members = membersOf(given, ['name', 'url', 'default'])
+  if (members === undefined) return undefined
+  const name = readName(members.name, given)
+  const url = textOf(members.url, given, 'url')
+  const isDefault = members.default?.json ?? null
+  if (isDefault !== null && typeof isDefault !== 'boolean')
+    return wrong(members.default ?? given, 'must be true or false')
+  if (url !== undefined && !isLine(url, ENDPOINT_URL_MAX)) return wrong(members.url ?? given, 'must be an address')
+  return name === undefined || url === undefined ? undefined : { path: given.path, name, url, isDefault }
+}
+
+function readTemplates(given: Given, judgeTemplate: JudgeTemplate): TemplateEntry[] {
+  return (entriesOf(given) ?? []).flatMap(([key, one]) => {
+    const judged = judgeTemplate(key, one.json)
+    if ('template' in judged) return [{ path: one.path, template: judged.template, document: one.json }]
+    const within = (judged.path.match(/[^.[\]]+/g) ?? []).map((part) => (/^\d+$/.test(part) ? Number(part) : part))
+    one.problems.push({ path: [...one.path, ...within], message: judged.problem })
+    return []
+  })
+}

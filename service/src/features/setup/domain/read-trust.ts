@@ -1,0 +1,119 @@
+// The anchors, published lists and certificates of a set-up file.
+
+import { isLine } from '../../../core/tenants/domain/names.ts'
+import { isIntendedUse } from '../../registration/domain/registration.ts'
+import { isAddress, isVouchedType, TRUST_LIST_KINDS, vouchedTypesOf } from '../../trust/domain/anchor.ts'
+import { CERTIFICATE_PURPOSES } from '../../trust/domain/certificate.ts'
+import { IMPORTED_PROVIDERS, onlyProviders, providersProblem } from '../../trust/domain/list-providers.ts'
+import { certificatesIn } from '../../trust/domain/pem.ts'
+import { readSoleType, type SoleType } from '../../trust/domain/sole-type.ts'
+import { choiceOf, demandDistinct, type Given, membersOf, readEach, textOf, wrong } from './given.ts'
+import type { AnchorEntry, CertificateEntry, TrustListEntry, TrustSetup } from './setup.ts'
+
+export const TRUST_MEMBERS = ['anchors', 'trust_lists', 'certificates'] as const
+const ANCHOR_KINDS = ['ca', 'pinned', 'exact'] as const
+const ANCHOR_PROFILES = ['generic', 'iso-mdl'] as const
+
+export function readTrust(members: Partial<Readonly<Record<(typeof TRUST_MEMBERS)[number], Given>>>): TrustSetup {
+  const anchors = readEach(members.anchors, readAnchor)
+  const trustLists = readEach(members.trust_lists, readTrustList)
+  const certificates = readEach(members.certificates, readCertificate)
+  demandDistinct(members.anchors, anchors, 'certificate', anchorIdentity)
+  demandDistinct(members.trust_lists, trustLists, 'source', trustListIdentity)
+  demandDistinct(members.certificates, certificates, 'purpose', certificateUse)
+  return { anchors, trustLists, certificates }
+}
+
+export const anchorIdentity = ({ kind, profile, certificate }: Pick<AnchorEntry, 'kind' | 'profile' | 'certificate'>) =>
+  `${kind} ${profile} ${Buffer.from(certificate).toString('hex')}`
+
+export const trustListIdentity = ({ kind, source }: Pick<TrustListEntry, 'kind' | 'source'>) => `${kind} ${source}`
+
+/** Of each use one certificate is current. */
+export const certificateUse = ({ purpose, serviceId }: Pick<CertificateEntry, 'purpose' | 'serviceId'>) =>
+  `${purpose}${serviceId === null ? '' : ` for ${serviceId}`}`
+
+function readAnchor(given: Given): AnchorEntry | undefined {
+  const members = membersOf(given, ['certificate', 'types', 'sole_type', 'kind', 'profile'])
+  if (members === undefined) return undefined
+  const kind = choiceOf(members.kind, ANCHOR_KINDS, 'ca')
+  const profile = choiceOf(members.profile, ANCHOR_PROFILES, 'generic')
+  const types = readTypes(members.types, given)
+  const sole = readSole(members.sole_type)
+  const [certificate, ...more] = readPem(members.certificate, given, 'certificate')
+  if (types === undefined) return undefined
+  if (more.length > 0) return wrong(members.certificate ?? given, 'must hold one certificate')
+  if (certificate === undefined || kind == null || profile == null || sole === undefined) return undefined
+  return { path: given.path, kind, profile, types, ...(sole === null ? {} : { sole }), certificate }
+}
+
+/** What something may vouch for: sorted, each once. */
+function readTypes(given: Given | undefined, within: Given): AnchorEntry['types'] | undefined {
+  const types = readEach(given, (one) =>
+    typeof one.json === 'string' && isVouchedType(one.json)
+      ? one.json
+      : wrong(one, `must name a type with its format: ${vouchedTypesOf()}`),
+  )
+  if (types === null || types.length === 0) return wrong(given ?? within, 'types: what it may vouch for is missing')
+  return [...new Set(types)].sort()
+}
+
+/** null: nothing is said. */
+function readSole(given: Given | undefined): SoleType | null | undefined {
+  if (given === undefined) return null
+  const members = membersOf(given, ['doc_type', 'namespace', 'without_status'])
+  if (members === undefined) return undefined
+  const sole = readSoleType({
+    doc_type: members.doc_type?.json,
+    namespace: members.namespace?.json,
+    without_status: members.without_status?.json ?? false,
+  })
+  return sole ?? wrong(given, 'must have doc_type and namespace as texts, and without_status as true or false')
+}
+
+const SOURCE_LENGTH_MAX = 2_000
+
+function readTrustList(given: Given): TrustListEntry | undefined {
+  const members = membersOf(given, ['kind', 'providers', 'source', 'signer', 'types', 'sole_type'])
+  if (members === undefined) return undefined
+  if (members.kind === undefined) return wrong(given, 'kind is missing')
+  const kind = choiceOf(members.kind, TRUST_LIST_KINDS, null)
+  const only = kind == null ? null : onlyProviders(kind)
+  if (members.providers === undefined && kind != null && only === null) return wrong(given, 'providers is missing')
+  const providers = choiceOf(members.providers, IMPORTED_PROVIDERS, only)
+  const source = textOf(members.source, given, 'source')
+  const types = readTypes(members.types, given)
+  const sole = readSole(members.sole_type)
+  const [signer, signerAuthority = null, ...more] = readPem(members.signer, given, 'signer')
+  if (more.length > 0) return wrong(members.signer ?? given, 'must hold one certificate or two')
+  if (kind == null || providers == null || source === undefined || types === undefined) return undefined
+  if (signer === undefined || sole === undefined) return undefined
+  if (!isLine(source, SOURCE_LENGTH_MAX) || !isAddress(source) || !URL.canParse(source))
+    return wrong(members.source ?? given, 'must be an http or https address: a file is imported by its own command')
+  const unfit = providersProblem(providers, { kind, types })
+  if (unfit !== null) return wrong(members.providers ?? given, unfit)
+  const entry = { path: given.path, kind, providers, source, signer, signerAuthority, types }
+  return sole === null ? entry : { ...entry, sole }
+}
+
+function readCertificate(given: Given): CertificateEntry | undefined {
+  const members = membersOf(given, ['purpose', 'service', 'chain', 'key_file'])
+  if (members === undefined) return undefined
+  const purpose = choiceOf(members.purpose, CERTIFICATE_PURPOSES, 'openid4vp')
+  const serviceId = members.service === undefined ? null : textOf(members.service, given, 'service')
+  const keyFile = members.key_file === undefined ? null : textOf(members.key_file, given, 'key_file')
+  const chain = readPem(members.chain, given, 'chain')
+  if (purpose == null || serviceId === undefined || keyFile === undefined || chain.length === 0) return undefined
+  if (serviceId !== null && !isIntendedUse(serviceId))
+    return wrong(members.service ?? given, 'must be 1 to 200 ASCII characters without spaces')
+  return { path: given.path, purpose, serviceId, chain, keyFile }
+}
+
+/** DER of each; empty, and noted, where there is none. */
+function readPem(given: Given | undefined, within: Given, name: string): readonly Uint8Array[] {
+  const text = textOf(given, within, name)
+  if (text === undefined) return []
+  const found = certificatesIn(Buffer.from(text, 'utf8'))
+  if (found.length === 0) wrong(given ?? within, 'must be PEM, from BEGIN CERTIFICATE to END CERTIFICATE')
+  return found
+}

@@ -1,0 +1,165 @@
+// An installation as a set-up file says it, without secrets: applied to an empty one it makes the same, with new API keys.
+
+import type { OwnTemplate } from '../../../core/templates/domain/template.ts'
+import { type ApiKey, KEY_LIFETIMES_DAYS, SCOPES } from '../../../core/tenants/domain/api-key.ts'
+import { SETTINGS, toWire } from '../../../core/tenants/domain/settings.ts'
+import type { Tenant } from '../../../core/tenants/domain/tenant.ts'
+import { listTenants } from '../../../core/tenants/usecases/manage-tenants.ts'
+import type { Deps } from '../../../deps.ts'
+import { ENVIRONMENTS, millisecondsOf } from '../../../platform/world.ts'
+import type { AnchorView, TrustList } from '../../trust/domain/anchor.ts'
+import { toPem } from '../../trust/domain/pem.ts'
+import { renderSoleType, type SoleType } from '../../trust/domain/sole-type.ts'
+import type { Endpoint } from '../../webhooks/domain/endpoint.ts'
+import { anchorIdentity, trustListIdentity } from '../domain/read-trust.ts'
+import { SETUP_VERSION } from '../domain/setup.ts'
+import { soleOf, typesOf } from './plan-trust.ts'
+import { isSignedAlike } from './plan-trust-lists.ts'
+import { type KnownRealm, type KnownTrust, readAllTrust, readTenantSetups } from './read-installation.ts'
+
+export interface ExportedSetup {
+  readonly vidimus: typeof SETUP_VERSION
+  readonly service?: object
+  readonly tenants: readonly object[]
+}
+
+/** `withIds` for names that several tenants have; without it such a file could not be applied. */
+export async function exportSetup(
+  deps: Pick<Deps, 'db' | 'clock' | 'sealer'>,
+  input: { readonly withIds: boolean },
+): Promise<ExportedSetup | { readonly ambiguous: string }> {
+  const tenants = await listTenants(deps)
+  // Whatever the store sorts by and whenever they were made: the same set-up is the same file.
+  tenants.sort((one, other) => compare(one.name, other.name) || compare(one.id, other.id))
+  const ambiguous = input.withIds ? null : findTwice(tenants)
+  if (ambiguous !== null) return { ambiguous }
+  const trustOf = await readAllTrust(deps)
+  const [test, live] = ENVIRONMENTS.map((environment) => renderTrust(trustOf({ tenantId: null, environment })))
+  const rendered: object[] = []
+  for await (const { tenant, settings, realms } of readTenantSetups(deps, tenants, trustOf)) {
+    const wire = toWire(settings)
+    const changeable = SETTINGS.filter(({ setting }) => setting.kind !== 'text').map(({ name }) => [name, wire[name]])
+    rendered.push({
+      ...(input.withIds ? { id: tenant.id } : {}),
+      name: tenant.name,
+      plan: tenant.plan,
+      daily_quota: tenant.dailyQuota,
+      settings: Object.fromEntries(changeable),
+      ...unlessEmpty('test', renderRealm(realms.test)),
+      ...unlessEmpty('live', renderRealm(realms.live)),
+    })
+  }
+  const service = { ...unlessEmpty('test', test ?? {}), ...unlessEmpty('live', live ?? {}) }
+  return { vidimus: SETUP_VERSION, ...unlessEmpty('service', service), tenants: rendered }
+}
+
+function findTwice(tenants: readonly Tenant[]): string | null {
+  const seen = new Set<string>()
+  for (const { name } of tenants) {
+    if (seen.has(name)) return name
+    seen.add(name)
+  }
+  return null
+}
+
+function renderRealm(known: KnownRealm): object {
+  return {
+    ...unlessEmpty('keys', renderKeys(known.keys)),
+    ...unlessEmpty(
+      'templates',
+      Object.fromEntries(sortedBy(known.templates, ({ key }) => key).map((one) => [one.key, renderDocument(one)])),
+    ),
+    ...unlessEmpty('endpoints', sortedBy(known.endpoints, ({ name, url }) => `${name} ${url}`).map(renderEndpoint)),
+    ...renderTrust(known),
+  }
+}
+
+function renderTrust({ anchors, trustLists, certificates }: KnownTrust): object {
+  const chains = certificates.map(({ purpose, serviceId, chain }) => ({
+    purpose,
+    ...(serviceId === null ? {} : { service: serviceId }),
+    chain: chain.map((der) => toPem('CERTIFICATE', der)).join(''),
+  }))
+  const byUse = sortedBy(chains, useOf)
+  return {
+    ...unlessEmpty('anchors', renderAnchors(anchors)),
+    ...unlessEmpty('trust_lists', renderTrustLists(trustLists)),
+    ...unlessEmpty('certificates', byUse),
+  }
+}
+
+const useOf = ({ purpose, service = '' }: { readonly purpose: string; readonly service?: string }) =>
+  `${purpose} ${service}`
+
+/** Of one certificate one entry a kind, with what all of that kind vouch for. */
+function renderAnchors(anchors: readonly AnchorView[]): object[] {
+  const names = [...new Set(anchors.map(anchorIdentity))].sort()
+  return names.flatMap((name) => {
+    const alike = anchors.filter((one) => anchorIdentity(one) === name)
+    const [first] = alike
+    if (first === undefined) return []
+    const { kind, profile, certificate } = first
+    const types = { types: typesOf(alike), ...renderSole(soleOf(alike)) }
+    return [{ kind, profile, ...types, certificate: toPem('CERTIFICATE', certificate) }]
+  })
+}
+
+/** Of a list that was imported twice: what either may vouch for. Where the signers differ, the later one speaks. */
+function renderTrustLists(lists: readonly TrustList[]): object[] {
+  const distinct = new Map(lists.map((list) => [trustListIdentity(list), list]))
+  return sortedBy([...distinct], ([identity]) => identity).map(
+    ([identity, { kind, providers, source, signer, signerAuthority }]) => {
+      const chain = [signer, signerAuthority].map((der) => (der === null ? '' : toPem('CERTIFICATE', der))).join('')
+      const alike = lists.filter(
+        (one) => trustListIdentity(one) === identity && isSignedAlike(one, { signer, signerAuthority }),
+      )
+      const known = providers === null ? {} : { providers }
+      return { kind, ...known, source, types: typesOf(alike), ...renderSole(soleOf(alike)), signer: chain }
+    },
+  )
+}
+
+const renderSole = (sole: SoleType | null) => (sole === null ? {} : { sole_type: renderSoleType(sole) })
+
+const DAY_MS = 86_400_000
+
+/** A key whose deadline is none that can be asked for was rolled: the one after it stands for it. */
+function renderKeys(keys: readonly ApiKey[]): object[] {
+  const rendered = keys.flatMap(({ name, scopes, createdAt, expiresAt }) => {
+    const ordered = SCOPES.filter((scope) => scopes.includes(scope))
+    if (expiresAt === null) return [{ name, scopes: ordered }]
+    const days = (millisecondsOf(expiresAt) - millisecondsOf(createdAt)) / DAY_MS
+    return KEY_LIFETIMES_DAYS.some((lifetime) => lifetime === days)
+      ? [{ name, scopes: ordered, expires_in_days: days }]
+      : []
+  })
+  // Rolled keys share name and scopes: the youngest speaks for them.
+  const distinct = new Map(rendered.map((entry) => [`${entry.name} ${entry.scopes.join(' ')}`, entry]))
+  return sortedBy([...distinct], ([identity]) => identity).map(([, entry]) => entry)
+}
+
+function renderDocument({ title, description, query, outputs, intendedUse, transaction }: OwnTemplate): object {
+  return {
+    title,
+    ...(description === '' ? {} : { description }),
+    query,
+    ...(outputs === null ? {} : { outputs }),
+    ...(intendedUse === null ? {} : { intended_use: intendedUse }),
+    ...(transaction === null ? {} : { transaction }),
+  }
+}
+
+const renderEndpoint = ({ name, url, isDefault }: Endpoint): object => ({
+  name,
+  url,
+  ...(isDefault ? { default: true } : {}),
+})
+
+function unlessEmpty(name: string, value: object): object {
+  return Object.keys(value).length === 0 ? {} : { [name]: value }
+}
+
+const compare = (one: string, other: string) => (one < other ? -1 : Number(one > other))
+
+const sortedBy = <T>(entries: readonly T[], textOf: (entry: T) => string): T[] =>
+  entries.toSorted((one, other) => compare(textOf(one), textOf(other)))

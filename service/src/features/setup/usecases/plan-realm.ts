@@ -1,0 +1,242 @@
+// Keys, templates and endpoints of one realm: what differs between a set-up file and what is there.
+
+import type { OwnTemplate } from '../../../core/templates/domain/template.ts'
+import { findRefusedInLive, removeTemplate, saveTemplate } from '../../../core/templates/usecases/manage-templates.ts'
+import { type ApiKey, LIVE_KEYS_MAX } from '../../../core/tenants/domain/api-key.ts'
+import type { TenantSettings } from '../../../core/tenants/domain/settings.ts'
+import { createKey, revokeKey } from '../../../core/tenants/usecases/manage-keys.ts'
+import { type CanonicalValue, canonicalJson } from '../../../platform/canonical-json.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import type { Environment } from '../../../platform/world.ts'
+import { ENDPOINTS_MAX, type Endpoint } from '../../webhooks/domain/endpoint.ts'
+import { checkWebhookTarget, isLiveInClear } from '../../webhooks/usecases/check-webhook-url.ts'
+import { removeEndpoint, saveEndpoint } from '../../webhooks/usecases/manage-endpoints.ts'
+import type { EndpointEntry, KeyEntry, RealmSetup, SetupPath } from '../domain/setup.ts'
+import {
+  ChangeRefused,
+  demandTenant,
+  NOT_YET_MADE,
+  noteProblem,
+  type PlannedChange,
+  type Planning,
+} from './planned-change.ts'
+import type { KnownRealm } from './read-installation.ts'
+
+export interface RealmOfSetup {
+  /** NOT_YET_MADE where the tenant is. */
+  readonly tenantId: string
+  readonly environment: Environment
+  readonly path: SetupPath
+  /** As they will be. */
+  readonly settings: Pick<TenantSettings, 'liveWebhooksHttpsOnly'>
+}
+
+export async function planRealm(
+  planning: Planning,
+  realm: RealmOfSetup,
+  setup: RealmSetup,
+  known: KnownRealm,
+): Promise<PlannedChange[]> {
+  return [
+    ...planKeys(planning, realm, setup.keys, known.keys),
+    ...(await planTemplates(planning, realm, setup.templates, known.templates)),
+    ...(await planEndpoints(planning, realm, setup.endpoints, known.endpoints)),
+  ]
+}
+
+/** A key is its name and its scopes: these never change. One that is narrowed must not go on beside the new one unseen. */
+function planKeys(
+  planning: Planning,
+  realm: RealmOfSetup,
+  entries: readonly KeyEntry[] | null,
+  known: readonly ApiKey[],
+): PlannedChange[] {
+  if (entries === null) return []
+  const { environment } = realm
+  const isSame = (key: ApiKey, entry: KeyEntry) =>
+    key.name === entry.name && sorted(key.scopes) === sorted(entry.scopes)
+  const added = entries.filter((entry) => !known.some((key) => isSame(key, entry)))
+  for (const entry of planning.prune ? [] : added) {
+    const other = known.find((key) => key.name === entry.name && !entries.some((one) => isSame(key, one)))
+    if (other === undefined) continue
+    const message = `the key of this name has other scopes (${other.scopes.join(', ')}), and they never change: give another name, or --prune revokes it`
+    noteProblem(planning, [...entry.path, 'scopes'], message)
+  }
+  demandRoom(planning, [...realm.path, 'keys'], known.length + added.length, LIVE_KEYS_MAX)
+  const removed = planning.prune ? known.filter((key) => !entries.some((entry) => isSame(key, entry))) : []
+  return [
+    ...added.map(
+      ({ name, scopes, expiresInDays }): PlannedChange => ({
+        action: 'add',
+        what: 'key',
+        environment,
+        name,
+        details: `${scopes.join(', ')}${expiresInDays === null ? '' : `; ${expiresInDays} days`}`,
+        async carryOut(deps, tenantId) {
+          const input = { tenantId: demandTenant(tenantId), environment, name, scopes, expiresInDays }
+          const made = await createKey(deps, { ...input, actor: planning.actor })
+          if (made === null) throw new ChangeRefused('there is no such tenant')
+          return { madeKey: { tenantId: input.tenantId, environment, id: made.apiKey.id, name, key: made.key } }
+        },
+      }),
+    ),
+    ...removed.map(
+      ({ id, name, scopes }): PlannedChange => ({
+        action: 'remove',
+        what: 'key',
+        environment,
+        name,
+        details: `${id}: ${scopes.join(', ')}`,
+        async carryOut(deps, tenantId) {
+          const input = { tenantId: demandTenant(tenantId), environment, keyId: id, actor: planning.actor }
+          await revokeKey(deps, input)
+          return {}
+        },
+      }),
+    ),
+  ]
+}
+
+const sorted = (scopes: readonly string[]) => [...scopes].sort().join(' ')
+
+async function planTemplates(
+  planning: Planning,
+  realm: RealmOfSetup,
+  entries: RealmSetup['templates'],
+  known: readonly OwnTemplate[],
+): Promise<PlannedChange[]> {
+  if (entries === null) return []
+  const { environment } = realm
+  const before = new Map(known.map((template) => [template.key, template]))
+  const changed = entries.filter(({ template }) => !isSameTemplate(template, before.get(template.key)))
+  if (environment === 'live') {
+    const inStore = realm.tenantId === NOT_YET_MADE ? null : realm
+    const refused = await findRefusedInLive(
+      planning.deps,
+      inStore,
+      changed.map(({ template }) => template),
+    )
+    for (const { template, concern } of refused)
+      noteProblem(planning, [...realm.path, 'templates', template.key], concern.message)
+  }
+  const isNew = changed.filter(({ template }) => !before.has(template.key)).length
+  demandRoom(planning, [...realm.path, 'templates'], known.length + isNew, planning.deps.config.templatesMax)
+  const named = new Set(entries.map(({ template }) => template.key))
+  const removed = planning.prune ? known.filter(({ key }) => !named.has(key)) : []
+  return [
+    ...changed.map(
+      ({ template: { key, title }, document }): PlannedChange => ({
+        action: before.has(key) ? 'change' : 'add',
+        what: 'template',
+        environment,
+        name: key,
+        details: title,
+        async carryOut(deps, tenantId) {
+          const input = {
+            realm: { tenantId: demandTenant(tenantId), environment },
+            key,
+            document,
+            actor: planning.actor,
+          }
+          const saved = await saveTemplate(deps, input)
+          if (saved.outcome === 'invalid') throw new ChangeRefused(saved.problem)
+          if (saved.outcome === 'no_tenant') throw new ChangeRefused('there is no such tenant')
+          return {}
+        },
+      }),
+    ),
+    ...removed.map(
+      ({ key, title }): PlannedChange => ({
+        action: 'remove',
+        what: 'template',
+        environment,
+        name: key,
+        details: title,
+        async carryOut(deps, tenantId) {
+          const input = { realm: { tenantId: demandTenant(tenantId), environment }, key, actor: planning.actor }
+          await removeTemplate(deps, input)
+          return {}
+        },
+      }),
+    ),
+  ]
+}
+
+const isSameTemplate = (one: OwnTemplate, other: OwnTemplate | undefined) =>
+  other !== undefined && canonicalOf(one) === canonicalOf(other)
+
+/** The store keeps no order of members. */
+const canonicalOf = (template: OwnTemplate) => canonicalJson(JSON.parse(JSON.stringify(template)) as CanonicalValue)
+
+/** Names may meet: the first of a name in the file is the first of that name that is there. */
+async function planEndpoints(
+  planning: Planning,
+  realm: RealmOfSetup,
+  entries: readonly EndpointEntry[] | null,
+  known: readonly Endpoint[],
+): Promise<PlannedChange[]> {
+  if (entries === null) return []
+  const { environment } = realm
+  const left = [...known]
+  const changes: PlannedChange[] = []
+  for (const entry of entries) {
+    const at = left.findIndex(({ name }) => name === entry.name)
+    const [before] = at < 0 ? [] : left.splice(at, 1)
+    const { name, url } = entry
+    const isDefault = entry.isDefault ?? before?.isDefault ?? false
+    if (before !== undefined && before.url === url && before.isDefault === isDefault) continue
+    await judgeAddress(planning, realm, entry)
+    const differs = [
+      ...(before?.url === url ? [] : ['address']),
+      ...((before?.isDefault ?? false) === isDefault ? [] : [isDefault ? 'is the default' : 'is not the default']),
+    ]
+    changes.push({
+      action: before === undefined ? 'add' : 'change',
+      what: 'endpoint',
+      environment,
+      name,
+      details: differs.join(', '),
+      async carryOut(deps, tenantId) {
+        const input = { realm: { tenantId: demandTenant(tenantId), environment }, draft: { name, url, isDefault } }
+        const saved = await saveEndpoint(deps, { ...input, id: before?.id ?? null, actor: planning.actor })
+        if (saved === null) throw new ChangeRefused('it is not there any more')
+        return {}
+      },
+    })
+  }
+  const added = changes.filter(({ action }) => action === 'add').length
+  demandRoom(planning, [...realm.path, 'endpoints'], known.length + added, ENDPOINTS_MAX)
+  const removed = (planning.prune ? left : []).map(
+    ({ id, name }): PlannedChange => ({
+      action: 'remove',
+      what: 'endpoint',
+      environment,
+      name,
+      details: id,
+      async carryOut(deps, tenantId) {
+        const input = { realm: { tenantId: demandTenant(tenantId), environment }, id, actor: planning.actor }
+        await removeEndpoint(deps, input)
+        return {}
+      },
+    }),
+  )
+  return [...changes, ...removed]
+}
+
+async function judgeAddress(planning: Planning, realm: RealmOfSetup, { path, url }: EndpointEntry): Promise<void> {
+  const { environment, settings } = realm
+  try {
+    await checkWebhookTarget(planning.deps, environment, url)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    noteProblem(planning, [...path, 'url'], error.publicMessage ?? 'must be a public http or https address')
+    return
+  }
+  if (isLiveInClear(environment, url) && settings.liveWebhooksHttpsOnly)
+    noteProblem(planning, [...path, 'url'], 'must be https: live_webhooks_https_only is on')
+}
+
+/** Counted as it will be before anything is removed: what is new comes first. */
+function demandRoom(planning: Planning, path: SetupPath, count: number, most: number): void {
+  if (count > most) noteProblem(planning, path, `there would be ${count} of them, and there may be ${most}`)
+}

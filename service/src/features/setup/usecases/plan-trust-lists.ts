@@ -1,0 +1,107 @@
+// Published lists with an address: what differs between a set-up file and what is there. A list is its kind and its address; those that
+// were read from a file, or that a tenant's owners imported, are none of the file's business.
+
+import type { TrustList } from '../../trust/domain/anchor.ts'
+import type { Owner } from '../../trust/domain/certificate-use.ts'
+import { isSameSoleType, soleTypeProblem } from '../../trust/domain/sole-type.ts'
+import { importTrustList, removeTrustList } from '../../trust/usecases/import-trust-list.ts'
+import { typesProblem } from '../../trust/usecases/manage-anchors.ts'
+import { trustListIdentity } from '../domain/read-trust.ts'
+import type { TrustListEntry, TrustSetup } from '../domain/setup.ts'
+import { ChangeRefused, noteProblem, type PlannedChange, type Planning, type SetupDeps } from './planned-change.ts'
+
+export function planTrustLists(
+  planning: Planning,
+  { environment }: Owner,
+  entries: TrustSetup['trustLists'],
+  known: readonly TrustList[],
+): PlannedChange[] {
+  if (entries === null) return []
+  const named = new Set(entries.map(trustListIdentity))
+  const others = planning.prune ? known.filter((one) => !named.has(trustListIdentity(one))) : []
+  const changes = entries.flatMap((entry) => {
+    const problem = typesProblem(entry.types) ?? soleTypeProblem(entry.sole ?? null, entry.types)
+    if (problem !== null) noteProblem(planning, entry.path, problem.problem)
+    const alike = known.filter((one) => trustListIdentity(one) === trustListIdentity(entry))
+    const [kept] = alike.filter((one) => isAs(entry, one))
+    const replaced = alike.filter((one) => one !== kept)
+    if (kept !== undefined) return replaced.map((one) => listRemoved(planning, one))
+    return [listImported(planning, environment, entry, replaced)]
+  })
+  // Last removed: one that has moved is read at its new address first.
+  return [...changes, ...others.map((one) => listRemoved(planning, one))]
+}
+
+function isAs(entry: TrustListEntry, list: TrustList): boolean {
+  if (!isSameSoleType(entry.sole ?? null, list.sole ?? null)) return false
+  return (
+    isSignedAlike(entry, list) &&
+    entry.providers === list.providers &&
+    entry.types.join(' ') === list.types.toSorted().join(' ')
+  )
+}
+
+type Signed = Pick<TrustList, 'signer' | 'signerAuthority'>
+
+export const isSignedAlike = (one: Signed, other: Signed) =>
+  isSame(one.signer, other.signer) && isSame(one.signerAuthority, other.signerAuthority)
+
+const isSame = (one: Uint8Array | null, other: Uint8Array | null) =>
+  one === null || other === null ? one === other : Buffer.from(one).equals(Buffer.from(other))
+
+/**
+ * Read now, under the new terms. What vouches for no more than these goes after that, so that a list that cannot be had takes nothing
+ * away; what vouches for more, or by another signer's word, goes first: whoever has that signer's key could keep the new one out.
+ */
+function listImported(
+  planning: Planning,
+  environment: Owner['environment'],
+  entry: TrustListEntry,
+  replaced: readonly TrustList[],
+): PlannedChange {
+  const { kind, providers, source, signer, signerAuthority, types, sole = null } = entry
+  const signedAlike = replaced.filter((one) => isSignedAlike(entry, one))
+  const within = signedAlike.filter(
+    (one) =>
+      one.types.every((type) => types.includes(type)) && (one.sole === undefined || isSameSoleType(one.sole, sole)),
+  )
+  const beyond = replaced.filter((one) => !within.includes(one))
+  return {
+    action: replaced.length === 0 ? 'add' : 'change',
+    what: 'trust list',
+    environment,
+    name: source,
+    details: `${kind} of ${providers}: ${types.join(' ')}`,
+    async carryOut(deps, tenantId) {
+      const owner = { tenantId, environment }
+      const terms = { kind, providers, source, file: null, signer, signerAuthority, types, sole }
+      for (const { id } of beyond) await remove(deps, planning, id)
+      const done = await importTrustList(deps, { owner, ...terms, after: signedAlike, actor: planning.actor })
+      if (done.outcome === 'refused') {
+        const gone = beyond.length === 0 ? '' : '; the earlier import under other terms was removed'
+        throw new ChangeRefused(`${done.problem}${gone}`)
+      }
+      for (const { id } of within) await remove(deps, planning, id)
+      return {}
+    },
+  }
+}
+
+function listRemoved(planning: Planning, { id, environment, source, kind, types }: TrustList): PlannedChange {
+  return {
+    action: 'remove',
+    what: 'trust list',
+    environment,
+    name: source,
+    details: `${kind}: ${types.join(' ')}`,
+    async carryOut(deps) {
+      await remove(deps, planning, id)
+      return {}
+    },
+  }
+}
+
+/** One that somebody else removed meanwhile is as it should be. */
+async function remove(deps: SetupDeps, { actor }: Planning, id: string): Promise<void> {
+  await removeTrustList(deps, id, { realm: null, actor })
+}

@@ -1,0 +1,120 @@
+// What an installation has of the things that a set-up file names, read for many tenants at once.
+
+import type { OwnTemplate } from '../../../core/templates/domain/template.ts'
+import { listTemplatesAcrossTenants } from '../../../core/templates/store/templates.ts'
+import type { ApiKey } from '../../../core/tenants/domain/api-key.ts'
+import { realmName } from '../../../core/tenants/domain/realm.ts'
+import type { TenantSettings } from '../../../core/tenants/domain/settings.ts'
+import type { Tenant } from '../../../core/tenants/domain/tenant.ts'
+import { listLiveKeysAcrossTenants } from '../../../core/tenants/store/api-keys.ts'
+import { loadSettingsAcrossTenants } from '../../../core/tenants/store/settings.ts'
+import type { Deps } from '../../../deps.ts'
+import { type Environment, instantOf } from '../../../platform/world.ts'
+import { type AnchorView, isAddress, type TrustList } from '../../trust/domain/anchor.ts'
+import type { Certificate } from '../../trust/domain/certificate.ts'
+import type { Owner } from '../../trust/domain/certificate-use.ts'
+import { listAllAnchors } from '../../trust/store/anchors.ts'
+import { listAllCertificates } from '../../trust/store/certificates.ts'
+import { listTrustLists } from '../../trust/store/trust-lists.ts'
+import type { Endpoint } from '../../webhooks/domain/endpoint.ts'
+import { readEndpointsAcrossTenants } from '../../webhooks/usecases/manage-endpoints.ts'
+
+export interface KnownTrust {
+  /** Added by hand: what a list brought goes with its list. */
+  readonly anchors: readonly AnchorView[]
+  /** The operator's own imports from an address: what was read from a file cannot be read again. */
+  readonly trustLists: readonly TrustList[]
+  /** Installed and current: what the service made for itself it makes anew. */
+  readonly certificates: readonly Certificate[]
+}
+
+export interface KnownRealm extends KnownTrust {
+  readonly keys: readonly ApiKey[]
+  readonly templates: readonly OwnTemplate[]
+  readonly endpoints: readonly Endpoint[]
+}
+
+export interface KnownTenant {
+  readonly tenant: Tenant
+  readonly settings: TenantSettings
+  readonly realms: Readonly<Record<Environment, KnownRealm>>
+}
+
+export const NOTHING_KNOWN: KnownRealm = {
+  anchors: [],
+  trustLists: [],
+  certificates: [],
+  keys: [],
+  templates: [],
+  endpoints: [],
+}
+
+/** Of everybody: all are few, whoever has some. */
+export async function readAllTrust(deps: Pick<Deps, 'db'>): Promise<(owner: Owner) => KnownTrust> {
+  const anchors = (await listAllAnchors(deps.db)).filter(({ listId }) => listId === null)
+  const trustLists = (await listTrustLists(deps.db)).filter((list) => !list.byOwner && isAddress(list.source))
+  const certificates = (await listAllCertificates(deps.db)).filter(
+    ({ provenance, installedAt, retiredAt }) =>
+      provenance === 'installed' && installedAt !== null && retiredAt === null,
+  )
+  const anchorsOf = grouped(anchors, ownerName)
+  const trustListsOf = grouped(trustLists, ownerName)
+  const certificatesOf = grouped(certificates, ownerName)
+  return (owner) => ({
+    anchors: anchorsOf.get(ownerName(owner)) ?? [],
+    trustLists: trustListsOf.get(ownerName(owner)) ?? [],
+    certificates: certificatesOf.get(ownerName(owner)) ?? [],
+  })
+}
+
+const TENANTS_AT_ONCE = 200
+
+/** In the order of the tenants, some at a time. */
+export async function* readTenantSetups(
+  deps: Pick<Deps, 'db' | 'clock' | 'sealer'>,
+  tenants: readonly Tenant[],
+  trustOf: (owner: Owner) => KnownTrust,
+): AsyncGenerator<KnownTenant> {
+  for (let at = 0; at < tenants.length; at += TENANTS_AT_ONCE) {
+    const some = tenants.slice(at, at + TENANTS_AT_ONCE)
+    const ids = some.map(({ id }) => id)
+    const settings = new Map(
+      (await loadSettingsAcrossTenants(deps.db, ids)).map(({ tenantId, ...rest }) => [tenantId, rest]),
+    )
+    const keys = grouped(await listLiveKeysAcrossTenants(deps.db, ids, instantOf(deps.clock.now())), realmName)
+    const templates = grouped(await listTemplatesAcrossTenants(deps.db, ids), realmName)
+    const endpoints = grouped(await readEndpointsAcrossTenants(deps, ids), realmName)
+    const realmOf = (tenantId: string, environment: Environment): KnownRealm => {
+      const realm = { tenantId, environment }
+      const name = realmName(realm)
+      return {
+        ...trustOf(realm),
+        keys: keys.get(name) ?? [],
+        templates: (templates.get(name) ?? []).map(({ template }) => template),
+        endpoints: (endpoints.get(name) ?? []).map(({ endpoint }) => endpoint),
+      }
+    }
+    for (const tenant of some) {
+      const found = settings.get(tenant.id)
+      // Tenants are never removed.
+      if (found === undefined) throw new Error('bug: a tenant without its row')
+      yield {
+        tenant,
+        settings: found,
+        realms: { test: realmOf(tenant.id, 'test'), live: realmOf(tenant.id, 'live') },
+      }
+    }
+  }
+}
+
+const ownerName = ({ tenantId, environment }: Owner) => `${tenantId ?? ''}|${environment}`
+
+function grouped<T>(all: readonly T[], nameOf: (one: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const one of all) {
+    const group = groups.get(nameOf(one))
+    if (group === undefined) groups.set(nameOf(one), [one])
+    else group.push(one)
+  }
+  return groups
+}

@@ -1,0 +1,51 @@
+// People and what they may do at a tenant. Pure.
+
+import type { Instant } from '../../../platform/world.ts'
+
+/** Each may do what the ones after it may. */
+export const ROLES = ['owner', 'admin', 'viewer'] as const
+export type Role = (typeof ROLES)[number]
+
+export interface Person {
+  readonly id: string
+  readonly email: string
+}
+
+export interface Membership {
+  readonly tenantId: string
+  readonly tenantName: string
+  readonly role: Role
+}
+
+export interface Member extends Person {
+  readonly role: Role
+  readonly joinedAt: Instant
+  readonly hasPasskey: boolean
+  readonly lastSeenAt: Instant | null
+}
+
+export function renderMember(member: Member) {
+  return {
+    id: member.id,
+    email: member.email,
+    role: member.role,
+    joined_at: member.joinedAt,
+    has_passkey: member.hasPasskey,
+    last_seen_at: member.lastSeenAt,
+  }
+}
+
+export const isRole = (text: string): text is Role => (ROLES as readonly string[]).includes(text)
+
+export function reaches(role: Role, demanded: Role): boolean {
+  return ROLES.indexOf(role) <= ROLES.indexOf(demanded)
+}
+
+/** One spelling for all that stand for one address, whether or not it is one. */
+export const emailSpelling = (text: string) => text.trim().normalize('NFC').toLowerCase()
+
+/** The spelling of an address; null for what cannot be one. Not a proof that it exists. */
+export function normalEmail(text: string): string | null {
+  const email = emailSpelling(text)
+  return email.length <= 254 && /^[^\s@<>"\p{Cc}]{1,64}@[^\s@<>"\p{Cc}]{1,189}$/u.test(email) ? email : null
+}

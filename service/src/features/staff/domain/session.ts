@@ -1,0 +1,52 @@
+// A signed-in browser: an opaque token, how long it lasts, and how long the sign-in counts as fresh. Pure.
+
+import { type Instant, millisecondsOf, type Random } from '../../../platform/world.ts'
+
+export type SignInMethod = 'password' | 'passkey' | 'link' | 'oidc'
+
+export interface DashboardSession {
+  readonly id: string
+  readonly personId: string
+  readonly createdAt: Instant
+  readonly seenAt: Instant
+  /** When the person last proved who they are; null: nobody says. */
+  readonly provenAt: Instant | null
+  readonly method: SignInMethod
+}
+
+const IDLE_MS = 30 * 60_000
+const ABSOLUTE_MS = 12 * 3_600_000
+/** Secrets, live keys and erasure want a sign-in no older than this. */
+const FRESH_MS = 10 * 60_000
+const SEEN_AGAIN_AFTER_MS = 60_000
+const TOKEN_SHAPE = /^[A-Za-z0-9_-]{43}$/
+
+export const SESSION_SECONDS_MAX = ABSOLUTE_MS / 1000
+export const LINK_MS = 24 * 3_600_000
+export const CHALLENGE_MS = 5 * 60_000
+
+/** 256 bits; the store knows only its hash. */
+export const mintToken = (random: Random): string => Buffer.from(random(32)).toString('base64url')
+export const looksLikeToken = (text: string): boolean => TOKEN_SHAPE.test(text)
+
+export function isAlive(session: Pick<DashboardSession, 'createdAt' | 'seenAt'>, nowMs: number): boolean {
+  return nowMs < millisecondsOf(session.createdAt) + ABSOLUTE_MS && nowMs < millisecondsOf(session.seenAt) + IDLE_MS
+}
+
+/** null: it never was. A provider may sign somebody in who proved who they are this morning. */
+export const freshUntilMs = (session: Pick<DashboardSession, 'provenAt'>): number | null =>
+  session.provenAt === null ? null : millisecondsOf(session.provenAt) + FRESH_MS
+
+export function isFresh(session: Pick<DashboardSession, 'provenAt'>, nowMs: number): boolean {
+  const untilMs = freshUntilMs(session)
+  return untilMs !== null && nowMs < untilMs
+}
+
+export const isSeenAgain = (session: Pick<DashboardSession, 'seenAt'>, nowMs: number) =>
+  nowMs - millisecondsOf(session.seenAt) >= SEEN_AGAIN_AFTER_MS
+
+/** Older ones are dead whatever was seen. */
+export const deadBefore = (nowMs: number): number => nowMs - ABSOLUTE_MS
+
+/** How often failed sign-ins of one person stand on the trail at most, with their number: strangers cause them. */
+export const FAILURES_EVERY_MS = 3_600_000

@@ -1,0 +1,45 @@
+// GET /dashboard: the merchant's web UI. Its pages have addresses of their own and are one file.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { withoutKey } from '../../../core/http/principal.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { builtFilesOf, PAGE, sendBuiltFile } from '../../../platform/http/built-files.ts'
+import { addHeaders } from './access.ts'
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "object-src 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+export function addDashboardFiles(app: App, deps: Deps): void {
+  const files = builtFilesOf('dashboard')
+  const open = withoutKey(deps)
+  const route = {
+    ...open,
+    config: { access: { kind: 'dashboard', permission: null } } as const,
+    schema: { hide: true },
+  }
+  const serve = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { '*': path = '' } = request.params as { '*'?: string }
+    if (path === 'api' || path.startsWith('api/')) throw new Refusal('not_found')
+    const built = await files()
+    // Addresses of pages are the page's own matter; a file that is not there is not one of them.
+    const file = built.get(path) ?? (path.startsWith('assets/') ? undefined : built.get(PAGE))
+    if (file === undefined) throw new Refusal(built.size === 0 ? 'unavailable' : 'not_found')
+    addHeaders(reply)
+    reply.header('Content-Security-Policy', POLICY)
+    return sendBuiltFile(request, reply, file)
+  }
+  app.get('/dashboard', route, serve)
+  app.get('/dashboard/*', route, serve)
+}

@@ -1,0 +1,79 @@
+// Signing in through the operator's OpenID provider: there, and back again. What is refused on the way back is shown by the
+// sign-in page, because it is a browser that comes, not a page of ours that asks.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { type Again, beginOidcSignIn, finishOidcSignIn } from '../usecases/sign-in-with-oidc.ts'
+import { permitted, visitorOf } from './access.ts'
+import { Answer, Empty, orNull, Part } from './fields.ts'
+import { clearRound, roundTokenOf, setRound, setSession, tokenOf } from './sign-in/session-cookie.ts'
+import { spendAttempt } from './sign-in/sign-in.ts'
+
+const SignInWays = Answer('SignInWays', { oidc: orNull(Part({ name: Type.String() })) })
+/** Where the browser is to go. */
+const Leave = Part({ url: Type.String() })
+const BackToPages = Type.Unsafe<FastifyReply>({ description: 'A redirect to a page of the dashboard', produces: [] })
+
+export function addOidcRoutes(app: App, deps: Deps): void {
+  const begin = async (request: FastifyRequest, reply: FastifyReply, again: Again | null) => {
+    await spendAttempt(deps, request, reply)
+    const { url, token } = await noting(deps, request, () => beginOidcSignIn(deps, again))
+    setRound(deps, reply, token)
+    return { url }
+  }
+  app.route({
+    ...permitted(deps, 'GET /sign-in/ways'),
+    schema: { hide: true, response: { 200: SignInWays } },
+    handler: async () => ({ oidc: deps.oidc === null ? null : { name: deps.oidc.name } }),
+  })
+  app.route({
+    ...permitted(deps, 'POST /sign-in/oidc'),
+    schema: { hide: true, body: Empty, response: { 200: Leave } },
+    handler: (request, reply) => begin(request, reply, null),
+  })
+  app.route({
+    ...permitted(deps, 'POST /sign-in/oidc/again'),
+    schema: { hide: true, body: Empty, response: { 200: Leave } },
+    handler: (request, reply) => begin(request, reply, visitorOf(request)),
+  })
+  app.route({
+    ...permitted(deps, 'GET /sign-in/oidc/callback'),
+    exposeHeadRoute: false,
+    schema: { hide: true, response: { 303: BackToPages } },
+    handler: (request, reply) => finish(deps, request, reply),
+  })
+}
+
+async function finish(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  try {
+    await spendAttempt(deps, request, reply)
+    // As sent: the framework's own reading would make a list of what is there twice.
+    const parameters = new URL(request.raw.url ?? '', deps.config.baseUrl).searchParams
+    const back = { token: roundTokenOf(deps, request), parameters, replaces: tokenOf(deps, request) }
+    const signedIn = await noting(deps, request, () => finishOidcSignIn(deps, back))
+    setSession(deps, reply, signedIn.token)
+    clearRound(deps, reply)
+    return reply.redirect('/dashboard/signed-in', 303)
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code === 'not_found') throw error
+    const query = new URLSearchParams({ refused: error.code, request: request.id })
+    return reply.redirect(`/dashboard/sign-in?${query}`, 303)
+  }
+}
+
+/** People are told what they can do about it; the operator, why. */
+async function noting<T>(deps: Deps, request: FastifyRequest, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Refusal) {
+      const { code, reason } = error
+      const outcome = reason === undefined ? {} : { outcome: reason }
+      deps.log.warn('sign-in through the provider refused', { request_id: request.id, code, ...outcome })
+    }
+    throw error
+  }
+}

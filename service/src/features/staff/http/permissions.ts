@@ -1,0 +1,146 @@
+// Who may call what of the dashboard: one table, which the routes are added by and the tests walk through.
+
+import type { Role } from '../domain/person.ts'
+
+export interface Permission {
+  /** `anybody`: no sign-in. `person`: signed in, whatever the tenant. Else: at least this role at the tenant of the path. */
+  readonly role: 'anybody' | 'person' | Role
+  /** Only shortly after a sign-in; `live`: only there. */
+  readonly fresh?: 'always' | 'live'
+}
+
+const anybody: Permission = { role: 'anybody' }
+const person: Permission = { role: 'person' }
+const freshPerson: Permission = { role: 'person', fresh: 'always' }
+const viewer: Permission = { role: 'viewer' }
+const admin: Permission = { role: 'admin' }
+const freshAdmin: Permission = { role: 'admin', fresh: 'always' }
+const adminFreshInLive: Permission = { role: 'admin', fresh: 'live' }
+const owner: Permission = { role: 'owner', fresh: 'always' }
+
+const ROOT = '/dashboard/api'
+/** `@` stands for a tenant and one of its environments: everything of a tenant names both. */
+const REALM = '/tenants/:tenant/:environment'
+
+export const PERMISSIONS = {
+  'POST /sign-in/password': anybody,
+  'POST /sign-in/passkey/options': anybody,
+  'POST /sign-in/passkey': anybody,
+  'GET /sign-in/ways': anybody,
+  'POST /sign-in/oidc': anybody,
+  'GET /sign-in/oidc/callback': anybody,
+  'POST /links/look': anybody,
+  'POST /links/use': anybody,
+
+  'GET /me': person,
+  'POST /sign-out': person,
+  'POST /sign-in/oidc/again': person,
+  'POST /links/accept': person,
+  'POST /me/password': freshPerson,
+  'POST /me/passkeys/options': freshPerson,
+  'POST /me/passkeys': freshPerson,
+  'POST /me/passkeys/remove': freshPerson,
+  'POST /me/sessions/end-others': person,
+
+  'GET @/overview': viewer,
+  'GET @/figures': viewer,
+  'GET @/verifications': viewer,
+  'GET @/verifications/export': admin,
+  'GET @/verifications/:id': viewer,
+  'GET @/verifications/:id/request': viewer,
+  // It holds no values, and outlives the verification.
+  'GET @/verifications/:id/receipt': viewer,
+  'POST @/verifications/:id/forget': freshAdmin,
+  // Real holders are asked in one's merchant's name.
+  'POST @/verifications': adminFreshInLive,
+  'POST @/verifications/:id/cancel': admin,
+  'POST @/verifications/:id/erase': freshAdmin,
+  'GET @/keys': viewer,
+  'POST @/keys': adminFreshInLive,
+  'POST @/keys/:id/revoke': admin,
+  'POST @/keys/:id/roll': adminFreshInLive,
+  'GET @/templates': viewer,
+  'POST @/templates/preview': viewer,
+  'POST @/templates/:key': admin,
+  'POST @/templates/:key/remove': admin,
+  'GET @/devices': viewer,
+  'POST @/devices': adminFreshInLive,
+  'POST @/devices/:id/revoke': admin,
+  'GET @/webhooks': viewer,
+  'GET @/deliveries': viewer,
+  'GET @/deliveries/:id': viewer,
+  'POST @/deliveries/:id/resend': admin,
+  'POST @/deliveries/resend-failed': admin,
+  // Whoever says where results go gets them.
+  'POST @/webhooks/endpoints': freshAdmin,
+  'POST @/webhooks/endpoints/:id': freshAdmin,
+  'POST @/webhooks/endpoints/:id/remove': freshAdmin,
+  'POST @/webhooks/endpoints/:id/test': admin,
+  'POST @/webhooks/secret/show': freshAdmin,
+  'POST @/webhooks/secret/rotate': freshAdmin,
+  'POST @/webhooks/secret/end-old': freshAdmin,
+  'POST @/webhooks/destinations/enable': admin,
+  'GET @/usage': viewer,
+  'GET @/usage/alerts': viewer,
+  'POST @/usage/alerts': admin,
+  'GET @/audit': viewer,
+  'GET @/log': viewer,
+  'POST @/audit/verify': admin,
+  'GET @/audit/export': admin,
+  'GET @/trust': viewer,
+  // Whose credentials are believed, and in whose name wallets are asked.
+  'POST @/trust/anchors': owner,
+  'POST @/trust/anchors/:id/remove': owner,
+  'POST @/trust/lists': owner,
+  'POST @/trust/lists/:id/remove': owner,
+  'POST @/trust/certificates/request': owner,
+  'POST @/trust/certificates/install': owner,
+  'POST @/trust/certificates/:id/withdraw': owner,
+  'GET @/settings': viewer,
+  // A short retention erases, and a soft policy accepts: not with less than erasing itself.
+  'POST @/settings': freshAdmin,
+  'GET @/origins': viewer,
+  'POST @/origins': freshAdmin,
+  'POST @/origins/:id/prove': freshAdmin,
+  'POST @/origins/:id/remove': freshAdmin,
+  'GET @/result-keys': viewer,
+  'POST @/result-keys': freshAdmin,
+  'POST @/result-keys/:id/prove': freshAdmin,
+  'POST @/result-keys/:id/remove': freshAdmin,
+  'GET @/registration': viewer,
+  'POST @/registration/identity': freshAdmin,
+  'POST @/registration/certificates': freshAdmin,
+  'POST @/registration/certificates/:id/remove': freshAdmin,
+  'GET @/going-live': viewer,
+  'POST @/going-live/mandate': freshAdmin,
+  'POST @/going-live/requests': admin,
+  // Whoever changes where answers go decides who gets them.
+  'GET @/clients': viewer,
+  'POST @/clients': freshAdmin,
+  'POST @/clients/:id': freshAdmin,
+  'POST @/clients/:id/secret': freshAdmin,
+  'POST @/clients/:id/remove': freshAdmin,
+  'GET @/branding': viewer,
+  // Under this name people are asked for their data.
+  'POST @/branding': freshAdmin,
+  'POST @/branding/preview': viewer,
+  'GET @/team': viewer,
+  'POST @/team/invite': owner,
+  'POST @/team/invitations/withdraw': owner,
+  'POST @/team/invitations/again': owner,
+  'POST @/team/:id/role': owner,
+  'POST @/team/:id/remove': owner,
+} as const satisfies Record<string, Permission>
+
+export type DashboardRoute = keyof typeof PERMISSIONS
+
+export function addressOf(route: DashboardRoute): { readonly method: 'GET' | 'POST'; readonly url: string } {
+  const [method = '', path = ''] = route.split(' ')
+  return { method: method === 'GET' ? 'GET' : 'POST', url: `${ROOT}${path.replace('@', REALM)}` }
+}
+
+/** The way back, from the address as the description spells it: the name that routes and pages have in common. */
+export function routeOf(method: string, path: string): string {
+  const url = path.replace(/\{([A-Za-z]+)\}/g, ':$1').slice(ROOT.length)
+  return `${method.toUpperCase()} ${url.replace(REALM, '@')}`
+}

@@ -1,0 +1,47 @@
+// The cookies that a browser carries: of its session, and of a round trip to the provider. Over https their names bind them to this
+// host (RFC 6265bis §4.1.3.2). Lax, because a browser comes back from the provider as from any other site.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps } from '../../../../deps.ts'
+import { isHttps } from '../../../../platform/http/transport-security.ts'
+import { ROUND_MS } from '../../domain/oidc.ts'
+import { SESSION_SECONDS_MAX } from '../../domain/session.ts'
+
+type Needs = Pick<Deps, 'config'>
+
+export const tokenOf = (deps: Needs, request: FastifyRequest) => onlyCookie(request, cookieName(deps))
+export const roundTokenOf = (deps: Needs, request: FastifyRequest) => onlyCookie(request, roundName(deps))
+
+/** null: none, or more than one, of which somebody else may have planted the other. */
+export function onlyCookie(request: FastifyRequest, name: string): string | null {
+  const found = (request.headers.cookie ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+  return found.length === 1 ? (found[0] ?? '').slice(name.length + 1) : null
+}
+
+export function setSession(deps: Needs, reply: FastifyReply, token: string): void {
+  reply.header('Set-Cookie', cookie(deps, cookieName(deps), { value: token, seconds: SESSION_SECONDS_MAX }))
+}
+
+export function setRound(deps: Needs, reply: FastifyReply, token: string): void {
+  reply.header('Set-Cookie', cookie(deps, roundName(deps), { value: token, seconds: ROUND_MS / 1000 }))
+}
+
+export function clearRound(deps: Needs, reply: FastifyReply): void {
+  reply.header('Set-Cookie', cookie(deps, roundName(deps), { value: '', seconds: 0 }))
+}
+
+export function clearSession(deps: Needs, reply: FastifyReply): void {
+  reply.header('Set-Cookie', cookie(deps, cookieName(deps), { value: '', seconds: 0 }))
+  reply.header('Clear-Site-Data', '"cache"')
+}
+
+function cookie(deps: Needs, name: string, { value, seconds }: { value: string; seconds: number }): string {
+  const secure = isHttps(deps) ? '; Secure' : ''
+  return `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`
+}
+
+const cookieName = (deps: Needs) => (isHttps(deps) ? '__Host-vidimus' : 'vidimus')
+const roundName = (deps: Needs) => `${cookieName(deps)}-oidc`

@@ -1,0 +1,175 @@
+// Signing in and out of the dashboard, and one-time links.
+
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Deps } from '../../../../deps.ts'
+import { addressBucket, senderOf } from '../../../../platform/http/address.ts'
+import type { App } from '../../../../platform/http/app.ts'
+import { type Spending, spendBudget, whileFailuresLast } from '../../../../platform/http/bounds/budget.ts'
+import type { Budget } from '../../../../platform/rate.ts'
+import { emailSpelling } from '../../domain/person.ts'
+import { endSession, type SignedIn } from '../../usecases/dashboard-sessions.ts'
+import { askForPasskey, signInWithPasskey } from '../../usecases/sign-in-with-passkey.ts'
+import { signInWithPassword } from '../../usecases/sign-in-with-password.ts'
+import { acceptInvitation, lookAtLink, signInWithLink } from '../../usecases/use-sign-in-link.ts'
+import { permitted, visitorOf } from '../access.ts'
+import { Answer, Count, Done, Empty, Instant, oneOf, Part, Role } from '../fields.ts'
+import { TERMS } from '../terms.ts'
+import { clearSession, setSession, tokenOf } from './session-cookie.ts'
+
+/** Attempts from one address; failures for one name from there, and from anywhere. They fill up again: nobody is locked out for good. */
+const ATTEMPTS: Budget = { perSecond: 1 / 6, burst: 20 }
+const FAILURES: Budget = { perSecond: 1 / 60, burst: 30 }
+/** Ten times what one address has at once; then a guess in ten seconds for all the world. Passkeys, provider and links ask for none of it. */
+const FAILURES_ANYWHERE: Budget = { perSecond: 1 / 10, burst: 300 }
+
+const Token = Type.String({ minLength: 1, maxLength: 100 })
+const Password = Type.String({ minLength: 1, maxLength: 1024 })
+
+/** What a browser's navigator.credentials.get() is given (WebAuthn §5.1.8). */
+const PasskeyRequest = Answer('PasskeyRequest', {
+  rpId: Type.Optional(Type.String()),
+  challenge: Type.String(),
+  timeout: Type.Optional(Count),
+  userVerification: Type.Optional(oneOf('required', 'preferred', 'discouraged')),
+})
+const SignInLink = Answer('SignInLink', {
+  email: Type.String(),
+  tenant_name: Type.String(),
+  role: Role,
+  expires_at: Instant,
+  needs_sign_in: Type.Boolean(),
+  needs_password: Type.Boolean(),
+  may_open_another: Type.Boolean(),
+  password_length_min: Count,
+})
+
+export function addSignInRoutes(app: App, deps: Deps): void {
+  app.route({
+    ...permitted(deps, 'POST /sign-in/password'),
+    schema: {
+      hide: true,
+      body: Type.Object(
+        { email: Type.String({ maxLength: 320 }), password: Password },
+        { additionalProperties: false },
+      ),
+      response: { 200: Done },
+    },
+    handler: async (request, reply) => {
+      await spendAttempt(deps, request, reply)
+      const { email, password } = request.body
+      const attempt = () =>
+        signInWithPassword(deps, { email, password, replaces: tokenOf(deps, request), from: senderOf(request.ip) })
+      // The address first: what it is refused for counts against nobody else.
+      const signedIn = await whileFailuresLast(deps, failuresFrom(request, email), () =>
+        whileFailuresLast(deps, failuresOf(email), attempt),
+      )
+      return signIn(deps, reply, signedIn)
+    },
+  })
+  app.route({
+    ...permitted(deps, 'POST /sign-in/passkey/options'),
+    schema: { hide: true, body: Empty, response: { 200: PasskeyRequest } },
+    handler: async (request, reply) => {
+      await spendAttempt(deps, request, reply)
+      return askForPasskey(deps)
+    },
+  })
+  app.route({
+    ...permitted(deps, 'POST /sign-in/passkey'),
+    schema: {
+      hide: true,
+      body: Type.Object({ response: Type.Object({}) }, { additionalProperties: false }),
+      response: { 200: Done },
+    },
+    handler: async (request, reply) => {
+      await spendAttempt(deps, request, reply)
+      const { response } = request.body
+      return signIn(deps, reply, await signInWithPasskey(deps, { response, replaces: tokenOf(deps, request) }))
+    },
+  })
+  app.route({
+    ...permitted(deps, 'POST /sign-out'),
+    schema: { hide: true, body: Empty, response: { 200: Done } },
+    handler: async (request, reply) => {
+      const token = tokenOf(deps, request)
+      if (token !== null) await endSession(deps, token)
+      clearSession(deps, reply)
+      return {}
+    },
+  })
+  addLinkRoutes(app, deps)
+}
+
+function addLinkRoutes(app: App, deps: Deps): void {
+  const OfToken = Type.Object({ token: Token }, { additionalProperties: false })
+  app.route({
+    ...permitted(deps, 'POST /links/look'),
+    schema: { hide: true, body: OfToken, response: { 200: SignInLink } },
+    handler: async (request, reply) => {
+      await spendAttempt(deps, request, reply)
+      const { link, needsSignIn, needsPassword, mayOpenAnother } = await lookAtLink(deps, request.body.token)
+      const { email, tenantName, role, expiresAt } = link
+      return {
+        email,
+        tenant_name: tenantName,
+        role,
+        expires_at: expiresAt,
+        needs_sign_in: needsSignIn,
+        needs_password: needsPassword,
+        may_open_another: mayOpenAnother,
+        password_length_min: TERMS.password_length_min,
+      }
+    },
+  })
+  app.route({
+    ...permitted(deps, 'POST /links/use'),
+    schema: {
+      hide: true,
+      body: Type.Object(
+        { token: Token, password: Type.Optional(Password), another: Type.Optional(Type.Boolean()) },
+        { additionalProperties: false },
+      ),
+      response: { 200: Done },
+    },
+    handler: async (request, reply) => {
+      await spendAttempt(deps, request, reply)
+      const { token, password = null, another = false } = request.body
+      const replaces = tokenOf(deps, request)
+      return signIn(deps, reply, await signInWithLink(deps, { token, password, replaces, another }))
+    },
+  })
+  app.route({
+    ...permitted(deps, 'POST /links/accept'),
+    schema: { hide: true, body: OfToken, response: { 200: Part({ tenant_id: Type.String() }) } },
+    handler: async (request) => {
+      const { session } = visitorOf(request)
+      return { tenant_id: await acceptInvitation(deps, { token: request.body.token, session }) }
+    },
+  })
+}
+
+function signIn(deps: Deps, reply: FastifyReply, signedIn: SignedIn): Record<string, never> {
+  setSession(deps, reply, signedIn.token)
+  return {}
+}
+
+export async function spendAttempt(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  // A home line has 256 networks of /64, a company 65,536.
+  const key = addressBucket(request.ip, 48)
+  await spendBudget(deps, reply, { name: 'sign_in', key, budget: ATTEMPTS })
+}
+
+function failuresFrom(request: FastifyRequest, email: string): Spending {
+  // Whoever guesses may have thousands of /64; who is to sign in seldom shares a /48 with them.
+  const key = `${hashed(email)}:${addressBucket(request.ip, 48)}`
+  return { name: 'sign_in_failures', key, budget: FAILURES }
+}
+
+function failuresOf(email: string): Spending {
+  return { name: 'sign_in_failures_all', key: hashed(email), budget: FAILURES_ANYWHERE }
+}
+
+/** Whoever has the budgets' store learns no address of anybody. */
+const hashed = (email: string) => createHash('sha256').update(emailSpelling(email)).digest('base64url')

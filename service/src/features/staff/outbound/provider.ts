@@ -1,0 +1,221 @@
+// The operator's OpenID provider: where a browser is sent, and whom its answer proves. Nobody is believed whose token is
+// not signed by a key of the provider, for us, for this very round, just now (OpenID Connect Core 1.0 §3.1.3.7).
+
+import * as oauth from 'oauth4webapi'
+import type { Egress, Limits } from '../../../platform/egress/client.ts'
+import type { Clock } from '../../../platform/world.ts'
+import { challengeOf, type OidcRound, type OidcSettings } from '../domain/oidc.ts'
+import { type Failure, failureOf, NotProven } from './failure.ts'
+import { guardedFetch } from './guarded-fetch.ts'
+import { withUsableKeys } from './usable-keys.ts'
+
+export interface OidcProvider {
+  readonly name: string
+  readonly issuer: string
+  /** Where the browser is to go. */
+  ask(question: OidcQuestion): Promise<{ readonly outcome: 'asked'; readonly url: string } | Failure>
+  prove(answer: OidcAnswer): Promise<OidcProof | Failure>
+}
+
+export interface OidcQuestion {
+  readonly round: OidcRound
+  readonly redirectUri: string
+  /** Set: this person must prove once more who they are, whatever the provider remembers of them. */
+  readonly again: { readonly email: string } | null
+}
+
+export interface OidcAnswer {
+  readonly round: OidcRound
+  readonly redirectUri: string
+  readonly parameters: URLSearchParams
+  readonly askedMs: number
+  readonly again: boolean
+}
+
+export interface OidcProof {
+  readonly outcome: 'proven'
+  readonly subject: string
+  /** Only one that the provider has verified. */
+  readonly email: string | null
+  /** When the person proved to the provider who they are; null: it does not say. */
+  readonly authenticatedMs: number | null
+}
+
+export interface OidcWorld {
+  readonly egress: Egress
+  readonly clock: Clock
+  readonly limits?: Partial<Limits>
+}
+
+/** Signatures by a key of the provider's alone: our secret signs nothing, and nothing goes unsigned. */
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
+const METADATA_MS = 10 * 60_000
+/** How far the provider's clock may be from ours. */
+const TOLERANCE_MS = 60_000
+
+type Metadata = oauth.AuthorizationServer
+
+export function createOidcProvider(settings: OidcSettings, world: OidcWorld): OidcProvider {
+  const http = {
+    [oauth.customFetch]: guardedFetch(world.egress, world.limits),
+    // config.ts lets plain http stand for an issuer on this machine alone.
+    [oauth.allowInsecureRequests]: settings.issuer.startsWith('http:'),
+  }
+  const metadata = rememberMetadata(world.clock, () => discover(settings, http))
+  return {
+    name: settings.name,
+    issuer: settings.issuer,
+    async ask(question) {
+      try {
+        return { outcome: 'asked', url: authorizationUrl(settings, await metadata(), question) }
+      } catch (error) {
+        return failureOf(error)
+      }
+    },
+    async prove(answer) {
+      try {
+        return await prove({ settings, http, as: await metadata(), nowMs: world.clock.now() }, answer)
+      } catch (error) {
+        return failureOf(error)
+      }
+    },
+  }
+}
+
+interface Http {
+  readonly [oauth.customFetch]: ReturnType<typeof guardedFetch>
+  readonly [oauth.allowInsecureRequests]: boolean
+}
+
+/** One question at a time, and its answer kept for a while; a failure is not kept. */
+function rememberMetadata(clock: Clock, load: () => Promise<Metadata>): () => Promise<Metadata> {
+  let kept: { readonly as: Promise<Metadata>; readonly untilMs: number } | null = null
+  return () => {
+    const nowMs = clock.now()
+    if (kept !== null && nowMs < kept.untilMs) return kept.as
+    const as = load()
+    const mine = { as, untilMs: nowMs + METADATA_MS }
+    kept = mine
+    as.catch(() => {
+      if (kept === mine) kept = null
+    })
+    return as
+  }
+}
+
+async function discover(settings: OidcSettings, http: Http): Promise<Metadata> {
+  const issuer = new URL(settings.issuer)
+  const as = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, http))
+  // OpenID Connect Discovery 1.0 §4.3: identical, not alike.
+  if (as.issuer !== settings.issuer) throw new NotProven('the issuer differs from VIDIMUS_OIDC_ISSUER')
+  // Judged here, because what is found here is kept.
+  for (const endpoint of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const) {
+    oauth.checkProtocol(new URL(as[endpoint] ?? ''), !http[oauth.allowInsecureRequests])
+  }
+  const signing = as.id_token_signing_alg_values_supported ?? ['RS256']
+  return { ...as, id_token_signing_alg_values_supported: signing.filter((name) => ALGORITHMS.includes(name)) }
+}
+
+function authorizationUrl(settings: OidcSettings, as: Metadata, question: OidcQuestion): string {
+  const { round, redirectUri, again } = question
+  const url = new URL(as.authorization_endpoint ?? '')
+  const parameters = {
+    response_type: 'code',
+    client_id: settings.clientId,
+    redirect_uri: redirectUri,
+    scope: 'openid email',
+    state: round.state,
+    nonce: round.nonce,
+    code_challenge: challengeOf(round.verifier),
+    code_challenge_method: 'S256',
+    ...(again === null ? {} : { prompt: 'login', max_age: '0', login_hint: again.email }),
+  }
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  return url.href
+}
+
+interface Proving {
+  readonly settings: OidcSettings
+  readonly http: Http
+  readonly as: Metadata
+  readonly nowMs: number
+}
+
+async function prove({ settings, http, as, nowMs }: Proving, answer: OidcAnswer): Promise<OidcProof> {
+  const client: oauth.Client = {
+    client_id: settings.clientId,
+    require_auth_time: answer.again,
+    // The library reads the machine's clock; ours is the store's.
+    [oauth.clockSkew]: Math.round((nowMs - Date.now()) / 1000),
+    [oauth.clockTolerance]: TOLERANCE_MS / 1000,
+  }
+  const { round, redirectUri } = answer
+  const parameters = oauth.validateAuthResponse(as, client, answer.parameters, round.state)
+  const authentication = clientAuthentication(settings, as)
+  const response = await oauth.authorizationCodeGrantRequest(
+    as,
+    client,
+    authentication,
+    parameters,
+    redirectUri,
+    round.verifier,
+    http,
+  )
+  const expected = { expectedNonce: round.nonce, requireIdToken: true }
+  const tokens = await oauth.processAuthorizationCodeResponse(as, client, response, expected)
+  const askForKeys = { ...http, [oauth.customFetch]: withUsableKeys(http[oauth.customFetch]) }
+  await oauth.validateApplicationLevelSignature(as, response, askForKeys)
+  const claims = oauth.getValidatedIdTokenClaims(tokens)
+  if (claims === undefined) throw new NotProven('there is no ID token')
+  checkClaims(claims, { clientId: settings.clientId, nowMs, askedMs: answer.askedMs, again: answer.again })
+  const about = claims.email === undefined ? await userInfo({ as, client, http }, tokens, claims.sub) : claims
+  const verified = about.email_verified === true && typeof about.email === 'string'
+  return {
+    outcome: 'proven',
+    subject: claims.sub,
+    email: verified ? String(about.email) : null,
+    authenticatedMs: claims.auth_time === undefined ? null : Math.min(claims.auth_time * 1000, nowMs),
+  }
+}
+
+/** What the library leaves to its caller. */
+function checkClaims(
+  claims: oauth.IDToken,
+  expected: { clientId: string; nowMs: number; askedMs: number; again: boolean },
+): void {
+  const inThisRound = (seconds: number) =>
+    seconds * 1000 >= expected.askedMs - TOLERANCE_MS && seconds * 1000 <= expected.nowMs + TOLERANCE_MS
+  if (claims.azp !== undefined && claims.azp !== expected.clientId) throw new NotProven('azp is another client')
+  if (!inThisRound(claims.iat)) throw new NotProven('iat is not of this round')
+  if (claims.sub.length === 0 || claims.sub.length > 255) throw new NotProven('sub is empty or too long')
+  const { auth_time: authTime } = claims
+  if (authTime !== undefined && authTime * 1000 > expected.nowMs + TOLERANCE_MS) {
+    throw new NotProven('auth_time lies ahead')
+  }
+  // §3.1.2.1, max_age: a provider that did not ask again, or does not say so, has proven nothing anew.
+  if (expected.again && (authTime === undefined || !inThisRound(authTime))) {
+    throw new NotProven('auth_time is not of this round')
+  }
+}
+
+/** Many providers tell the address there alone (§5.4). */
+async function userInfo(
+  { as, client, http }: { as: Metadata; client: oauth.Client; http: Http },
+  tokens: oauth.TokenEndpointResponse,
+  subject: string,
+): Promise<oauth.UserInfoResponse> {
+  if (as.userinfo_endpoint === undefined) return { sub: subject }
+  const response = await oauth.userInfoRequest(as, client, tokens.access_token, http)
+  if (response.headers.get('content-type')?.startsWith('application/jwt')) throw new NotProven('the user info is a JWT')
+  return oauth.processUserInfoResponse(as, client, subject, response)
+}
+
+function clientAuthentication(settings: OidcSettings, as: Metadata): oauth.ClientAuth {
+  const methods = as.token_endpoint_auth_methods_supported
+  // Discovery §3: basic where nothing is said.
+  if (methods === undefined || methods.includes('client_secret_basic')) {
+    return oauth.ClientSecretBasic(settings.clientSecret)
+  }
+  if (methods.includes('client_secret_post')) return oauth.ClientSecretPost(settings.clientSecret)
+  throw new NotProven('the provider takes no client secret')
+}

@@ -1,0 +1,214 @@
+// People, their passwords and where they are staff.
+
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Instant } from '../../../platform/world.ts'
+import type { Member, Membership, Person, Role } from '../domain/person.ts'
+
+export interface StoredPerson extends Person {
+  readonly password: string | null
+  /** The tenant whose invitation opened the account; null: the operator or the provider did, or it was not noted. */
+  readonly openedBy: string | null
+}
+
+const PERSON = 'id, email, password, opened_by as "openedBy"'
+
+/** Every account with this address, oldest first. */
+export async function listAccounts(tx: Tx, email: string): Promise<StoredPerson[]> {
+  return tx.query<StoredPerson>(
+    { name: 'list_accounts', text: `select ${PERSON} from people where email = $1 order by created_at, id` },
+    [email],
+  )
+}
+
+export async function loadPerson(tx: Tx, id: string): Promise<StoredPerson | null> {
+  const [row] = await tx.query<StoredPerson>(
+    { name: 'load_person', text: `select ${PERSON} from people where id = $1` },
+    [id],
+  )
+  return row ?? null
+}
+
+/** Holds the row: whoever changes how this person signs in, or signs in as them, comes one after the other. */
+export async function lockPerson(tx: Tx, id: string): Promise<StoredPerson | null> {
+  const [row] = await tx.query<StoredPerson>(
+    { name: 'lock_person', text: `select ${PERSON} from people where id = $1 for no key update` },
+    [id],
+  )
+  return row ?? null
+}
+
+/** Whoever opens an account for this address, or chooses among those it has, comes one after the other. Before any row of them. */
+export async function holdAddress(tx: Tx, email: string): Promise<void> {
+  const text = `select pg_advisory_xact_lock(hashtextextended('people.email|' || $1, 0))`
+  await tx.query({ name: 'hold_address', text }, [email])
+}
+
+/** The oldest who has this address, made where there is none. Holds the address and the row. */
+export async function findOrInsertPerson(tx: Tx, person: Person & { readonly now: Instant }): Promise<StoredPerson> {
+  await holdAddress(tx, person.email)
+  const [oldest] = await listAccounts(tx, person.email)
+  const found = oldest === undefined ? null : await lockPerson(tx, oldest.id)
+  return found ?? insertPerson(tx, { ...person, openedBy: null })
+}
+
+export async function insertPerson(
+  tx: Tx,
+  person: Person & { readonly openedBy: string | null; readonly now: Instant },
+): Promise<StoredPerson> {
+  const { id, email, openedBy, now } = person
+  await tx.query(
+    { name: 'insert_person', text: 'insert into people (id, email, opened_by, created_at) values ($1, $2, $3, $4)' },
+    [id, email, openedBy, now],
+  )
+  return { id, email, openedBy, password: null }
+}
+
+/** An account that was nobody's is opened by this tenant now. Holds the row. */
+export async function reopenPerson(tx: Tx, id: string, openedBy: string): Promise<void> {
+  await tx.query({ name: 'reopen_person', text: 'update people set opened_by = $2 where id = $1' }, [id, openedBy])
+}
+
+export async function setPassword(tx: Tx, personId: string, password: string): Promise<void> {
+  await tx.query({ name: 'set_password', text: 'update people set password = $2 where id = $1' }, [personId, password])
+}
+
+/** Somebody could sign in as this person already. */
+export async function hasOwnSignIn(tx: Tx, personId: string): Promise<boolean> {
+  const [row] = await tx.query<{ own: boolean }>(
+    {
+      name: 'has_own_sign_in',
+      text: `select p.password is not null or exists (select from passkeys k where k.person_id = p.id)
+               or exists (select from oidc_identities o where o.person_id = p.id) as own
+             from people p where p.id = $1`,
+    },
+    [personId],
+  )
+  return row?.own === true
+}
+
+/** False when they are staff there already; their role stays as it is. */
+export async function insertMember(
+  tx: Tx,
+  member: { readonly tenantId: string; readonly personId: string; readonly role: Role; readonly now: Instant },
+): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'insert_member',
+      text: `insert into members (tenant_id, person_id, role, created_at) values ($1, $2, $3, $4)
+             on conflict (tenant_id, person_id) do nothing returning person_id`,
+    },
+    [member.tenantId, member.personId, member.role, member.now],
+  )
+  return rows.length === 1
+}
+
+export async function listMemberships(tx: Tx, personId: string): Promise<Membership[]> {
+  return tx.query<Membership>(
+    {
+      name: 'list_memberships_of_person',
+      text: `select m.tenant_id as "tenantId", t.name as "tenantName", m.role from members m
+             join tenants t on t.id = m.tenant_id where m.person_id = $1 order by t.name, t.id`,
+    },
+    [personId],
+  )
+}
+
+/** In the order in which batches of verifications lock the chains of several tenants. */
+export async function listTenantIds(tx: Tx, personId: string): Promise<string[]> {
+  const text = 'select tenant_id as "tenantId" from members where person_id = $1 order by tenant_id'
+  const rows = await tx.query<{ tenantId: string }>({ name: 'list_tenants_of_person', text }, [personId])
+  return rows.map(({ tenantId }) => tenantId)
+}
+
+/**
+ * One more. `isDue`: none was recorded since `dueBefore`, and this call takes it on: `failures` are those since then, and the count
+ * begins again. null: there is no such person.
+ */
+export async function countFailedSignIn(
+  tx: Tx,
+  failure: { readonly personId: string; readonly now: Instant; readonly dueBefore: Instant },
+): Promise<{ readonly isDue: boolean; readonly failures: number } | null> {
+  const [row] = await tx.query<{ isDue: boolean; failures: number }>(
+    {
+      name: 'count_failed_sign_in',
+      // A time ahead of the clock holds nothing back.
+      text: `with before as (
+               select id, failed_sign_ins + 1 as failures,
+                 coalesce(failures_recorded_at <= $3 or failures_recorded_at > $2, true) as is_due
+               from people where id = $1 for no key update
+             )
+             update people p set failed_sign_ins = case when is_due then 0 else failures end,
+               failures_recorded_at = case when is_due then $2 else failures_recorded_at end
+             from before where p.id = before.id returning is_due as "isDue", failures`,
+    },
+    [failure.personId, failure.now, failure.dueBefore],
+  )
+  return row ?? null
+}
+
+/** Those that no entry names yet; the count begins again. */
+export async function takeFailedSignIns(tx: Tx, personId: string): Promise<number> {
+  const [row] = await tx.query<{ failures: number }>(
+    {
+      name: 'take_failed_sign_ins',
+      text: `with before as (
+               select id, failed_sign_ins as failures from people where id = $1 and failed_sign_ins > 0 for no key update
+             )
+             update people p set failed_sign_ins = 0 from before where p.id = before.id returning failures`,
+    },
+    [personId],
+  )
+  return row?.failures ?? 0
+}
+
+export async function loadRole(tx: Tx, tenantId: string, personId: string): Promise<Role | null> {
+  const [row] = await tx.query<{ role: Role }>(
+    { name: 'load_member_role', text: 'select role from members where tenant_id = $1 and person_id = $2' },
+    [tenantId, personId],
+  )
+  return row?.role ?? null
+}
+
+export async function listMembers(tx: Tx, tenantId: string): Promise<Member[]> {
+  return tx.query<Member>(
+    {
+      name: 'list_members',
+      text: `select p.id, p.email, m.role, m.created_at as "joinedAt",
+               exists (select from passkeys k where k.person_id = p.id) as "hasPasskey",
+               (select max(s.seen_at) from dashboard_sessions s where s.person_id = p.id) as "lastSeenAt"
+             from members m join people p on p.id = m.person_id where m.tenant_id = $1 order by m.created_at, p.id`,
+    },
+    [tenantId],
+  )
+}
+
+/** Locks the tenant's owners, so that two changes at once cannot remove the last of them. */
+export async function lockOwners(tx: Tx, tenantId: string): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    {
+      name: 'lock_owners',
+      text: `select person_id as id from members where tenant_id = $1 and role = 'owner' order by person_id for update`,
+    },
+    [tenantId],
+  )
+  return rows.map(({ id }) => id)
+}
+
+export async function updateRole(tx: Tx, tenantId: string, change: { personId: string; role: Role }): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'update_member_role',
+      text: 'update members set role = $3 where tenant_id = $1 and person_id = $2 returning role',
+    },
+    [tenantId, change.personId, change.role],
+  )
+  return rows.length === 1
+}
+
+export async function deleteMember(tx: Tx, tenantId: string, personId: string): Promise<boolean> {
+  const rows = await tx.query(
+    { name: 'delete_member', text: 'delete from members where tenant_id = $1 and person_id = $2 returning role' },
+    [tenantId, personId],
+  )
+  return rows.length === 1
+}

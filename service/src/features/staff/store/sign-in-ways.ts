@@ -1,0 +1,25 @@
+// Every way in of a person at once.
+
+import type { Tx } from '../../../platform/postgres/db.ts'
+
+/**
+ * Only the given password works from now on, or nothing at all; whoever was signed in is not any more. The person's row is
+ * held by the first statement: what others began before is in sight of the next ones, and what they begin after finds nothing.
+ */
+export async function replaceSignIns(tx: Tx, personId: string, password: string | null): Promise<void> {
+  await tx.query({ name: 'replace_password', text: 'update people set password = $2 where id = $1' }, [
+    personId,
+    password,
+  ])
+  await tx.query({ name: 'delete_passkeys_of_person', text: 'delete from passkeys where person_id = $1' }, [personId])
+  await tx.query({ name: 'delete_challenges_of_person', text: 'delete from passkey_challenges where person_id = $1' }, [
+    personId,
+  ])
+  await tx.query({ name: 'delete_rounds_of_person', text: 'delete from oidc_rounds where person_id = $1' }, [personId])
+  await tx.query({ name: 'delete_oidc_of_person', text: 'delete from oidc_identities where person_id = $1' }, [
+    personId,
+  ])
+  await tx.query({ name: 'delete_sessions_of_person', text: 'delete from dashboard_sessions where person_id = $1' }, [
+    personId,
+  ])
+}

@@ -1,0 +1,117 @@
+// Signed-in browsers: opened by whoever proved who they are, found again by their token, ended.
+
+import { hashSecret } from '../../../core/tenants/domain/api-key.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { newSessionId } from '../../../platform/ids.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import { type Instant, instantOf } from '../../../platform/world.ts'
+import {
+  CHALLENGE_MS,
+  deadBefore,
+  isAlive,
+  isSeenAgain,
+  looksLikeToken,
+  mintToken,
+  type SignInMethod,
+} from '../domain/session.ts'
+import { deleteDeadRounds } from '../store/oidc.ts'
+import { lockPerson, type StoredPerson, takeFailedSignIns } from '../store/people.ts'
+import {
+  deleteDeadSignIns,
+  deleteOtherSessions,
+  deleteSession,
+  hasSession,
+  insertSession,
+  loadSession,
+  type SessionRow,
+  touchSession,
+} from '../store/sessions.ts'
+import { type OwnEvent, recordOnTenantsOf } from './record-sign-ins.ts'
+
+export type FoundSession = SessionRow
+
+export interface SignedIn {
+  readonly personId: string
+  readonly token: string
+}
+
+/** A new token for each sign-in; the browser's former one ends with it. The last step of its transaction: it appends to audit chains. */
+export async function openSession(
+  deps: Pick<Deps, 'clock' | 'random' | 'headMacs'>,
+  tx: Tx,
+  input: {
+    readonly personId: string
+    readonly method: SignInMethod
+    readonly replaces: string | null
+    /** `now` unless another says when the person proved who they are; null where it does not. */
+    readonly proven: 'now' | Instant | null
+    /** What else happened with it, for the trails: of every tenant, and of one. */
+    readonly events?: readonly OwnEvent[]
+    readonly ofTenant?: ReadonlyMap<string, readonly OwnEvent[]>
+  },
+): Promise<SignedIn> {
+  const token = mintToken(deps.random)
+  const now = instantOf(deps.clock.now())
+  if (input.replaces !== null) await deleteSession(tx, hashSecret(input.replaces))
+  await insertSession(tx, {
+    id: newSessionId(deps.random),
+    hash: hashSecret(token),
+    personId: input.personId,
+    method: input.method,
+    now,
+    provenAt: input.proven === 'now' ? now : input.proven,
+  })
+  const failures = await takeFailedSignIns(tx, input.personId)
+  const details = { method: input.method, ...(failures === 0 ? {} : { failures }) }
+  const events = [...(input.events ?? []), { action: 'user.signed_in', details } as const]
+  await recordOnTenantsOf(deps, tx, input.personId, events, input.ofTenant)
+  return { personId: input.personId, token }
+}
+
+/** null: no token, one that nobody knows, or one whose time is over. */
+export async function findSession(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  token: string | null,
+  look: { readonly tenantId: string | null; readonly isPoll: boolean },
+): Promise<FoundSession | null> {
+  if (token === null || !looksLikeToken(token)) return null
+  const session = await loadSession(deps.db, hashSecret(token), look.tenantId)
+  const nowMs = deps.clock.now()
+  if (session === null || !isAlive(session, nowMs)) return null
+  // A page that reads itself anew is nobody: left open, it must not keep the sign-in alive.
+  if (!look.isPoll && isSeenAgain(session, nowMs)) {
+    await touchSession(deps.db, session.id, instantOf(nowMs))
+  }
+  return session
+}
+
+/** A session that was found when the request began, and the person it is of. */
+export type Standing = Pick<FoundSession, 'id' | 'personId'>
+
+/**
+ * For whoever changes an account on the strength of a session: it was found before the body had come and passwords were
+ * hashed. Holds the person's row, so that nobody ends the session between this look and the change.
+ */
+export async function demandSession(tx: Tx, session: Standing): Promise<StoredPerson> {
+  const person = await lockPerson(tx, session.personId)
+  if (person === null || !(await hasSession(tx, session))) throw new Refusal('not_signed_in')
+  return person
+}
+
+export async function endSession(deps: Pick<Deps, 'db'>, token: string): Promise<void> {
+  await deleteSession(deps.db, hashSecret(token))
+}
+
+/** Gives how many there were. */
+export async function endOtherSessions(deps: Pick<Deps, 'db'>, session: Standing): Promise<number> {
+  return deps.db.transaction(async (tx) => deleteOtherSessions(tx, await demandSession(tx, session), session.id))
+}
+
+/** Rows that open nothing any more. */
+export async function forgetSignIns(deps: Pick<Deps, 'db' | 'clock'>): Promise<void> {
+  const nowMs = deps.clock.now()
+  const links = instantOf(nowMs - CHALLENGE_MS)
+  await deleteDeadSignIns(deps.db, { sessions: instantOf(deadBefore(nowMs)), now: instantOf(nowMs), links })
+  await deleteDeadRounds(deps.db, instantOf(nowMs))
+}

@@ -1,0 +1,176 @@
+// A tenant's staff: invited by link, given a role, removed. Each change stands on the audit chains of both environments.
+
+import { hashSecret } from '../../../core/tenants/domain/api-key.ts'
+import { loadTenant } from '../../../core/tenants/store/tenants.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import { instantOf } from '../../../platform/world.ts'
+import type { AuditActor, AuditEvent } from '../../audit/domain/entry.ts'
+import { recordOnBoth } from '../../audit/usecases/record-event.ts'
+import { INVITATIONS_MAX, type Invitation, type OpenInvitation } from '../domain/invitation.ts'
+import { type Member, normalEmail, type Person, type Role } from '../domain/person.ts'
+import { LINK_MS, mintToken } from '../domain/session.ts'
+import { deleteMember, listMembers, loadPerson, loadRole, lockOwners, updateRole } from '../store/people.ts'
+import {
+  countOpenLinks,
+  deleteLinksBy,
+  deleteOpenLinks,
+  insertLink,
+  listOpenInvitations,
+} from '../store/sign-in-links.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'headMacs'>
+
+/** null when there is no such tenant. An older link to the same address ends. */
+export async function invite(
+  deps: Needs,
+  input: {
+    readonly tenantId: string
+    readonly email: string
+    /** `as_before`: of the open invitation, which this one replaces; null where there is none. */
+    readonly role: Role | 'as_before'
+    readonly actor: AuditActor
+    readonly byOperator: boolean
+  },
+): Promise<Invitation | null> {
+  const email = normalEmail(input.email)
+  if (email === null) throw new Refusal('invalid_request', { message: 'body.email: not an e-mail address.' })
+  const nowMs = deps.clock.now()
+  const token = mintToken(deps.random)
+  const expiresAt = instantOf(nowMs + LINK_MS)
+  const now = instantOf(nowMs)
+  const { tenantId, role, byOperator, actor } = input
+  return deps.db.transaction(async (tx) => {
+    if ((await loadTenant(tx, tenantId)) === null) return null
+    await demandOwner(tx, tenantId, actor)
+    const before = await deleteOpenLinks(tx, tenantId, { email, now })
+    if (role === 'as_before' && before === null) return null
+    const isTooMany = !byOperator && (await countOpenLinks(tx, tenantId, now)) >= INVITATIONS_MAX
+    if (isTooMany) throw new Refusal('invitation_limit_reached')
+    const given = role === 'as_before' ? (before ?? 'viewer') : role
+    await insertLink(tx, {
+      hash: hashSecret(token),
+      email,
+      tenantId,
+      role: given,
+      byOperator,
+      invitedBy: actor.type === 'user' ? actor.id : null,
+      now,
+      expiresAt,
+    })
+    const object = { type: 'tenant', id: tenantId }
+    await recordOnTeam(deps, tx, { tenantId, action: 'user.invited', actor, object, details: { email, role: given } })
+    // Behind the #: it is sent to no server and stands in no log.
+    return { url: `${deps.config.baseUrl}/dashboard/link#${token}`, email, expiresAt }
+  })
+}
+
+/**
+ * Still owner, and so until this transaction ends: who is being removed makes no link, and no owner, that outlives it. One
+ * change of a team by its owners at a time, so that what is counted stays so.
+ */
+async function demandOwner(tx: Tx, tenantId: string, actor: AuditActor): Promise<void> {
+  if (actor.type !== 'user') return
+  if (!(await lockOwners(tx, tenantId)).includes(actor.id)) throw new Refusal('role_insufficient')
+}
+
+/** The link ends. False when no invitation to this address is open. */
+export async function withdrawInvitation(
+  deps: Needs,
+  input: { readonly tenantId: string; readonly email: string; readonly actor: AuditActor },
+): Promise<boolean> {
+  const { tenantId, actor } = input
+  const email = normalEmail(input.email)
+  if (email === null) return false
+  return deps.db.transaction(async (tx) => {
+    await demandOwner(tx, tenantId, actor)
+    const role = await deleteOpenLinks(tx, tenantId, { email, now: instantOf(deps.clock.now()) })
+    if (role === null) return false
+    const object = { type: 'tenant', id: tenantId }
+    await recordOnTeam(deps, tx, {
+      tenantId,
+      action: 'user.invitation_withdrawn',
+      actor,
+      object,
+      details: { email, role },
+    })
+    return true
+  })
+}
+
+export interface Team {
+  readonly members: readonly Member[]
+  readonly invitations: readonly OpenInvitation[]
+}
+
+export async function readTeam(deps: Pick<Deps, 'db' | 'clock'>, tenantId: string): Promise<Team> {
+  return {
+    members: await listMembers(deps.db, tenantId),
+    invitations: await listOpenInvitations(deps.db, tenantId, instantOf(deps.clock.now())),
+  }
+}
+
+/** False when that person is not staff here. */
+export async function changeRole(
+  deps: Needs,
+  input: { readonly tenantId: string; readonly personId: string; readonly role: Role; readonly actor: AuditActor },
+): Promise<boolean> {
+  const { tenantId, personId, role, actor } = input
+  return deps.db.transaction(async (tx) => {
+    await demandAnotherOwner(tx, { tenantId, personId, staysOwner: role === 'owner' })
+    await demandOwner(tx, tenantId, actor)
+    if (!(await updateRole(tx, tenantId, { personId, role }))) return false
+    if (role !== 'owner') await deleteLinksBy(tx, tenantId, personId)
+    const object = { type: 'user', id: personId }
+    await recordOnTeam(deps, tx, { tenantId, action: 'user.role_changed', actor, object, details: { role } })
+    return true
+  })
+}
+
+/** From the next request on they see nothing of this tenant. False when that person is not staff here. */
+export async function removeMember(
+  deps: Needs,
+  input: { readonly tenantId: string; readonly personId: string; readonly actor: AuditActor },
+): Promise<boolean> {
+  const { tenantId, personId, actor } = input
+  return deps.db.transaction(async (tx) => {
+    await demandAnotherOwner(tx, { tenantId, personId, staysOwner: false })
+    await demandOwner(tx, tenantId, actor)
+    const person = await loadPerson(tx, personId)
+    return person !== null && endMembership(deps, tx, { tenantId, person, actor })
+  })
+}
+
+/** With every link that leads back: to their address, and those they made for others. */
+async function endMembership(
+  deps: Pick<Deps, 'clock' | 'random' | 'headMacs'>,
+  tx: Tx,
+  ended: { readonly tenantId: string; readonly person: Person; readonly actor: AuditActor },
+): Promise<boolean> {
+  const { tenantId, person, actor } = ended
+  if (!(await deleteMember(tx, tenantId, person.id))) return false
+  await deleteOpenLinks(tx, tenantId, { email: person.email, now: instantOf(deps.clock.now()) })
+  await deleteLinksBy(tx, tenantId, person.id)
+  const object = { type: 'user', id: person.id }
+  await recordOnTeam(deps, tx, { tenantId, action: 'user.removed', actor, object })
+  return true
+}
+
+async function demandAnotherOwner(
+  tx: Tx,
+  change: { tenantId: string; personId: string; staysOwner: boolean },
+): Promise<void> {
+  const owners = await lockOwners(tx, change.tenantId)
+  if ((await loadRole(tx, change.tenantId, change.personId)) !== 'owner' || change.staysOwner) return
+  if (owners.every((id) => id === change.personId)) throw new Refusal('last_owner')
+}
+
+export async function recordOnTeam(
+  deps: Pick<Deps, 'clock' | 'random' | 'headMacs'>,
+  tx: Tx,
+  event: AuditEvent & { readonly tenantId: string },
+): Promise<void> {
+  const { tenantId, ...entry } = event
+  await recordOnBoth(deps, tx, tenantId, { ...entry, now: instantOf(deps.clock.now()) })
+}

@@ -1,0 +1,67 @@
+// Sign-ins of staff on the audit trails of their tenants: which way, and how many failed. No address, no name.
+
+import type { Deps } from '../../../deps.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import { ENVIRONMENTS, instantOf } from '../../../platform/world.ts'
+import type { AuditEvent } from '../../audit/domain/entry.ts'
+import { appendAudit } from '../../audit/store/chain.ts'
+import { FAILURES_EVERY_MS, type SignInMethod } from '../domain/session.ts'
+import { countFailedSignIn, listTenantIds } from '../store/people.ts'
+
+type Needs = Pick<Deps, 'clock' | 'random' | 'headMacs'>
+export type OwnEvent = Pick<AuditEvent, 'action' | 'details'>
+
+/**
+ * On the chains of every tenant whose staff the person is, as the last step of a transaction. `ofTenant`: what concerns one
+ * tenant alone. The tenants come in the order in which batches lock their chains.
+ */
+export async function recordOnTenantsOf(
+  deps: Needs,
+  tx: Tx,
+  personId: string,
+  events: readonly OwnEvent[],
+  ofTenant: ReadonlyMap<string, readonly OwnEvent[]> = new Map(),
+): Promise<void> {
+  const now = instantOf(deps.clock.now())
+  const { random, headMacs } = deps
+  const actor = events.some(({ action }) => action === 'user.sign_in_failed')
+    ? STRANGER
+    : ({ type: 'user', id: personId } as const)
+  for (const tenantId of await listTenantIds(tx, personId)) {
+    const all = [...(ofTenant.get(tenantId) ?? []), ...events].map(
+      (event): AuditEvent => ({ ...event, actor, object: { type: 'user', id: personId } }),
+    )
+    for (const environment of ENVIRONMENTS)
+      await appendAudit(tx, { tenantId, environment }, { now, random, headMacs, events: all })
+  }
+}
+
+/** Whoever tried did not prove who they are. */
+const STRANGER = { type: 'system', id: 'sign-in' } as const
+
+/**
+ * Of accounts that exist: unknown addresses belong to no tenant, and are counted by `vidimus_refusals_total`. Strangers cause it, so
+ * there is one entry an hour for each person. Not waited for: the time it takes would tell that there is such an account.
+ */
+export function recordFailedSignIns(
+  deps: Needs & Pick<Deps, 'db' | 'log'>,
+  personIds: readonly string[],
+  method: SignInMethod,
+): void {
+  for (const personId of personIds) {
+    recordFailure(deps, personId, method).catch((error: unknown) => {
+      deps.log.fault('a failed sign-in was not recorded', error)
+    })
+  }
+}
+
+async function recordFailure(deps: Needs & Pick<Deps, 'db'>, personId: string, method: SignInMethod): Promise<void> {
+  const nowMs = deps.clock.now()
+  await deps.db.transaction(async (tx) => {
+    const now = instantOf(nowMs)
+    const counted = await countFailedSignIn(tx, { personId, now, dueBefore: instantOf(nowMs - FAILURES_EVERY_MS) })
+    if (counted === null || !counted.isDue) return
+    const details = { method, failures: counted.failures }
+    await recordOnTenantsOf(deps, tx, personId, [{ action: 'user.sign_in_failed', details }])
+  })
+}

@@ -1,0 +1,189 @@
+// Passkeys (WebAuthn Level 3): signing in with one, adding one, taking one away. Discoverable and with user verification,
+// so that one gesture proves two things and nobody has to say who they are first.
+
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/server'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { instantOf } from '../../../platform/world.ts'
+import type { Person } from '../domain/person.ts'
+import { CHALLENGE_MS } from '../domain/session.ts'
+import {
+  deletePasskey,
+  insertChallenge,
+  insertPasskey,
+  listPasskeys,
+  loadPasskey,
+  notePasskeyUse,
+  type Passkey,
+  spendChallenge,
+} from '../store/passkeys.ts'
+import { lockPerson } from '../store/people.ts'
+import { demandSession, openSession, type SignedIn, type Standing } from './dashboard-sessions.ts'
+import { recordFailedSignIns, recordOnTenantsOf } from './record-sign-ins.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'headMacs'>
+
+const RP_NAME = 'Vidimus'
+/** A quarter of the time that the service takes to load: for the first who has a passkey, not for every command. */
+const webauthn = () => import('@simplewebauthn/server')
+/** COSE: EdDSA, ES256, RS256. Every authenticator has one of them. */
+const ALGORITHMS = [-8, -7, -257]
+
+/** What the browser is to ask the authenticator. Says nothing of anybody. */
+export async function askForPasskey(deps: Needs): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const { generateAuthenticationOptions } = await webauthn()
+  const options = await generateAuthenticationOptions({
+    rpID: rpId(deps),
+    userVerification: 'required',
+    challenge: challengeBytes(deps),
+  })
+  await noteChallenge(deps, options.challenge, null)
+  return options
+}
+
+/** WebAuthn §4: at most 1023 bytes, in base64url. */
+const CREDENTIAL_ID = /^[A-Za-z0-9_-]{1,1364}$/
+
+export async function signInWithPasskey(
+  deps: Needs & Pick<Deps, 'log'>,
+  input: { readonly response: unknown; readonly replaces: string | null },
+): Promise<SignedIn> {
+  const response = input.response as AuthenticationResponseJSON
+  const known = typeof response?.id === 'string' && CREDENTIAL_ID.test(response.id)
+  const passkey = known ? await loadPasskey(deps.db, response.id) : null
+  if (passkey === null) throw new Refusal('sign_in_failed')
+  const counter = await judgedCounter(deps, passkey, response)
+  if (counter === null) {
+    recordFailedSignIns(deps, [passkey.personId], 'passkey')
+    throw new Refusal('sign_in_failed')
+  }
+  const now = instantOf(deps.clock.now())
+  return deps.db.transaction(async (tx) => {
+    // Before the passkey's own row, as whoever takes all passkeys away does.
+    await lockPerson(tx, passkey.personId)
+    if (!(await notePasskeyUse(tx, { id: passkey.id, counter, before: passkey.counter, now }))) {
+      throw new Refusal('sign_in_failed')
+    }
+    const { personId } = passkey
+    return openSession(deps, tx, { personId, method: 'passkey', replaces: input.replaces, proven: 'now' })
+  })
+}
+
+/** The counter to remember; null when the answer is not one of this passkey to a challenge of ours. */
+async function judgedCounter(
+  deps: Needs,
+  passkey: Passkey,
+  response: AuthenticationResponseJSON,
+): Promise<number | null> {
+  const { verifyAuthenticationResponse } = await webauthn()
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response,
+      expectedChallenge: (challenge) => spend(deps, challenge, null),
+      expectedOrigin: originOf(deps),
+      expectedRPID: rpId(deps),
+      requireUserVerification: true,
+      credential: { id: passkey.id, publicKey: new Uint8Array(passkey.publicKey), counter: passkey.counter },
+    })
+    return verified ? authenticationInfo.newCounter : null
+  } catch {
+    // The library throws on whatever is malformed or does not match: one answer for all of it.
+    return null
+  }
+}
+
+export async function preparePasskey(deps: Needs, person: Person): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const { generateRegistrationOptions } = await webauthn()
+  const known = await listPasskeys(deps.db, person.id)
+  const options = await generateRegistrationOptions({
+    rpName: RP_NAME,
+    rpID: rpId(deps),
+    userName: person.email,
+    userID: new Uint8Array(Buffer.from(person.id, 'utf8')),
+    challenge: challengeBytes(deps),
+    attestationType: 'none',
+    supportedAlgorithmIDs: ALGORITHMS,
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    excludeCredentials: known.map(({ id }) => ({ id })),
+  })
+  await noteChallenge(deps, options.challenge, person.id)
+  return options
+}
+
+export async function addPasskey(
+  deps: Needs,
+  input: { readonly session: Standing; readonly name: string; readonly response: unknown },
+): Promise<void> {
+  const { session } = input
+  const credential = await registered(deps, session.personId, input.response as RegistrationResponseJSON)
+  if (credential === null) throw new Refusal('invalid_request', { message: 'The passkey could not be added.' })
+  const added = await deps.db.transaction(async (tx) => {
+    await demandSession(tx, session)
+    const isNew = await insertPasskey(tx, {
+      id: credential.id,
+      personId: session.personId,
+      publicKey: Buffer.from(credential.publicKey),
+      counter: credential.counter,
+      transports: credential.transports ?? [],
+      name: input.name,
+      createdAt: instantOf(deps.clock.now()),
+    })
+    if (isNew) await recordOnTenantsOf(deps, tx, session.personId, [{ action: 'user.passkey_added' }])
+    return isNew
+  })
+  if (!added) throw new Refusal('invalid_request', { message: 'This passkey was added before.' })
+}
+
+async function registered(deps: Needs, personId: string, response: RegistrationResponseJSON) {
+  const { verifyRegistrationResponse } = await webauthn()
+  try {
+    const { verified, registrationInfo } = await verifyRegistrationResponse({
+      response,
+      expectedChallenge: (challenge) => spend(deps, challenge, personId),
+      supportedAlgorithmIDs: ALGORITHMS,
+      expectedOrigin: originOf(deps),
+      expectedRPID: rpId(deps),
+      requireUserVerification: true,
+    })
+    return verified ? registrationInfo.credential : null
+  } catch {
+    return null
+  }
+}
+
+export async function removePasskey(deps: Needs, session: Standing, id: string): Promise<boolean> {
+  return deps.db.transaction(async (tx) => {
+    const person = await demandSession(tx, session)
+    const removed = await deletePasskey(tx, person.id, id)
+    if (removed) await recordOnTenantsOf(deps, tx, person.id, [{ action: 'user.passkey_removed' }])
+    return removed
+  })
+}
+
+export interface PasskeyView extends Pick<Passkey, 'id' | 'name' | 'createdAt' | 'lastUsedAt'> {}
+
+export async function readPasskeys(deps: Pick<Deps, 'db'>, personId: string): Promise<PasskeyView[]> {
+  return (await listPasskeys(deps.db, personId)).map(({ id, name, createdAt, lastUsedAt }) => ({
+    id,
+    name,
+    createdAt,
+    lastUsedAt,
+  }))
+}
+
+const rpId = (deps: Pick<Deps, 'config'>) => new URL(deps.config.baseUrl).hostname
+const originOf = (deps: Pick<Deps, 'config'>) => new URL(deps.config.baseUrl).origin
+const challengeBytes = (deps: Pick<Deps, 'random'>) => new Uint8Array(deps.random(32))
+
+async function noteChallenge(deps: Needs, challenge: string, personId: string | null): Promise<void> {
+  await insertChallenge(deps.db, { challenge, personId, expiresAt: instantOf(deps.clock.now() + CHALLENGE_MS) })
+}
+
+function spend(deps: Needs, challenge: string, personId: string | null): Promise<boolean> {
+  return spendChallenge(deps.db, { challenge, personId, now: instantOf(deps.clock.now()) })
+}

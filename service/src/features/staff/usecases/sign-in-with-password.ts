@@ -1,0 +1,88 @@
+// Signing in with a password, and choosing one. Unknown people cost the same work and get the same answer as wrong passwords.
+
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import type { Sender } from '../../../platform/shares.ts'
+import { hashPassword, isPassword, passwordProblem } from '../domain/password.ts'
+import { normalEmail } from '../domain/person.ts'
+import { listAccounts, lockPerson, type StoredPerson, setPassword } from '../store/people.ts'
+import { deleteOtherSessions } from '../store/sessions.ts'
+import { demandSession, openSession, type SignedIn, type Standing } from './dashboard-sessions.ts'
+import { recordFailedSignIns, recordOnTenantsOf } from './record-sign-ins.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>
+
+export async function signInWithPassword(
+  deps: Needs & Pick<Deps, 'log'>,
+  input: {
+    readonly email: string
+    readonly password: string
+    readonly replaces: string | null
+    /** Whose share of the hashing this is. */
+    readonly from: Sender
+  },
+): Promise<SignedIn> {
+  const email = normalEmail(input.email)
+  const accounts = email === null ? [] : await listAccounts(deps.db, email)
+  try {
+    return await openAccount(deps, accounts, input)
+  } catch (error) {
+    const isFailure = error instanceof Refusal && error.code === 'sign_in_failed'
+    if (isFailure)
+      recordFailedSignIns(
+        deps,
+        accounts.map(({ id }) => id),
+        'password',
+      )
+    throw error
+  }
+}
+
+async function openAccount(
+  deps: Needs,
+  accounts: readonly StoredPerson[],
+  input: { readonly password: string; readonly replaces: string | null; readonly from: Sender },
+): Promise<SignedIn> {
+  const person = await accountOf(accounts, input.password, input.from)
+  if (person === null) throw new Refusal('sign_in_failed')
+  return deps.db.transaction(async (tx) => {
+    // Comparing takes its time: a password that was replaced meanwhile opens nothing.
+    const held = await lockPerson(tx, person.id)
+    if (held === null || held.password !== person.password) throw new Refusal('sign_in_failed')
+    return openSession(deps, tx, { personId: person.id, method: 'password', replaces: input.replaces, proven: 'now' })
+  })
+}
+
+/** Of the accounts with one address, the oldest that this password opens. Where there is none, the work of one is done. */
+async function accountOf(
+  accounts: readonly StoredPerson[],
+  password: string,
+  from: Sender,
+): Promise<StoredPerson | null> {
+  const withPassword = accounts.filter((account) => account.password !== null)
+  if (withPassword.length === 0) await isPassword(password, null, from)
+  for (const account of withPassword) if (await isPassword(password, account.password, from)) return account
+  return null
+}
+
+/** Whoever is signed in elsewhere with the old one is signed out. */
+export async function choosePassword(
+  deps: Needs,
+  input: { readonly session: Standing & { readonly email: string }; readonly password: string },
+): Promise<void> {
+  const { session } = input
+  const kept = await keptPassword(deps, input.password, session.email)
+  await deps.db.transaction(async (tx) => {
+    const person = await demandSession(tx, session)
+    await setPassword(tx, person.id, kept)
+    await deleteOtherSessions(tx, person, session.id)
+    await recordOnTenantsOf(deps, tx, person.id, [{ action: 'user.password_changed' }])
+  })
+}
+
+/** What is stored of a new password; refuses one that is too easy. */
+export async function keptPassword(deps: Pick<Deps, 'random'>, password: string, email: string): Promise<string> {
+  if (passwordProblem(password, email) !== null) throw new Refusal('password_not_taken')
+  // Whoever chooses one had a link or is signed in: the account they choose it for waits for it.
+  return hashPassword(password, { random: deps.random, who: [email] })
+}

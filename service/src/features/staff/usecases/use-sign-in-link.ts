@@ -1,0 +1,179 @@
+// One-time links. All that a tenant's invitation proves is that its tenant let somebody in: it opens an account of that tenant's own
+// making and touches no other. So nobody signs in as, or puts out, who is staff elsewhere, and an account that somebody else
+// opened for the address first bars nobody. The operator's links do sign in, and replace every other way in.
+
+import { hashSecret } from '../../../core/tenants/domain/api-key.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { newPersonId } from '../../../platform/ids.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import { instantOf } from '../../../platform/world.ts'
+import type { Person } from '../domain/person.ts'
+import { looksLikeToken } from '../domain/session.ts'
+import {
+  findOrInsertPerson,
+  hasOwnSignIn,
+  holdAddress,
+  insertMember,
+  insertPerson,
+  listAccounts,
+  listMemberships,
+  loadRole,
+  reopenPerson,
+  type StoredPerson,
+} from '../store/people.ts'
+import { loadLink, type SignInLink, useLink } from '../store/sign-in-links.ts'
+import { replaceSignIns } from '../store/sign-in-ways.ts'
+import { demandSession, openSession, type SignedIn, type Standing } from './dashboard-sessions.ts'
+import { recordOnTeam } from './manage-team.ts'
+import type { OwnEvent } from './record-sign-ins.ts'
+import { keptPassword } from './sign-in-with-password.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>
+
+/** One address has no more accounts than this, each by another tenant: a sign-in with a password tries them all. */
+const ACCOUNTS_MAX = 8
+
+export interface LinkView {
+  readonly link: SignInLink
+  /** Sign in as that person first; then the link adds the tenant. */
+  readonly needsSignIn: boolean
+  readonly needsPassword: boolean
+  /** Who cannot sign in to the account that there is opens one of their own beside it. */
+  readonly mayOpenAnother: boolean
+}
+
+/** What a link is about, for the one who holds it. */
+export async function lookAtLink(deps: Needs, token: string): Promise<LinkView> {
+  const link = looksLikeToken(token) ? await loadLink(deps.db, hashSecret(token), instantOf(deps.clock.now())) : null
+  if (link === null) throw new Refusal('link_not_valid')
+  const opening = link.byOperator ? null : await openingOf(deps.db, link)
+  const needsSignIn = opening !== null && opening.leave !== 'open'
+  const mayOpenAnother = opening?.leave === 'another'
+  return { link, needsSignIn, needsPassword: !link.byOperator && !needsSignIn, mayOpenAnother }
+}
+
+export async function signInWithLink(
+  deps: Needs,
+  input: {
+    readonly token: string
+    readonly password: string | null
+    readonly replaces: string | null
+    /** Beside the account that there is. */
+    readonly another: boolean
+  },
+): Promise<SignedIn> {
+  const { link } = await lookAtLink(deps, input.token)
+  const kept = input.password === null ? null : await keptPassword(deps, input.password, link.email)
+  if (kept === null && !link.byOperator) throw new Refusal('password_not_taken')
+  return deps.db.transaction(async (tx) => {
+    // The address, its links, its accounts: in this order for everybody.
+    await holdAddress(tx, link.email)
+    const used = await spent(deps, tx, input.token)
+    const person = used.byOperator
+      ? await operatorsChoice(deps, tx, used)
+      : await openAccount(deps, tx, { link: used, another: input.another })
+    await replaceSignIns(tx, person.id, kept)
+    const ofTenant = await joinAll(deps, tx, { links: [used], person })
+    return openSession(deps, tx, {
+      personId: person.id,
+      method: 'link',
+      replaces: input.replaces,
+      proven: 'now',
+      events: [{ action: 'user.sign_ins_replaced' }],
+      ofTenant,
+    })
+  })
+}
+
+interface Opening {
+  /** `another`: only beside what is there. `none`: who has the account signs in. */
+  readonly leave: 'open' | 'another' | 'none'
+  /** An account that is nobody's, to be used again; null: a new one is made. */
+  readonly account: StoredPerson | null
+}
+
+/** What a tenant's invitation may do for its address. */
+async function openingOf(tx: Tx, link: SignInLink): Promise<Opening> {
+  const accounts = await listAccounts(tx, link.email)
+  let [free, taken]: [StoredPerson | null, boolean] = [null, false]
+  for (const account of accounts) {
+    const isOwn = account.openedBy === link.tenantId
+    const isStaff = (await listMemberships(tx, account.id)).length > 0
+    if (isOwn && isStaff) return { leave: 'none', account: null }
+    // Of the tenant's own making, and staff nowhere any more: whoever used the link before has nothing left to lose.
+    if (isOwn || !(isStaff || (await hasOwnSignIn(tx, account.id)))) free = isOwn ? account : (free ?? account)
+    else taken = true
+  }
+  if (!taken) return { leave: 'open', account: free }
+  return { leave: free !== null || accounts.length < ACCOUNTS_MAX ? 'another' : 'none', account: free }
+}
+
+async function openAccount(
+  deps: Needs,
+  tx: Tx,
+  { link, another }: { link: SignInLink; another: boolean },
+): Promise<Person> {
+  const { email, tenantId } = link
+  const { leave, account } = await openingOf(tx, link)
+  if (leave === 'none' || (leave === 'another' && !another)) throw new Refusal('link_needs_sign_in')
+  if (account === null) {
+    const now = instantOf(deps.clock.now())
+    return insertPerson(tx, { id: newPersonId(deps.random), email, openedBy: tenantId, now })
+  }
+  if (account.openedBy !== tenantId) await reopenPerson(tx, account.id, tenantId)
+  return account
+}
+
+/** Of several accounts with the address the one that is staff of the tenant already, else the oldest. */
+async function operatorsChoice(deps: Needs, tx: Tx, { email, tenantId }: SignInLink): Promise<Person> {
+  for (const account of await listAccounts(tx, email)) {
+    if ((await loadRole(tx, tenantId, account.id)) !== null) return account
+  }
+  return findOrInsertPerson(tx, { id: newPersonId(deps.random), email, now: instantOf(deps.clock.now()) })
+}
+
+/** For somebody who is signed in: the tenant is added to theirs. */
+export async function acceptInvitation(
+  deps: Needs,
+  input: { readonly token: string; readonly session: Standing },
+): Promise<string> {
+  const { link } = await lookAtLink(deps, input.token)
+  return deps.db.transaction(async (tx) => {
+    // Whoever opens an account of this address at the same moment sees the tenant that is joined here, or is not yet there.
+    await holdAddress(tx, link.email)
+    const used = await spent(deps, tx, input.token)
+    const person = await demandSession(tx, input.session)
+    if (used.email !== person.email) throw new Refusal('link_not_valid')
+    const [joined] = (await joinAll(deps, tx, { links: [used], person })).values()
+    const about = { actor: { type: 'user', id: person.id }, object: { type: 'user', id: person.id } } as const
+    for (const event of joined ?? []) await recordOnTeam(deps, tx, { tenantId: used.tenantId, ...event, ...about })
+    return used.tenantId
+  })
+}
+
+async function spent(deps: Needs, tx: Tx, token: string): Promise<SignInLink> {
+  const link = await useLink(tx, hashSecret(token), instantOf(deps.clock.now()))
+  if (link === null) throw new Refusal('link_not_valid')
+  return link
+}
+
+/** Has a way in of their own, or is staff somewhere: then a stranger's invitation may not speak for them. */
+export async function isSomebody(tx: Tx, personId: string): Promise<boolean> {
+  return (await hasOwnSignIn(tx, personId)) || (await listMemberships(tx, personId)).length > 0
+}
+
+/** Gives what the trail of each tenant that is new says of it. */
+export async function joinAll(
+  deps: Pick<Deps, 'clock'>,
+  tx: Tx,
+  { links, person }: { readonly links: readonly SignInLink[]; readonly person: Person },
+): Promise<Map<string, OwnEvent[]>> {
+  const now = instantOf(deps.clock.now())
+  const events = new Map<string, OwnEvent[]>()
+  for (const { tenantId, role } of links) {
+    if (!(await insertMember(tx, { tenantId, personId: person.id, role, now }))) continue
+    events.set(tenantId, [{ action: 'user.joined', details: { email: person.email, role } }])
+  }
+  return events
+}

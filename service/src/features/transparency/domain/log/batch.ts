@@ -1,0 +1,62 @@
+// How many leaves a batch of the log has. The log grows once a minute by one of a few sizes, filled up with padding, so that readers see
+// neither how much was going on nor when; what they can still see is in decision 63.
+
+import type { Random } from '../../../../platform/world.ts'
+
+/** Each four times the one before: padding is at most seven of eight leaves above the smallest. */
+const SIZES = [16, 64, 256, 1_024] as const
+/** Of one transaction, and so of one signature. */
+export const LEAVES_MAX = 1_024
+/** A size is kept after it was needed, so that it does not follow each minute; not the largest, which would cost much. */
+const HELD_MAX = 256
+const HELD_MS = 3_600_000
+/** Batches of nothing but padding are written for so long after the last leaf that is not padding. */
+const PADDED_MS = 24 * 3_600_000
+
+export interface BatchPlan {
+  /** 0: nothing is written. */
+  readonly size: number
+  readonly state: BatchState
+}
+
+/** What is kept between batches; times in milliseconds. */
+export interface BatchState {
+  readonly heldSize: number
+  readonly heldUntil: number
+  readonly paddedUntil: number
+}
+
+/** `real`: leaves that are not padding, at most `LEAVES_MAX`. */
+export function planBatch(
+  { real, nowMs, random }: { readonly real: number; readonly nowMs: number; readonly random: Random },
+  before: BatchState,
+): BatchPlan {
+  if (real === 0 && nowMs >= before.paddedUntil) return { size: 0, state: before }
+  const paddedUntil = real === 0 ? before.paddedUntil : nowMs + PADDED_MS
+  // Whoever adds leaves of their own to find out how many others there are meets no sharp edge.
+  const wanted = real + randomBelow(random, real + 1)
+  const needed = SIZES.find((size) => size >= wanted) ?? LEAVES_MAX
+  const isHeld = nowMs < before.heldUntil
+  const renews = needed <= HELD_MAX && (!isHeld || needed >= before.heldSize)
+  return {
+    size: Math.max(needed, isHeld ? before.heldSize : 0),
+    state: renews
+      ? { heldSize: needed, heldUntil: nowMs + HELD_MS, paddedUntil }
+      : { heldSize: before.heldSize, heldUntil: before.heldUntil, paddedUntil },
+  }
+}
+
+/** In any order, each as likely: where a leaf stands in its batch says nothing. */
+export function shuffle<T>(items: readonly T[], random: Random): T[] {
+  const shuffled = [...items]
+  for (let last = shuffled.length - 1; last > 0; last -= 1) {
+    const other = randomBelow(random, last + 1)
+    const [a, b] = [shuffled[last], shuffled[other]] as [T, T]
+    shuffled[last] = b
+    shuffled[other] = a
+  }
+  return shuffled
+}
+
+/** Six bytes: the bias is below one in 2^37. */
+const randomBelow = (random: Random, limit: number) => Buffer.from(random(6)).readUIntBE(0, 6) % limit

@@ -1,0 +1,39 @@
+// Finds the heads of one audit chain among all leaves of a log, for whoever has its tenant's blinding key: blinded ones, and those of
+// releases before blinding.
+
+import type { Realm } from '../../../../core/tenants/domain/realm.ts'
+import { createMarkerFinder, type EpochNumbers, headKeyOf, headRow, type MarkerFinder } from './blinded-heads.ts'
+import { tenantLeafOf } from './leaves.ts'
+
+export interface FoundHead {
+  readonly seq: number
+  readonly index: number
+  /** Which of the chain's blinded heads it is; null: it is none of them. */
+  readonly ordinal: number | null
+  /** Whether the entry that the log has is the one of this hash. */
+  readonly covers: (hash: Uint8Array) => boolean
+}
+
+export interface ChainQuestion {
+  readonly blindingKey: Uint8Array
+  readonly realm: Realm
+  readonly epochs: EpochNumbers
+}
+
+export function createChainReader(
+  { blindingKey, realm, epochs }: ChainQuestion,
+  found: (head: FoundHead) => void,
+): MarkerFinder {
+  const markers = createMarkerFinder([headRow(headKeyOf(blindingKey, realm.environment), found)], epochs)
+  return {
+    ...markers,
+    see(leaf, index) {
+      markers.see(leaf, index)
+      const old = tenantLeafOf(leaf, blindingKey, realm)
+      if (old === null) return
+      // A copy: otherwise the whole tile would stay in memory.
+      const own = Buffer.from(old.hash)
+      found({ seq: old.seq, index, ordinal: null, covers: (hash) => own.equals(hash) })
+    },
+  }
+}

@@ -1,0 +1,159 @@
+// A new epoch of the log: a statement, signed by the log and cosigned by its witnesses, that the store was set back from a checkpoint
+// they saw to an older one, and that the log goes on from there. It binds both checkpoints, a reason and a time. A signed note
+// (C2SP signed-note) whose first line no checkpoint can have.
+
+import { createHash } from 'node:crypto'
+import type { Instant } from '../../../../platform/world.ts'
+import { type EpochMark, epochNumber, FIRST_EPOCH, isSameEpoch, type LogHead, openHead } from './checkpoint.ts'
+import { type Cosigned, cosignersOf } from './cosignature.ts'
+import { epochLeafOf } from './leaves.ts'
+import { judgeNote, type NoteKey, type NoteSigner, type ReadNote, readNote, signNote } from './note.ts'
+
+const FORMAT = 'vidimus.log-epoch/v1'
+export const REASON_LENGTH_MAX = 500
+
+export interface EpochStatement {
+  readonly origin: string
+  readonly mark: EpochMark
+  /** What the log goes on from; leaves behind it, up to `witnessed`, are lost. A backup may be from before the last epoch. */
+  readonly restored: LogHead
+  readonly restoredNote: ReadNote
+  /** The newest checkpoint of the epoch before that is known. */
+  readonly witnessed: LogHead
+  readonly at: Instant
+  readonly reason: string
+  readonly note: ReadNote
+}
+
+export interface NewEpoch {
+  readonly number: number
+  /** Whole notes, as they were signed and cosigned. */
+  readonly restored: string
+  readonly witnessed: string
+  readonly at: Instant
+  readonly reason: string
+}
+
+/** One line that says something. */
+export const isReason = (text: string) =>
+  text.trim() === text && text !== '' && text.length <= REASON_LENGTH_MAX && !/[\p{Cc}\p{Zl}\p{Zp}\ufffd]/u.test(text)
+
+export function signEpoch({ number, restored, witnessed, at, reason }: NewEpoch, signer: NoteSigner): string {
+  const lines = [
+    `${FORMAT} ${signer.name}`,
+    `epoch ${number}`,
+    `time ${at}`,
+    `reason ${reason}`,
+    `restored ${Buffer.from(restored, 'utf8').toString('base64')}`,
+    `witnessed ${Buffer.from(witnessed, 'utf8').toString('base64')}`,
+  ]
+  return signNote(`${lines.join('\n')}\n`, signer)
+}
+
+/** null: it is no such statement, its log has not signed it, or it contradicts itself. */
+export function openEpoch(text: string, key: NoteKey): EpochStatement | null {
+  const note = readNote(text)
+  if (note === null || judgeNote(note, key) !== 'signed') return null
+  const [first, ...lines] = note.text.slice(0, -1).split('\n')
+  const values = NAMES.map((name, i) => (lines[i]?.startsWith(`${name} `) ? lines[i].slice(name.length + 1) : null))
+  const [number, at, reason, restored, witnessed] = values
+  if (
+    first !== `${FORMAT} ${key.name}` ||
+    lines.length !== NAMES.length ||
+    !/^([2-9]|[1-9]\d{1,8})$/.test(number ?? '')
+  )
+    return null
+  if (!at || !INSTANT.test(at) || !reason || !isReason(reason)) return null
+  const from = openEmbedded(restored, key)
+  const to = openEmbedded(witnessed, key)
+  if (from === null || to === null) return null
+  const isEarlier = epochNumber(from.head.epoch) < epochNumber(to.head.epoch)
+  const isNext =
+    Number(number) === epochNumber(to.head.epoch) + 1 && (isEarlier || isSameEpoch(from.head.epoch, to.head.epoch))
+  if (!isNext || from.head.size >= to.head.size) return null
+  const mark = { number: Number(number), digest: digestOf(note.text) }
+  const ends = { restored: from.head, restoredNote: from.note, witnessed: to.head }
+  return { origin: key.name, mark, ...ends, at, reason, note }
+}
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/
+const NAMES = ['epoch', 'time', 'reason', 'restored', 'witnessed'] as const
+
+function openEmbedded(encoded: string | null | undefined, key: NoteKey) {
+  const bytes = Buffer.from(encoded ?? '', 'base64')
+  const opened = bytes.toString('base64') === encoded ? openHead(bytes.toString('utf8'), key) : null
+  return opened?.outcome === 'signed' ? opened : null
+}
+
+const digestOf = (text: string) => createHash('sha256').update(text, 'utf8').digest()
+
+/** The first leaf that the log appends in the epoch: every later checkpoint covers it. */
+export const epochLeaf = ({ digest }: EpochMark): Buffer => epochLeafOf(digest)
+
+export const epochCosigners = ({ note }: EpochStatement, keys: readonly NoteKey[]): Cosigned[] =>
+  cosignersOf(note, keys)
+
+/** Whether these statements lead, without a gap, from the first epoch to that of `mark`. In order. */
+export function isEpochChain(statements: readonly EpochStatement[], mark: EpochMark | null): boolean {
+  const marks = [null, ...statements.map((one) => one.mark)]
+  const linked = statements.every(
+    ({ mark: own, witnessed, restored }, i) =>
+      own.number === i + FIRST_EPOCH + 1 &&
+      isSameEpoch(witnessed.epoch, marks[i] ?? null) &&
+      isOnNewestBranch(restored, statements.slice(0, i)),
+  )
+  return linked && isSameEpoch(marks.at(-1) ?? null, mark)
+}
+
+/** Whether a checkpoint is of these epochs, and of leaves that all epochs after its own went on from: none was given up before. */
+export function isOnNewestBranch({ size, epoch }: LogHead, statements: readonly EpochStatement[]): boolean {
+  const own = statements.find(({ mark }) => mark.number === epochNumber(epoch))?.mark ?? null
+  return isSameEpoch(epoch, own) && later(epoch, statements).every(({ restored }) => size <= restored.size)
+}
+
+/** Statements whose leaf is in the log: a restore from before an epoch has lost the leaf that opened it. */
+export const statementsInLog = (statements: readonly EpochStatement[]): EpochStatement[] =>
+  statements.filter(({ mark }) =>
+    statements.every((other) => other.mark.number <= mark.number || epochNumber(other.restored.epoch) >= mark.number),
+  )
+
+/** By the digest in the epoch's leaf, hex. */
+export const epochNumbers = (statements: readonly EpochStatement[]): Map<string, number> =>
+  new Map(statements.map(({ mark }) => [mark.digest.toString('hex'), mark.number]))
+
+/** What became of something that an earlier checkpoint of the log covered. */
+export type Fate =
+  | { readonly outcome: 'kept' }
+  | { readonly outcome: 'lost'; readonly statement: EpochStatement }
+  /** Beyond all that the statement admits to have lost. */
+  | { readonly outcome: 'unaccounted'; readonly statement: EpochStatement }
+
+/** Of the first `size` leaves of a checkpoint, by the statements of the epochs after its own. */
+export function fateOfHead(
+  head: { readonly size: number; readonly root: Buffer; readonly epoch: EpochMark | null },
+  statements: readonly EpochStatement[],
+): Fate {
+  for (const statement of later(head.epoch, statements)) {
+    const { restored, witnessed } = statement
+    if (head.size <= restored.size) continue
+    const isOther = head.size === witnessed.size && !head.root.equals(witnessed.root)
+    return { outcome: head.size > witnessed.size || isOther ? 'unaccounted' : 'lost', statement }
+  }
+  return { outcome: 'kept' }
+}
+
+/** Of one leaf, by its index, in a checkpoint of `epoch`. */
+export function fateOfLeaf(index: number, epoch: EpochMark | null, statements: readonly EpochStatement[]): Fate {
+  for (const statement of later(epoch, statements)) {
+    const { restored, witnessed } = statement
+    if (index < restored.size) continue
+    return { outcome: index < witnessed.size ? 'lost' : 'unaccounted', statement }
+  }
+  return { outcome: 'kept' }
+}
+
+const later = (epoch: EpochMark | null, statements: readonly EpochStatement[]) =>
+  statements.filter(({ mark }) => mark.number > epochNumber(epoch))
+
+export const lostIn = ({ mark, restored, witnessed, at, reason }: EpochStatement) =>
+  `lost in a restore, epoch ${mark.number}: of ${witnessed.size} leaves the log went on from ${restored.size} at ${at} (${reason})`

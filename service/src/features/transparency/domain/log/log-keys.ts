@@ -1,0 +1,25 @@
+// The log's own keys: the one it signs with, and the one that hides whose leaf a leaf is. Derived once and kept (see kept keys).
+
+import { createHmac } from 'node:crypto'
+import type { Sealer } from '../../../../platform/seal/seal.ts'
+import { type NoteSigner, noteSigner } from './note.ts'
+
+export const LOG_SIGNING_LABEL = 'log-signing-v1'
+export const LOG_BLINDING_LABEL = 'log-blinding-v1'
+
+/** The address without its scheme, as C2SP has it: where the log is served, and its name. */
+export function originOf(baseUrl: string): string {
+  const { host, pathname } = new URL(baseUrl)
+  return `${host}${pathname.replace(/\/$/, '')}/log`
+}
+
+export const logSigner = (sealer: Pick<Sealer, 'derive'>, origin: string): NoteSigner =>
+  noteSigner(origin, 0x01, sealer.derive(LOG_SIGNING_LABEL, 32))
+
+/** A tenant's own: whoever has it finds the tenant's leaves, and nobody else's. */
+export const blindingKeyOf = (sealer: Pick<Sealer, 'derive'>, tenantId: string): Buffer =>
+  createHmac('sha256', sealer.derive(LOG_BLINDING_LABEL, 32)).update(`tenant\0${tenantId}`, 'utf8').digest()
+
+/** Of the markers that say which chains entered the log. */
+export const entranceKeyOf = (sealer: Pick<Sealer, 'derive'>): Buffer =>
+  createHmac('sha256', sealer.derive(LOG_BLINDING_LABEL, 32)).update('entrances', 'utf8').digest()

@@ -1,0 +1,51 @@
+// What a process remembers of the log, and whether a store may be the one that it has used: never with a smaller log, nor with
+// another one of the same size, unless an operator has checked the store since. Pure.
+
+import type { Instant } from '../../../../platform/world.ts'
+
+export interface SeenLog {
+  readonly storeId: string
+  readonly size: number
+  /** base64; null: nothing was signed yet. */
+  readonly root: string | null
+  /** When the store was checked after a restore; null: never. */
+  readonly checkedAt: Instant | null
+  /** The checkpoint, as it was signed; null: nothing was yet. */
+  readonly note: string | null
+}
+
+export interface LogInStore extends SeenLog {
+  /** Why it must not serve; null: nobody has noticed anything. */
+  readonly setBack: string | null
+  /** How many leaves are known to have been there when it was checked. */
+  readonly restoredFrom: number | null
+}
+
+export type Comparison =
+  | { readonly outcome: 'same' | 'grown' | 'checked' }
+  | ({ readonly outcome: 'set_back' } & SetBack)
+
+export interface SetBack {
+  readonly why: string
+  /** How many leaves were seen. */
+  readonly from: number
+  /** The checkpoint that was seen, as it was signed; null: none is known of this store. */
+  readonly note: string | null
+}
+
+export function compareLog(seen: SeenLog, store: LogInStore): Comparison {
+  const note = store.storeId === seen.storeId ? seen.note : null
+  const setBack = (why: string) => ({ outcome: 'set_back', why, from: seen.size, note }) as const
+  if (store.storeId !== seen.storeId) return setBack('this is another store than the one that was used before')
+  if (store.checkedAt !== seen.checkedAt) {
+    const isNewer = store.checkedAt !== null && (seen.checkedAt === null || store.checkedAt > seen.checkedAt)
+    if (!isNewer) return setBack('the store is from before it was checked last (`vidimus restore check`)')
+    if ((store.restoredFrom ?? 0) >= seen.size) return { outcome: 'checked' }
+  }
+  if (store.size < seen.size)
+    return setBack(`the log had ${seen.size} leaves and has ${store.size}: the store was set back`)
+  // Of an empty log the first checkpoint may be signed later.
+  if (store.size > seen.size || (seen.size === 0 && seen.root === null)) return { outcome: 'grown' }
+  if (store.root === seen.root) return { outcome: 'same' }
+  return setBack(`the log of ${seen.size} leaves is another than the one that was seen before`)
+}

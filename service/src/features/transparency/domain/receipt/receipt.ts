@@ -1,0 +1,132 @@
+// The receipt of a verification: that something was asked and checked, when and with which outcome, signed; nothing of what was
+// said. It stays when the verification is erased. What could be guessed from a plain hash stands under a salt that goes with the result.
+
+import { createHmac, type KeyObject, sign } from 'node:crypto'
+import type { DcqlQuery } from '@vidimus/engine'
+import type { ReceiptBinding } from '../../../../core/verifications/domain/browser-binding.ts'
+import type { CredentialResult, VerificationResult } from '../../../../core/verifications/domain/verification.ts'
+import { type CanonicalValue, canonicalJson } from '../../../../platform/canonical-json.ts'
+import { type Environment, type Instant, millisecondsOf } from '../../../../platform/world.ts'
+import type { CredentialFacts } from './credential-facts.ts'
+
+export const RECEIPT_TYPE = 'vidimus-receipt+jwt'
+/** Beside every result, and nowhere else: with it, the receipt's digests can be made again. */
+export const RECEIPT_SALT_HEADER = 'X-Vidimus-Receipt-Salt'
+export const RECEIPT_SALT_BYTES = 32
+/** Longer than any that we make. */
+export const RECEIPT_BYTES_MAX = 32 * 1024
+
+export interface ReceiptSigner {
+  readonly kid: string
+  readonly privateKey: KeyObject
+  /** The same for each of its receipts. */
+  readonly header: string
+}
+
+export const receiptSigner = (kid: string, privateKey: KeyObject): ReceiptSigner => ({
+  kid,
+  privateKey,
+  header: encoded({ alg: 'ES256', kid, typ: RECEIPT_TYPE }),
+})
+
+export interface EndedVerification {
+  readonly id: string
+  readonly tenantId: string
+  readonly environment: Environment
+  readonly template: string | null
+  readonly purpose: string | null
+  readonly query: DcqlQuery
+}
+
+/** What was sent to the wallet. Hashes are SHA-256, base64url. */
+export interface RequestFacts {
+  /** Of the signed request object as it was served first, or of what the offers to a browser say; null: it was not noted. */
+  readonly sha256: string | null
+  /** The registration certificate it was asked under; null: none. */
+  readonly registration: { readonly sha256: string; readonly intendedUse: string } | null
+}
+
+export interface ReceiptFacts {
+  /** The address of the installation. */
+  readonly issuer: string
+  readonly asked: EndedVerification
+  readonly request: RequestFacts
+  readonly result: VerificationResult
+  /** Of each credential of the result, in their order. */
+  readonly credentials: readonly CredentialFacts[]
+  /** What tied the answer to a browser, or must before anything is passed on. */
+  readonly binding: ReceiptBinding
+  /** Of the evidence bundle, base64url; null: there is none. */
+  readonly bundleHash: string | null
+  readonly salt: Uint8Array
+  /** The entry of the audit chain that records the end. */
+  readonly entry: { readonly seq: number; readonly hash: Uint8Array; readonly at: Instant }
+}
+
+/** JWS compact, ES256. */
+export function signReceipt(signer: ReceiptSigner, facts: ReceiptFacts): string {
+  const input = `${signer.header}.${encoded(payloadOf(facts))}`
+  const signature = sign('sha256', Buffer.from(input, 'ascii'), { key: signer.privateKey, dsaEncoding: 'ieee-p1363' })
+  return `${input}.${signature.toString('base64url')}`
+}
+
+function payloadOf(facts: ReceiptFacts): object {
+  const { issuer, asked, request, result, credentials, binding, bundleHash, salt, entry } = facts
+  return {
+    iss: issuer,
+    aud: asked.tenantId,
+    jti: asked.id,
+    iat: Math.floor(millisecondsOf(entry.at) / 1000),
+    env: asked.environment,
+    asked: {
+      template: asked.template ?? undefined,
+      dcql_sha256: salted(salt, `dcql\0${canonicalQuery(asked.query)}`),
+      purpose_sha256: asked.purpose === null ? undefined : salted(salt, `purpose\0${asked.purpose}`),
+      request_sha256: request.sha256 ?? undefined,
+      registration_sha256: request.registration?.sha256,
+      intended_use: request.registration?.intendedUse,
+    },
+    verdict: result.outcome === 'completed' ? 'accepted' : 'rejected',
+    code: result.outcome === 'failed' ? result.error.code : undefined,
+    bound_by: binding,
+    credentials: (result.credentials ?? []).map((credential, i) => describe(credential, credentials[i])),
+    result_sha256: resultDigest(salt, result),
+    transaction: result.transaction?.map(({ type, hash }) => ({ type, hash: salted(salt, `transaction\0${hash}`) })),
+    bundle_sha256: bundleHash ?? undefined,
+    chain: { seq: entry.seq, hash: Buffer.from(entry.hash).toString('hex') },
+  }
+}
+
+/** HMAC-SHA256 under the salt over what a merchant reads of the result: `claims`, `credentials` and `error`, as canonical JSON. */
+export function resultDigest(salt: Uint8Array, result: VerificationResult): string {
+  const credentials = result.credentials ?? undefined
+  const said =
+    result.outcome === 'completed' ? { claims: result.claims, credentials } : { credentials, error: result.error }
+  return salted(salt, canonicalJson(said as unknown as CanonicalValue))
+}
+
+function describe(credential: CredentialResult, facts: CredentialFacts | undefined): object {
+  if (facts === undefined) throw new Error('bug: a credential without what its receipt says of it')
+  const { checks, ...named } = facts
+  const { format, doctype_or_vct, trusted, signature_valid } = credential
+  return {
+    ...named,
+    format,
+    // What nobody we trust has signed is a stranger's text.
+    type: trusted && signature_valid ? doctype_or_vct : undefined,
+    trusted,
+    checks,
+  }
+}
+
+/** A built-in question is one object for everybody who asks it, and is written out once. */
+const QUERIES = new WeakMap<DcqlQuery, string>()
+
+function canonicalQuery(query: DcqlQuery): string {
+  const text = QUERIES.get(query) ?? canonicalJson(query as unknown as CanonicalValue)
+  QUERIES.set(query, text)
+  return text
+}
+
+const salted = (salt: Uint8Array, text: string) => createHmac('sha256', salt).update(text, 'utf8').digest('base64url')
+const encoded = (value: object) => Buffer.from(JSON.stringify(value), 'utf8').toString('base64url')

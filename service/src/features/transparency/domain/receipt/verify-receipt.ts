@@ -1,0 +1,83 @@
+// Does a receipt hold? Offline, with nothing but public keys; and is this result the one it speaks of?
+
+import { createHmac, createPublicKey, verify } from 'node:crypto'
+import { type CanonicalValue, canonicalJson } from '../../../../platform/canonical-json.ts'
+import { RECEIPT_BYTES_MAX, RECEIPT_TYPE } from './receipt.ts'
+import type { ReceiptJwk } from './receipt-key.ts'
+
+export interface ReceiptKeySet {
+  readonly keys: readonly Partial<ReceiptJwk>[]
+}
+
+export interface ReceiptContent {
+  readonly iss: string
+  readonly aud: string
+  readonly jti: string
+  readonly iat: number
+  readonly env: string
+  readonly verdict: 'accepted' | 'rejected'
+  readonly code?: string
+  readonly result_sha256: string
+  readonly chain: { readonly seq: number; readonly hash: string }
+}
+
+export type ReceiptVerdict =
+  | { readonly outcome: 'genuine'; readonly receipt: ReceiptContent }
+  | { readonly outcome: 'malformed' | 'unknown_key' | 'bad_signature' }
+
+export function verifyReceipt(jws: string, { keys }: ReceiptKeySet): ReceiptVerdict {
+  const parts = jws.trim().split('.')
+  const [headerText = '', payloadText = '', signatureText = ''] = parts
+  const header = jws.length <= RECEIPT_BYTES_MAX && parts.length === 3 ? jsonOf(headerText) : null
+  const receipt = header === null ? null : jsonOf(payloadText)
+  if (header === null || header.alg !== 'ES256' || header.typ !== RECEIPT_TYPE || !isReceipt(receipt)) {
+    return { outcome: 'malformed' }
+  }
+  const key = keys.find(
+    ({ kid, kty, crv }) => kid !== undefined && kid === header.kid && kty === 'EC' && crv === 'P-256',
+  )
+  if (key === undefined) return { outcome: 'unknown_key' }
+  const signed = Buffer.from(`${headerText}.${payloadText}`, 'ascii')
+  const publicKey = createPublicKey({ key: { kty: 'EC', crv: 'P-256', x: key.x ?? '', y: key.y ?? '' }, format: 'jwk' })
+  const holds = verify(
+    'sha256',
+    signed,
+    { key: publicKey, dsaEncoding: 'ieee-p1363' },
+    Buffer.from(signatureText, 'base64url'),
+  )
+  return holds ? { outcome: 'genuine', receipt } : { outcome: 'bad_signature' }
+}
+
+/** Whether the verification, as the API gave it, has the result that the receipt was made over. */
+export function isResultOf(
+  receipt: ReceiptContent,
+  verification: Readonly<Record<string, unknown>>,
+  salt: Uint8Array,
+): boolean {
+  const { id, claims, credentials, error } = verification
+  const said = canonicalJson({ claims, credentials, error } as { [member: string]: CanonicalValue | undefined })
+  const digest = createHmac('sha256', salt).update(said, 'utf8').digest('base64url')
+  return id === receipt.jti && digest === receipt.result_sha256
+}
+
+function isReceipt(json: Record<string, unknown> | null): json is Record<string, unknown> & ReceiptContent {
+  if (json === null) return false
+  const { iss, aud, jti, iat, env, verdict, code, result_sha256, chain } = json
+  const texts = [iss, aud, jti, env, result_sha256].every((value) => typeof value === 'string')
+  const judged = verdict === 'accepted' || verdict === 'rejected'
+  const at = typeof chain === 'object' && chain !== null && 'seq' in chain && 'hash' in chain ? chain : null
+  const chained = at !== null && Number.isSafeInteger(at.seq) && typeof at.hash === 'string'
+  return texts && judged && chained && Number.isSafeInteger(iat) && (code === undefined || typeof code === 'string')
+}
+
+/** In the one spelling that base64url has for it. */
+function jsonOf(text: string): Record<string, unknown> | null {
+  const bytes = Buffer.from(text, 'base64url')
+  if (bytes.toString('base64url') !== text) return null
+  try {
+    const json: unknown = JSON.parse(bytes.toString('utf8'))
+    return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Record<string, unknown>) : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,117 @@
+// /log/…: what anybody may read to verify us. Public keys, the log's checkpoint and its tiles; nothing here is of anybody.
+
+import { Type } from 'typebox'
+import { refusals } from '../../../core/http/envelope-schema.ts'
+import { withoutKey } from '../../../core/http/principal.ts'
+import { openToEveryOrigin } from '../../../core/verifications/http/wallet/cross-origin.ts'
+import type { Deps } from '../../../deps.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { readReceiptKeys } from '../usecases/manage-receipt-keys.ts'
+import { readEpoch } from '../usecases/open-epoch.ts'
+import { readCheckpoint, readLogKey, readTile } from '../usecases/read-log.ts'
+
+const MINUTE_CACHE = 'public, max-age=60'
+const CHECKPOINT_CACHE = 'public, max-age=5'
+/** A tile of one path is the same bytes throughout an epoch; after a restore it is another, and caches must not keep lost leaves. */
+const TILE_CACHE = 'public, max-age=3600'
+const TEXT_TYPE = 'text/plain; charset=utf-8'
+const PlainText = Type.String({ produces: ['text/plain'] })
+
+const Jwk = Type.Object(
+  {
+    kty: Type.String(),
+    crv: Type.String(),
+    x: Type.String(),
+    y: Type.String(),
+    kid: Type.String({ description: 'Its RFC 7638 thumbprint' }),
+    use: Type.String(),
+    alg: Type.String(),
+  },
+  { additionalProperties: false },
+)
+const ReceiptKeys = Type.Object({ keys: Type.Array(Jwk) }, { $id: 'ReceiptKeys', additionalProperties: false })
+
+export function addLogRoutes(app: App, deps: Deps): void {
+  app.get(
+    '/log/receipt-keys',
+    {
+      ...withoutKey(deps),
+      schema: {
+        operationId: 'getReceiptKeys',
+        tags: ['Log'],
+        summary: 'The public keys of receipts, every one there ever was',
+        response: { 200: ReceiptKeys },
+      },
+    },
+    async (_request, reply) => {
+      openToEveryOrigin(reply)
+      reply.header('Cache-Control', MINUTE_CACHE)
+      return readReceiptKeys(deps)
+    },
+  )
+  addTextRoute(app, deps, {
+    url: '/log/checkpoint',
+    operationId: 'getLogCheckpoint',
+    summary: "The log's newest checkpoint (C2SP tlog-checkpoint), with its witnesses' cosignatures",
+    read: readCheckpoint,
+  })
+  addTextRoute(app, deps, {
+    url: '/log/key',
+    operationId: 'getLogKey',
+    summary: "The log's public key, as verifiers of signed notes take it",
+    read: readLogKey,
+  })
+  addTileRoute(app, deps)
+  addEpochRoute(app, deps)
+}
+
+interface TextRoute {
+  readonly url: string
+  readonly operationId: string
+  readonly summary: string
+  readonly read: (deps: Deps) => Promise<string>
+}
+
+function addTextRoute(app: App, deps: Deps, { url, operationId, summary, read }: TextRoute): void {
+  app.get(
+    url,
+    {
+      ...withoutKey(deps),
+      schema: { operationId, tags: ['Log'], summary, response: { 200: PlainText, ...refusals('not_found') } },
+    },
+    async (_request, reply) => {
+      const text = await read(deps)
+      openToEveryOrigin(reply)
+      return reply.header('Cache-Control', CHECKPOINT_CACHE).type(TEXT_TYPE).send(text)
+    },
+  )
+}
+
+/** The statement that opened an epoch: for auditors, like the tiles. */
+function addEpochRoute(app: App, deps: Deps): void {
+  app.get(
+    '/log/epoch/:number',
+    { ...withoutKey(deps), schema: { hide: true, params: Type.Object({ number: Type.String({ maxLength: 9 }) }) } },
+    async (request, reply) => {
+      const text = await readEpoch(deps, request.params.number)
+      openToEveryOrigin(reply)
+      return reply.header('Cache-Control', CHECKPOINT_CACHE).type(TEXT_TYPE).send(text)
+    },
+  )
+}
+
+function addTileRoute(app: App, deps: Deps): void {
+  app.get(
+    '/log/tile/*',
+    {
+      ...withoutKey(deps),
+      // Of its own in OpenAPI no path has slashes in a parameter; C2SP tlog-tiles describes these.
+      schema: { hide: true, params: Type.Object({ '*': Type.String() }) },
+    },
+    async (request, reply) => {
+      const bytes = await readTile(deps, request.params['*'])
+      openToEveryOrigin(reply)
+      return reply.header('Cache-Control', TILE_CACHE).type('application/octet-stream').send(bytes)
+    },
+  )
+}

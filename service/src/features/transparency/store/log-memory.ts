@@ -1,0 +1,131 @@
+// Every process that serves remembers the largest log it has seen. A store whose log is smaller, or another one, was set back or is
+// not ours: no connection to it is used until an operator has checked it.
+
+import type pg from 'pg'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import { StoreRefused } from '../../../platform/store-unavailable.ts'
+import type { Instant } from '../../../platform/world.ts'
+import { readHead } from '../domain/log/checkpoint.ts'
+import { readNote } from '../domain/log/note.ts'
+import { compareLog, type LogInStore, type SeenLog, type SetBack } from '../domain/log/seen-log.ts'
+import { hashOfLeaves, keyOfTile, TileIncomplete, tilesOfRanges } from '../domain/log/tiles.ts'
+import { loadTiles } from './log.ts'
+
+export interface LogMemory {
+  /** Of a fresh connection. Throws a StoreRefused. */
+  admit(client: pg.ClientBase): Promise<void>
+  /** The same, and that a log that has grown goes on from what was seen. */
+  check(tx: Tx): Promise<void>
+  seen(): SeenLog | null
+}
+
+export const CHECK_RESTORE =
+  'if a backup was restored, run `vidimus restore check`; otherwise go back to the store that holds the rest (docs/operating.md, "Backup and restore")'
+
+/** `known` comes from another process's memory: of another store it says nothing. */
+export function createLogMemory(known: SeenLog | null): LogMemory {
+  let seen = known
+  let isOwn = false
+
+  /** A smaller log is never remembered instead. */
+  async function compare(tx: Tx): Promise<void> {
+    // What another connection sees while this one asks is newer than the answer.
+    const remembered = seen
+    const store = await loadLogInStore(tx)
+    const before = !isOwn && remembered?.storeId !== store.storeId ? null : remembered
+    if (store.setBack !== null) throw refusedFor(store.setBack)
+    const compared = before === null ? null : compareLog(before, store)
+    if (compared?.outcome === 'set_back') {
+      await markSetBack(tx, compared)
+      throw refusedFor(compared.why)
+    }
+    isOwn = true
+    if (seen === remembered || seen === null || store.size >= seen.size) seen = asSeen(store)
+  }
+
+  return {
+    admit: (client) => compare(overClient(client)),
+    async check(tx) {
+      const before = seen
+      await compare(tx)
+      const now = seen
+      if (before === null || now === null || before.checkedAt !== now.checkedAt || before.size === now.size) return
+      if ((await rootAt(tx, before.size)) === before.root || before.size === 0) return
+      const why = `the first ${before.size} leaves of the log are others than those that were seen before: the store was forked`
+      seen = before
+      await markSetBack(tx, { why, from: before.size, note: before.note })
+      throw refusedFor(why)
+    },
+    seen: () => seen,
+  }
+}
+
+const refusedFor = (why: string) => new StoreRefused('set_back', why, CHECK_RESTORE)
+
+const asSeen = ({ storeId, size, root, checkedAt, note }: LogInStore): SeenLog => ({
+  storeId,
+  size,
+  root,
+  checkedAt,
+  note,
+})
+
+export async function loadLogInStore(tx: Tx): Promise<LogInStore> {
+  const [row] = await tx.query<Omit<LogInStore, 'root'>>({
+    name: 'load_log_in_store',
+    text: `select store_id as "storeId", size, note, checked_at as "checkedAt", set_back as "setBack",
+                  restored_from as "restoredFrom" from log_heads`,
+  })
+  if (row === undefined) throw refusedFor('the log has lost its head')
+  const note = row.note === null ? null : readNote(row.note)
+  const head = note === null ? null : readHead(note)
+  return { ...row, root: head?.root.toString('base64') ?? null }
+}
+
+/** The first reason stands; the log halts with it, as nothing may be signed on top. */
+export async function markSetBack(tx: Tx, { why, from, note }: SetBack): Promise<void> {
+  await tx.query(
+    {
+      name: 'mark_set_back',
+      // Of several checkpoints the largest counts.
+      text: `update log_heads set set_back = coalesce(set_back, $1), halted = coalesce(halted, $1),
+               set_back_note = case when $3::text is null or (set_back_note is not null and $2::bigint < set_back_from)
+                 then set_back_note else $3 end,
+               set_back_from = greatest(set_back_from, $2::bigint)`,
+    },
+    [why, from, note],
+  )
+}
+
+/** What is known to have been there; the store serves again. */
+export async function markChecked(
+  tx: Tx,
+  { at, from }: { readonly at: Instant; readonly from: number },
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'mark_store_checked',
+      text: `update log_heads set checked_at = $1, restored_from = greatest(size, set_back_from, $2),
+               acknowledged_to = greatest(set_back_from, $2), set_back = null, set_back_from = null`,
+    },
+    [at, from],
+  )
+}
+
+/** null: tiles are missing. */
+async function rootAt(tx: Tx, size: number): Promise<string | null> {
+  const whole = { from: 0, to: size }
+  const tiles = await loadTiles(tx, tilesOfRanges([whole]))
+  try {
+    return hashOfLeaves(whole, (tile) => tiles.get(keyOfTile(tile)) ?? new Uint8Array(0)).toString('base64')
+  } catch (error) {
+    if (error instanceof TileIncomplete) return null
+    throw error
+  }
+}
+
+/** Before the pool has it: not prepared, and nobody's statement yet. */
+const overClient = (client: pg.ClientBase): Tx => ({
+  query: async <R extends object>({ text }: { readonly text: string }, values: readonly unknown[] = []) =>
+    (await client.query<R>(text, [...values])).rows,
+})

@@ -1,0 +1,230 @@
+// The log in the store: one head, whose row its one writer holds, and tiles that only grow.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import { type Instant, instantOf, millisecondsOf } from '../../../platform/world.ts'
+import type { NoteOverEntry } from '../../audit/domain/checkpoint.ts'
+import type { HeadWithMac } from '../../audit/domain/head-macs.ts'
+import { LACKS_CHECKPOINT, NEWEST_NOTE } from '../../audit/store/checkpoints.ts'
+import type { BatchState } from '../domain/log/batch.ts'
+import { keyOfTile, type TileName } from '../domain/log/tiles.ts'
+import { type LoggedHeadIndex, newestLogged, nextOrdinal } from './logged-heads.ts'
+
+/** The level under which the leaves themselves are kept. */
+export const ENTRIES_LEVEL = -1
+
+export interface StoredLogHead {
+  readonly size: number
+  /** null: nothing was signed yet; so is the note. */
+  readonly origin: string | null
+  readonly note: string | null
+  /** Lines of witnesses under that note. */
+  readonly cosignatures: string
+  readonly signedAt: Instant | null
+  /** Why nothing is appended any more. */
+  readonly halted: string | null
+  /** The newest note that a witness has cosigned, with its lines; null: none was. */
+  readonly witnessedNote: string | null
+  /** Why nothing is served until the store was checked; null: nothing was noticed, or it was checked. */
+  readonly setBack: string | null
+  /** The checkpoint that the process remembered which noticed it, until a new epoch is open; null: none is known. */
+  readonly setBackNote: string | null
+  /** Claims of witnesses up to this size are known since the store was checked; null: none are. */
+  readonly acknowledgedTo: number | null
+}
+
+/** What its writer needs besides. */
+export interface LockedLog extends StoredLogHead {
+  /** How many chains have entered it blinded. */
+  readonly entrances: number
+  readonly batch: BatchState
+}
+
+const HEAD = `size, origin, note, cosignatures, signed_at as "signedAt", halted, witnessed_note as "witnessedNote",
+              set_back as "setBack", set_back_note as "setBackNote", acknowledged_to as "acknowledgedTo"`
+const BATCH = 'batch_size as "batchSize", batch_until as "batchUntil", padded_until as "paddedUntil"'
+
+export async function loadLogHead(tx: Tx): Promise<StoredLogHead> {
+  return demandHead(await tx.query<StoredLogHead>({ name: 'load_log_head', text: `select ${HEAD} from log_heads` }))
+}
+
+type LockedRow = StoredLogHead & {
+  readonly entrances: number
+  readonly batchSize: number
+  readonly batchUntil: Instant | null
+  readonly paddedUntil: Instant | null
+}
+
+/** Until the transaction ends nobody else appends. */
+export async function lockLog(tx: Tx): Promise<LockedLog> {
+  const text = `select ${HEAD}, entrances, ${BATCH} from log_heads for update`
+  const { batchSize, batchUntil, paddedUntil, ...head } = demandHead(
+    await tx.query<LockedRow>({ name: 'lock_log_head', text }),
+  )
+  const batch = { heldSize: batchSize, heldUntil: timeOf(batchUntil), paddedUntil: timeOf(paddedUntil) }
+  return { ...head, batch }
+}
+
+/** null: never. */
+const timeOf = (at: Instant | null) => (at === null ? 0 : millisecondsOf(at))
+
+function demandHead<T extends StoredLogHead>([row]: readonly T[]): T {
+  if (row === undefined) throw new Error('the log has lost its head: restore it from a backup')
+  return row
+}
+
+export async function saveLogHead(
+  tx: Tx,
+  head: {
+    readonly size: number
+    readonly origin: string
+    readonly note: string
+    readonly at: Instant
+    /** Nothing waits: every chain with a seal has a head in it. */
+    readonly isComplete: boolean
+    readonly entrances: number
+    readonly batch: BatchState
+  },
+): Promise<void> {
+  const { heldSize, heldUntil, paddedUntil } = head.batch
+  await tx.query(
+    {
+      name: 'save_log_head',
+      text: `update log_heads set size = $1, origin = $2, note = $3, signed_at = $4, cosignatures = '',
+               complete_at = case when $5 then $4 else complete_at end, entrances = $6,
+               batch_size = $7, batch_until = $8, padded_until = $9`,
+    },
+    [
+      ...[head.size, head.origin, head.note, head.at, head.isComplete, head.entrances],
+      ...[heldSize, instantOf(heldUntil), instantOf(paddedUntil)],
+    ],
+  )
+}
+
+/** Only under the note they were made for. */
+export async function saveCosignatures(tx: Tx, note: string, lines: string): Promise<void> {
+  const text = 'update log_heads set cosignatures = $2, witnessed_note = $1 || $2 where note = $1'
+  await tx.query({ name: 'save_cosignatures', text }, [note, lines])
+}
+
+/** The first reason stands. */
+export async function haltLog(tx: Tx, why: string): Promise<void> {
+  await tx.query({ name: 'halt_log', text: 'update log_heads set halted = coalesce(halted, $1)' }, [why])
+}
+
+/** Bytes by `keyOfTile`; what is not there is left out. */
+export async function loadTiles(tx: Tx, tiles: readonly TileName[]): Promise<Map<string, Buffer>> {
+  if (tiles.length === 0) return new Map()
+  const rows = await tx.query<TileName & { bytes: Buffer }>(
+    {
+      name: 'load_log_tiles',
+      text: `select t.level, t.index, t.bytes from unnest($1::integer[], $2::bigint[]) as g (level, index)
+             join log_tiles t on t.level = g.level and t.index = g.index`,
+    },
+    [tiles.map(({ level }) => level), tiles.map(({ index }) => index)],
+  )
+  return new Map(rows.map((row) => [keyOfTile(row), row.bytes]))
+}
+
+export async function saveTiles(tx: Tx, tiles: readonly (TileName & { readonly bytes: Uint8Array })[]): Promise<void> {
+  await tx.query(
+    {
+      name: 'save_log_tiles',
+      text: `insert into log_tiles (level, index, bytes) select * from unnest($1::integer[], $2::bigint[], $3::bytea[])
+             on conflict (level, index) do update set bytes = excluded.bytes`,
+    },
+    [tiles.map(({ level }) => level), tiles.map(({ index }) => index), tiles.map(({ bytes }) => bytes)],
+  )
+}
+
+export interface GrownChain {
+  readonly realm: Realm
+  readonly head: HeadWithMac
+  /** The number that its next head in the log has. */
+  readonly ordinal: number
+  /** Its newest head in the log, and the bytes of the entry that the chain has there now; null: none is. */
+  readonly last: (LoggedHeadIndex & { readonly entry: Buffer | null }) | null
+  /** The newest from before the log, where none is in it. */
+  readonly note: NoteOverEntry | null
+}
+
+/** Where a log of `size` leaves has the newest head of `h`. */
+const LAST_LOGGED = newestLogged({ tenantId: 'h.tenant_id', environment: 'h.environment', size: '$2' })
+const NEXT_ORDINAL = nextOrdinal({ tenantId: 'h.tenant_id', environment: 'h.environment' })
+
+/**
+ * Chains with a MAC that went further than the log knows, from behind `after` on; not those that should be in the log and
+ * have lost every sign of it.
+ */
+export async function findGrownChainsAcrossTenants(
+  tx: Tx,
+  page: { readonly after: Realm | null; readonly limit: number; readonly size: number; readonly dueSince: Instant },
+): Promise<GrownChain[]> {
+  const rows = await tx.query<
+    Realm &
+      HeadWithMac & {
+        readonly ordinal: number
+        readonly lastSeq: number | null
+        readonly leafIndex: number
+        readonly lastOrdinal: number | null
+        readonly lastEntry: Buffer | null
+        readonly note: string | null
+        readonly bytes: Buffer | null
+      }
+  >(
+    {
+      name: 'find_grown_chains',
+      text: `select h.tenant_id as "tenantId", h.environment, h.seq, h.hash, h.at, h.mac,
+                    l.seq as "lastSeq", l.leaf_index as "leafIndex", l.ordinal as "lastOrdinal", a.bytes as "lastEntry",
+                    c.note, c.bytes, (${NEXT_ORDINAL}) as ordinal
+             from audit_heads h join tenants t on t.id = h.tenant_id
+             cross join lateral (values (h.environment)) as e (environment)
+             left join lateral (${LAST_LOGGED}) l on true
+             left join audit_entries a on a.tenant_id = h.tenant_id and a.environment = h.environment and a.seq = l.seq
+             left join lateral (${NEWEST_NOTE}) c on l.seq is null
+             where h.mac is not null and h.seq > coalesce(l.seq, 0) and not ${LACKS_CHECKPOINT}
+               and (h.tenant_id, h.environment) > ($3, $4)
+             order by h.tenant_id, h.environment limit $5`,
+    },
+    [page.dueSince, page.size, page.after?.tenantId ?? '', page.after?.environment ?? '', page.limit],
+  )
+  return rows.map(
+    ({ tenantId, environment, ordinal, lastSeq, leafIndex, lastOrdinal, lastEntry, note, bytes, ...head }) => ({
+      realm: { tenantId, environment },
+      head,
+      ordinal,
+      last: lastSeq === null ? null : { seq: lastSeq, leafIndex, ordinal: lastOrdinal, entry: lastEntry },
+      note: note === null ? null : { note, entry: bytes },
+    }),
+  )
+}
+
+/** In the order of their ids, which are random: the log does not tell in which order things ended. */
+export async function findUnloggedReceiptsAcrossTenants(
+  tx: Tx,
+  rowsMax: number,
+): Promise<{ readonly verificationId: string; readonly jws: string }[]> {
+  return tx.query(
+    {
+      name: 'find_unlogged_receipts',
+      text: `select verification_id as "verificationId", jws from receipts where leaf_index is null
+             order by verification_id limit $1`,
+    },
+    [rowsMax],
+  )
+}
+
+export async function noteLoggedReceipts(
+  tx: Tx,
+  logged: readonly { readonly verificationId: string; readonly leafIndex: number }[],
+): Promise<void> {
+  if (logged.length === 0) return
+  await tx.query(
+    {
+      name: 'note_logged_receipts',
+      text: `update receipts r set leaf_index = g.leaf_index from unnest($1::text[], $2::bigint[]) as g (id, leaf_index)
+             where r.verification_id = g.id`,
+    },
+    [logged.map(({ verificationId }) => verificationId), logged.map(({ leafIndex }) => leafIndex)],
+  )
+}

@@ -1,0 +1,80 @@
+// Where heads of chains stand in the log: blinded ones, and those that releases before blinding wrote.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+
+export interface LoggedHeadIndex {
+  readonly seq: number
+  /** Of a blinded head, where its commitment is. */
+  readonly leafIndex: number
+  /** Which of the chain's blinded heads it is; null: it is none of them. */
+  readonly ordinal: number | null
+}
+
+/** SQL that names them. */
+interface RealmSql {
+  readonly tenantId: string
+  readonly environment: string
+}
+
+/** `seq`, `leaf_index` and `ordinal` of a chain's newest head in a log of `size` leaves. */
+export const newestLogged = ({ tenantId, environment, size }: RealmSql & { readonly size: string }) =>
+  `select n.seq, n.leaf_index, n.ordinal from (
+     (select p.seq, p.leaf_index, null::bigint as ordinal from log_chain_heads p
+      where p.tenant_id = ${tenantId} and p.environment = ${environment} and p.leaf_index < ${size} order by p.seq desc limit 1)
+     union all
+     (select p.seq, p.leaf_index, p.ordinal from log_blinded_heads p
+      where p.tenant_id = ${tenantId} and p.environment = ${environment} and p.leaf_index < ${size} order by p.ordinal desc limit 1)
+   ) n order by n.leaf_index desc limit 1`
+
+export const nextOrdinal = ({ tenantId, environment }: RealmSql) =>
+  `select coalesce(max(p.ordinal) + 1, 0) from log_blinded_heads p
+   where p.tenant_id = ${tenantId} and p.environment = ${environment}`
+
+/** Where the newest head of this chain stands in a log of `size` leaves; null: none does. */
+export async function loadLoggedHead(tx: Tx, realm: Realm, size: number): Promise<LoggedHeadIndex | null> {
+  const [row] = await tx.query<LoggedHeadIndex>(
+    {
+      name: 'load_logged_head',
+      text: `select l.seq, l.leaf_index as "leafIndex", l.ordinal
+             from (${newestLogged({ tenantId: '$1', environment: '$2', size: '$3' })}) l`,
+    },
+    [realm.tenantId, realm.environment, size],
+  )
+  return row ?? null
+}
+
+export async function insertBlindedHeads(
+  tx: Tx,
+  heads: readonly (Realm & { readonly ordinal: number; readonly seq: number; readonly leafIndex: number })[],
+): Promise<void> {
+  if (heads.length === 0) return
+  await tx.query(
+    {
+      name: 'insert_blinded_heads',
+      text: `insert into log_blinded_heads (tenant_id, environment, ordinal, seq, leaf_index)
+             select * from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[])`,
+    },
+    [
+      heads.map(({ tenantId }) => tenantId),
+      heads.map(({ environment }) => environment),
+      heads.map(({ ordinal }) => ordinal),
+      heads.map(({ seq }) => seq),
+      heads.map(({ leafIndex }) => leafIndex),
+    ],
+  )
+}
+
+/** How large the log was when all chains were last held against it, and how many heads there are to hold in memory the next time. */
+export async function loadJudgedLog(tx: Tx): Promise<{ readonly judgedSize: number; readonly heads: number }> {
+  const [row] = await tx.query<{ judgedSize: number; heads: number }>({
+    name: 'load_judged_log',
+    text: `select j.judged_size as "judgedSize", (select count(*) from log_chain_heads)
+             + (select count(*) from log_blinded_heads where leaf_index >= j.judged_size) as heads from log_heads j`,
+  })
+  return row ?? { judgedSize: 0, heads: 0 }
+}
+
+export async function saveJudgedSize(tx: Tx, size: number): Promise<void> {
+  await tx.query({ name: 'save_judged_size', text: 'update log_heads set judged_size = $1' }, [size])
+}

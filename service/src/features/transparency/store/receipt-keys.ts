@@ -1,0 +1,49 @@
+// Keys of receipts in the store, and what a process remembers of the one that signs.
+
+import type { Db, Tx } from '../../../platform/postgres/db.ts'
+import type { Sealer } from '../../../platform/seal/seal.ts'
+import type { ReceiptSigner } from '../domain/receipt/receipt.ts'
+import { openReceiptKey, type ReceiptKey, signingKeyAt } from '../domain/receipt/receipt-key.ts'
+
+/** A new key signs an hour after it was made: nobody misses it for a minute. */
+const REMEMBER_MS = 60_000
+
+/** Oldest first. */
+export async function listReceiptKeys(tx: Tx): Promise<ReceiptKey[]> {
+  return tx.query<ReceiptKey>({
+    name: 'list_receipt_keys',
+    text: `select kid, public_jwk as "publicJwk", private_key as "sealedKey", created_at as "createdAt",
+                  active_at as "activeAt"
+           from receipt_keys order by created_at, kid`,
+  })
+}
+
+export async function insertReceiptKey(tx: Tx, key: ReceiptKey): Promise<void> {
+  await tx.query(
+    {
+      name: 'insert_receipt_key',
+      text: `insert into receipt_keys (kid, public_jwk, private_key, created_at, active_at)
+             values ($1, $2::text::jsonb, $3, $4, $5)`,
+    },
+    [key.kid, JSON.stringify(key.publicJwk), key.sealedKey, key.createdAt, key.activeAt],
+  )
+}
+
+export interface ReceiptSigners {
+  /** The key that signs at this moment. */
+  find(nowMs: number): Promise<ReceiptSigner>
+}
+
+export function createReceiptSigners(db: Db, sealer: Pick<Sealer, 'open'>): ReceiptSigners {
+  let remembered: { readonly signer: ReceiptSigner; readonly until: number } | null = null
+  return {
+    async find(nowMs) {
+      if (remembered !== null && nowMs < remembered.until) return remembered.signer
+      const key = signingKeyAt(await listReceiptKeys(db), nowMs)
+      if (key === null) throw new Error('no key to sign receipts with')
+      const signer = remembered?.signer.kid === key.kid ? remembered.signer : openReceiptKey(sealer, key)
+      remembered = { signer, until: nowMs + REMEMBER_MS }
+      return signer
+    },
+  }
+}

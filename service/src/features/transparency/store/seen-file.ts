@@ -1,0 +1,51 @@
+// The largest log that a service of this data directory has seen, on disk: a restart does not forget it. Only a memory: without it,
+// or with one that cannot be read, witnesses are all that notices.
+
+import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { StoreUnfit } from '../../../platform/store-unavailable.ts'
+import type { SeenLog } from '../domain/log/seen-log.ts'
+
+const FILE = 'log-seen.json'
+
+/** null: there is none. */
+export async function readSeenLog(dataDir: string): Promise<SeenLog | null> {
+  const text = await readFile(join(dataDir, FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (text === null) return null
+  const seen = parse(text)
+  // Unreadable is not unknown: to go on without it would be to forget.
+  if (seen === null)
+    throw new StoreUnfit(
+      `${join(dataDir, FILE)} cannot be read`,
+      'remove it once you are sure that the store is the newest',
+    )
+  return seen
+}
+
+function parse(text: string): SeenLog | null {
+  try {
+    const seen = JSON.parse(text) as SeenLog
+    const { storeId, size, root, checkedAt, note } = seen
+    const texts = [root, checkedAt, note].every((one) => one === null || typeof one === 'string')
+    return typeof storeId === 'string' && Number.isSafeInteger(size) && texts ? seen : null
+  } catch {
+    return null
+  }
+}
+
+/** Whole or not at all, and on the disk. */
+export async function writeSeenLog(dataDir: string, seen: SeenLog): Promise<void> {
+  await mkdir(dataDir, { recursive: true })
+  const draft = join(dataDir, `${FILE}.${process.pid}`)
+  const file = await open(draft, 'w', 0o600)
+  try {
+    await file.writeFile(`${JSON.stringify(seen)}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(draft, join(dataDir, FILE))
+}

@@ -1,0 +1,34 @@
+// What each witness last said of the log.
+
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Instant } from '../../../platform/world.ts'
+
+export interface WitnessState {
+  readonly name: string
+  readonly askedAt: Instant
+  readonly state: 'cosigned' | 'unreachable' | 'refused' | 'ahead' | 'forked'
+  /** The size it is known to know; null: it never said. */
+  readonly size: number | null
+  readonly cosignedAt: Instant | null
+}
+
+export async function listWitnessStates(tx: Tx): Promise<WitnessState[]> {
+  return tx.query({
+    name: 'list_witness_states',
+    text: 'select name, asked_at as "askedAt", state, size, cosigned_at as "cosignedAt" from log_witnesses order by name',
+  })
+}
+
+/** A time of cosigning that was noted stays where this answer has none. */
+export async function saveWitnessState(tx: Tx, said: WitnessState): Promise<void> {
+  await tx.query(
+    {
+      name: 'save_witness_state',
+      text: `insert into log_witnesses (name, asked_at, state, size, cosigned_at) values ($1, $2, $3, $4, $5)
+             on conflict (name) do update set asked_at = excluded.asked_at, state = excluded.state,
+               size = coalesce(excluded.size, log_witnesses.size),
+               cosigned_at = coalesce(excluded.cosigned_at, log_witnesses.cosigned_at)`,
+    },
+    [said.name, said.askedAt, said.state, said.size, said.cosignedAt],
+  )
+}

@@ -1,0 +1,30 @@
+// The operator of a witness looks at a statement of a new epoch and accepts it, or does not. Nothing is signed here: the witness
+// itself cosigns an accepted statement when its log asks for that, and judges it again.
+
+import type { EpochStatement } from '../domain/log/epoch.ts'
+import { type NoteKey, noteSigner } from '../domain/log/note.ts'
+import { acceptStatement, loadWitnessed, readWitnessSeed } from '../store/witness-files.ts'
+import { openStatement, whyNotToFollow } from './cosign-epoch.ts'
+
+export interface WitnessFolder {
+  readonly folder: string
+  readonly name: string
+  readonly log: NoteKey
+}
+
+/** Or why it cannot be followed. */
+export async function acceptEpoch(
+  { folder, name, log }: WitnessFolder,
+  text: string,
+  { isAccepting, isUnproven }: { readonly isAccepting: boolean; readonly isUnproven: boolean },
+): Promise<EpochStatement | string> {
+  const seed = await readWitnessSeed(folder)
+  if (seed === null) return `${folder} is not the folder of a witness`
+  const statement = openStatement(text, [log])
+  if (typeof statement === 'string') return `this is no statement of that log (${statement})`
+  const witness = noteSigner(name, 0x04, seed)
+  const wrong = whyNotToFollow(statement, await loadWitnessed(folder, log.name), { witness, isUnproven })
+  if (wrong !== null) return wrong
+  if (isAccepting) await acceptStatement(folder, statement.mark.digest, { isUnproven })
+  return statement
+}

@@ -1,0 +1,120 @@
+// The log's newest checkpoint is shown to every configured witness. One that has seen more than the store holds, or another tree,
+// says that the store was set back or forked: then the log halts before anything more is signed, and nothing is served until an
+// operator has checked the store.
+
+import type { Deps } from '../../../deps.ts'
+import { request } from '../../../platform/egress/client.ts'
+import { instantOf } from '../../../platform/world.ts'
+import { readHead } from '../domain/log/checkpoint.ts'
+import { openCosignature } from '../domain/log/cosignature.ts'
+import { type ReadNote, readNote, readSignatureLine } from '../domain/log/note.ts'
+import { renderSubmission } from '../domain/log/submission.ts'
+import type { Witness } from '../domain/log/witness.ts'
+import { haltLog, loadLogHead, lockLog, saveCosignatures } from '../store/log.ts'
+import { markSetBack } from '../store/log-memory.ts'
+import { listWitnessStates, saveWitnessState, type WitnessState } from '../store/witnesses.ts'
+import { proveConsistency } from './read-log.ts'
+
+export type WitnessNeeds = Pick<Deps, 'db' | 'clock' | 'config' | 'egress' | 'log' | 'metrics'>
+
+/** A few lines. */
+const ANSWER_BYTES_MAX = 16 * 1024
+/** What it knows may have been forgotten here; it says so, and is asked once more. */
+const TRIES = 2
+
+type Said =
+  | { readonly state: 'cosigned'; readonly size: number; readonly line: string }
+  | { readonly state: 'ahead' | 'forked'; readonly size: number }
+  | { readonly state: 'unreachable' | 'refused' }
+
+export async function askWitnesses(deps: WitnessNeeds): Promise<void> {
+  const { witnesses } = deps.config
+  const { note: text, size } = await loadLogHead(deps.db)
+  const note = text === null ? null : readNote(text)
+  if (witnesses.length === 0 || text === null || note === null || readHead(note) === null) return
+  const known = new Map((await listWitnessStates(deps.db)).map((state) => [state.name, state.size]))
+  const all = await Promise.all(
+    witnesses.map(async (witness) => {
+      const said = await askOne(deps, witness, {
+        note,
+        text,
+        size,
+        old: Math.min(known.get(witness.key.name) ?? 0, size),
+      })
+      return { witness, said }
+    }),
+  )
+  for (const { witness, said } of all) await noteSaid(deps, witness, said)
+  const lines = all.flatMap(({ said }) => (said.state === 'cosigned' ? [said.line] : []))
+  if (lines.length > 0) await saveCosignatures(deps.db, text, lines.join(''))
+}
+
+interface Shown {
+  readonly note: ReadNote
+  readonly text: string
+  readonly size: number
+  readonly old: number
+}
+
+async function askOne(deps: WitnessNeeds, witness: Witness, shown: Shown): Promise<Said> {
+  let { old } = shown
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const proof = await proveConsistency(deps.db, old, shown.size)
+    const outcome = await request(deps.egress[deps.config.production ? 'live' : 'test'], {
+      method: 'POST',
+      url: `${witness.url}/add-checkpoint`,
+      headers: { 'Content-Type': 'text/plain; charset=utf-8' },
+      body: Buffer.from(renderSubmission({ old, proof, checkpoint: shown.text }), 'utf8'),
+      bodyBytesMax: ANSWER_BYTES_MAX,
+    })
+    if (outcome.outcome !== 'answered') return { state: 'unreachable' }
+    const body = Buffer.from(outcome.body).toString('utf8')
+    if (outcome.status === 200) return cosignedBy(witness, shown, body)
+    if (outcome.status === 422) return { state: 'forked', size: old }
+    const size = outcome.status === 409 && /^\d{1,15}\n$/.test(body) ? Number(body) : null
+    if (size === null) return { state: 'refused' }
+    if (size > shown.size) return { state: 'ahead', size }
+    // It knows exactly this size, was shown a tree of this size, and has another.
+    if (size === old) return { state: 'forked', size }
+    old = size
+  }
+  return { state: 'refused' }
+}
+
+/** Lines of keys that nobody configured are left out; so is one that does not hold. */
+function cosignedBy({ key }: Witness, { note, size }: Shown, body: string): Said {
+  const signatures = body.split('\n').flatMap((line) => readSignatureLine(line) ?? [])
+  const held = signatures.find((signature) => openCosignature(note.text, signature, key) !== null)
+  if (held === undefined) return { state: 'refused' }
+  const line = `— ${held.name} ${Buffer.concat([held.keyId, held.signature]).toString('base64')}\n`
+  return { state: 'cosigned', size, line }
+}
+
+async function noteSaid(deps: WitnessNeeds, { key }: Witness, said: Said): Promise<void> {
+  const askedAt = instantOf(deps.clock.now())
+  const state: WitnessState = {
+    name: key.name,
+    askedAt,
+    state: said.state,
+    size: 'size' in said ? said.size : null,
+    cosignedAt: said.state === 'cosigned' ? askedAt : null,
+  }
+  await deps.db.transaction(async (tx) => {
+    if (said.state === 'ahead' || said.state === 'forked') {
+      // Another replica may have grown it meanwhile, and the witness seen that: only the store as it is now counts.
+      const { size, acknowledgedTo } = await lockLog(tx)
+      if (said.state === 'ahead' && said.size <= size) return
+      const why = whyHalted(key.name, said, size)
+      // What an operator has checked says nothing new; the log waits for its new epoch all the same.
+      if (acknowledgedTo !== null && said.size <= acknowledgedTo) await haltLog(tx, why)
+      else await markSetBack(tx, { why, from: said.size, note: null })
+    }
+    await saveWitnessState(tx, state)
+  })
+}
+
+function whyHalted(name: string, said: Extract<Said, { state: 'ahead' | 'forked' }>, size: number): string {
+  return said.state === 'ahead'
+    ? `the witness ${name} has seen ${said.size} leaves and the store holds ${size}: it was set back, for example by restoring a backup`
+    : `the witness ${name} has seen another tree of ${said.size} leaves: the store was forked or written anew`
+}

@@ -1,0 +1,101 @@
+// How the log and its witnesses fare, for the doctor, the metrics and the staff.
+
+import type { Deps } from '../../../deps.ts'
+import type { Diagnosis } from '../../../platform/diagnosis.ts'
+import { renderNoteKey } from '../domain/log/note.ts'
+import { compareLog } from '../domain/log/seen-log.ts'
+import { listEpochs } from '../store/epochs.ts'
+import { loadLogHead } from '../store/log.ts'
+import { CHECK_RESTORE, loadLogInStore } from '../store/log-memory.ts'
+import { readSeenLog } from '../store/seen-file.ts'
+import { listWitnessStates, type WitnessState } from '../store/witnesses.ts'
+import { readLogKey } from './read-log.ts'
+
+type Needs = Pick<Deps, 'db' | 'config'>
+
+/** Those that are configured; what others said before is history. */
+export async function readWitnesses({ db, config }: Needs): Promise<WitnessState[]> {
+  const names = new Set(config.witnesses.map(({ key }) => key.name))
+  return (await listWitnessStates(db)).filter(({ name }) => names.has(name))
+}
+
+export const WITNESS_STATES = ['cosigned', 'unreachable', 'refused', 'ahead', 'forked', 'not_asked'] as const
+
+/** Every configured witness, also one that was not asked yet. Why the log has halted is for the operator. */
+export async function readLogState(deps: Needs & Pick<Deps, 'sealer'>) {
+  const { origin, size, signedAt, halted } = await loadLogHead(deps.db)
+  const said = new Map((await listWitnessStates(deps.db)).map((state) => [state.name, state]))
+  return {
+    origin,
+    size,
+    signed_at: signedAt,
+    halted: halted !== null,
+    key: await readLogKey(deps),
+    witnesses: deps.config.witnesses.map(({ key }) => {
+      const state = said.get(key.name)
+      return {
+        name: key.name,
+        key: renderNoteKey(key),
+        state: state?.state ?? ('not_asked' as const),
+        size: state?.size ?? null,
+        asked_at: state?.askedAt ?? null,
+        cosigned_at: state?.cosignedAt ?? null,
+      }
+    }),
+  }
+}
+
+export async function diagnoseLog(deps: Needs): Promise<Diagnosis[]> {
+  const setBack = await diagnoseSetBack(deps)
+  if (setBack !== null) return [setBack]
+  const { size, halted } = await loadLogHead(deps.db)
+  const area = 'log'
+  if (halted !== null) {
+    const waits = (await listEpochs(deps.db)).some(({ openedAt }) => openedAt === null)
+    return [
+      {
+        area,
+        status: 'problem',
+        finding: `the public log is halted at ${size} leaves: ${halted}`,
+        mend: waits
+          ? 'a new epoch waits for its witnesses: have their operators accept the statement (`vidimus accept-epoch`), see `vidimus log new-epoch`'
+          : 'compare the store with its newest backup and with checkpoints that others hold before anything else; nothing is signed meanwhile. After a restore, `vidimus log new-epoch`',
+      },
+    ]
+  }
+  return [{ area, status: 'ok', finding: `the public log has ${size} leaves` }, ...(await diagnoseWitnesses(deps))]
+}
+
+/** By the store's own word, or by what a service of this data directory has seen. */
+async function diagnoseSetBack({ db, config }: Needs): Promise<Diagnosis | null> {
+  const store = await loadLogInStore(db)
+  const seen = await readSeenLog(config.dataDir)
+  const compared = seen?.storeId === store.storeId ? compareLog(seen, store) : null
+  const why = store.setBack ?? (compared?.outcome === 'set_back' ? compared.why : null)
+  if (why === null) return null
+  const finding = `the store does not serve: ${why}`
+  return { area: 'store', status: 'problem', finding, mend: CHECK_RESTORE }
+}
+
+async function diagnoseWitnesses(deps: Needs): Promise<Diagnosis[]> {
+  const area = 'witnesses'
+  if (deps.config.witnesses.length === 0) {
+    return [
+      {
+        area,
+        status: deps.config.production ? 'warning' : 'ok',
+        finding: 'nobody witnesses the public log: a store that was set back would not be noticed',
+        mend: 'let somebody else run `vidimus witness`, and name it in VIDIMUS_WITNESSES',
+      },
+    ]
+  }
+  const states = new Map((await readWitnesses(deps)).map((state) => [state.name, state]))
+  return deps.config.witnesses.map(({ key }): Diagnosis => {
+    const said = states.get(key.name)
+    if (said === undefined) return { area, status: 'warning', finding: `${key.name} was not asked yet` }
+    const since = said.cosignedAt === null ? 'never cosigned' : `last cosigned ${said.cosignedAt}`
+    if (said.state === 'cosigned') return { area, status: 'ok', finding: `${key.name} ${since}` }
+    const finding = `${key.name} is ${said.state}; ${since}`
+    return { area, status: 'warning', finding, mend: 'see that it runs, knows the key at /log/key, and can be reached' }
+  })
+}

@@ -1,0 +1,194 @@
+// The log grows by a batch: what waits, in any order and filled up with padding, and its new head is signed; all in one transaction that
+// holds the log's row, so there is one writer and one history. A head that does not follow from the last signed one is never
+// signed: then the log halts and says why.
+
+import type { Deps } from '../../../deps.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import { instantOf, NEVER_STOPPED, type Random } from '../../../platform/world.ts'
+import { planBatch, shuffle } from '../domain/log/batch.ts'
+import { firstOrdinalOf } from '../domain/log/blinded-heads.ts'
+import { type EpochMark, openHead, signHead } from '../domain/log/checkpoint.ts'
+import { epochLeaf } from '../domain/log/epoch.ts'
+import { LEAF_CONTENT_BYTES, opaqueLeaf } from '../domain/log/leaves.ts'
+import { logSigner, originOf } from '../domain/log/log-keys.ts'
+import { leafHash } from '../domain/log/merkle.ts'
+import type { NoteSigner } from '../domain/log/note.ts'
+import {
+  edgeOf,
+  growTiles,
+  hashOfLeaves,
+  keyOfTile,
+  packEntries,
+  TILE_WIDTH,
+  type TileName,
+  tilesOfRanges,
+} from '../domain/log/tiles.ts'
+import {
+  ENTRIES_LEVEL,
+  haltLog,
+  type LockedLog,
+  loadTiles,
+  lockLog,
+  type StoredLogHead,
+  saveLogHead,
+  saveTiles,
+} from '../store/log.ts'
+import {
+  type Gathered,
+  gatherLeaves,
+  type NumberedHead,
+  type Waiting,
+  waitingHeads,
+  writePlaces,
+} from './gather-leaves.ts'
+
+export type GrowthNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'headMacs' | 'config' | 'log' | 'metrics'>
+
+export type Growth =
+  /** `real`: those of the leaves that are not padding. */
+  | { readonly outcome: 'grown'; readonly leaves: number; readonly real: number }
+  | { readonly outcome: 'halted'; readonly why: string }
+
+/** Until nothing waits. */
+export async function growLog(deps: GrowthNeeds, stopped: AbortSignal = NEVER_STOPPED): Promise<Growth> {
+  const grown = { leaves: 0, real: 0 }
+  for (;;) {
+    stopped.throwIfAborted()
+    const batch = await deps.db.transaction((tx) => append(deps, tx, (log) => gatherLeaves(deps, tx, log)))
+    if (batch.outcome === 'halted') {
+      deps.metrics.alarms.inc({ alarm: 'log_halted' })
+      deps.log.warn(`the log is halted: ${batch.why}`)
+      return batch
+    }
+    grown.leaves += batch.leaves
+    grown.real += batch.real
+    if (batch.isComplete) return { outcome: 'grown', ...grown }
+  }
+}
+
+/** One head, whatever the log has of its chain: for an operator who vouches for it. */
+export const logHead = (deps: GrowthNeeds, tx: Tx, head: NumberedHead) =>
+  append(deps, tx, async (log) => ({ ...waitingHeads(deps, [head], log), isComplete: false }))
+
+type Appended =
+  | (Extract<Growth, { outcome: 'grown' }> & { readonly isComplete: boolean })
+  | Extract<Growth, { outcome: 'halted' }>
+
+/** The log goes on in a new epoch, whose first leaf binds the statement that opens it. */
+export const appendEpoch = (deps: GrowthNeeds, tx: Tx, mark: EpochMark) =>
+  append(
+    deps,
+    tx,
+    async () => ({
+      waiting: [{ kind: 'epoch', leaves: [epochLeaf(mark)] }],
+      entrances: firstOrdinalOf(mark.number),
+      isComplete: false,
+    }),
+    mark,
+  )
+
+async function append(
+  deps: GrowthNeeds,
+  tx: Tx,
+  gather: (log: LockedLog) => Promise<Gathered>,
+  opening: EpochMark | null = null,
+): Promise<Appended> {
+  const before = await lockLog(tx)
+  if (before.halted !== null && opening === null) return { outcome: 'halted', why: before.halted }
+  const wrong = await whyNotToSign(deps, tx, before)
+  if (wrong !== null) {
+    await haltLog(tx, wrong)
+    return { outcome: 'halted', why: wrong }
+  }
+  const { waiting, entrances, isComplete } = await gather(before)
+  const nowMs = deps.clock.now()
+  const real = countLeaves(waiting)
+  // An epoch is public: its leaf stands alone.
+  const plan =
+    opening === null
+      ? planBatch({ real, nowMs, random: deps.random }, before.batch)
+      : { size: real, state: before.batch }
+  if (plan.size === 0 && before.note !== null) return { outcome: 'grown', leaves: 0, real, isComplete }
+  const batch = shuffle([...waiting, ...padding(plan.size - real, deps.random)], deps.random)
+  await writePlaces(tx, placesFrom(before.size, batch))
+  const leaves = batch.flatMap((item) => item.leaves)
+  await appendLeaves(tx, before.size, leaves)
+  const size = before.size + leaves.length
+  const origin = before.origin ?? originOf(deps.config.baseUrl)
+  const signer = logSigner(deps.sealer, origin)
+  const note = signHead({ size, root: await rootOf(tx, size) }, signer, opening ?? epochOf(before, signer))
+  await saveLogHead(tx, { size, origin, note, at: instantOf(nowMs), isComplete, entrances, batch: plan.state })
+  return { outcome: 'grown', leaves: leaves.length, real, isComplete }
+}
+
+const countLeaves = (items: readonly Waiting[]) => items.reduce((sum, { leaves }) => sum + leaves.length, 0)
+
+/** Random bytes, as all other leaves are to whoever cannot make them. */
+const padding = (count: number, random: Random): Waiting[] =>
+  Array.from({ length: count }, () => ({ kind: 'padding', leaves: [opaqueLeaf(random(LEAF_CONTENT_BYTES))] }))
+
+function placesFrom(size: number, batch: readonly Waiting[]): { readonly item: Waiting; readonly index: number }[] {
+  let index = size
+  return batch.map((item) => {
+    const placed = { item, index }
+    index += item.leaves.length
+    return placed
+  })
+}
+
+/** A checkpoint is of the same epoch as the one before it. */
+function epochOf({ note }: StoredLogHead, signer: NoteSigner): EpochMark | null {
+  const opened = note === null ? null : openHead(note, signer)
+  return opened?.outcome === 'signed' ? opened.head.epoch : null
+}
+
+/** What is stored must be what was signed last: what follows is then made from it, and so goes on from it. */
+export async function whyNotToSign(
+  { sealer }: Pick<Deps, 'sealer'>,
+  tx: Tx,
+  head: StoredLogHead,
+): Promise<string | null> {
+  if (head.note === null || head.origin === null) {
+    const empty = head.note === null && head.origin === null && head.size === 0
+    return empty ? null : 'the last checkpoint is missing from the store'
+  }
+  const opened = openHead(head.note, logSigner(sealer, head.origin))
+  if (opened.outcome !== 'signed') return 'the last checkpoint in the store was not signed by this service'
+  if (opened.head.size !== head.size) return 'the store has another size than the last checkpoint'
+  const root = await rootOf(tx, head.size).catch(() => null)
+  return root?.equals(opened.head.root) === true ? null : 'the tiles in the store are not those of the last checkpoint'
+}
+
+/** From the tiles at the end alone. */
+export async function rootOf(tx: Tx, size: number): Promise<Buffer> {
+  const whole = { from: 0, to: size }
+  const tiles = await loadTiles(tx, tilesOfRanges([whole]))
+  return hashOfLeaves(whole, readFrom(tiles))
+}
+
+export const readFrom =
+  (tiles: ReadonlyMap<string, Uint8Array>) =>
+  (tile: TileName): Uint8Array =>
+    tiles.get(keyOfTile(tile)) ?? new Uint8Array(0)
+
+async function appendLeaves(tx: Tx, size: number, leaves: readonly Buffer[]): Promise<void> {
+  if (leaves.length === 0) return
+  const firstEntries = { level: ENTRIES_LEVEL, index: Math.floor(size / TILE_WIDTH) }
+  const edge = await loadTiles(tx, [...edgeOf(size), firstEntries])
+  const hashes = growTiles(size, leaves.map(leafHash), readFrom(edge))
+  const held = size % TILE_WIDTH
+  const entries: { level: number; index: number; bytes: Buffer }[] = []
+  for (let at = 0; at < leaves.length; ) {
+    const isFirst = entries.length === 0
+    const end = at + TILE_WIDTH - (isFirst ? held : 0)
+    const packed = packEntries(leaves.slice(at, end))
+    const before = isFirst && held > 0 ? readFrom(edge)(firstEntries) : new Uint8Array(0)
+    entries.push({
+      level: ENTRIES_LEVEL,
+      index: firstEntries.index + entries.length,
+      bytes: Buffer.concat([before, packed]),
+    })
+    at = end
+  }
+  await saveTiles(tx, [...hashes.map(({ level, index, hashes }) => ({ level, index, bytes: hashes })), ...entries])
+}

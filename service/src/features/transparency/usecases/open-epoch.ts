@@ -1,0 +1,255 @@
+// After a restore the log goes on in a new epoch: a statement says what was lost and why, every witness cosigns it once its own
+// operator has accepted it, and only then is anything signed on top.
+
+import type { Deps } from '../../../deps.ts'
+import { request } from '../../../platform/egress/client.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import { instantOf } from '../../../platform/world.ts'
+import type { EpochNumbers } from '../domain/log/blinded-heads.ts'
+import { epochNumber, FIRST_EPOCH, isSameEpoch, type LogHead, openHead } from '../domain/log/checkpoint.ts'
+import { openCosignature } from '../domain/log/cosignature.ts'
+import {
+  type EpochStatement,
+  epochCosigners,
+  epochNumbers,
+  isEpochChain,
+  isOnNewestBranch,
+  isReason,
+  openEpoch,
+  signEpoch,
+} from '../domain/log/epoch.ts'
+import { logSigner } from '../domain/log/log-keys.ts'
+import { type NoteSigner, readSignatureLine, signatureLine } from '../domain/log/note.ts'
+import type { Witness } from '../domain/log/witness.ts'
+import {
+  addEpochCosignature,
+  deletePendingEpoch,
+  insertEpoch,
+  listEpochs,
+  noteEpochKnown,
+  noteEpochOpened,
+  type StoredEpoch,
+} from '../store/epochs.ts'
+import { loadLogHead, lockLog, type StoredLogHead } from '../store/log.ts'
+import { readSeenLog } from '../store/seen-file.ts'
+import { appendEpoch, type GrowthNeeds, rootOf, whyNotToSign } from './grow-log.ts'
+import { readWitnessedCheckpoint } from './witnessed-checkpoint.ts'
+
+export type EpochNeeds = GrowthNeeds & Pick<Deps, 'egress'>
+
+const ANSWER_BYTES_MAX = 16 * 1024
+
+export interface EpochState {
+  readonly statement: EpochStatement
+  /** The note with the lines of its witnesses so far: what their operators are given. */
+  readonly text: string
+  readonly cosigned: readonly string[]
+  /** Names of witnesses that have not cosigned yet. */
+  readonly waiting: readonly string[]
+  readonly isOpen: boolean
+}
+
+export interface EpochRequest {
+  readonly reason: string
+  /** Checkpoints of the log that were kept elsewhere: by mirrors, auditors, or the process that saw them. */
+  readonly kept: readonly string[]
+  /** Statements of epochs that the restored store does not know. */
+  readonly epochs: readonly string[]
+  /** In place of a statement that waits and that no witness has cosigned. */
+  readonly isReplacing: boolean
+}
+
+/** Or why there is none to make. */
+export async function prepareEpoch(
+  deps: EpochNeeds,
+  { reason, kept, epochs, isReplacing }: EpochRequest,
+): Promise<EpochState | string> {
+  if (!isReason(reason)) return 'the reason is one line of at most 500 characters'
+  const { origin, setBackNote } = await loadLogHead(deps.db)
+  if (origin === null) return 'the log has signed nothing yet'
+  const shown = await Promise.all(
+    deps.config.witnesses.map((witness) => readWitnessedCheckpoint(deps, witness, origin)),
+  )
+  const seen = await readSeenLog(deps.config.dataDir)
+  const notes = [...kept, ...[...shown, setBackNote, seen?.note ?? null].filter((note) => note !== null)]
+  const prepared = await deps.db.transaction((tx) => prepareIn(deps, tx, { reason, isReplacing, epochs, notes }))
+  if (prepared !== null) return prepared
+  return (await goOnWithEpoch(deps)) ?? 'no epoch waits'
+}
+
+async function prepareIn(
+  deps: EpochNeeds,
+  tx: Tx,
+  { reason, isReplacing, epochs, notes }: Omit<EpochRequest, 'kept'> & { readonly notes: readonly string[] },
+): Promise<string | null> {
+  const head = await lockLog(tx)
+  if (head.setBack !== null) return 'the store was set back and is not checked yet: run `vidimus restore check` first'
+  if (head.halted === null || head.note === null || head.origin === null)
+    return 'the log is not halted: it goes on as it is'
+  const wrong = await whyNotToSign(deps, tx, head)
+  if (wrong !== null) return `${wrong}: a restore explains that not, and a new epoch would hide it`
+  const pending = (await listEpochs(tx)).find(({ openedAt }) => openedAt === null)
+  if (pending !== undefined && (!isReplacing || pending.cosignatures !== ''))
+    return 'a statement waits for its witnesses already; one that none has cosigned can be replaced (--replace)'
+  await deletePendingEpoch(tx)
+  const signer = logSigner(deps.sealer, head.origin)
+  const base = await baseOf(tx, head, signer)
+  if (typeof base === 'string') return base
+  const newest = newestOf(notes, base.head, signer)
+  if (newest === null)
+    return 'no witness shows, and no process remembered, a checkpoint beyond what the store has: give one that somebody kept (--checkpoint)'
+  const at = instantOf(deps.clock.now())
+  const between = await statementsUpTo(tx, { epochs, signer, base: base.head, newest: newest.head })
+  if (typeof between === 'string') return between
+  for (const { number, statement } of between) {
+    await insertEpoch(tx, { number, statement, at })
+    await noteEpochKnown(tx, number, at)
+  }
+  const number = epochNumber(newest.head.epoch) + 1
+  const statement = signEpoch({ number, restored: base.note, witnessed: newest.note, at, reason }, signer)
+  await insertEpoch(tx, { number, statement, at })
+  return null
+}
+
+interface LostEpochs {
+  readonly epochs: readonly string[]
+  readonly signer: NoteSigner
+  readonly base: LogHead
+  readonly newest: LogHead
+}
+
+/** Those that the store does not have: a backup from before an epoch knows nothing of it, and auditors need every statement. */
+async function statementsUpTo(
+  tx: Tx,
+  { epochs, signer, base, newest }: LostEpochs,
+): Promise<{ readonly number: number; readonly statement: string }[] | string> {
+  const opened = (text: string) => {
+    const one = openEpoch(text, signer)
+    return one === null ? [] : [{ number: one.mark.number, statement: text, one }]
+  }
+  const stored = (await readEpochs({ db: tx })).flatMap(opened)
+  const given = epochs.flatMap(opened)
+  if (given.length < epochs.length) return 'a statement of an epoch is unreadable, or was not signed by this log'
+  const lost = given.filter(({ number }) => !stored.some((known) => known.number === number))
+  const all = [...stored, ...lost].sort((a, b) => a.number - b.number).map(({ one }) => one)
+  if (!isEpochChain(all, newest.epoch))
+    return `the log was in epoch ${epochNumber(newest.epoch)} already, and the store is from before: give the statement of each epoch since (--epoch), as /log/epoch/${epochNumber(newest.epoch)} served it`
+  return isOnNewestBranch(base, all)
+    ? lost
+    : 'this backup holds leaves that an earlier epoch gave up as lost: restore one from before that, or from since'
+}
+
+/** The newest checkpoint in the store that a witness has cosigned; where none ever was, the newest. */
+async function baseOf(
+  tx: Tx,
+  head: StoredLogHead,
+  signer: NoteSigner,
+): Promise<{ readonly note: string; readonly head: LogHead } | string> {
+  const note = head.witnessedNote ?? `${head.note}${head.cosignatures}`
+  const opened = openHead(note, signer)
+  if (opened.outcome !== 'signed' || opened.head.size > head.size)
+    return 'the checkpoint that witnesses cosigned last is not one of this store'
+  const root = await rootOf(tx, opened.head.size).catch(() => null)
+  if (root?.equals(opened.head.root) !== true) return 'the tiles in the store are not those that witnesses cosigned'
+  return { note, head: opened.head }
+}
+
+/** What was lost reaches up to the largest checkpoint of the newest epoch that anybody has shown. */
+function newestOf(
+  notes: readonly string[],
+  base: LogHead,
+  signer: NoteSigner,
+): { readonly note: string; readonly head: LogHead } | null {
+  const isAfter = (one: LogHead, other: LogHead) =>
+    isSameEpoch(one.epoch, other.epoch) ? one.size > other.size : epochNumber(one.epoch) > epochNumber(other.epoch)
+  const signed = notes.flatMap((note) => {
+    const opened = openHead(note, signer)
+    return opened.outcome === 'signed' ? [{ note, head: opened.head }] : []
+  })
+  return signed.reduce<(typeof signed)[number] | null>(
+    (most, one) => (isAfter(one.head, most?.head ?? base) ? one : most),
+    null,
+  )
+}
+
+/** Asks the witnesses that have not cosigned the statement yet, and opens the epoch once all have. null: none waits. */
+export async function goOnWithEpoch(deps: EpochNeeds): Promise<EpochState | null> {
+  const pending = (await listEpochs(deps.db)).find(({ openedAt }) => openedAt === null)
+  if (pending === undefined) return null
+  const before = await stateOf(deps, pending)
+  if (before === null) return null
+  for (const witness of deps.config.witnesses.filter(({ key }) => before.waiting.includes(key.name))) {
+    const line = await askForEpoch(deps, witness, before)
+    if (line !== null) await addEpochCosignature(deps.db, pending.number, line)
+  }
+  return deps.db.transaction((tx) => openIn(deps, tx))
+}
+
+async function openIn(deps: EpochNeeds, tx: Tx): Promise<EpochState | null> {
+  const head = await lockLog(tx)
+  const stored = (await listEpochs(tx)).at(-1)
+  const state = stored === undefined ? null : await stateOf({ ...deps, db: tx }, stored, head)
+  if (state === null || state.isOpen || state.waiting.length > 0 || head.setBack !== null) return state
+  const growth = await appendEpoch(deps, tx, state.statement.mark)
+  if (growth.outcome === 'halted') return state
+  await noteEpochOpened(tx, state.statement.mark.number, instantOf(deps.clock.now()))
+  return { ...state, isOpen: true }
+}
+
+async function stateOf(
+  deps: Pick<EpochNeeds, 'sealer' | 'config'> & { readonly db: Tx },
+  { statement, cosignatures, openedAt }: StoredEpoch,
+  known?: StoredLogHead,
+): Promise<EpochState | null> {
+  const { origin } = known ?? (await loadLogHead(deps.db))
+  const text = statement + cosignatures
+  const opened = origin === null ? null : openEpoch(text, logSigner(deps.sealer, origin))
+  if (opened === null) return null
+  const keys = deps.config.witnesses.map(({ key }) => key)
+  const cosigned = epochCosigners(opened, keys).map(({ witness }) => witness)
+  const waiting = keys.map(({ name }) => name).filter((name) => !cosigned.includes(name))
+  return { statement: opened, text, cosigned, waiting, isOpen: openedAt !== null }
+}
+
+/** null: it does not, or not yet. */
+async function askForEpoch(
+  deps: EpochNeeds,
+  { key, url }: Witness,
+  { text, statement }: EpochState,
+): Promise<string | null> {
+  const outcome = await request(deps.egress[deps.config.production ? 'live' : 'test'], {
+    method: 'POST',
+    url: `${url}/add-epoch`,
+    headers: { 'Content-Type': 'text/plain; charset=utf-8' },
+    body: Buffer.from(text, 'utf8'),
+    bodyBytesMax: ANSWER_BYTES_MAX,
+  })
+  if (outcome.outcome !== 'answered' || outcome.status !== 200) return null
+  const lines = Buffer.from(outcome.body).toString('utf8').split('\n')
+  const held = lines
+    .flatMap((line) => readSignatureLine(line) ?? [])
+    .find((signature) => openCosignature(statement.note.text, signature, key) !== null)
+  return held === undefined ? null : signatureLine(held)
+}
+
+/** The statements that opened epochs, each with its cosignatures, in order. */
+export async function readEpochs(deps: { readonly db: Tx }): Promise<string[]> {
+  const all = await listEpochs(deps.db)
+  return all.filter(({ openedAt }) => openedAt !== null).map(({ statement, cosignatures }) => statement + cosignatures)
+}
+
+/** As their statements say; with that of an epoch which is about to be opened. */
+export async function readEpochNumbers({ db, sealer }: Pick<Deps, 'db' | 'sealer'>): Promise<EpochNumbers> {
+  const { origin } = await loadLogHead(db)
+  if (origin === null) return new Map()
+  const signer = logSigner(sealer, origin)
+  return epochNumbers((await listEpochs(db)).flatMap(({ statement }) => openEpoch(statement, signer) ?? []))
+}
+
+export async function readEpoch(deps: Pick<Deps, 'db'>, number: string): Promise<string> {
+  const all = /^[1-9]\d*$/.test(number) ? await readEpochs(deps) : []
+  const statement = all[Number(number) - FIRST_EPOCH - 1]
+  if (statement === undefined) throw new Refusal('not_found')
+  return statement
+}

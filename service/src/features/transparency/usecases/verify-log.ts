@@ -1,0 +1,226 @@
+// Offline, with public keys: a proof of one receipt, or a whole mirrored log against its checkpoint, older ones, and a tenant's chain.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { LoggedChain } from '../../audit/domain/verdict.ts'
+import { createChainReader, type FoundHead } from '../domain/log/chain-reader.ts'
+import { epochNumber, openHead } from '../domain/log/checkpoint.ts'
+import { type Cosigned, cosignersOf } from '../domain/log/cosignature.ts'
+import {
+  type EpochStatement,
+  epochCosigners,
+  epochLeaf,
+  epochNumbers,
+  fateOfHead,
+  fateOfLeaf,
+  isEpochChain,
+  lostIn,
+  openEpoch,
+  statementsInLog,
+} from '../domain/log/epoch.ts'
+import { broken, type LogFindings, NO_WITNESS, NOT_COMPLETE, NOT_THE_RESULT } from '../domain/log/findings.ts'
+import { createFrontier } from '../domain/log/frontier.ts'
+import { receiptLeaf } from '../domain/log/leaves.ts'
+import { leafHash } from '../domain/log/merkle.ts'
+import type { NoteKey } from '../domain/log/note.ts'
+import { type ProofKeys, verifyProof } from '../domain/log/proof-file.ts'
+import { TILE_WIDTH, tilePathOf, unpackEntries } from '../domain/log/tiles.ts'
+
+export function verifyReceiptProof(
+  file: string,
+  jws: string,
+  keys: ProofKeys,
+  epochs: readonly string[] = [],
+): LogFindings {
+  const verdict = verifyProof(file, receiptLeaf(jws.trim()), keys)
+  if (verdict.outcome !== 'included') return broken(WHY_NOT[verdict.outcome])
+  const { index, size, origin, epoch, cosigned } = verdict
+  const statements = openEpochs(epochs, keys)
+  if (typeof statements === 'string') return broken(statements)
+  if (fateOfHead({ size, root: verdict.root, epoch }, statements).outcome === 'unaccounted')
+    return broken(beyondStatement(size))
+  const fate = fateOfLeaf(index, epoch, statements)
+  return {
+    outcome: fate.outcome === 'kept' ? 'proven' : 'lost',
+    proven: [
+      `this receipt is leaf ${index} of the log ${origin}, which had ${size} leaves and signed so`,
+      ...witnessedBy(cosigned),
+    ],
+    notProven: [
+      ...(fate.outcome === 'kept' ? [] : [`leaf ${index} was ${lostIn(fate.statement)}; the log no longer has it`]),
+      ...(cosigned.length === 0 ? [NO_WITNESS] : []),
+      'that the receipt itself is genuine: that takes its own keys (`vidimus receipt verify`)',
+      NOT_THE_RESULT,
+    ],
+  }
+}
+
+/** Of an export whose chain the log has a head of; `entries` is how many it has. */
+export function chainFindings({ seq, index, size, origin, cosigned }: LoggedChain, entries: number): LogFindings {
+  return {
+    outcome: 'proven',
+    proven: [
+      `entry ${seq} of the chain is leaf ${index} of the log ${origin}, which had ${size} leaves and signed so`,
+      ...witnessedBy(cosigned),
+    ],
+    notProven: [
+      ...(cosigned.length === 0 ? [NO_WITNESS] : []),
+      'that the log has no other head of this chain: that takes a mirror of it and your blinding key',
+      ...(seq < entries ? [`that the log has the ${entries - seq} entries after that one: they are newer`] : []),
+    ],
+  }
+}
+
+const WHY_NOT = {
+  malformed: 'this is no proof',
+  not_signed_by_key: 'the checkpoint in the proof was not signed by this log',
+  not_included: 'the proof does not lead from this receipt to the checkpoint',
+} as const
+
+export const witnessedBy = (cosigned: readonly Cosigned[]) =>
+  cosigned.map(
+    ({ witness, at }) =>
+      `the witness ${witness} saw that log grow to this checkpoint without a break, by ${new Date(at * 1000).toISOString()}`,
+  )
+
+export interface Mirror {
+  /** A file of the mirror by its path, as the log serves it: `checkpoint`, `tile/…`; null where it is not there. */
+  readonly read: (path: string) => Promise<Buffer | null>
+  readonly keys: ProofKeys
+  /** Checkpoints that were kept from before. */
+  readonly older: readonly string[]
+  /** Statements of epochs, from the second on. */
+  readonly epochs: readonly string[]
+  /** A tenant's own leaves are held against its chain. */
+  readonly chain: TenantChain | null
+}
+
+export interface TenantChain {
+  readonly realm: Realm
+  readonly blindingKey: Buffer
+  /** Hex, by number of the entry: an export that was verified. */
+  readonly hashes: ReadonlyMap<number, string>
+}
+
+export async function verifyMirror({ read, keys, older, epochs, chain }: Mirror): Promise<LogFindings> {
+  const opened = openHead((await read('checkpoint'))?.toString('utf8') ?? '', keys.log)
+  if (opened.outcome !== 'signed') return broken('the checkpoint is missing, or was not signed by this log')
+  const { head } = opened
+  const given = openOlder(older, keys.log)
+  if (given === null) return broken('a checkpoint that was kept is unreadable, or was not signed by this log')
+  const statements = openEpochs(epochs, keys)
+  if (typeof statements === 'string') return broken(statements)
+  if (statements.length > 0 && !isEpochChain(statements, head.epoch)) return broken(OTHER_EPOCHS)
+  const fates = given.map((one) => ({ one, fate: fateOfHead(one, statements) }))
+  const unaccounted = fates.find(({ fate }) => fate.outcome === 'unaccounted')
+  if (unaccounted !== undefined) return broken(beyondStatement(unaccounted.one.size))
+  const lost = fates.flatMap(({ one, fate }) =>
+    fate.outcome === 'lost' ? [`of a kept checkpoint of ${one.size} leaves the end was ${lostIn(fate.statement)}`] : [],
+  )
+  const kept = fates.flatMap(({ one, fate }) => (fate.outcome === 'kept' ? [one] : []))
+  const beyond = kept.find(({ size }) => size > head.size)
+  if (beyond !== undefined)
+    return broken(`the log has ${head.size} leaves, and a kept checkpoint covers ${beyond.size}: it was set back`)
+  const unseen = new Map(statementsInLog(statements).map((one) => [epochLeaf(one.mark).toString('hex'), one]))
+  const bySize = Map.groupBy(kept, ({ size }) => size)
+  const frontier = createFrontier()
+  const own: FoundHead[] = []
+  const reader =
+    chain === null
+      ? null
+      : createChainReader({ ...chain, epochs: epochNumbers(statements) }, (head) => void own.push(head))
+  const isForked = () => bySize.get(frontier.size)?.some(({ root }) => !root.equals(frontier.root())) === true
+  if (isForked()) return forkedAt(0)
+  for await (const leaf of leavesOf(read, head.size)) {
+    if (leaf === null) return broken(`leaf ${frontier.size} is missing or unreadable`)
+    if ((unseen.get(leaf.toString('hex'))?.restored.size ?? Number.POSITIVE_INFINITY) <= frontier.size)
+      unseen.delete(leaf.toString('hex'))
+    reader?.see(leaf, frontier.size)
+    frontier.add(leafHash(leaf))
+    if (isForked()) return forkedAt(frontier.size)
+  }
+  if (unseen.size > 0) return broken('the log has no leaf of a statement that was given')
+  if (!frontier.root().equals(head.root)) return broken('the leaves are not those that the checkpoint was signed over')
+  if (reader !== null && reader.epoch() !== epochNumber(head.epoch)) return broken(UNKNOWN_EPOCHS)
+  const strange = own.find(({ seq, covers }) => !covers(Buffer.from(chain?.hashes.get(seq) ?? '', 'hex')))
+  const again = strange === undefined ? undefined : statements.find(({ restored }) => strange.index >= restored.size)
+  if (strange !== undefined && again !== undefined) {
+    const said = `entry ${strange.seq} of the export, and those after it, were ${lostIn(again)}; the chain went on without them`
+    return { outcome: 'lost', proven: [], notProven: [said] }
+  }
+  if (strange !== undefined) {
+    return broken(
+      `the log has another entry ${strange.seq} of this chain than the export, or the export does not reach it`,
+    )
+  }
+  return {
+    outcome: 'proven',
+    ...told({ size: head.size, kept: kept.length, own, chain, lost }, cosignersOf(opened.note, keys.witnesses)),
+  }
+}
+
+export const UNKNOWN_EPOCHS =
+  'which epochs the leaves belong to is not known, so heads of this chain may have been missed: give every statement of an epoch'
+export const OTHER_EPOCHS = 'the statements of epochs do not lead to the epoch of the checkpoint'
+export const beyondStatement = (size: number) =>
+  `a checkpoint of ${size} leaves is not among what a statement of a new epoch says was lost: the log was forked or set back`
+
+/** In order; or what is wrong. A statement that none of the witnesses given has cosigned explains nothing. */
+export function openEpochs(texts: readonly string[], keys: ProofKeys): EpochStatement[] | string {
+  const opened = texts.map((text) => openEpoch(text, keys.log))
+  const statements = opened.filter((one) => one !== null).sort((a, b) => a.mark.number - b.mark.number)
+  if (statements.length < texts.length) return 'a statement of an epoch is unreadable, or was not signed by this log'
+  if (!isEpochChain(statements, statements.at(-1)?.mark ?? null))
+    return 'the statements of epochs do not follow each other: give every one from the second epoch on'
+  const alone = statements.find((one) => keys.witnesses.length > 0 && epochCosigners(one, keys.witnesses).length === 0)
+  return alone === undefined
+    ? statements
+    : `no witness whose key was given has cosigned the statement of epoch ${alone.mark.number}: its log alone says so`
+}
+
+const forkedAt = (size: number) =>
+  broken(`the first ${size} leaves are not those that a kept checkpoint was signed over: the log was forked`)
+
+interface Verified {
+  readonly size: number
+  readonly kept: number
+  readonly lost: readonly string[]
+  readonly own: readonly FoundHead[]
+  readonly chain: TenantChain | null
+}
+
+function told({ size, kept, own, chain, lost }: Verified, cosigned: readonly Cosigned[]): Omit<LogFindings, 'outcome'> {
+  const last = own.reduce((most, { seq }) => Math.max(most, seq), 0)
+  const chained =
+    own.length === 0 ? [] : [`the chain's first ${last} entries are those that the log has ${own.length} heads of`]
+  const untold = chain !== null && own.length === 0 ? ['anything of this chain: the log has no head of it'] : []
+  return {
+    proven: [
+      `the ${size} leaves are those that the checkpoint was signed over`,
+      ...(kept === 0 ? [] : [`the log only grew since the ${kept} checkpoints that were kept`]),
+      ...chained,
+      ...witnessedBy(cosigned),
+    ],
+    notProven: [
+      ...lost,
+      ...(kept === 0 ? ['that the log only grew: no older checkpoint was given'] : []),
+      ...(cosigned.length === 0 ? [NO_WITNESS] : []),
+      ...(chain === null ? ['whose leaves these are: that takes a blinding key and an export'] : untold),
+      NOT_COMPLETE,
+    ],
+  }
+}
+
+function openOlder(notes: readonly string[], key: NoteKey) {
+  const opened = notes.map((note) => openHead(note, key))
+  const heads = opened.flatMap((one) => (one.outcome === 'signed' ? [one.head] : []))
+  return heads.length === notes.length ? heads : null
+}
+
+async function* leavesOf(read: Mirror['read'], size: number): AsyncGenerator<Buffer | null> {
+  for (let index = 0; index * TILE_WIDTH < size; index += 1) {
+    const width = Math.min(TILE_WIDTH, size - index * TILE_WIDTH)
+    const bytes = await read(`tile/${tilePathOf({ level: null, index, width })}`)
+    const leaves = bytes === null ? null : unpackEntries(bytes)
+    for (let i = 0; i < width; i += 1) yield leaves?.length === width ? (leaves[i] ?? null) : null
+  }
+}

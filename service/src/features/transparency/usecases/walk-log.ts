@@ -1,0 +1,105 @@
+// Reads the whole log in the store as an auditor would: every leaf, and whether they are those that the last checkpoint was signed
+// over. So what a chain once was is known from what was signed, and not from where the store says that it stands.
+
+import type { Deps } from '../../../deps.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import { NEVER_STOPPED } from '../../../platform/world.ts'
+import { type EpochMark, openHead } from '../domain/log/checkpoint.ts'
+import { type Cosigned, cosignersOf } from '../domain/log/cosignature.ts'
+import { createFrontier } from '../domain/log/frontier.ts'
+import { logSigner } from '../domain/log/log-keys.ts'
+import { leafHash } from '../domain/log/merkle.ts'
+import { type GrownTile, growTiles, keyOfTile, TILE_WIDTH, tilePathOf, unpackEntries } from '../domain/log/tiles.ts'
+import { ENTRIES_LEVEL, loadLogHead, loadTiles } from '../store/log.ts'
+
+export type WalkNeeds = Pick<Deps, 'db' | 'sealer' | 'config'>
+
+/** Some 400 kB of leaves. */
+const TILES_AT_ONCE = 16
+
+/** What was signed last; `origin` is null where nothing was yet. */
+export interface SignedLog {
+  readonly size: number
+  readonly root: Buffer
+  readonly origin: string | null
+  /** null: the first. */
+  readonly epoch: EpochMark | null
+  readonly cosigned: readonly Cosigned[]
+}
+
+/** The newest checkpoint in the store; or why it is none. */
+export async function readSignedLog({ db, sealer, config }: WalkNeeds): Promise<SignedLog | string> {
+  const { size, origin, note, cosignatures } = await loadLogHead(db)
+  if (origin === null || note === null) {
+    const isEmpty = origin === null && note === null && size === 0
+    return isEmpty
+      ? { size, root: createFrontier().root(), origin, epoch: null, cosigned: [] }
+      : 'the last checkpoint of the public log is missing from the store'
+  }
+  const opened = openHead(note + cosignatures, logSigner(sealer, origin))
+  if (opened.outcome !== 'signed') return 'the last checkpoint of the public log was not signed by this service'
+  const witnesses = config.witnesses.map(({ key }) => key)
+  return { ...opened.head, cosigned: cosignersOf(opened.note, witnesses) }
+}
+
+/**
+ * Proofs and mirrors are made of the tiles of hashes, which hold nothing that the leaves do not: each must be what its leaves
+ * amount to. Takes the hashes of the leaves in their order, whole tiles at a time.
+ */
+function createHashTileCheck(tx: Tx) {
+  let size = 0
+  let edge = new Map<string, Uint8Array>()
+  return {
+    /** The first tile that is not what it must be; null: all are. */
+    async findEdited(hashes: readonly Buffer[]): Promise<string | null> {
+      const expected = growTiles(size, hashes, (tile) => edge.get(keyOfTile(tile)) ?? new Uint8Array(0))
+      size += hashes.length
+      edge = new Map(expected.map((tile) => [keyOfTile(tile), tile.hashes]))
+      const stored = await loadTiles(tx, expected)
+      // The stored one may have grown meanwhile.
+      const isSame = (tile: GrownTile) =>
+        stored.get(keyOfTile(tile))?.subarray(0, tile.hashes.length).equals(tile.hashes) === true
+      const edited = expected.find((tile) => !isSame(tile))
+      return edited === undefined ? null : tilePathOf({ ...edited, width: TILE_WIDTH })
+    },
+  }
+}
+
+/** `see` is given every leaf in their order, with its place. */
+export async function walkLog(
+  deps: WalkNeeds,
+  see: (leaf: Buffer, index: number) => void,
+  stopped: AbortSignal = NEVER_STOPPED,
+): Promise<SignedLog | string> {
+  const signed = await readSignedLog(deps)
+  if (typeof signed === 'string') return signed
+  const frontier = createFrontier()
+  const hashTiles = createHashTileCheck(deps.db)
+  let edited: string | null = null
+  const tiles = Math.ceil(signed.size / TILE_WIDTH)
+  for (let first = 0; first < tiles; first += TILES_AT_ONCE) {
+    stopped.throwIfAborted()
+    const names = Array.from({ length: Math.min(TILES_AT_ONCE, tiles - first) }, (_, i) => ({
+      level: ENTRIES_LEVEL,
+      index: first + i,
+    }))
+    const found = await loadTiles(deps.db, names)
+    const hashes: Buffer[] = []
+    for (const name of names) {
+      const leaves = unpackEntries(found.get(keyOfTile(name)) ?? Buffer.alloc(0)) ?? []
+      // It may have grown meanwhile.
+      for (const leaf of leaves.slice(0, signed.size - frontier.size)) {
+        see(leaf, frontier.size)
+        const hash = leafHash(leaf)
+        hashes.push(hash)
+        frontier.add(hash)
+      }
+    }
+    edited ??= await hashTiles.findEdited(hashes)
+  }
+  if (frontier.size !== signed.size || !frontier.root().equals(signed.root))
+    return 'the leaves of the public log in the store are not those that its last checkpoint was signed over'
+  return edited === null
+    ? signed
+    : `tile ${edited} of the public log in the store is not made of its leaves: it was edited or lost`
+}

@@ -1,0 +1,22 @@
+// The newest checkpoint that a witness has seen of this log, as it keeps it. It is worth what the log's own signature on it is worth.
+
+import { createHash } from 'node:crypto'
+import type { Deps } from '../../../deps.ts'
+import { request } from '../../../platform/egress/client.ts'
+import { NOTE_BYTES_MAX } from '../domain/log/note.ts'
+import type { Witness } from '../domain/log/witness.ts'
+
+/** null: it does not say, or knows none. */
+export async function readWitnessedCheckpoint(
+  deps: Pick<Deps, 'egress' | 'config'>,
+  { url }: Witness,
+  origin: string,
+): Promise<string | null> {
+  const outcome = await request(deps.egress[deps.config.production ? 'live' : 'test'], {
+    method: 'GET',
+    url: `${url}/checkpoint/${createHash('sha256').update(origin, 'utf8').digest('hex')}`,
+    headers: {},
+    bodyBytesMax: NOTE_BYTES_MAX,
+  })
+  return outcome.outcome === 'answered' && outcome.status === 200 ? Buffer.from(outcome.body).toString('utf8') : null
+}

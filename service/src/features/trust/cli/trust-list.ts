@@ -1,0 +1,159 @@
+// vidimus anchor import | lists | set-providers | forget | refresh
+
+import type { Command } from 'commander'
+import { type CliWorld, type OwnerOptions, ownerOf, readBytes, withOwner } from '../../../cli/world.ts'
+import { answer, CliProblem, table } from '../../../platform/cli/print.ts'
+import { isAddress, renderTrustList, TRUST_LIST_KINDS, type TrustListKind } from '../domain/anchor.ts'
+import { IMPORTED_PROVIDERS, LIST_PROVIDERS, type ListProviders, onlyProviders } from '../domain/list-providers.ts'
+import { certificatesIn } from '../domain/pem.ts'
+import { importTrustList, removeTrustList, showTrustLists } from '../usecases/import-trust-list.ts'
+import { refreshTrustLists } from '../usecases/refresh-trust-lists.ts'
+import { setProviders } from '../usecases/set-list-providers.ts'
+import { checkTypes, type SoleOptions, soleTypeOf, TYPE_HELP, withSoleType } from './anchor.ts'
+
+interface ImportOptions extends OwnerOptions, SoleOptions {
+  readonly kind: string
+  readonly providers?: string
+  readonly signer?: string
+  readonly type: string[]
+}
+
+export function addTrustListCommands(anchor: Command, world: CliWorld): void {
+  withSoleType(withOwner(anchor.command('import'), 'every tenant'))
+    .description(
+      'trust the authorities of a published list: a VICAL, an ETSI list of trusted entities in JSON, or the EU list of who attests ages in XML',
+    )
+    .argument('<source>', 'an http(s) address, read again from then on, or a file, read once')
+    .requiredOption('--kind <kind>', 'vical, lote (JSON, ETSI TS 119 602) or tsl (XML, ETSI TS 119 612)')
+    .option(
+      '--providers <providers>',
+      `whom the list names; checked each time it is read: ${IMPORTED_PROVIDERS.join(', ')}. A vical names mdoc, a tsl age-attestation`,
+    )
+    .option(
+      '--signer <path>',
+      "the certificate of the list's signer; for a VICAL also of the authority above it. A second one in the file is the authority that issued the first and keeps its revocation list",
+    )
+    .requiredOption('--type <type...>', TYPE_HELP)
+    .action(async (source: string, options: ImportOptions, command: Command) => {
+      const kind = checkKind(options.kind)
+      const input = {
+        owner: ownerOf(options),
+        kind,
+        providers: options.providers === undefined ? impliedProviders(kind) : checkProviders(options.providers),
+        source,
+        file: isAddress(source) ? null : await readBytes(source),
+        ...(options.signer === undefined ? NOBODY : await readSigner(options.signer)),
+        types: checkTypes(options.type),
+        sole: soleTypeOf(options),
+      }
+      const done = await world.withDeps((deps) => importTrustList(deps, input))
+      if (done.outcome === 'refused') throw new CliProblem(`not imported: ${done.problem}`)
+      const left =
+        done.left === 0
+          ? ''
+          : ` ${done.left} entries are no authorities, or name none of these types, and were left out.`
+      answer(world, command, { json: done, text: `Imported ${done.anchors} anchors as ${done.id}.${left}` })
+    })
+  anchor
+    .command('lists')
+    .description('imported lists and how fresh they are')
+    .action(async (_options: unknown, command: Command) => {
+      const lists = await world.withDeps(showTrustLists)
+      const rows = lists.map((list) => [
+        list.id,
+        list.environment,
+        list.tenantId ?? 'all',
+        list.kind,
+        list.providers ?? 'unknown',
+        list.types.join(' '),
+        list.issuer ?? '-',
+        list.issuedAt ?? '-',
+        list.nextUpdateAt ?? '-',
+        list.loadedAt ?? 'never',
+        list.failure ?? 'ok',
+        list.source,
+      ])
+      const head = [
+        'ID',
+        'ENVIRONMENT',
+        'TENANT',
+        'KIND',
+        'PROVIDERS',
+        'TYPES',
+        'ISSUER',
+        'ISSUED',
+        'NEXT UPDATE',
+        'LOADED',
+        'LAST ATTEMPT',
+        'SOURCE',
+      ]
+      const text = rows.length === 0 ? 'No list is imported.' : table(head, rows)
+      answer(world, command, { json: { data: lists.map(renderTrustList) }, text })
+    })
+  anchor
+    .command('set-providers')
+    .description('say whom an imported list names, and read it again')
+    .argument('<list>', 'its id')
+    .argument('<providers>', IMPORTED_PROVIDERS.join(', '))
+    .action(async (id: string, given: string, _options: unknown, command: Command) => {
+      const providers = checkProviders(given)
+      const done = await world.withDeps((deps) => setProviders(deps, { id, providers }))
+      if (done.outcome === 'refused') throw new CliProblem(`not changed: ${done.problem}`)
+      const { failure } = done.list
+      const text =
+        failure === null
+          ? `${id} names providers '${providers}', and was read again.`
+          : `${id} is set to providers '${providers}', but was not read again: ${failure}. What it brought before stands until it ends.`
+      answer(world, command, { json: renderTrustList(done.list), text })
+    })
+  anchor
+    .command('refresh')
+    .description('read every list with an address again, now')
+    .action(async (_options: unknown, command: Command) => {
+      const lists = await world.withDeps(async (deps) => {
+        await refreshTrustLists(deps)
+        return showTrustLists(deps)
+      })
+      const failed = lists.filter(({ failure }) => failure !== null)
+      const text = failed.map(({ source, failure }) => `${source}: ${failure}`).join('\n')
+      answer(world, command, {
+        json: { failed: failed.map(({ id }) => id) },
+        text: text === '' ? 'Every list was loaded.' : text,
+      })
+    })
+  anchor
+    .command('forget')
+    .description('drop a trust list and its anchors')
+    .argument('<list>', 'its id; its anchors go with it')
+    .action(async (id: string, _options: unknown, command: Command) => {
+      if (!(await world.withDeps((deps) => removeTrustList(deps, id)))) throw new CliProblem(`there is no list ${id}`)
+      answer(world, command, { json: { removed: id }, text: `Removed ${id} and its anchors.` })
+    })
+}
+
+function checkKind(kind: string): TrustListKind {
+  const known = TRUST_LIST_KINDS.find((one) => one === kind)
+  if (known !== undefined) return known
+  throw new CliProblem(`--kind must be vical, lote or tsl, not '${kind}'`)
+}
+
+/** A format that has lists of several kinds does not say which one is meant. */
+function impliedProviders(kind: TrustListKind): ListProviders {
+  const only = onlyProviders(kind)
+  if (only !== null) return only
+  throw new CliProblem(`--providers is missing: say whom the list names: ${IMPORTED_PROVIDERS.join(', ')}`)
+}
+
+function checkProviders(providers: string): ListProviders {
+  const known = LIST_PROVIDERS.find((one) => one === providers)
+  if (known !== undefined) return known
+  throw new CliProblem(`--providers must be one of ${IMPORTED_PROVIDERS.join(', ')}, not '${providers}'`)
+}
+
+const NOBODY = { signer: null, signerAuthority: null }
+
+async function readSigner(path: string) {
+  const [signer, signerAuthority = null, ...more] = certificatesIn(await readBytes(path))
+  if (signer === undefined || more.length > 0) throw new CliProblem(`${path} must hold one certificate or two`)
+  return { signer, signerAuthority }
+}

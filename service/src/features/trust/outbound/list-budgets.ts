@@ -1,0 +1,62 @@
+// What may still be spent on lists: by one response, and by one tenant in a minute. What a list costs is known when it was read; while
+// anything is left, one more is begun.
+
+import type { ListBudget, ListCost } from '@vidimus/engine'
+import type { ListAmounts } from '../domain/list-bounds.ts'
+
+export interface ListBudgets {
+  /** Counts one list; false where nothing is left for it. */
+  begin(asker: Asker): boolean
+  spend(asker: Asker, cost: ListCost): void
+}
+
+export interface Asker {
+  /** The tenant; null: the operator's own work. */
+  readonly owner: string | null
+  readonly budget: ListBudget
+  readonly nowMs: number
+}
+
+type Left = { -readonly [Name in keyof ListAmounts]: number } & { atMs: number }
+
+const MINUTE_MS = 60_000
+const SWEEP_EVERY_MS = 10_000
+
+export function createListBudgets(perMinute: ListAmounts): ListBudgets {
+  const byOwner = new Map<string, Left>()
+  let sweptAt = Number.NEGATIVE_INFINITY
+
+  function leftOf(owner: string, nowMs: number): Left {
+    if (nowMs - sweptAt > SWEEP_EVERY_MS) {
+      // Whoever spent nothing for a minute has everything again.
+      for (const [name, { atMs }] of byOwner) if (nowMs - atMs >= MINUTE_MS) byOwner.delete(name)
+      sweptAt = nowMs
+    }
+    const known = byOwner.get(owner) ?? { ...perMinute, atMs: nowMs }
+    byOwner.set(owner, known)
+    const share = Math.min(1, Math.max(0, nowMs - known.atMs) / MINUTE_MS)
+    for (const name of ['lists', 'bytes', 'items'] as const)
+      known[name] = Math.min(perMinute[name], known[name] + perMinute[name] * share)
+    known.atMs = nowMs
+    return known
+  }
+
+  return {
+    begin({ owner, budget, nowMs }) {
+      if (budget.bytesLeft <= 0 || budget.itemsLeft <= 0) return false
+      if (owner === null) return true
+      const left = leftOf(owner, nowMs)
+      if (left.lists < 1 || left.bytes <= 0 || left.items <= 0) return false
+      left.lists -= 1
+      return true
+    },
+    spend({ owner, budget, nowMs }, { bytes, items }) {
+      budget.bytesLeft = Math.max(0, budget.bytesLeft - bytes)
+      budget.itemsLeft = Math.max(0, budget.itemsLeft - items)
+      if (owner === null) return
+      const left = leftOf(owner, nowMs)
+      left.bytes -= bytes
+      left.items -= items
+    },
+  }
+}

@@ -1,0 +1,162 @@
+// Lists are read by worker threads: a long one takes half a second. Tenants take turns. A worker that dies, hangs or runs out of memory
+// has read nothing: the status of whatever named the list is not established.
+
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import type { ListContent, ListCost, ListLifetime, StatusSource } from '@vidimus/engine'
+import { READ_WITHIN_MS } from '../domain/list-bounds.ts'
+
+export interface ListJob {
+  readonly id: number
+  readonly bytes: Uint8Array
+  readonly kind: StatusSource['kind']
+}
+
+export interface ReadContent {
+  readonly content: ListContent
+  /** Bytes that it occupies as long as it is kept. */
+  readonly memory: number
+  readonly lifetime: ListLifetime
+}
+
+export interface ListRead {
+  readonly id: number
+  /** The job's own, handed back. */
+  readonly bytes: Uint8Array
+  /** Also of one that turned out to be no list: it took as long. */
+  readonly cost: ListCost
+  /** null: it is no list of its kind. */
+  readonly read: ReadContent | null
+}
+
+export interface ListReader {
+  /** The bytes go to a worker and come back with what they say; null where no worker could read them. */
+  read(bytes: Uint8Array, kind: StatusSource['kind'], owner: string): Promise<Omit<ListRead, 'id'> | null>
+  close(): Promise<void>
+}
+
+export interface ReaderOptions {
+  readonly workers?: number
+  readonly readWithinMs?: number
+  readonly workerUrl?: URL
+  /** Called with why a list was not read; nothing of the list is in it. */
+  readonly report?: (problem: string) => void
+}
+
+interface Waiting {
+  readonly job: ListJob
+  readonly settle: (read: ListRead | null) => void
+}
+
+interface Slot {
+  worker: Worker | null
+  waiting: Waiting | null
+  timer: NodeJS.Timeout | undefined
+}
+
+/** One processor is left to the event loop. */
+export const readersFor = (processors: number): number => Math.max(1, Math.min(2, processors - 1))
+
+/** JavaScript memory of a worker: the texts and numbers of a longest list. Its bytes are outside, and bounded by themselves. */
+const HEAP_MB = { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
+
+export function createListReader(options: ReaderOptions = {}): ListReader {
+  const workerUrl = options.workerUrl ?? new URL('./list-worker.ts', import.meta.url)
+  const readWithinMs = options.readWithinMs ?? READ_WITHIN_MS
+  const report = options.report ?? (() => undefined)
+  const count = options.workers ?? readersFor(availableParallelism())
+  const slots = Array.from({ length: count }, (): Slot => ({ worker: null, waiting: null, timer: undefined }))
+  /** By owner, the one that was served longest ago first. */
+  const queues = new Map<string, Waiting[]>()
+  let jobs = 0
+  let isClosed = false
+
+  function startNext(): void {
+    for (const slot of slots) {
+      const next = slot.waiting === null && !isClosed ? takeNext(queues) : undefined
+      if (next !== undefined) start(slot, next)
+    }
+  }
+
+  function start(slot: Slot, waiting: Waiting): void {
+    slot.waiting = waiting
+    slot.timer = setTimeout(() => discard(slot, 'a worker took too long to read a list'), readWithinMs)
+    try {
+      slot.worker ??= open(slot)
+      slot.worker.ref()
+      const { job } = waiting
+      slot.worker.postMessage(job, [job.bytes.buffer as ArrayBuffer])
+    } catch {
+      discard(slot, 'no worker could be started to read a list')
+    }
+  }
+
+  function open(slot: Slot): Worker {
+    const worker = new Worker(workerUrl, { resourceLimits: HEAP_MB, env: {}, stdout: false, stderr: false })
+    const isCurrent = () => slot.worker === worker
+    worker.on('message', (read: ListRead) => {
+      if (isCurrent() && read.id === slot.waiting?.job.id) finish(slot, read)
+    })
+    worker.on('error', () => isCurrent() && discard(slot, 'a worker failed while it read a list'))
+    worker.on('exit', () => isCurrent() && discard(slot, 'a worker ended while it read a list'))
+    return worker
+  }
+
+  function finish(slot: Slot, read: ListRead | null): void {
+    clearTimeout(slot.timer)
+    slot.worker?.unref()
+    const { waiting } = slot
+    slot.waiting = null
+    waiting?.settle(read)
+    startNext()
+  }
+
+  /** Whatever the worker still does counts for nothing. */
+  function discard(slot: Slot, problem: string): void {
+    const { worker, waiting } = slot
+    slot.worker = null
+    void worker?.terminate()
+    if (waiting !== null && !isClosed) report(problem)
+    finish(slot, null)
+  }
+
+  return {
+    read(bytes, kind, owner) {
+      if (isClosed) return Promise.resolve(null)
+      jobs += 1
+      const job = { id: jobs, bytes: ownBytes(bytes), kind }
+      return new Promise((resolve) => {
+        const queue = queues.get(owner) ?? []
+        queues.set(owner, queue)
+        queue.push({ job, settle: resolve })
+        startNext()
+      })
+    },
+    async close() {
+      isClosed = true
+      for (const queue of queues.values()) for (const { settle } of queue.splice(0)) settle(null)
+      queues.clear()
+      const workers = slots.map(({ worker }) => worker)
+      for (const slot of slots) if (slot.waiting !== null) discard(slot, 'closed')
+      await Promise.all(workers.map((worker) => worker?.terminate()))
+    },
+  }
+}
+
+/** Of the owner that was served longest ago; it then goes to the end. */
+function takeNext(queues: Map<string, Waiting[]>): Waiting | undefined {
+  for (const [owner, queue] of queues) {
+    const next = queue.shift()
+    queues.delete(owner)
+    if (queue.length > 0) queues.set(owner, queue)
+    if (next !== undefined) return next
+  }
+  return undefined
+}
+
+/** A part of a larger buffer cannot be handed over. */
+function ownBytes(bytes: Uint8Array): Uint8Array {
+  return bytes.byteLength === bytes.buffer.byteLength && bytes.buffer instanceof ArrayBuffer
+    ? bytes
+    : new Uint8Array(bytes)
+}

@@ -1,0 +1,326 @@
+// Status lists and revocation lists, fetched once for everybody. What they mean is the engine's business.
+//
+// Of one address, in one environment and as one kind, there may be at a time
+//
+//   an unverified one fetched, and nobody has verified it yet; for 10 s it is not fetched again
+//   a good list       verified by somebody; fresh as long as it says (1 minute to 1 day), usable for an hour after that
+//   a replaced list   was good before the good one; usable just as long
+//   a failure         the last fetch brought nothing that can be read as a list; for 10 s its host is left alone
+//
+// A question finds the first of these states, and is answered:
+//
+//   good       a good list is fresh           it; beside it the replaced one
+//   unverified one of these is open           it; beside it the good one and the replaced one
+//   fetching   somebody asked before          what that fetch comes to
+//   failing    a failure is not over          the good one while it is usable, marked stale; otherwise: unavailable
+//   unknown    none of these                  it is fetched and read, and then unverified, or failing
+//
+// Who verifies an unverified list calls `rely`: it becomes good, and what was good the replaced one, unless there is one that is
+// still usable. So a list that nobody can verify displaces none that somebody could; and who does not trust the newest
+// list finds beside it the ones before.
+//
+// A list is fetched and read only while the response and the tenant that ask for it have something left to spend on lists; where they
+// have not, the good one answers as if its host failed, and nobody else notices.
+
+import type { FetchedList, ListBudget, ListCost, StatusAnswer, StatusSource } from '@vidimus/engine'
+import type { Egress } from '../../../platform/egress/client.ts'
+import { createShares, type ShareBound } from '../../../platform/shares.ts'
+import type { Environment } from '../../../platform/world.ts'
+import {
+  BEGIN_WITHIN_MS,
+  LIST_MEMORY,
+  LISTS_AT_ONCE,
+  LISTS_UNDER_WAY,
+  type ListAmounts,
+  TENANT_LISTS_PER_MINUTE,
+  UNREAD_LIST_ITEMS,
+} from '../domain/list-bounds.ts'
+import { downloadStatusList } from './download-status-list.ts'
+import { createListBudgets, type ListBudgets } from './list-budgets.ts'
+import type { ListReader, ReadContent } from './list-reader.ts'
+import { createMemory, type Kept, type Memory } from './status-list-memory.ts'
+
+export interface StatusLists {
+  find(question: StatusQuestion): Promise<StatusAnswer>
+}
+
+export interface StatusQuestion {
+  readonly source: StatusSource
+  readonly environment: Environment
+  readonly nowMs: number
+  /** The tenant for which it is asked; null: the operator's own work. */
+  readonly owner: string | null
+  /** Of the response, or of whatever else names the list. */
+  readonly budget: ListBudget
+}
+
+/** A list the service serves itself, without the network; null for every other address. */
+export type OwnLists = (
+  source: StatusSource,
+  environment: Environment,
+  nowMs: number,
+) => Promise<{ readonly bytes: Uint8Array; readonly contentType: string } | null>
+
+const TTL_MS = { unsaid: 300_000, least: 60_000, most: 86_400_000 } as const
+/** How long past its time a list still answers while its host does not. */
+const STALE_MS_MAX = 3_600_000
+/** How long a host that failed, or served what nobody has verified, is left alone: presentations must not queue up behind it. */
+const PAUSE_MS = 10_000
+const FAILURES_MAX = 10_000
+
+export interface ListBounds {
+  /** Bytes of memory of good lists; and of unverified and of replaced ones each: these take no room of the good. */
+  readonly memory: { readonly good: number; readonly unverified: number }
+  readonly perMinute: ListAmounts
+  readonly underWay: ShareBound
+  readonly atOnce: number
+  readonly beginWithinMs: number
+}
+
+const BOUNDS: ListBounds = {
+  memory: LIST_MEMORY,
+  perMinute: TENANT_LISTS_PER_MINUTE,
+  underWay: LISTS_UNDER_WAY,
+  atOnce: LISTS_AT_ONCE,
+  beginWithinMs: BEGIN_WITHIN_MS,
+}
+
+export interface ListWorld {
+  readonly egress: Readonly<Record<Environment, Egress>>
+  readonly own: OwnLists
+  readonly reader: ListReader
+  /** Of one list. */
+  readonly bytesMax: number
+  /** Absent: the service's own. */
+  readonly bounds?: Partial<ListBounds>
+}
+
+/** By name of an address, see `nameOf`. */
+interface Known {
+  readonly good: Memory
+  readonly unverified: Memory
+  readonly replaced: Memory
+  readonly fetching: Map<string, Promise<StatusAnswer>>
+  /** Until when. */
+  readonly failing: Map<string, number>
+}
+
+/** A list that is asked for: by its name, and by whom. */
+interface Asked extends StatusQuestion {
+  readonly name: string
+}
+
+export function createStatusLists(world: ListWorld): StatusLists {
+  const bounds = { ...BOUNDS, ...world.bounds }
+  const known: Known = {
+    good: createMemory(bounds.memory.good),
+    unverified: createMemory(bounds.memory.unverified),
+    replaced: createMemory(bounds.memory.unverified),
+    fetching: new Map(),
+    failing: new Map(),
+  }
+  const budgets = createListBudgets(bounds.perMinute)
+  const underWay = createShares(bounds.underWay)
+  const slots = createResponseSlots(bounds)
+
+  async function look(asked: Asked): Promise<StatusAnswer> {
+    const found = stateOf(known, asked)
+    switch (found.state) {
+      case 'good':
+        return answer(found.list, { stale: false, before: [usable(known.replaced, asked)] })
+      case 'unverified':
+        return answerUnverified(known, asked, found.list)
+      case 'fetching':
+        return found.answer
+      case 'failing':
+        return answerOfFailing(known, asked)
+      case 'unknown':
+        return slots.run(asked.budget, {
+          work: () => begin(asked),
+          // What an older list said would not do: whoever presents chooses how many lists a response names.
+          refuse: () => OVER_BUDGET_OF_RESPONSE,
+        })
+    }
+  }
+
+  /** While it waited for its turn, somebody else may have begun to fetch it or got it. */
+  async function begin(asked: Asked): Promise<StatusAnswer> {
+    const found = stateOf(known, asked)
+    if (found.state === 'fetching') return found.answer
+    if (found.state !== 'unknown') return look(asked)
+    const sender = [asked.owner ?? 'operator'] as const
+    if (!budgets.begin(asked) || underWay.take(sender, 1) !== 'taken') return overBudget(known, asked)
+    const fetching = fetchList({ ...world, known, budgets }, asked).finally(() => {
+      known.fetching.delete(asked.name)
+      underWay.give(sender, 1)
+    })
+    known.fetching.set(asked.name, fetching)
+    return fetching
+  }
+
+  return {
+    async find(question) {
+      const { source, environment, nowMs } = question
+      const ours = await world.own(source, environment, nowMs)
+      if (ours !== null) return { outcome: 'fetched', ...ours, stale: false, fetchedAt: Math.floor(nowMs / 1000) }
+      return look({ ...question, name: nameOf(question), owner: ownerOf(question) })
+    },
+  }
+}
+
+/** So many lists of one response at a time, and none that would begin too late. */
+function createResponseSlots({ atOnce, beginWithinMs }: Pick<ListBounds, 'atOnce' | 'beginWithinMs'>) {
+  const byResponse = new WeakMap<
+    ListBudget,
+    { readonly beganAt: number; running: number; readonly queue: (() => void)[] }
+  >()
+  return {
+    async run<T>(response: ListBudget, { work, refuse }: { work(): Promise<T>; refuse(): T }): Promise<T> {
+      const turns = byResponse.get(response) ?? { beganAt: performance.now(), running: 0, queue: [] }
+      byResponse.set(response, turns)
+      if (turns.running < atOnce) turns.running += 1
+      else await new Promise<void>((resolve) => void turns.queue.push(resolve))
+      try {
+        return performance.now() - turns.beganAt > beginWithinMs ? refuse() : await work()
+      } finally {
+        const next = turns.queue.shift()
+        if (next === undefined) turns.running -= 1
+        else next()
+      }
+    },
+  }
+}
+
+/** Test and live have budgets of their own: in test anybody may hold credentials of a trusted issuer, and name lists in them. */
+const ownerOf = ({ environment, owner }: StatusQuestion) => (owner === null ? null : `${environment} ${owner}`)
+
+const nameOf = ({ environment, source }: StatusQuestion) => `${environment} ${source.kind} ${source.uri}`
+
+type State =
+  | { readonly state: 'good' | 'unverified'; readonly list: Kept }
+  | { readonly state: 'fetching'; readonly answer: Promise<StatusAnswer> }
+  | { readonly state: 'failing' | 'unknown' }
+
+function stateOf(known: Known, { name, owner, nowMs }: Asked): State {
+  const good = known.good.get(name, owner)
+  if (good !== undefined && nowMs < good.freshUntilMs) return { state: 'good', list: good }
+  const unverified = known.unverified.get(name, owner)
+  if (unverified !== undefined && nowMs < unverified.retryAtMs) return { state: 'unverified', list: unverified }
+  const fetching = known.fetching.get(name)
+  if (fetching !== undefined) return { state: 'fetching', answer: fetching }
+  return { state: nowMs < (known.failing.get(name) ?? 0) ? 'failing' : 'unknown' }
+}
+
+interface Fetching extends Pick<ListWorld, 'egress' | 'reader' | 'bytesMax'> {
+  readonly known: Known
+  readonly budgets: ListBudgets
+}
+
+/** unknown → unverified, or failing. */
+async function fetchList(world: Fetching, asked: Asked): Promise<StatusAnswer> {
+  const { known, budgets } = world
+  const { name, owner, nowMs, source } = asked
+  const served = await downloadStatusList(world.egress[asked.environment], source, world.bytesMax)
+  const size = served?.bytes.length ?? 0
+  const done = served === null ? null : await world.reader.read(served.bytes, source.kind, owner ?? '')
+  budgets.spend(asked, served === null ? { bytes: size, items: 0 } : costOf(size, done))
+  if (served === null || done === null || done.read === null) {
+    if (known.failing.size >= FAILURES_MAX) known.failing.clear()
+    known.failing.set(name, nowMs + PAUSE_MS)
+    return answerOfFailing(known, asked)
+  }
+  known.failing.delete(name)
+  const list = newest(
+    { bytes: done.bytes, contentType: served.contentType, ...done.read },
+    usable(known.good, asked),
+    nowMs,
+  )
+  known.unverified.set(name, list, owner)
+  return answerUnverified(known, asked, list)
+}
+
+/** One that kept a worker busy until it was ended costs as much as the longest that can be read. */
+function costOf(bytes: number, done: Awaited<ReturnType<ListReader['read']>>): ListCost {
+  return done === null ? { bytes, items: UNREAD_LIST_ITEMS } : done.cost
+}
+
+/** With it goes how to make it good. */
+function answerUnverified(known: Known, asked: Asked, list: Kept): StatusAnswer {
+  const { name, owner } = asked
+  const good = usable(known.good, asked)
+  const replaced = usable(known.replaced, asked)
+  const rely = () => {
+    // Another one was fetched since.
+    if (known.unverified.get(name, owner) !== list) return
+    // Somebody's trust is not everybody's: for the others the one before stands until it is out of use.
+    if (good !== null && good.bytes !== list.bytes && replaced === null) known.replaced.set(name, good, owner)
+    known.good.set(name, list, owner)
+  }
+  return { ...answer(list, { stale: false, before: [good, replaced] }), rely }
+}
+
+function answerOfFailing(known: Known, asked: Asked): StatusAnswer {
+  const good = usable(known.good, asked)
+  if (good === null) return { outcome: 'unavailable', reason: 'the status could not be fetched' }
+  return answer(good, { stale: true, before: [usable(known.replaced, asked)] })
+}
+
+/** What the last good list revoked stays so, as where its host is away. */
+function overBudget(known: Known, asked: Asked): StatusAnswer {
+  const found = answerOfFailing(known, asked)
+  if (found.outcome === 'fetched') return found
+  return { outcome: 'unavailable', reason: 'too many or too long lists in a minute', overBudget: 'tenant' }
+}
+
+const OVER_BUDGET_OF_RESPONSE: StatusAnswer = {
+  outcome: 'unavailable',
+  reason: 'too many or too long lists in a response',
+  overBudget: 'response',
+}
+
+function answer(
+  list: Kept,
+  { stale, before }: { stale: boolean; before: readonly (Kept | null)[] },
+): Extract<StatusAnswer, { outcome: 'fetched' }> {
+  const earlier = before.filter((one) => one !== null).filter(({ bytes }) => bytes !== list.bytes)
+  return { outcome: 'fetched', ...fetchedOf(list), stale, earlier: earlier.map(fetchedOf) }
+}
+
+const fetchedOf = ({ bytes, contentType, content, fetchedAtMs }: Kept): FetchedList => ({
+  bytes,
+  contentType,
+  content,
+  fetchedAt: Math.floor(fetchedAtMs / 1000),
+})
+
+/** Until it is too old even for a host that is away. */
+function usable(memory: Memory, { name, owner, nowMs }: Asked): Kept | null {
+  const kept = memory.get(name, owner)
+  return kept !== undefined && nowMs < kept.freshUntilMs + STALE_MS_MAX ? kept : null
+}
+
+type ReadList = ReadContent & Pick<Kept, 'bytes' | 'contentType'>
+
+/**
+ * A host that serves an older list than before is a cache that lags behind, or somebody who brings back what was revoked
+ * since: it counts as having served the last good one again.
+ */
+function newest({ bytes, contentType, content, memory, lifetime }: ReadList, last: Kept | null, nowMs: number): Kept {
+  const retryAtMs = nowMs + PAUSE_MS
+  const isOld = last !== null && isOlder(lifetime.issuedAt, last.lifetime.issuedAt)
+  if (last !== null && (isOld || content.sha256 === last.content.sha256))
+    return { ...last, freshUntilMs: freshUntil(last.lifetime, nowMs), retryAtMs }
+  const freshUntilMs = freshUntil(lifetime, nowMs)
+  return { bytes, contentType, content, memory, lifetime, fetchedAtMs: nowMs, freshUntilMs, retryAtMs }
+}
+
+function isOlder(issuedAt: number | null, other: number | null): boolean {
+  return issuedAt !== null && other !== null && issuedAt < other
+}
+
+/** Token Status List §13.7: the token's own word counts, not HTTP's; within bounds, and never past its end. */
+function freshUntil({ ttlSeconds, expiresAt }: ReadContent['lifetime'], nowMs: number): number {
+  const wanted = ttlSeconds === null ? TTL_MS.unsaid : ttlSeconds * 1000
+  const ttlMs = Math.min(Math.max(wanted, TTL_MS.least), TTL_MS.most)
+  return Math.min(nowMs + ttlMs, expiresAt === null ? Number.POSITIVE_INFINITY : expiresAt * 1000)
+}

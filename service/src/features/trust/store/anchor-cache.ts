@@ -1,0 +1,50 @@
+// Caches trust anchors. An unchanged list stays the same array, so that the engine parses it once.
+
+import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
+import { createCache } from '../../../platform/cache.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
+import { type Environment, instantOf } from '../../../platform/world.ts'
+import type { TrustAnchor } from '../domain/anchor.ts'
+import { ANCHOR_CHANNEL, loadAnchors } from './anchors.ts'
+
+/** The removal of an anchor takes effect everywhere within this time even if its notification is lost. */
+const TTL_MS = 5_000
+const BYTES_MAX = 64 * 1024 * 1024
+/** A parsed certificate with its row. */
+const ANCHOR_BYTES = 4_000
+
+export interface AnchorCache {
+  find(realm: Realm, nowMs: number): Promise<readonly TrustAnchor[]>
+  /** For the process that has just changed one. */
+  forget(): void
+  close(): Promise<void>
+}
+
+interface RealmAnchors {
+  readonly ids: string
+  readonly anchors: readonly TrustAnchor[]
+}
+
+/** `beside` are anchors that stand in no table: the sandbox issuer's, in its environment. */
+export async function createAnchorCache(
+  db: Db,
+  beside: (environment: Environment) => readonly TrustAnchor[],
+): Promise<AnchorCache> {
+  const cache = createCache<RealmAnchors>({
+    bytesMax: BYTES_MAX,
+    bytesOf: ({ anchors }) => ANCHOR_BYTES * anchors.length,
+    ttlMs: TTL_MS,
+  })
+  const stop = await db.listen(ANCHOR_CHANNEL, cache.expire, cache.expire)
+  const load = async (realm: Realm, nowMs: number, stale: RealmAnchors | undefined): Promise<RealmAnchors> => {
+    const installed = await loadAnchors(db, realm, instantOf(nowMs))
+    const ids = installed.map(({ id }) => id).join()
+    return stale?.ids === ids ? stale : { ids, anchors: [...installed, ...beside(realm.environment)] }
+  }
+  return {
+    find: async (realm, nowMs) =>
+      (await cache.find(realmName(realm), nowMs, (stale) => load(realm, nowMs, stale))).anchors,
+    forget: cache.expire,
+    close: stop,
+  }
+}

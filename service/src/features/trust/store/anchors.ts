@@ -1,0 +1,236 @@
+// Trust anchors. Rows are never changed, only added and removed: an id stands for its content.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Environment, Instant } from '../../../platform/world.ts'
+import {
+  type AnchorView,
+  APART,
+  type InstalledAnchor,
+  isVouchedType,
+  mayStandIn,
+  type ShownAnchor,
+  withoutYielding,
+} from '../domain/anchor.ts'
+import { type AnchorFacts, anchorFacts } from '../domain/anchor-facts.ts'
+import type { Owner } from '../domain/certificate-use.ts'
+import { readSoleType, renderSoleType } from '../domain/sole-type.ts'
+
+/** Replicas forget their anchors when this channel speaks. */
+export const ANCHOR_CHANNEL = 'anchors'
+
+const OWN_COLUMNS = 'a.id, a.tenant_id, a.environment, a.kind, a.profile, a.types, a.sole, a.list_id, a.created_at'
+const FACTS = 'a.key_sha256, a.subject, a.valid_until'
+const COLUMNS = `${OWN_COLUMNS}, a.certificate, ${FACTS}`
+
+interface AnchorRow {
+  id: string
+  tenant_id: string | null
+  environment: Environment
+  kind: InstalledAnchor['kind']
+  profile: InstalledAnchor['profile']
+  types: string[]
+  sole: unknown
+  certificate: Buffer
+  list_id: string | null
+  created_at: string
+  key_sha256: Buffer | null
+  subject: string | null
+  valid_until: Instant | null
+  list_source?: string | null
+  list_sequence?: number | null
+  list_sha256?: Buffer | null
+}
+
+/** The tenant's and the operator's. Those of a list that has run out vouch for nobody. */
+export async function loadAnchors(tx: Tx, realm: Realm, now: Instant): Promise<InstalledAnchor[]> {
+  const rows = await tx.query<AnchorRow>(
+    {
+      name: 'load_anchors',
+      text: `select ${COLUMNS}, l.source as list_source, l.sequence as list_sequence, l.sha256 as list_sha256
+             from anchors a left join trust_lists l on l.id = a.list_id
+             where a.environment = $2 and (a.tenant_id = $1 or a.tenant_id is null)
+               and (a.list_id is null or l.next_update_at > $3)
+             order by a.id`,
+    },
+    [realm.tenantId, realm.environment, now],
+  )
+  const keys = new Map(rows.map((row) => [row.id, row]))
+  const keyOf = ({ id, certificate }: InstalledAnchor) => factsOf(keys.get(id), certificate).keySha256
+  const anchors = rows.map(toAnchor).filter((anchor) => mayStandIn(realm.environment, anchor))
+  return withoutYielding(anchors, keyOf)
+}
+
+/**
+ * A realm's own and the operator's, also those of lists that have run out; `most` of them, the own ones that were added by hand
+ * first. A certificate is read only where what it says was not noted yet.
+ */
+export async function listAnchorsOf(tx: Tx, realm: Realm, most: number | null): Promise<ShownAnchor[]> {
+  const rows = await tx.query<AnchorRow>(
+    {
+      name: 'list_anchors_of',
+      text: `select ${OWN_COLUMNS}, case when a.key_sha256 is null then a.certificate end as certificate, ${FACTS}
+             from anchors a where a.environment = $2 and (a.tenant_id = $1 or a.tenant_id is null)
+             order by a.list_id is not null, a.tenant_id nulls last, a.created_at, a.id limit $3`,
+    },
+    [realm.tenantId, realm.environment, most],
+  )
+  return rows.map(toView).map(({ certificate: _, ...shown }) => shown)
+}
+
+/** How many `listAnchorsOf` could list, and how many of them the tenant added by hand. */
+export async function countAnchorsOf(tx: Tx, realm: Realm): Promise<{ readonly all: number; readonly byHand: number }> {
+  const [row] = await tx.query<{ all: number; by_hand: number }>(
+    {
+      name: 'count_anchors_of',
+      text: `select count(*)::int as all, (count(*) filter (where tenant_id is not null and list_id is null))::int as by_hand
+             from anchors where environment = $2 and (tenant_id = $1 or tenant_id is null)`,
+    },
+    [realm.tenantId, realm.environment],
+  )
+  return { all: row?.all ?? 0, byHand: row?.by_hand ?? 0 }
+}
+
+/** Those with this key that stand in the way of others; `owner` without a tenant: of every tenant's. */
+export async function listFirmOfKey(tx: Tx, owner: Owner, keySha256: string): Promise<AnchorView[]> {
+  const rows = await tx.query<AnchorRow>(
+    {
+      name: 'list_firm_anchors_of_key',
+      text: `select ${COLUMNS} from anchors a
+             where a.environment = $2 and (a.key_sha256 = $3 or a.key_sha256 is null)
+               and (a.tenant_id is null or (($1::text is null or a.tenant_id = $1) and a.types && $4::text[]))
+             order by a.tenant_id nulls first, a.created_at, a.id`,
+    },
+    [owner.tenantId, owner.environment, Buffer.from(keySha256, 'hex'), APART],
+  )
+  return rows.map(toView).filter((anchor) => anchor.keySha256 === keySha256)
+}
+
+/** The operator's view. */
+export async function listAllAnchors(tx: Tx): Promise<AnchorView[]> {
+  const rows = await tx.query<AnchorRow>({
+    name: 'list_all_anchors',
+    text: `select ${COLUMNS} from anchors a order by a.environment, a.tenant_id nulls first, a.created_at, a.id`,
+  })
+  return rows.map(toView)
+}
+
+const FILLED_AT_ONCE = 200
+
+/** Notes what the certificates of anchors say that were added before it was noted. */
+export async function fillAnchorFacts(tx: Tx, stopped: AbortSignal): Promise<void> {
+  let after = ''
+  for (;;) {
+    stopped.throwIfAborted()
+    const rows = await tx.query<Pick<AnchorRow, 'id' | 'certificate'>>(
+      {
+        name: 'list_anchors_to_fill',
+        text: 'select id, certificate from anchors where key_sha256 is null and id > $1 order by id limit $2',
+      },
+      [after, FILLED_AT_ONCE],
+    )
+    for (const { id, certificate } of rows) {
+      const facts = anchorFacts(certificate)
+      if (facts === null) continue
+      const text = 'update anchors set key_sha256 = $2, subject = $3, valid_until = $4 where id = $1'
+      await tx.query({ name: 'fill_anchor_facts', text }, [id, ...factValues(facts)])
+    }
+    const last = rows.at(-1)
+    if (last === undefined) return
+    after = last.id
+  }
+}
+
+const factValues = ({ keySha256, subject, validUntil }: AnchorFacts) => [
+  Buffer.from(keySha256, 'hex'),
+  subject,
+  validUntil,
+]
+
+export async function insertAnchors(tx: Tx, anchors: readonly AnchorView[]): Promise<void> {
+  for (const anchor of anchors) {
+    await tx.query(
+      {
+        name: 'insert_anchor',
+        text: `insert into anchors (id, tenant_id, environment, kind, profile, types, sole, certificate, list_id, created_at,
+                                    key_sha256, subject, valid_until)
+               values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+      },
+      [
+        anchor.id,
+        anchor.tenantId,
+        anchor.environment,
+        anchor.kind,
+        anchor.profile,
+        anchor.types,
+        anchor.sole === undefined ? null : JSON.stringify(renderSoleType(anchor.sole)),
+        anchor.certificate,
+        anchor.listId,
+        anchor.createdAt,
+        ...factValues(anchor),
+      ],
+    )
+  }
+  await notifyAnchors(tx)
+}
+
+/** null when there is none, or when it belongs to a list and goes with it only; or is not of this realm, where one is given. */
+export async function deleteAnchor(tx: Tx, id: string, realm: Realm | null): Promise<InstalledAnchor | null> {
+  const [row] = await tx.query<AnchorRow>(
+    {
+      name: 'delete_anchor',
+      text: `delete from anchors a where a.id = $1 and a.list_id is null
+               and ($2::text is null or (a.tenant_id = $2 and a.environment = $3)) returning ${COLUMNS}`,
+    },
+    [id, realm?.tenantId ?? null, realm?.environment ?? null],
+  )
+  if (row !== undefined) await notifyAnchors(tx)
+  return row === undefined ? null : toAnchor(row)
+}
+
+export async function deleteAnchorsOfList(tx: Tx, listId: string): Promise<void> {
+  await tx.query({ name: 'delete_anchors_of_list', text: 'delete from anchors where list_id = $1' }, [listId])
+  await notifyAnchors(tx)
+}
+
+export async function notifyAnchors(tx: Tx): Promise<void> {
+  await tx.query({ name: 'notify_anchors', text: `select pg_notify('${ANCHOR_CHANNEL}', '')` })
+}
+
+const toView = (row: AnchorRow): AnchorView => ({ ...toAnchor(row), ...factsOf(row, row.certificate) })
+
+function factsOf(row: AnchorRow | undefined, certificate: Uint8Array): AnchorFacts {
+  if (row?.key_sha256 != null && row.subject !== null)
+    return { keySha256: row.key_sha256.toString('hex'), subject: row.subject, validUntil: row.valid_until }
+  const facts = anchorFacts(certificate)
+  if (facts === null) throw new Error('bug: an anchor whose certificate cannot be read')
+  return facts
+}
+
+function toAnchor(row: AnchorRow): InstalledAnchor {
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    environment: row.environment,
+    kind: row.kind,
+    profile: row.profile,
+    types: row.types.filter(isVouchedType),
+    ...soleOf(row),
+    certificate: row.certificate,
+    listId: row.list_id,
+    createdAt: row.created_at,
+    ...issueOf(row),
+  }
+}
+
+function soleOf(row: AnchorRow): Pick<InstalledAnchor, 'sole'> {
+  const sole = readSoleType(row.sole)
+  return sole === null ? {} : { sole }
+}
+
+function issueOf({ list_source, list_sequence, list_sha256 }: AnchorRow): Pick<InstalledAnchor, 'issue'> {
+  if (list_source == null) return {}
+  return {
+    issue: { uri: list_source, sequence: list_sequence ?? null, sha256: list_sha256?.toString('base64url') ?? null },
+  }
+}

@@ -1,0 +1,99 @@
+// Caches certificates with their opened keys, so that signing a request costs one signature and nothing else.
+
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { createLanes, type Work } from '../../../platform/batch.ts'
+import { createCache } from '../../../platform/cache.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
+import type { Sealer } from '../../../platform/seal/seal.ts'
+import { type Environment, instantOf } from '../../../platform/world.ts'
+import { certificateSealContext, hashClientIdOf, hostsOf, type OpenedCertificate } from '../domain/certificate.ts'
+import { CERTIFICATES_CHANNEL, loadUsableCertificates, type SealedCertificate } from './certificates.ts'
+
+/** A replaced certificate takes effect everywhere within this time even if its notification is lost. */
+const TTL_MS = 5_000
+const BYTES_MAX = 32 * 1024 * 1024
+/** An opened key and its parsed chain. */
+const CERTIFICATE_BYTES = 6_000
+
+interface Wanted {
+  readonly tenantId: string
+  readonly environment: Environment
+  readonly nowMs: number
+}
+
+/** Of many tenants that are looked for at once: one query for an environment. */
+const LOOK_UP: Work<Db, Wanted, readonly SealedCertificate[]> = {
+  itemsMax: 64,
+  async run(db, wanted) {
+    const [first] = wanted
+    if (first === undefined) return []
+    const { environment, nowMs } = first
+    const tenantIds = wanted.map(({ tenantId }) => tenantId)
+    return loadUsableCertificates(db, tenantIds, { environment, now: instantOf(nowMs) })
+  },
+}
+
+export interface CertificateCache {
+  /** Of every purpose. A tenant's own first, then the service's; current ones before recently retired ones. */
+  find(tenantId: string, environment: Environment, nowMs: number): Promise<readonly OpenedCertificate[]>
+  forget(): void
+  close(): Promise<void>
+}
+
+export async function createCertificateCache(db: Db, sealer: Sealer): Promise<CertificateCache> {
+  const realms = createCache<readonly OpenedCertificate[]>({
+    bytesMax: BYTES_MAX,
+    // Entries share opened certificates, which the second cache counts.
+    bytesOf: (certificates) => 8 * certificates.length,
+    ttlMs: TTL_MS,
+  })
+  const opened = createCache<OpenedCertificate>({
+    bytesMax: BYTES_MAX,
+    bytesOf: () => CERTIFICATE_BYTES,
+    ttlMs: Number.POSITIVE_INFINITY,
+  })
+  const lanes = createLanes()
+  const forget = () => {
+    realms.clear()
+    opened.clear()
+  }
+  const open = (sealed: SealedCertificate, nowMs: number) => {
+    // A row changes once, when it retires; its key in this cache changes with it.
+    const key = `${sealed.id} ${sealed.retiredAt}`
+    const certificate = opened.get(key, nowMs) ?? openCertificate(sealed, sealer)
+    opened.set(key, certificate, nowMs)
+    return certificate
+  }
+  const stop = await db.listen(CERTIFICATES_CHANNEL, forget, forget)
+  return {
+    find: (tenantId, environment, nowMs) =>
+      realms.find(`${tenantId} ${environment}`, nowMs, async () => {
+        const sealed = await lanes.add(LOOK_UP, db, { lane: environment, item: { tenantId, environment, nowMs } })
+        return sealed.map((one) => open(one, nowMs))
+      }),
+    forget,
+    close: stop,
+  }
+}
+
+/** Throws when the master key is another one, or the row was tampered with. */
+export function openCertificate(sealed: SealedCertificate, sealer: Pick<Sealer, 'open'>): OpenedCertificate {
+  const [leaf] = sealed.chain
+  if (leaf === undefined) throw new Error('bug: a current certificate without its leaf')
+  const { sealedKey, ...key } = sealed
+  const privateKey = createPrivateKey({
+    key: sealer.open(sealedKey, certificateSealContext(sealed)),
+    format: 'der',
+    type: 'pkcs8',
+  })
+  const certificates = sealed.chain.map((certificate) => new X509Certificate(certificate))
+  return {
+    ...key,
+    leaf,
+    privateKey,
+    validFromMs: Math.max(...certificates.map(({ validFromDate }) => validFromDate.getTime())),
+    validUntilMs: Math.min(...certificates.map(({ validToDate }) => validToDate.getTime())),
+    hashClientId: hashClientIdOf(leaf),
+    hosts: hostsOf(certificates[0]?.subjectAltName),
+  }
+}

@@ -1,0 +1,240 @@
+// Certificates and the private authority behind generated ones. Private keys arrive and leave sealed.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { violates } from '../../../platform/postgres/connection.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Environment, Instant } from '../../../platform/world.ts'
+import type { Certificate } from '../domain/certificate.ts'
+
+/** Replicas forget what they remember of certificates when this channel speaks. */
+export const CERTIFICATES_CHANNEL = 'access_keys'
+
+/** A verification lives an hour at most: until then its wallet may ask for a request signed with a key replaced meanwhile. */
+const RETIRED_USABLE = "interval '2 hours'"
+
+const COLUMNS =
+  'id, tenant_id, environment, purpose, service_id, origin, private_key, chain, created_at, installed_at, retired_at'
+
+export interface SealedCertificate extends Certificate {
+  readonly sealedKey: Uint8Array
+}
+
+interface KeyRow {
+  id: string
+  tenant_id: string | null
+  environment: Environment
+  purpose: Certificate['purpose']
+  service_id: string | null
+  origin: Certificate['provenance']
+  private_key: Buffer
+  chain: Buffer[]
+  created_at: string
+  installed_at: string | null
+  retired_at: string | null
+}
+
+/** Of every purpose, in the order of the tenants. A tenant's own first, then the service's; current ones before retired ones. */
+export async function loadUsableCertificates(
+  tx: Tx,
+  tenantIds: readonly string[],
+  at: { environment: Environment; now: Instant },
+): Promise<SealedCertificate[][]> {
+  const rows = await tx.query<KeyRow>(
+    {
+      name: 'load_usable_certificates',
+      text: `select ${COLUMNS} from access_keys
+             where (tenant_id = any ($1::text[]) or tenant_id is null) and environment = $2 and installed_at is not null
+               and (retired_at is null or retired_at > $3::timestamptz - ${RETIRED_USABLE})
+             order by retired_at desc nulls first, tenant_id is null, installed_at desc`,
+    },
+    [tenantIds, at.environment, at.now],
+  )
+  const found = rows.map(toKey)
+  return tenantIds.map((id) => found.filter(({ tenantId }) => tenantId === id || tenantId === null))
+}
+
+/** A realm's own and the operator's, retired ones left out. */
+export async function listCertificatesOf(tx: Tx, realm: Realm): Promise<SealedCertificate[]> {
+  const rows = await tx.query<KeyRow>(
+    {
+      name: 'list_certificates_of',
+      text: `select ${COLUMNS} from access_keys
+             where environment = $2 and (tenant_id = $1 or tenant_id is null) and retired_at is null
+             order by tenant_id nulls first, purpose desc, created_at, id`,
+    },
+    [realm.tenantId, realm.environment],
+  )
+  return rows.map(toKey)
+}
+
+/** The operator's view: every key there is. */
+export async function listAllCertificates(tx: Tx): Promise<SealedCertificate[]> {
+  const rows = await tx.query<KeyRow>({
+    name: 'list_all_certificates',
+    text: `select ${COLUMNS} from access_keys order by environment, tenant_id nulls first, purpose desc, created_at, id`,
+  })
+  return rows.map(toKey)
+}
+
+/** False when another one became current first. */
+export async function insertCurrentCertificate(tx: Tx, key: SealedCertificate): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'insert_current_certificate',
+      text: `insert into access_keys (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, null)
+             on conflict do nothing returning pg_notify('${CERTIFICATES_CHANNEL}', '')`,
+    },
+    [
+      key.id,
+      key.tenantId,
+      key.environment,
+      key.purpose,
+      key.serviceId,
+      key.provenance,
+      key.sealedKey,
+      key.chain,
+      key.createdAt,
+      key.installedAt ?? key.createdAt,
+    ],
+  )
+  return rows.length === 1
+}
+
+/** Public parts alone: DER of PKCS #10. */
+export type SigningRequest = Uint8Array
+
+/** `signingRequest` is null where the certificate came with its key. */
+export async function insertWaitingCertificate(
+  tx: Tx,
+  key: SealedCertificate,
+  signingRequest: SigningRequest | null,
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'insert_waiting_certificate',
+      text: `insert into access_keys
+               (id, tenant_id, environment, purpose, service_id, origin, private_key, chain, created_at, signing_request)
+             values ($1, $2, $3, $4, $5, 'installed', $6, '{}', $7, $8)`,
+    },
+    [key.id, key.tenantId, key.environment, key.purpose, key.serviceId, key.sealedKey, key.createdAt, signingRequest],
+  )
+}
+
+/** False when it no longer waits. */
+export async function keepSigningRequest(tx: Tx, keep: { id: string; request: SigningRequest }): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'keep_signing_request',
+      text: 'update access_keys set signing_request = $2 where id = $1 and installed_at is null returning id',
+    },
+    [keep.id, keep.request],
+  )
+  return rows.length === 1
+}
+
+/** Of a realm's own keys that wait, by their ids; those whose request was not kept are left out. */
+export async function listSigningRequests(tx: Tx, realm: Realm): Promise<ReadonlyMap<string, SigningRequest>> {
+  const rows = await tx.query<{ id: string; signing_request: Buffer }>(
+    {
+      name: 'list_signing_requests',
+      text: `select id, signing_request from access_keys
+             where tenant_id = $1 and environment = $2 and installed_at is null and retired_at is null
+               and signing_request is not null`,
+    },
+    [realm.tenantId, realm.environment],
+  )
+  return new Map(rows.map((row) => [row.id, row.signing_request]))
+}
+
+/** False where no such key of the realm's own waits. */
+export async function removeWaitingCertificate(tx: Tx, realm: Realm, id: string): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'remove_waiting_certificate',
+      text: `delete from access_keys
+             where id = $1 and tenant_id = $2 and environment = $3 and installed_at is null returning id`,
+    },
+    [id, realm.tenantId, realm.environment],
+  )
+  return rows.length === 1
+}
+
+/** False when it no longer waits. Ends the transaction when another one became current meanwhile: see `isUseTaken`. */
+export async function activateCertificate(
+  tx: Tx,
+  activate: { id: string; chain: readonly Uint8Array[]; at: Instant },
+): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'activate_certificate',
+      text: `update access_keys set chain = $2, installed_at = $3, signing_request = null
+             where id = $1 and installed_at is null
+             returning pg_notify('${CERTIFICATES_CHANNEL}', '')`,
+    },
+    [activate.id, activate.chain, activate.at],
+  )
+  return rows.length === 1
+}
+
+/** Whether a transaction failed because its use has another current certificate. */
+export const isUseTaken = (error: unknown) => violates(error, 'access_keys_current')
+
+/** True when it was current and is no longer. */
+export async function retireCertificate(tx: Tx, retire: { id: string; at: Instant }): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'retire_certificate',
+      text: `update access_keys set retired_at = $2 where id = $1 and installed_at is not null and retired_at is null
+             returning pg_notify('${CERTIFICATES_CHANNEL}', '')`,
+    },
+    [retire.id, retire.at],
+  )
+  return rows.length === 1
+}
+
+export interface SealedAuthority {
+  readonly environment: Environment
+  readonly certificate: Uint8Array
+  readonly sealedKey: Uint8Array
+  readonly createdAt: Instant
+}
+
+export async function loadAuthority(tx: Tx, environment: Environment): Promise<SealedAuthority | null> {
+  const [row] = await tx.query<{ certificate: Buffer; private_key: Buffer; created_at: string }>(
+    {
+      name: 'load_access_authority',
+      text: 'select certificate, private_key, created_at from access_authorities where environment = $1',
+    },
+    [environment],
+  )
+  if (row === undefined) return null
+  return { environment, certificate: row.certificate, sealedKey: row.private_key, createdAt: row.created_at }
+}
+
+/** Keeps the one that was first. */
+export async function insertAuthority(tx: Tx, authority: SealedAuthority): Promise<void> {
+  await tx.query(
+    {
+      name: 'insert_access_authority',
+      text: `insert into access_authorities (environment, certificate, private_key, created_at)
+             values ($1, $2, $3, $4) on conflict do nothing`,
+    },
+    [authority.environment, authority.certificate, authority.sealedKey, authority.createdAt],
+  )
+}
+
+function toKey(row: KeyRow): SealedCertificate {
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    environment: row.environment,
+    purpose: row.purpose,
+    serviceId: row.service_id,
+    provenance: row.origin,
+    chain: row.chain,
+    createdAt: row.created_at,
+    installedAt: row.installed_at,
+    retiredAt: row.retired_at,
+    sealedKey: row.private_key,
+  }
+}

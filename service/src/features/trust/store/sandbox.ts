@@ -1,0 +1,40 @@
+// The sandbox issuer at rest: one sealed text. Whoever keeps one first decides for all replicas.
+
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Instant } from '../../../platform/world.ts'
+
+export async function loadSandboxIssuer(tx: Tx, name: string): Promise<Buffer | null> {
+  const [row] = await tx.query<{ sealed: Buffer }>(
+    { name: 'load_sandbox_issuer', text: 'select sealed from sandbox_issuers where name = $1' },
+    [name],
+  )
+  return row?.sealed ?? null
+}
+
+export async function insertSandboxIssuer(
+  tx: Tx,
+  issuer: { name: string; sealed: Uint8Array; at: Instant },
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'insert_sandbox_issuer',
+      text: 'insert into sandbox_issuers (name, sealed, created_at) values ($1, $2, $3) on conflict do nothing',
+    },
+    [issuer.name, issuer.sealed, issuer.at],
+  )
+}
+
+/** False when somebody else replaced it meanwhile. */
+export async function replaceSandboxIssuer(
+  tx: Tx,
+  issuer: { name: string; sealed: Uint8Array; seen: Uint8Array },
+): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'replace_sandbox_issuer',
+      text: 'update sandbox_issuers set sealed = $2 where name = $1 and sealed = $3 returning name',
+    },
+    [issuer.name, issuer.sealed, issuer.seen],
+  )
+  return rows.length === 1
+}

@@ -1,0 +1,184 @@
+// Published trust lists and how fresh they are.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Environment, Instant } from '../../../platform/world.ts'
+import { isVouchedType, type TrustList } from '../domain/anchor.ts'
+import type { ListProviders } from '../domain/list-providers.ts'
+import { readSoleType, renderSoleType } from '../domain/sole-type.ts'
+
+interface ListRow {
+  id: string
+  tenant_id: string | null
+  environment: Environment
+  by_owner: boolean
+  kind: TrustList['kind']
+  providers: ListProviders | null
+  source: string
+  signer: Buffer | null
+  signer_authority: Buffer | null
+  signer_chain: Buffer[] | null
+  types: string[]
+  sole: unknown
+  created_at: string
+  issuer: string | null
+  sequence: number | null
+  issued_at: string | null
+  next_update_at: string | null
+  loaded_at: string | null
+  attempted_at: string | null
+  failure: string | null
+  mismatched: boolean
+}
+
+/** A realm's own and the operator's. */
+export async function listTrustListsOf(tx: Tx, realm: Realm): Promise<TrustList[]> {
+  const rows = await tx.query<ListRow>(
+    {
+      name: 'list_trust_lists_of',
+      text: `select * from trust_lists where environment = $2 and (tenant_id = $1 or tenant_id is null)
+             order by created_at, id`,
+    },
+    [realm.tenantId, realm.environment],
+  )
+  return rows.map(toList)
+}
+
+/** The operator's view. */
+export async function listTrustLists(tx: Tx): Promise<TrustList[]> {
+  const rows = await tx.query<ListRow>({
+    name: 'list_trust_lists',
+    text: 'select * from trust_lists order by created_at, id',
+  })
+  return rows.map(toList)
+}
+
+export async function insertTrustList(tx: Tx, list: TrustList): Promise<void> {
+  await tx.query(
+    {
+      name: 'insert_trust_list',
+      text: `insert into trust_lists (id, tenant_id, environment, by_owner, kind, source, signer, signer_authority, types,
+                                      sole, created_at, providers)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    },
+    [
+      list.id,
+      list.tenantId,
+      list.environment,
+      list.byOwner,
+      list.kind,
+      list.source,
+      list.signer,
+      list.signerAuthority,
+      list.types,
+      list.sole === undefined ? null : JSON.stringify(renderSoleType(list.sole)),
+      list.createdAt,
+      list.providers,
+    ],
+  )
+}
+
+export interface Loaded {
+  readonly issuer: string | null
+  readonly sequence: number | null
+  readonly issuedAt: Instant | null
+  readonly nextUpdateAt: Instant
+  readonly signerChain: readonly Uint8Array[] | null
+  /** Of the bytes that were loaded. */
+  readonly sha256: Uint8Array
+}
+
+/** False when the list is gone, or a newer issue of it was loaded meanwhile. */
+export async function noteLoaded(tx: Tx, id: string, loaded: Loaded & { readonly at: Instant }): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'note_trust_list_loaded',
+      text: `update trust_lists set issuer = $2, sequence = $3, issued_at = $4, next_update_at = $5, loaded_at = $6,
+                    attempted_at = $6, failure = null, mismatched = false, signer_chain = $7, sha256 = $8
+             where id = $1 and (sequence is null or $3::bigint is null or sequence <= $3)
+               and (issued_at is null or $4::timestamptz is null or issued_at <= $4) returning id`,
+    },
+    [
+      id,
+      loaded.issuer,
+      loaded.sequence,
+      loaded.issuedAt,
+      loaded.nextUpdateAt,
+      loaded.at,
+      loaded.signerChain,
+      loaded.sha256,
+    ],
+  )
+  return rows.length === 1
+}
+
+/** Once the address served a list of another kind, that counts until one of the right kind is loaded: a host that is away proves nothing. */
+export async function noteFailure(
+  tx: Tx,
+  id: string,
+  failed: { readonly at: Instant; readonly failure: string; readonly mismatched?: boolean },
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'note_trust_list_failure',
+      text: 'update trust_lists set attempted_at = $2, failure = $3, mismatched = mismatched or $4 where id = $1',
+    },
+    [id, failed.at, failed.failure, failed.mismatched ?? false],
+  )
+}
+
+/** null where there is no such list any more. */
+export async function setListProviders(tx: Tx, id: string, providers: ListProviders): Promise<TrustList | null> {
+  const [row] = await tx.query<ListRow>(
+    {
+      name: 'set_trust_list_providers',
+      text: 'update trust_lists set providers = $2, mismatched = false where id = $1 returning *',
+    },
+    [id, providers],
+  )
+  return row === undefined ? null : toList(row)
+}
+
+/** Its anchors go with it. null: there is none, or none of this realm where one is given. */
+export async function deleteTrustList(tx: Tx, id: string, realm: Realm | null): Promise<TrustList | null> {
+  const [row] = await tx.query<ListRow>(
+    {
+      name: 'delete_trust_list',
+      text: `delete from trust_lists
+             where id = $1 and ($2::text is null or (tenant_id = $2 and environment = $3)) returning *`,
+    },
+    [id, realm?.tenantId ?? null, realm?.environment ?? null],
+  )
+  return row === undefined ? null : toList(row)
+}
+
+function soleOf(row: ListRow): Pick<TrustList, 'sole'> {
+  const sole = readSoleType(row.sole)
+  return sole === null ? {} : { sole }
+}
+
+function toList(row: ListRow): TrustList {
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    environment: row.environment,
+    byOwner: row.by_owner,
+    kind: row.kind,
+    providers: row.providers,
+    source: row.source,
+    signer: row.signer,
+    signerAuthority: row.signer_authority,
+    types: row.types.filter(isVouchedType),
+    ...soleOf(row),
+    createdAt: row.created_at,
+    issuer: row.issuer,
+    sequence: row.sequence,
+    issuedAt: row.issued_at,
+    nextUpdateAt: row.next_update_at,
+    signerChain: row.signer_chain,
+    loadedAt: row.loaded_at,
+    attemptedAt: row.attempted_at,
+    failure: row.failure,
+    mismatched: row.mismatched,
+  }
+}

@@ -1,0 +1,146 @@
+// What an operator should know of certificates and anchors: which end soon, which wallets will not know, which lists are late.
+
+import type { Deps } from '../../../deps.ts'
+import type { Diagnosis } from '../../../platform/diagnosis.ts'
+import { type Instant, millisecondsOf } from '../../../platform/world.ts'
+import { type AnchorView, needsProviders, REGISTERS, REGISTRATIONS, type TrustList } from '../domain/anchor.ts'
+import type { CertificateView } from '../domain/certificate.ts'
+import { soleTypeAmong } from '../domain/provable.ts'
+import { isSameSoleType } from '../domain/sole-type.ts'
+import { listTrustLists } from '../store/trust-lists.ts'
+import { certificateFaults } from './certificate-in-use.ts'
+import { listAnchors, mixedWith } from './manage-anchors.ts'
+import { listCertificates } from './manage-certificates.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'sealer' | 'config'>
+
+/** An authority takes days to issue another certificate. */
+export const WARN_DAYS = 30
+const DAY_MS = 86_400_000
+
+export async function diagnoseTrust(deps: Needs): Promise<Diagnosis[]> {
+  const faults = (await certificateFaults(deps)).map(
+    (finding): Diagnosis => ({
+      area: 'access certificate',
+      status: 'problem',
+      finding,
+      mend: 'install another one with `vidimus certificate install`',
+    }),
+  )
+  const nowMs = deps.clock.now()
+  const current = (await listCertificates(deps)).filter(({ state }) => state === 'current')
+  const anchors = await listAnchors(deps)
+  return [
+    ...faults,
+    ...current.map((certificate) => diagnoseCertificate(certificate, nowMs)),
+    ...anchors.flatMap((anchor) => [...diagnoseAnchor(anchor, nowMs), ...diagnoseMixed(anchor, anchors)]),
+    ...diagnoseProofs(deps, anchors),
+    ...(await diagnoseLists(deps, nowMs)),
+  ]
+}
+
+function diagnoseCertificate(certificate: CertificateView, nowMs: number): Diagnosis {
+  const { purpose } = certificate
+  const whose = `${certificate.tenantId ?? 'service'}, ${certificate.environment}, ${purpose}`
+  const mend = `order another one with \`vidimus certificate csr --purpose ${purpose}\` and install it`
+  const area = 'access certificate'
+  const left = daysUntil(certificate.validUntil, nowMs)
+  if (left < WARN_DAYS && certificate.provenance === 'installed') {
+    const finding = left < 0 ? `${whose}: has ended` : `${whose}: ends in ${left} days`
+    return { area, status: left < 0 ? 'problem' : 'warning', finding, mend }
+  }
+  if (certificate.provenance === 'generated' && certificate.environment === 'live') {
+    const finding = `${whose}: generated here, under an authority that no wallet in the world knows`
+    return { area, status: 'warning', finding, mend }
+  }
+  return { area, status: 'ok', finding: `${whose}: valid for ${left} days` }
+}
+
+function diagnoseAnchor(anchor: AnchorView, nowMs: number): Diagnosis[] {
+  const left = daysUntil(anchor.validUntil, nowMs)
+  if (left >= WARN_DAYS) return []
+  const finding = left < 0 ? `${anchor.subject} has ended` : `${anchor.subject} ends in ${left} days`
+  return [{ area: 'anchor', status: 'warning', finding, mend: 'ask its authority for the next one' }]
+}
+
+/** Lists bring anchors that nobody looked at beside the others. */
+function diagnoseMixed(anchor: AnchorView, all: readonly AnchorView[]): Diagnosis[] {
+  // Told once, of the one that vouches for registrations.
+  if (!anchor.types.includes(REGISTRATIONS) && !anchor.types.includes(REGISTERS)) return []
+  const other = mixedWith(anchor, all)
+  if (other === null) return []
+  const finding = `${anchor.subject} vouches for ${anchor.types.join(', ')}, and with the same key (${other.id}) for ${other.types.join(', ')}`
+  return [{ area: 'anchor', status: 'problem', finding, mend: 'remove one of them, or the list it comes from' }]
+}
+
+/** Without a marked anchor, proofs are neither asked for nor accepted, and a helper stands idle. */
+function diagnoseProofs({ config }: Pick<Deps, 'config'>, anchors: readonly AnchorView[]): Diagnosis[] {
+  if (config.zkVerifier === null) return []
+  const area = 'zero-knowledge proofs'
+  const marked = anchors.flatMap(({ sole, environment }) => (sole === undefined ? [] : [{ ...sole, environment }]))
+  if (marked.length === 0) {
+    const finding = 'VIDIMUS_ZK_VERIFIER is set, and no anchor is marked as issuing one document type: no proof counts'
+    return [{ area, status: 'warning', finding, mend: MARK }]
+  }
+  const contradicted = anchors.filter(
+    (one) => one.sole !== undefined && anchors.some((other) => contradicts(one, other)),
+  )
+  if (contradicted.length > 0) {
+    const finding = `another anchor has the same key as ${contradicted[0]?.subject} and another mark or none: proofs under it are refused`
+    return [{ area, status: 'problem', finding, mend: 'remove one of them, or mark both alike' }]
+  }
+  const types = new Map(marked.map((one) => [`${one.environment} ${one.docType}`, one]))
+  return [...types.values()].map(({ docType, environment }): Diagnosis => {
+    const here = anchors.filter((one) => one.environment === environment)
+    if (soleTypeAmong(here, docType) !== null)
+      return { area, status: 'ok', finding: `${environment}: ${docType} may be proved` }
+    const finding = `${environment}: ${docType} may not be proved by everybody: an anchor that vouches for it is not marked, or otherwise`
+    return { area, status: 'warning', finding, mend: MARK }
+  })
+}
+
+/** One key, and not the same said of it: the engine then believes neither. */
+const contradicts = (one: AnchorView, other: AnchorView) =>
+  one.keySha256 === other.keySha256 &&
+  one.environment === other.environment &&
+  other.types.some((type) => type.startsWith('mso_mdoc:')) &&
+  !isSameSoleType(one.sole ?? null, other.sole ?? null)
+
+const MARK = 'add the anchor or list again with --sole-type and --sole-namespace, see docs/zk-verifier.md'
+
+async function diagnoseLists(deps: Pick<Deps, 'db'>, nowMs: number): Promise<Diagnosis[]> {
+  return (await listTrustLists(deps.db)).map((list) => {
+    const late = list.nextUpdateAt !== null && millisecondsOf(list.nextUpdateAt) <= nowMs
+    const loaded = list.loadedAt === null ? 'never loaded' : `loaded ${list.loadedAt}`
+    if (needsProviders(list)) return diagnoseMismatch(list, loaded)
+    if (list.failure === null && list.loadedAt !== null && !late)
+      return { area: 'trust list', status: 'ok', finding: `${list.source}: ${loaded}` }
+    const why = late
+      ? `has run out at ${list.nextUpdateAt}, so it vouches for nobody`
+      : (list.failure ?? 'is not there yet')
+    return {
+      area: 'trust list',
+      status: late || list.loadedAt === null ? 'problem' : 'warning',
+      finding: `${list.source}: ${why} (${loaded})`,
+      mend: 'see `vidimus anchor lists`; import it again or ask who publishes it',
+    }
+  })
+}
+
+/** What it brought before stands until it ends: then it vouches for nobody. */
+function diagnoseMismatch({ id, providers, source, failure, nextUpdateAt }: TrustList, loaded: string): Diagnosis {
+  const why = failure ?? 'nobody has said which providers the list names'
+  return {
+    area: 'trust list',
+    status: 'problem',
+    finding: `${source}: ${why} (${loaded}; counts until ${nextUpdateAt ?? 'now'})`,
+    mend:
+      providers === null
+        ? `run \`vidimus anchor set-providers ${id} <providers>\`; a list from a file is imported again with --providers`
+        : `compare its address and --providers ${providers} with what its publisher says; import it again, or \`vidimus anchor forget ${id}\``,
+  }
+}
+
+function daysUntil(instant: Instant | null, nowMs: number): number {
+  return instant === null ? -1 : Math.floor((millisecondsOf(instant) - nowMs) / DAY_MS)
+}

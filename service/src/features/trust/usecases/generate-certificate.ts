@@ -1,0 +1,123 @@
+// Makes the service's own certificate for a purpose where nobody installed one: a private authority once, a leaf below it now and
+// then.
+// Replicas that start together end up with one of each.
+
+import { createPrivateKey } from 'node:crypto'
+import type { Deps } from '../../../deps.ts'
+import { newCertificateId } from '../../../platform/ids.ts'
+import { type Environment, instantOf } from '../../../platform/world.ts'
+import {
+  authoritySealContext,
+  certificateSealContext,
+  type GeneratedPurpose,
+  hostOf,
+  type OpenedCertificate,
+} from '../domain/certificate.ts'
+import { issueAuthority, issueLeaf, type Signer } from '../outbound/certificate.ts'
+import { openCertificate } from '../store/certificate-cache.ts'
+import {
+  insertAuthority,
+  insertCurrentCertificate,
+  listAllCertificates,
+  loadAuthority,
+  retireCertificate,
+} from '../store/certificates.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config'>
+
+const DAY_MS = 86_400_000
+const AUTHORITY_DAYS = 3650
+const LEAF_DAYS = 397
+const RENEW_DAYS = 60
+/** Clocks of wallets differ. */
+const BACKDATED_MS = 3_600_000
+
+/** A generated certificate near its end, or for an address that the service no longer has. */
+export function mustBeRenewed(
+  key: Pick<OpenedCertificate, 'provenance' | 'hosts' | 'validUntilMs'>,
+  nowMs: number,
+  baseUrl: string,
+): boolean {
+  if (key.provenance !== 'generated') return false
+  return key.validUntilMs - nowMs < RENEW_DAYS * DAY_MS || !key.hosts.includes(hostOf(baseUrl))
+}
+
+export async function generateCertificate(
+  deps: Needs,
+  { environment, purpose }: { environment: Environment; purpose: GeneratedPurpose },
+): Promise<void> {
+  const nowMs = deps.clock.now()
+  const authority = await authorityFor(deps, environment)
+  const host = hostOf(deps.config.baseUrl)
+  const leaf = issueLeaf(
+    authority,
+    {
+      subject: { commonName: host, organization: 'Vidimus' },
+      host,
+      purpose,
+      period: { notBeforeMs: nowMs - BACKDATED_MS, notAfterMs: nowMs + LEAF_DAYS * DAY_MS },
+    },
+    deps.random,
+  )
+  const now = instantOf(nowMs)
+  const realm = { id: newCertificateId(deps.random), tenantId: null, environment, purpose }
+  await deps.db.transaction(async (tx) => {
+    const current = (await listAllCertificates(tx)).find(
+      (key) =>
+        key.tenantId === null &&
+        key.environment === environment &&
+        key.purpose === purpose &&
+        key.installedAt !== null &&
+        key.retiredAt === null,
+    )
+    if (current !== undefined) {
+      // Another replica was faster, or an operator installed one meanwhile.
+      if (!mustBeRenewed(openCertificate(current, deps.sealer), nowMs, deps.config.baseUrl)) return
+      if (!(await retireCertificate(tx, { id: current.id, at: now }))) return
+    }
+    await insertCurrentCertificate(tx, {
+      ...realm,
+      serviceId: null,
+      provenance: 'generated',
+      chain: [leaf.certificate],
+      createdAt: now,
+      installedAt: now,
+      retiredAt: null,
+      sealedKey: deps.sealer.seal(leaf.privateKeyBytes, certificateSealContext(realm)),
+    })
+  })
+}
+
+const authoritySubject = (environment: Environment) => ({
+  commonName: `Vidimus access authority (${environment})`,
+  organization: 'Vidimus',
+})
+
+async function authorityFor(
+  deps: Needs,
+  environment: Environment,
+): Promise<Signer & { subject: ReturnType<typeof authoritySubject> }> {
+  const subject = authoritySubject(environment)
+  const known = (await loadAuthority(deps.db, environment)) ?? (await makeAuthority(deps, environment))
+  const bytes = deps.sealer.open(known.sealedKey, authoritySealContext(environment))
+  return {
+    subject,
+    certificate: known.certificate,
+    privateKey: createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' }),
+  }
+}
+
+async function makeAuthority(deps: Needs, environment: Environment) {
+  const nowMs = deps.clock.now()
+  const period = { notBeforeMs: nowMs - BACKDATED_MS, notAfterMs: nowMs + AUTHORITY_DAYS * DAY_MS }
+  const made = issueAuthority(authoritySubject(environment), period, deps.random)
+  await insertAuthority(deps.db, {
+    environment,
+    certificate: made.certificate,
+    sealedKey: deps.sealer.seal(made.privateKeyBytes, authoritySealContext(environment)),
+    createdAt: instantOf(nowMs),
+  })
+  const winner = await loadAuthority(deps.db, environment)
+  if (winner === null) throw new Error('bug: an authority that was just kept is not there')
+  return winner
+}

@@ -1,0 +1,148 @@
+// Published lists come and go: read from a file once, or from an address, and from then on by refresh-trust-lists.ts. A list that
+// cannot be loaded trusts nobody new and says so; what was loaded before stands until the list itself runs out.
+
+import type { ListProviders } from '@vidimus/engine'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { loadTenant } from '../../../core/tenants/store/tenants.ts'
+import type { Deps } from '../../../deps.ts'
+import { newTrustListId } from '../../../platform/ids.ts'
+import { instantOf, millisecondsOf } from '../../../platform/world.ts'
+import type { AuditActor } from '../../audit/domain/entry.ts'
+import { recordEvent } from '../../audit/usecases/record-event.ts'
+import type { TrustList } from '../domain/anchor.ts'
+import type { Owner } from '../domain/certificate-use.ts'
+import { providersProblem } from '../domain/list-providers.ts'
+import { refuseTrust, type TrustRefusal } from '../domain/problem.ts'
+import { type SoleType, soleTypeProblem } from '../domain/sole-type.ts'
+import { insertAnchors, notifyAnchors } from '../store/anchors.ts'
+import { deleteTrustList, insertTrustList, listTrustLists, noteLoaded } from '../store/trust-lists.ts'
+import { anchorsOf, type ListNeeds, loadedOf, readList } from './load-trust-list.ts'
+import { typesProblem } from './manage-anchors.ts'
+
+export interface NewTrustList {
+  readonly owner: Owner
+  readonly kind: TrustList['kind']
+  /** Whom the list names. */
+  readonly providers: ListProviders
+  /** The address, or the name of the file whose bytes are given. */
+  readonly source: string
+  readonly file: Uint8Array | null
+  readonly signer: Uint8Array | null
+  readonly signerAuthority: Uint8Array | null
+  /** What the list may vouch for at most. */
+  readonly types: TrustList['types']
+  /** What is said of everybody it names; absent: nothing. */
+  readonly sole?: SoleType | null
+  /** Of the same signer and address, read before under other terms: an older issue is a replay. */
+  readonly after?: readonly Issue[]
+  /** Whether one of the tenant's owners imports it, within their bounds; absent: the operator does. */
+  readonly byOwner?: boolean
+  /** Absent: the operator's command line. */
+  readonly actor?: AuditActor
+}
+
+export type Import =
+  | { readonly outcome: 'loaded'; readonly id: string; readonly anchors: number; readonly left: number }
+  | TrustRefusal
+
+/** Nothing is kept of a list that cannot be loaded the first time. */
+export async function importTrustList(deps: ListNeeds & Pick<Deps, 'headMacs'>, input: NewTrustList): Promise<Import> {
+  const problem = await problemOf(deps, input)
+  if (problem !== null) return problem
+  const now = instantOf(deps.clock.now())
+  const list: TrustList = {
+    id: newTrustListId(deps.random),
+    ...input.owner,
+    byOwner: input.byOwner ?? false,
+    kind: input.kind,
+    providers: input.providers,
+    source: input.source,
+    signer: input.signer,
+    signerAuthority: input.signerAuthority,
+    types: [...input.types],
+    ...(input.sole == null ? {} : { sole: input.sole }),
+    createdAt: now,
+    ...NOT_LOADED,
+  }
+  const read = await readList(deps, list, input.file)
+  if (read.outcome === 'refused') return refuseTrust(read.code, read.detail)
+  const issue = loadedOf(read)
+  if (input.after?.some((known) => isOlder(issue, known)) === true)
+    return refuseTrust('list_older', 'the address serves an older list than the one loaded')
+  const { anchors, left } = anchorsOf(deps, list, { published: read.list, now })
+  if (anchors.length === 0)
+    return refuseTrust('list_names_nobody', 'the list names no authority for these types that can be used here')
+  await deps.db.transaction(async (tx) => {
+    await insertTrustList(tx, list)
+    await noteLoaded(tx, list.id, { ...issue, at: now })
+    await insertAnchors(tx, anchors)
+    const actor = input.actor ?? AT_THE_COMMAND_LINE
+    await recordEvent(deps, tx, list, { now, actor, action: 'trust_list.imported', ...aboutList(list) })
+  })
+  // Other processes hear of it; this one need not wait for that.
+  deps.anchors.forget()
+  return { outcome: 'loaded', id: list.id, anchors: anchors.length, left }
+}
+
+type Issue = Pick<TrustList, 'sequence' | 'issuedAt'>
+
+function isOlder(issue: Issue, known: Issue): boolean {
+  const isBefore = (one: number | null, other: number | null) => one !== null && other !== null && one < other
+  const issuedMs = ({ issuedAt }: Issue) => (issuedAt === null ? null : millisecondsOf(issuedAt))
+  return isBefore(issue.sequence, known.sequence) || isBefore(issuedMs(issue), issuedMs(known))
+}
+
+const NOT_LOADED = {
+  issuer: null,
+  sequence: null,
+  issuedAt: null,
+  nextUpdateAt: null,
+  signerChain: null,
+  loadedAt: null,
+  attemptedAt: null,
+  failure: null,
+  mismatched: false,
+} as const
+
+async function problemOf(deps: Pick<Deps, 'db'>, input: NewTrustList): Promise<TrustRefusal | null> {
+  const { tenantId } = input.owner
+  if (tenantId !== null && (await loadTenant(deps.db, tenantId)) === null)
+    return refuseTrust('no_tenant', `there is no tenant ${tenantId}`)
+  if (input.signer === null && (input.kind !== 'lote' || input.file === null)) {
+    return refuseTrust(
+      'signer_certificate',
+      'a VICAL, a trusted list in XML, and whatever comes over the network, needs the certificate its signature is checked with',
+    )
+  }
+  const unfit = providersProblem(input.providers, input)
+  const faulty = typesProblem(input.types) ?? soleTypeProblem(input.sole ?? null, input.types)
+  return faulty ?? (unfit === null ? null : refuseTrust('list_providers', unfit))
+}
+
+/** False where there is none. */
+export async function removeTrustList(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'anchors'>,
+  id: string,
+  /** One of a realm's owners, who remove that realm's alone (null: the operator, any); absent: the operator's command line. */
+  by?: { readonly realm: Realm | null; readonly actor: AuditActor },
+): Promise<boolean> {
+  const done = await deps.db.transaction(async (tx) => {
+    const list = await deleteTrustList(tx, id, by?.realm ?? null)
+    if (list === null) return false
+    await notifyAnchors(tx)
+    const [now, actor] = [instantOf(deps.clock.now()), by?.actor ?? AT_THE_COMMAND_LINE]
+    await recordEvent(deps, tx, list, { now, actor, action: 'trust_list.removed', ...aboutList(list) })
+    return true
+  })
+  deps.anchors.forget()
+  return done
+}
+
+export const showTrustLists = (deps: Pick<Deps, 'db'>): Promise<TrustList[]> => listTrustLists(deps.db)
+
+export const AT_THE_COMMAND_LINE: AuditActor = { type: 'operator', id: 'cli' }
+
+export const aboutList = ({ id, source }: Pick<TrustList, 'id' | 'source'>) => ({
+  object: { type: 'trust_list', id },
+  details: { source },
+})

@@ -1,0 +1,61 @@
+// Access certificates as the register sees them: whom a signing request names, and what wallets of the EU will hold against a
+// certificate. Where nobody is registered no such profile binds, and nothing is said.
+
+import { type LintFinding, lintAccessCertificate } from '@vidimus/engine'
+import type { Deps } from '../../../deps.ts'
+import { instantOf } from '../../../platform/world.ts'
+import type { Registration } from '../../registration/domain/registration.ts'
+import { loadIdentity } from '../../registration/store/identities.ts'
+import { listRegistrations } from '../../registration/store/registrations.ts'
+import type { CertificateUse } from '../domain/certificate-use.ts'
+import { refuseTrust, type TrustRefusal } from '../domain/problem.ts'
+import type { Subject } from '../domain/subject.ts'
+
+type Named = { readonly outcome: 'named'; readonly subject: Subject; readonly serviceUri: string | null } | TrustRefusal
+
+/** Who asks is named by its identifier, and for whom by the address of that service in the register (ARF Reg_32, Reg_34a). */
+export async function nameRelyingParty(
+  deps: Pick<Deps, 'db'>,
+  { owner, purpose, serviceId = null, subject }: CertificateUse & { readonly subject: Subject },
+): Promise<Named> {
+  const own = await loadIdentity(deps.db, { tenantId: null, environment: owner.environment })
+  const identity = owner.tenantId === null ? null : await loadIdentity(deps.db, owner)
+  const asks = own?.isIntermediary === true ? own : (identity ?? own)
+  const isNamed = subject.organizationIdentifier !== undefined || asks === null || purpose !== 'openid4vp'
+  const named = isNamed ? subject : { ...subject, organizationIdentifier: asks.identifier }
+  if (serviceId === null) return { outcome: 'named', subject: named, serviceUri: null }
+  if (identity === null || identity.registryUri === null)
+    return refuseTrust(
+      'identity_missing',
+      'say first who the tenant is and in which register: `vidimus registration identity`',
+    )
+  const { registryUri, identifier } = identity
+  const path = `/wrp/${encodeURIComponent(identifier)}/services/${encodeURIComponent(serviceId)}`
+  return { outcome: 'named', subject: named, serviceUri: `${registryUri.replace(/\/+$/, '')}${path}` }
+}
+
+/** Also held against the registration certificates that are sent beside it. */
+export async function lintForRegistration(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  { owner, purpose, serviceId = null, leaf }: CertificateUse & { readonly leaf: Uint8Array },
+): Promise<readonly LintFinding[]> {
+  if (purpose !== 'openid4vp') return []
+  const { tenantId, environment } = owner
+  const nowMs = deps.clock.now()
+  const own = await loadIdentity(deps.db, { tenantId: null, environment })
+  const identity = tenantId === null ? null : await loadIdentity(deps.db, owner)
+  if (own === null && identity === null) return []
+  const all = tenantId === null ? [] : await listRegistrations(deps.db, { tenantId, environment }, instantOf(nowMs))
+  const beside = all.filter((one) => one.removedAt === null && isSentBeside(one, serviceId))
+  const now = nowMs / 1000
+  const general = lintAccessCertificate(leaf, { now, registration: null })
+  const fitting = beside.flatMap(({ certificate, intendedUse }) =>
+    lintAccessCertificate(leaf, { now, registration: certificate })
+      .filter(({ check }) => check === 'registration')
+      .map((finding) => ({ ...finding, detail: `${intendedUse}: ${finding.detail}` })),
+  )
+  return [...general, ...fitting]
+}
+
+const isSentBeside = ({ certificate }: Registration, serviceId: string | null) =>
+  serviceId === null || certificate.serviceId === serviceId

@@ -1,0 +1,150 @@
+// One published list: fetched or given, its signature judged, its authorities counted before any of them is looked at.
+
+import { createHash, X509Certificate } from 'node:crypto'
+import {
+  type ListBudget,
+  type ListProviders,
+  type ListReading,
+  type PublishedList,
+  readLote,
+  readTrustedList,
+  readVical,
+  type StatusSource,
+} from '@vidimus/engine'
+import type { Deps } from '../../../deps.ts'
+import { request } from '../../../platform/egress/client.ts'
+import { newAnchorId } from '../../../platform/ids.ts'
+import { type Instant, instantOf } from '../../../platform/world.ts'
+import { type AnchorView, isAddress, narrowedTypes, type TrustList } from '../domain/anchor.ts'
+import { type AnchorFacts, anchorFacts } from '../domain/anchor-facts.ts'
+import type { TrustProblem } from '../domain/problem.ts'
+import type { SoleType } from '../domain/sole-type.ts'
+
+export type ListNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'egress' | 'statusLists' | 'log' | 'anchors'>
+
+/** What a list may weigh, and how many it may name: usable here or not, when it is imported and each time it is read again. */
+export const LIST_BOUNDS = {
+  owner: { bytes: 2_000_000, entries: 500 },
+  operator: { bytes: 10_000_000, entries: 5_000 },
+} as const
+
+export const boundsOf = ({ byOwner }: Pick<TrustList, 'byOwner'>) => LIST_BOUNDS[byOwner ? 'owner' : 'operator']
+
+export type Reading = { readonly outcome: 'refused'; readonly code: TrustProblem; readonly detail: string } | ReadIssue
+export type ReadIssue = Extract<ListReading, { outcome: 'read' }> & { readonly sha256: Buffer }
+
+export async function readList(deps: ListNeeds, list: TrustList, file: Uint8Array | null): Promise<Reading> {
+  if (list.providers === null)
+    return { outcome: 'refused', code: 'list_mismatch', detail: 'nobody has said which providers the list names' }
+  const bytes = file ?? (await download(deps, list))
+  if (bytes === null) return { outcome: 'refused', code: 'list_not_fetched', detail: 'the list could not be fetched' }
+  const read = await readBytes(deps, { ...list, providers: list.providers }, bytes)
+  if (read.outcome === 'read' && read.list.entries.length > boundsOf(list).entries)
+    return { outcome: 'refused', code: 'list_too_long', detail: tooMany(list, read.list) }
+  if (read.outcome === 'read') return { ...read, sha256: createHash('sha256').update(bytes).digest() }
+  const code =
+    read.signerRevoked === true ? 'list_signer_revoked' : read.mismatch === true ? 'list_mismatch' : 'list_unfit'
+  return { outcome: 'refused', code, detail: read.detail }
+}
+
+/** Told by the number alone: no certificate among them has been looked at. */
+function tooMany(list: TrustList, { entries }: PublishedList): string {
+  const { entries: most } = boundsOf(list)
+  const mend = list.byOwner ? ': your operator can import it' : ''
+  return `the list names ${entries.length} authorities, and may name ${most}${mend}`
+}
+
+async function readBytes(
+  deps: ListNeeds,
+  list: TrustList & { readonly providers: ListProviders },
+  bytes: Uint8Array,
+): Promise<ListReading> {
+  const { signer, providers } = list
+  const terms = { ...termsOf(deps, list), providers }
+  if (list.kind === 'lote') return readLote(bytes, { ...terms, signer })
+  if (signer === null) throw new Error('bug: a list without the certificate of its signer')
+  return list.kind === 'tsl' ? readTrustedList(bytes, { ...terms, signer }) : readVical(bytes, { ...terms, signer })
+}
+
+export function termsOf(deps: ListNeeds, { signerAuthority, environment, tenantId }: TrustList) {
+  const nowMs = deps.clock.now()
+  return {
+    authority: signerAuthority,
+    now: Math.floor(nowMs / 1000),
+    fetchStatus: (source: StatusSource, budget: ListBudget) =>
+      deps.statusLists.find({ source, environment, nowMs, owner: tenantId, budget }),
+  }
+}
+
+async function download(deps: ListNeeds, list: TrustList): Promise<Uint8Array | null> {
+  if (!isAddress(list.source)) return null
+  const outcome = await request(deps.egress[list.environment], {
+    method: 'GET',
+    url: list.source,
+    bodyBytesMax: boundsOf(list).bytes,
+  })
+  return outcome.outcome === 'answered' && outcome.status === 200 ? outcome.body : null
+}
+
+/**
+ * Entries that are no authorities are left out: a signer by itself may be pinned in test, by hand. So are those that name
+ * none of the types that the list was granted.
+ */
+export function anchorsOf(
+  deps: Pick<Deps, 'random'>,
+  list: TrustList,
+  { published, now }: { published: PublishedList; now: Instant },
+): { anchors: AnchorView[]; left: number } {
+  const usable = published.entries
+    .map(({ docTypes, ...entry }) => ({ ...entry, types: narrowedTypes(list.types, docTypes) }))
+    .flatMap((entry) => {
+      const facts = entry.types.length > 0 ? authorityFacts(entry.certificate) : null
+      return facts === null ? [] : [{ ...entry, facts }]
+    })
+  const contradicted = keysOfOtherTypes(published, list.sole)
+  const anchors = usable.map(
+    ({ certificate, types, profile, facts }): AnchorView => ({
+      ...facts,
+      id: newAnchorId(deps.random),
+      tenantId: list.tenantId,
+      environment: list.environment,
+      kind: 'ca',
+      profile,
+      types,
+      ...(list.sole === undefined || contradicted.has(facts.keySha256) ? {} : { sole: list.sole }),
+      certificate,
+      listId: list.id,
+      createdAt: now,
+    }),
+  )
+  return { anchors, left: published.entries.length - usable.length }
+}
+
+/**
+ * Keys that the list itself names for a document type beside the sole one, in any of its entries: the grant hides that type, but the
+ * keys still sign it, so the mark would be false.
+ */
+function keysOfOtherTypes({ entries }: PublishedList, sole: SoleType | undefined): ReadonlySet<string> {
+  if (sole === undefined) return new Set()
+  const others = entries.filter(({ docTypes }) => docTypes?.some((type) => type !== sole.docType) === true)
+  return new Set(others.flatMap(({ certificate }) => anchorFacts(certificate)?.keySha256 ?? []))
+}
+
+/** null: it is no authority. */
+function authorityFacts(certificate: Uint8Array): AnchorFacts | null {
+  const facts = anchorFacts(certificate)
+  return facts !== null && new X509Certificate(certificate).ca ? facts : null
+}
+
+export function loadedOf({ list, signerChain, sha256 }: ReadIssue) {
+  const { issuer, sequence, issuedAt, endsAt } = list
+  const nextUpdateAt = instantOf(endsAt * 1000)
+  return {
+    issuer: issuer.slice(0, 200),
+    sequence,
+    issuedAt: instantOf(issuedAt * 1000),
+    nextUpdateAt,
+    signerChain,
+    sha256,
+  }
+}

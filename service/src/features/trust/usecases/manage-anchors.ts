@@ -1,0 +1,146 @@
+// Whom credentials are trusted from: anchors added and removed by hand. Published lists are import-trust-list.ts's.
+
+import { X509Certificate } from 'node:crypto'
+import { anchorFault } from '@vidimus/engine'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { loadTenant } from '../../../core/tenants/store/tenants.ts'
+import type { Deps } from '../../../deps.ts'
+import { newAnchorId } from '../../../platform/ids.ts'
+import { instantOf } from '../../../platform/world.ts'
+import type { AuditActor } from '../../audit/domain/entry.ts'
+import { recordEvent } from '../../audit/usecases/record-event.ts'
+import {
+  type AnchorView,
+  findMixed,
+  type InstalledAnchor,
+  isVouchedType,
+  mayStandIn,
+  mixesRegistrations,
+  type ShownAnchor,
+  vouchedTypesOf,
+} from '../domain/anchor.ts'
+import { anchorFacts } from '../domain/anchor-facts.ts'
+import type { Owner } from '../domain/certificate-use.ts'
+import { refuseTrust, type TrustRefusal } from '../domain/problem.ts'
+import { renderSoleType, soleTypeProblem } from '../domain/sole-type.ts'
+import { deleteAnchor, insertAnchors, listAllAnchors, listAnchorsOf, listFirmOfKey } from '../store/anchors.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'anchors'>
+
+export interface NewAnchor extends Pick<InstalledAnchor, 'kind' | 'profile' | 'types' | 'sole' | 'certificate'> {
+  readonly owner: Owner
+  readonly actor: AuditActor
+}
+
+export type Addition = { readonly outcome: 'added'; readonly anchor: AnchorView } | TrustRefusal
+
+export async function addAnchor(deps: Needs, input: NewAnchor): Promise<Addition> {
+  const { owner } = input
+  if (owner.tenantId !== null && (await loadTenant(deps.db, owner.tenantId)) === null)
+    return refuseTrust('no_tenant', `there is no tenant ${owner.tenantId}`)
+  const problem = anchorProblem(input)
+  if (problem !== null) return problem
+  const facts = anchorFacts(input.certificate)
+  if (facts === null) return refuseTrust('anchor_unfit', 'the key of this certificate cannot be read')
+  const now = instantOf(deps.clock.now())
+  const anchor: AnchorView = {
+    ...facts,
+    id: newAnchorId(deps.random),
+    tenantId: owner.tenantId,
+    environment: owner.environment,
+    kind: input.kind,
+    profile: input.profile,
+    types: [...new Set(input.types)],
+    ...(input.sole === undefined ? {} : { sole: input.sole }),
+    certificate: input.certificate,
+    listId: null,
+    createdAt: now,
+  }
+  const done = await deps.db.transaction(async (tx): Promise<Addition> => {
+    const other = findMixed(anchor, await listFirmOfKey(tx, owner, facts.keySha256))
+    if (other !== null) {
+      // What the operator's is called is the operator's business.
+      const which = input.actor.type === 'operator' ? other.id : 'another one'
+      const problem = `${which} has the same key: who vouches for registration certificates vouches for no credential`
+      return refuseTrust('key_mixed', problem)
+    }
+    await insertAnchors(tx, [anchor])
+    await recordEvent(deps, tx, anchor, { now, actor: input.actor, action: 'anchor.added', ...about(anchor) })
+    return { outcome: 'added', anchor }
+  })
+  // Other processes hear of it; this one need not wait for that.
+  deps.anchors.forget()
+  return done
+}
+
+/** Those of this key that another for the owner must not be mixed with. */
+export const readFirmOfKey = (deps: Pick<Deps, 'db'>, owner: Owner, keySha256: string): Promise<AnchorView[]> =>
+  listFirmOfKey(deps.db, owner, keySha256)
+
+/** One of the others with the same key that vouches for what must be apart from this one's; null where there is none. */
+export function mixedWith(anchor: AnchorView, all: readonly AnchorView[]): AnchorView | null {
+  return findMixed(
+    anchor,
+    all.filter(({ id, keySha256 }) => id !== anchor.id && keySha256 === anchor.keySha256),
+  )
+}
+
+/** Why a certificate cannot be an anchor; null when it can. */
+export function anchorProblem(
+  anchor: Pick<NewAnchor, 'kind' | 'types' | 'sole' | 'profile' | 'certificate' | 'owner'>,
+): TrustRefusal | null {
+  const problem = typesProblem(anchor.types) ?? soleTypeProblem(anchor.sole ?? null, anchor.types)
+  if (problem !== null) return problem
+  if (!mayStandIn(anchor.owner.environment, anchor))
+    return refuseTrust('pinned_in_test_only', 'a signer may be pinned in test only')
+  try {
+    const certificate = new X509Certificate(anchor.certificate)
+    if (anchor.kind === 'ca' && !certificate.ca)
+      return refuseTrust('not_an_authority', 'the certificate is not an authority; in test you may pin it')
+  } catch {
+    return refuseTrust('one_certificate', 'this is not a certificate')
+  }
+  // What the engine would hold against every chain below it is said now, not to a holder later.
+  const fault = anchorFault(anchor)
+  return fault === null ? null : refuseTrust('anchor_unfit', fault)
+}
+
+/** Of an anchor or of a list: whoever names no type grants none. */
+export function typesProblem(types: readonly string[]): TrustRefusal | null {
+  if (mixesRegistrations(types))
+    return refuseTrust('types_mixed', 'who vouches for registration certificates vouches for no credential')
+  if (types.length > 0 && types.every(isVouchedType)) return null
+  return refuseTrust(
+    'types_missing',
+    `name the credential types it may vouch for, each with its format: ${vouchedTypesOf()} (* for every type)`,
+  )
+}
+
+/** null when there is no such anchor, or when it comes from a list. */
+export async function removeAnchor(
+  deps: Needs,
+  /** `realm`: of this one alone. */
+  input: { readonly id: string; readonly actor: AuditActor; readonly realm?: Realm },
+): Promise<InstalledAnchor | null> {
+  const now = instantOf(deps.clock.now())
+  const done = await deps.db.transaction(async (tx) => {
+    const anchor = await deleteAnchor(tx, input.id, input.realm ?? null)
+    if (anchor !== null)
+      await recordEvent(deps, tx, anchor, { now, actor: input.actor, action: 'anchor.removed', ...about(anchor) })
+    return anchor
+  })
+  // Other processes hear of it; this one need not wait for that.
+  deps.anchors.forget()
+  return done
+}
+
+export const listAnchors = (deps: Pick<Deps, 'db'>): Promise<AnchorView[]> => listAllAnchors(deps.db)
+
+/** Its own and the operator's, `most` of them; null: all. */
+export const readAnchors = (deps: Pick<Deps, 'db'>, realm: Realm, most: number | null): Promise<ShownAnchor[]> =>
+  listAnchorsOf(deps.db, realm, most)
+
+const about = ({ id, kind, types, sole }: Pick<InstalledAnchor, 'id' | 'kind' | 'types' | 'sole'>) => ({
+  object: { type: 'anchor', id },
+  details: { kind, types: [...types], ...(sole === undefined ? {} : { sole_type: { ...renderSoleType(sole) } }) },
+})

@@ -1,0 +1,309 @@
+// Access certificates, the operator's and tenants' own: a key and its signing request, the certificate that comes back, what is in use.
+
+import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { clientIdOf, requestChainFault, signingPurposeFault } from '@vidimus/engine'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { loadTenant } from '../../../core/tenants/store/tenants.ts'
+import type { Deps } from '../../../deps.ts'
+import { newCertificateId } from '../../../platform/ids.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import { type Environment, type Instant, instantOf } from '../../../platform/world.ts'
+import type { AuditActor } from '../../audit/domain/entry.ts'
+import { recordEvent } from '../../audit/usecases/record-event.ts'
+import { isIntendedUse } from '../../registration/domain/registration.ts'
+import {
+  type Certificate,
+  type CertificateView,
+  certificateSealContext,
+  hostOf,
+  hostsOf,
+  signsRequests,
+} from '../domain/certificate.ts'
+import type { CertificateUse } from '../domain/certificate-use.ts'
+import { toPem } from '../domain/pem.ts'
+import { refuseTrust, type TrustRefusal } from '../domain/problem.ts'
+import { type Subject, subjectFault } from '../domain/subject.ts'
+import { newSigningKey, signingRequest } from '../outbound/certificate.ts'
+import {
+  activateCertificate,
+  insertWaitingCertificate,
+  isUseTaken,
+  keepSigningRequest,
+  listAllCertificates,
+  listCertificatesOf,
+  loadAuthority,
+  retireCertificate,
+  type SealedCertificate,
+} from '../store/certificates.ts'
+import { lintForRegistration, nameRelyingParty } from './lint-certificates.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'headMacs'>
+
+export type Requested = { readonly outcome: 'requested'; readonly id: string; readonly csr: string } | TrustRefusal
+
+export async function requestCertificate(
+  deps: Needs,
+  input: CertificateUse & {
+    readonly subject: Subject
+    /** The key that a request is made for once more; absent: a new one. */
+    readonly waitingId?: string | undefined
+    readonly actor?: AuditActor
+  },
+): Promise<Requested> {
+  const { purpose, owner, actor = AT_THE_COMMAND_LINE } = input
+  const unknown = await useProblem(deps, input)
+  if (unknown !== null) return unknown
+  const named = await nameRelyingParty(deps, input)
+  if (named.outcome === 'refused') return named
+  const { subject, serviceUri } = named
+  const fault = subjectFault(subject, purpose)
+  if (fault !== null) return fault
+  const key = input.waitingId === undefined ? freshKey(deps, input) : await waitingKeyOf(deps, input, input.waitingId)
+  if (key === null) return notWaiting()
+  const { id } = key.sealed
+  const request = signingRequest(key.privateKey, { subject, purpose, host: hostOf(deps.config.baseUrl), serviceUri })
+  const isKept = await deps.db.transaction(async (tx) => {
+    if (key.fresh) await insertWaitingCertificate(tx, key.sealed, request)
+    else if (!(await keepSigningRequest(tx, { id, request }))) return false
+    const now = instantOf(deps.clock.now())
+    const object = { type: 'certificate', id }
+    await recordEvent(deps, tx, owner, { now, actor, action: 'certificate.requested', object })
+    return true
+  })
+  return isKept ? { outcome: 'requested', id, csr: toPem('CERTIFICATE REQUEST', request) } : notWaiting()
+}
+
+class NoLongerWaits extends Error {}
+
+const notWaiting = () => refuseTrust('not_waiting', 'no such key waits for its certificate')
+
+function freshKey(deps: Needs, input: CertificateUse): FoundKey {
+  const { privateKey, privateKeyBytes } = newSigningKey()
+  return { sealed: waitingKey(deps, input, privateKeyBytes), privateKey, fresh: true }
+}
+
+/** null: it does not wait, or not for this use of this owner. */
+async function waitingKeyOf(deps: Needs, use: CertificateUse, id: string): Promise<FoundKey | null> {
+  const sealed = (await listWaiting(deps, use)).find((key) => key.id === id)
+  return sealed === undefined ? null : { sealed, privateKey: openKey(deps, sealed), fresh: false }
+}
+
+export type Installation =
+  | { readonly outcome: 'installed'; readonly id: string; readonly warnings: readonly string[] }
+  | TrustRefusal
+
+/** `privateKey` is PEM or DER PKCS #8; without it the certificate must belong to a key that waits for it. */
+export async function installCertificate(
+  deps: Needs,
+  input: NewCertificate & { readonly actor: AuditActor },
+): Promise<Installation> {
+  const unknown = await useProblem(deps, input)
+  if (unknown !== null) return unknown
+  const judged = await judgeCertificate(deps, input)
+  if ('problem' in judged) return judged
+  const { leaf, key } = judged
+  const now = instantOf(deps.clock.now())
+  const installed = await deps.db
+    .transaction((tx) => activate(deps, tx, { ...input, key, now }))
+    .catch((error: unknown) => {
+      if (isUseTaken(error)) return false
+      if (error instanceof NoLongerWaits) return null
+      throw error
+    })
+  if (installed === null) return notWaiting()
+  if (!installed) return refuseTrust('installed_meanwhile', 'another certificate was installed at the same time')
+  const named = hostsOf(leaf.subjectAltName).includes(hostOf(deps.config.baseUrl))
+  const warning = `the certificate does not name ${hostOf(deps.config.baseUrl)}: tenants cannot use x509_san_dns with it`
+  const found = await lintForRegistration(deps, { ...input, leaf: leaf.raw })
+  const warnings = found.map(({ detail }) => detail)
+  return {
+    outcome: 'installed',
+    id: key.sealed.id,
+    warnings: named || input.purpose !== 'openid4vp' ? warnings : [warning, ...warnings],
+  }
+}
+
+export interface NewCertificate extends CertificateUse {
+  readonly chain: readonly Uint8Array[]
+  readonly privateKey: Uint8Array | null
+}
+
+/** Whether it could be installed, and with which key. */
+export async function judgeCertificate(
+  deps: Needs,
+  input: NewCertificate,
+): Promise<{ readonly leaf: X509Certificate; readonly key: FoundKey } | TrustRefusal> {
+  const { purpose, chain } = input
+  const leaf = readable(chain)
+  if (leaf === null) return refuseTrust('no_certificates', 'the file does not hold certificates')
+  const key = await keyFor(deps, input, leaf)
+  if (key === 'unreadable') return refuseTrust('no_private_key', 'the file does not hold a private key (PKCS #8)')
+  if (key === null)
+    return refuseTrust(
+      'no_key_waits',
+      `no key waits for this certificate for ${purpose}; make one with \`vidimus certificate csr\`, or give its own`,
+    )
+  const nowSeconds = deps.clock.now() / 1000
+  const fault = requestChainFault(chain, key.privateKey, nowSeconds) ?? signingPurposeFault(leaf.raw, purpose)
+  return fault === null ? { leaf, key } : refuseTrust('certificate_unfit', fault)
+}
+
+async function useProblem(
+  deps: Pick<Deps, 'db'>,
+  { owner, serviceId = null }: CertificateUse,
+): Promise<TrustRefusal | null> {
+  if (owner.tenantId === null)
+    return serviceId === null ? null : refuseTrust('service', "services are a tenant's: say whose with --tenant")
+  if ((await loadTenant(deps.db, owner.tenantId)) === null)
+    return refuseTrust('no_tenant', `there is no tenant ${owner.tenantId}`)
+  const isFit = serviceId === null || isIntendedUse(serviceId)
+  return isFit ? null : refuseTrust('service', 'a service is named by 1 to 200 ASCII characters')
+}
+
+interface FoundKey {
+  readonly sealed: SealedCertificate
+  readonly privateKey: KeyObject
+  /** Not yet in the store. */
+  readonly fresh: boolean
+}
+
+async function keyFor(
+  deps: Needs,
+  input: CertificateUse & { readonly privateKey: Uint8Array | null },
+  leaf: X509Certificate,
+): Promise<FoundKey | 'unreadable' | null> {
+  if (input.privateKey !== null) {
+    const privateKey = readPrivateKey(input.privateKey)
+    if (privateKey === null) return 'unreadable'
+    const bytes = new Uint8Array(privateKey.export({ format: 'der', type: 'pkcs8' }))
+    return { sealed: waitingKey(deps, input, bytes), privateKey, fresh: true }
+  }
+  for (const sealed of await listWaiting(deps, input)) {
+    const privateKey = openKey(deps, sealed)
+    if (createPublicKey(privateKey).equals(leaf.publicKey)) return { sealed, privateKey, fresh: false }
+  }
+  return null
+}
+
+const listWaiting = async (deps: Needs, use: CertificateUse): Promise<SealedCertificate[]> =>
+  (await listAllCertificates(deps.db)).filter((key) => key.installedAt === null && isIn(key, use))
+
+function openKey(deps: Needs, sealed: SealedCertificate): KeyObject {
+  const key = deps.sealer.open(sealed.sealedKey, certificateSealContext(sealed))
+  return createPrivateKey({ key, format: 'der', type: 'pkcs8' })
+}
+
+function readPrivateKey(bytes: Uint8Array): KeyObject | null {
+  const key = Buffer.from(bytes)
+  try {
+    return createPrivateKey(bytes[0] === 0x30 ? { key, format: 'der', type: 'pkcs8' } : { key, format: 'pem' })
+  } catch {
+    return null
+  }
+}
+
+async function activate(
+  deps: Needs,
+  tx: Tx,
+  input: CertificateUse & { chain: readonly Uint8Array[]; actor: AuditActor; key: FoundKey; now: Instant },
+): Promise<boolean> {
+  const { owner, chain, key, now } = input
+  const current = (await listAllCertificates(tx)).find(
+    (known) => isIn(known, input) && known.installedAt !== null && known.retiredAt === null,
+  )
+  if (current !== undefined && !(await retireCertificate(tx, { id: current.id, at: now }))) return false
+  if (key.fresh) await insertWaitingCertificate(tx, key.sealed, null)
+  // Withdrawn since it was found: the one in use must not stay retired.
+  if (!(await activateCertificate(tx, { id: key.sealed.id, chain, at: now }))) throw new NoLongerWaits()
+  const object = { type: 'certificate', id: key.sealed.id }
+  await recordEvent(deps, tx, owner, { now, actor: input.actor, action: 'certificate.installed', object })
+  return true
+}
+
+const AT_THE_COMMAND_LINE: AuditActor = { type: 'operator', id: 'cli' }
+
+const isIn = (key: Certificate, { owner, purpose, serviceId = null }: CertificateUse) =>
+  key.tenantId === owner.tenantId &&
+  key.environment === owner.environment &&
+  key.purpose === purpose &&
+  key.serviceId === serviceId
+
+export const listCertificates = async (deps: Pick<Deps, 'db'>): Promise<CertificateView[]> =>
+  (await listAllCertificates(deps.db)).map(viewOf)
+
+/** Its own and the operator's, retired ones left out. */
+export const readCertificates = async (deps: Pick<Deps, 'db'>, realm: Realm): Promise<CertificateView[]> =>
+  (await listCertificatesOf(deps.db, realm)).map(viewOf)
+
+function viewOf({ sealedKey: _, chain, ...key }: SealedCertificate): CertificateView {
+  const leaf = readable(chain)
+  return {
+    ...key,
+    state: key.installedAt === null ? 'waiting' : key.retiredAt === null ? 'current' : 'retired',
+    subject: leaf === null ? null : oneLine(leaf.subject),
+    issuer: leaf === null ? null : oneLine(leaf.issuer),
+    hosts: hostsOf(leaf?.subjectAltName),
+    clientId: leaf === null || !signsRequests(key.purpose) ? null : clientIdOf(leaf.raw, 'x509_hash'),
+    validUntil: leaf === null ? null : instantOf(leaf.validToDate.getTime()),
+  }
+}
+
+export interface CertificateExport
+  extends Pick<CertificateView, 'id' | 'tenantId' | 'environment' | 'purpose' | 'provenance'> {
+  /** PEM, the leaf first, as requests carry it. */
+  readonly chain: readonly string[]
+  /** PEM of the private authority above a generated certificate, which a wallet must know to trust it. */
+  readonly authority: string | null
+}
+
+/** Of those in use: public parts alone. */
+export async function exportCertificates(deps: Pick<Deps, 'db'>): Promise<CertificateExport[]> {
+  const current = (await listAllCertificates(deps.db)).filter(
+    ({ installedAt, retiredAt }) => installedAt !== null && retiredAt === null,
+  )
+  const exported: CertificateExport[] = []
+  for (const { id, tenantId, environment, purpose, provenance, chain } of current) {
+    const authority = await authorityOf(deps, environment, chain)
+    const pem = chain.map((der) => toPem('CERTIFICATE', der))
+    exported.push({ id, tenantId, environment, purpose, provenance, chain: pem, authority })
+  }
+  return exported
+}
+
+/** Ours, of what it signed; null for what another authority did. */
+async function authorityOf(deps: Pick<Deps, 'db'>, environment: Environment, chain: readonly Uint8Array[]) {
+  const top = chain.at(-1)
+  const authority = await loadAuthority(deps.db, environment)
+  if (top === undefined || authority === null) return null
+  const isOurs = new X509Certificate(top).verify(new X509Certificate(authority.certificate).publicKey)
+  return isOurs ? toPem('CERTIFICATE', authority.certificate) : null
+}
+
+function waitingKey(
+  deps: Needs,
+  { owner, purpose, serviceId = null }: CertificateUse,
+  privateKeyBytes: Uint8Array,
+): SealedCertificate {
+  const realm = { id: newCertificateId(deps.random), ...owner, purpose }
+  return {
+    ...realm,
+    serviceId,
+    provenance: 'installed',
+    chain: [],
+    createdAt: instantOf(deps.clock.now()),
+    installedAt: null,
+    retiredAt: null,
+    sealedKey: deps.sealer.seal(privateKeyBytes, certificateSealContext(realm)),
+  }
+}
+
+/** The leaf, where every one of them can be read. */
+function readable(chain: readonly Uint8Array[]): X509Certificate | null {
+  try {
+    return chain.map((der) => new X509Certificate(der))[0] ?? null
+  } catch {
+    return null
+  }
+}
+
+const oneLine = (name: string) => name.replaceAll('\n', ', ')

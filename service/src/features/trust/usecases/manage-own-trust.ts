@@ -1,0 +1,202 @@
+// What a tenant's owners change of whom it trusts, and of how it names itself to wallets: their own realm's, by the same rules as
+// the operator's command line, within bounds. Never who may vouch for registrations: that says what the tenant itself may ask.
+
+import { X509Certificate } from 'node:crypto'
+import type { ListProviders } from '@vidimus/engine'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Deps } from '../../../deps.ts'
+import { instantOf } from '../../../platform/world.ts'
+import type { AuditActor } from '../../audit/domain/entry.ts'
+import { recordEvent } from '../../audit/usecases/record-event.ts'
+import {
+  type InstalledAnchor,
+  isAddress,
+  isVouchedType,
+  REGISTERS,
+  REGISTRATIONS,
+  type TrustListKind,
+} from '../domain/anchor.ts'
+import type { CertificatePurpose } from '../domain/certificate.ts'
+import { certificatesIn } from '../domain/pem.ts'
+import { refuseTrust, type TrustRefusal } from '../domain/problem.ts'
+import type { SoleType } from '../domain/sole-type.ts'
+import type { Subject } from '../domain/subject.ts'
+import { countAnchorsOf } from '../store/anchors.ts'
+import { removeWaitingCertificate } from '../store/certificates.ts'
+import { listTrustListsOf } from '../store/trust-lists.ts'
+import { importTrustList, removeTrustList } from './import-trust-list.ts'
+import { addAnchor, removeAnchor } from './manage-anchors.ts'
+import { installCertificate, readCertificates, requestCertificate } from './manage-certificates.ts'
+import { mayAddIssuers } from './read-trust.ts'
+
+/** Of a tenant and environment. */
+export const OWN_ANCHORS_MAX = 50
+export const OWN_LISTS_MAX = 5
+/** Keys that wait for their certificate. */
+export const WAITING_KEYS_MAX = 10
+
+export type Change = { readonly outcome: 'done'; readonly warnings: readonly string[] } | TrustRefusal
+
+interface Asked {
+  readonly realm: Realm
+  readonly actor: AuditActor
+}
+
+const done = (warnings: readonly string[] = []): Change => ({ outcome: 'done', warnings })
+
+type AnchorNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'sandbox' | 'anchors'>
+
+export async function addOwnAnchor(
+  deps: AnchorNeeds,
+  input: Asked & {
+    readonly certificate: string
+    readonly kind: 'ca' | 'pinned'
+    readonly profile: InstalledAnchor['profile']
+    readonly types: readonly string[]
+    /** What the owners say of the issuer's keys, for their own realm: they sign the one mdoc type among `types` alone. */
+    readonly sole?: Omit<SoleType, 'docType'> | undefined
+  },
+): Promise<Change> {
+  const { realm, actor, kind, profile } = input
+  const problem = (await liveProblem(deps, realm)) ?? ownTypesProblem(input.types)
+  if (problem !== null) return problem
+  const [certificate, ...more] = certificatesIn(Buffer.from(input.certificate, 'utf8'))
+  if (certificate === undefined || more.length > 0 || !isCertificate(certificate))
+    return refuseTrust('one_certificate', 'paste one certificate, from BEGIN CERTIFICATE to END CERTIFICATE')
+  if ((await countAnchorsOf(deps.db, realm)).byHand >= OWN_ANCHORS_MAX)
+    return refuseTrust('too_many_anchors', `${OWN_ANCHORS_MAX} are trusted already: remove one first`)
+  const types = input.types.filter(isVouchedType)
+  const sole = input.sole === undefined ? {} : { sole: { docType: soleDocType(types), ...input.sole } }
+  const added = await addAnchor(deps, { owner: realm, kind, profile, types, ...sole, certificate, actor })
+  return added.outcome === 'added' ? done() : added
+}
+
+/** Where there are none or several, the first: it is refused as one that contradicts the types. */
+const soleDocType = (types: readonly string[]) =>
+  types.find((type) => type.startsWith('mso_mdoc:'))?.slice('mso_mdoc:'.length) ?? ''
+
+/** False where there is none of the tenant's own that was added by hand. */
+export async function removeOwnAnchor(deps: AnchorNeeds, input: Asked & { readonly id: string }): Promise<boolean> {
+  return (await removeAnchor(deps, input)) !== null
+}
+
+type ListNeeds = AnchorNeeds & Pick<Deps, 'egress' | 'statusLists' | 'log'>
+
+/** Fetched now by the guarded client, and again from then on. */
+export async function importOwnList(
+  deps: ListNeeds,
+  input: Asked & {
+    readonly kind: TrustListKind
+    readonly providers: ListProviders
+    readonly url: string
+    /** The certificate that the list's signature is checked with; a second one is the authority above it. */
+    readonly signer: string
+    readonly types: readonly string[]
+  },
+): Promise<Change> {
+  const { realm, actor, kind, providers, url } = input
+  const problem = (await liveProblem(deps, realm)) ?? ownTypesProblem(input.types)
+  if (problem !== null) return problem
+  if (!isAddress(url)) return refuseTrust('address', 'the address must begin with https://')
+  const [signer, signerAuthority = null, ...more] = certificatesIn(Buffer.from(input.signer, 'utf8'))
+  const given = [signer, signerAuthority].flatMap((one) => (one == null ? [] : [one]))
+  if (signer === undefined || more.length > 0 || !given.every(isCertificate))
+    return refuseTrust(
+      'signer_certificate',
+      "paste the certificate of the list's signer, and after it the authority above where there is one",
+    )
+  const lists = await listTrustListsOf(deps.db, realm)
+  if (lists.filter(({ tenantId }) => tenantId !== null).length >= OWN_LISTS_MAX)
+    return refuseTrust('too_many_lists', `${OWN_LISTS_MAX} lists are imported already: remove one first`)
+  const imported = await importTrustList(deps, {
+    owner: realm,
+    kind,
+    providers,
+    source: url,
+    file: null,
+    signer,
+    signerAuthority,
+    types: input.types.filter(isVouchedType),
+    byOwner: true,
+    actor,
+  })
+  return imported.outcome === 'loaded' ? done() : imported
+}
+
+export async function removeOwnList(deps: AnchorNeeds, input: Asked & { readonly id: string }): Promise<boolean> {
+  return removeTrustList(deps, input.id, input)
+}
+
+type CertificateNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'headMacs' | 'sandbox'>
+
+export type RequestedHere = { readonly outcome: 'requested'; readonly csr: string } | TrustRefusal
+
+export async function requestOwnCertificate(
+  deps: CertificateNeeds,
+  input: Asked & {
+    readonly purpose: CertificatePurpose
+    readonly subject: Subject
+    /** Of a key that waits already, whose request was lost or says something wrong; absent: a new key. */
+    readonly waitingId?: string | undefined
+  },
+): Promise<RequestedHere> {
+  const { realm, purpose, subject, waitingId, actor } = input
+  const waiting = (await readCertificates(deps, realm)).filter(
+    ({ tenantId, state }) => tenantId !== null && state === 'waiting',
+  )
+  if (waitingId === undefined && waiting.length >= WAITING_KEYS_MAX)
+    return refuseTrust(
+      'too_many_waiting',
+      `${WAITING_KEYS_MAX} keys wait for their certificate already: install or withdraw one of them first`,
+    )
+  const serviceId = waiting.find(({ id }) => id === waitingId)?.serviceId ?? null
+  const made = await requestCertificate(deps, { owner: realm, purpose, serviceId, subject, waitingId, actor })
+  return made.outcome === 'refused' ? made : { outcome: 'requested', csr: made.csr }
+}
+
+/** Before its certificate came: one that is made for it afterwards fits nothing here. False where no such key of theirs waits. */
+export async function withdrawOwnKey(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
+  { realm, actor, id }: Asked & { readonly id: string },
+): Promise<boolean> {
+  return deps.db.transaction(async (tx) => {
+    if (!(await removeWaitingCertificate(tx, realm, id))) return false
+    const now = instantOf(deps.clock.now())
+    const object = { type: 'certificate', id }
+    await recordEvent(deps, tx, realm, { now, actor, action: 'certificate.withdrawn', object })
+    return true
+  })
+}
+
+/** Of a key that waits for it: no private key comes in through a browser. */
+export async function installOwnCertificate(
+  deps: CertificateNeeds,
+  input: Asked & { readonly purpose: CertificatePurpose; readonly chain: string },
+): Promise<Change> {
+  const { realm, purpose, actor } = input
+  const chain = certificatesIn(Buffer.from(input.chain, 'utf8'))
+  const installed = await installCertificate(deps, { owner: realm, purpose, chain, privateKey: null, actor })
+  return installed.outcome === 'refused' ? installed : done(installed.warnings)
+}
+
+async function liveProblem(deps: Pick<Deps, 'db'>, realm: Realm): Promise<TrustRefusal | null> {
+  if (await mayAddIssuers(deps, realm)) return null
+  return refuseTrust('by_operator_in_live', 'in live your operator adds issuers, or lets you do so')
+}
+
+function ownTypesProblem(types: readonly string[]): TrustRefusal | null {
+  const isApart = types.some(
+    (type) => type === REGISTRATIONS || type === REGISTERS || /^(?:rc-wrp|register)\+jwt:/.test(type),
+  )
+  if (!isApart) return null
+  return refuseTrust('registrations_by_operator', 'who vouches for registrations is added by the operator alone')
+}
+
+function isCertificate(der: Uint8Array): boolean {
+  try {
+    new X509Certificate(der)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,66 @@
+// Does the tenant control the page it names? Its host shows the token that we gave, or it does not.
+
+import { type Origin, PROOF_PATH, showsToken } from '../../../../core/tenants/domain/origin.ts'
+import type { Realm } from '../../../../core/tenants/domain/realm.ts'
+import { leaseOriginCheck, loadOrigin, setOriginProof } from '../../../../core/tenants/store/origins.ts'
+import type { Deps } from '../../../../deps.ts'
+import { type Egress, request } from '../../../../platform/egress/client.ts'
+import { instantOf } from '../../../../platform/world.ts'
+import type { AuditActor } from '../../../audit/domain/entry.ts'
+import { recordEvent } from '../../../audit/usecases/record-event.ts'
+import { aboutOrigin } from './manage-origins.ts'
+
+/** Room for the lines of many tenants and environments. */
+const PROOF_BYTES_MAX = 16 * 1024
+const PROOF_TOTAL_MS_MAX = 10_000
+/** A button must not become a way to make us knock at somebody's host again and again. */
+const CHECK_PAUSE_MS = 10_000
+
+export const PROOFS = [
+  'proven',
+  /** The host answered, without the token: whatever was proven before is no longer. */
+  'not_shown',
+  /** Nothing was learned: what was proven stays so. */
+  'not_reached',
+  /** It was looked at a moment ago. */
+  'too_soon',
+] as const
+export type Proof = (typeof PROOFS)[number] | 'not_found'
+
+export async function proveOrigin(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'egress'>,
+  input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },
+): Promise<Proof> {
+  const { realm, id, actor } = input
+  const origin = await loadOrigin(deps.db, realm, id)
+  if (origin === null) return 'not_found'
+  // The other kinds need no proof, and have no host to ask.
+  if (origin.kind !== 'web') return 'proven'
+  const nowMs = deps.clock.now()
+  const lease = { id, now: instantOf(nowMs), before: instantOf(nowMs - CHECK_PAUSE_MS) }
+  if (!(await leaseOriginCheck(deps.db, realm, lease))) return 'too_soon'
+  const proof = await look(deps.egress[realm.environment], origin)
+  if (proof === 'not_reached' || (proof === 'not_shown' && origin.provenAt === null)) return proof
+  const now = instantOf(deps.clock.now())
+  return deps.db.transaction(async (tx) => {
+    if (!(await setOriginProof(tx, realm, { id, provenAt: proof === 'proven' ? now : null }))) return 'not_found'
+    const action = proof === 'proven' ? 'origin.proven' : 'origin.unproven'
+    await recordEvent(deps, tx, realm, { now, actor, action, ...aboutOrigin(origin) })
+    return proof
+  })
+}
+
+/** A redirect proves nothing: whoever can make a host point elsewhere does not control it. */
+export async function look(egress: Egress, { origin, token }: Origin): Promise<'proven' | 'not_shown' | 'not_reached'> {
+  const outcome = await request(egress, {
+    method: 'GET',
+    url: `${origin}${PROOF_PATH}`,
+    headers: { Accept: 'text/plain' },
+    bodyBytesMax: PROOF_BYTES_MAX,
+    limits: { totalMilliseconds: PROOF_TOTAL_MS_MAX },
+  })
+  if (outcome.outcome === 'response_too_large') return 'not_shown'
+  // A host that is down for a moment has not lost anything.
+  if (outcome.outcome !== 'answered' || outcome.status >= 500 || outcome.status === 429) return 'not_reached'
+  return outcome.status === 200 && showsToken(outcome.body, token) ? 'proven' : 'not_shown'
+}

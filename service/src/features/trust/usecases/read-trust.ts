@@ -1,0 +1,56 @@
+// Whom a tenant's environment trusts, from which lists, and with which certificate it asks. Others' own are not shown.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { loadTenantSettings } from '../../../core/tenants/store/settings.ts'
+import type { Deps } from '../../../deps.ts'
+import type { RegisterLook } from '../../registration/domain/drift.ts'
+import { loadLook } from '../../registration/store/register-looks.ts'
+import type { ShownAnchor, TrustList } from '../domain/anchor.ts'
+import type { CertificateView } from '../domain/certificate.ts'
+import { countAnchorsOf } from '../store/anchors.ts'
+import { listSigningRequests, type SigningRequest } from '../store/certificates.ts'
+import { listTrustListsOf } from '../store/trust-lists.ts'
+import { readAnchors } from './manage-anchors.ts'
+import { readCertificates } from './manage-certificates.ts'
+
+/** Anchors that are shown: published lists may bring thousands. */
+export const SHOWN_ANCHORS_MAX = 200
+
+export interface TrustView {
+  /** The first of them: the tenant's own that were added by hand, then the operator's, then those of lists. */
+  readonly anchors: readonly ShownAnchor[]
+  readonly anchorCount: number
+  readonly lists: readonly TrustList[]
+  readonly certificates: readonly CertificateView[]
+  /** Of its own keys that wait, by their ids. */
+  readonly signingRequests: ReadonlyMap<string, SigningRequest>
+  /** The built-in issuer of the test environment. */
+  readonly sandbox: boolean
+  /** Owners add issuers in test, and in live where the operator lets them. */
+  readonly ownAllowed: boolean
+  /** What the last look at the tenant's register found; null where there was none. */
+  readonly register: RegisterLook | null
+}
+
+/** `isOwner`: whoever looks may ask for certificates, and sees the signing requests. */
+export async function readTrust(
+  deps: Pick<Deps, 'db' | 'sandbox'>,
+  { realm, isOwner }: { readonly realm: Realm; readonly isOwner: boolean },
+): Promise<TrustView> {
+  return {
+    anchors: await readAnchors(deps, realm, SHOWN_ANCHORS_MAX),
+    anchorCount: (await countAnchorsOf(deps.db, realm)).all,
+    lists: await listTrustListsOf(deps.db, realm),
+    certificates: await readCertificates(deps, realm),
+    signingRequests: isOwner ? await listSigningRequests(deps.db, realm) : new Map(),
+    sandbox: deps.sandbox !== null && realm.environment === 'test',
+    ownAllowed: await mayAddIssuers(deps, realm),
+    register: await loadLook(deps.db, realm),
+  }
+}
+
+/** Whoever trusts somebody in live decides what is a proof there: only where the operator has said so. */
+export async function mayAddIssuers(deps: Pick<Deps, 'db'>, realm: Realm): Promise<boolean> {
+  if (realm.environment === 'test') return true
+  return (await loadTenantSettings(deps.db, realm.tenantId))?.ownTrustInLive === true
+}

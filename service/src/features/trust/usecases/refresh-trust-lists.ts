@@ -1,0 +1,107 @@
+// Published lists are read again and again. The operator's come first, and what any of them costs is bounded in time: a list that
+// does not answer must not keep the others from being read.
+
+import { isListSignerRevoked } from '@vidimus/engine'
+import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
+import { isAddress, type TrustList } from '../domain/anchor.ts'
+import { deleteAnchorsOfList, fillAnchorFacts, insertAnchors } from '../store/anchors.ts'
+import { listTrustLists, noteFailure, noteLoaded } from '../store/trust-lists.ts'
+import { anchorsOf, type ListNeeds, loadedOf, readList, termsOf } from './load-trust-list.ts'
+
+/** Read at the same time. */
+const AT_ONCE = 4
+/** After this no further list is begun: well within the job's lease, since what was begun has bounds of its own. */
+export const REFRESH_MS = 600_000
+
+/** The job: every list with an address is read again, and of every list it is asked whether its signer still counts. */
+export async function refreshTrustLists(deps: ListNeeds, stopped: AbortSignal = NEVER_STOPPED): Promise<void> {
+  const deadline = deps.clock.now() + REFRESH_MS
+  await fillAnchorFacts(deps.db, stopped)
+  const waiting = inTurn(await listTrustLists(deps.db))
+  const work = async () => {
+    while (deps.clock.now() < deadline) {
+      stopped.throwIfAborted()
+      const list = waiting.shift()
+      if (list === undefined) return
+      await refreshList(deps, list, stopped)
+    }
+  }
+  const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, work))
+  const failed = ends.find((end) => end.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
+  if (waiting.length > 0) deps.log.warn('trust lists were left for the next time', { count: waiting.length })
+}
+
+/** The operator's first; then those that could be read the last time; among each the one that has waited the longest. */
+function inTurn(lists: readonly TrustList[]): TrustList[] {
+  const rank = ({ byOwner, failure }: TrustList) => (byOwner ? (failure === null ? 1 : 2) : 0)
+  const since = ({ attemptedAt }: TrustList) => attemptedAt ?? ''
+  return lists.toSorted((one, other) => {
+    const apart = rank(one) - rank(other)
+    if (apart !== 0) return apart
+    return since(one) < since(other) ? -1 : Number(since(one) > since(other))
+  })
+}
+
+/** What is wrong with one list must not keep the others from being read: they would run out. */
+export async function refreshList(
+  deps: ListNeeds,
+  list: TrustList,
+  stopped: AbortSignal = NEVER_STOPPED,
+): Promise<void> {
+  try {
+    const replaced = isAddress(list.source) && (await refresh(deps, list))
+    if (!replaced) await dropWhereSignerRevoked(deps, list)
+  } catch (error) {
+    stopped.throwIfAborted()
+    deps.log.fault('a trust list could not be loaded', error)
+    const at = instantOf(deps.clock.now())
+    await noteFailure(deps.db, list.id, { at, failure: 'the list could not be taken in: see the log' })
+  }
+}
+
+/** Whether another issue stands now in place of the one before. */
+async function refresh(deps: ListNeeds, list: TrustList): Promise<boolean> {
+  const now = instantOf(deps.clock.now())
+  const read = await readList(deps, list, null)
+  if (read.outcome === 'refused') {
+    const mismatched = read.code === 'list_mismatch'
+    await noteFailure(deps.db, list.id, { at: now, failure: read.detail, mismatched })
+    deps.log.warn('a trust list could not be loaded', { outcome: read.detail })
+    return false
+  }
+  const { anchors } = anchorsOf(deps, list, { published: read.list, now })
+  const replaced = await deps.db.transaction(async (tx) => {
+    // An older issue than the one we have is a replay: it could bring back whom the list has dropped.
+    if (!(await noteLoaded(tx, list.id, { ...loadedOf(read), at: now }))) return false
+    await deleteAnchorsOfList(tx, list.id)
+    await insertAnchors(tx, anchors)
+    // Whom a list has dropped is trusted no longer, also where that is everybody; but it may be another list by now.
+    if (anchors.length === 0) await noteFailure(tx, list.id, { at: now, failure: NAMES_NOBODY, mismatched: true })
+    return true
+  })
+  deps.anchors.forget()
+  if (!replaced)
+    await noteFailure(deps.db, list.id, { at: now, failure: 'the address serves an older list than the one loaded' })
+  return replaced
+}
+
+const NAMES_NOBODY = 'the list names nobody any more for the types that it was granted'
+
+/**
+ * Whoever has the key of a revoked signer may have written what we loaded, and need not serve anything any more. Lists from
+ * before their signer was noted name at least the certificate they were given.
+ */
+async function dropWhereSignerRevoked(deps: ListNeeds, list: TrustList): Promise<void> {
+  const { signer, kind } = list
+  if (signer === null) return
+  const chain = list.signerChain ?? [signer]
+  if (!(await isListSignerRevoked(chain, kind, { ...termsOf(deps, list), signer }))) return
+  const failure = "the list's signer has been revoked or is on hold"
+  await deps.db.transaction(async (tx) => {
+    await noteFailure(tx, list.id, { at: instantOf(deps.clock.now()), failure })
+    await deleteAnchorsOfList(tx, list.id)
+  })
+  deps.anchors.forget()
+  deps.log.warn('a trust list lost its anchors', { outcome: failure })
+}

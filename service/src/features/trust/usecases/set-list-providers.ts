@@ -1,0 +1,47 @@
+// Whom a list names, said afterwards: for lists from before that was asked. It is read again at once.
+
+import type { ListProviders } from '@vidimus/engine'
+import type { Deps } from '../../../deps.ts'
+import { instantOf } from '../../../platform/world.ts'
+import { recordEvent } from '../../audit/usecases/record-event.ts'
+import { isAddress, type TrustList } from '../domain/anchor.ts'
+import { providersProblem } from '../domain/list-providers.ts'
+import { listTrustLists, setListProviders } from '../store/trust-lists.ts'
+import { AT_THE_COMMAND_LINE, aboutList } from './import-trust-list.ts'
+import type { ListNeeds } from './load-trust-list.ts'
+import { refreshList } from './refresh-trust-lists.ts'
+
+export type ProvidersSet =
+  | { readonly outcome: 'set'; readonly list: TrustList }
+  | { readonly outcome: 'refused'; readonly problem: string }
+
+/** What the list brought before stands where it turns out to be of another kind. */
+export async function setProviders(
+  deps: ListNeeds & Pick<Deps, 'headMacs'>,
+  { id, providers }: { readonly id: string; readonly providers: ListProviders },
+): Promise<ProvidersSet> {
+  const known = await findList(deps, id)
+  if (known === null) return { outcome: 'refused', problem: `there is no list ${id}` }
+  const problem = isAddress(known.source)
+    ? providersProblem(providers, known)
+    : 'the list was read from a file: import the file again with --providers, then forget this one'
+  if (problem !== null) return { outcome: 'refused', problem }
+  const now = instantOf(deps.clock.now())
+  const changed = await deps.db.transaction(async (tx) => {
+    const list = await setListProviders(tx, id, providers)
+    if (list !== null)
+      await recordEvent(deps, tx, list, {
+        now,
+        actor: AT_THE_COMMAND_LINE,
+        action: 'trust_list.changed',
+        ...aboutList(list),
+      })
+    return list
+  })
+  if (changed !== null) await refreshList(deps, changed)
+  const list = await findList(deps, id)
+  return list === null ? { outcome: 'refused', problem: `there is no list ${id}` } : { outcome: 'set', list }
+}
+
+const findList = async ({ db }: Pick<Deps, 'db'>, id: string) =>
+  (await listTrustLists(db)).find((list) => list.id === id) ?? null

@@ -1,0 +1,100 @@
+// vidimus delivery list | resend | destinations | enable, and vidimus webhook-secret show | rotate
+
+import type { Command } from 'commander'
+import { type CliWorld, inRealm, OPERATOR, type RealmOptions, realmOf } from '../../../cli/world.ts'
+import { answer, CliProblem, table, wholeNumber } from '../../../platform/cli/print.ts'
+import { renderDestination } from '../domain/destination.ts'
+import { type LoggedDelivery, renderDelivery } from '../domain/logged-delivery.ts'
+import { renderWebhookSecret, type WebhookSecret } from '../domain/signature.ts'
+import { rotateSecret, showWebhookSecret } from '../usecases/manage-webhook-secret.ts'
+import { readDeliveries, resendDelivery } from '../usecases/read-deliveries.ts'
+import { enableWebhookDestination, listDestinations } from '../usecases/watch-destinations.ts'
+
+export function addDeliveryCommands(program: Command, world: CliWorld): void {
+  const delivery = program.command('delivery').description('the webhook delivery log')
+  inRealm(delivery.command('list').description('deliveries, newest first, with their attempts'))
+    .option('--verification <id>', 'only of this verification')
+    .option('--limit <n>', 'at most', '20')
+    .action(async (options: RealmOptions & { verification?: string; limit: string }, command: Command) => {
+      const page = {
+        limit: wholeNumber(options.limit, '--limit'),
+        before: null,
+        verificationId: options.verification ?? null,
+      }
+      const found = await world.withDeps((deps) => readDeliveries(deps, { realm: realmOf(options), ...page }))
+      const text = found.length === 0 ? 'Nothing was delivered or is to be.' : found.map(describe).join('\n')
+      answer(world, command, { json: { data: found.map(renderDelivery) }, text })
+    })
+  inRealm(delivery.command('resend').description('one more attempt, now').argument('<delivery>', 'its id')).action(
+    async (deliveryId: string, options: RealmOptions, command: Command) => {
+      const end = await world.withDeps((deps) =>
+        resendDelivery(deps, { realm: realmOf(options), deliveryId, actor: OPERATOR }),
+      )
+      if (end === null) throw new CliProblem(`there is no delivery ${deliveryId} there`)
+      answer(world, command, {
+        json: { outcome: end.outcome, http_status: end.httpStatus },
+        text: `${end.outcome}${end.httpStatus === null ? '' : ` (${end.httpStatus})`}`,
+      })
+    },
+  )
+  inRealm(delivery.command('destinations').description('destinations that fail or are disabled')).action(
+    async (options: RealmOptions, command: Command) => {
+      const found = await world.withDeps((deps) => listDestinations(deps, realmOf(options)))
+      const rows = found.map((row) => [row.origin, String(row.failures), row.failingSince, row.disabledAt ?? 'no'])
+      answer(world, command, {
+        json: {
+          data: found.map(renderDestination),
+        },
+        text:
+          rows.length === 0 ? 'No destination fails.' : table(['DESTINATION', 'FAILURES', 'SINCE', 'DISABLED'], rows),
+      })
+    },
+  )
+  inRealm(
+    delivery
+      .command('enable')
+      .description('let a disabled destination have its webhooks again')
+      .argument('<origin>', 'like https://shop.example'),
+  ).action(async (origin: string, options: RealmOptions, command: Command) => {
+    const destination = { ...realmOf(options), origin }
+    const enabled = await world.withDeps((deps) => enableWebhookDestination(deps, { destination, actor: OPERATOR }))
+    if (!enabled) throw new CliProblem(`${origin} is not disabled there`)
+    answer(world, command, { json: { origin, enabled }, text: `Enabled ${origin}; what was held goes on.` })
+  })
+}
+
+export function addWebhookSecretCommands(program: Command, world: CliWorld): void {
+  const secret = program.command('webhook-secret').description("what a tenant's webhooks are signed with")
+  inRealm(secret.command('show').description('show it; the look is recorded')).action(
+    async (options: RealmOptions, command: Command) => {
+      const shown = await world.withDeps((deps) =>
+        showWebhookSecret(deps, { realm: realmOf(options), actor: OPERATOR }),
+      )
+      answer(world, command, { json: renderWebhookSecret(shown), text: `${shown.secret}\n${overlap(shown)}` })
+    },
+  )
+  inRealm(secret.command('rotate').description('make a new one; each old one signs on for its 24 hours'))
+    .option('--now', 'all old ones stop signing at once')
+    .action(async (options: RealmOptions & { now?: boolean }, command: Command) => {
+      const input = { realm: realmOf(options), actor: OPERATOR, endPrevious: options.now === true }
+      const made = await world.withDeps((deps) => rotateSecret(deps, input))
+      answer(world, command, {
+        json: renderWebhookSecret(made),
+        text: `The new secret is shown this once:\n\n  ${made.secret}\n\n${overlap(made)}`,
+      })
+    })
+}
+
+function describe(delivery: LoggedDelivery): string {
+  const head = `${delivery.id}  ${delivery.state}  ${delivery.type}  ${delivery.verificationId}${delivery.nextAt === null ? '' : `  next ${delivery.nextAt}`}`
+  const lines = delivery.log.map(
+    (attempt) =>
+      `  ${attempt.startedAt}  ${attempt.outcome ?? 'running'}${attempt.httpStatus === null ? '' : ` ${attempt.httpStatus}`}  ${attempt.url ?? '(sealed with a key that is not here)'}`,
+  )
+  return [head, ...lines].join('\n')
+}
+
+const overlap = (secret: WebhookSecret) =>
+  secret.previousUntil === null
+    ? 'Only this one signs.'
+    : `The previous one signs too until ${secret.previousUntil}, older ones until before.`

@@ -1,0 +1,87 @@
+// vidimus listen: forwards a tenant's test events to a developer's machine, so that localhost needs no exception in the
+// egress policy. It needs no store, only the service's address and a test key; beside the service it also shows the secret.
+
+import type { Command } from 'commander'
+import { type CliWorld, OPERATOR } from '../../../cli/world.ts'
+import { realmOfKey } from '../../../core/tenants/usecases/manage-keys.ts'
+import { CliProblem } from '../../../platform/cli/print.ts'
+import { showWebhookSecret } from '../usecases/manage-webhook-secret.ts'
+
+interface Options {
+  forwardTo: string
+  key?: string
+  service?: string
+}
+
+export function addListenCommand(program: Command, world: CliWorld): void {
+  program
+    .command('listen')
+    .description('forward the events of the test environment to an address of yours')
+    .requiredOption('--forward-to <url>', 'like http://localhost:3000/webhooks')
+    .option('--key <key>', 'a vk_test_ key with verifications:read (or VIDIMUS_API_KEY)')
+    .option('--service <url>', 'address of Vidimus (default: where the service of the data directory runs)')
+    .action((options: Options) => listen(world, options))
+}
+
+async function listen(world: CliWorld, options: Options): Promise<void> {
+  const key = options.key ?? world.apiKey
+  if (key === undefined) throw new CliProblem('give a test key with --key or VIDIMUS_API_KEY')
+  if (!URL.canParse(options.forwardTo)) throw new CliProblem(`--forward-to must be a URL, not '${options.forwardTo}'`)
+  const running = options.service === undefined ? await world.runningService() : null
+  const service = options.service ?? running?.address ?? 'http://localhost:8080'
+  if (!URL.canParse(service)) throw new CliProblem(`--service must be a URL, not '${service}'`)
+  const response = await world
+    .reach(`${service}/dev/events`, { headers: { authorization: `Bearer ${key}` } })
+    .catch(() => null)
+  if (response === null) throw new CliProblem(`${service} does not answer; is the service running there?`, 1)
+  if (!response.ok || response.body === null)
+    throw new CliProblem(`the service answered ${response.status}: is it a vk_test_ key with verifications:read?`)
+  world.err(
+    `Listening. Events go to ${options.forwardTo}; what happens while this does not run is not kept. Stop with Ctrl-C.\n`,
+  )
+  world.err(`Signed with ${await secretFor(world, key, running !== null)}\n`)
+  try {
+    for await (const event of eventsOf(response.body)) await forward(world, options.forwardTo, event)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    // fetch's own word for a connection that broke.
+  }
+  throw new CliProblem('the service closed the stream; start again', 1)
+}
+
+/** Only where the service's own store is at hand: over the network a key alone does not get it. */
+async function secretFor(world: CliWorld, key: string, isOurs: boolean): Promise<string> {
+  const elsewhere =
+    "the tenant's test secret: `vidimus webhook-secret show --tenant <id>`, or Webhooks in the dashboard"
+  if (!isOurs) return elsewhere
+  return world.withDeps(async (deps) => {
+    const realm = await realmOfKey(deps, key)
+    return realm === null ? elsewhere : (await showWebhookSecret(deps, { realm, actor: OPERATOR })).secret
+  })
+}
+
+interface Event {
+  readonly headers: Record<string, string>
+  readonly body: string
+}
+
+/** The `data:` lines of a server-sent event stream (WHATWG HTML §9.2), one JSON text each. */
+async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Event> {
+  let rest = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of body) {
+    const lines = `${rest}${decoder.decode(chunk, { stream: true })}`.split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) if (line.startsWith('data: ')) yield JSON.parse(line.slice('data: '.length))
+  }
+}
+
+async function forward(world: CliWorld, url: string, event: Event): Promise<void> {
+  const body = Buffer.from(event.body, 'base64')
+  const { type, verification } = JSON.parse(body.toString('utf8'))
+  const said = await world.reach(url, { method: 'POST', headers: event.headers, body }).then(
+    (answer) => String(answer.status),
+    () => 'not reached',
+  )
+  world.out(`${type}  ${verification.id}  → ${said}\n`)
+}

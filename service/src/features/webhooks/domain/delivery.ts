@@ -1,0 +1,106 @@
+// When a webhook is tried again, and when not. Pure.
+
+import type { Environment, Instant, Random } from '../../../platform/world.ts'
+import type { ReceiverAnswer } from './answer.ts'
+
+export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'held'
+
+export interface Delivery {
+  readonly id: string
+  readonly tenantId: string
+  readonly environment: Environment
+  readonly verificationId: string
+  /** Of the event it tells, see event.ts. */
+  readonly type: string
+  readonly state: DeliveryState
+  readonly attempts: number
+  readonly createdAt: Instant
+  /** When the next attempt is due; null when none is. */
+  readonly nextAt: Instant | null
+}
+
+export interface Attempt {
+  readonly trigger: 'schedule' | 'manual'
+  readonly startedAt: Instant
+  readonly finishedAt: Instant | null
+  /** `delivered`, `http_error`, `abandoned`, or the word for what kept it from getting through; null while it runs. */
+  readonly outcome: string | null
+  readonly httpStatus: number | null
+  /** When its request was made, and how long the answer took; null: it was never sent, or an earlier release sent it. */
+  readonly sentAt: Instant | null
+  readonly tookMs: number | null
+}
+
+/** Seconds to wait before each attempt, after the failure of the one before. Six attempts. */
+export const SCHEDULE_SECONDS: readonly number[] = [0, 30, 300, 1_800, 7_200, 64_800]
+const JITTER = 0.1
+/** The last attempt starts before this much of a day has passed, whatever Retry-After asks for. */
+const LIFETIME_MS = 23.5 * 3_600_000
+/** A worker that vanishes this often on one delivery may have been felled by it. */
+export const ABANDONED_MAX = 3
+
+export type AttemptEnd =
+  /** `gaveContent`: what it brought held claims, which were not over their time when it was made. */
+  | { readonly outcome: 'delivered'; readonly httpStatus: number; readonly gaveContent: boolean }
+  | { readonly outcome: 'http_error'; readonly httpStatus: number; readonly retryAfter?: string }
+  | { readonly outcome: string; readonly httpStatus: null }
+
+/** What is known of a request that was sent, beside how it ended. */
+export interface Exchange {
+  readonly sentAt: Instant
+  readonly tookMs: number
+  readonly answer: ReceiverAnswer | null
+}
+
+/** Then a success is the receipt of the content. */
+export const gaveContent = (end: AttemptEnd): boolean => 'gaveContent' in end && end.gaveContent
+
+export interface Failing {
+  /** Attempts that have come to an end, this one included. */
+  readonly attempts: number
+  readonly createdAtMs: number
+  readonly nowMs: number
+}
+
+/** When to try again; null when the schedule is over or the receiver said that it is gone (410). */
+export function nextAttemptMs(failing: Failing, end: AttemptEnd, random: Random): number | null {
+  const delaySeconds = SCHEDULE_SECONDS[failing.attempts]
+  if (delaySeconds === undefined || end.httpStatus === 410) return null
+  const { nowMs } = failing
+  const planned = delaySeconds * 1000 * (1 + JITTER * (2 * fraction(random) - 1))
+  const asked = retryAfterMs(end, nowMs)
+  // Only later than planned, and at most twice the wait: a receiver can slow us down, not park us.
+  const wait = asked === null ? planned : Math.min(Math.max(planned, asked), delaySeconds * 2000)
+  const latest = failing.createdAtMs + LIFETIME_MS
+  return Math.max(nowMs, Math.min(nowMs + wait, latest))
+}
+
+/** RFC 9110 §10.2.3: seconds or a date; anything else is as if it were not there. Honoured for 429 and 503 alone. */
+function retryAfterMs(end: AttemptEnd, nowMs: number): number | null {
+  if (end.httpStatus !== 429 && end.httpStatus !== 503) return null
+  const text = 'retryAfter' in end ? (end.retryAfter ?? '') : ''
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
+  const date = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)
+    ? Date.parse(text)
+    : Number.NaN
+  return Number.isNaN(date) ? null : Math.max(0, date - nowMs)
+}
+
+/** Uniform in [0, 1). */
+function fraction(random: Random): number {
+  return Buffer.from(random(4)).readUInt32BE() / 2 ** 32
+}
+
+/** A destination whose deliveries have all failed for days is switched off, with notice before; never deleted. */
+const NOTICE_AFTER_MS = 24 * 3_600_000
+const DISABLE_AFTER_MS = 5 * 24 * 3_600_000
+const DISABLE_FAILURES_MIN = 10
+
+export function breakerStep(
+  failing: { sinceMs: number; failures: number; noticed: boolean },
+  nowMs: number,
+): 'none' | 'notice' | 'disable' {
+  const lasted = nowMs - failing.sinceMs
+  if (lasted >= DISABLE_AFTER_MS && failing.failures >= DISABLE_FAILURES_MIN) return 'disable'
+  return lasted >= NOTICE_AFTER_MS && !failing.noticed ? 'notice' : 'none'
+}

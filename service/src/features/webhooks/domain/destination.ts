@@ -1,0 +1,33 @@
+// Where webhooks go, and how long it has been failing there.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Instant } from '../../../platform/world.ts'
+import type { AuditEvent } from '../../audit/domain/entry.ts'
+
+export interface DestinationState {
+  readonly origin: string
+  readonly failingSince: Instant
+  readonly failures: number
+  readonly disabledAt: Instant | null
+}
+
+export function renderDestination(destination: DestinationState) {
+  return {
+    origin: destination.origin,
+    failing_since: destination.failingSince,
+    failures: destination.failures,
+    disabled_at: destination.disabledAt,
+  }
+}
+
+/** Entries name no host: it stands in the details, which leave with the last verification that failed there. */
+export const destinationObject = ({ environment }: Realm) => ({ type: 'webhook_destination', id: environment })
+
+/** Accounts for the details that earlier entries have lost. */
+export function destinationForgotten(realm: Realm): AuditEvent {
+  return {
+    action: 'destination.forgotten',
+    actor: { type: 'system', id: 'webhooks' },
+    object: destinationObject(realm),
+  }
+}

@@ -1,0 +1,30 @@
+// What a webhook tells of a verification. A new type is a line below and a delivery where it happens (`enqueueDeliveries`); the
+// lists of the SDKs and of docs/webhooks.md are written from here (`node tools/generate-event-types.ts`), the dashboard is told.
+
+import type { Instant } from '../../../platform/world.ts'
+
+/** Each type, and when it is told. */
+export const EVENTS = {
+  'verification.completed': 'a wallet answered, and what it presented was accepted',
+  'verification.failed': 'a wallet declined, or what it presented was refused',
+} as const
+
+export type EventType = keyof typeof EVENTS
+export const EVENT_TYPES = Object.keys(EVENTS) as EventType[]
+
+export interface WebhookEvent {
+  /** As it was stored: a newer release beside this one may know more types. */
+  readonly type: string
+  /** The verification as JSON, exactly as GET returns it. */
+  readonly verification: string
+  readonly sentAt: Instant
+}
+
+/** Spec 6.1. */
+export function renderEvent({ type, verification, sentAt }: WebhookEvent): string {
+  return `{"type":${JSON.stringify(type)},"verification":${verification},"sent_at":"${sentAt}"}`
+}
+
+export function endingEvent(outcome: 'completed' | 'failed'): EventType {
+  return `verification.${outcome}`
+}

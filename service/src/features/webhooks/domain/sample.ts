@@ -1,0 +1,42 @@
+// A webhook that tells of nothing: so that a receiver can be tried before anybody is asked.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { UNSAID, type Verification } from '../../../core/verifications/domain/verification.ts'
+import { newVerificationId } from '../../../platform/ids.ts'
+import { type Environment, instantOf, type Random } from '../../../platform/world.ts'
+import type { EventType } from './event.ts'
+
+/** Receivers that mean to tell it from others by more than its id find it here. */
+export const TEST_EVENT_HEADER = 'X-Service-Test'
+
+export const SAMPLE_TYPES = ['verification.failed', 'verification.completed'] as const satisfies EventType[]
+export type SampleType = (typeof SAMPLE_TYPES)[number]
+
+/** In live nothing that was signed says that somebody proved something who did not. */
+export const sampleTypesOf = (environment: Environment): readonly SampleType[] =>
+  environment === 'live' ? ['verification.failed'] : SAMPLE_TYPES
+
+/** Of an id that nobody has: who reads it back finds nothing. */
+export function sampleVerification(
+  realm: Realm,
+  about: { readonly type: SampleType; readonly url: string; readonly nowMs: number; readonly random: Random },
+): Verification {
+  const { type, url, nowMs, random } = about
+  const every = {
+    ...UNSAID,
+    ...realm,
+    id: newVerificationId(random),
+    createdAt: instantOf(nowMs - 60_000),
+    expiresAt: instantOf(nowMs + 240_000),
+    template: 'age_over_18',
+    purpose: 'To try a webhook',
+    webhookUrl: url,
+    metadata: { test: 'true' },
+    clientId: 'test',
+  }
+  const ended = { respondedAt: instantOf(nowMs), receiptSalt: null }
+  if (type === 'verification.completed' && realm.environment === 'test')
+    return { ...every, ...ended, status: 'completed', content: { claims: { age_over_18: true }, credentials: [] } }
+  const error = { code: 'wallet_declined', message: 'The holder declined in the wallet.' }
+  return { ...every, ...ended, status: 'failed', error, credentials: null }
+}

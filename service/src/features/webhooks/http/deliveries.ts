@@ -1,0 +1,141 @@
+// The delivery log: pages of it, one delivery in full, and once more by hand.
+
+import { Type } from 'typebox'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { giveBack, spendBudget } from '../../../platform/http/bounds/budget.ts'
+import { parsePageBound } from '../../../platform/http/bounds/page-bound.ts'
+import type { Budget } from '../../../platform/rate.ts'
+import { instantOf } from '../../../platform/world.ts'
+import { reaches } from '../../staff/domain/person.ts'
+import { permitted, type Staff, staffOf } from '../../staff/http/access.ts'
+import {
+  Count,
+  Empty,
+  Instant,
+  List,
+  oneOf,
+  orNull,
+  PAGE_SIZE,
+  Part,
+  RealmAndId,
+  RealmParams,
+} from '../../staff/http/fields.ts'
+import { EVENT_TYPES } from '../domain/event.ts'
+import { readDeliveryPage, resendDelivery } from '../usecases/read-deliveries.ts'
+import { readDelivery } from '../usecases/read-delivery.ts'
+import { readTestEvents, testEventsWithin } from '../usecases/read-test-events.ts'
+import { resendFailed } from '../usecases/resend-failed.ts'
+import {
+  DELIVERY_STATES,
+  Delivery,
+  DeliveryDetail,
+  renderDeliveryFor,
+  renderDetail,
+  renderTestDetail,
+  renderTestEvent,
+} from './delivery-schema.ts'
+
+/** What staff send by hand, for each tenant: requests to addresses of its choosing. */
+export const BY_HAND: Budget = { perSecond: 1 / 2, burst: 30 }
+/** Each call that resends failed ones makes up to 500 of them due: 2,000 at once for a tenant, then 2,000 an hour. */
+const RESENDS_OF_FAILED: Budget = { perSecond: 4 / 3_600, burst: 4 }
+const HOUR_MS = 3_600_000
+const HOURS_BACK_MAX = 24 * 30
+
+const Attempted = Part({ outcome: Type.String(), http_status: orNull(Type.Integer()) })
+
+const newestFirst = (a: { readonly created_at: string }, b: { readonly created_at: string }) =>
+  Number(a.created_at < b.created_at) - Number(a.created_at > b.created_at)
+
+/** Claims are in what is sent, and an answer may repeat them: as where a verification is shown. */
+const maySeeContent = ({ role }: Staff) => reaches(role, 'admin')
+
+export function addDeliveryRoutes(app: App, deps: Deps): void {
+  app.route({
+    ...permitted(deps, 'GET @/deliveries'),
+    schema: {
+      hide: true,
+      params: RealmParams,
+      querystring: Type.Object(
+        {
+          before: Type.Optional(Type.String({ maxLength: 40 })),
+          state: Type.Optional(oneOf(...DELIVERY_STATES)),
+          type: Type.Optional(oneOf(...EVENT_TYPES)),
+        },
+        { additionalProperties: false },
+      ),
+      response: { 200: Part({ data: List(Delivery), next: orNull(Instant) }) },
+    },
+    handler: async (request) => {
+      const staff = staffOf(request)
+      const { before, state, type } = request.query
+      const { realm } = staff
+      const from = before === undefined ? null : parsePageBound(before)
+      const { deliveries, next } = await readDeliveryPage(deps, {
+        realm,
+        limit: PAGE_SIZE,
+        before: from,
+        verificationId: null,
+        ...(state === undefined ? {} : { state }),
+        ...(type === undefined ? {} : { type }),
+      })
+      const page = { before: from, next, state: state ?? null, type: type ?? null }
+      const tests = testEventsWithin(await readTestEvents(deps, realm), page)
+      const data = [
+        ...deliveries.map((delivery) => renderDeliveryFor(staff, delivery)),
+        ...tests.map((event) => renderTestEvent(staff, event)),
+      ]
+      return { data: data.toSorted(newestFirst), next }
+    },
+  })
+  app.route({
+    ...permitted(deps, 'GET @/deliveries/:id'),
+    schema: { hide: true, params: RealmAndId, response: { 200: DeliveryDetail } },
+    handler: async (request) => {
+      const staff = staffOf(request)
+      const showsContent = maySeeContent(staff)
+      const { realm } = staff
+      const { id } = request.params
+      const found = await readDelivery(deps, { realm, id, maySeeContent: showsContent })
+      if (found !== null) return renderDetail(staff, found, showsContent)
+      const test = (await readTestEvents(deps, realm)).find((event) => event.id === id)
+      if (test === undefined) throw new Refusal('not_found')
+      return renderTestDetail(staff, test, showsContent)
+    },
+  })
+  app.route({
+    ...permitted(deps, 'POST @/deliveries/:id/resend'),
+    schema: { hide: true, params: RealmAndId, body: Empty, response: { 200: Attempted } },
+    handler: async (request, reply) => {
+      const { realm, actor } = staffOf(request)
+      await spendBudget(deps, reply, { name: 'webhook_by_hand', key: realm.tenantId, budget: BY_HAND })
+      const end = await resendDelivery(deps, { realm, deliveryId: request.params.id, actor })
+      if (end === null) throw new Refusal('not_found')
+      return { outcome: end.outcome, http_status: end.httpStatus }
+    },
+  })
+  app.route({
+    ...permitted(deps, 'POST @/deliveries/resend-failed'),
+    schema: {
+      hide: true,
+      params: RealmParams,
+      body: Type.Object(
+        { hours: Type.Integer({ minimum: 1, maximum: HOURS_BACK_MAX, description: 'Those of the last so many' }) },
+        { additionalProperties: false },
+      ),
+      response: { 200: Part({ resent: Count }) },
+    },
+    handler: async (request, reply) => {
+      const { realm, actor } = staffOf(request)
+      await spendBudget(deps, reply, { name: 'webhook_by_hand', key: realm.tenantId, budget: BY_HAND })
+      const calls = { name: 'webhook_resends', key: realm.tenantId, budget: RESENDS_OF_FAILED } as const
+      await spendBudget(deps, reply, calls)
+      const since = instantOf(deps.clock.now() - request.body.hours * HOUR_MS)
+      const resent = await resendFailed(deps, { realm, since, actor })
+      if (resent === 0) await giveBack(deps, calls)
+      return { resent }
+    },
+  })
+}

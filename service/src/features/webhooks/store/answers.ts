@@ -1,0 +1,46 @@
+// What receivers answered, sealed: one row an attempt, for days.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Instant } from '../../../platform/world.ts'
+
+/**
+ * For a statement that ends attempts: keeps their answers, `ended` being rows with delivery id, realm, verification, attempt and
+ * sealed answer. Not where content is to be forgotten or was: an answer may repeat it. Whoever forgets it now is waited for.
+ */
+export const answersKept = (ended: string, until: string) => `keepable as (
+            select e.id, e.tenant_id, e.environment, e.attempt_id, e.sealed_answer
+            from ${ended} e join verification_results r on r.verification_id = e.verification_id
+            where e.sealed_answer is not null and r.forget_at is null and r.forgotten_at is null
+            order by r.verification_id for share of r
+          ), answered as (
+            insert into webhook_answers (attempt, delivery_id, tenant_id, environment, sealed, kept_until)
+            select attempt_id::text, id, tenant_id, environment, sealed_answer, ${until} from keepable
+          )`
+
+/** By attempt. */
+export async function listAnswers(tx: Tx, realm: Realm, attempts: readonly string[]): Promise<Map<string, Buffer>> {
+  const rows = await tx.query<{ attempt: string; sealed: Buffer }>(
+    {
+      name: 'list_webhook_answers',
+      text: `select attempt, sealed from webhook_answers
+             where attempt = any ($3::text[]) and tenant_id = $1 and environment = $2`,
+    },
+    [realm.tenantId, realm.environment, attempts],
+  )
+  return new Map(rows.map(({ attempt, sealed }) => [attempt, sealed]))
+}
+
+/** How many went; by the index of their end. */
+export async function forgetAnswersAcrossTenants(tx: Tx, now: Instant, rowsMax: number): Promise<number> {
+  const rows = await tx.query(
+    {
+      name: 'forget_old_webhook_answers',
+      text: `delete from webhook_answers where attempt = any (array(
+               select attempt from webhook_answers where kept_until <= $1 order by kept_until limit $2 for update skip locked))
+             returning 1 as gone`,
+    },
+    [now, rowsMax],
+  )
+  return rows.length
+}

@@ -1,0 +1,137 @@
+// The delivery log: every attempt, with what came of it.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { forgottenBy } from '../../../core/verifications/store/forgetting.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Instant } from '../../../platform/world.ts'
+import type { Attempt } from '../domain/delivery.ts'
+import { answersKept } from './answers.ts'
+import { hoursCounted } from './hours.ts'
+
+interface AttemptRow {
+  id: number
+  delivery_id: string
+  trigger: Attempt['trigger']
+  started_at: string
+  finished_at: string | null
+  outcome: string | null
+  http_status: number | null
+  sent_at: string | null
+  took_ms: number | null
+}
+
+/** With the name that its answer is kept under. */
+export interface StoredAttempt extends Attempt {
+  readonly id: string
+}
+
+/** Of each delivery so many are read, the newest: a schedule has six, and whoever resends by hand may add any number. */
+export const ATTEMPTS_SHOWN_MAX = 20
+
+/** The newest attempts of some deliveries, oldest first, by delivery. */
+export async function listAttempts(
+  tx: Tx,
+  realm: Realm,
+  deliveryIds: readonly string[],
+): Promise<Map<string, StoredAttempt[]>> {
+  const rows = await tx.query<AttemptRow>(
+    {
+      name: 'list_attempts',
+      text: `select a.* from (select distinct unnest($3::text[]) as id) as d cross join lateral (
+               select id, delivery_id, trigger, started_at, finished_at, outcome, http_status, sent_at, took_ms from webhook_attempts
+               where delivery_id = d.id and tenant_id = $1 and environment = $2 order by id desc limit $4
+             ) as a order by a.id`,
+    },
+    [realm.tenantId, realm.environment, deliveryIds, ATTEMPTS_SHOWN_MAX],
+  )
+  const byDelivery = new Map<string, StoredAttempt[]>()
+  for (const row of rows) {
+    const known = byDelivery.get(row.delivery_id)
+    if (known === undefined) byDelivery.set(row.delivery_id, [toAttempt(row)])
+    else known.push(toAttempt(row))
+  }
+  return byDelivery
+}
+
+/** Writes an attempt made by hand; null when the delivery is gone. */
+export async function insertManualAttempt(
+  tx: Tx,
+  realm: Realm,
+  attempt: { readonly deliveryId: string; readonly now: Instant },
+): Promise<number | null> {
+  const [row] = await tx.query<{ id: number }>(
+    {
+      name: 'insert_manual_attempt',
+      text: `insert into webhook_attempts (delivery_id, tenant_id, environment, trigger, started_at)
+             select id, tenant_id, environment, 'manual', $4 from webhook_deliveries
+             where id = $3 and tenant_id = $1 and environment = $2 for key share returning id`,
+    },
+    [realm.tenantId, realm.environment, attempt.deliveryId, attempt.now],
+  )
+  return row?.id ?? null
+}
+
+/**
+ * Ends an attempt made by hand. A success delivers, whatever the schedule was, and with it goes the content that it brought and
+ * that is not to be kept; a failure leaves the schedule as it is. True where content went.
+ */
+export async function endManualAttempt(
+  tx: Tx,
+  ended: {
+    readonly deliveryId: string
+    readonly attemptId: number
+    readonly outcome: string
+    readonly httpStatus: number | null
+    readonly sentAt: Instant
+    readonly tookMs: number
+    readonly sealedAnswer: Uint8Array | null
+    /** Whether the content was in what was sent: otherwise a success is no receipt of it. */
+    readonly gaveContent: boolean
+    readonly now: Instant
+    readonly answersUntil: Instant
+  },
+): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'end_manual_attempt',
+      text: `with done as (
+               update webhook_deliveries set state = case when $3 = 'delivered' then 'delivered' else state end,
+                 held_for = case when $3 = 'delivered' then null else held_for end
+               where id = $1 returning id, tenant_id, environment, verification_id, $2::bigint as attempt_id, $3::text as outcome,
+                 $7::integer as took_ms, $8::bytea as sealed_answer
+             ), noted as (
+               update webhook_attempts set outcome = $3, http_status = $4, finished_at = $5, sent_at = $6, took_ms = $7
+               where id = $2 and delivery_id in (select id from done)
+             ), ${answersKept('done', '$9')}, ${hoursCounted('done', '$5')}
+             update verification_results r set ${forgottenBy('receipt', '$5')} from done
+             where r.verification_id = done.verification_id and $3 = 'delivered' and $10 and r.forget_at is not null
+             returning 1 as gone`,
+    },
+    [
+      ended.deliveryId,
+      ended.attemptId,
+      ended.outcome,
+      ended.httpStatus,
+      ended.now,
+      ended.sentAt,
+      ended.tookMs,
+      ended.sealedAnswer,
+      ended.answersUntil,
+      ended.gaveContent,
+    ],
+  )
+  return rows.length > 0
+}
+
+function toAttempt(row: AttemptRow): StoredAttempt {
+  return {
+    id: String(row.id),
+    trigger: row.trigger,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+    outcome: row.outcome,
+    httpStatus: row.http_status,
+    sentAt: row.sent_at,
+    tookMs: row.took_ms,
+  }
+}

@@ -1,0 +1,231 @@
+// Webhook deliveries: a row is made in the transaction in which its event happens, and read by whoever asks what became of it.
+// Workers lease and end them (delivery-leases.ts).
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { newDeliveryId } from '../../../platform/ids.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Environment, Instant, Random } from '../../../platform/world.ts'
+import type { Delivery, DeliveryState } from '../domain/delivery.ts'
+import type { EventType } from '../domain/event.ts'
+
+/** Wakes the workers of every replica. */
+export const DELIVERY_CHANNEL = 'webhook_deliveries'
+
+export interface NewDelivery {
+  readonly verificationId: string
+  readonly type: EventType
+  /** Of one realm no two are the same: the log is read by it, page by page. */
+  readonly createdAt: Instant
+}
+
+/** Due at once. */
+export async function enqueueDeliveries(
+  tx: Tx,
+  made: {
+    readonly deliveries: readonly (NewDelivery & { readonly realm: Realm })[]
+    readonly now: Instant
+    readonly random: Random
+  },
+): Promise<void> {
+  const { deliveries, now, random } = made
+  if (deliveries.length === 0) return
+  await tx.query(
+    {
+      name: 'enqueue_deliveries',
+      text: `with made as (
+               insert into webhook_deliveries (id, tenant_id, environment, verification_id, type, created_at, next_at)
+               select g.*, $7 from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[]) as g)
+             select pg_notify('${DELIVERY_CHANNEL}', '')`,
+    },
+    [
+      deliveries.map(() => newDeliveryId(random)),
+      deliveries.map(({ realm }) => realm.tenantId),
+      deliveries.map(({ realm }) => realm.environment),
+      deliveries.map(({ verificationId }) => verificationId),
+      deliveries.map(({ type }) => type),
+      deliveries.map(({ createdAt }) => createdAt),
+      now,
+    ],
+  )
+}
+
+/** What a delivery tells. The release before wrote no type and told of endings alone. */
+export const typeOf = (alias: string) => `coalesce(${alias}.type,
+  (select 'verification.' || ended.status from verifications ended where ended.id = ${alias}.verification_id))`
+
+interface DeliveryRow {
+  id: string
+  tenant_id: string
+  environment: Environment
+  verification_id: string
+  type: string
+  state: DeliveryState
+  attempts: number
+  created_at: string
+  next_at: string
+}
+
+const DELIVERY_COLUMNS = `d.id, d.tenant_id, d.environment, d.verification_id, ${typeOf('d')} as type, d.state, d.attempts,
+  d.created_at, d.next_at`
+
+export async function loadDelivery(tx: Tx, realm: Realm, id: string): Promise<Delivery | null> {
+  const [row] = await tx.query<DeliveryRow>(
+    {
+      name: 'load_delivery',
+      text: `select ${DELIVERY_COLUMNS} from webhook_deliveries d where id = $3 and tenant_id = $1 and environment = $2`,
+    },
+    [realm.tenantId, realm.environment, id],
+  )
+  return row === undefined ? null : toDelivery(row)
+}
+
+export interface DeliveryFilter {
+  readonly verificationId: string | null
+  readonly state: DeliveryState | null
+  readonly type: string | null
+}
+
+/** How many rows one page looks at: what a filter seldom finds is looked for page by page. */
+const LOOKED_AT_MAX = 2_000
+
+interface Looked {
+  readonly looked: number
+  readonly last: string | null
+}
+
+export interface DeliveryPage {
+  readonly deliveries: readonly Delivery[]
+  /** Where the next page begins; null: there is none. */
+  readonly next: Instant | null
+}
+
+/**
+ * Newest first, strictly earlier than `before`; all of a realm, or those that fit. What failed or is held is found by its own
+ * index; for the rest at most so many rows are looked at, whatever there is.
+ */
+export async function listDeliveries(
+  tx: Tx,
+  realm: Realm,
+  page: DeliveryFilter & { readonly before: Instant; readonly limit: number },
+): Promise<DeliveryPage> {
+  const isIndexed = page.state === 'failed' || page.state === 'held'
+  const lookedAtMax = page.state === null && page.type === null ? page.limit : LOOKED_AT_MAX
+  const rows = await tx.query<Looked & (DeliveryRow | { readonly id: null })>(
+    {
+      name: isIndexed ? `list_deliveries_${page.state}` : 'list_deliveries',
+      text: `with looked as materialized (
+               select * from webhook_deliveries
+               where tenant_id = $1 and environment = $2 and created_at < $3 and ($5::text is null or verification_id = $5)
+                 ${isIndexed ? `and state = '${page.state}'` : ''}
+               order by created_at desc limit $8
+             ), found as (
+               select ${DELIVERY_COLUMNS} from looked d
+               where ($6::text is null or d.state = $6) and ($7::text is null or ${typeOf('d')} = $7)
+               order by d.created_at desc limit $4
+             )
+             select found.*, (select count(*)::int from looked) as looked, (select min(created_at) from looked) as last
+             from (values (1)) as always (one) left join found on true order by found.created_at desc`,
+    },
+    [
+      realm.tenantId,
+      realm.environment,
+      page.before,
+      page.limit,
+      page.verificationId,
+      page.state,
+      page.type,
+      lookedAtMax,
+    ],
+  )
+  const deliveries = rows.flatMap((row) => (row.id === null ? [] : [toDelivery(row)]))
+  if (deliveries.length === page.limit) return { deliveries, next: deliveries.at(-1)?.createdAt ?? null }
+  const [first] = rows
+  return { deliveries, next: first?.looked === lookedAtMax ? first.last : null }
+}
+
+/** How many of the newest failed deliveries are looked at for some that may be tried again. */
+const FAILED_LOOKED_AT_MAX = 10_000
+
+/**
+ * Due at once, for one attempt: `attempts` is how many a schedule has but for its last. How many; the newest, of a realm's failed
+ * ones since then, without those that were tried `triedMax` times in all, or after `triedBefore`.
+ */
+export async function reviveFailed(
+  tx: Tx,
+  realm: Realm,
+  which: {
+    readonly since: Instant
+    readonly now: Instant
+    readonly triedBefore: Instant
+    readonly triedMax: number
+    readonly rowsMax: number
+    readonly attempts: number
+  },
+): Promise<number> {
+  const rows = await tx.query(
+    {
+      name: 'revive_failed_deliveries',
+      text: `with looked as materialized (
+               select id, created_at from webhook_deliveries
+               where tenant_id = $1 and environment = $2 and state = 'failed' and created_at >= $3
+               order by created_at desc limit ${FAILED_LOOKED_AT_MAX}
+             ), chosen as (
+               select l.id from looked l
+               where not exists (select from webhook_attempts a where a.delivery_id = l.id order by a.id desc offset $8 - 1 limit 1)
+                 and not exists (select from (select started_at from webhook_attempts a where a.delivery_id = l.id
+                                              order by a.id desc limit 1) as last where last.started_at > $7)
+               order by l.created_at desc limit $5
+             ), locked as (
+               select d.id from webhook_deliveries d join chosen c on c.id = d.id where d.state = 'failed'
+               order by d.id for update of d
+             ), revived as (
+               update webhook_deliveries d set state = 'pending', next_at = $4,
+                 attempts = greatest(d.attempts, $6) from locked where d.id = locked.id returning 1
+             )
+             select count(*)::int as revived, pg_notify('${DELIVERY_CHANNEL}', '') from revived`,
+    },
+    [
+      realm.tenantId,
+      realm.environment,
+      which.since,
+      which.now,
+      which.rowsMax,
+      which.attempts,
+      which.triedBefore,
+      which.triedMax,
+    ],
+  )
+  return (rows[0] as { revived: number } | undefined)?.revived ?? 0
+}
+
+/** How many wait, and since when the oldest due one does; for the operator's metrics. */
+export async function measureQueueAcrossTenants(
+  tx: Tx,
+  now: Instant,
+): Promise<{ pending: number; oldestDueSeconds: number }> {
+  const [row] = await tx.query<{ pending: number; oldest: number | null }>(
+    {
+      name: 'measure_delivery_queue',
+      text: `select count(*) as pending,
+                    extract(epoch from $1::timestamptz - min(next_at) filter (
+                      where next_at <= $1 and (leased_until is null or leased_until <= $1)))::float8 as oldest
+             from webhook_deliveries where state = 'pending'`,
+    },
+    [now],
+  )
+  return { pending: row?.pending ?? 0, oldestDueSeconds: Math.max(0, row?.oldest ?? 0) }
+}
+
+function toDelivery(row: DeliveryRow): Delivery {
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    environment: row.environment,
+    verificationId: row.verification_id,
+    type: row.type,
+    state: row.state,
+    attempts: row.attempts,
+    createdAt: row.created_at,
+    nextAt: row.state === 'pending' ? row.next_at : null,
+  }
+}

@@ -1,0 +1,212 @@
+// Destinations that have failed since their last success: counted, and switched off when it goes on for days.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Environment, Instant } from '../../../platform/world.ts'
+
+export interface Destination extends Realm {
+  readonly origin: string
+}
+
+export interface FailingDestination extends Destination {
+  readonly failingSince: Instant
+  readonly failures: number
+  readonly noticedAt: Instant | null
+  readonly disabledAt: Instant | null
+}
+
+interface Row {
+  tenant_id: string
+  environment: Environment
+  origin: string
+  failing_since: string
+  failures: number
+  noticed_at: string | null
+  disabled_at: string | null
+}
+
+/** Whether there still is a delivery that failed there. */
+const usedBy = (alias: string) => `exists (select from webhook_deliveries d
+  where d.tenant_id = ${alias}.tenant_id and d.environment = ${alias}.environment and d.failed_at_origin = ${alias}.origin)`
+
+const COLUMNS = 'tenant_id, environment, origin, failing_since, failures, noticed_at, disabled_at'
+
+/** One more failure for each; gives how they stand now. One whose deliveries were erased meanwhile stays forgotten. */
+export async function countFailures(
+  tx: Tx,
+  destinations: readonly Destination[],
+  now: Instant,
+): Promise<FailingDestination[]> {
+  const rows = await tx.query<Row>(
+    {
+      name: 'count_destination_failures',
+      text: `insert into webhook_destinations as w (tenant_id, environment, origin, failing_since, failed_at, failures)
+             select g.tenant_id, g.environment, g.origin, $4, $4, count(*)
+             from unnest($1::text[], $2::text[], $3::text[]) as g (tenant_id, environment, origin)
+             where ${usedBy('g')}
+             group by 1, 2, 3 order by 1, 2, 3
+             on conflict (tenant_id, environment, origin) do update set failures = w.failures + excluded.failures, failed_at = $4
+             returning ${COLUMNS}`,
+    },
+    [...columnsOf(destinations), now],
+  )
+  return rows.map(toDestination)
+}
+
+/** A success clears what was counted. A disabled one stays so until somebody enables it. */
+export async function clearFailures(tx: Tx, destinations: readonly Destination[]): Promise<void> {
+  await tx.query(
+    {
+      name: 'clear_destination_failures',
+      text: `delete from webhook_destinations w using (
+               select distinct * from unnest($1::text[], $2::text[], $3::text[]) as g (tenant_id, environment, origin)) g
+             where w.tenant_id = g.tenant_id and w.environment = g.environment and w.origin = g.origin and w.disabled_at is null`,
+    },
+    columnsOf(destinations),
+  )
+}
+
+/** True when this call made the change. */
+export async function markDestination(
+  tx: Tx,
+  destination: Destination,
+  mark: { step: 'notice' | 'disable'; now: Instant },
+): Promise<boolean> {
+  const column = mark.step === 'notice' ? 'noticed_at' : 'disabled_at'
+  const rows = await tx.query(
+    {
+      name: `mark_destination_${mark.step}`,
+      text: `update webhook_destinations set ${column} = $4
+             where tenant_id = $1 and environment = $2 and origin = $3 and ${column} is null returning 1 as marked`,
+    },
+    [destination.tenantId, destination.environment, destination.origin, mark.now],
+  )
+  return rows.length === 1
+}
+
+/** All that fail or are disabled of a realm. */
+export async function listFailingDestinations(tx: Tx, realm: Realm): Promise<FailingDestination[]> {
+  const rows = await tx.query<Row>(
+    {
+      name: 'list_failing_destinations',
+      text: `select ${COLUMNS} from webhook_destinations where tenant_id = $1 and environment = $2 order by origin`,
+    },
+    [realm.tenantId, realm.environment],
+  )
+  return rows.map(toDestination)
+}
+
+/** Those of some destinations that fail, by `tenant|environment|origin`, and whether each is disabled. */
+export async function findFailing(
+  tx: Tx,
+  destinations: readonly Destination[],
+): Promise<Map<string, { disabled: boolean }>> {
+  const rows = await tx.query<{ name: string; disabled: boolean }>(
+    {
+      name: 'find_failing_destinations',
+      text: `select w.tenant_id || '|' || w.environment || '|' || w.origin as name, w.disabled_at is not null as disabled
+             from webhook_destinations w join (
+               select distinct * from unnest($1::text[], $2::text[], $3::text[]) as g (tenant_id, environment, origin)) g
+             on w.tenant_id = g.tenant_id and w.environment = g.environment and w.origin = g.origin`,
+    },
+    columnsOf(destinations),
+  )
+  return new Map(rows.map(({ name, disabled }) => [name, { disabled }]))
+}
+
+/** Destinations nobody has sent anything to since; the disabled ones stay until somebody enables them. */
+export async function forgetQuietDestinationsAcrossTenants(tx: Tx, quietSince: Instant): Promise<number> {
+  const rows = await tx.query(
+    {
+      name: 'forget_quiet_destinations',
+      text: 'delete from webhook_destinations where disabled_at is null and failed_at < $1 returning 1 as gone',
+    },
+    [quietSince],
+  )
+  return rows.length
+}
+
+/**
+ * Once no delivery is left that failed there, a destination leaves: the row that counts, then what the trail says of it beside
+ * its chain. In two statements: whoever is noting it right now is waited for, and what it wrote is seen. True where the
+ * trail lost details: an entry must account for them.
+ */
+export async function forgetUnusedDestination(tx: Tx, destination: Destination): Promise<boolean> {
+  const { tenantId, environment, origin } = destination
+  await tx.query(
+    {
+      name: 'forget_unused_destination',
+      text: `delete from webhook_destinations w
+             where w.tenant_id = $1 and w.environment = $2 and w.origin = $3 and not ${usedBy('w')}`,
+    },
+    [tenantId, environment, origin],
+  )
+  const lost = await tx.query(
+    {
+      name: 'forget_unused_destination_details',
+      text: `delete from audit_details a where a.tenant_id = $1 and a.environment = $2 and a.object_id = $2
+               and a.details ->> 'origin' = $3 and not exists (select from webhook_deliveries d
+                 where d.tenant_id = $1 and d.environment = $2 and d.failed_at_origin = $3)
+             returning 1 as lost`,
+    },
+    [tenantId, environment, origin],
+  )
+  return lost.length > 0
+}
+
+/** What an attempt noted while its verification was being erased: destinations that should have left by now. */
+export async function findUnusedDestinationsAcrossTenants(tx: Tx): Promise<Destination[]> {
+  return tx.query({
+    name: 'find_unused_destinations',
+    text: `select w.tenant_id as "tenantId", w.environment, w.origin from webhook_destinations w where not ${usedBy('w')}
+           union
+           select a.tenant_id, a.environment, a.details ->> 'origin' from tenants t
+           cross join unnest(array['test', 'live']) as e (environment)
+           join audit_details a on a.tenant_id = t.id and a.environment = e.environment and a.object_id = e.environment
+           where a.details ->> 'origin' is not null and not exists (select from webhook_deliveries d
+             where d.tenant_id = a.tenant_id and d.environment = a.environment
+               and d.failed_at_origin = a.details ->> 'origin')`,
+  })
+}
+
+/** Forgets the failures and lets what was held go on. False when it was not disabled. */
+export async function enableDestination(tx: Tx, destination: Destination, now: Instant): Promise<boolean> {
+  const enabled = await tx.query(
+    {
+      name: 'enable_destination',
+      text: `delete from webhook_destinations
+             where tenant_id = $1 and environment = $2 and origin = $3 and disabled_at is not null returning 1 as enabled`,
+    },
+    [destination.tenantId, destination.environment, destination.origin],
+  )
+  if (enabled.length === 0) return false
+  await tx.query(
+    {
+      name: 'release_held_deliveries',
+      text: `update webhook_deliveries set state = 'pending', held_for = null, next_at = $4
+             where tenant_id = $1 and environment = $2 and state = 'held' and held_for = $3`,
+    },
+    [destination.tenantId, destination.environment, destination.origin, now],
+  )
+  return true
+}
+
+function columnsOf(destinations: readonly Destination[]): [string[], string[], string[]] {
+  return [
+    destinations.map(({ tenantId }) => tenantId),
+    destinations.map(({ environment }) => environment),
+    destinations.map(({ origin }) => origin),
+  ]
+}
+
+function toDestination(row: Row): FailingDestination {
+  return {
+    tenantId: row.tenant_id,
+    environment: row.environment,
+    origin: row.origin,
+    failingSince: row.failing_since,
+    failures: row.failures,
+    noticedAt: row.noticed_at,
+    disabledAt: row.disabled_at,
+  }
+}

@@ -1,0 +1,131 @@
+// Webhook secrets: one row a tenant and environment, and those it replaced while they still sign. What is here is sealed;
+// opening it is the caller's.
+
+import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Environment, Instant } from '../../../platform/world.ts'
+
+export interface SealedSecrets {
+  readonly secret: Buffer
+  readonly createdAt: Instant
+  /** Those that were replaced, the newest first; some may have stopped signing. */
+  readonly old: readonly OldSecret[]
+}
+
+export interface OldSecret {
+  readonly secret: Buffer
+  readonly signsUntil: Instant
+}
+
+interface Row {
+  tenant_id: string
+  environment: Environment
+  secret: Buffer
+  created_at: string
+  old: Buffer | null
+  signs_until: string | null
+}
+
+/** By `tenant|environment`; a realm that never needed a secret is not among them. */
+export async function loadWebhookSecretsOf(tx: Tx, realms: readonly Realm[]): Promise<Map<string, SealedSecrets>> {
+  const rows = await tx.query<Row>(
+    {
+      name: 'load_webhook_secrets',
+      text: `select s.tenant_id, s.environment, s.secret, s.created_at, o.secret as old, o.signs_until
+             from (select distinct * from unnest($1::text[], $2::text[]) as g (tenant_id, environment)) g
+             join webhook_secrets s on s.tenant_id = g.tenant_id and s.environment = g.environment
+             left join webhook_old_secrets o on o.tenant_id = g.tenant_id and o.environment = g.environment
+             order by o.nth desc`,
+    },
+    [realms.map(({ tenantId }) => tenantId), realms.map(({ environment }) => environment)],
+  )
+  const found = new Map<string, SealedSecrets>()
+  for (const row of rows) {
+    const name = realmName({ tenantId: row.tenant_id, environment: row.environment })
+    const { old } = found.get(name) ?? { old: [] }
+    const one = row.old === null || row.signs_until === null ? [] : [{ secret: row.old, signsUntil: row.signs_until }]
+    found.set(name, { secret: row.secret, createdAt: row.created_at, old: [...old, ...one] })
+  }
+  return found
+}
+
+/** True when this call made it; another may have been faster. */
+export async function insertWebhookSecret(
+  tx: Tx,
+  realm: Realm,
+  made: { secret: Uint8Array; now: Instant },
+): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'insert_webhook_secret',
+      text: `insert into webhook_secrets (tenant_id, environment, secret, created_at) values ($1, $2, $3, $4)
+             on conflict do nothing returning 1 as made`,
+    },
+    [realm.tenantId, realm.environment, made.secret, made.now],
+  )
+  return rows.length === 1
+}
+
+/** Whoever else means to rotate waits. Gives until when each old secret signs, the soonest first; those that ended are gone. */
+export async function lockWebhookSecrets(tx: Tx, realm: Realm, now: Instant): Promise<Instant[]> {
+  const { tenantId, environment } = realm
+  await tx.query(
+    {
+      name: 'lock_webhook_secret',
+      text: 'select from webhook_secrets where tenant_id = $1 and environment = $2 for update',
+    },
+    [tenantId, environment],
+  )
+  await tx.query(
+    {
+      name: 'delete_ended_webhook_secrets',
+      text: 'delete from webhook_old_secrets where tenant_id = $1 and environment = $2 and signs_until <= $3',
+    },
+    [tenantId, environment, now],
+  )
+  const rows = await tx.query<{ signs_until: string }>(
+    {
+      name: 'list_old_webhook_secrets',
+      text: `select signs_until from webhook_old_secrets where tenant_id = $1 and environment = $2 order by signs_until`,
+    },
+    [tenantId, environment],
+  )
+  return rows.map(({ signs_until }) => signs_until)
+}
+
+/** The secret of now signs on until `oldUntil`; with null it ends at once, and so do all that are older. */
+export async function rotateWebhookSecret(
+  tx: Tx,
+  realm: Realm,
+  rotation: { secret: Uint8Array; now: Instant; oldUntil: Instant | null },
+): Promise<void> {
+  const { tenantId, environment } = realm
+  if (rotation.oldUntil === null) await endOldWebhookSecrets(tx, realm)
+  else {
+    await tx.query(
+      {
+        name: 'keep_old_webhook_secret',
+        text: `insert into webhook_old_secrets (tenant_id, environment, secret, signs_until)
+               select tenant_id, environment, secret, $3 from webhook_secrets where tenant_id = $1 and environment = $2`,
+      },
+      [tenantId, environment, rotation.oldUntil],
+    )
+  }
+  await tx.query(
+    {
+      name: 'rotate_webhook_secret',
+      text: 'update webhook_secrets set secret = $3, created_at = $4 where tenant_id = $1 and environment = $2',
+    },
+    [tenantId, environment, rotation.secret, rotation.now],
+  )
+}
+
+export async function endOldWebhookSecrets(tx: Tx, realm: Realm): Promise<void> {
+  await tx.query(
+    {
+      name: 'end_old_webhook_secrets',
+      text: 'delete from webhook_old_secrets where tenant_id = $1 and environment = $2',
+    },
+    [realm.tenantId, realm.environment],
+  )
+}

@@ -1,0 +1,72 @@
+// Test events that were sent. What is in them is sealed; opening it is the caller's.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Instant } from '../../../platform/world.ts'
+import type { TestEvent } from '../domain/test-event.ts'
+
+export interface SealedTestEvent extends Omit<TestEvent, 'exchange'> {
+  readonly sealed: Uint8Array
+}
+
+/** And drops what is older than the newest `keptMax` of the realm. */
+export async function insertTestEvent(
+  tx: Tx,
+  realm: Realm,
+  event: SealedTestEvent & { readonly keptUntil: Instant; readonly keptMax: number },
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'insert_webhook_test_event',
+      text: `with dropped as (
+               delete from webhook_test_events where id in (
+                 select id from webhook_test_events where tenant_id = $1 and environment = $2
+                 order by created_at desc, id desc offset $12 - 1)
+             )
+             insert into webhook_test_events
+               (tenant_id, environment, id, type, created_at, finished_at, outcome, http_status, took_ms, sealed, kept_until)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    },
+    [
+      realm.tenantId,
+      realm.environment,
+      event.id,
+      event.type,
+      event.createdAt,
+      event.finishedAt,
+      event.outcome,
+      event.httpStatus,
+      event.tookMs,
+      event.sealed,
+      event.keptUntil,
+      event.keptMax,
+    ],
+  )
+}
+
+/** The newest first. */
+export async function listTestEvents(tx: Tx, realm: Realm, limit: number): Promise<SealedTestEvent[]> {
+  return tx.query(
+    {
+      name: 'list_webhook_test_events',
+      text: `select id, type, created_at as "createdAt", finished_at as "finishedAt", outcome, http_status as "httpStatus",
+               took_ms as "tookMs", sealed
+             from webhook_test_events where tenant_id = $1 and environment = $2 order by created_at desc, id desc limit $3`,
+    },
+    [realm.tenantId, realm.environment, limit],
+  )
+}
+
+/** How many went; by the index of their end. */
+export async function forgetTestEventsAcrossTenants(tx: Tx, now: Instant, rowsMax: number): Promise<number> {
+  const rows = await tx.query(
+    {
+      name: 'forget_webhook_test_events',
+      text: `delete from webhook_test_events where id = any (array(
+               select id from webhook_test_events where kept_until <= $1 order by kept_until limit $2 for update skip locked))
+             returning 1 as gone`,
+    },
+    [now, rowsMax],
+  )
+  return rows.length
+}

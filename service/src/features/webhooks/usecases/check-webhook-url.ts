@@ -1,0 +1,39 @@
+// Whether webhooks may go to an address: judged when it is given, and again at each delivery.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Deps } from '../../../deps.ts'
+import { checkTarget } from '../../../platform/egress/target.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import type { Environment } from '../../../platform/world.ts'
+import { admitPlainHttpWebhook } from './watch-plain-http.ts'
+
+/** Spec 4.1: what can be detected now is refused now; a name that does not answer is judged again at each delivery. */
+export async function checkWebhookUrl(
+  deps: Pick<Deps, 'db' | 'clock' | 'egress'>,
+  realm: Realm,
+  url: string,
+): Promise<void> {
+  await checkWebhookTarget(deps, realm.environment, url)
+  if (isLiveInClear(realm.environment, url)) await admitPlainHttpWebhook(deps, realm.tenantId)
+}
+
+/** As far as no tenant has a say in it. */
+export async function checkWebhookTarget(
+  deps: Pick<Deps, 'egress'>,
+  environment: Environment,
+  url: string,
+): Promise<void> {
+  const verdict = await checkTarget(deps.egress[environment], url)
+  if (verdict.outcome === 'refused')
+    throw new Refusal('invalid_webhook_url', isOwnMachine(url) ? { message: LISTEN_INSTEAD } : {})
+}
+
+/** What a tenant may refuse. */
+export const isLiveInClear = (environment: Environment, url: string) =>
+  environment === 'live' && URL.parse(url)?.protocol !== 'https:'
+
+/** Whoever writes this sits before the machine that is to get the events. */
+const isOwnMachine = (url: string) =>
+  /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(URL.parse(url)?.hostname ?? '')
+const LISTEN_INSTEAD =
+  'The webhook address must be a public http or https address. To get the events of the test environment on your own machine, leave it out and run `vidimus listen`.'

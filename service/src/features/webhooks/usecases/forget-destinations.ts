@@ -1,0 +1,28 @@
+// Webhook destinations that failed and were then never used again are forgotten, and those whose verifications are all erased.
+
+import type { Deps } from '../../../deps.ts'
+import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
+import { recordEvent } from '../../audit/usecases/record-event.ts'
+import { destinationForgotten } from '../domain/destination.ts'
+import {
+  findUnusedDestinationsAcrossTenants,
+  forgetQuietDestinationsAcrossTenants,
+  forgetUnusedDestination,
+} from '../store/destinations.ts'
+
+const QUIET_MS = 30 * 86_400_000
+
+export async function forgetDestinations(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
+  stopped: AbortSignal = NEVER_STOPPED,
+): Promise<void> {
+  const nowMs = deps.clock.now()
+  await forgetQuietDestinationsAcrossTenants(deps.db, instantOf(nowMs - QUIET_MS))
+  for (const destination of await findUnusedDestinationsAcrossTenants(deps.db)) {
+    stopped.throwIfAborted()
+    await deps.db.transaction(async (tx) => {
+      if (!(await forgetUnusedDestination(tx, destination))) return
+      await recordEvent(deps, tx, destination, { now: instantOf(nowMs), ...destinationForgotten(destination) })
+    })
+  }
+}

@@ -1,0 +1,105 @@
+// Addresses that a realm keeps for its webhooks: saved, changed, removed, each with a note on the audit trail.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { lockTenantSettings } from '../../../core/tenants/store/settings.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { newEndpointId } from '../../../platform/ids.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import { instantOf } from '../../../platform/world.ts'
+import type { AuditActor } from '../../audit/domain/entry.ts'
+import { recordEvent } from '../../audit/usecases/record-event.ts'
+import { ENDPOINTS_MAX, type Endpoint, endpointSealContext } from '../domain/endpoint.ts'
+import {
+  clearDefaultEndpoint,
+  deleteEndpoint,
+  findDefaultEndpoint,
+  insertEndpoint,
+  listEndpoints,
+  listEndpointsAcrossTenants,
+  type SealedEndpoint,
+  updateEndpoint,
+} from '../store/endpoints.ts'
+import { checkWebhookUrl } from './check-webhook-url.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'egress' | 'headMacs'>
+
+export async function readEndpoints(deps: Pick<Deps, 'db' | 'sealer'>, realm: Realm): Promise<Endpoint[]> {
+  return (await listEndpoints(deps.db, realm)).map((sealed) => opened(deps, realm, sealed))
+}
+
+/** Of the tenants that are named. */
+export async function readEndpointsAcrossTenants(
+  deps: Pick<Deps, 'db' | 'sealer'>,
+  tenantIds: readonly string[],
+): Promise<(Realm & { readonly endpoint: Endpoint })[]> {
+  const found = await listEndpointsAcrossTenants(deps.db, tenantIds)
+  return found.map(({ endpoint, ...realm }) => ({ ...realm, endpoint: opened(deps, realm, endpoint) }))
+}
+
+/** Where the webhooks of verifications go that staff make; null: nowhere. */
+export async function defaultWebhookUrl(deps: Pick<Deps, 'db' | 'sealer'>, realm: Realm): Promise<string | null> {
+  const found = await findDefaultEndpoint(deps.db, realm)
+  return found === null ? null : opened(deps, realm, found).url
+}
+
+export interface EndpointDraft {
+  readonly name: string
+  readonly url: string
+  readonly isDefault: boolean
+}
+
+/** null: there is no such endpoint, or no such tenant. The one that was the default before is so no more. */
+export async function saveEndpoint(
+  deps: Needs,
+  input: {
+    readonly realm: Realm
+    /** null: a new one. */
+    readonly id: string | null
+    readonly draft: EndpointDraft
+    readonly actor: AuditActor
+  },
+): Promise<Endpoint | null> {
+  const { realm, draft, actor } = input
+  const isThere = async (tx: Tx) =>
+    input.id === null || (await listEndpoints(tx, realm)).some(({ id }) => id === input.id)
+  if (!(await isThere(deps.db))) return null
+  await checkWebhookUrl(deps, realm, draft.url)
+  const now = instantOf(deps.clock.now())
+  const id = input.id ?? newEndpointId(deps.random)
+  const sealedUrl = deps.sealer.seal(Buffer.from(draft.url, 'utf8'), endpointSealContext(realm, id))
+  return deps.db.transaction(async (tx) => {
+    if ((await lockTenantSettings(tx, realm.tenantId)) === null) return null
+    const known = await listEndpoints(tx, realm)
+    const before = known.find((one) => one.id === input.id)
+    if (input.id !== null && before === undefined) return null
+    if (input.id === null && known.length >= ENDPOINTS_MAX) throw new Refusal('too_many_webhook_endpoints')
+    if (draft.isDefault) await clearDefaultEndpoint(tx, realm, id)
+    const saved = { ...draft, id, createdAt: before?.createdAt ?? now }
+    if (before === undefined) await insertEndpoint(tx, realm, { ...saved, sealedUrl })
+    else await updateEndpoint(tx, realm, { ...saved, sealedUrl })
+    const event = { action: 'endpoint.saved', object: endpointObject(id), details: { name: draft.name } } as const
+    await recordEvent(deps, tx, realm, { now: instantOf(deps.clock.now()), actor, ...event })
+    return saved
+  })
+}
+
+/** Verifications that name its address go on: it was theirs when they were made. False where there is none. */
+export async function removeEndpoint(
+  deps: Needs,
+  input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },
+): Promise<boolean> {
+  const { realm, id, actor } = input
+  return deps.db.transaction(async (tx) => {
+    if (!(await deleteEndpoint(tx, realm, id))) return false
+    const event = { action: 'endpoint.removed', object: endpointObject(id) } as const
+    await recordEvent(deps, tx, realm, { now: instantOf(deps.clock.now()), actor, ...event })
+    return true
+  })
+}
+
+function opened(deps: Pick<Deps, 'sealer'>, realm: Realm, { sealedUrl, ...rest }: SealedEndpoint): Endpoint {
+  return { ...rest, url: deps.sealer.open(sealedUrl, endpointSealContext(realm, rest.id)).toString('utf8') }
+}
+
+export const endpointObject = (id: string) => ({ type: 'webhook_endpoint', id })

@@ -1,0 +1,145 @@
+// The secret a tenant's webhooks are signed with: made when first needed, shown and rotated with a note on the audit trail.
+
+import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import { type Instant, instantOf, millisecondsOf } from '../../../platform/world.ts'
+import type { AuditAction, AuditActor } from '../../audit/domain/entry.ts'
+import { recordEvent } from '../../audit/usecases/record-event.ts'
+import {
+  mintWebhookSecret,
+  ROTATION_OVERLAP_MS,
+  type WebhookSecret,
+  webhookSecretSealContext,
+} from '../domain/signature.ts'
+import {
+  endOldWebhookSecrets,
+  insertWebhookSecret,
+  loadWebhookSecretsOf,
+  lockWebhookSecrets,
+  rotateWebhookSecret,
+  type SealedSecrets,
+} from '../store/secrets.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'headMacs'>
+
+/** How many sign at once: each makes the header of every webhook longer. */
+const SIGNING_MAX = 5
+
+/** What signs now, the newest first. Never empty: the first need makes the first secret. */
+export async function signingSecrets(deps: Needs, realm: Realm): Promise<string[]> {
+  return openSecrets(deps, realm, await secretsOf(deps, realm, SYSTEM))
+}
+
+export function openSecrets(deps: Pick<Deps, 'clock' | 'sealer'>, realm: Realm, secrets: SealedSecrets): string[] {
+  const signing = [secrets.secret, ...signingOld(secrets, deps.clock.now()).map(({ secret }) => secret)]
+  return signing.map((sealed) => deps.sealer.open(sealed, webhookSecretSealContext(realm)).toString('utf8'))
+}
+
+/** A look at the secret is recorded. */
+export async function showWebhookSecret(
+  deps: Needs,
+  input: { realm: Realm; actor: AuditActor },
+): Promise<WebhookSecret> {
+  const { realm, actor } = input
+  const secrets = await secretsOf(deps, realm, actor)
+  await deps.db.transaction((tx) => record(deps, tx, { realm, actor, action: 'webhook_secret.shown' }))
+  return view(deps, realm, secrets)
+}
+
+/** When it was made and until when two sign: nothing secret, no note. null where none was ever needed. */
+export async function describeWebhookSecret(deps: Needs, realm: Realm): Promise<Omit<WebhookSecret, 'secret'> | null> {
+  const secrets = await knownSecrets(deps, realm)
+  if (secrets === null) return null
+  return { createdAt: secrets.createdAt, previousUntil: lastOldUntil(secrets, deps.clock.now()) }
+}
+
+/**
+ * Spec 6.5: the new secret is told once; the old one signs on for 24 hours, as each that is older does for what is left of its
+ * own. With `endPrevious` all of them end at once. No rotation ends another's 24 hours: one too many is refused.
+ */
+export async function rotateSecret(
+  deps: Needs,
+  input: { realm: Realm; actor: AuditActor; endPrevious: boolean },
+): Promise<WebhookSecret> {
+  const { realm, actor } = input
+  await secretsOf(deps, realm, actor)
+  const nowMs = deps.clock.now()
+  const now = instantOf(nowMs)
+  const secret = mintWebhookSecret(deps.random)
+  const previousUntil = input.endPrevious ? null : instantOf(nowMs + ROTATION_OVERLAP_MS)
+  await deps.db.transaction(async (tx) => {
+    const old = await lockWebhookSecrets(tx, realm, now)
+    // With the one of now and the new one.
+    if (previousUntil !== null && old.length + 2 > SIGNING_MAX) throw tooManySecrets(old[0] ?? now)
+    await rotateWebhookSecret(tx, realm, { secret: seal(deps, realm, secret), now, oldUntil: previousUntil })
+    await record(deps, tx, { realm, actor, action: 'webhook_secret.rotated' })
+  })
+  return { secret, createdAt: now, previousUntil }
+}
+
+/** The receiver knows the newest one: the old ones sign no more. False where none of them did. */
+export async function endOldSecrets(deps: Needs, input: { realm: Realm; actor: AuditActor }): Promise<boolean> {
+  const { realm, actor } = input
+  const now = instantOf(deps.clock.now())
+  return deps.db.transaction(async (tx) => {
+    const old = await lockWebhookSecrets(tx, realm, now)
+    if (old.length === 0) return false
+    await endOldWebhookSecrets(tx, realm)
+    await record(deps, tx, { realm, actor, action: 'webhook_secret.old_ended' })
+    return true
+  })
+}
+
+const tooManySecrets = (soonestEnd: Instant) =>
+  new Refusal('too_many_webhook_secrets', {
+    message: `${SIGNING_MAX} secrets sign already, and each replaced one signs for 24 hours. Rotate again after ${soonestEnd}, or end the old ones at once.`,
+  })
+
+const SYSTEM: AuditActor = { type: 'system', id: 'webhooks' }
+
+async function secretsOf(deps: Needs, realm: Realm, actor: AuditActor): Promise<SealedSecrets> {
+  const known = await knownSecrets(deps, realm)
+  if (known !== null) return known
+  const now = instantOf(deps.clock.now())
+  await deps.db.transaction(async (tx) => {
+    const secret = seal(deps, realm, mintWebhookSecret(deps.random))
+    const made = await insertWebhookSecret(tx, realm, { secret, now })
+    if (made) await record(deps, tx, { realm, actor, action: 'webhook_secret.created' })
+  })
+  const made = await knownSecrets(deps, realm)
+  if (made === null) throw new Error('bug: a webhook secret vanished')
+  return made
+}
+
+const knownSecrets = async (deps: Pick<Deps, 'db'>, realm: Realm): Promise<SealedSecrets | null> =>
+  (await loadWebhookSecretsOf(deps.db, [realm])).get(realmName(realm)) ?? null
+
+const record = (
+  deps: Needs,
+  tx: Tx,
+  entry: { realm: Realm; actor: AuditActor; action: AuditAction },
+): Promise<void> => {
+  const { realm, actor, action } = entry
+  const object = { type: 'webhook_secret', id: realm.environment }
+  return recordEvent(deps, tx, realm, { now: instantOf(deps.clock.now()), actor, action, object })
+}
+
+function view(deps: Needs, realm: Realm, secrets: SealedSecrets): WebhookSecret {
+  return {
+    secret: deps.sealer.open(secrets.secret, webhookSecretSealContext(realm)).toString('utf8'),
+    createdAt: secrets.createdAt,
+    previousUntil: lastOldUntil(secrets, deps.clock.now()),
+  }
+}
+
+/** At `signsUntil` it is over. The newest first. */
+const signingOld = (secrets: SealedSecrets, nowMs: number) =>
+  secrets.old.filter(({ signsUntil }) => nowMs < millisecondsOf(signsUntil))
+
+const lastOldUntil = (secrets: SealedSecrets, nowMs: number): Instant | null =>
+  signingOld(secrets, nowMs)[0]?.signsUntil ?? null
+
+const seal = (deps: Needs, realm: Realm, secret: string) =>
+  deps.sealer.seal(Buffer.from(secret, 'utf8'), webhookSecretSealContext(realm))

@@ -1,0 +1,107 @@
+// The delivery log: what was sent where, when, and what came of it. And once more, by hand.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { loadVerification, loadVerifications } from '../../../core/verifications/store/verifications.ts'
+import { recordOrReport } from '../../../core/verifications/usecases/forgetting/forget-held-content.ts'
+import { opened, particularsOrNull } from '../../../core/verifications/usecases/reading/read-verification.ts'
+import type { Deps } from '../../../deps.ts'
+import { END_OF_TIME, type Instant, instantOf } from '../../../platform/world.ts'
+import type { AuditActor } from '../../audit/domain/entry.ts'
+import { recordEvent } from '../../audit/usecases/record-event.ts'
+import { ANSWER_KEPT_MS, sealAnswer } from '../domain/answer.ts'
+import { type AttemptEnd, type DeliveryState, gaveContent } from '../domain/delivery.ts'
+import type { LoggedDelivery } from '../domain/logged-delivery.ts'
+import { endManualAttempt, insertManualAttempt, listAttempts } from '../store/attempts.ts'
+import { listDeliveries, loadDelivery } from '../store/deliveries.ts'
+import { signingSecrets } from './manage-webhook-secret.ts'
+import { sendWebhook } from './send-webhook.ts'
+
+export interface DeliveryQuestion {
+  readonly realm: Realm
+  readonly limit: number
+  readonly before: Instant | null
+  readonly verificationId: string | null
+  readonly state?: DeliveryState
+  readonly type?: string
+}
+
+export interface LoggedPage {
+  readonly deliveries: readonly LoggedDelivery[]
+  /** Where the next page begins; null: there is none. */
+  readonly next: Instant | null
+}
+
+export const readDeliveries = async (deps: Pick<Deps, 'db' | 'sealer'>, question: DeliveryQuestion) =>
+  (await readDeliveryPage(deps, question)).deliveries
+
+export async function readDeliveryPage(
+  deps: Pick<Deps, 'db' | 'sealer'>,
+  question: DeliveryQuestion,
+): Promise<LoggedPage> {
+  const { realm, limit, verificationId, state = null, type = null } = question
+  const before = question.before ?? END_OF_TIME
+  const { deliveries, next } = await listDeliveries(deps.db, realm, { limit, verificationId, state, type, before })
+  const attempts = await listAttempts(
+    deps.db,
+    realm,
+    deliveries.map(({ id }) => id),
+  )
+  const ids = deliveries.map((delivery) => delivery.verificationId)
+  const verifications = await loadVerifications(deps.db, realm, { ids, deviceId: null })
+  const urls = new Map(verifications.map((stored) => [stored.id, particularsOrNull(deps, stored)?.webhookUrl ?? null]))
+  const logged = deliveries.map((delivery) => {
+    const url = urls.get(delivery.verificationId) ?? null
+    return { ...delivery, log: (attempts.get(delivery.id) ?? []).map((attempt) => ({ ...attempt, url })) }
+  })
+  return { deliveries: logged, next }
+}
+
+/** One attempt, now; the schedule stays as it is. null when there is no such delivery. */
+export async function resendDelivery(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'egress' | 'headMacs' | 'log' | 'metrics'>,
+  input: { readonly realm: Realm; readonly deliveryId: string; readonly actor: AuditActor },
+): Promise<AttemptEnd | null> {
+  const { realm, deliveryId, actor } = input
+  const delivery = await loadDelivery(deps.db, realm, deliveryId)
+  if (delivery === null) return null
+  const stored = await loadVerification(deps.db, realm, { id: delivery.verificationId, deviceId: null })
+  const verification = stored === null ? null : opened(deps, stored)
+  const url = verification?.webhookUrl ?? null
+  if (verification === null || url === null) return null
+  const attemptId = await begin(deps, { realm, deliveryId, actor })
+  if (attemptId === null) return null
+  const secrets = await signingSecrets(deps, realm)
+  const { end, exchange } = await sendWebhook(deps, { deliveryId, type: delivery.type, url, verification, secrets })
+  const nowMs = deps.clock.now()
+  const { sentAt, tookMs, answer } = exchange
+  const where = { realm, attempt: String(attemptId) }
+  const forgot = await endManualAttempt(deps.db, {
+    deliveryId,
+    attemptId,
+    outcome: end.outcome,
+    httpStatus: end.httpStatus,
+    gaveContent: gaveContent(end),
+    sentAt,
+    tookMs,
+    sealedAnswer: answer === null ? null : sealAnswer(deps.sealer, where, answer),
+    now: instantOf(nowMs),
+    answersUntil: instantOf(nowMs + ANSWER_KEPT_MS),
+  })
+  if (forgot) await recordOrReport(deps, realm)
+  return end
+}
+
+async function begin(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
+  attempt: { realm: Realm; deliveryId: string; actor: AuditActor },
+): Promise<number | null> {
+  const { realm, deliveryId, actor } = attempt
+  const now = instantOf(deps.clock.now())
+  return deps.db.transaction(async (tx) => {
+    const id = await insertManualAttempt(tx, realm, { deliveryId, now })
+    if (id === null) return null
+    const object = { type: 'webhook_delivery', id: deliveryId }
+    await recordEvent(deps, tx, realm, { now, action: 'delivery.resent', actor, object })
+    return id
+  })
+}

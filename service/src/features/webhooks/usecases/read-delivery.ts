@@ -1,0 +1,70 @@
+// One delivery in full: what each attempt sent and what it was answered. What was sent is not stored a second time: it is made
+// again from the verification, and is gone when that is.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { receiptSaltOf, type Verification } from '../../../core/verifications/domain/verification.ts'
+import { loadVerification } from '../../../core/verifications/store/verifications.ts'
+import { opened } from '../../../core/verifications/usecases/reading/read-verification.ts'
+import type { Deps } from '../../../deps.ts'
+import { openAnswer, type ReceiverAnswer } from '../domain/answer.ts'
+import type { Attempt, Delivery } from '../domain/delivery.ts'
+import type { ShownRequest } from '../domain/shown-request.ts'
+import { listAnswers } from '../store/answers.ts'
+import { listAttempts, type StoredAttempt } from '../store/attempts.ts'
+import { loadDelivery } from '../store/deliveries.ts'
+import { webhookBody } from './send-webhook.ts'
+import { showRequest } from './show-request.ts'
+
+export interface DetailedAttempt extends Attempt {
+  /** null: nothing was sent. */
+  readonly request: ShownRequest | null
+  /** null: nothing was answered beside the status, or it is not kept any more. */
+  readonly answer: ReceiverAnswer | null
+}
+
+export interface DetailedDelivery extends Delivery {
+  readonly log: readonly DetailedAttempt[]
+}
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'sealer' | 'config'>
+
+/** `maySeeContent`: whether bodies are shown, which hold claims; answers may repeat them. */
+export async function readDelivery(
+  deps: Needs,
+  input: { readonly realm: Realm; readonly id: string; readonly maySeeContent: boolean },
+): Promise<DetailedDelivery | null> {
+  const { realm, id } = input
+  const delivery = await loadDelivery(deps.db, realm, id)
+  if (delivery === null) return null
+  const stored = await loadVerification(deps.db, realm, { id: delivery.verificationId, deviceId: null })
+  if (stored === null) return null
+  const verification = opened(deps, stored)
+  const attempts = (await listAttempts(deps.db, realm, [id])).get(id) ?? []
+  const names = input.maySeeContent ? attempts.map((attempt) => attempt.id) : []
+  const answers = await listAnswers(deps.db, realm, names)
+  const log = attempts.map(({ id: attempt, ...rest }) => {
+    const sealed = answers.get(attempt)
+    const answer = sealed === undefined ? null : openAnswer(deps.sealer, { realm, attempt }, sealed)
+    return { ...rest, request: requestOf(deps, { delivery, verification, attempt: rest, ...input }), answer }
+  })
+  return { ...delivery, log }
+}
+
+function requestOf(
+  deps: Needs,
+  given: {
+    readonly delivery: Delivery
+    readonly verification: Verification
+    readonly attempt: Omit<StoredAttempt, 'id'>
+    readonly maySeeContent: boolean
+  },
+): ShownRequest | null {
+  const { delivery, verification, attempt, maySeeContent } = given
+  const { sentAt } = attempt
+  const url = verification.webhookUrl
+  if (sentAt === null || url === null) return null
+  const body = maySeeContent ? webhookBody(deps, { type: delivery.type, verification, sentAt }).toString('utf8') : null
+  // Its signature is hidden: any secret makes one of the same shape.
+  const webhook = { deliveryId: delivery.id, url, secrets: ['-'], sentAt, receiptSalt: receiptSaltOf(verification) }
+  return showRequest(webhook, body)
+}

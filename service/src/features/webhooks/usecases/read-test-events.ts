@@ -1,0 +1,57 @@
+// Test events in the log of deliveries: each reads as a delivery that has had its one attempt.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Instant } from '../../../platform/world.ts'
+import type { DeliveryState } from '../domain/delivery.ts'
+import { openTestExchange, TEST_EVENTS_KEPT_MAX, type TestEvent, type TestExchange } from '../domain/test-event.ts'
+import { listTestEvents } from '../store/test-events.ts'
+
+type Needs = Pick<Deps, 'db' | 'sealer'>
+
+/** The newest first, without those that cannot be opened any more: the log must not suffer. */
+export async function readTestEvents(deps: Needs, realm: Realm): Promise<TestEvent[]> {
+  const sent = await listTestEvents(deps.db, realm, TEST_EVENTS_KEPT_MAX)
+  return sent.flatMap(({ sealed, ...event }) => {
+    const exchange = exchangeOrNull(deps, { realm, id: event.id }, sealed)
+    return exchange === null ? [] : [{ ...event, exchange }]
+  })
+}
+
+function exchangeOrNull(
+  { sealer }: Needs,
+  where: { readonly realm: Realm; readonly id: string },
+  sealed: Uint8Array,
+): TestExchange | null {
+  try {
+    return openTestExchange(sealer, where, sealed)
+  } catch {
+    // Sealed under a key that is gone, or damaged.
+    return null
+  }
+}
+
+/** There is no second attempt: what did not get through has failed. */
+export const stateOfTest = ({ outcome }: Pick<TestEvent, 'outcome'>): DeliveryState =>
+  outcome === 'delivered' ? 'delivered' : 'failed'
+
+/** Those that belong on a page of the log, by its filter and between its ends. */
+export function testEventsWithin(
+  events: readonly TestEvent[],
+  page: {
+    readonly before: Instant | null
+    /** Where the next page begins; null: there is none. */
+    readonly next: Instant | null
+    readonly state: DeliveryState | null
+    readonly type: string | null
+  },
+): TestEvent[] {
+  const { before, next, state, type } = page
+  return events.filter(
+    (event) =>
+      (before === null || event.createdAt < before) &&
+      (next === null || event.createdAt >= next) &&
+      (state === null || stateOfTest(event) === state) &&
+      (type === null || event.type === type),
+  )
+}

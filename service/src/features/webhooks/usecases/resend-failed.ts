@@ -1,0 +1,41 @@
+// Deliveries that failed for good are due once more: one attempt each, by the workers, in their turn.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Deps } from '../../../deps.ts'
+import { type Instant, instantOf } from '../../../platform/world.ts'
+import type { AuditActor } from '../../audit/domain/entry.ts'
+import { appendAudit } from '../../audit/store/chain.ts'
+import { SCHEDULE_SECONDS } from '../domain/delivery.ts'
+import { reviveFailed } from '../store/deliveries.ts'
+
+/** With one call; the newest of them. */
+export const RESENT_AT_ONCE_MAX = 500
+/** What was tried so often in all is left to its receiver, who may be a stranger to the tenant. */
+export const TRIED_MAX = 50
+/** And nothing is tried again so soon. */
+const REST_MS = 10 * 60_000
+
+/** How many. */
+export async function resendFailed(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
+  input: { readonly realm: Realm; readonly since: Instant; readonly actor: AuditActor },
+): Promise<number> {
+  const { realm, since, actor } = input
+  const nowMs = deps.clock.now()
+  const now = instantOf(nowMs)
+  return deps.db.transaction(async (tx) => {
+    const resent = await reviveFailed(tx, realm, {
+      since,
+      now,
+      triedBefore: instantOf(nowMs - REST_MS),
+      triedMax: TRIED_MAX,
+      rowsMax: RESENT_AT_ONCE_MAX,
+      attempts: SCHEDULE_SECONDS.length - 1,
+    })
+    if (resent === 0) return 0
+    const object = { type: 'webhook_deliveries', id: realm.environment }
+    const events = [{ action: 'deliveries.resent', actor, object, details: { count: resent } }] as const
+    await appendAudit(tx, realm, { now, random: deps.random, headMacs: deps.headMacs, events })
+    return resent
+  })
+}

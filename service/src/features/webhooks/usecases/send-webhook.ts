@@ -1,0 +1,131 @@
+// One webhook, made and sent: the body is built and signed anew at every attempt, and it ends in a word.
+
+import {
+  receiptSaltOf,
+  renderVerification,
+  type Verification,
+} from '../../../core/verifications/domain/verification.ts'
+import type { Deps } from '../../../deps.ts'
+import { request } from '../../../platform/egress/client.ts'
+import type { Outcome } from '../../../platform/egress/outcome.ts'
+import { type Environment, type Instant, instantOf } from '../../../platform/world.ts'
+import { answeredOf } from '../../oidc/domain/answered.ts'
+import { universalStatus } from '../../oidc/domain/universal-status.ts'
+import { RECEIPT_SALT_HEADER } from '../../transparency/domain/receipt/receipt.ts'
+import { keptAnswer } from '../domain/answer.ts'
+import type { AttemptEnd, Exchange } from '../domain/delivery.ts'
+import { renderEvent } from '../domain/event.ts'
+import { signatureHeader } from '../domain/signature.ts'
+
+/** As much of an answer as is read: nobody needs its body. */
+const ANSWER_BYTES_MAX = 16 * 1024
+
+export interface Webhook {
+  readonly deliveryId: string
+  readonly type: string
+  readonly url: string
+  readonly verification: Verification
+  /** The newest first. */
+  readonly secrets: readonly string[]
+  readonly moreHeaders?: Readonly<Record<string, string>>
+}
+
+export interface SentWebhook {
+  readonly end: AttemptEnd
+  readonly exchange: Exchange
+}
+
+/** The verification as it is at this moment, in bytes. */
+export function webhookBody(
+  deps: Pick<Deps, 'config'>,
+  { type, verification, sentAt }: Pick<Webhook, 'type' | 'verification'> & { readonly sentAt: Instant },
+): Buffer {
+  const { universal } = verification
+  // It has ended, or there were no webhook: whether it was fetched says nothing any more.
+  if (universal !== null) {
+    const terms = { correlationId: universal.correlationId ?? verification.id, isFetched: true }
+    return Buffer.from(JSON.stringify(universalStatus(verification, terms)), 'utf8')
+  }
+  const rendered = renderVerification(verification, deps.config.baseUrl)
+  return Buffer.from(renderEvent({ type, verification: rendered, sentAt }), 'utf8')
+}
+
+export function webhookHeaders(
+  deps: Pick<Deps, 'clock'>,
+  webhook: Pick<Webhook, 'deliveryId' | 'secrets'> & { readonly receiptSalt: string | null },
+  body: Uint8Array,
+): Record<string, string> {
+  const { receiptSalt } = webhook
+  return {
+    ...(receiptSalt === null ? {} : { [RECEIPT_SALT_HEADER]: receiptSalt }),
+    'Content-Type': 'application/json',
+    'User-Agent': 'Vidimus-Webhooks/0.1',
+    'X-Service-Signature': signatureHeader(body, webhook.secrets, deps.clock.now()),
+    'X-Service-Delivery': webhook.deliveryId,
+  }
+}
+
+export async function sendWebhook(
+  deps: Pick<Deps, 'clock' | 'config' | 'egress'>,
+  webhook: Webhook,
+): Promise<SentWebhook> {
+  const { verification } = webhook
+  const sentAt = instantOf(deps.clock.now())
+  return sendSigned(deps, {
+    ...webhook,
+    environment: verification.environment,
+    receiptSalt: receiptSaltOf(verification),
+    body: webhookBody(deps, { ...webhook, sentAt }),
+    gaveContent: hasContent(verification),
+    isForMerchantAlone: isForMerchantAlone(verification),
+  })
+}
+
+/** Any body, signed as every webhook is. */
+export async function sendSigned(
+  deps: Pick<Deps, 'clock' | 'egress'>,
+  sent: Pick<Webhook, 'deliveryId' | 'url' | 'secrets' | 'moreHeaders'> & {
+    readonly environment: Environment
+    readonly receiptSalt: string | null
+    readonly body: Buffer
+    /** Claims of somebody are in it. */
+    readonly gaveContent: boolean
+    /** Its receiver can open it, and its answer could tell us what we cannot read. */
+    readonly isForMerchantAlone: boolean
+  },
+): Promise<SentWebhook> {
+  const { environment, url, body } = sent
+  const beganMs = deps.clock.now()
+  const outcome = await request(deps.egress[environment], {
+    method: 'POST',
+    url,
+    headers: { ...webhookHeaders(deps, sent, body), ...sent.moreHeaders },
+    body,
+    bodyBytesMax: ANSWER_BYTES_MAX,
+    overflow: 'truncate',
+  })
+  const tookMs = Math.max(0, Math.round(deps.clock.now() - beganMs))
+  const isKept = outcome.outcome === 'answered' && !sent.isForMerchantAlone
+  const answer = isKept ? keptAnswer(outcome) : null
+  return { end: endOf(outcome, sent.gaveContent), exchange: { sentAt: instantOf(beganMs), tookMs, answer } }
+}
+
+const isForMerchantAlone = (verification: Verification) =>
+  verification.status === 'completed' &&
+  verification.content !== null &&
+  Object.hasOwn(verification.content.claims, '$jwe')
+
+/** The other shape tells nothing of what only the merchant can open. */
+const hasContent = (verification: Verification) =>
+  verification.universal === null
+    ? verification.status === 'completed' && verification.content !== null
+    : answeredOf(verification) !== null
+
+/** Spec 6.6: a 2xx answer is the success signal, and nothing else is; redirects are not followed. */
+function endOf(outcome: Outcome, gaveContent: boolean): AttemptEnd {
+  if (outcome.outcome !== 'answered') return { outcome: outcome.outcome, httpStatus: null }
+  const { status, headers } = outcome
+  if (status >= 200 && status <= 299) return { outcome: 'delivered', httpStatus: status, gaveContent }
+  const retryAfter = headers['retry-after']
+  return { outcome: 'http_error', httpStatus: status, ...(retryAfter === undefined ? {} : { retryAfter }) }
+}

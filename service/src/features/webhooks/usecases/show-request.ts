@@ -1,0 +1,26 @@
+// A webhook's request as people may see it: no signature that could be used again, and no salt of a receipt.
+
+import type { Deps } from '../../../deps.ts'
+import type { Instant } from '../../../platform/world.ts'
+import type { ShownRequest } from '../domain/shown-request.ts'
+import { type Webhook, webhookHeaders } from './send-webhook.ts'
+
+const HIDDEN = '••••••'
+/** Shown as they are; of every other the value is hidden. */
+const SHOWN_HEADERS = new Set(['content-type', 'user-agent', 'x-service-delivery', 'x-service-test'])
+
+export function showRequest(
+  webhook: Pick<Webhook, 'deliveryId' | 'url' | 'secrets' | 'moreHeaders'> & {
+    readonly sentAt: Instant
+    readonly receiptSalt: string | null
+  },
+  body: string | null,
+): ShownRequest {
+  const clock: Deps['clock'] = { now: () => Date.parse(webhook.sentAt) }
+  const made = { ...webhookHeaders({ clock }, webhook, Buffer.from(body ?? '', 'utf8')), ...webhook.moreHeaders }
+  const headers = Object.entries(made).map(([name, value]) => {
+    if (SHOWN_HEADERS.has(name.toLowerCase())) return [name, value]
+    return [name, name === 'X-Service-Signature' ? value.replace(/v1=[0-9a-f]+/g, `v1=${HIDDEN}`) : HIDDEN]
+  })
+  return { url: webhook.url, headers: Object.fromEntries(headers), body }
+}

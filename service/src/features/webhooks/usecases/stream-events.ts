@@ -1,0 +1,52 @@
+// A developer's machine has no public address: here it gets the events of the test environment over its own connection,
+// the exact bytes and signature that a webhook would carry.
+
+import type { Principal } from '../../../core/tenants/domain/principal.ts'
+import { receiptSaltOf } from '../../../core/verifications/domain/verification.ts'
+import { type Announcement, listenForEnded } from '../../../core/verifications/store/ended-announcements.ts'
+import { loadVerification } from '../../../core/verifications/store/verifications.ts'
+import { opened } from '../../../core/verifications/usecases/reading/read-verification.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { instantOf } from '../../../platform/world.ts'
+import { signingSecrets } from './manage-webhook-secret.ts'
+import { webhookBody, webhookHeaders } from './send-webhook.ts'
+
+export interface StreamedEvent {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'log' | 'headMacs'>
+
+/** Gives how to stop it. Events that happen while nobody listens are not kept. */
+export async function streamEvents(
+  deps: Needs,
+  principal: Principal,
+  onEvent: (event: StreamedEvent) => void,
+): Promise<() => Promise<void>> {
+  if (principal.kind !== 'api_key' || principal.environment !== 'test') throw new Refusal('not_found')
+  return listenForEnded(deps.db, principal, (ended) => {
+    eventOf(deps, principal, ended).then(
+      (event) => {
+        if (event !== null) onEvent(event)
+      },
+      (error) => deps.log.fault('an event was not streamed', error),
+    )
+  })
+}
+
+async function eventOf(
+  deps: Needs,
+  principal: Principal,
+  { verificationId, type }: Announcement,
+): Promise<StreamedEvent | null> {
+  const stored = await loadVerification(deps.db, principal, { id: verificationId, deviceId: null })
+  // Erased in the meantime.
+  if (stored === null) return null
+  const verification = opened(deps, stored)
+  const body = webhookBody(deps, { type, verification, sentAt: instantOf(deps.clock.now()) })
+  const secrets = await signingSecrets(deps, principal)
+  const webhook = { deliveryId: `listen_${verificationId}`, secrets, receiptSalt: receiptSaltOf(verification) }
+  return { body, headers: webhookHeaders(deps, webhook, body) }
+}

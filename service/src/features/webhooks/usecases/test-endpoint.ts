@@ -1,0 +1,69 @@
+// A saved endpoint is sent an event that tells of nothing, now; and its answer is shown. Nothing is queued; what was sent and what
+// came back stands in the log of deliveries for a while.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Deps } from '../../../deps.ts'
+import { newDeliveryId } from '../../../platform/ids.ts'
+import { instantOf } from '../../../platform/world.ts'
+import type { AuditActor } from '../../audit/domain/entry.ts'
+import { recordEvent } from '../../audit/usecases/record-event.ts'
+import { ANSWER_KEPT_MS } from '../domain/answer.ts'
+import { type SampleType, sampleVerification, TEST_EVENT_HEADER } from '../domain/sample.ts'
+import type { ShownRequest } from '../domain/shown-request.ts'
+import { sealTestExchange, TEST_EVENTS_KEPT_MAX } from '../domain/test-event.ts'
+import { insertTestEvent } from '../store/test-events.ts'
+import { endpointObject, readEndpoints } from './manage-endpoints.ts'
+import { signingSecrets } from './manage-webhook-secret.ts'
+import { type SentWebhook, sendWebhook, type Webhook, webhookBody } from './send-webhook.ts'
+import { showRequest } from './show-request.ts'
+
+export interface TestedEndpoint extends SentWebhook {
+  /** In the log of deliveries. */
+  readonly id: string
+  readonly request: ShownRequest
+}
+
+/** null: there is no such endpoint. With `newestSecretOnly` who answers 2xx has shown that it knows that secret, and no older one. */
+export async function testEndpoint(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'egress' | 'headMacs'>,
+  input: {
+    readonly realm: Realm
+    readonly id: string
+    readonly type: SampleType
+    readonly newestSecretOnly: boolean
+    readonly actor: AuditActor
+  },
+): Promise<TestedEndpoint | null> {
+  const { realm, id, type, actor } = input
+  const endpoint = (await readEndpoints(deps, realm)).find((one) => one.id === id)
+  if (endpoint === undefined) return null
+  const { url } = endpoint
+  const nowMs = deps.clock.now()
+  const verification = sampleVerification(realm, { type, url, nowMs, random: deps.random })
+  const signing = await signingSecrets(deps, realm)
+  const secrets = input.newestSecretOnly ? signing.slice(0, 1) : signing
+  const tested = { now: instantOf(nowMs), actor, action: 'endpoint.tested', object: endpointObject(id) } as const
+  await deps.db.transaction((tx) => recordEvent(deps, tx, realm, tested))
+  const webhook: Webhook = {
+    deliveryId: newDeliveryId(deps.random),
+    type,
+    url,
+    verification,
+    secrets,
+    moreHeaders: { [TEST_EVENT_HEADER]: '1' },
+  }
+  const sent = await sendWebhook(deps, webhook)
+  const { sentAt, answer, tookMs } = sent.exchange
+  const body = webhookBody(deps, { ...webhook, sentAt }).toString('utf8')
+  const request = showRequest({ ...webhook, sentAt, receiptSalt: null }, body)
+  const { deliveryId } = webhook
+  const { outcome, httpStatus } = sent.end
+  const endedMs = deps.clock.now()
+  await insertTestEvent(deps.db, realm, {
+    ...{ id: deliveryId, type, createdAt: sentAt, finishedAt: instantOf(endedMs), outcome, httpStatus, tookMs },
+    sealed: sealTestExchange(deps.sealer, { realm, id: deliveryId }, { request, answer }),
+    keptUntil: instantOf(endedMs + ANSWER_KEPT_MS),
+    keptMax: TEST_EVENTS_KEPT_MAX,
+  })
+  return { ...sent, id: deliveryId, request }
+}

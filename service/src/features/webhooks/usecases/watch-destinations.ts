@@ -1,0 +1,86 @@
+// A destination whose deliveries keep failing is noticed after a day and switched off after five; never deleted.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Deps } from '../../../deps.ts'
+import { instantOf, millisecondsOf } from '../../../platform/world.ts'
+import type { AuditActor } from '../../audit/domain/entry.ts'
+import { recordEvent } from '../../audit/usecases/record-event.ts'
+import { breakerStep } from '../domain/delivery.ts'
+import { destinationObject } from '../domain/destination.ts'
+import {
+  clearFailures,
+  countFailures,
+  type Destination,
+  enableDestination,
+  type FailingDestination,
+  listFailingDestinations,
+  markDestination,
+} from '../store/destinations.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'log' | 'metrics' | 'headMacs'>
+
+export async function noteDestinations(
+  deps: Needs,
+  ended: { readonly succeeded: readonly Destination[]; readonly failed: readonly Destination[] },
+): Promise<void> {
+  if (ended.succeeded.length > 0) await clearFailures(deps.db, ended.succeeded)
+  if (ended.failed.length === 0) return
+  const nowMs = deps.clock.now()
+  for (const failing of await countFailures(deps.db, ended.failed, instantOf(nowMs))) await judge(deps, failing, nowMs)
+}
+
+async function judge(deps: Needs, failing: FailingDestination, nowMs: number): Promise<void> {
+  if (failing.disabledAt !== null) return
+  const standing = {
+    sinceMs: millisecondsOf(failing.failingSince),
+    failures: failing.failures,
+    noticed: failing.noticedAt !== null,
+  }
+  const step = breakerStep(standing, nowMs)
+  if (step === 'none') return
+  const now = instantOf(nowMs)
+  const marked = await deps.db.transaction(async (tx) => {
+    if (!(await markDestination(tx, failing, { step, now }))) return false
+    const action = step === 'notice' ? 'destination.failing' : 'destination.disabled'
+    const object = destinationObject(failing)
+    await recordEvent(deps, tx, failing, {
+      now,
+      action,
+      actor: { type: 'system', id: 'webhooks' },
+      object,
+      details: { origin: failing.origin },
+    })
+    return true
+  })
+  if (!marked) return
+  deps.metrics.alarms.inc({ alarm: `webhook_destination_${step === 'notice' ? 'failing' : 'disabled'}` })
+  deps.log.warn(step === 'notice' ? 'a webhook destination fails since a day' : 'a webhook destination was disabled', {
+    tenant: failing.tenantId,
+    environment: failing.environment,
+  })
+}
+
+export async function listDestinations(deps: Pick<Deps, 'db'>, realm: Realm): Promise<FailingDestination[]> {
+  return listFailingDestinations(deps.db, realm)
+}
+
+/** What was held goes on. False when that destination was not disabled. */
+export async function enableWebhookDestination(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
+  input: { readonly destination: Destination; readonly actor: AuditActor },
+): Promise<boolean> {
+  const { destination, actor } = input
+  const now = instantOf(deps.clock.now())
+  return deps.db.transaction(async (tx) => {
+    if (!(await enableDestination(tx, destination, now))) return false
+    const object = destinationObject(destination)
+    await recordEvent(deps, tx, destination, {
+      now,
+      action: 'destination.enabled',
+      actor,
+      object,
+      details: { origin: destination.origin },
+    })
+    return true
+  })
+}

@@ -1,0 +1,129 @@
+// The application as a function: routes, and what holds for every one of them. The process is main.ts's.
+
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { type FastifyError, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import { realmOf } from './core/http/principal.ts'
+import { addStatusRoute } from './core/verifications/http/status.ts'
+import { openToEveryOrigin } from './core/verifications/http/wallet/cross-origin.ts'
+import { addWalletRoutes } from './core/verifications/http/wallet/routes.ts'
+import type { Deps } from './deps.ts'
+import { addDisplayRoutes } from './features/devices/http/display.ts'
+import { addKioskRoute } from './features/devices/http/kiosk.ts'
+import { addPairingRoute } from './features/devices/http/pairing.ts'
+import { addDeviceRoutes } from './features/devices/http/routes.ts'
+import { addTillRoutes } from './features/devices/http/till.ts'
+import { addOpenApi } from './features/docs/openapi/routes.ts'
+import { addOidcRoutes } from './features/oidc/http/routes.ts'
+import { addOperatorRoutes } from './features/operator/http/routes.ts'
+import { addFrontPage } from './features/pages/http/front-page.ts'
+import { addPageRoutes } from './features/pages/http/routes.ts'
+import { addDashboardRoutes } from './features/staff/http/routes.ts'
+import { addLogRoutes } from './features/transparency/http/routes.ts'
+import { addMerchantRoutes } from './merchant-routes.ts'
+import { isTrustedProxy } from './platform/http/address.ts'
+import type { App } from './platform/http/app.ts'
+import { addBodyParsers, JSON_BODY_BYTES_MAX } from './platform/http/body.ts'
+import { addAddressBudget } from './platform/http/bounds/address-budget.ts'
+import { createBoundedServer } from './platform/http/bounds/connections.ts'
+import { addDraining } from './platform/http/bounds/draining.ts'
+import { addOverloadBounds } from './platform/http/bounds/overload.ts'
+import { answerClientError } from './platform/http/client-error.ts'
+import { requestIdOf } from './platform/http/request-id.ts'
+import { createRouteTable } from './platform/http/route-table.ts'
+import { codeOf, sendProblem } from './platform/http/send-problem.ts'
+import { addTracing, traceIdOf } from './platform/http/tracing.ts'
+import { hstsOf, isHttps } from './platform/http/transport-security.ts'
+import { decodableTarget } from './platform/http/undecodable-paths.ts'
+import { addValidation, type WhenCompiled } from './platform/http/validation.ts'
+
+export function buildApp(deps: Deps, validators: WhenCompiled = 'at start'): App {
+  const app = fastify({
+    logger: false,
+    genReqId: (request) => requestIdOf(deps, request),
+    requestIdHeader: false,
+    bodyLimit: JSON_BODY_BYTES_MAX,
+    serverFactory: (handler) => createBoundedServer(deps, handler),
+    return503OnClosing: false,
+    // The whole URL is bounded by Node's limit on headers; a long id is an unknown one, not a fault.
+    routerOptions: { maxParamLength: 16_384 },
+    rewriteUrl: ({ url = '/' }) => decodableTarget(url),
+    trustProxy: (address) => isTrustedProxy(deps, address),
+    frameworkErrors: (error, request, reply) => sendProblem(deps, error, request, reply),
+    clientErrorHandler: (error, socket) => answerClientError(deps, error, socket),
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  addBodyParsers(app)
+  addValidation(app, validators)
+  const table = createRouteTable()
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    // The framework's word to a method (QUERY) that must have a body, before it looks whether there is such a route.
+    const isRouteless = error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE'
+    return sendProblem(deps, isRouteless ? table.refusalFor(request.url) : error, request, reply)
+  })
+  app.addHook('onRoute', table.add)
+  app.decorate('knownRoutes', table.routes)
+  app.setNotFoundHandler((request) => {
+    throw table.refusalFor(request.url)
+  })
+  addTracing(app, deps)
+  addAccounting(app, deps)
+  addDraining(app)
+  addAddressBudget(app, deps)
+  addOverloadBounds(app, deps)
+
+  addMerchantRoutes(app, deps)
+  addStatusRoute(app, deps)
+  addLogRoutes(app, deps)
+  addDeviceRoutes(app, deps)
+  addWalletRoutes(app, deps)
+  addPageRoutes(app, deps)
+  addOidcRoutes(app, deps)
+  addFrontPage(app, deps)
+  addTillRoutes(app, deps)
+  addDisplayRoutes(app, deps)
+  addKioskRoute(app, deps)
+  addPairingRoute(app, deps)
+  addDashboardRoutes(app, deps)
+  addOperatorRoutes(app, deps)
+  addOpenApi(app, deps, table)
+  return app
+}
+
+/** Request ids, headers of every answer, counting, and the access log. */
+function addAccounting(app: App, deps: Deps): void {
+  const hsts = hstsOf(deps)
+  app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
+    reply.header('Request-Id', request.id)
+    reply.header('Cache-Control', 'no-store')
+    reply.header('X-Content-Type-Options', 'nosniff')
+    reply.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'")
+    reply.header('Referrer-Policy', 'no-referrer')
+    if (isHttps(deps)) reply.header(hsts.name, hsts.value)
+    if (request.routeOptions.config.access?.kind === 'wallet') openToEveryOrigin(reply)
+    leaveOutEmptyBody(request)
+  })
+  app.addHook('onResponse', async (request: FastifyRequest, reply: FastifyReply) => {
+    const route = request.routeOptions.url ?? 'none'
+    deps.metrics.requests.inc({ route, method: request.method, status: reply.statusCode })
+    deps.metrics.latency.observe({ route, method: request.method }, reply.elapsedTime / 1000)
+    const realm = realmOf(request)
+    deps.log.info('request', {
+      request_id: request.id,
+      trace_id: traceIdOf(request),
+      method: request.method,
+      route,
+      status: reply.statusCode,
+      duration_ms: Math.round(reply.elapsedTime * 10) / 10,
+      code: codeOf(request),
+      tenant: realm?.tenantId,
+      environment: realm?.environment,
+    })
+  })
+}
+
+/** Many clients send a content type with every request; a DELETE without a body has none to speak of. */
+function leaveOutEmptyBody(request: FastifyRequest): void {
+  const { headers } = request.raw
+  const empty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
+  if (request.method === 'DELETE' && empty) delete headers['content-type']
+}

@@ -1,0 +1,51 @@
+// Which periodic work there is. A job is named after its use case.
+
+import { forgetAuthenticationCodes } from './core/transactions/usecases/take-authentication-codes.ts'
+import { countEndings } from './core/verifications/usecases/answering/count-endings.ts'
+import { applyRetention } from './core/verifications/usecases/forgetting/apply-retention.ts'
+import { forgetHeldContent } from './core/verifications/usecases/forgetting/forget-held-content.ts'
+import { endPlainParticulars } from './core/verifications/usecases/forgetting/seal-plain-particulars.ts'
+import { tellUsage } from './features/alerts/usecases/tell-usage.ts'
+import { JUDGE_CHAINS_JOB, judgeChains } from './features/audit/usecases/judge-chains.ts'
+import { forgetDeviceTokens } from './features/devices/usecases/forget-device-tokens.ts'
+import { forgetDevices } from './features/devices/usecases/forget-devices.ts'
+import { forgetAuthorizations } from './features/oidc/usecases/forget-authorizations.ts'
+import { renewSigningKeys } from './features/oidc/usecases/signing-keys.ts'
+import { lookAtRegisters } from './features/registration/usecases/look-at-register.ts'
+import { watchRegistrations } from './features/registration/usecases/watch-registrations.ts'
+import { forgetSignIns } from './features/staff/usecases/dashboard-sessions.ts'
+import { keepLog } from './features/transparency/usecases/keep-log.ts'
+import { recheckOrigins } from './features/trust/usecases/origins/recheck-origins.ts'
+import { refreshTrustLists } from './features/trust/usecases/refresh-trust-lists.ts'
+import { forgetAnswers } from './features/webhooks/usecases/forget-answers.ts'
+import { forgetDestinations } from './features/webhooks/usecases/forget-destinations.ts'
+import type { Job } from './platform/jobs/run-due-job.ts'
+
+export const JOBS: readonly Job[] = [
+  { name: 'apply-retention', everySeconds: 60, leaseSeconds: 900, run: applyRetention },
+  // The overview is so much behind.
+  { name: 'count-endings', everySeconds: 5, leaseSeconds: 60, run: countEndings },
+  // After a crash in the middle of it content must not stay much longer: a short lease.
+  { name: 'forget-held-content', everySeconds: 5, leaseSeconds: 30, run: forgetHeldContent },
+  { name: 'forget-answers', everySeconds: 3_600, leaseSeconds: 900, run: forgetAnswers },
+  { name: 'forget-destinations', everySeconds: 3_600, leaseSeconds: 900, run: forgetDestinations },
+  { name: 'forget-devices', everySeconds: 3_600, leaseSeconds: 900, run: forgetDevices },
+  { name: 'forget-device-tokens', everySeconds: 3_600, leaseSeconds: 900, run: forgetDeviceTokens },
+  { name: 'forget-sign-ins', everySeconds: 3_600, leaseSeconds: 900, run: forgetSignIns },
+  { name: 'forget-authorizations', everySeconds: 60, leaseSeconds: 300, run: forgetAuthorizations },
+  { name: 'forget-authentication-codes', everySeconds: 3_600, leaseSeconds: 900, run: forgetAuthenticationCodes },
+  { name: 'renew-signing-keys', everySeconds: 3_600, leaseSeconds: 900, run: renewSigningKeys },
+  { name: JUDGE_CHAINS_JOB, everySeconds: 86_400, leaseSeconds: 900, run: judgeChains },
+  { name: 'recheck-origins', everySeconds: 3_600, leaseSeconds: 900, run: recheckOrigins },
+  { name: 'keep-log', everySeconds: 60, leaseSeconds: 300, run: keepLog },
+  { name: 'look-at-registers', everySeconds: 3_600, leaseSeconds: 900, run: lookAtRegisters },
+  { name: 'refresh-trust-lists', everySeconds: 6 * 3_600, leaseSeconds: 900, run: refreshTrustLists },
+  {
+    name: 'watch-registrations',
+    everySeconds: 6 * 3_600,
+    leaseSeconds: 900,
+    run: (deps, stopped) => watchRegistrations(deps, null, stopped),
+  },
+  { name: 'tell-usage', everySeconds: 60, leaseSeconds: 180, run: tellUsage },
+  { name: 'seal-plain-particulars', everySeconds: 3_600, leaseSeconds: 900, run: endPlainParticulars },
+]

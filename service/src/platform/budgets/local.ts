@@ -1,0 +1,40 @@
+// Rate budgets, kept in this process. Replicas that must share them use redis.ts.
+
+import { type Budget, type Decision, decide } from '../rate.ts'
+
+export interface Budgets {
+  /** Spends so many units of the bucket `key` if they are there; absent: one. */
+  spend(key: string, budget: Budget, nowMs: number, amount?: number): Promise<Decision>
+  /** Returns a unit that was spent in advance and turned out not to count. */
+  giveBack(key: string, budget: Budget): Promise<void>
+  /** Whether the store answers that replicas share them in; null where there is none, and each keeps its own. */
+  reach(): Promise<{ readonly isUp: true } | { readonly isUp: false; readonly reason: string } | null>
+  close(): Promise<void>
+}
+
+const SWEEP_EVERY_MS = 10_000
+
+export function createLocalBudgets(): Budgets {
+  const tats = new Map<string, number>()
+  let sweptAt = Number.NEGATIVE_INFINITY
+  return {
+    async spend(key, budget, nowMs, amount) {
+      if (nowMs - sweptAt > SWEEP_EVERY_MS) {
+        // A bucket whose time has come is as good as new: forgetting it keeps memory bounded by the traffic.
+        for (const [name, tat] of tats) if (tat <= nowMs) tats.delete(name)
+        sweptAt = nowMs
+      }
+      const decision = decide(budget, nowMs, tats.get(key), amount)
+      tats.set(key, decision.tat)
+      return decision
+    },
+    async giveBack(key, budget) {
+      const tat = tats.get(key)
+      if (tat !== undefined) tats.set(key, tat - 1000 / budget.perSecond)
+    },
+    reach: async () => null,
+    async close() {
+      tats.clear()
+    },
+  }
+}

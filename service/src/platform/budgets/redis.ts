@@ -1,0 +1,202 @@
+// Rate budgets in Redis or Valkey: the same arithmetic as platform/rate.ts in one script, so that replicas share them. Nothing waits
+// for it: while it is away, or slow, budgets are kept in this process, and it is tried again once a second.
+
+import { createClient } from '@redis/client'
+import { type Budget, type Decision, decide, priced } from '../rate.ts'
+import { type Budgets, createLocalBudgets } from './local.ts'
+
+/** Reads the bucket, moves it if the request is allowed, and gives back what it held; time is the server's. */
+const SCRIPT = `
+local t = redis.call('TIME')
+local now = t[1] * 1000 + t[2] / 1000
+local interval = tonumber(ARGV[1])
+local capacity = tonumber(ARGV[2])
+local stored = tonumber(redis.call('GET', KEYS[1]) or now)
+if stored > now + capacity + interval then stored = now end
+local before = math.max(stored, now)
+local after = before + tonumber(ARGV[3])
+if after - now <= capacity + 1e-6 then
+  redis.call('SET', KEYS[1], string.format('%.3f', after), 'PX', math.ceil(after - now) + 1000)
+end
+return { string.format('%.3f', now), string.format('%.3f', before) }
+`
+/** A bucket that has run out meanwhile is as good as new and stays away. */
+const GIVE_BACK_SCRIPT = `
+local stored = tonumber(redis.call('GET', KEYS[1]) or nil)
+if stored then redis.call('SET', KEYS[1], string.format('%.3f', stored - tonumber(ARGV[1])), 'KEEPTTL') end
+return 0
+`
+const COMMAND_TIMEOUT_MS = 250
+const CONNECT_TIMEOUT_MS = 2_000
+const SLICES = 5
+/** So many late answers in a row, each over a new connection, and it counts as away. */
+const LATES_MAX = 3
+/** How long it is left alone after it failed. */
+const REST_MS = 1_000
+
+export interface RedisOptions {
+  readonly url: string
+  /** Told when it goes away (with the reason) and when it is back (null); not at each request. */
+  readonly onChange: (reason: unknown) => void
+  readonly commandTimeoutMs?: number
+}
+
+type Client = ReturnType<typeof connectionTo>
+
+/** Connects when the first unit is spent: commands beside the service never wait for it, nor does a start. */
+export function createRedisBudgets(options: RedisOptions): Budgets {
+  const commandTimeoutMs = options.commandTimeoutMs ?? COMMAND_TIMEOUT_MS
+  const local = createLocalBudgets()
+  let current: Client | undefined
+  let opening: Client | undefined
+  /** Connections in a row on which an answer came too late. */
+  let lates = 0
+  let connecting: Promise<void> | undefined
+  let restsUntil = 0
+  let failure: unknown = null
+  let isClosed = false
+
+  function note(reason: unknown): void {
+    const changed = (failure === null) !== (reason === null)
+    failure = reason
+    if (changed && !isClosed) options.onChange(reason)
+  }
+
+  /** A connection that failed once is not asked again: what it still answers belongs to nobody. False: it was left before. */
+  function leave(client: Client): boolean {
+    if (client.isOpen) client.destroy()
+    if (client !== current && client !== opening) return false
+    if (client === current) current = undefined
+    return true
+  }
+
+  /** Away: nobody asks it for a while. What a connection says that was left before is no news of the server. */
+  function drop(client: Client, reason: unknown): void {
+    if (!leave(client)) return
+    restsUntil = performance.now() + REST_MS
+    note(reason)
+  }
+
+  /** One late answer is none of a server that is away: it is asked at once over a new connection, and away if that fails too. */
+  function suspect(client: Client, reason: unknown): void {
+    if (client !== current) return
+    lates += 1
+    if (lates >= LATES_MAX) drop(client, reason)
+    else {
+      leave(client)
+      if (!isClosed) void connected()
+    }
+  }
+
+  async function connect(): Promise<void> {
+    const client = connectionTo(options.url)
+    opening = client
+    client.on('error', (error: unknown) => drop(client, error))
+    try {
+      await within(CONNECT_TIMEOUT_MS, client.connect())
+    } catch (error) {
+      return drop(client, error)
+    }
+    if (isClosed) return client.destroy()
+    current = client
+    // Where answers came late before, only an answer in time shows that it is back.
+    if (lates === 0) note(null)
+  }
+
+  function connected(): Promise<void> {
+    connecting ??= connect()
+      .catch(note)
+      .finally(() => {
+        connecting = undefined
+      })
+    return connecting
+  }
+
+  /** null: nobody to ask. */
+  async function run<T>(
+    call: { script: string; key: string; args: readonly number[] },
+    read: (reply: unknown) => T,
+  ): Promise<T | null> {
+    const client = current
+    if (client === undefined) {
+      if (performance.now() >= restsUntil && !isClosed) void connected()
+      return null
+    }
+    try {
+      const given = { keys: [`vidimus:rate:${call.key}`], arguments: call.args.map(String) }
+      const result = read(await within(commandTimeoutMs, client.eval(call.script, given)))
+      lates = 0
+      note(null)
+      return result
+    } catch (error) {
+      if (error instanceof LateAnswer) suspect(client, error)
+      else drop(client, error)
+      return null
+    }
+  }
+
+  return {
+    async spend(key, budget, nowMs, amount = 1) {
+      const interval = 1000 / budget.perSecond
+      const price = interval * priced(budget, amount)
+      const call = { script: SCRIPT, key, args: [interval, interval * budget.burst, price] }
+      return (await run(call, (reply) => toDecision(reply, budget, amount))) ?? local.spend(key, budget, nowMs, amount)
+    },
+    async giveBack(key, budget) {
+      const call = { script: GIVE_BACK_SCRIPT, key, args: [1000 / budget.perSecond] }
+      if ((await run(call, () => true)) === null) await local.giveBack(key, budget)
+    },
+    async reach() {
+      if (current === undefined) await connected()
+      return current === undefined ? { isUp: false, reason: reasonOf(failure) } : { isUp: true }
+    },
+    async close() {
+      isClosed = true
+      current?.destroy()
+      current = undefined
+      await local.close()
+    },
+  }
+}
+
+class LateAnswer extends Error {
+  override readonly name = 'LateAnswer'
+
+  constructor() {
+    super('it is late with its answer')
+  }
+}
+
+function connectionTo(url: string) {
+  return createClient({
+    url,
+    disableOfflineQueue: true,
+    socket: { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: false },
+  })
+}
+
+function reasonOf(failure: unknown): string {
+  return failure instanceof Error ? failure.message : 'it does not answer'
+}
+
+function toDecision(reply: unknown, budget: Budget, amount: number): Decision {
+  const [now, before] = Array.isArray(reply) ? reply.map(Number) : []
+  if (now === undefined || before === undefined || Number.isNaN(now + before))
+    throw new Error('unexpected answer of the budget script')
+  return decide(budget, now, before, amount)
+}
+
+/**
+ * The time is counted in slices, each begun when the one before was over: however long this process was busy itself, it loses one of
+ * them, and the server has the others.
+ */
+function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const wait = (slices: number): void => {
+      timer = setTimeout(() => (slices > 1 ? wait(slices - 1) : reject(new LateAnswer())), milliseconds / SLICES)
+    }
+    wait(SLICES)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}

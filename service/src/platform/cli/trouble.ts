@@ -1,0 +1,48 @@
+// What ails it, in one line, and the way out: for the end of a command that failed, and for `vidimus doctor`.
+
+import { MasterKeyProblem } from '../seal/master-key.ts'
+import { UnknownMasterKey } from '../seal/seal.ts'
+import { StoreRefused, StoreUnavailable, StoreUnfit } from '../store-unavailable.ts'
+
+export interface Trouble {
+  readonly area: 'store' | 'master key' | 'data directory' | 'disk'
+  readonly finding: string
+  /** Absent where the finding says it already. */
+  readonly mend?: string
+}
+
+/** null: a fault of ours, which its frames say more about. */
+export function troubleOf(error: unknown): Trouble | null {
+  if (error instanceof StoreUnfit || error instanceof StoreRefused)
+    return { area: 'store', finding: error.message, mend: error.mend }
+  if (error instanceof StoreUnavailable) {
+    const mend = 'see that PostgreSQL runs and can be reached from here, or correct DATABASE_URL'
+    return { area: 'store', finding: error.message, mend }
+  }
+  if (error instanceof MasterKeyProblem) return { area: 'master key', finding: error.message }
+  if (error instanceof UnknownMasterKey) {
+    const mend =
+      'set VIDIMUS_MASTER_KEY to the key this store was sealed with, put it into VIDIMUS_MASTER_KEYS_READABLE, or restore master.key of its data directory'
+    return { area: 'master key', finding: `it is not the right one: ${error.message}`, mend }
+  }
+  return troubleOfFile(error)
+}
+
+const NO_SPACE = new Set(['ENOSPC', 'EDQUOT'])
+const NO_ACCESS = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'EEXIST'])
+
+function troubleOfFile(error: unknown): Trouble | null {
+  if (!(error instanceof Error)) return null
+  const { code = '', path = 'the data directory' } = error as NodeJS.ErrnoException
+  if (NO_SPACE.has(code)) {
+    const mend = 'free some, or set VIDIMUS_DATA_DIR to another disk'
+    return { area: 'disk', finding: `no space is left for ${path} (${code})`, mend }
+  }
+  if (NO_ACCESS.has(code)) {
+    const user = process.getuid?.()
+    const who = user === undefined ? 'the user of this process' : `the user of this process (uid ${user})`
+    const mend = `give ${who} a folder that it may write to, and name it in VIDIMUS_DATA_DIR`
+    return { area: 'data directory', finding: `${path} cannot be used (${code})`, mend }
+  }
+  return null
+}

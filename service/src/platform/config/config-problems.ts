@@ -1,0 +1,66 @@
+// What is wrong with the environment as a whole, beyond a variable that cannot be read: in production, and with half a provider.
+
+import type { Cidr } from '../cidr.ts'
+import { HOW_TO_MAKE_ONE } from '../seal/master-key.ts'
+import { ISSUER_SHAPE } from './variable-readers.ts'
+
+export interface ConfigProblem {
+  readonly variable: string
+  readonly problem: string
+}
+
+export const UNREAD = (variable: string) => `${variable} is set, and nothing reads it`
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly problems: readonly ConfigProblem[]
+
+  constructor(problems: readonly ConfigProblem[]) {
+    super(problems.map(({ variable, problem }) => `${variable}: ${problem}`).join('\n'))
+    this.problems = problems
+  }
+}
+
+interface ProductionValues {
+  readonly DATABASE_URL: string | null
+  readonly VIDIMUS_MASTER_KEY: Uint8Array | null
+  readonly VIDIMUS_BASE_URL: string | null
+  readonly VIDIMUS_EGRESS_ALLOW: readonly Cidr[]
+  readonly VIDIMUS_EGRESS_ALLOW_IN_PRODUCTION: string | null
+  readonly VIDIMUS_OIDC_ISSUER: string | null
+}
+
+export function productionProblems(values: ProductionValues, known: readonly ConfigProblem[]): ConfigProblem[] {
+  const found: Partial<Record<keyof ProductionValues, string>> = {}
+  if (values.DATABASE_URL !== null && values.VIDIMUS_MASTER_KEY === null)
+    found.VIDIMUS_MASTER_KEY = `required in production with DATABASE_URL: 32 random bytes; ${HOW_TO_MAKE_ONE}`
+  if (!values.VIDIMUS_BASE_URL?.startsWith('https://'))
+    found.VIDIMUS_BASE_URL =
+      'in production the public https address that wallets and merchants reach, like https://verify.example.com'
+  if (values.VIDIMUS_EGRESS_ALLOW.length > 0 && values.VIDIMUS_EGRESS_ALLOW_IN_PRODUCTION !== 'yes')
+    found.VIDIMUS_EGRESS_ALLOW =
+      'not in production: it opens the inside to outbound requests; set VIDIMUS_EGRESS_ALLOW_IN_PRODUCTION=yes if you mean it'
+  const issuer = values.VIDIMUS_OIDC_ISSUER
+  if (issuer !== null && new URL(issuer).protocol !== 'https:') found.VIDIMUS_OIDC_ISSUER = ISSUER_SHAPE
+  return unlessKnown(found, known)
+}
+
+const OIDC_VARIABLES = ['VIDIMUS_OIDC_ISSUER', 'VIDIMUS_OIDC_CLIENT_ID', 'VIDIMUS_OIDC_CLIENT_SECRET'] as const
+
+type OidcValues = Readonly<Record<(typeof OIDC_VARIABLES)[number], string | null>>
+
+/** All of it or nothing: half a provider is a mistake. */
+export function oidcProblems(values: OidcValues, known: readonly ConfigProblem[]): ConfigProblem[] {
+  const missing = OIDC_VARIABLES.filter((variable) => values[variable] === null)
+  const isNamed = missing.length < OIDC_VARIABLES.length || known.some(({ variable }) => variable === OIDC_VARIABLES[0])
+  if (!isNamed) return []
+  const problem = `required where another of ${OIDC_VARIABLES.join(', ')} is set`
+  return unlessKnown(Object.fromEntries(missing.map((variable) => [variable, problem])), known)
+}
+
+/** One that cannot be read says so, and nothing more is said of it. */
+function unlessKnown(found: Readonly<Record<string, string>>, known: readonly ConfigProblem[]): ConfigProblem[] {
+  return Object.entries(found)
+    .filter(([name]) => !known.some(({ variable }) => variable === name))
+    .map(([variable, problem]) => ({ variable, problem }))
+}

@@ -1,0 +1,361 @@
+// Configuration: read once from the environment, typed, every problem reported at once.
+
+import type { OidcSettings } from '../../features/staff/domain/oidc.ts'
+import type { Witness } from '../../features/transparency/domain/log/witness.ts'
+import type { Cidr } from '../cidr.ts'
+import type { HelperAddress } from '../helper-address.ts'
+import type { Budget } from '../rate.ts'
+import { ConfigError, type ConfigProblem, oidcProblems, productionProblems } from './config-problems.ts'
+import {
+  anyText,
+  baseUrl,
+  budget,
+  cidrs,
+  databaseUrl,
+  headerPairs,
+  helperAddress,
+  integer,
+  issuer,
+  list,
+  Misread,
+  masterKey,
+  oneOf,
+  onOrOff,
+  optional,
+  ports,
+  readableKeys,
+  share,
+  urlOf,
+  type Variable,
+  withDefault,
+  witnesses,
+} from './variable-readers.ts'
+
+export interface Config {
+  readonly production: boolean
+  readonly host: string
+  readonly port: number
+  /** null: `/healthz` is answered on `port` alone. */
+  readonly healthPort: number | null
+  readonly baseUrl: string
+  readonly dataDir: string
+  /** null: the PostgreSQL that Vidimus brings along. */
+  readonly databaseUrl: string | null
+  readonly databasePoolMax: number
+  /** null: rate budgets are kept in this process. */
+  readonly redisUrl: string | null
+  /** null: made in the data directory at first start. */
+  readonly masterKey: Uint8Array | null
+  /** Further master keys that open and never seal: while the master key changes. */
+  readonly masterKeysReadable: readonly Uint8Array[]
+  readonly egressAllow: readonly Cidr[]
+  /** null: the ports of decision 6. */
+  readonly egressPorts: readonly number[] | null
+  readonly trustedProxies: readonly Cidr[]
+  readonly rates: {
+    readonly key: Budget
+    /** All keys and devices of a tenant together. */
+    readonly tenant: Budget
+    readonly address: Budget
+    readonly ip: Budget
+    readonly verification: Budget
+    readonly enroll: Budget
+    readonly enrollAll: Budget
+  }
+  /** What may be begun at one OpenID client: from one address, and in all. */
+  readonly signIns: { readonly address: Budget; readonly client: Budget }
+  readonly requestsInFlightMax: number
+  readonly waitingPagesMax: number
+  /** Of one tenant and environment, revoked ones included. */
+  readonly devicesMax: number
+  /** Of one tenant and environment, built-in ones not counted. */
+  readonly templatesMax: number
+  /** Whether browsers shall ask for https at every name below ours too. */
+  readonly hstsSubdomains: boolean
+  readonly metricsToken: string | null
+  /** null: nobody is told of the course of requests. */
+  readonly traces: TraceSettings | null
+  readonly logLevel: LogLevel
+  readonly role: Role
+  /** The sandbox issuer and the web test wallet, for the test environment. */
+  readonly sandbox: boolean
+  /** HAIP 1.0 for every tenant, whatever its own setting. */
+  readonly haip: boolean
+  /** Nobody's content is kept, whatever a tenant's own setting. */
+  readonly forwardOnly: boolean
+  /** Nobody asks real holders without a registration certificate. */
+  readonly registeredOnly: boolean
+  /** Who is shown the checkpoints of the public log. */
+  readonly witnesses: readonly Witness[]
+  /** Who checks proofs about documents; null: nobody, and none are asked for. */
+  readonly zkVerifier: HelperAddress | null
+  /** null: nobody signs in to the dashboard through a provider. */
+  readonly oidc: OidcSettings | null
+}
+
+export interface TraceSettings {
+  /** Of the collector; spans go to `/v1/traces` below it. */
+  readonly endpoint: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Of the traces that begin here. */
+  readonly share: number
+}
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+export const ROLES = ['all', 'api', 'worker'] as const
+export type Role = (typeof ROLES)[number]
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** Every variable: how it is read, its default and its meaning. docs/operating.md shows this table, and a test compares them. */
+export const VARIABLES = {
+  NODE_ENV: withDefault(
+    anyText,
+    'development',
+    '`production` demands `VIDIMUS_MASTER_KEY` with `DATABASE_URL` and refuses development exceptions',
+  ),
+  PORT: withDefault(integer(0, 65_535), '8080', 'port to listen on'),
+  HOST: withDefault(anyText, '127.0.0.1', 'address to listen on; `0.0.0.0` for all'),
+  VIDIMUS_HEALTH_PORT: optional(
+    integer(0, 65_535),
+    '(none)',
+    'port on which a thread of its own answers `/healthz`: at once, however busy the process is; for probes alone, not for the public',
+  ),
+  VIDIMUS_BASE_URL: optional(
+    baseUrl,
+    'http://localhost:<PORT>',
+    'the public address of the service, without a trailing slash',
+  ),
+  VIDIMUS_DATA_DIR: withDefault(anyText, './data', 'where the embedded store and generated keys live'),
+  VIDIMUS_ROLE: withDefault(oneOf(ROLES), 'all', '`api` serves requests, `worker` runs jobs, `all` does both'),
+  DATABASE_URL: optional(
+    databaseUrl,
+    '(embedded)',
+    'your own PostgreSQL 15 or newer: `postgres://user:password@host/database`; several servers as `@first:5432,second:5432`, of which the one that takes writes is used',
+  ),
+  VIDIMUS_DATABASE_POOL: withDefault(integer(2, 1000), '20', 'connections to the store, at most'),
+  REDIS_URL: optional(
+    urlOf('redis:', 'rediss:'),
+    '(in process)',
+    'Redis or Valkey that replicas share their rate budgets in',
+  ),
+  VIDIMUS_MASTER_KEY: optional(
+    masterKey,
+    '(generated)',
+    '32 bytes in base64 or hex that seal secrets at rest; generated into the data directory when absent',
+  ),
+  VIDIMUS_MASTER_KEYS_READABLE: list(
+    readableKeys,
+    'further master keys, separated by commas, that open what they sealed and seal nothing: for a change of keys',
+  ),
+  VIDIMUS_EGRESS_ALLOW: list(
+    cidrs,
+    'CIDRs that outbound requests may reach although they are not public; for tests and development',
+  ),
+  VIDIMUS_EGRESS_ALLOW_IN_PRODUCTION: optional(
+    anyText,
+    '(off)',
+    '`yes` lets `VIDIMUS_EGRESS_ALLOW` stand in production',
+  ),
+  VIDIMUS_EGRESS_PORTS: optional(
+    ports,
+    '80,443,8443',
+    'ports that outbound requests may reach at public addresses, webhooks among them; the list replaces this one',
+  ),
+  VIDIMUS_TRUSTED_PROXIES: list(cidrs, 'CIDRs of reverse proxies whose `X-Forwarded-For` is believed'),
+  VIDIMUS_RATE_KEY: withDefault(budget, '50/100', 'requests a second and burst for one API key or device'),
+  VIDIMUS_RATE_TENANT: optional(
+    budget,
+    '(10 × VIDIMUS_RATE_KEY)',
+    'the same for all keys and devices of one tenant; longer bodies cost more; without it ten times VIDIMUS_RATE_KEY',
+  ),
+  VIDIMUS_RATE_ADDRESS: withDefault(budget, '500/1000', 'the same for one address on all routes together'),
+  VIDIMUS_RATE_IP: withDefault(budget, '20/60', 'the same for one address on routes without a key'),
+  VIDIMUS_RATE_VERIFICATION: withDefault(budget, '5/30', "the same for one verification's public and wallet routes"),
+  VIDIMUS_RATE_ENROLL: withDefault(budget, '0.1667/10', 'the same for pairing attempts from one address'),
+  VIDIMUS_RATE_ENROLL_ALL: withDefault(budget, '5/300', 'the same for failed pairing attempts in all'),
+  VIDIMUS_RATE_SIGN_IN: withDefault(
+    budget,
+    '1/60',
+    'the same for sign-ins that one address begins at one OpenID client',
+  ),
+  VIDIMUS_RATE_CLIENT: withDefault(budget, '20/600', 'the same for all sign-ins begun at one OpenID client'),
+  VIDIMUS_REQUESTS_MAX: withDefault(
+    integer(1, 1_000_000),
+    '1000',
+    'requests worked on at once; as many thrice over wait for a slot, at most 5 s, and further ones get 503',
+  ),
+  VIDIMUS_WAITING_PAGES_MAX: withDefault(
+    integer(4, 1_000_000),
+    '16000',
+    'pages and tills that wait on a stream of one process; the others ask now and then. Each is a connection and about 20 kB',
+  ),
+  VIDIMUS_DEVICES_MAX: withDefault(integer(1, 100_000), '1000', 'venue devices of one tenant and environment, at most'),
+  VIDIMUS_TEMPLATES_MAX: withDefault(integer(1, 1_000), '200', 'own templates of one tenant and environment, at most'),
+  VIDIMUS_HSTS_SUBDOMAINS: withDefault(
+    onOrOff,
+    'off',
+    '`on` has browsers demand https of every name below that of `VIDIMUS_BASE_URL` as well',
+  ),
+  VIDIMUS_METRICS_TOKEN: optional(
+    anyText,
+    '(none)',
+    'bearer token for `/metrics`; without it only this machine may read them, in production only where `VIDIMUS_TRUSTED_PROXIES` names a proxy elsewhere',
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
+    urlOf('http:', 'https:'),
+    '(none)',
+    'a collector of traces (OpenTelemetry, OTLP over HTTP) to which spans are sent; without it nothing of the kind is loaded',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: optional(
+    headerPairs,
+    '(none)',
+    'headers for the collector, such as its token: `name=value`, separated by commas',
+  ),
+  OTEL_TRACES_SAMPLER_ARG: withDefault(
+    share,
+    '1',
+    'how many of the traces that begin here are sent: `0.01` is one in a hundred',
+  ),
+  VIDIMUS_SANDBOX: optional(
+    onOrOff,
+    'on, off in production',
+    '`on` trusts the sandbox issuer and registrar in the test environment and serves them and the test wallet; `off` has none of them',
+  ),
+  VIDIMUS_HAIP: withDefault(onOrOff, 'off', '`on` holds every tenant to the HAIP 1.0 profile'),
+  VIDIMUS_FORWARD_ONLY: withDefault(
+    onOrOff,
+    'off',
+    '`on` forgets the content of every result once its merchant has it (`content` is `forward`), for all tenants',
+  ),
+  VIDIMUS_REGISTERED_ONLY: withDefault(
+    onOrOff,
+    'off',
+    '`on` refuses to ask in live for a tenant without a registration certificate; test is warned',
+  ),
+  VIDIMUS_WITNESSES: list(
+    witnesses,
+    'who cosigns the public log: for each, its key as `vidimus witness` prints it, a space and its address; separated by commas',
+  ),
+  VIDIMUS_ZK_VERIFIER: optional(
+    helperAddress,
+    '(none)',
+    'who checks zero-knowledge proofs about documents: `unix:` and the path of a socket, or a command with its full path; without it none are asked for',
+  ),
+  VIDIMUS_OIDC_ISSUER: optional(
+    issuer,
+    '(none)',
+    'issuer of the OpenID provider that staff may sign in through; with the next two',
+  ),
+  VIDIMUS_OIDC_CLIENT_ID: optional(anyText, '(none)', 'what the provider calls Vidimus'),
+  VIDIMUS_OIDC_CLIENT_SECRET: optional(anyText, '(none)', 'the secret it gave Vidimus'),
+  VIDIMUS_OIDC_NAME: withDefault(anyText, 'OpenID', 'what the button on the sign-in page calls the provider'),
+  VIDIMUS_LOG_LEVEL: withDefault(oneOf(LOG_LEVELS), 'info', '`debug`, `info`, `warn`, `error` or `silent`'),
+}
+export type VariableName = keyof typeof VARIABLES
+type Values = { readonly [N in VariableName]: (typeof VARIABLES)[N]['absent'] }
+
+/** It tells every container of every service, of one that is called vidimus too: `VIDIMUS_PORT=tcp://10.0.0.1:8080`. */
+function isOfKubernetes(name: string, value: string): boolean {
+  if (/_SERVICE_(HOST|PORT)(_|$)|_PORT_\d+_/.test(name)) return true
+  return name.endsWith('_PORT') && /^\w+:\/\//.test(value)
+}
+
+/**
+ * Set, named as ours are, and read by nobody: most likely misspelt. No reason not to start: a release that is rolled back to may
+ * find a variable of the newer one.
+ */
+export function unreadVariables(env: Env): string[] {
+  const isRead = (name: string) => name in VARIABLES || name === 'VIDIMUS_API_KEY'
+  const named = Object.entries(env).filter(([name]) => name.startsWith('VIDIMUS_') && !isRead(name))
+  return named.flatMap(([name, value = '']) => (isOfKubernetes(name, value) ? [] : [name])).sort()
+}
+
+/** No tenant notices its own rate before ten of its keys are at theirs. */
+const tenfold = ({ perSecond, burst }: Budget): Budget => ({ perSecond: 10 * perSecond, burst: 10 * burst })
+
+/** Throws a ConfigError that names every bad variable and what it should look like. */
+export function readConfig(env: Env): Config {
+  const problems: ConfigProblem[] = []
+  const values = readVariables(env, problems)
+  const production = values.NODE_ENV === 'production'
+  problems.push(...(production ? productionProblems(values, problems) : []), ...oidcProblems(values, problems))
+  if (problems.length > 0) throw new ConfigError(problems)
+  return {
+    production,
+    host: values.HOST,
+    port: values.PORT,
+    healthPort: values.VIDIMUS_HEALTH_PORT,
+    baseUrl: values.VIDIMUS_BASE_URL ?? `http://localhost:${values.PORT}`,
+    dataDir: values.VIDIMUS_DATA_DIR,
+    databaseUrl: values.DATABASE_URL,
+    databasePoolMax: values.VIDIMUS_DATABASE_POOL,
+    redisUrl: values.REDIS_URL,
+    masterKey: values.VIDIMUS_MASTER_KEY,
+    masterKeysReadable: values.VIDIMUS_MASTER_KEYS_READABLE,
+    egressAllow: values.VIDIMUS_EGRESS_ALLOW,
+    egressPorts: values.VIDIMUS_EGRESS_PORTS,
+    trustedProxies: values.VIDIMUS_TRUSTED_PROXIES,
+    rates: {
+      key: values.VIDIMUS_RATE_KEY,
+      tenant: values.VIDIMUS_RATE_TENANT ?? tenfold(values.VIDIMUS_RATE_KEY),
+      address: values.VIDIMUS_RATE_ADDRESS,
+      ip: values.VIDIMUS_RATE_IP,
+      verification: values.VIDIMUS_RATE_VERIFICATION,
+      enroll: values.VIDIMUS_RATE_ENROLL,
+      enrollAll: values.VIDIMUS_RATE_ENROLL_ALL,
+    },
+    signIns: { address: values.VIDIMUS_RATE_SIGN_IN, client: values.VIDIMUS_RATE_CLIENT },
+    requestsInFlightMax: values.VIDIMUS_REQUESTS_MAX,
+    waitingPagesMax: values.VIDIMUS_WAITING_PAGES_MAX,
+    devicesMax: values.VIDIMUS_DEVICES_MAX,
+    templatesMax: values.VIDIMUS_TEMPLATES_MAX,
+    hstsSubdomains: values.VIDIMUS_HSTS_SUBDOMAINS,
+    metricsToken: values.VIDIMUS_METRICS_TOKEN,
+    traces: tracesOf(values),
+    logLevel: values.VIDIMUS_LOG_LEVEL,
+    role: values.VIDIMUS_ROLE,
+    sandbox: values.VIDIMUS_SANDBOX ?? !production,
+    haip: values.VIDIMUS_HAIP,
+    forwardOnly: values.VIDIMUS_FORWARD_ONLY,
+    registeredOnly: values.VIDIMUS_REGISTERED_ONLY,
+    witnesses: values.VIDIMUS_WITNESSES,
+    zkVerifier: values.VIDIMUS_ZK_VERIFIER,
+    oidc: oidcOf(values),
+  }
+}
+
+function tracesOf(values: Values): TraceSettings | null {
+  const endpoint = values.OTEL_EXPORTER_OTLP_ENDPOINT
+  if (endpoint === null) return null
+  return { endpoint, headers: values.OTEL_EXPORTER_OTLP_HEADERS ?? {}, share: values.OTEL_TRACES_SAMPLER_ARG }
+}
+
+/** An empty variable counts as absent; one that cannot be read is a problem, and absent meanwhile. */
+function readVariables(env: Env, problems: ConfigProblem[]): Values {
+  const read = ([variable, { read, absent }]: [string, Variable<unknown>]) => {
+    const text = env[variable]
+    if (!text) return [variable, absent]
+    try {
+      return [variable, read(text)]
+    } catch (error) {
+      if (!(error instanceof Misread)) throw error
+      problems.push({ variable, problem: error.message })
+      return [variable, absent]
+    }
+  }
+  // Each name has the value its own reader gave.
+  return Object.fromEntries(Object.entries<Variable<unknown>>(VARIABLES).map(read)) as Values
+}
+
+function oidcOf(values: Values): OidcSettings | null {
+  const {
+    VIDIMUS_OIDC_ISSUER: issuer,
+    VIDIMUS_OIDC_CLIENT_ID: clientId,
+    VIDIMUS_OIDC_CLIENT_SECRET: clientSecret,
+    VIDIMUS_OIDC_NAME: name,
+  } = values
+  if (issuer === null || clientId === null || clientSecret === null) return null
+  return { issuer, clientId, clientSecret, name: name.slice(0, 60) }
+}

@@ -1,0 +1,113 @@
+// Opens a connection to an address that was judged, and to no other; with TLS, proves the name.
+
+import { connect, type LookupFunction, type Socket } from 'node:net'
+import { connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls'
+import { addressBytes } from '../cidr.ts'
+import { equalBytes, formatAddress } from './address.ts'
+import { codeOf, type Failed, failed } from './outcome.ts'
+import type { After } from './resolve.ts'
+import type { CheckedUrl } from './url.ts'
+
+export type Connection = { readonly outcome: 'connected'; readonly socket: Socket } | Failed
+
+export interface ConnectOptions {
+  readonly url: CheckedUrl
+  readonly addresses: readonly Uint8Array[]
+  readonly after: After
+  readonly connectMilliseconds: number
+  /** Aborted when the attempt ends, however it ends: destroys every socket it opened. */
+  readonly lifeline: AbortSignal
+}
+
+/** A refused or unreachable address gives way to the next judged one; more than a few are somebody else's queue. */
+const ADDRESSES_TRIED_MAX = 4
+
+export async function openConnection(options: ConnectOptions): Promise<Connection> {
+  const expired = new AbortController()
+  const callOff = options.after(options.connectMilliseconds, () => expired.abort())
+  let result: Connection = failed('connect_error', 'no_address')
+  for (const address of options.addresses.slice(0, ADDRESSES_TRIED_MAX)) {
+    result = await connectOnce(address, options, expired.signal)
+    if (result.outcome !== 'connect_error') break
+  }
+  callOff()
+  return result
+}
+
+function connectOnce(address: Uint8Array, options: ConnectOptions, expired: AbortSignal): Promise<Connection> {
+  if (options.lifeline.aborted) return Promise.resolve(failed('timeout', 'total'))
+  if (expired.aborted) return Promise.resolve(failed('connect_timeout', 'connect'))
+  return new Promise((resolve) => {
+    const socket = connect({
+      host: formatAddress(address),
+      port: options.url.port,
+      lookup: neverLookUp,
+      autoSelectFamily: false,
+    })
+    const end = (result: Connection) => {
+      expired.removeEventListener('abort', onExpired)
+      resolve(result)
+    }
+    const onExpired = () => end(failed('connect_timeout', 'connect'))
+    expired.addEventListener('abort', onExpired, { once: true })
+    options.lifeline.addEventListener('abort', () => socket.destroy(), { once: true })
+    // Stays for the socket's life: an error that nobody hears would end the process.
+    socket.on('error', (error) => end(failed('connect_error', codeOf(error))))
+    socket.once('close', () => end(failed('connect_error', 'closed')))
+    socket.once('connect', () =>
+      end(
+        isPeer(socket.remoteAddress, address)
+          ? { outcome: 'connected', socket }
+          : failed('egress_denied', 'peer_mismatch'),
+      ),
+    )
+  })
+}
+
+/** Is the other end of the socket the address that was judged? An unknown end is not. */
+export function isPeer(remoteAddress: string | undefined, judged: Uint8Array): boolean {
+  const remote = remoteAddress === undefined ? null : addressBytes(remoteAddress)
+  return remote !== null && equalBytes(remote, judged)
+}
+
+export interface SecureOptions {
+  readonly url: CheckedUrl
+  readonly context: SecureContext
+  readonly after: After
+  readonly tlsMilliseconds: number
+}
+
+export type SecureConnection = { readonly outcome: 'connected'; readonly socket: TLSSocket } | Failed
+
+/** Its socket ends with the one below it, and so with the lifeline. */
+export function secureConnection(socket: Socket, options: SecureOptions): Promise<SecureConnection> {
+  const { url } = options
+  return new Promise((resolve) => {
+    const secure = connectTls({
+      socket,
+      secureContext: options.context,
+      // `host` is what the certificate is held against where there is no server name (RFC 6066: none for literals).
+      host: url.host,
+      ...(url.address === null ? { servername: url.host } : {}),
+      // Said aloud, because the default listens to NODE_TLS_REJECT_UNAUTHORIZED.
+      rejectUnauthorized: true,
+      ALPNProtocols: ['http/1.1'],
+    })
+    const end = (result: SecureConnection) => {
+      callOff()
+      resolve(result)
+    }
+    const callOff = options.after(options.tlsMilliseconds, () => end(failed('timeout', 'tls')))
+    secure.on('error', (error) => end(failed('tls_error', codeOf(error))))
+    secure.once('close', () => end(failed('tls_error', 'closed')))
+    // Asked once more, so that the proof does not hang on one option alone.
+    secure.once('secureConnect', () =>
+      end(secure.authorized ? { outcome: 'connected', socket: secure } : failed('tls_error', 'not_authorized')),
+    )
+  })
+}
+
+/** Addresses are judged before; a lookup here would be a second, unjudged answer. */
+const neverLookUp: LookupFunction = (_host, _options, callback) => {
+  callback(new Error('bug: a connection was opened by name'), [])
+}

@@ -1,0 +1,41 @@
+// What may be reached from here? The operator's word, made once for each environment.
+//
+// Ports: 80, 443 and 8443 unless set otherwise; addresses of the allow list may be reached on any port.
+// Address literals: refused in `live` even where public, judged by their address in `test`; those of the allow list
+// pass in both. Names are the rule because a name is what a certificate proves and what its owner can move.
+
+import type { Cidr } from '../cidr.ts'
+import type { Environment } from '../world.ts'
+import type { AddressLists } from './address.ts'
+
+export interface EgressPolicy extends AddressLists {
+  readonly environment: Environment
+  readonly ports: ReadonlySet<number>
+  /** Names of this service itself, lower case. */
+  readonly ownHosts: ReadonlySet<string>
+}
+
+export interface EgressSettings {
+  readonly environment: Environment
+  /** VIDIMUS_EGRESS_ALLOW. */
+  readonly allow?: readonly Cidr[]
+  /** Under which the world reaches this service; leave out what a receiver may share, such as loopback. */
+  readonly ownAddresses?: readonly Cidr[]
+  readonly ownHosts?: readonly string[]
+  readonly ports?: readonly number[]
+}
+
+export const DEFAULT_PORTS: readonly number[] = [80, 443, 8443]
+
+/** Throws for an allow list that allows everything: that would be a switch to turn the guard off. */
+export function makePolicy(settings: EgressSettings): EgressPolicy {
+  const allow = settings.allow ?? []
+  if (allow.some((block) => block.bits === 0)) throw new Error('the egress allow list must not allow everything')
+  return {
+    environment: settings.environment,
+    allow,
+    deny: settings.ownAddresses ?? [],
+    ownHosts: new Set((settings.ownHosts ?? []).map((host) => host.toLowerCase())),
+    ports: new Set(settings.ports ?? DEFAULT_PORTS),
+  }
+}

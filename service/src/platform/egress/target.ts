@@ -1,0 +1,76 @@
+// Where would a request for this URL go, and may it? Text, name and every address are judged before anything is sent.
+
+import { addressBytes } from '../cidr.ts'
+import { type AddressReason, classifyAddress } from './address.ts'
+import type { EgressPolicy } from './policy.ts'
+import { type After, type DnsReason, resolveHost } from './resolve.ts'
+import { type CheckedUrl, checkUrl, type UrlReason } from './url.ts'
+
+export type DeniedReason = UrlReason | `resolved_${AddressReason}` | 'resolved_port' | 'too_many_answers'
+
+export type Target =
+  /** At least one address, in the order to try them. */
+  | { readonly outcome: 'located'; readonly url: CheckedUrl; readonly addresses: readonly Uint8Array[] }
+  | { readonly outcome: 'egress_denied'; readonly reason: DeniedReason }
+  | { readonly outcome: 'dns_failure'; readonly reason: DnsReason }
+
+export interface TargetContext {
+  readonly policy: EgressPolicy
+  readonly dnsServers: readonly string[] | undefined
+  readonly after: After
+}
+
+export type TargetVerdict = { readonly outcome: 'ok' } | { readonly outcome: 'refused'; readonly reason: DeniedReason }
+
+const CREATION_DNS_MILLISECONDS = 1000
+const ANSWERS_MAX = 16
+
+/**
+ * For the moment a URL is handed in: refuses what can be detected now. A name without an answer, or with a late one,
+ * is no refusal (it is judged again at each delivery).
+ */
+export async function checkTarget(context: TargetContext, text: string): Promise<TargetVerdict> {
+  const target = await locate(context, text, CREATION_DNS_MILLISECONDS)
+  return target.outcome === 'egress_denied' ? { outcome: 'refused', reason: target.reason } : { outcome: 'ok' }
+}
+
+export async function locate(context: TargetContext, text: string, dnsMilliseconds: number): Promise<Target> {
+  const checked = checkUrl(text, context.policy)
+  if (checked.outcome === 'refused') return { outcome: 'egress_denied', reason: checked.reason }
+  const { url } = checked
+  if (url.address !== null) return { outcome: 'located', url, addresses: [url.address] }
+  const resolution = await resolveHost(url.host, {
+    servers: context.dnsServers,
+    after: context.after,
+    budgetMilliseconds: dnsMilliseconds,
+  })
+  if (resolution.outcome === 'failed') return { outcome: 'dns_failure', reason: resolution.reason }
+  return judgeAnswers(url, resolution.addresses, context.policy)
+}
+
+/** One bad answer refuses all: a name that publishes an inside address beside a public one is broken or hostile. */
+function judgeAnswers(url: CheckedUrl, answers: readonly string[], policy: EgressPolicy): Target {
+  if (answers.length > ANSWERS_MAX) return { outcome: 'egress_denied', reason: 'too_many_answers' }
+  const addresses: Uint8Array[] = []
+  for (const text of answers) {
+    const bytes = addressBytes(text)
+    const verdict = classifyAddress(bytes ?? text, policy)
+    if (bytes === null || !verdict.allowed) {
+      const reason = verdict.allowed ? 'not_an_address' : verdict.reason
+      return { outcome: 'egress_denied', reason: `resolved_${reason}` }
+    }
+    if (url.onlyAllowListed && verdict.by !== 'allow_list') return { outcome: 'egress_denied', reason: 'resolved_port' }
+    addresses.push(bytes)
+  }
+  return { outcome: 'located', url, addresses: alternateFamilies(addresses) }
+}
+
+/** IPv4 first, then IPv6, and so on in turn, so that a machine with only one of the two soon comes to it. */
+function alternateFamilies(addresses: readonly Uint8Array[]): readonly Uint8Array[] {
+  const ipv4 = addresses.filter((address) => address.length === 4)
+  const ipv6 = addresses.filter((address) => address.length === 16)
+  const longest = Math.max(ipv4.length, ipv6.length)
+  return Array.from({ length: longest }, (_, i) => [ipv4[i], ipv6[i]])
+    .flat()
+    .filter((address) => address !== undefined)
+}

@@ -1,0 +1,97 @@
+// Is this text a web address we may send to, as far as the text alone tells? Refuses instead of repairing:
+// what two parsers could read in two ways is no address, for that is how filters are passed.
+
+import { addressBytes } from '../cidr.ts'
+import { type AddressReason, classifyAddress } from './address.ts'
+import { type NameReason, refuseName } from './names.ts'
+import type { EgressPolicy } from './policy.ts'
+
+export type UrlReason =
+  | AddressReason
+  | NameReason
+  | 'too_long'
+  | 'bad_characters'
+  | 'backslash'
+  | 'scheme'
+  | 'unparseable'
+  | 'userinfo'
+  | 'fragment'
+  | 'percent_in_host'
+  | 'port_not_canonical'
+  | 'port'
+  | 'host_not_canonical'
+  | 'address_literal'
+
+export interface CheckedUrl {
+  readonly href: string
+  readonly scheme: 'http' | 'https'
+  /** Lower-case name, or the literal without brackets. */
+  readonly host: string
+  /** The value of the Host header. */
+  readonly authority: string
+  /** Set for a literal: already judged. */
+  readonly address: Uint8Array | null
+  readonly port: number
+  /** Path and query. */
+  readonly path: string
+  /** The port is open for addresses of the allow list alone; whoever resolves the name must hold to it. */
+  readonly onlyAllowListed: boolean
+}
+
+export type UrlVerdict =
+  | { readonly outcome: 'ok'; readonly url: CheckedUrl }
+  | { readonly outcome: 'refused'; readonly reason: UrlReason }
+
+const URL_CHARACTERS_MAX = 2048
+
+export function checkUrl(text: string, policy: EgressPolicy): UrlVerdict {
+  if (text.length > URL_CHARACTERS_MAX) return refused('too_long')
+  if (!/^[\x21-\x7e]*$/.test(text)) return refused('bad_characters')
+  if (text.includes('\\')) return refused('backslash')
+  const authority = /^https?:\/\/([^/?#]+)/i.exec(text)?.[1]
+  if (authority === undefined) return refused('scheme')
+  const parsed = URL.parse(text)
+  if (parsed === null) return refused('unparseable')
+  if (authority.includes('@')) return refused('userinfo')
+  if (text.includes('#')) return refused('fragment')
+  if (authority.includes('%')) return refused('percent_in_host')
+  const [, rawHost, portText] = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::(.*))?$/i.exec(authority) ?? []
+  if (rawHost === undefined) return refused('unparseable')
+  if (portText !== undefined && !/^[1-9][0-9]{0,4}$/.test(portText)) return refused('port_not_canonical')
+
+  const scheme = parsed.protocol === 'https:' ? 'https' : 'http'
+  const port = portText === undefined ? DEFAULT_PORT[scheme] : Number(portText)
+  const address = addressBytes(parsed.hostname.replace(/^\[|\]$/g, ''))
+  const reason = address === null ? refuseName(parsed.hostname, policy.ownHosts) : refuseLiteral(address, policy)
+  if (reason !== null) return refused(reason)
+  // Our reading and the standard's must be one: `127.2`, soft hyphens or full-width dots never get here as equals.
+  if (rawHost.toLowerCase() !== parsed.hostname) return refused('host_not_canonical')
+
+  const onlyAllowListed = !policy.ports.has(port)
+  if (onlyAllowListed && !mayBeAllowListed(address, policy)) return refused('port')
+  const host = address === null ? parsed.hostname : parsed.hostname.replace(/^\[|\]$/g, '')
+  const path = parsed.pathname + parsed.search
+  return {
+    outcome: 'ok',
+    url: { href: parsed.href, scheme, host, authority: parsed.host, address, port, path, onlyAllowListed },
+  }
+}
+
+const DEFAULT_PORT = { http: 80, https: 443 } as const
+
+function refuseLiteral(address: Uint8Array, policy: EgressPolicy): UrlReason | null {
+  const verdict = classifyAddress(address, policy)
+  if (!verdict.allowed) return verdict.reason
+  return verdict.by === 'public' && policy.environment === 'live' ? 'address_literal' : null
+}
+
+/** A name may still resolve into the allow list, if there is one; a literal is in it or not. */
+function mayBeAllowListed(address: Uint8Array | null, policy: EgressPolicy): boolean {
+  if (address === null) return policy.allow.length > 0
+  const verdict = classifyAddress(address, policy)
+  return verdict.allowed && verdict.by === 'allow_list'
+}
+
+function refused(reason: UrlReason): UrlVerdict {
+  return { outcome: 'refused', reason }
+}

@@ -1,0 +1,93 @@
+// The refusals: everything a caller may be told "no" with. A closed set; platform/http/problems.ts maps it to statuses.
+
+export type RefusalCode =
+  | 'invalid_request'
+  | 'invalid_idempotency_key'
+  | 'invalid_pairing_code'
+  | 'invalid_refresh_token'
+  | 'invalid_wallet_response'
+  | 'link_not_valid'
+  | 'not_signed_in'
+  | 'sign_in_failed'
+  | 'invalid_api_key'
+  | 'api_key_expired'
+  | 'insufficient_scope'
+  | 'template_not_allowed'
+  | 'role_insufficient'
+  | 'fresh_sign_in_required'
+  | 'cross_site_request'
+  | 'link_needs_sign_in'
+  | 'oidc_round_lost'
+  | 'oidc_declined'
+  | 'oidc_not_proven'
+  | 'oidc_email_not_verified'
+  | 'oidc_not_invited'
+  | 'oidc_account_bound'
+  | 'oidc_other_person'
+  | 'oidc_unavailable'
+  | 'not_found'
+  | 'session_not_found'
+  | 'invalid_response_code'
+  | 'device_not_found'
+  | 'method_not_allowed'
+  | 'session_mismatch'
+  | 'session_already_responded'
+  | 'idempotency_key_in_flight'
+  | 'last_owner'
+  | 'audit_not_whole'
+  | 'api_key_limit_reached'
+  | 'device_limit_reached'
+  | 'template_limit_reached'
+  | 'invitation_limit_reached'
+  | 'too_many_webhook_secrets'
+  | 'too_many_webhook_endpoints'
+  | 'session_expired'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'unknown_template'
+  | 'password_not_taken'
+  | 'invalid_webhook_url'
+  | 'origin_not_allowed'
+  | 'not_registered'
+  | 'over_asking'
+  | 'invalid_transaction'
+  | 'transaction_not_supported_for_credential'
+  | 'idempotency_key_reused'
+  | 'rate_limit_exceeded'
+  | 'quota_exceeded'
+  | 'unavailable'
+
+export interface RefusalOptions {
+  /** Written for the caller: never a token, a claim or another tenant's id. Absent: the code's standing message. */
+  readonly message?: string
+  readonly retryAfterSeconds?: number
+  /** Methods for a 405. */
+  readonly allow?: readonly string[]
+  /** For the operator's log; the caller never sees it. Words of ours, never a value. */
+  readonly reason?: string
+  /** Of `unavailable`: what was missing, for the operator's metrics. Absent: other. */
+  readonly missing?: Missing
+}
+
+/** What a 503 was for: the store, room for one more, a process that stays, a certificate, or something that is not there yet. */
+export type Missing = 'store' | 'room' | 'stopping' | 'certificate' | 'not_yet' | 'other'
+
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly code: RefusalCode
+  readonly publicMessage: string | undefined
+  readonly retryAfterSeconds: number | undefined
+  readonly allow: readonly string[] | undefined
+  readonly reason: string | undefined
+  readonly missing: Missing
+
+  constructor(code: RefusalCode, options: RefusalOptions = {}) {
+    super(code)
+    this.code = code
+    this.publicMessage = options.message
+    this.retryAfterSeconds = options.retryAfterSeconds
+    this.allow = options.allow
+    this.reason = options.reason
+    this.missing = options.missing ?? 'other'
+  }
+}

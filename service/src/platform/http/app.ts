@@ -1,0 +1,47 @@
+// The type every route file takes: fastify with TypeBox schemas.
+
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from 'fastify'
+
+import type { Access } from '../../core/http/principal.ts'
+import type { KnownRoute } from './route-table.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access
+    /** A stream: not counted among the requests being worked on; its route bounds it. */
+    longLived?: boolean
+  }
+  interface FastifyInstance {
+    /** Every route with its schemas, for what describes or checks them. */
+    knownRoutes: readonly KnownRoute[]
+    draining: {
+      hasBegun(): boolean
+      /** Serves on, saying that it stops; resolves once nobody sends requests any more, or has had the time to notice. */
+      begin(): Promise<void>
+    }
+  }
+  interface FastifySchema {
+    operationId?: string
+    summary?: string
+    description?: string
+    tags?: readonly string[]
+    /** Not in the OpenAPI document. */
+    hide?: boolean
+    consumes?: readonly string[]
+  }
+}
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>

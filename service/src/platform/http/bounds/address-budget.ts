@@ -1,0 +1,26 @@
+// One budget for each address, on every route and where there is none: what an answer costs us, its sender pays for.
+// The address is the client's as a trusted proxy names it; a proxy's own probes are the operator's and cost nothing.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../errors.ts'
+import { isTrustedProxy, senderOf } from '../address.ts'
+import type { App } from '../app.ts'
+import { OPERATOR_BUDGET } from './limits.ts'
+import { createMeter } from './meter.ts'
+
+export function addAddressBudget(app: App, deps: Pick<Deps, 'config' | 'clock' | 'metrics'>): void {
+  const everything = createMeter(deps.config.rates.address)
+  const operators = createMeter(OPERATOR_BUDGET)
+  app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
+    const isOperators = request.routeOptions.config.access?.kind === 'operator'
+    if (isOperators && isTrustedProxy(deps, request.ip)) return
+    const meter = isOperators ? operators : everything
+    const { allowed, retryAfterSeconds } = meter.spend(senderOf(request.ip), deps.clock.now())
+    if (allowed) return
+    deps.metrics.rateLimited.inc({ budget: isOperators ? 'operator' : 'address' })
+    // Whoever goes on needs a new connection for each refusal, which costs them more than us.
+    reply.header('Connection', 'close')
+    throw new Refusal('rate_limit_exceeded', { retryAfterSeconds })
+  })
+}

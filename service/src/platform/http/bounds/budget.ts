@@ -1,0 +1,98 @@
+// Rate budgets of callers: spend one unit, say what is left, refuse when there is none.
+
+import type { FastifyReply } from 'fastify'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../errors.ts'
+import type { Budget, Decision } from '../../rate.ts'
+
+export interface Spending {
+  readonly name:
+    | 'key'
+    | 'key_share'
+    | 'tenant'
+    | 'ip'
+    | 'verification'
+    | 'enroll'
+    | 'enroll_failures'
+    | 'enroll_all'
+    | 'enroll_reserve'
+    | 'sign_in'
+    | 'sign_in_failures'
+    | 'sign_in_failures_all'
+    | 'audit_scan'
+    | 'webhook_by_hand'
+    | 'webhook_resends'
+    | 'trust_by_hand'
+    | 'till_change'
+    | 'oidc_sign_in'
+    | 'oidc_client'
+    | 'oidc_client_reserve'
+    | 'oidc_open_reserve'
+    | 'verification_export'
+  readonly key: string
+  readonly budget: Budget
+  /** Units; absent: one. */
+  readonly amount?: number
+}
+
+type Needs = Pick<Deps, 'budgets' | 'clock' | 'metrics'>
+
+export async function spendBudget(deps: Needs, reply: FastifyReply, spending: Spending): Promise<void> {
+  const decision = await ask(deps, spending)
+  reply.header('RateLimit-Limit', decision.limit)
+  reply.header('RateLimit-Remaining', decision.remaining)
+  reply.header('RateLimit-Reset', decision.resetSeconds)
+  demand(deps, spending, decision)
+}
+
+/**
+ * A budget that counts failures only: the unit is taken before the attempt, so that attempts at once cannot overrun it,
+ * and given back when the attempt succeeds. What others have spent of it is nobody's business: no headers. Where it is
+ * spent, `reserve` says what else the attempt may draw on.
+ */
+export async function whileFailuresLast<T>(
+  deps: Needs,
+  first: Spending,
+  attempt: (decision: Decision) => Promise<T>,
+  reserve: Spending | null = null,
+): Promise<T> {
+  const { spending, decision } = await draw(deps, first, reserve)
+  try {
+    const result = await attempt(decision)
+    await giveBack(deps, spending)
+    return result
+  } catch (error) {
+    // What was not even tried is no failure.
+    if (error instanceof Refusal && error.code === 'unavailable') await giveBack(deps, spending)
+    throw error
+  }
+}
+
+/** Spends from `first`, or where that is spent from `reserve`; refuses when there is none either. */
+export async function spendOrReserve(deps: Needs, first: Spending, reserve: Spending | null): Promise<void> {
+  await draw(deps, first, reserve)
+}
+
+export async function giveBack(deps: Needs, spending: Spending): Promise<void> {
+  await deps.budgets.giveBack(`${spending.name}:${spending.key}`, spending.budget)
+}
+
+async function draw(deps: Needs, first: Spending, reserve: Spending | null) {
+  const decision = await ask(deps, first)
+  if (decision.allowed || reserve === null) {
+    demand(deps, first, decision)
+    return { spending: first, decision }
+  }
+  const kept = await ask(deps, reserve)
+  demand(deps, reserve, kept)
+  return { spending: reserve, decision: kept }
+}
+
+function demand(deps: Needs, spending: Spending, decision: Decision): void {
+  if (decision.allowed) return
+  deps.metrics.rateLimited.inc({ budget: spending.name })
+  throw new Refusal('rate_limit_exceeded', { retryAfterSeconds: decision.retryAfterSeconds })
+}
+
+const ask = (deps: Needs, spending: Spending): Promise<Decision> =>
+  deps.budgets.spend(`${spending.name}:${spending.key}`, spending.budget, deps.clock.now(), spending.amount)

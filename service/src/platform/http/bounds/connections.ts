@@ -1,0 +1,167 @@
+// The sockets under the requests: how many, how long they may be silent, and how much may be asked before an answer is read.
+
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Deps } from '../../../deps.ts'
+import { createShares, type Sender, type Shares } from '../../shares.ts'
+import { isTrustedProxy, senderOf } from '../address.ts'
+import { refuseMalformed } from '../client-error.ts'
+import { announcesBody, isBodyRead, watchChunks, weightOf } from './body-chunks.ts'
+import {
+  CUTS_BUDGET,
+  connectionBound,
+  LATE_BODY_BYTES,
+  MISTRUSTED_CONNECTIONS,
+  PIPELINED_MAX,
+  TIMES,
+  TINY_CHUNKS,
+} from './limits.ts'
+import { createBoundedRate, createMeter } from './meter.ts'
+import { dropBody, stopParsing } from './node-parser.ts'
+import { createUnreadWatch } from './unread-answers.ts'
+
+/** The address of a socket that was closed before we looked. */
+const GONE = ''
+
+type Needs = Pick<Deps, 'config' | 'clock' | 'metrics'>
+
+interface Connection {
+  readonly sender: Sender
+  /** Of a trusted proxy: many people's, of whom none is refused anything for the others. */
+  readonly isProxy: boolean
+  /** It was made when too many from its address had to be ended: it is good for one request. */
+  readonly isMistrusted: boolean
+  /** Those that are not taken yet. */
+  readonly answers: Set<ServerResponse>
+}
+
+type Reason = 'pipelined' | 'unread' | 'late_body' | 'tiny_chunks' | 'malformed'
+
+export function createBoundedServer(deps: Needs, handler: RequestListener): Server {
+  const connections = new WeakMap<Socket, Connection>()
+  const cuts = createMeter(CUTS_BUDGET)
+  const noteCut = (socket: Socket, reason: Reason) => {
+    deps.metrics.connectionsCut.inc({ reason })
+    cuts.spend(senderOf(socket.remoteAddress ?? GONE), deps.clock.now())
+  }
+  const cut = (socket: Socket, reason: Reason) => {
+    if (socket.destroyed) return
+    noteCut(socket, reason)
+    stopParsing(socket)
+    dropBody(socket)
+    socket.destroy()
+  }
+  const payForChunks = createBoundedRate(TINY_CHUNKS)
+  const refuse = (request: IncomingMessage, response: ServerResponse, problem: [number, string]) => {
+    noteCut(request.socket, 'malformed')
+    stopParsing(request.socket)
+    refuseMalformed(deps, response, problem)
+  }
+  const bounded =
+    (answer: RequestListener): RequestListener =>
+    (request, response) => {
+      const { socket } = request
+      const connection = connections.get(socket)
+      // What was read together with the request that ended the connection.
+      if (socket.destroyed || connection === undefined) return
+      const { answers, sender, isProxy, isMistrusted } = connection
+      answers.add(response)
+      response.once('close', () => answers.delete(response))
+      if (announcesBody(request)) {
+        watchChunks(request, {
+          isGranted: () => payForChunks(isProxy ? null : sender, deps.clock.now()),
+          end: () => cut(socket, 'tiny_chunks'),
+        })
+        discardUnread(request, response, () => cut(socket, 'late_body'))
+      }
+      if (answers.size > PIPELINED_MAX) return cut(socket, 'pipelined')
+      // Of a request for another protocol, which is answered like any other, Node drops what was read with it.
+      if (isMistrusted || request.headers.upgrade !== undefined) {
+        response.setHeader('Connection', 'close')
+        stopParsing(socket)
+      }
+      answer(request, response)
+    }
+  const server = createServer(
+    {
+      headersTimeout: TIMES.headers,
+      requestTimeout: TIMES.request,
+      keepAliveTimeout: TIMES.keepAlive,
+      connectionsCheckingInterval: TIMES.check,
+      // Node would answer by itself, past every bound.
+      requireHostHeader: false,
+    },
+    bounded((request, response) => {
+      if (lacksHost(request)) refuse(request, response, [400, 'The Host header is missing.'])
+      else handler(request, response)
+    }),
+  )
+  // The same: without a listener Node answers these two by itself.
+  server.on(
+    'checkExpectation',
+    bounded((request, response) => refuse(request, response, [417, 'Expect: only 100-continue is known here.'])),
+  )
+  server.on('connect', (_request, socket: Socket) => cut(socket, 'malformed'))
+  server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
+    if (error.code?.startsWith('HPE_')) noteCut(socket, 'malformed')
+  })
+  const unread = createUnreadWatch({
+    now: deps.clock.now,
+    unreadMs: TIMES.unread,
+    cut: (socket) => cut(socket, 'unread'),
+  })
+  const shares = createShares(connectionBound(deps.config.waitingPagesMax))
+  // As many as requests: beyond, each would be heard only to be refused.
+  const made = createMeter(deps.config.rates.address)
+  const takeMistrusted = createBoundedRate(MISTRUSTED_CONNECTIONS)
+  server.on('connection', (socket) => {
+    const { remoteAddress = GONE } = socket
+    const sender = senderOf(remoteAddress)
+    const isProxy = isTrustedProxy(deps, remoteAddress)
+    const now = deps.clock.now()
+    const isMistrusted = !isProxy && !cuts.look(sender, now).allowed
+    const isTooSoon = (!isProxy && !made.spend(sender, now).allowed) || (isMistrusted && !takeMistrusted(sender, now))
+    if (isTooSoon || !takeSlot(shares, socket, { sender, isProxy })) {
+      deps.metrics.connectionsCut.inc({ reason: 'too_many' })
+      socket.destroy()
+      return
+    }
+    connections.set(socket, { sender, isProxy, isMistrusted, answers: new Set() })
+    unread.watch(socket)
+  })
+  const sweeping = setInterval(unread.sweep, TIMES.check)
+  sweeping.unref()
+  server.once('close', () => clearInterval(sweeping))
+  return server
+}
+
+function takeSlot(
+  shares: Shares,
+  socket: Socket,
+  { sender, isProxy }: Pick<Connection, 'sender' | 'isProxy'>,
+): boolean {
+  if (isProxy) shares.note(sender, 1)
+  else if (shares.take(sender, 1) !== 'taken') return false
+  socket.once('close', () => shares.give(sender, 1))
+  return true
+}
+
+const lacksHost = ({ httpVersion, headers }: IncomingMessage) => httpVersion === '1.1' && headers.host === undefined
+
+function discardUnread(request: IncomingMessage, response: ServerResponse, tooMuch: () => void): void {
+  // An answer that is a stream may never end.
+  if (isBodyRead(request.method)) response.once('finish', () => discardRest(request, tooMuch))
+  else discardRest(request, tooMuch)
+}
+
+/** Nobody reads this body, or what is left of it. It has to be taken off the connection, or nobody sees that it ends. */
+function discardRest(request: IncomingMessage, tooMuch: () => void): void {
+  if (request.complete) return
+  let left = LATE_BODY_BYTES
+  request.unpipe()
+  request.on('data', (chunk: Buffer) => {
+    left -= weightOf(chunk)
+    if (left < 0) tooMuch()
+  })
+  request.resume()
+}

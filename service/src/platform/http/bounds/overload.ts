@@ -1,0 +1,226 @@
+// Bounds under overload: so many requests open, so many being worked on, so many bytes kept, for each address and
+// in all; whoever has arrived while all slots at work are taken waits for one. A slot is given back when the answer is handed over, whether or not the client ever reads it, and where the client
+// hung up when the handler has ended; the bytes of an answer when it was read. What arrives of a body after its answer is
+// thrown away. Health and readiness are always answered, and wait for nobody. Streams that live long hold no slot once they have begun: their own route bounds them.
+
+import { PassThrough, type Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../errors.ts'
+import { createShares, type Sender, type Shares, type Taken } from '../../shares.ts'
+import { senderOf } from '../address.ts'
+import type { App } from '../app.ts'
+import { isBodyRead, weightOf } from './body-chunks.ts'
+import { HELD_BYTES, openBound, PATIENCE_MS, SMALL_BODY_BYTES, workingBound } from './limits.ts'
+import { createSlotQueue, type SlotQueue } from './slot-queue.ts'
+
+/** What one request holds, and how far it is. */
+interface Visit {
+  readonly sender: Sender
+  /** `running` from the slot at work on, with the hooks of its route. */
+  phase: 'arriving' | 'running' | 'ran' | 'answered'
+  /** Its answer was taken, or its connection is gone. */
+  isOver: boolean
+  open: number
+  working: number
+  bytes: number
+}
+
+interface Bounds {
+  readonly open: Shares
+  readonly working: Shares
+  /** Who waits for a slot at work. */
+  readonly queue: SlotQueue
+  readonly bytes: Shares
+}
+
+export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'metrics'>): void {
+  const { requestsInFlightMax } = deps.config
+  const workBound = workingBound(requestsInFlightMax)
+  const working = createShares(workBound)
+  const bounds: Bounds = {
+    open: createShares(openBound(requestsInFlightMax)),
+    working,
+    queue: createSlotQueue(working, { patienceMs: PATIENCE_MS, light: workBound.light }),
+    bytes: createShares(HELD_BYTES),
+  }
+  const visits = new WeakMap<FastifyRequest, Visit>()
+  const tell = () => {
+    deps.metrics.inFlight.set(bounds.working.total())
+    deps.metrics.heldBytes.set(bounds.bytes.total())
+  }
+  const leave = (visit: Visit) => {
+    giveBack(bounds, visit)
+    tell()
+  }
+  const keep = (visit: Visit, bytes: number) => {
+    hold(bounds, visit, bytes)
+    tell()
+  }
+  app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
+    if (isAlwaysAnswered(request)) return
+    const visit = newVisit(senderOf(request.ip))
+    demand(bounds.bytes.take(visit.sender, 0))
+    demand(bounds.open.take(visit.sender, 1))
+    visit.open = 1
+    visits.set(request, visit)
+    reply.raw.once('close', () => {
+      visit.isOver = true
+      // What runs goes on although nobody waits for it, and holds until its end what it holds.
+      if (visit.phase !== 'running') leave(visit)
+    })
+  })
+  app.addHook('preParsing', (request, reply, payload: Readable, done) => {
+    const visit = visits.get(request)
+    const length = bodyLength(request)
+    // What nobody reads is thrown away by its connection.
+    if (visit === undefined || length === 0 || !isBodyRead(request.method)) return done(null, payload)
+    const announced = length !== null && length <= SMALL_BODY_BYTES ? length : 0
+    try {
+      if (announced > 0) keep(visit, announced)
+    } catch (error) {
+      reply.header('Connection', 'close')
+      return done(error as Error)
+    }
+    // Most small ones came together with their head.
+    if (announced > 0 && payload.readableLength >= announced) return done(null, payload)
+    done(null, counted(payload, { reply, visit, announced, count: (bytes) => keep(visit, bytes) }))
+  })
+  app.addHook('preHandler', async (request: FastifyRequest) => {
+    const visit = visits.get(request)
+    if (visit === undefined || request.routeOptions.config.longLived === true) return
+    // Whoever hung up while a hook waited was closed then, and would never give the slot back.
+    if (visit.isOver) throw full()
+    const taken = await bounds.queue.enter({ sender: visit.sender, isGone: () => visit.isOver })
+    // Hung up while it waited.
+    if (taken === 'gone') throw full()
+    demand(taken)
+    visit.working = 1
+    visit.phase = 'running'
+    // The same in the moment in which it was its turn.
+    if (visit.isOver) {
+      visit.phase = 'ran'
+      leave(visit)
+      throw full()
+    }
+    tell()
+  })
+  app.addHook('onRoute', (route) => {
+    const { handler } = route
+    route.handler = async function (request, reply) {
+      const visit = visits.get(request)
+      if (visit === undefined) return handler.call(this, request, reply)
+      try {
+        // Whoever hung up during a hook of the route is not worked for any more.
+        if (visit.isOver) throw full()
+        return await handler.call(this, request, reply)
+      } finally {
+        if (visit.phase === 'running') visit.phase = 'ran'
+        if (visit.isOver) leave(visit)
+      }
+    }
+  })
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    const visit = visits.get(request)
+    const size = sizeOf(payload)
+    // A stream is not handed over before it ends; one that lives long is its route's to bound, and would fill the slots of all others.
+    if (visit !== undefined && (size !== null || request.routeOptions.config.longLived === true)) {
+      visit.phase = 'answered'
+      leave(visit)
+      if (!visit.isOver) note(bounds, visit, size ?? 0)
+      tell()
+    }
+    done(null, payload)
+  })
+}
+
+const newVisit = (sender: Sender): Visit => ({
+  sender,
+  phase: 'arriving',
+  isOver: false,
+  open: 0,
+  working: 0,
+  bytes: 0,
+})
+
+function hold(bounds: Bounds, visit: Visit, bytes: number): void {
+  // What is over was counted out already: nobody would give this back.
+  if (visit.isOver) throw full()
+  demand(bounds.bytes.take(visit.sender, bytes))
+  visit.bytes += bytes
+}
+
+function note(bounds: Bounds, visit: Visit, bytes: number): void {
+  bounds.bytes.note(visit.sender, bytes)
+  visit.bytes += bytes
+}
+
+function giveBack(bounds: Bounds, visit: Visit): void {
+  const { open, working, bytes } = visit
+  visit.open = visit.working = visit.bytes = 0
+  bounds.open.give(visit.sender, open)
+  bounds.bytes.give(visit.sender, bytes)
+  if (working > 0) bounds.queue.leave(visit.sender)
+}
+
+/**
+ * The same bytes, their chunks weighed as they arrive, beyond what was counted by its word; what is too much ends the reading,
+ * not the connection before its answer. Once there is an answer nobody reads the body: the rest is neither counted nor kept
+ * (connections.ts bounds how much of it comes).
+ */
+function counted(
+  payload: Readable,
+  given: {
+    readonly reply: FastifyReply
+    readonly visit: Visit
+    readonly announced: number
+    readonly count: (bytes: number) => void
+  },
+): Readable {
+  const { reply, visit, announced, count } = given
+  let weight = 0
+  const counter = new PassThrough()
+  // Where nobody reads the body, nobody hears that it was too much either; the answer is already another one.
+  counter.on('error', () => undefined)
+  const stop = (error: unknown) => {
+    payload.unpipe(counter)
+    counter.destroy(error as Error)
+    payload.resume()
+  }
+  payload.on('data', (chunk: Buffer) => {
+    if (counter.destroyed) return
+    if (visit.phase === 'answered') return stop(undefined)
+    const before = Math.max(weight, announced)
+    weight += weightOf(chunk)
+    try {
+      if (weight > before) count(weight - before)
+    } catch (error) {
+      reply.header('Connection', 'close')
+      stop(error)
+    }
+  })
+  payload.once('error', stop)
+  payload.pipe(counter)
+  return counter
+}
+
+/** Bytes a body says it has; null where it does not say. */
+function bodyLength(request: FastifyRequest): number | null {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
+  return encoding === undefined ? Number(length ?? 0) : null
+}
+
+/** null for a stream. */
+function sizeOf(payload: unknown): number | null {
+  if (payload === null || payload === undefined) return 0
+  if (typeof payload === 'string') return Buffer.byteLength(payload)
+  return payload instanceof Uint8Array ? payload.length : null
+}
+
+function demand(taken: Taken): void {
+  if (taken === 'own_share_spent') throw new Refusal('rate_limit_exceeded', { retryAfterSeconds: 1 })
+  if (taken === 'all_spent') throw full()
+}
+
+const isAlwaysAnswered = ({ routeOptions: { url } }: FastifyRequest) => url === '/healthz' || url === '/readyz'
+const full = () => new Refusal('unavailable', { retryAfterSeconds: 1, missing: 'room' })

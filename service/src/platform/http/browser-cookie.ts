@@ -1,0 +1,73 @@
+// The cookie of the browser that a verification belongs to: one for each verification, with a secret of its own. Over https its name binds
+// it to this host (RFC 6265bis §4.1.3.2). Lax, because browsers come back from wallets and from clients as from any other site.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps } from '../../deps.ts'
+import { hashOf } from '../../features/oidc/domain/tokens.ts'
+import { onlyCookie } from '../../features/staff/http/sign-in/session-cookie.ts'
+import { isHttps } from './transport-security.ts'
+
+type Needs = Pick<Deps, 'config'>
+
+interface At {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+/** More at once in one browser and the oldest goes: a request's headers have a bound. */
+const COOKIES_MAX = 12
+const NAME_LENGTH = 12
+
+const prefixOf = (deps: Needs) => (isHttps(deps) ? '__Host-vidimus-at-' : 'vidimus-at-')
+/** The end of the id is enough to tell a browser's own verifications apart; the secret is what counts. */
+const nameOf = (deps: Needs, verificationId: string) => `${prefixOf(deps)}${verificationId.slice(-NAME_LENGTH)}`
+
+/** null: the browser has none for it. */
+export function browserSecretOf(deps: Needs, request: FastifyRequest, verificationId: string): string | null {
+  return onlyCookie(request, nameOf(deps, verificationId))
+}
+
+/** The same as it is compared; null also for a text that cannot be one. */
+export function browserHashOf(deps: Needs, request: FastifyRequest, verificationId: string): Buffer | null {
+  const secret = browserSecretOf(deps, request, verificationId)
+  return secret === null ? null : hashOf('browser', secret)
+}
+
+/** The cookie as the browser will send it. */
+export function setBrowserSecret(
+  deps: Needs,
+  { request, reply }: At,
+  given: { readonly verificationId: string; readonly secret: string; readonly seconds: number },
+): string {
+  const name = nameOf(deps, given.verificationId)
+  removeOldest(deps, { request, reply }, name)
+  add(deps, reply, name, given.secret, given.seconds)
+  return `${name}=${given.secret}`
+}
+
+/**
+ * With a form that another site posts to /authorize a browser sends no Lax cookie, so nothing could be removed there. The hosted page,
+ * where it is sent next, gets them all.
+ */
+export function removeSurplusSecrets(deps: Needs, at: At, verificationId: string): void {
+  removeOldest(deps, at, nameOf(deps, verificationId))
+}
+
+/** Leaves room for the one of this name. Browsers send the oldest first (RFC 6265 §5.4). */
+function removeOldest(deps: Needs, { request, reply }: At, kept: string): void {
+  const names = namesIn(request).filter((name) => name.startsWith(prefixOf(deps)) && name !== kept)
+  for (const name of names.slice(0, Math.max(0, names.length - COOKIES_MAX + 1))) add(deps, reply, name, '', 0)
+}
+
+export function clearBrowserSecret(deps: Needs, reply: FastifyReply, verificationId: string): void {
+  add(deps, reply, nameOf(deps, verificationId), '', 0)
+}
+
+const namesIn = ({ headers }: FastifyRequest) =>
+  (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('=')[0] ?? '')
+
+function add(deps: Needs, reply: FastifyReply, name: string, value: string, seconds: number): void {
+  const secure = isHttps(deps) ? '; Secure' : ''
+  // Fastify gathers headers of this name instead of replacing them.
+  reply.header('Set-Cookie', `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`)
+}

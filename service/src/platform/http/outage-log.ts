@@ -1,0 +1,51 @@
+// Tells the log that the store is away, and that it is back: one line for each, and a reminder now and then, however many requests
+// meet it. Which ones did is in their own lines.
+
+import type { Deps } from '../../deps.ts'
+
+const REMIND_EVERY_MS = 60_000
+/** It is back once nothing failed for so long: a store that comes and goes is not told of each time. */
+const QUIET_MS = 5_000
+
+export interface OutageLog {
+  /** A request met it. */
+  noteFailure(reason: string): void
+}
+
+interface Outage {
+  refused: number
+  toldAtMs: number
+  failedAtMs: number
+}
+
+type Needs = Pick<Deps, 'db' | 'log' | 'clock'>
+
+const known = new WeakMap<Needs['db'], OutageLog>()
+
+/** One for each store of the process. */
+export function outageLogOf(deps: Needs): OutageLog {
+  const found = known.get(deps.db) ?? createOutageLog(deps)
+  known.set(deps.db, found)
+  return found
+}
+
+function createOutageLog({ db, log, clock }: Needs): OutageLog {
+  let outage: Outage | null = null
+  db.watch(({ failed }) => {
+    if (outage === null || failed || clock.now() - outage.failedAtMs < QUIET_MS) return
+    log.info('the store is available again', { count: outage.refused })
+    outage = null
+  })
+  return {
+    noteFailure(reason) {
+      const now = clock.now()
+      const isNew = outage === null
+      outage ??= { refused: 0, toldAtMs: now, failedAtMs: now }
+      outage.refused += 1
+      outage.failedAtMs = now
+      if (!isNew && now - outage.toldAtMs < REMIND_EVERY_MS) return
+      outage.toldAtMs = now
+      log.warn('the store is not available', { count: outage.refused, outcome: reason })
+    },
+  }
+}

@@ -1,0 +1,88 @@
+// Answers what went wrong: a refusal by the table (problems.ts), anything else as a fault of ours.
+
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps } from '../../deps.ts'
+import { Refusal, type RefusalCode } from '../errors.ts'
+import { StoreUnavailable } from '../store-unavailable.ts'
+import { outageLogOf } from './outage-log.ts'
+import { INTERNAL_ERROR, PROBLEMS } from './problems.ts'
+
+export const envelope = (code: string, message: string) => ({ error: { code, message } })
+
+const codes = new WeakMap<FastifyRequest, string>()
+
+/** What a request was refused with. */
+export const codeOf = (request: FastifyRequest): string | undefined => codes.get(request)
+
+/** What went wrong, for the one place that answers it and the one that counts it. */
+export function sendProblem(
+  deps: Pick<Deps, 'log' | 'config' | 'metrics' | 'db' | 'clock'>,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  // A caller that hung up in the middle of its body is no fault of ours.
+  const refusal = request.raw.readableAborted ? new Refusal('invalid_request') : toRefusal(error)
+  if (refusal === null) {
+    deps.log.fault('request failed', error, { request_id: request.id, route: request.routeOptions.url ?? 'none' })
+    deps.metrics.refusals.inc({ code: INTERNAL_ERROR.code })
+    codes.set(request, INTERNAL_ERROR.code)
+    return reply
+      .header('Link', helpLink(deps, INTERNAL_ERROR.code))
+      .code(INTERNAL_ERROR.status)
+      .type(JSON_TYPE)
+      .send(JSON.stringify(envelope(INTERNAL_ERROR.code, INTERNAL_ERROR.message)))
+  }
+  deps.metrics.refusals.inc({ code: refusal.code })
+  codes.set(request, refusal.code)
+  if (refusal.code === 'unavailable') deps.metrics.unavailable.inc({ cause: refusal.missing })
+  if (error instanceof StoreUnavailable) outageLogOf(deps).noteFailure(error.message)
+  const problem = PROBLEMS[refusal.code]
+  if (refusal.retryAfterSeconds !== undefined) reply.header('Retry-After', refusal.retryAfterSeconds)
+  if (refusal.allow !== undefined) reply.header('Allow', refusal.allow.join(', '))
+  if (problem.status === 401) reply.header('WWW-Authenticate', 'Bearer')
+  return reply
+    .header('Link', helpLink(deps, refusal.code))
+    .code(problem.status)
+    .type(JSON_TYPE)
+    .send(JSON.stringify(envelope(refusal.code, refusal.publicMessage ?? problem.message)))
+}
+
+/** Where the docs say what to do about it (RFC 8288; `help` is a registered relation). */
+export const helpLink = ({ config }: Pick<Deps, 'config'>, code: string) =>
+  `<${config.baseUrl}/docs/errors/${code}>; rel="help"`
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** The framework's own complaints about a request, in our words. */
+const FRAMEWORK_CODES: Readonly<Record<string, RefusalCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_request',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_request',
+  FST_ERR_BAD_URL: 'not_found',
+  FST_ERR_MAX_LIMIT_EXCEEDED: 'not_found',
+  FST_ERR_MAX_PARAM_LENGTH: 'not_found',
+}
+
+function toRefusal(error: unknown): Refusal | null {
+  if (error instanceof Refusal) return error
+  if (!(error instanceof Error)) return null
+  if (error instanceof StoreUnavailable) return new Refusal('unavailable', { retryAfterSeconds: 1, missing: 'store' })
+  const { validation, validationContext, code } = error as FastifyError
+  if (validation !== undefined) {
+    return new Refusal('invalid_request', { message: describe(validation, validationContext ?? 'body') })
+  }
+  const known = FRAMEWORK_CODES[code]
+  return known === undefined ? null : new Refusal(known)
+}
+
+/** Names the member and the rule, never the value. */
+function describe(validation: NonNullable<FastifyError['validation']>, context: string): string {
+  const [first] = validation
+  if (first === undefined) return PROBLEMS.invalid_request.message
+  const jsonPath = `${context === 'querystring' ? 'query' : context}${first.instancePath.replaceAll('/', '.')}`
+  const extra = first.params.additionalProperty
+  if (typeof extra === 'string') return `${jsonPath}: unknown member '${extra.slice(0, 64)}'.`
+  return `${jsonPath}: ${first.message ?? 'not valid'}.`
+}

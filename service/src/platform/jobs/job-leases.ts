@@ -1,0 +1,68 @@
+// Periodic jobs: one row each, leased by whichever replica runs it.
+
+import type { Tx } from '../postgres/db.ts'
+import type { Instant } from '../world.ts'
+
+export interface JobLease {
+  readonly name: string
+  readonly now: Instant
+  readonly leaseUntil: Instant
+  /** It is due when it last ran no later than this. */
+  readonly dueAfter: Instant
+}
+
+/** A run, or the end of a lease, that is further ahead than any clock is wrong: it was not written by this service. */
+const UNTRUE = "interval '1 hour'"
+
+/** True when the job is due, nobody holds it, and it is ours now. */
+export async function leaseJob(tx: Tx, lease: JobLease): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'lease_job',
+      text: `insert into jobs (name, lease_until) values ($1, $2)
+             on conflict (name) do update set lease_until = excluded.lease_until
+             where (jobs.lease_until <= $3 or jobs.lease_until > $2::timestamptz + ${UNTRUE})
+               and (jobs.ran_at is null or jobs.ran_at <= $4 or jobs.ran_at > $3::timestamptz + ${UNTRUE})
+             returning name`,
+    },
+    [lease.name, lease.leaseUntil, lease.now, lease.dueAfter],
+  )
+  return rows.length === 1
+}
+
+/** Only by the one whose lease it still is, and never back in time. */
+export async function finishJob(tx: Tx, lease: JobLease): Promise<void> {
+  await tx.query(
+    {
+      name: 'finish_job',
+      text: `update jobs set ran_at = $3, lease_until = $3
+             where name = $1 and lease_until = $2 and (ran_at is null or ran_at < $3 or ran_at > $3::timestamptz + ${UNTRUE})`,
+    },
+    [lease.name, lease.leaseUntil, lease.now],
+  )
+}
+
+/** Not done, and nobody's any more: due as it was. */
+export async function releaseJob(tx: Tx, lease: JobLease): Promise<void> {
+  await tx.query(
+    { name: 'release_job', text: 'update jobs set lease_until = $3 where name = $1 and lease_until = $2' },
+    [lease.name, lease.leaseUntil, lease.now],
+  )
+}
+
+/** When it was done last; null: never. */
+export async function loadLastRun(tx: Tx, name: string): Promise<Instant | null> {
+  const [row] = await tx.query<{ ranAt: Instant | null }>(
+    { name: 'load_last_run', text: 'select ran_at as "ranAt" from jobs where name = $1' },
+    [name],
+  )
+  return row?.ranAt ?? null
+}
+
+/** When each was done last; those that never were are left out. */
+export async function listLastRuns(tx: Tx): Promise<{ readonly name: string; readonly ranAt: Instant }[]> {
+  return tx.query({
+    name: 'list_last_runs',
+    text: 'select name, ran_at as "ranAt" from jobs where ran_at is not null order by name',
+  })
+}

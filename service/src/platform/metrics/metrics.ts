@@ -1,0 +1,233 @@
+// What an operator's Prometheus reads. Labels are few and bounded: route patterns, methods, statuses; never an id.
+
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Missing } from '../errors.ts'
+import { VERSION } from '../version.ts'
+
+/** What an operator should look at; docs/runbook.md says of each what to do. */
+export const ALARMS = [
+  'access_certificate_names_another_host',
+  'access_certificate_not_valid',
+  'audit_chain_changed',
+  'audit_checkpoint_missing',
+  'budget_store_unavailable',
+  'device_refresh_reuse',
+  'forgetting_not_recorded',
+  'job_failed',
+  'log_halted',
+  'register_drift',
+  'registration_not_good',
+  'retention_not_applied',
+  'webhook_destination_disabled',
+  'webhook_destination_failing',
+] as const
+export type Alarm = (typeof ALARMS)[number]
+
+const CAUSES = ['store', 'room', 'stopping', 'certificate', 'not_yet', 'other'] as const satisfies readonly Missing[]
+
+export interface Metrics {
+  readonly registry: Registry
+  readonly requests: Counter<'route' | 'method' | 'status'>
+  readonly latency: Histogram<'route' | 'method'>
+  readonly inFlight: Gauge
+  readonly heldBytes: Gauge
+  readonly rateLimited: Counter<'budget'>
+  /** By the code of the answer: a closed set. */
+  readonly refusals: Counter<'code'>
+  /** Of those, 503 alone: what was missing. */
+  readonly unavailable: Counter<'cause'>
+  /** Connections ended by us: pipelined, unread, late_body, tiny_chunks, malformed, too_many. */
+  readonly connectionsCut: Counter<'reason'>
+  /** Wallets' answers that were judged: completed, or the code they failed with. */
+  readonly presentations: Counter<'outcome'>
+  readonly webhookAttempts: Counter<'outcome'>
+  readonly created: Counter<'environment'>
+  /** Nobody answered in time. Counted by the replica that runs the job. */
+  readonly expired: Counter
+  /** By whom: a kind of actor. */
+  readonly erased: Counter<'by'>
+  /** How often a status list was asked for, and what came: fresh, stale, unavailable. */
+  readonly statusAnswers: Counter<'outcome'>
+  readonly statusListAge: Histogram
+  /** Not by `job`: Prometheus calls so what it reads. */
+  readonly jobEvery: Gauge<'name'>
+  /** Of traces, where they are on. */
+  readonly spans: Counter<'outcome'>
+  /** Called for every statement: quicker than by labels. */
+  noteStatement(name: string, seconds: number): void
+  /** Failures of what must not fail silently: budget store, key invalidation, audit checkpoints. */
+  readonly alarms: Omit<Counter<'alarm'>, 'inc'> & { inc(labels: { readonly alarm: Alarm }): void }
+  /** A value read when metrics are scraped. */
+  gauge(name: string, help: string, read: () => number | Promise<number>): void
+  /** The same by a label; a value that is not read again is no longer shown. */
+  gaugeBy(label: string, name: string, help: string, read: () => Promise<ReadonlyMap<string, number>>): void
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  const statements = new Histogram({
+    name: 'vidimus_store_statement_seconds',
+    help: 'Time from a statement to its answer, by the name of the statement',
+    labelNames: ['statement'],
+    buckets: [0.001, 0.005, 0.025, 0.1, 1],
+    registers,
+  })
+  const byStatement = new Map<string, Histogram.Internal<'statement'>>()
+  const info = new Gauge({
+    name: 'vidimus_build_info',
+    help: 'Which release runs, and on which Node: always 1',
+    labelNames: ['version', 'node'],
+    registers,
+  })
+  info.set({ version: VERSION, node: process.version }, 1)
+  return {
+    registry,
+    alarms: fromZero('alarm', ALARMS, {
+      name: 'vidimus_alarms_total',
+      help: 'Conditions that an operator should look at',
+      registers,
+    }),
+    noteStatement(name, seconds) {
+      let child = byStatement.get(name)
+      if (child === undefined) {
+        child = statements.labels(name)
+        byStatement.set(name, child)
+      }
+      child.observe(seconds)
+    },
+    created: new Counter({
+      name: 'vidimus_verifications_created_total',
+      help: 'Verifications created',
+      labelNames: ['environment'],
+      registers,
+    }),
+    expired: new Counter({
+      name: 'vidimus_verifications_expired_total',
+      help: 'Verifications that nobody answered in time',
+      registers,
+    }),
+    erased: new Counter({
+      name: 'vidimus_verifications_erased_total',
+      help: 'Verifications erased, by the kind of who had it done',
+      labelNames: ['by'],
+      registers,
+    }),
+    statusAnswers: new Counter({
+      name: 'vidimus_status_answers_total',
+      help: 'Status lists and revocation lists asked for, by what came: fresh, stale, unavailable, over_budget',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    statusListAge: new Histogram({
+      name: 'vidimus_status_list_age_seconds',
+      help: 'Age of a status list as it was relied on',
+      buckets: [60, 300, 3_600, 21_600, 86_400],
+      registers,
+    }),
+    spans: new Counter({
+      name: 'vidimus_spans_total',
+      help: 'Spans of traces that the collector took, or did not',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    jobEvery: new Gauge({
+      name: 'vidimus_job_every_seconds',
+      help: 'How often a periodic job is due',
+      labelNames: ['name'],
+      registers,
+    }),
+    unavailable: fromZero('cause', CAUSES, {
+      name: 'vidimus_unavailable_total',
+      help: 'Requests answered 503, by what was missing',
+      registers,
+    }),
+    requests: new Counter({
+      name: 'vidimus_http_requests_total',
+      help: 'HTTP requests answered',
+      labelNames: ['route', 'method', 'status'],
+      registers,
+    }),
+    latency: new Histogram({
+      name: 'vidimus_http_request_seconds',
+      help: 'Time from request to answer',
+      labelNames: ['route', 'method'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+      registers,
+    }),
+    inFlight: new Gauge({ name: 'vidimus_http_requests_in_flight', help: 'HTTP requests being answered', registers }),
+    heldBytes: new Gauge({
+      name: 'vidimus_http_held_bytes',
+      help: 'Bytes of bodies that have arrived and of answers that are not read',
+      registers,
+    }),
+    rateLimited: new Counter({
+      name: 'vidimus_rate_limited_total',
+      help: 'Requests refused by a rate budget',
+      labelNames: ['budget'],
+      registers,
+    }),
+    refusals: fromZero('code', ['internal_error'], {
+      name: 'vidimus_refusals_total',
+      help: 'Requests refused or failed, by the code of the answer',
+      registers,
+    }),
+    connectionsCut: new Counter({
+      name: 'vidimus_http_connections_cut_total',
+      help: 'Connections ended because they asked too much before reading, did not read, spoke no HTTP, or were too many',
+      labelNames: ['reason'],
+      registers,
+    }),
+    presentations: new Counter({
+      name: 'vidimus_presentations_total',
+      help: 'Wallet responses judged',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    webhookAttempts: new Counter({
+      name: 'vidimus_webhook_attempts_total',
+      help: 'Attempts to deliver a webhook',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    gauge(name, help, read) {
+      const gauge: Gauge = new Gauge({
+        name,
+        help,
+        registers,
+        async collect() {
+          gauge.set(await read())
+        },
+      })
+    },
+    gaugeBy(label, name, help, read) {
+      const gauge: Gauge = new Gauge({
+        name,
+        help,
+        labelNames: [label],
+        registers,
+        async collect() {
+          const values = await read()
+          gauge.reset()
+          for (const [value, number] of values) gauge.set({ [label]: value }, number)
+        },
+      })
+    },
+  }
+}
+
+/** What was never counted has no rise: the first of its kind would be seen by nobody. */
+function fromZero<Label extends string>(
+  label: Label,
+  values: readonly string[],
+  terms: { readonly name: string; readonly help: string; readonly registers: Registry[] },
+): Counter<Label> {
+  const counter = new Counter<string>({ ...terms, labelNames: [label] })
+  for (const value of values) counter.inc({ [label]: value }, 0)
+  return counter
+}
+
+/** CPU, memory, file descriptors, event loop and garbage collection, under the names that every Node.js dashboard knows. Once a process. */
+export function addProcessMetrics({ registry }: Pick<Metrics, 'registry'>): void {
+  collectDefaultMetrics({ register: registry })
+}

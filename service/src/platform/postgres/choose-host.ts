@@ -1,0 +1,100 @@
+// Which of the servers that answered is the store? The one that takes writes, of the cluster known, on its newest timeline. Two that
+// take writes, or one that is behind what was seen before, are refused. Pure.
+
+import { StoreRefused } from '../store-unavailable.ts'
+import { isSameServer, type ServerIdentity } from './identity.ts'
+
+/** What this process has seen of its cluster; null: nothing yet, or the role may not read it. */
+export interface KnownCluster {
+  readonly systemId: string | null
+  readonly timeline: number | null
+}
+
+export interface Candidate {
+  /** Host and port, for people to read. */
+  readonly name: string
+  readonly identity: ServerIdentity
+}
+
+export interface Choice<C extends Candidate> {
+  /** null: none of them takes writes. */
+  readonly writer: C | null
+  /** Servers of another cluster, which are not used. */
+  readonly foreign: readonly C[]
+  /** The newest that any of them is on. */
+  readonly known: KnownCluster
+}
+
+export const FENCE =
+  'stop all but the server that was promoted last, and let it start again only as a standby (pg_rewind); see docs/operating.md, "Failover and fencing"'
+
+/** Throws a StoreRefused. */
+export function chooseHost<C extends Candidate>(candidates: readonly C[], known: KnownCluster): Choice<C> {
+  const ids = new Set(candidates.flatMap(({ identity }) => identity.systemId ?? []))
+  if (known.systemId === null && ids.size > 1) throw severalClusters(candidates)
+  const systemId = known.systemId ?? [...ids][0] ?? null
+  const isForeign = ({ identity }: C) =>
+    systemId !== null && identity.systemId !== null && identity.systemId !== systemId
+  const own = candidates.filter((one) => !isForeign(one))
+  const timeline = highest([known.timeline, ...own.map(({ identity }) => identity.timeline)])
+  const [writer = null, second] = distinct(own.filter(({ identity }) => !identity.readOnly))
+  if (writer !== null && second !== undefined) throw twoWriters([writer, second])
+  if (writer !== null) refuseOldTimeline(writer, timeline)
+  return { writer, foreign: candidates.filter(isForeign), known: { systemId, timeline } }
+}
+
+/** Of one fresh connection: whether it leads where the others do. */
+export function refuseOtherServer(candidate: Candidate, known: KnownCluster): KnownCluster {
+  const { foreign, known: now } = chooseHost([candidate], known)
+  if (foreign.length > 0) throw foreignServer(candidate)
+  return now
+}
+
+function refuseOldTimeline({ name, identity }: Candidate, newest: number | null): void {
+  if (newest === null || identity.timeline === null || identity.timeline >= newest) return
+  throw new StoreRefused(
+    'old_timeline',
+    `${name} takes writes on timeline ${identity.timeline}, and timeline ${newest} was seen: it is an old primary, or a restored backup`,
+    FENCE,
+  )
+}
+
+export function foreignServer({ name }: Candidate): StoreRefused {
+  return new StoreRefused(
+    'foreign_server',
+    `${name} belongs to another PostgreSQL cluster than the one this process has used (another system identifier)`,
+    'correct DATABASE_URL; after a move to a new cluster, restart every process',
+  )
+}
+
+function severalClusters(candidates: readonly Candidate[]): StoreRefused {
+  const names = candidates.map(({ name, identity }) => `${name} (${identity.systemId ?? 'unknown'})`).join(', ')
+  return new StoreRefused(
+    'foreign_server',
+    `the servers of DATABASE_URL belong to different PostgreSQL clusters, by their system identifiers: ${names}`,
+    'name a primary and its own standbys only',
+  )
+}
+
+function twoWriters(writers: readonly Candidate[]): StoreRefused {
+  const names = writers
+    .map(({ name, identity }) => `${name} (timeline ${identity.timeline ?? 'unknown'})`)
+    .join(' and ')
+  return new StoreRefused(
+    'two_writers',
+    `two servers of DATABASE_URL take writes at once: ${names}. No connection is made until one of them is stopped`,
+    FENCE,
+  )
+}
+
+/** Two names may lead to one server. */
+function distinct<C extends Candidate>(candidates: readonly C[]): C[] {
+  return candidates.filter(
+    (one, i) => candidates.findIndex((other) => isSameServer(one.identity, other.identity)) === i,
+  )
+}
+
+function highest(timelines: readonly (number | null)[]): number | null {
+  const known = timelines.filter((one) => one !== null)
+  return known.length === 0 ? null : Math.max(...known)
+}

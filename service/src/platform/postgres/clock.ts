@@ -1,0 +1,75 @@
+// Which time is it, for every replica alike? The database's time, carried between measurements by a clock that only counts:
+// a machine whose own clock is wrong or jumps agrees with the others.
+
+import type { Clock } from '../world.ts'
+import type { Tx } from './db.ts'
+
+export interface DatabaseClock extends Clock {
+  /** How far this machine's own clock is behind (positive) or ahead (negative) of the database's, as measured last. */
+  readonly offsetMs: () => number
+  /** The measurement is exact to half of this. */
+  readonly roundTripMs: () => number
+  stop(): void
+}
+
+export interface ClockOptions {
+  readonly intervalMs?: number
+  readonly report?: (event: string, error: unknown) => void
+}
+
+interface Measurement {
+  /** Add to performance.now() to get the database's time. */
+  readonly base: number
+  readonly offsetMs: number
+  readonly roundTripMs: number
+}
+
+const INTERVAL_MS = 60_000
+/** A clock that is kept by a time service never moves by as much between two measurements. */
+const JUMP_MS_MAX = 2_000
+/** The quickest of a few answers is the most exact one. */
+const SAMPLES = 5
+
+const READ_CLOCK = { name: 'read_clock', text: 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms' }
+
+export async function followDatabaseClock(tx: Tx, options: ClockOptions = {}): Promise<DatabaseClock> {
+  const report = options.report ?? (() => undefined)
+  let latest = await measure(tx)
+  const timer = setInterval(() => {
+    measure(tx).then(
+      (measurement) => {
+        const jumpMs = Math.round(measurement.base - latest.base)
+        if (Math.abs(jumpMs) > JUMP_MS_MAX + measurement.roundTripMs) report(jumped(jumpMs), undefined)
+        latest = measurement
+      },
+      // The last measurement goes on: a counting clock drifts by milliseconds an hour.
+      (error) => report('the database clock could not be read', error),
+    )
+  }, options.intervalMs ?? INTERVAL_MS).unref()
+  return {
+    now: () => latest.base + performance.now(),
+    offsetMs: () => latest.offsetMs,
+    roundTripMs: () => latest.roundTripMs,
+    stop: () => clearInterval(timer),
+  }
+}
+
+const jumped = (jumpMs: number) =>
+  `the clock of the store jumped by ${jumpMs} ms, and ours with it: run a time service such as chrony on its machine, and on every standby`
+
+async function measure(tx: Tx): Promise<Measurement> {
+  let best: Measurement | undefined
+  for (let sample = 0; sample < SAMPLES; sample += 1) {
+    const before = performance.now()
+    const [row] = await tx.query<{ ms: number }>(READ_CLOCK)
+    const after = performance.now()
+    const wall = Date.now()
+    if (row === undefined) throw new Error('bug: a select without from gave no row')
+    const base = row.ms - (before + after) / 2
+    const roundTripMs = after - before
+    if (best === undefined || roundTripMs < best.roundTripMs)
+      best = { base, offsetMs: base + after - wall, roundTripMs }
+  }
+  if (best === undefined) throw new Error('bug: no sample was taken')
+  return best
+}

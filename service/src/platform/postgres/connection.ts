@@ -1,0 +1,184 @@
+// How a connection to PostgreSQL is made, whoever makes it: pool, listener or migration.
+// Sessions run in UTC with bounded statements, and a server that could lose or garble rows is refused.
+
+import pg from 'pg'
+import { StoreUnavailable, StoreUnfit } from '../store-unavailable.ts'
+import { readIdentity, type ServerIdentity } from './identity.ts'
+import { HOLD_OWN_PROCESS } from './owner.ts'
+import { valueTypes } from './values.ts'
+
+/** A URL of the operator's server, or the socket of the one we run. */
+export type Connection =
+  | { readonly url: string }
+  | { readonly socketDir: string; readonly user: string; readonly database: string }
+
+export interface SessionLimits {
+  readonly connectTimeoutMs: number
+  /** 0: unbounded. */
+  readonly statementTimeoutMs: number
+  readonly lockTimeoutMs: number
+  readonly idleInTransactionTimeoutMs: number
+}
+
+/** PostgreSQL 15 is the oldest release the migrations and queries are tested on. */
+const OLDEST_SERVER = 150000
+/** A read that outlives the server's own statement timeout by this much means a dead connection. */
+export const READ_GRACE_MS = 5_000
+
+export function clientConfig(connection: Connection, limits: SessionLimits, name: string): pg.ClientConfig {
+  return {
+    ...address(connection),
+    application_name: name,
+    types: valueTypes,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    connectionTimeoutMillis: limits.connectTimeoutMs,
+    statement_timeout: limits.statementTimeoutMs,
+    lock_timeout: limits.lockTimeoutMs,
+    idle_in_transaction_session_timeout: limits.idleInTransactionTimeoutMs,
+    ...(limits.statementTimeoutMs > 0 ? { query_timeout: limits.statementTimeoutMs + READ_GRACE_MS } : {}),
+  }
+}
+
+function address(connection: Connection): pg.ClientConfig {
+  if ('url' in connection) return { connectionString: connection.url }
+  const { socketDir, user, database } = connection
+  // All of it is spelled out, so that PGPORT, PGSSLMODE and their like in our environment change nothing.
+  return { host: socketDir, port: 5432, user, database, password: '', ssl: false }
+}
+
+/**
+ * Host and port of a URL, for people to read; null where it names none, or where it cannot be told from the password. A password
+ * written as it is may hold any of `@ : / ? #`: the host begins after the last @, and behind a ? or # there may be none.
+ */
+export function shownHost(url: string): string | null {
+  return /^[a-z]+:\/\/(?:[^?#]*@)?([^/?#@]+)(?:[/?#][^@]*)?$/.exec(url)?.[1] ?? null
+}
+
+export const TAKES_NO_WRITES =
+  'the PostgreSQL server takes no writes (a standby, or read-only): Vidimus needs the primary'
+
+/**
+ * Prepares a fresh session and says which server it is on. A name or address that leads to a standby is no connection: reads there
+ * would be late, and every write would fail.
+ */
+export async function prepareSession(client: pg.ClientBase): Promise<ServerIdentity> {
+  // What we acknowledge is on disk, whatever the server's default; a stricter default (remote_apply) is kept.
+  await client.query(`
+    set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set intervalstyle = 'iso_8601'; set client_min_messages = 'warning';
+    select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local');
+    ${HOLD_OWN_PROCESS}`)
+  const identity = await readIdentity(client)
+  if (identity.readOnly) throw new StoreUnavailable(TAKES_NO_WRITES)
+  return identity
+}
+
+export interface ServerFacts {
+  readonly version: string
+  readonly versionNumber: number
+  readonly encoding: string
+  readonly fsync: boolean
+  readonly connectionsMax: number
+}
+
+export async function serverFacts(client: pg.ClientBase): Promise<ServerFacts> {
+  const { rows } = await client.query<ServerFacts>(`
+    select current_setting('server_version') as "version", current_setting('server_version_num')::int as "versionNumber",
+           current_setting('server_encoding') as "encoding",
+           current_setting('fsync')::bool as "fsync", current_setting('max_connections')::int as "connectionsMax"`)
+  const facts = rows[0]
+  if (facts === undefined) throw new Error('bug: a select without from gave no row')
+  return facts
+}
+
+export function refuseUnfitServer(facts: ServerFacts): void {
+  if (facts.versionNumber < OLDEST_SERVER)
+    throw new StoreUnfit(`PostgreSQL ${facts.version} is too old`, 'use PostgreSQL 15 or newer')
+  if (facts.encoding !== 'UTF8')
+    throw new StoreUnfit(
+      `the database has encoding ${facts.encoding}`,
+      "make one that has UTF8: create database … encoding 'UTF8' template template0",
+    )
+}
+
+interface Unavailability {
+  readonly reason: string
+  /** The connection ends with it. */
+  readonly fatal: boolean
+  /** So it is with every connection made until now. */
+  readonly forAll?: boolean
+}
+
+// SQLSTATE classes and codes that say "not now" rather than "not so".
+const UNAVAILABLE = new Map<string, Unavailability>([
+  ['08', { reason: 'the connection failed', fatal: true }],
+  ['53', { reason: 'the server lacks resources', fatal: false }],
+  ['53100', { reason: 'the disk of the server is full', fatal: false }],
+  [
+    '53300',
+    { reason: 'the server has no connection left: see VIDIMUS_DATABASE_POOL and max_connections', fatal: true },
+  ],
+  ['57P01', { reason: 'the server is stopping', fatal: true }],
+  ['57P02', { reason: 'the server crashed', fatal: true }],
+  ['57P03', { reason: 'the server is starting or stopping', fatal: true }],
+  ['57P05', { reason: 'the session was idle too long', fatal: true }],
+  ['25P03', { reason: 'the transaction was idle too long', fatal: true }],
+  ['57014', { reason: 'the statement took too long', fatal: false }],
+  // Of a primary that has become a standby while its connections lived on.
+  ['25006', { reason: 'the server takes no writes', fatal: true, forAll: true }],
+  // To begin a transaction that writes on a standby; also a plan made before a migration changed its columns.
+  ['0A000', { reason: 'the connection is of another time', fatal: true, forAll: true }],
+  ['55P03', { reason: 'a lock was not to be had in time', fatal: false }],
+])
+
+// A prepared statement that somebody else made, or that is gone, on a connection that is ours alone.
+const OF_A_POOLER = new Set(['42P05', '26000'])
+
+/** PgBouncer in transaction mode, and its like. */
+export function sharedSession(sign: string): StoreUnfit {
+  return new StoreUnfit(
+    `a pooler hands the connections of DATABASE_URL to several clients in turn (${sign})`,
+    'set its pool_mode to session, or name PostgreSQL itself: prepared statements, LISTEN and session settings need a connection of their own',
+  )
+}
+
+export interface Judgement {
+  readonly error: unknown
+  readonly connectionLost: boolean
+  /** All connections made until now are no better. */
+  readonly allLost: boolean
+}
+
+/** What a failed call of the driver means, and whether its connection can still be used. Only for errors of such calls. */
+export function judge(error: unknown): Judgement {
+  if (error instanceof pg.DatabaseError) {
+    const code = error.code ?? ''
+    if (OF_A_POOLER.has(code)) return { error: sharedSession(code), connectionLost: true, allLost: false }
+    const known = UNAVAILABLE.get(code) ?? UNAVAILABLE.get(code.slice(0, 2))
+    if (known === undefined) return { error, connectionLost: false, allLost: false }
+    const unavailable = new StoreUnavailable(`${known.reason} (${code})`, { cause: error })
+    return { error: unavailable, connectionLost: known.fatal, allLost: known.forAll === true }
+  }
+  // Our own value parsers and the driver's encoders throw these; the connection is in step.
+  if (error instanceof RangeError || error instanceof TypeError) return { error, connectionLost: false, allLost: false }
+  if (error instanceof StoreUnavailable) return { error, connectionLost: true, allLost: false }
+  // All else is the network, a dead server or an answer that never came: its outcome is unknown.
+  const lost = new StoreUnavailable('the connection to the store was lost', { cause: error })
+  return { error: lost, connectionLost: true, allLost: false }
+}
+
+/** For calls of the driver outside the pool. */
+export async function judged<T>(call: Promise<T>): Promise<T> {
+  return call.catch((error) => {
+    throw judge(error).error
+  })
+}
+
+/** Whether an insert or update failed on the named unique, check or foreign key constraint. */
+export function violates(error: unknown, constraint: string): boolean {
+  return error instanceof pg.DatabaseError && (error.code ?? '').startsWith('23') && error.constraint === constraint
+}
+
+export function isDivisionByZero(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '22012'
+}

@@ -1,0 +1,274 @@
+// Speaks to PostgreSQL: a bounded pool, named prepared statements, explicit transactions, notifications.
+// It never retries and never hides a failure: what is not committed is reported as such.
+
+import type pg from 'pg'
+import { type StoreRefused, StoreUnavailable } from '../store-unavailable.ts'
+import { type Connection, READ_GRACE_MS, type ServerFacts, type SessionLimits } from './connection.ts'
+import type { Answered, AnswerLimits, Sent } from './exchange.ts'
+import { COMPARE_EVERY_MS, type HostFindings, openHosts } from './hosts.ts'
+import { openListener } from './listener.ts'
+import { openPool, type PooledClient } from './pool.ts'
+import { encodeValue } from './values.ts'
+
+/** Prepared once a connection under its name. One name, one text. */
+export interface Statement {
+  readonly name: string
+  readonly text: string
+  /**
+   * Not prepared: each call is planned by how large the tables are then, for a millisecond or two. For batches over tables that grow
+   * from nothing: a plan that was kept since a table had a page reads all of it for each row of a batch, until statistics are made.
+   */
+  readonly plannedAnew?: true
+}
+
+export interface Tx {
+  query<R extends object>(statement: Statement, values?: readonly unknown[]): Promise<R[]>
+}
+
+/** It begins with its first statement, in the same message. */
+export interface Transaction extends Tx {
+  /**
+   * The last statement and the commit in one message: committed exactly where the statement succeeds, and when this resolves. Nobody
+   * looks at its rows, and what follows must not fail: it could not be undone.
+   */
+  finish(statement: Statement, values?: readonly unknown[]): Promise<void>
+}
+
+export interface Db extends Tx {
+  readonly server: ServerFacts
+  /** One transaction at READ COMMITTED. Commits when `work` resolves, rolls back when it rejects, never retries. */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /** Resolves once listening. `onGap` is called whenever messages may have been missed: drop what rests on them. */
+  listen(channel: string, onMessage: (payload: string) => void, onGap?: () => void): Promise<() => Promise<void>>
+  /** A connection of its own, for what must not wait behind work: whether the store answers at all. */
+  readonly aside: Tx
+  stats(): { total: number; idle: number; waiting: number }
+  /** What comparing the servers of DATABASE_URL with each other, and with what was seen before, has found. */
+  hosts(): HostFindings
+  /** No connection made before is used any more, and a new one only where it is admitted again. */
+  refuse(error: StoreRefused): void
+  /** From now on `onEnd` is told of every statement, in the context of who sent it; it must be quick, and what it throws is reported. */
+  watch(onEnd: (ended: StatementEnded) => void): void
+  /** Waits for what is running, at most `closeTimeoutMs`; then cuts it off. */
+  close(): Promise<void>
+}
+
+/** By its name alone: values are nobody's business. */
+export interface StatementEnded {
+  /** Of a message the statement's, which has the begin or the commit that go with it; `commit` and `rollback` where these go alone. */
+  readonly name: string
+  /** When it was sent (`performance.now()`), and how long it took. */
+  readonly sentAt: number
+  readonly tookMs: number
+  readonly failed: boolean
+}
+
+export interface DbOptions {
+  readonly connection: Connection
+  readonly poolMax: number
+  /** How long a caller waits for a free connection, or for a new one to be made. */
+  readonly acquireTimeoutMs?: number
+  /** Callers that may wait at once; the next is refused on the spot. */
+  readonly waitingMax?: number
+  readonly statementTimeoutMs?: number
+  /** Absent: statement and commit as long as the server lets a statement run, and a grace. */
+  readonly answers?: AnswerLimits
+  readonly lockTimeoutMs?: number
+  readonly idleInTransactionTimeoutMs?: number
+  readonly closeTimeoutMs?: number
+  readonly applicationName?: string
+  /** How often several servers are compared. */
+  readonly compareEveryMs?: number
+  /** Asked of every fresh connection; throws where the store must not be used. */
+  readonly admit?: (client: pg.ClientBase) => Promise<void>
+  /** Told of trouble that no caller sees: an idle connection lost, a listener that threw. */
+  readonly report?: (event: string, error: unknown) => void
+}
+
+export async function openDb(options: DbOptions): Promise<Db> {
+  const report = options.report ?? (() => undefined)
+  const limits: SessionLimits = {
+    connectTimeoutMs: options.acquireTimeoutMs ?? 3_000,
+    statementTimeoutMs: options.statementTimeoutMs ?? 10_000,
+    lockTimeoutMs: options.lockTimeoutMs ?? 5_000,
+    idleInTransactionTimeoutMs: options.idleInTransactionTimeoutMs ?? 10_000,
+  }
+  const { admit, applicationName = 'vidimus' } = options
+  const hosts = openHosts(options.connection, { limits, applicationName, report, ...(admit && { admit }) })
+  const server = await hosts.find()
+  hosts.watch(options.compareEveryMs ?? COMPARE_EVERY_MS)
+  const { poolMax, waitingMax = poolMax * 20 } = options
+  const answers = options.answers ?? answerLimits(limits.statementTimeoutMs + READ_GRACE_MS)
+  const pool = openPool(hosts, { poolMax, waitingMax, answers }, report)
+  const aside = openPool(hosts, { poolMax: 1, waitingMax: 20, answers }, report)
+  const listener = openListener(hosts, report)
+  const texts = new Map<string, string>()
+  const watchers: ((ended: StatementEnded) => void)[] = []
+  const given: Given = { texts, watchers, report }
+  let closing: Promise<unknown> | undefined
+  return {
+    server,
+    query: (statement, values) => pool.use((client) => run(client, given, prepared(texts, statement, values))),
+    transaction: (work) => pool.use((client) => runTransaction(client, given, work)),
+    listen: (channel, onMessage, onGap = () => undefined) => listener.listen(channel, { onMessage, onGap }),
+    aside: {
+      query: (statement, values) => aside.use((client) => run(client, given, prepared(texts, statement, values))),
+    },
+    stats: pool.stats,
+    hosts: hosts.findings,
+    refuse: hosts.refuse,
+    watch: (onEnd) => void watchers.push(onEnd),
+    async close() {
+      const timeoutMs = options.closeTimeoutMs ?? 5_000
+      closing ??= Promise.all([hosts.close(), listener.close(), aside.close(timeoutMs), pool.close(timeoutMs)])
+      await closing
+    },
+  }
+}
+
+/**
+ * The server ends a statement that takes too long, but no commit, which may wait for a synchronous standby: one that shares its message
+ * with a statement has the time it would have alone, for what is given up is of unknown outcome.
+ */
+function answerLimits(statement: number): AnswerLimits {
+  return { begin: 0, statement, commit: statement }
+}
+
+interface Given {
+  /** Of every statement seen so far, by its name. */
+  readonly texts: Map<string, string>
+  readonly watchers: readonly ((ended: StatementEnded) => void)[]
+  readonly report: (event: string, error: unknown) => void
+}
+
+function prepared(texts: Map<string, string>, statement: Statement, values: readonly unknown[] = []): Sent {
+  const { name, text, plannedAnew } = statement
+  const known = texts.get(name)
+  if (known === undefined) texts.set(name, text)
+  else if (known !== text) throw new Error(`bug: two statements are named ${name}`)
+  // It would be sent as null: a forgotten argument must not become a value.
+  const missing = values.indexOf(undefined)
+  if (missing >= 0) throw new Error(`bug: parameter ${missing + 1} of ${name} is undefined`)
+  return { name, text, values: values.map(encodeValue), ...(plannedAnew && { plannedAnew }) }
+}
+
+async function run<R extends object>(client: PooledClient, given: Given, sent: Sent): Promise<R[]> {
+  const [answer] = await watched(given, sent.name, () => client.send([sent]))
+  return rowsOf<R>(answer)
+}
+
+/** The text of a statement says what they are, and whoever wrote it. */
+const rowsOf = <R extends object>(answer: Answered | undefined) => (answer?.rows ?? []) as R[]
+
+async function watched<T>(given: Given, name: string, send: () => Promise<T>): Promise<T> {
+  const sentAt = performance.now()
+  let failed = true
+  try {
+    const result = await send()
+    failed = false
+    return result
+  } finally {
+    const tookMs = performance.now() - sentAt
+    tellWatchers(given, { name, sentAt, tookMs, failed })
+  }
+}
+
+/** What was done is done: who sent it is told that, also where a watcher throws, and every other watcher is told too. */
+function tellWatchers({ watchers, report }: Given, ended: StatementEnded): void {
+  for (const tell of watchers) {
+    try {
+      tell(ended)
+    } catch (error) {
+      report('a watcher of statements threw', error)
+    }
+  }
+}
+
+const bare = (name: string, text = name): Sent => ({ name, text, values: [] })
+const BEGIN: Sent = { ...bare('begin', 'begin isolation level read committed read write'), part: 'begin' }
+const COMMIT: Sent = { ...bare('commit'), part: 'commit' }
+const ROLLBACK = bare('rollback')
+
+async function runTransaction<T>(
+  client: PooledClient,
+  given: Given,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  let begun = false
+  let over = false
+  let committed = false
+  let last: Promise<Answered | undefined> = Promise.resolve(undefined)
+
+  /** One after the other, and nothing after one that failed: where the begin failed, it would stand by itself. */
+  async function sendAfter(before: Promise<unknown>, sent: Sent, end: readonly Sent[]): Promise<Answered | undefined> {
+    await before
+    const begin = begun ? [] : [BEGIN]
+    begun = true
+    const answers = await watched(given, sent.name, () => client.send([...begin, sent, ...end]))
+    if (end.length > 0) demandCommit(answers)
+    return answers[begin.length]
+  }
+
+  const tx: Transaction = {
+    query<R extends object>(statement: Statement, values?: readonly unknown[]) {
+      if (over) throw new Error(AFTER_ITS_END)
+      last = sendAfter(last, prepared(given.texts, statement, values), [])
+      return last.then((answer) => rowsOf<R>(answer))
+    },
+    async finish(statement, values) {
+      if (over) throw new Error(AFTER_ITS_END)
+      const sent = { ...prepared(given.texts, statement, values), unread: true }
+      over = true
+      last = sendAfter(last, sent, [COMMIT])
+      await last
+      committed = true
+    },
+  }
+  let result: T
+  try {
+    result = await work(tx)
+  } catch (error) {
+    over = true
+    // Whoever sent it has been told how it went.
+    await last.catch(() => undefined)
+    if (begun && !committed) await rollBack(client, given)
+    throw error
+  }
+  over = true
+  try {
+    await last
+  } catch (error) {
+    await rollBack(client, given)
+    if (error instanceof StoreUnavailable) throw error
+    throw new Error('bug: the transaction had failed and was rolled back', { cause: error })
+  }
+  if (begun && !committed) await commitAlone(client, given)
+  return result
+}
+
+async function commitAlone(client: PooledClient, given: Given): Promise<void> {
+  try {
+    demandCommit(await watched(given, 'commit', () => client.send([COMMIT])))
+  } catch (error) {
+    // Refused before it was done, it would leave the transaction open on a connection that others get next.
+    await rollBack(client, given)
+    throw error
+  }
+}
+
+const AFTER_ITS_END = 'bug: a statement after the end of its transaction'
+
+/** PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error. */
+function demandCommit(answers: readonly Answered[]): void {
+  if (answers.at(-1)?.command !== 'COMMIT') throw new Error('bug: the transaction had failed and was rolled back')
+}
+
+async function rollBack(client: PooledClient, given: Given): Promise<void> {
+  if (client.isLost()) return
+  try {
+    await watched(given, 'rollback', () => client.send([ROLLBACK]))
+  } catch {
+    // The caller learns the first failure; the server rolls back as the connection closes.
+    client.discard()
+  }
+}

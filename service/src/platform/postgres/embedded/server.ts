@@ -1,0 +1,218 @@
+// Runs the PostgreSQL that Vidimus brings along: in the data folder, on a unix socket, shared by every process that uses
+// the folder. Whoever comes first starts it, whoever comes later (or after a crash) adopts it, the last to leave stops it.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { StoreUnfit } from '../../store-unavailable.ts'
+import type { Connection } from '../connection.ts'
+import { type Cluster, openCluster, readLockFile, SUPERUSER } from './cluster-files.ts'
+import { type Location, locate } from './location.ts'
+import { lastWords, type Postmaster, type Settings, spawnPostmaster, stopPostmaster } from './postmaster.ts'
+import { isPrivateFolder } from './reach.ts'
+import type { SystemUsers } from './system-user.ts'
+
+export interface EmbeddedPostgres {
+  /** As the service's own role, which may not touch the machine. */
+  readonly connection: Connection
+  readonly admin: Connection
+  /** Where cluster, socket and log are. */
+  readonly home: string
+  /** It ran already when we came. */
+  readonly adopted: boolean
+  /** It runs as "nobody", which other processes of the machine may be too. */
+  readonly shared: boolean
+  /** Leaves; the last one stops the server. Bounded to about eight seconds. Close pools first. */
+  stop(): Promise<void>
+}
+
+export interface ClusterOptions {
+  readonly settings?: Settings
+  readonly initArgs?: readonly string[]
+  /** Not as "nobody". */
+  readonly refuseShared?: boolean
+  readonly users?: SystemUsers
+  readonly report?: (event: string, error: unknown) => void
+}
+
+/** The role and database of the service. */
+const SERVICE = 'vidimus'
+// Advisory locks of the database "postgres". Every user of the server holds the first one shared.
+const IN_USE = 7_310_001
+const PREPARING = 7_310_002
+/** Recovery after a crash may take its time; a server that does not even start is given up sooner. */
+const READY_MS = 300_000
+const START_FAILURES_MAX = 20
+const REVIVE_PAUSE_MS = 2_000
+
+export async function startEmbeddedPostgres(dataDir: string, options: ClusterOptions = {}): Promise<EmbeddedPostgres> {
+  return startCluster(await locate(dataDir, options.users === undefined ? {} : { users: options.users }), options)
+}
+
+export async function startCluster(location: Location, options: ClusterOptions = {}): Promise<EmbeddedPostgres> {
+  const localeArgs = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C']
+  const cluster = await openCluster(location, options.initArgs ?? localeArgs, options.users)
+  if (cluster.shared && options.refuseShared === true) throw new SharedAccount()
+  const { client, started } = await joinServer(cluster, options)
+  const joined = stayJoined(cluster, client, options)
+  await prepare(client)
+  return {
+    connection: { socketDir: cluster.socketDir, user: SERVICE, database: SERVICE },
+    admin: { socketDir: cluster.socketDir, user: SUPERUSER, database: 'postgres' },
+    home: cluster.home,
+    adopted: !started,
+    shared: cluster.shared,
+    stop: joined.leave,
+  }
+}
+
+/** Every process that runs as "nobody" could reach the server. */
+export class SharedAccount extends Error {
+  override readonly name = 'SharedAccount'
+
+  constructor() {
+    super('the embedded PostgreSQL would run as the user "nobody"')
+  }
+}
+
+/** Connects to the server of the cluster, starting it where none runs, and declares it in use. */
+async function joinServer(
+  cluster: Cluster,
+  options: ClusterOptions,
+  signal?: AbortSignal,
+): Promise<{ client: pg.Client; started: boolean }> {
+  const until = performance.now() + READY_MS
+  let child: Postmaster | undefined
+  for (let failures = 0; ; ) {
+    signal?.throwIfAborted()
+    const found = await tryToJoin(cluster)
+    // Ours only by its number: a second server of ours may be about to learn that another was faster.
+    if (typeof found !== 'string') return { client: found.client, started: found.pid === child?.pid }
+    const ended = child?.exited() ?? null
+    if (found === 'absent' && (child === undefined || ended !== null)) {
+      if (ended !== null) failures += 1
+      if (failures > START_FAILURES_MAX || performance.now() > until) {
+        throw await doesNotStart(cluster, `PostgreSQL does not start (${ended})`)
+      }
+      // A failed start is mostly another process that was faster, or backends of a killed server about to notice.
+      if (failures > 0) await delay(Math.min(10 * 2 ** failures, 500))
+      child = await spawnPostmaster(cluster, options.settings ?? {})
+    }
+    if (performance.now() > until) throw await doesNotStart(cluster, 'PostgreSQL does not get ready')
+    await delay(10)
+  }
+}
+
+/** The server itself said why, in its last words. */
+async function doesNotStart(cluster: Cluster, what: string): Promise<StoreUnfit> {
+  const mend = `see ${cluster.log}; a full disk, a wrong owner of the folder and a lack of memory are the usual reasons`
+  return new StoreUnfit(`${what}: ${await lastWords(cluster)}`, mend)
+}
+
+async function tryToJoin(cluster: Cluster): Promise<{ client: pg.Client; pid: number } | 'absent' | 'busy'> {
+  const running = await readLockFile(cluster.pgdata)
+  if (running === null) return 'absent'
+  // The file may be stale, and its socket's folder, if in a temporary place, somebody else's by now.
+  if (running.socketDir !== cluster.socketDir || !(await isPrivateFolder(running.socketDir, cluster.uid)))
+    return 'absent'
+  const client = new pg.Client({
+    host: running.socketDir,
+    port: 5432,
+    user: SUPERUSER,
+    database: 'postgres',
+    password: '',
+    ssl: false,
+    application_name: 'vidimus lease',
+    connectionTimeoutMillis: 2_000,
+  })
+  client.on('error', () => undefined) // seen by the call in progress, or by stayJoined
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ ours: boolean; joined: boolean }>(
+      `select current_setting('data_directory') = $1 as ours, pg_try_advisory_lock_shared($2) as joined`,
+      [cluster.pgdata, IN_USE],
+    )
+    if (rows[0]?.ours === true && rows[0].joined) return { client, pid: running.pid }
+    await client.end()
+    // Refused: the last user is just stopping it. Not ours: a copied data folder still names the original's server.
+    return rows[0]?.ours === true ? 'busy' : 'absent'
+  } catch (error) {
+    await client.end()
+    const code = error instanceof Error && 'code' in error ? error.code : ''
+    if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'absent'
+    // 57P: starting, stopping or crashing. What the driver itself says is a connection cut short.
+    if (!(error instanceof pg.DatabaseError) || code?.toString().startsWith('57P') === true) return 'busy'
+    throw error
+  }
+}
+
+/** Stays with it while we live; a server that died under us is started again, however often that takes. */
+function stayJoined(cluster: Cluster, first: pg.Client, options: ClusterOptions) {
+  const report = options.report ?? (() => undefined)
+  const leaving = new AbortController()
+  let current: Promise<pg.Client | null> = Promise.resolve(hold(first))
+
+  function hold(client: pg.Client): pg.Client {
+    client.once('end', () => {
+      if (!leaving.signal.aborted) current = revive()
+    })
+    return client
+  }
+
+  /** Null once we are leaving: whatever runs by then is the next process's to adopt. */
+  async function revive(): Promise<pg.Client | null> {
+    report('the PostgreSQL of the data folder went away; bringing it back', undefined)
+    while (!leaving.signal.aborted) {
+      try {
+        return hold((await joinServer(cluster, options, leaving.signal)).client)
+      } catch (error) {
+        if (leaving.signal.aborted) break
+        report('PostgreSQL could not be brought back', error)
+        await delay(REVIVE_PAUSE_MS, undefined, { signal: leaving.signal }).catch(() => undefined) // leaving ends the pause
+      }
+    }
+    return null
+  }
+
+  return {
+    async leave(): Promise<void> {
+      if (leaving.signal.aborted) return
+      leaving.abort()
+      const client = await current
+      if (client !== null) await leaveServer(cluster, client)
+    },
+  }
+}
+
+async function leaveServer(cluster: Cluster, client: pg.Client): Promise<void> {
+  try {
+    // Alone only if no other user holds it shared; while we hold it whole, newcomers wait and then start afresh.
+    const { rows } = await client.query<{ last: boolean }>(
+      `select pg_advisory_unlock_shared($1), pg_try_advisory_lock($1) as last`,
+      [IN_USE],
+    )
+    if (rows[0]?.last !== true) return
+    const running = await readLockFile(cluster.pgdata)
+    if (running !== null) await stopPostmaster(cluster, running.pid)
+  } catch (error) {
+    // The server went away as we left: there is nothing to leave.
+    if (error instanceof pg.DatabaseError && error.code?.startsWith('57P') !== true) throw error
+  } finally {
+    await client.end()
+  }
+}
+
+/** The service's role and database, made once. The role is no superuser: a flaw in a query stays inside the database. */
+async function prepare(client: pg.Client): Promise<void> {
+  const ready = `select exists (select from pg_database where datname = '${SERVICE}') as ready`
+  const { rows } = await client.query<{ ready: boolean }>(ready)
+  if (rows[0]?.ready === true) return
+  await client.query('select pg_advisory_lock($1)', [PREPARING])
+  try {
+    const role = await client.query(`select from pg_roles where rolname = '${SERVICE}'`)
+    if (role.rowCount === 0) await client.query(`create role ${SERVICE} login`)
+    const again = await client.query<{ ready: boolean }>(ready)
+    if (again.rows[0]?.ready !== true) await client.query(`create database ${SERVICE} owner ${SERVICE}`)
+  } finally {
+    await client.query('select pg_advisory_unlock($1)', [PREPARING])
+  }
+}

@@ -1,0 +1,253 @@
+// Brings a database to this release's schema: numbered SQL files, forward only, each in a transaction of its own.
+// Replicas may start together; a history that does not fit the files is refused, never repaired.
+
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { StoreUnavailable, StoreUnfit } from '../store-unavailable.ts'
+import { type Connection, judge, judged } from './connection.ts'
+import type { Tx } from './db.ts'
+import { openHosts } from './hosts.ts'
+
+export interface Migration {
+  readonly number: number
+  readonly name: string
+  readonly checksum: string
+  readonly sql: string
+  /** Releases that know this migration, and those after it, work beside the schema; null: only releases that have the file. */
+  readonly compatibleFrom: number | null
+}
+
+export interface MigrateOptions {
+  readonly connection: Connection
+  readonly directory?: string
+  readonly onApplied?: (name: string) => void
+}
+
+/** The history in the database and the files in the release do not fit. */
+export class MigrationRefused extends StoreUnfit {
+  override readonly name = 'MigrationRefused'
+
+  constructor(message: string, mend = 'restore the migration files of this release') {
+    super(message, mend)
+  }
+}
+
+export type MigrationState =
+  | { readonly state: 'current' | 'behind' | 'ahead'; readonly applied: number; readonly known: number }
+  | { readonly state: 'refused'; readonly reason: string }
+
+interface AppliedRow {
+  number: number
+  name: string
+  checksum: string
+  compatibleFrom: number | null
+}
+
+export interface MigrationPlan {
+  readonly missing: readonly Pick<Migration, 'name' | 'compatibleFrom'>[]
+  /** The newest in the database, where a newer release has been there. */
+  readonly ahead: string | null
+}
+
+export const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('migrations/', import.meta.url))
+/** One lock a database; the number is ours alone by agreement. */
+const LOCK = 7_310_010
+/** Another replica's migrations are waited for, not for ever. */
+const LOCK_WAIT_MS = 300_000
+/**
+ * Whoever waits for a table's lock has everybody else queue behind: so it waits briefly, lets them pass, and tries again. Backups
+ * (pg_dump) hold every table for as long as they take.
+ */
+const TABLE_LOCK = { waitMs: 500, pauseMs: 1_000 }
+
+/** Applies what is missing; the names of what was applied now. */
+export async function migrate(options: MigrateOptions): Promise<string[]> {
+  const migrations = await readMigrations(options.directory)
+  return withClient(options, async (client) => {
+    // Held by the session, so it goes with us even if we are killed.
+    await judged(client.query('select pg_advisory_lock($1)', [LOCK]))
+    const missing = missingMigrations(migrations, await judged(readHistory(client)))
+    for (const migration of missing) {
+      await applyInTurns(client, migration)
+      options.onApplied?.(migration.name)
+    }
+    return missing.map(({ name }) => name)
+  })
+}
+
+/** What `migrate` would do; nothing is changed. */
+export async function planMigration(options: Omit<MigrateOptions, 'onApplied'>): Promise<MigrationPlan> {
+  const migrations = await readMigrations(options.directory)
+  return withClient(options, async (client) => {
+    const history = await judged(readHistory(client))
+    const missing = missingMigrations(migrations, history)
+    return { missing, ahead: history.length > migrations.length ? (history.at(-1)?.name ?? null) : null }
+  })
+}
+
+async function withClient<T>(options: MigrateOptions, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const limits = {
+    connectTimeoutMs: 10_000,
+    statementTimeoutMs: 0,
+    lockTimeoutMs: LOCK_WAIT_MS,
+    idleInTransactionTimeoutMs: 0,
+  }
+  const hosts = openHosts(options.connection, { limits, applicationName: 'vidimus migrate' })
+  await hosts.find()
+  const client = new pg.Client(hosts.current())
+  client.on('error', () => undefined) // the call in progress rejects with it
+  try {
+    await judged(client.connect())
+    await judged(hosts.prepare(client))
+    return await work(client)
+  } finally {
+    await client.end()
+    await hosts.close()
+  }
+}
+
+/** For readiness: an older release next to a migrated database is `ahead` and works on, as deploys roll. */
+export async function migrationState(tx: Tx, directory?: string): Promise<MigrationState> {
+  const migrations = await readMigrations(directory)
+  const known = migrations.length
+  const [table] = await tx.query<{ present: boolean }>(TABLE_PRESENT)
+  if (table?.present !== true) return { state: 'behind', applied: 0, known }
+  const history = await tx.query<AppliedRow>(HISTORY)
+  try {
+    const missing = missingMigrations(migrations, history)
+    const state = missing.length > 0 ? 'behind' : history.length > known ? 'ahead' : 'current'
+    return { state, applied: history.length, known }
+  } catch (error) {
+    if (error instanceof MigrationRefused) return { state: 'refused', reason: error.message }
+    throw error
+  }
+}
+
+const TABLE_PRESENT = {
+  name: 'migrations_table_present',
+  text: `select to_regclass('schema_migrations') is not null as present`,
+}
+const HISTORY = {
+  name: 'migrations_history',
+  // Of a history from before there was such a column, it is not there: then nothing is known of it.
+  text: `select number, name, checksum, (to_jsonb(m) ->> 'compatible_from')::int as "compatibleFrom"
+         from schema_migrations m order by number`,
+}
+/** The table is older than the column; what has the column needs no lock for this. */
+const COMPATIBILITY_KEPT = {
+  name: 'migrations_compatibility_kept',
+  text: `select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'compatible_from'`,
+}
+
+/** All files of the release, in order, numbered 0000, 0001, ... without a gap. */
+export async function readMigrations(directory = MIGRATIONS_DIRECTORY): Promise<Migration[]> {
+  const files = (await readdir(directory)).filter((file) => file.endsWith('.sql')).sort()
+  const migrations: Migration[] = []
+  for (const file of files) {
+    const [, digits] = /^(\d{4})_[a-z0-9_]+\.sql$/.exec(file) ?? []
+    if (digits === undefined) throw new MigrationRefused(`${file} is not named NNNN_name.sql`)
+    const number = Number(digits)
+    if (number !== migrations.length) {
+      const expected = String(migrations.length).padStart(4, '0')
+      throw new MigrationRefused(`the migrations have a gap or a double number: ${file} where ${expected} should be`)
+    }
+    // Line ends may differ between checkouts; the statements do not.
+    const sql = (await readFile(join(directory, file), 'utf8')).replaceAll('\r\n', '\n')
+    const checksum = createHash('sha256').update(sql).digest('hex')
+    migrations.push({
+      number,
+      name: file.slice(0, -'.sql'.length),
+      checksum,
+      sql,
+      compatibleFrom: compatibilityOf(sql),
+    })
+  }
+  if (migrations.length === 0) throw new MigrationRefused(`there are no migrations in ${directory}`)
+  return migrations
+}
+
+/** Its first line says it: `-- compatible_from: 0036`. */
+function compatibilityOf(sql: string): number | null {
+  const [, digits] = /^-- compatible_from: (\d{4})\n/.exec(sql) ?? []
+  return digits === undefined ? null : Number(digits)
+}
+
+async function readHistory(client: pg.Client): Promise<AppliedRow[]> {
+  const table = await client.query<{ present: boolean }>(TABLE_PRESENT)
+  return table.rows[0]?.present === true ? (await client.query<AppliedRow>(HISTORY)).rows : []
+}
+
+function missingMigrations(migrations: readonly Migration[], history: readonly AppliedRow[]): Migration[] {
+  for (const [index, row] of history.entries()) {
+    const migration = migrations[index]
+    if (row.number !== index) throw new MigrationRefused(`migration ${index} is missing from the database's history`)
+    if (migration === undefined) {
+      refuseIncompatible(row, migrations.length - 1)
+      continue
+    }
+    if (row.name !== migration.name || row.checksum !== migration.checksum) {
+      throw new MigrationRefused(
+        `${migration.name} differs from ${row.name} as it was applied: restore the file and put the change into a new migration`,
+      )
+    }
+  }
+  return migrations.slice(history.length)
+}
+
+/** A newer release has been here: its schema says which older ones may work on, in a rollout or after a rollback. */
+function refuseIncompatible({ name, compatibleFrom }: AppliedRow, newestKnown: number): void {
+  if (compatibleFrom !== null && compatibleFrom <= newestKnown) return
+  const from = compatibleFrom === null ? 'releases that bring it' : `releases from migration ${compatibleFrom} on`
+  throw new MigrationRefused(
+    `the database is at ${name}, which this release does not know and which works with ${from} alone`,
+    'run a newer release, or restore a backup from before',
+  )
+}
+
+async function applyInTurns(client: pg.Client, migration: Migration): Promise<void> {
+  const until = performance.now() + LOCK_WAIT_MS
+  for (;;) {
+    try {
+      return await apply(client, migration)
+    } catch (error) {
+      const { cause } = error as Error
+      const isLocked = cause instanceof pg.DatabaseError && cause.code === '55P03'
+      if (!isLocked || performance.now() > until) throw error
+      await client.query('rollback')
+      await delay(TABLE_LOCK.pauseMs)
+    }
+  }
+}
+
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  try {
+    await client.query('begin')
+    await client.query(`set local lock_timeout = ${TABLE_LOCK.waitMs}`)
+    await client.query(migration.sql)
+    const { rowCount } = await client.query(COMPATIBILITY_KEPT)
+    if (rowCount === 0) await client.query('alter table schema_migrations add column compatible_from integer')
+    const row = [migration.number, migration.name, migration.checksum, migration.compatibleFrom]
+    const insert = 'insert into schema_migrations (number, name, checksum, compatible_from) values ($1, $2, $3, $4)'
+    await client.query(insert, row)
+    const { command } = await client.query('commit')
+    if (command !== 'COMMIT') throw new Error('it was rolled back')
+  } catch (cause) {
+    // The session ends with this error, and the transaction with it.
+    const { error } = judge(cause)
+    if (error instanceof StoreUnavailable) throw error
+    const code = cause instanceof pg.DatabaseError ? ` (${cause.code})` : ''
+    throw new StoreUnfit(`migration ${migration.name} failed${code}; nothing of it was applied`, mendOf(cause), {
+      cause,
+    })
+  }
+}
+
+function mendOf(cause: unknown): string {
+  const isDenied = cause instanceof pg.DatabaseError && cause.code === '42501'
+  if (isDenied) return 'let the user of DATABASE_URL own the database: alter database … owner to …'
+  return "see PostgreSQL's own log, mend what it names, and run `vidimus migrate` again"
+}

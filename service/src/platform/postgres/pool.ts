@@ -1,0 +1,146 @@
+// Who gets a connection, and for how long may one wait? A bounded pool with a bounded queue; a connection whose state is
+// unknown never goes back to it.
+
+import pg from 'pg'
+import { StoreRefused, StoreUnavailable } from '../store-unavailable.ts'
+import { judge } from './connection.ts'
+import { type Answered, type AnswerLimits, exchange, type Sent } from './exchange.ts'
+import type { Hosts } from './hosts.ts'
+
+export interface PooledClient {
+  /** Statements in one message, an answer for each. Rejects with StoreUnavailable, or with what the server said. */
+  send(sent: readonly Sent[]): Promise<readonly Answered[]>
+  /** The connection is not to be used again. */
+  discard(): void
+  /** Nothing more can be said to it. */
+  isLost(): boolean
+}
+
+export interface BoundedPool {
+  use<T>(work: (client: PooledClient) => Promise<T>): Promise<T>
+  stats(): { total: number; idle: number; waiting: number }
+  close(timeoutMs: number): Promise<void>
+}
+
+export interface PoolLimits {
+  readonly poolMax: number
+  readonly waitingMax: number
+  readonly answers: AnswerLimits
+}
+
+export function openPool(
+  hosts: Hosts,
+  limits: PoolLimits,
+  report: (event: string, error: unknown) => void,
+): BoundedPool {
+  /** Of which time of the hosts a connection is, from before it was made. */
+  const hostGenerations = new WeakMap<pg.ClientBase, number>()
+  /** The pool hands it its own options, which name the server of the start. */
+  class ClientOfCurrentHost extends pg.Client {
+    constructor(options?: pg.ClientConfig) {
+      super({ ...options, ...hosts.current() })
+      hostGenerations.set(this, hosts.generation())
+    }
+  }
+  const pool = new pg.Pool({
+    ...hosts.current(),
+    Client: ClientOfCurrentHost,
+    max: limits.poolMax,
+    idleTimeoutMillis: 60_000,
+    onConnect: hosts.prepare,
+  })
+  pool.on('error', (error) => {
+    // Once closed, whether the server or we hang up first is nobody's trouble.
+    if (!pool.ending) report('an idle connection to the store was lost', error)
+  })
+  const lost = new WeakSet<pg.PoolClient>()
+  // The pool listens only while a client is idle; without this, one that breaks in use would end the process.
+  pool.on('connect', (client) => client.on('error', () => lost.add(client)))
+  // When a primary has become a standby, every connection to it is as useless as the one that told us.
+  let generation = 0
+  const generations = new WeakMap<pg.PoolClient, number>()
+  pool.on('connect', (client) => generations.set(client, generation))
+  const busy = new Set<pg.PoolClient>()
+  let isCutOff = false
+  const isOfNow = (client: pg.PoolClient) =>
+    generations.get(client) === generation && hostGenerations.get(client) === hosts.generation()
+  // What is committed on a server that was left would be acknowledged and lost.
+  hosts.onLeave(() => {
+    for (const client of busy) if (!isOfNow(client)) client.connection.stream.destroy()
+  })
+
+  async function acquire(): Promise<pg.PoolClient> {
+    for (;;) {
+      const usable = hosts.requireUsable()
+      if (usable !== null) await usable
+      if (pool.ending) throw new StoreUnavailable('the store is closed')
+      if (pool.waitingCount >= limits.waitingMax) throw new StoreUnavailable('too many callers wait for a connection')
+      const client = await connect()
+      if (isOfNow(client)) return client
+      client.release(true)
+    }
+  }
+
+  async function connect(): Promise<pg.PoolClient> {
+    try {
+      return await pool.connect().catch(async (error: unknown) => {
+        if (!hosts.several || isPatienceOver(error)) throw error
+        await hosts.find()
+        return pool.connect()
+      })
+    } catch (error) {
+      if (error instanceof StoreRefused) throw error
+      throw new StoreUnavailable('no connection to the store could be had in time', { cause: error })
+    }
+  }
+
+  async function send(client: pg.PoolClient, sent: readonly Sent[]) {
+    try {
+      return await exchange(client, sent, limits.answers)
+    } catch (error) {
+      // As it comes, it leads to the socket; here, to whoever asked.
+      if (error instanceof Error) Error.captureStackTrace(error)
+      const judged = judge(error)
+      if (judged.connectionLost) lost.add(client)
+      if (judged.allLost && generations.get(client) === generation) generation += 1
+      throw judged.error
+    }
+  }
+
+  return {
+    async use(work) {
+      const client = await acquire()
+      if (isCutOff) {
+        client.release(true)
+        throw new StoreUnavailable('the store is closed')
+      }
+      busy.add(client)
+      try {
+        return await work({
+          send: (sent) => send(client, sent),
+          discard: () => lost.add(client),
+          isLost: () => lost.has(client),
+        })
+      } finally {
+        // Absent when close() has cut it off meanwhile.
+        if (busy.delete(client)) client.release(lost.has(client))
+      }
+    },
+    stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    async close(timeoutMs) {
+      const cutOff = setTimeout(() => {
+        // For those, too, whose connection is still being made.
+        isCutOff = true
+        for (const client of busy) client.release(true)
+        busy.clear()
+      }, timeoutMs)
+      await pool.end()
+      clearTimeout(cutOff)
+    },
+  }
+}
+
+/** All connections were busy for too long: no server has failed. The driver has no other sign for it. */
+function isPatienceOver(error: unknown): boolean {
+  return error instanceof Error && error.message === 'timeout exceeded when trying to connect'
+}

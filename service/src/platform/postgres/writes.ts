@@ -1,0 +1,62 @@
+// Does the store take writes at this moment?
+
+import { StoreUnavailable } from '../store-unavailable.ts'
+import { TAKES_NO_WRITES } from './connection.ts'
+import type { Tx } from './db.ts'
+import { READ_ONLY } from './identity.ts'
+
+/** Connections that live on while their primary becomes a standby still answer reads. */
+export async function demandWrites(tx: Tx): Promise<void> {
+  const [row] = await tx.query<{ readOnly: boolean }>(TAKES_WRITES)
+  if (row?.readOnly !== false) throw new StoreUnavailable(TAKES_NO_WRITES)
+}
+
+/** Processes share a proof of this age; a write that each of them made at each check would be too dear. */
+export const PROBE_SECONDS = 10
+/** Below this much room the disk counts as full. */
+const ROOM_KIB = 1024
+
+/**
+ * Throws where the store takes no writes or its disk is full. An update that fits into its page and into a WAL segment that exists
+ * succeeds on a full disk. So the probe first makes PostgreSQL write a temporary file beside the tables, by a sort that does
+ * not fit in memory, and then commits an update.
+ */
+export async function requireRoomForWrites(tx: Tx): Promise<void> {
+  await demandWrites(tx)
+  const [proof] = await tx.query<{ isFresh: boolean }>(LOAD_PROOF)
+  if (proof?.isFresh !== true) await tx.query(PROBE_WRITES)
+}
+
+/** For the doctor, which relies on no earlier proof and changes nothing. */
+export async function requireRoom(tx: Tx): Promise<void> {
+  await demandWrites(tx)
+  await tx.query(PROBE_ROOM)
+}
+
+// A time ahead of the clock was not written by this service, and proves nothing.
+const IS_FRESH = `written_at between clock_timestamp() - interval '${PROBE_SECONDS} seconds' and clock_timestamp()`
+
+const LOAD_PROOF = { name: 'load_write_proof', text: `select ${IS_FRESH} as "isFresh" from write_probe` }
+
+/** An empty temp_tablespaces is the disk of the database's tables. */
+const FILL_FILE = `
+  perform set_config('work_mem', '64kB', true), set_config('temp_tablespaces', '', true);
+  perform max(length(filler)) from (
+    select repeat('x', 1024) as filler from generate_series(1, ${ROOM_KIB}) as number order by number desc offset 0
+  ) as sorted;`
+
+const PROBE_ROOM = { name: 'probe_room', text: `do $$ begin ${FILL_FILE} end $$` }
+
+/** Of processes that find no fresh proof at once, one makes it. */
+const PROBE_WRITES = {
+  name: 'probe_writes',
+  text: `do $$ begin
+  insert into write_probe (written_at) values ('-infinity') on conflict do nothing;
+  perform from write_probe for update;
+  if exists (select from write_probe where ${IS_FRESH}) then return; end if;
+  ${FILL_FILE}
+  update write_probe set written_at = clock_timestamp();
+end $$`,
+}
+
+const TAKES_WRITES = { name: 'takes_writes', text: `select ${READ_ONLY} as "readOnly"` }

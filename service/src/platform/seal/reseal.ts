@@ -1,0 +1,75 @@
+// Sealed values, table by table, in small steps along the primary key, for a change of the master key. Nothing here waits for
+// anybody or overwrites what somebody else wrote meanwhile: what is held, or has changed, is left for the next pass.
+
+import type { SealedColumn, SealedRowFacts } from '../../sealed-columns.ts'
+import type { Tx } from '../postgres/db.ts'
+
+export interface FoundValue {
+  readonly facts: SealedRowFacts
+  /** null where there is no value, or it is sealed with the right key already. */
+  readonly value: Buffer | null
+  readonly isCurrent: boolean
+}
+
+/** The next rows after a key, `rowsMax` at most, whatever they are sealed with; the first ones for null. */
+export async function readSealedRows(
+  tx: Tx,
+  from: SealedColumn,
+  look: { readonly after: readonly string[] | null; readonly header: Uint8Array; readonly rowsMax: number },
+): Promise<FoundValue[]> {
+  const { table, column, key } = from
+  const names = [...new Set([...key, ...from.beside])]
+  const keyList = key.join(', ')
+  const bounds = key.map((_, at) => `$${at + 3}`).join(', ')
+  const head = `substring(${column} from ${from.prefixBytes + 1} for ${look.header.length})`
+  const rows = await tx.query<Record<string, string | null> & { value: Buffer | null; isCurrent: boolean }>(
+    {
+      name: `read_sealed_${table}_${column}_${look.after === null ? 'first' : 'next'}`,
+      text: `select ${names.join(', ')}, coalesce(${head} = $1, false) as "isCurrent",
+               case when ${head} <> $1 then ${column} end as value
+             from ${table} ${look.after === null ? '' : `where (${keyList}) > (${bounds})`} order by ${keyList} limit $2`,
+    },
+    [look.header, look.rowsMax, ...(look.after ?? [])],
+  )
+  return rows.map(({ value, isCurrent, ...facts }) => ({ facts, value, isCurrent }))
+}
+
+export interface ResealedValue {
+  readonly facts: SealedRowFacts
+  readonly seen: Uint8Array
+  readonly fresh: Uint8Array
+  /** Of the column that goes with it, if there is one. */
+  readonly derived: Uint8Array | null
+}
+
+/** How many replaced what was seen. */
+export async function replaceSealedValues(
+  tx: Tx,
+  where: SealedColumn,
+  values: readonly ResealedValue[],
+): Promise<number> {
+  const { table, column, key, derived } = where
+  const arrays = key.map((_, at) => `$${at + 4}::text[]`).join(', ')
+  const sameKey = (a: string, b: string) => key.map((name) => `${a}.${name} = ${b}.${name}`).join(' and ')
+  const rows = await tx.query(
+    {
+      name: `replace_sealed_${table}_${column}`,
+      text: `with given as (
+               select * from unnest($1::bytea[], $2::bytea[], $3::bytea[], ${arrays}) as g (seen, fresh, derived, ${key.join(', ')})
+             ), locked as (
+               select ${key.map((name) => `t.${name}`).join(', ')} from ${table} t join given g on ${sameKey('t', 'g')}
+               where t.${column} = g.seen order by ${key.map((name) => `t.${name}`).join(', ')} for update of t skip locked
+             )
+             update ${table} t set ${column} = g.fresh${derived === null ? '' : `, ${derived.column} = g.derived`}
+             from given g join locked l on ${sameKey('l', 'g')} where ${sameKey('t', 'g')}
+             returning 1 as done`,
+    },
+    [
+      values.map(({ seen }) => seen),
+      values.map(({ fresh }) => fresh),
+      values.map((value) => value.derived),
+      ...key.map((name) => values.map(({ facts }) => facts[name])),
+    ],
+  )
+  return rows.length
+}

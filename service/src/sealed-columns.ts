@@ -1,0 +1,204 @@
+// Every column that holds sealed values, and how each is sealed again when the master key changes. A test compares this table
+// with the schema: a new column of bytes is in it, or is said not to be sealed.
+
+import { resultKeySealContext } from './core/result-keys/domain/result-key.ts'
+import type { Realm } from './core/tenants/domain/realm.ts'
+import { transactionSealContext } from './core/transactions/domain/frozen.ts'
+import { ephemeralKeySealContext, POINT_BYTES } from './core/verifications/domain/ephemeral-key.ts'
+import { idempotentResponseSealContext } from './core/verifications/domain/idempotency.ts'
+import { indexMetadata, particularsSealContext } from './core/verifications/domain/sealed-particulars.ts'
+import { resultSealContext } from './core/verifications/domain/sealed-result.ts'
+import { usageAlertSealContext } from './features/alerts/domain/usage-alerts.ts'
+import { requestSealContext } from './features/oidc/domain/request.ts'
+import { signingKeySealContext } from './features/oidc/domain/signing-key.ts'
+import { receiptKeySealContext } from './features/transparency/domain/receipt/receipt-key.ts'
+import { authoritySealContext, certificateSealContext } from './features/trust/domain/certificate.ts'
+import { sandboxIssuerSealContext } from './features/trust/domain/sandbox.ts'
+import { answerOfAttemptSealContext } from './features/webhooks/domain/answer.ts'
+import { endpointSealContext } from './features/webhooks/domain/endpoint.ts'
+import { webhookSecretSealContext } from './features/webhooks/domain/signature.ts'
+import { testEventSealContext } from './features/webhooks/domain/test-event.ts'
+import { keptKeySealContext } from './platform/seal/kept-key.ts'
+import type { Sealer } from './platform/seal/seal.ts'
+import type { Environment } from './platform/world.ts'
+
+export interface SealedColumn {
+  readonly table: string
+  readonly column: string
+  /** The primary key: all of them texts. */
+  readonly key: readonly [string, ...string[]]
+  /** Columns beside the key that the context is made from: all of them texts. */
+  readonly beside: readonly string[]
+  /** Bytes that stand before the sealed value in the column. */
+  readonly prefixBytes: number
+  /** Where the value belongs (see Sealer). */
+  sealContext(row: SealedRowFacts, prefix: Buffer): string
+  /** A column that is made from the opened value under a key of its own, and is made anew with it. */
+  readonly derived: {
+    readonly column: string
+    make(sealer: Sealer, row: SealedRowFacts, opened: Buffer): Buffer | null
+  } | null
+}
+
+/** The columns of `key` and `beside`, by name. */
+export type SealedRowFacts = Readonly<Record<string, string | null>>
+
+const whole = { beside: [], prefixBytes: 0, derived: null } as const
+const inRealm = { ...whole, beside: ['tenant_id', 'environment'] } as const
+
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  // First: nothing can start without them.
+  {
+    ...whole,
+    table: 'kept_keys',
+    column: 'sealed',
+    key: ['label'],
+    sealContext: (row) => keptKeySealContext(text(row, 'label')),
+  },
+  {
+    ...whole,
+    table: 'access_authorities',
+    column: 'private_key',
+    key: ['environment'],
+    sealContext: (row) => authoritySealContext(environmentOf(row)),
+  },
+  {
+    ...inRealm,
+    table: 'access_keys',
+    column: 'private_key',
+    key: ['id'],
+    sealContext: (row) =>
+      certificateSealContext({ id: text(row, 'id'), tenantId: row.tenant_id ?? null, environment: environmentOf(row) }),
+  },
+  {
+    ...whole,
+    table: 'receipt_keys',
+    column: 'private_key',
+    key: ['kid'],
+    sealContext: (row) => receiptKeySealContext(text(row, 'kid')),
+  },
+  {
+    ...whole,
+    table: 'sandbox_issuers',
+    column: 'sealed',
+    key: ['name'],
+    sealContext: (row) => sandboxIssuerSealContext(text(row, 'name')),
+  },
+  {
+    ...whole,
+    table: 'webhook_secrets',
+    column: 'secret',
+    key: ['tenant_id', 'environment'],
+    sealContext: (row) => webhookSecretSealContext(realmOfRow(row)),
+  },
+  {
+    ...inRealm,
+    table: 'webhook_old_secrets',
+    column: 'secret',
+    key: ['id'],
+    sealContext: (row) => webhookSecretSealContext(realmOfRow(row)),
+  },
+  {
+    ...whole,
+    table: 'usage_alerts',
+    column: 'sealed_url',
+    key: ['tenant_id', 'environment'],
+    sealContext: (row) => usageAlertSealContext(realmOfRow(row)),
+  },
+  {
+    ...inRealm,
+    table: 'webhook_endpoints',
+    column: 'url',
+    key: ['id'],
+    sealContext: (row) => endpointSealContext(realmOfRow(row), text(row, 'id')),
+  },
+  {
+    ...inRealm,
+    table: 'webhook_answers',
+    column: 'sealed',
+    key: ['attempt'],
+    sealContext: (row) => answerOfAttemptSealContext(realmOfRow(row), text(row, 'attempt')),
+  },
+  {
+    ...inRealm,
+    table: 'webhook_test_events',
+    column: 'sealed',
+    key: ['id'],
+    sealContext: (row) => testEventSealContext(realmOfRow(row), text(row, 'id')),
+  },
+  {
+    ...inRealm,
+    table: 'result_keys',
+    column: 'sealed',
+    key: ['id'],
+    sealContext: (row) => resultKeySealContext(realmOfRow(row), text(row, 'id')),
+  },
+  {
+    ...inRealm,
+    table: 'verifications',
+    column: 'encryption_key',
+    key: ['id'],
+    prefixBytes: POINT_BYTES,
+    sealContext: (row, point) => ephemeralKeySealContext(ownerOf(row, 'id'), point),
+  },
+  {
+    ...inRealm,
+    table: 'verifications',
+    column: 'particulars',
+    key: ['id'],
+    sealContext: (row) => particularsSealContext(ownerOf(row, 'id')),
+    derived: {
+      column: 'metadata_index',
+      make: (sealer, row, opened) =>
+        indexMetadata(sealer, realmOfRow(row), JSON.parse(opened.toString('utf8')).metadata),
+    },
+  },
+  {
+    ...inRealm,
+    table: 'verifications',
+    column: 'transaction_data',
+    key: ['id'],
+    sealContext: (row) => transactionSealContext(ownerOf(row, 'id')),
+  },
+  {
+    ...inRealm,
+    table: 'verification_results',
+    column: 'sealed',
+    key: ['verification_id'],
+    sealContext: (row) => resultSealContext(ownerOf(row, 'verification_id')),
+  },
+  {
+    ...inRealm,
+    table: 'oidc_keys',
+    column: 'private_key',
+    key: ['id'],
+    sealContext: (row) => signingKeySealContext(ownerOf(row, 'id')),
+  },
+  {
+    ...inRealm,
+    table: 'oidc_authorizations',
+    column: 'request',
+    key: ['id'],
+    sealContext: (row) => requestSealContext(ownerOf(row, 'id')),
+  },
+  {
+    ...whole,
+    table: 'idempotency_keys',
+    column: 'answer',
+    key: ['tenant_id', 'environment', 'key'],
+    sealContext: (row) => idempotentResponseSealContext(realmOfRow(row), text(row, 'key')),
+  },
+]
+
+function text(row: SealedRowFacts, column: string): string {
+  const value = row[column]
+  if (value === undefined || value === null) throw new Error(`bug: a sealed row without its ${column}`)
+  return value
+}
+
+const environmentOf = (row: SealedRowFacts) => text(row, 'environment') as Environment
+const realmOfRow = (row: SealedRowFacts): Realm => ({
+  tenantId: text(row, 'tenant_id'),
+  environment: environmentOf(row),
+})
+const ownerOf = (row: SealedRowFacts, id: string) => ({ ...realmOfRow(row), id: text(row, id) })

@@ -67,6 +67,7 @@ const PLAIN = [
   'nearest.ts',
   'rate.ts',
   'shares.ts',
+  'signed-note.ts',
   'steps.ts',
   'store-unavailable.ts',
   'turns.ts',
@@ -78,16 +79,22 @@ const PLAIN = [
 
 /** Knows nothing of credentials, of core and of features. */
 const PLATFORM: readonly Door[] = [
+  ...PLAIN.map((room) =>
+    door(room, { rooms: PLAIN, types: ['engine/src'], builtins: ['crypto', 'net', 'zlib'], bans: PURE }),
+  ),
   door(`${SERVICE}/platform`, {
+    rooms: PLAIN,
     packages: ['lru-cache'],
     builtins: ['crypto', 'events', 'fs', 'net', 'zlib'],
     bans: [FETCH, CHANCE, ENVIRONMENT, CONSOLE],
   }),
   ...platformDoors({
-    postgres: { packages: ['pg'], builtins: ['child_process', 'crypto', 'fs/promises', 'os', 'path', 'url', 'util'] },
+    postgres: {
+      packages: ['pg'],
+      builtins: ['child_process', 'crypto', 'fs/promises', 'os', 'path', 'timers/promises', 'url', 'util'],
+    },
     budgets: { packages: ['@redis/client'], builtins: ['crypto'] },
-    seal: { builtins: ['crypto'] },
-    jobs: {},
+    jobs: { builtins: ['timers/promises'] },
     cli: { packages: ['commander'], builtins: ['util'] },
     config: {},
     log: { packages: ['pino'] },
@@ -103,6 +110,7 @@ const PLATFORM: readonly Door[] = [
       builtins: ['async_hooks'],
     },
     http: {
+      rooms: ['engine/src/json.ts', 'engine/src/form.ts'],
       packages: ['fastify', 'typebox', '@fastify/type-provider-typebox', 'ajv', 'ajv-formats'],
       builtins: ['crypto', 'fs/promises', 'http', 'net', 'path', 'stream', 'url', 'util', 'zlib'],
     },
@@ -186,9 +194,20 @@ const LAYERS: Readonly<Record<Layer, LayerRule>> = {
     platform: [...PLAIN, ...IN_PLATFORM(['egress', 'cache.ts'])],
     open: {
       rooms: ['engine/src/rsa-key.ts'],
-      types: ['engine/src'],
+      types: ['engine/src', ...IN_PLATFORM(['config'])],
       packages: ['oauth4webapi'],
-      builtins: ['child_process', 'crypto', 'http', 'https', 'net', 'os', 'timers/promises', 'worker_threads', 'zlib'],
+      builtins: [
+        'child_process',
+        'crypto',
+        'http',
+        'https',
+        'net',
+        'os',
+        'stream',
+        'timers/promises',
+        'worker_threads',
+        'zlib',
+      ],
       bans: [FETCH, CHANCE, ENVIRONMENT, CONSOLE],
     },
   },
@@ -221,7 +240,7 @@ const LAYERS: Readonly<Record<Layer, LayerRule>> = {
   },
   jobs: {
     layers: ['domain', 'usecases', 'jobs'],
-    platform: PLAIN,
+    platform: [...PLAIN, ...IN_PLATFORM(['jobs'])],
     open: {
       types: [...DEPS, ...IN_PLATFORM(['config', 'log'])],
       builtins: ['timers/promises'],
@@ -271,10 +290,10 @@ function layerOf(layer: Layer, subjects: readonly string[]): Omit<Door, 'room'> 
 function platformDoors(folders: Readonly<Record<string, Partial<Omit<Door, 'room'>>>>): Door[] {
   return Object.entries(folders).map(([name, open]) =>
     door(`${SERVICE}/platform/${name}`, {
-      rooms: [`${SERVICE}/platform`],
+      ...open,
+      rooms: [`${SERVICE}/platform`, ...(open.rooms ?? [])],
       types: [`${SERVICE}/deps.ts`],
       bans: [FETCH, CHANCE, ENVIRONMENT, CONSOLE],
-      ...open,
     }),
   )
 }
@@ -287,7 +306,7 @@ export const DOORS: readonly Door[] = [
   ...subjectDoors('features', FEATURES),
 
   // Schemas and checks that every route of core shares.
-  door(`${SERVICE}/core/http`, layerOf('http', ['core'])),
+  door(`${SERVICE}/core/http`, layerOf('http', ['core', 'features/registration'])),
   // A thread of its own that reads lists: it is handed bytes and hands back what they say.
   door(`${SERVICE}/features/trust/outbound/list-worker.ts`, {
     rooms: ['engine/src'],
@@ -297,19 +316,30 @@ export const DOORS: readonly Door[] = [
   }),
   // The sandbox issuer and the test wallet; loaded only where the sandbox is on.
   door(`${SERVICE}/features/sandbox`, {
-    ...layerOf('usecases', ['core', ...FEATURES.sandbox.map((name) => `features/${name}`)]),
-    rooms: [
-      'wallet/src',
-      ...layerOf('usecases', ['core', 'features/sandbox', ...FEATURES.sandbox.map((name) => `features/${name}`)]).rooms,
-    ],
+    ...layerOf('usecases', []),
+    rooms: ['wallet/src', ...layerOf('usecases', ['core', 'features/sandbox', 'features/trust']).rooms],
     // The wallet is handed its way to the verifier under the name fetch.
     bans: [CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
   }),
 
   // The process: puts platform, core and features together.
-  ...['serve.ts', 'http-server.ts', 'merchant-routes.ts', 'job-table.ts', 'job-runner.ts', 'gauges.ts', 'welcome.ts']
+  ...[
+    'serve.ts',
+    'http-server.ts',
+    'merchant-routes.ts',
+    'job-table.ts',
+    'platform/jobs/runner.ts',
+    'gauges.ts',
+    'welcome.ts',
+  ]
     .concat(['watch.ts', 'wire.ts', 'open-store.ts', 'inspection.ts', 'master-key.ts', 'running-service.ts', 'cli'])
-    .concat(['store-guard.ts', 'serve-witness.ts', 'sealed-columns.ts', 'health-port.ts', 'health-thread.ts'])
+    .concat([
+      'store-guard.ts',
+      'serve-witness.ts',
+      'features/operator/domain/sealed-columns.ts',
+      'health-port.ts',
+      'health-thread.ts',
+    ])
     .map((file) =>
       door(`${SERVICE}/${file}`, {
         rooms: [SERVICE, 'engine/src', 'sdk/typescript/src'],

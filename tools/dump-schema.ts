@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { testDatabase } from '../service/test/harness/servers/database.ts'
 import { describeSchema } from './schema/describe-schema.ts'
 
-export const SCHEMA_FILE = join(import.meta.dirname, '..', 'service', 'src', 'store', 'postgres', 'schema.sql')
+export const SCHEMA_FILE = join(import.meta.dirname, '..', 'service', 'src', 'platform', 'postgres', 'schema.sql')
 export const SCHEMA_HEADER =
   '-- Written by "node tools/dump-schema.ts" from the migrations beside it. Read it; change the migrations.\n\n'
 

@@ -4,11 +4,11 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { WitnessOptions } from './cli/world.ts'
-import { noteSigner, renderNoteKey } from './features/transparency/domain/log/note.ts'
 import { createWitnessServer } from './features/transparency/http/witness-server.ts'
 import { openWitnessFiles } from './features/transparency/store/witness-files.ts'
 import { createCosigning } from './features/transparency/usecases/cosign-checkpoint.ts'
 import { processOf } from './platform/running-process.ts'
+import { noteSigner, renderNoteKey } from './platform/signed-note.ts'
 import { hearStopSignals, untilAborted } from './platform/stop-signals.ts'
 
 const randomOf = (size: number) => new Uint8Array(randomBytes(size))

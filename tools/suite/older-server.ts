@@ -66,7 +66,7 @@ const NAMED = /(?:name: |\bdefine\w+(?:<[^(]*>)?\(\s*)(?:'(\w+)'|`([^`]+)`),(?!\
 const NOT_NOTED = /^migrations_/
 
 export function statementsOf(root: string): string[] {
-  const texts = sourceFiles(root, 'service/src/store').map((file) => readFileSync(join(root, file), 'utf8'))
+  const texts = sourceFiles(root, 'service/src').map((file) => readFileSync(join(root, file), 'utf8'))
   const names = texts.flatMap((text) => [...text.matchAll(NAMED)].map(([, plain, open]) => plain ?? open ?? ''))
   return [...new Set(names)].filter((name) => !NOT_NOTED.test(name))
 }

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { openHead } from '../../src/features/transparency/domain/log/checkpoint.ts'
 import { leafHash } from '../../src/features/transparency/domain/log/merkle.ts'
-import { readNoteKey } from '../../src/features/transparency/domain/log/note.ts'
 import {
   growTiles,
   hashOfLeaves,
@@ -12,6 +11,7 @@ import {
   tilePathOf,
   unpackEntries,
 } from '../../src/features/transparency/domain/log/tiles.ts'
+import { readNoteKey } from '../../src/platform/signed-note.ts'
 import type { TestService } from './service.ts'
 
 export interface Mirror {

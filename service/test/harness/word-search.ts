@@ -1,7 +1,8 @@
 // Where a word is found in what the service keeps: in rows as a dump would hold them, and with every seal opened.
 
 import type { Deps } from '../../src/deps.ts'
-import { SEALED_COLUMNS, type SealedRowFacts } from '../../src/sealed-columns.ts'
+import { SEALED_COLUMNS } from '../../src/features/operator/domain/sealed-columns.ts'
+import type { SealedRowFacts } from '../../src/platform/seal/sealed-column.ts'
 
 /** As it may be written: itself, in hex, and in base64 at each of the three offsets. */
 function spellingsOf(word: string): string[] {

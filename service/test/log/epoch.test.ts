@@ -17,19 +17,13 @@ import {
   signEpoch,
 } from '../../src/features/transparency/domain/log/epoch.ts'
 import { consistencyRanges, leafHash } from '../../src/features/transparency/domain/log/merkle.ts'
-import {
-  noteSigner,
-  readNote,
-  readNoteKey,
-  renderNoteKey,
-  signatureLine,
-} from '../../src/features/transparency/domain/log/note.ts'
 import { renderSubmission } from '../../src/features/transparency/domain/log/submission.ts'
 import { growTiles, hashOfLeaves, keyOfTile } from '../../src/features/transparency/domain/log/tiles.ts'
 import { diagnoseLog } from '../../src/features/transparency/usecases/diagnose-log.ts'
 import { keepLog } from '../../src/features/transparency/usecases/keep-log.ts'
 import { verifyConsistency } from '../../src/features/transparency/usecases/verify-consistency.ts'
 import { verifyMirror, verifyReceiptProof } from '../../src/features/transparency/usecases/verify-log.ts'
+import { noteSigner, readNote, readNoteKey, renderNoteKey, signatureLine } from '../../src/platform/signed-note.ts'
 import { logKey, mirrorLog } from '../harness/log-mirror.ts'
 import { commandLine } from '../harness/servers/command-line.ts'
 import { type RunningWitness, startWitness, TEST_LOG } from '../harness/servers/witness.ts'

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { signHead } from '../../src/features/transparency/domain/log/checkpoint.ts'
 import { signEpoch } from '../../src/features/transparency/domain/log/epoch.ts'
 import { consistencyRanges, inclusionRanges, leafHash } from '../../src/features/transparency/domain/log/merkle.ts'
-import { noteSigner, renderNoteKey } from '../../src/features/transparency/domain/log/note.ts'
 import { growTiles, hashOfLeaves, keyOfTile } from '../../src/features/transparency/domain/log/tiles.ts'
+import { noteSigner, renderNoteKey } from '../../src/platform/signed-note.ts'
 
 const SIZE = 66_000
 const leafOf = (index: number) => Buffer.from(`leaf ${index}`)

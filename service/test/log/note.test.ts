@@ -11,6 +11,14 @@ import {
   leafHash,
   type TreeHead,
 } from '../../src/features/transparency/domain/log/merkle.ts'
+import { readProof, renderProof, verifyProof } from '../../src/features/transparency/domain/log/proof-file.ts'
+import {
+  judgeSubmission,
+  readSubmission,
+  renderSubmission,
+  SUBMISSION_BYTES_MAX,
+} from '../../src/features/transparency/domain/log/submission.ts'
+import { growTiles, hashOfLeaves, keyOfTile } from '../../src/features/transparency/domain/log/tiles.ts'
 import {
   judgeNote,
   noteKey,
@@ -20,15 +28,7 @@ import {
   renderNoteKey,
   signatureLine,
   signNote,
-} from '../../src/features/transparency/domain/log/note.ts'
-import { readProof, renderProof, verifyProof } from '../../src/features/transparency/domain/log/proof-file.ts'
-import {
-  judgeSubmission,
-  readSubmission,
-  renderSubmission,
-  SUBMISSION_BYTES_MAX,
-} from '../../src/features/transparency/domain/log/submission.ts'
-import { growTiles, hashOfLeaves, keyOfTile } from '../../src/features/transparency/domain/log/tiles.ts'
+} from '../../src/platform/signed-note.ts'
 
 const VKEY = 'example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k'
 const NOTE = `This is an example message.

@@ -11,9 +11,9 @@ import { commitmentLeaf } from '../../src/features/transparency/domain/log/blind
 import { headText, signHead } from '../../src/features/transparency/domain/log/checkpoint.ts'
 import { receiptLeaf, taggedLeaf } from '../../src/features/transparency/domain/log/leaves.ts'
 import { leafHash, nodeHash } from '../../src/features/transparency/domain/log/merkle.ts'
-import { noteSigner, readNoteKey, renderNoteKey, signNote } from '../../src/features/transparency/domain/log/note.ts'
 import { renderProof } from '../../src/features/transparency/domain/log/proof-file.ts'
 import { canonicalJson } from '../../src/platform/canonical-json.ts'
+import { noteSigner, readNoteKey, renderNoteKey, signNote } from '../../src/platform/signed-note.ts'
 
 const log = noteSigner('verify.example/log', 0x01, Buffer.alloc(32, 7))
 const keys = { log: renderNoteKey(log) }

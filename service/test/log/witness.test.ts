@@ -11,13 +11,6 @@ import { signHead } from '../../src/features/transparency/domain/log/checkpoint.
 import { cosign, openCosignature } from '../../src/features/transparency/domain/log/cosignature.ts'
 import { receiptLeaf } from '../../src/features/transparency/domain/log/leaves.ts'
 import { consistencyRanges, leafHash } from '../../src/features/transparency/domain/log/merkle.ts'
-import {
-  noteSigner,
-  readNote,
-  readSignatureLine,
-  renderNoteKey,
-  signatureLine,
-} from '../../src/features/transparency/domain/log/note.ts'
 import { verifyProof } from '../../src/features/transparency/domain/log/proof-file.ts'
 import { renderSubmission } from '../../src/features/transparency/domain/log/submission.ts'
 import { growTiles, hashOfLeaves, keyOfTile } from '../../src/features/transparency/domain/log/tiles.ts'
@@ -25,6 +18,13 @@ import { askWitnesses } from '../../src/features/transparency/usecases/ask-witne
 import { diagnoseLog, readWitnesses } from '../../src/features/transparency/usecases/diagnose-log.ts'
 import { growLog } from '../../src/features/transparency/usecases/grow-log.ts'
 import { keepLog } from '../../src/features/transparency/usecases/keep-log.ts'
+import {
+  noteSigner,
+  readNote,
+  readSignatureLine,
+  renderNoteKey,
+  signatureLine,
+} from '../../src/platform/signed-note.ts'
 import { logKey, mirrorLog } from '../harness/log-mirror.ts'
 import { startWitness, TEST_LOG, witnessProcess } from '../harness/servers/witness.ts'
 import { type TestService, testService } from '../harness/service.ts'

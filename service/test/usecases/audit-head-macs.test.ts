@@ -17,7 +17,7 @@ import {
 } from '../../src/features/audit/usecases/read-audit.ts'
 import { verifyExport, verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'
 import { diagnose } from '../../src/features/operator/usecases/diagnose.ts'
-import { readNoteKey } from '../../src/features/transparency/domain/log/note.ts'
+import { readNoteKey } from '../../src/platform/signed-note.ts'
 import { instantOf } from '../../src/platform/world.ts'
 import { chainOwner } from '../harness/chain-owner.ts'
 import { runJob } from '../harness/jobs.ts'

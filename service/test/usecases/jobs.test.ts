@@ -5,9 +5,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { startJobs } from '../../src/job-runner.ts'
 import { JOBS } from '../../src/job-table.ts'
 import { type Job, runDueJob } from '../../src/platform/jobs/run-due-job.ts'
+import { startJobs } from '../../src/platform/jobs/runner.ts'
 import { testService } from '../harness/service.ts'
 import { waitUntil, within } from '../harness/wait.ts'
 
@@ -97,7 +97,7 @@ test('a worker that stops is heard by what runs: it ends at its next item, and t
 
 test('every job of the table is named after its use case, and a worker runs them and stops when told', async () => {
   assert.equal(new Set(JOBS.map((job) => job.name)).size, JOBS.length)
-  const runner = startJobs(deps)
+  const runner = startJobs(deps, JOBS)
   const ran = { name: 'test_ran', text: 'select from jobs where name = $1 and ran_at is not null' }
   for (const { name } of JOBS) await waitUntil(`${name} ran`, async () => (await deps.db.query(ran, [name])).length > 0)
   await runner.stop()

@@ -3,8 +3,8 @@
 
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import type { Deps } from '../../deps.ts'
-import type { Permission } from '../../features/staff/http/permissions.ts'
 import { Refusal } from '../../platform/errors.ts'
+import type { Access } from '../../platform/http/access.ts'
 import { addressBucket, senderOf } from '../../platform/http/address.ts'
 import { spendBudget, spendOrReserve } from '../../platform/http/bounds/budget.ts'
 import { failureGuardOf } from '../../platform/http/bounds/failed-authentication.ts'
@@ -12,18 +12,6 @@ import type { Scope } from '../tenants/domain/api-key.ts'
 import { type Principal, principalId, requireScope } from '../tenants/domain/principal.ts'
 import type { Realm } from '../tenants/domain/realm.ts'
 import { authenticate } from '../tenants/usecases/authenticate.ts'
-
-/** What a route demands of its caller; the OpenAPI document and the route tables of the tests are made from it. */
-export type Access =
-  | { readonly kind: 'key'; readonly scope: Scope }
-  | { readonly kind: 'public' }
-  | { readonly kind: 'wallet' }
-  /** A page that asks through its browser: of one origin alone. */
-  | { readonly kind: 'asking_page' }
-  /** An OpenID client, by its own secret; or whoever it gave its token to. */
-  | { readonly kind: 'oidc_client' }
-  | { readonly kind: 'operator' }
-  | { readonly kind: 'dashboard'; readonly permission: Permission | null }
 
 interface RouteGuards {
   readonly config: { readonly access: Access }

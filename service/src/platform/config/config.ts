@@ -1,11 +1,10 @@
 // Configuration: read once from the environment, typed, every problem reported at once.
 
-import type { OidcSettings } from '../../features/staff/domain/oidc.ts'
-import type { Witness } from '../../features/transparency/domain/log/witness.ts'
 import type { Cidr } from '../cidr.ts'
 import type { HelperAddress } from '../helper-address.ts'
 import type { Budget } from '../rate.ts'
 import { ConfigError, type ConfigProblem, oidcProblems, productionProblems } from './config-problems.ts'
+import type { OidcSettings } from './oidc-settings.ts'
 import {
   anyText,
   baseUrl,
@@ -30,6 +29,7 @@ import {
   withDefault,
   witnesses,
 } from './variable-readers.ts'
+import type { Witness } from './witness.ts'
 
 export interface Config {
   readonly production: boolean

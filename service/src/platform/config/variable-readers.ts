@@ -1,10 +1,10 @@
 // How the text of an environment variable is read, and what is said where it cannot be. Which variables there are: config.ts.
 
-import { readWitness, type Witness } from '../../features/transparency/domain/log/witness.ts'
 import { type Cidr, parseCidr } from '../cidr.ts'
 import { type HelperAddress, readHelperAddress } from '../helper-address.ts'
 import type { Budget } from '../rate.ts'
 import { HOW_TO_MAKE_ONE, parseMasterKey, weaknessOf } from '../seal/master-key.ts'
+import { readWitness, type Witness } from './witness.ts'
 
 /** What a variable should look like. Where its value may hold a secret, the value is not repeated. */
 export class Misread extends Error {

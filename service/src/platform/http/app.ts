@@ -9,7 +9,7 @@ import type {
   RawServerDefault,
 } from 'fastify'
 
-import type { Access } from '../../core/http/principal.ts'
+import type { Access } from './access.ts'
 import type { KnownRoute } from './route-table.ts'
 
 declare module 'fastify' {

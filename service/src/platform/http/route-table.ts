@@ -1,8 +1,8 @@
 // Every route the application has, noted as it is added: for 405 answers, the OpenAPI document and the tests' tables.
 
 import type { RouteOptions } from 'fastify'
-import type { Access } from '../../core/http/principal.ts'
 import { Refusal } from '../errors.ts'
+import type { Access } from './access.ts'
 
 export interface KnownRoute {
   readonly method: string

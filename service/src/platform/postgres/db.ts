@@ -10,6 +10,8 @@ import { openListener } from './listener.ts'
 import { openPool, type PooledClient } from './pool.ts'
 import { encodeValue } from './values.ts'
 
+export type ClientBase = pg.ClientBase
+
 /** Prepared once a connection under its name. One name, one text. */
 export interface Statement {
   readonly name: string

@@ -9,30 +9,8 @@ export const CODE_SECONDS = 60
 export const TOKEN_SECONDS = 300
 export const ID_TOKEN_SECONDS = 300
 
-const SECRET_BYTES = 32
-const SECRET_SHAPE = /^[\w-]{43}$/
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
-
-export interface OneTimeSecret {
-  readonly text: string
-  readonly hash: Buffer
-}
-
-/** What each is for is part of its hash: none passes for another. */
-export type SecretUse = 'browser' | 'code' | 'access_token'
-
-export function newSecret(random: Random, use: SecretUse): OneTimeSecret {
-  const text = Buffer.from(random(SECRET_BYTES)).toString('base64url')
-  return { text, hash: digest(use, text) }
-}
-
-/** null for a text that cannot be one. */
-export function hashOf(use: SecretUse, text: string): Buffer | null {
-  return SECRET_SHAPE.test(text) ? digest(use, text) : null
-}
-
-const digest = (use: SecretUse, text: string) => createHash('sha256').update(`vidimus-oidc-${use}-v1\0${text}`).digest()
 
 /** RFC 7636 §4.6, S256 alone. */
 export function fitsChallenge(verifier: string, challenge: string): boolean {

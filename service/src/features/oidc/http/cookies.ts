@@ -3,9 +3,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
+import { onlyCookie } from '../../../platform/http/cookie.ts'
 import { isHttps } from '../../../platform/http/transport-security.ts'
 import { isClientId } from '../../../platform/ids.ts'
-import { onlyCookie } from '../../staff/http/sign-in/session-cookie.ts'
 import { issuerPath } from '../domain/issuer.ts'
 
 type Needs = Pick<Deps, 'config'>

@@ -1,11 +1,12 @@
 // Whose provider a path names, and how its routes are open to pages of other sites.
 
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
-import { type Access, withoutKey } from '../../../core/http/principal.ts'
+import { withoutKey } from '../../../core/http/principal.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { openToEveryOrigin } from '../../../core/verifications/http/wallet/cross-origin.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
+import type { Access } from '../../../platform/http/access.ts'
 import { senderOf } from '../../../platform/http/address.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { failureGuardOf } from '../../../platform/http/bounds/failed-authentication.ts'

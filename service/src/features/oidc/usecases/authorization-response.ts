@@ -1,6 +1,7 @@
 // What goes back to a client's redirect address: a code, or why there is none.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
 import { deniesSomething } from '../../../core/verifications/domain/verdict.ts'
 import type { Deps } from '../../../deps.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
@@ -11,7 +12,7 @@ import { OidcFailure } from '../domain/failure.ts'
 import { issuerOf } from '../domain/issuer.ts'
 import type { AuthorizationRequest, ResponseMode } from '../domain/request.ts'
 import { subjectOf } from '../domain/subject.ts'
-import { CODE_SECONDS, newSecret } from '../domain/tokens.ts'
+import { CODE_SECONDS } from '../domain/tokens.ts'
 
 export interface AuthorizationResponse {
   /** One of the client's own, to the byte. */

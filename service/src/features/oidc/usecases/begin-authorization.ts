@@ -3,6 +3,7 @@
 
 import type { ClientPrincipal } from '../../../core/tenants/domain/principal.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
 import {
   type CreationNeeds,
   createVerification,
@@ -25,7 +26,6 @@ import {
   requestSealContext,
   responseWay,
 } from '../domain/request.ts'
-import { newSecret } from '../domain/tokens.ts'
 import { type AuthorizationResponse, codeResponse, failureResponse, unwantedAnswer } from './authorization-response.ts'
 import { requireRoomForSignIn, SIGN_IN_SECONDS, type SignInOrigin } from './open-sign-ins.ts'
 import { asksTheSame, findRemembered } from './remember-browser.ts'

@@ -3,6 +3,7 @@
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { type BoundBy, isSame, isSignInRule } from '../../../core/verifications/domain/browser-binding.ts'
+import { hashOf } from '../../../core/verifications/domain/one-time-secret.ts'
 import { hashResponseCode } from '../../../core/verifications/domain/response-code.ts'
 import type { Verification } from '../../../core/verifications/domain/verification.ts'
 import { cancelVerification } from '../../../core/verifications/usecases/answering/cancel-verification.ts'
@@ -24,7 +25,6 @@ import {
 } from '../domain/confirmation.ts'
 import { OidcFailure } from '../domain/failure.ts'
 import { type AuthorizationRequest, requestSealContext } from '../domain/request.ts'
-import { hashOf } from '../domain/tokens.ts'
 import type { OpenSignIn, StoredAuthorization } from '../store/authorizations.ts'
 import { endConfirmation, noteReturnedElsewhere, tryConfirmation } from '../store/confirmations.ts'
 import {

@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '@vidimus/engine'
 import type { BoundBy } from '../../../core/verifications/domain/browser-binding.ts'
+import { hashOf, newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
 import { forgetContent } from '../../../core/verifications/usecases/forgetting/forget-content.ts'
 import { opened } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
@@ -14,15 +15,7 @@ import { OidcFailure } from '../domain/failure.ts'
 import { issuerOf } from '../domain/issuer.ts'
 import { signJwt } from '../domain/jwt.ts'
 import type { AuthorizationRequest } from '../domain/request.ts'
-import {
-  encryptToToken,
-  fitsChallenge,
-  halfHash,
-  hashOf,
-  ID_TOKEN_SECONDS,
-  newSecret,
-  TOKEN_SECONDS,
-} from '../domain/tokens.ts'
+import { encryptToToken, fitsChallenge, halfHash, ID_TOKEN_SECONDS, TOKEN_SECONDS } from '../domain/tokens.ts'
 import { keepUserinfo, revokeByCode, type StoredSignIn } from '../store/authorizations.ts'
 import { authenticateClient, type ClientCall } from './authenticate-client.ts'
 import { subjectFor } from './authorization-response.ts'

@@ -3,8 +3,8 @@
 
 import { createPublicKey } from 'node:crypto'
 import type { Deps } from '../../../deps.ts'
+import { insertKeptKey, loadKeptKeys } from '../../../platform/postgres/sealing/kept-keys.ts'
 import { keptKeySealContext } from '../../../platform/seal/kept-key.ts'
-import { insertKeptKey, loadKeptKeys } from '../../../platform/seal/kept-keys.ts'
 import type { Sealer } from '../../../platform/seal/seal.ts'
 import { instantOf } from '../../../platform/world.ts'
 import { CHECKPOINT_LABEL, checkpointKey, openCheckpoint } from '../../audit/domain/checkpoint.ts'

@@ -3,17 +3,18 @@
 
 import { sealPlainParticulars } from '../../../core/verifications/usecases/forgetting/seal-plain-particulars.ts'
 import type { Deps } from '../../../deps.ts'
-import { findOtherProcesses } from '../../../platform/seal/processes.ts'
+import { findOtherProcesses } from '../../../platform/postgres/sealing/processes.ts'
 import {
   type FoundValue,
   type ResealedValue,
   readSealedRows,
   replaceSealedValues,
-} from '../../../platform/seal/reseal.ts'
+} from '../../../platform/postgres/sealing/reseal.ts'
 import { keyIdOf } from '../../../platform/seal/seal.ts'
+import type { SealedColumn } from '../../../platform/seal/sealed-column.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
-import { SEALED_COLUMNS, type SealedColumn } from '../../../sealed-columns.ts'
 import { findOpenPairingCodesAcrossTenants } from '../../devices/store/devices.ts'
+import { SEALED_COLUMNS } from '../domain/sealed-columns.ts'
 
 /** Small, so that nobody waits for a step; large values are held in memory this many at a time. */
 const STEP_ROWS = 200

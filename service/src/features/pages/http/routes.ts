@@ -4,15 +4,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { withoutKey } from '../../../core/http/principal.ts'
 import { standingOf } from '../../../core/verifications/domain/browser-binding.ts'
+import { newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
 import { OPEN_STEPS } from '../../../core/verifications/domain/progress.ts'
+import {
+  browserHashOf,
+  removeSurplusSecrets,
+  setBrowserSecret,
+} from '../../../core/verifications/http/browser-cookie.ts'
 import { holdForBrowser } from '../../../core/verifications/usecases/asking/hold-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { spendBudget } from '../../../platform/http/bounds/budget.ts'
-import { browserHashOf, removeSurplusSecrets, setBrowserSecret } from '../../../platform/http/browser-cookie.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
-import { newSecret } from '../../oidc/domain/tokens.ts'
 import { addSandboxPages } from '../../sandbox/http/sandbox-wallet.ts'
 import { readBranding, readLogoOfAsker } from '../usecases/manage-branding.ts'
 import { type HostedVerification, readHostedPage } from '../usecases/read-hosted-page.ts'

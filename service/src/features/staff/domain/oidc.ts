@@ -4,15 +4,6 @@
 
 import { createHash, createHmac } from 'node:crypto'
 
-export interface OidcSettings {
-  /** As the provider writes it, to the last character. */
-  readonly issuer: string
-  readonly clientId: string
-  readonly clientSecret: string
-  /** What the button says. */
-  readonly name: string
-}
-
 export interface OidcRound {
   /** RFC 6749 §10.12. */
   readonly state: string

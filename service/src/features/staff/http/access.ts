@@ -7,10 +7,10 @@ import type {
   onRequestAsyncHookHandler,
   preHandlerAsyncHookHandler,
 } from 'fastify'
-import type { Access } from '../../../core/http/principal.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
+import type { Access } from '../../../platform/http/access.ts'
 import { addressBucket } from '../../../platform/http/address.ts'
 import { spendBudget } from '../../../platform/http/bounds/budget.ts'
 import { isTenantId } from '../../../platform/ids.ts'

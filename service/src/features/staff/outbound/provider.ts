@@ -2,9 +2,10 @@
 // not signed by a key of the provider, for us, for this very round, just now (OpenID Connect Core 1.0 §3.1.3.7).
 
 import * as oauth from 'oauth4webapi'
+import type { OidcSettings } from '../../../platform/config/oidc-settings.ts'
 import type { Egress, Limits } from '../../../platform/egress/client.ts'
 import type { Clock } from '../../../platform/world.ts'
-import { challengeOf, type OidcRound, type OidcSettings } from '../domain/oidc.ts'
+import { challengeOf, type OidcRound } from '../domain/oidc.ts'
 import { type Failure, failureOf, NotProven } from './failure.ts'
 import { guardedFetch } from './guarded-fetch.ts'
 import { withUsableKeys } from './usable-keys.ts'

@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { CliWorld } from '../../../cli/world.ts'
 import { answer, CliProblem } from '../../../platform/cli/print.ts'
+import { isKeyName, readNoteKey } from '../../../platform/signed-note.ts'
 import { type EpochStatement, lostIn } from '../domain/log/epoch.ts'
-import { isKeyName, readNoteKey } from '../domain/log/note.ts'
 import { acceptEpoch } from '../usecases/accept-epoch.ts'
 
 const MISTAKE = 2

@@ -3,7 +3,7 @@
 import type { Command } from 'commander'
 import type { CliWorld } from '../../../cli/world.ts'
 import { CliProblem } from '../../../platform/cli/print.ts'
-import { isKeyName, type NoteKey, readNoteKey } from '../domain/log/note.ts'
+import { isKeyName, type NoteKey, readNoteKey } from '../../../platform/signed-note.ts'
 
 const MISTAKE = 2
 

@@ -1,19 +1,18 @@
 // Every process that serves remembers the largest log it has seen. A store whose log is smaller, or another one, was set back or is
 // not ours: no connection to it is used until an operator has checked it.
 
-import type pg from 'pg'
-import type { Tx } from '../../../platform/postgres/db.ts'
+import type { ClientBase, Tx } from '../../../platform/postgres/db.ts'
+import { readNote } from '../../../platform/signed-note.ts'
 import { StoreRefused } from '../../../platform/store-unavailable.ts'
 import type { Instant } from '../../../platform/world.ts'
 import { readHead } from '../domain/log/checkpoint.ts'
-import { readNote } from '../domain/log/note.ts'
 import { compareLog, type LogInStore, type SeenLog, type SetBack } from '../domain/log/seen-log.ts'
 import { hashOfLeaves, keyOfTile, TileIncomplete, tilesOfRanges } from '../domain/log/tiles.ts'
 import { loadTiles } from './log.ts'
 
 export interface LogMemory {
   /** Of a fresh connection. Throws a StoreRefused. */
-  admit(client: pg.ClientBase): Promise<void>
+  admit(client: ClientBase): Promise<void>
   /** The same, and that a log that has grown goes on from what was seen. */
   check(tx: Tx): Promise<void>
   seen(): SeenLog | null
@@ -125,7 +124,7 @@ async function rootAt(tx: Tx, size: number): Promise<string | null> {
 }
 
 /** Before the pool has it: not prepared, and nobody's statement yet. */
-const overClient = (client: pg.ClientBase): Tx => ({
+const overClient = (client: ClientBase): Tx => ({
   query: async <R extends object>({ text }: { readonly text: string }, values: readonly unknown[] = []) =>
     (await client.query<R>(text, [...values])).rows,
 })

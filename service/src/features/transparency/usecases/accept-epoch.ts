@@ -1,8 +1,8 @@
 // The operator of a witness looks at a statement of a new epoch and accepts it, or does not. Nothing is signed here: the witness
 // itself cosigns an accepted statement when its log asks for that, and judges it again.
 
+import { type NoteKey, noteSigner } from '../../../platform/signed-note.ts'
 import type { EpochStatement } from '../domain/log/epoch.ts'
-import { type NoteKey, noteSigner } from '../domain/log/note.ts'
 import { acceptStatement, loadWitnessed, readWitnessSeed } from '../store/witness-files.ts'
 import { openStatement, whyNotToFollow } from './cosign-epoch.ts'
 

@@ -3,13 +3,13 @@
 // operator has checked the store.
 
 import type { Deps } from '../../../deps.ts'
+import type { Witness } from '../../../platform/config/witness.ts'
 import { request } from '../../../platform/egress/client.ts'
+import { type ReadNote, readNote, readSignatureLine } from '../../../platform/signed-note.ts'
 import { instantOf } from '../../../platform/world.ts'
 import { readHead } from '../domain/log/checkpoint.ts'
 import { openCosignature } from '../domain/log/cosignature.ts'
-import { type ReadNote, readNote, readSignatureLine } from '../domain/log/note.ts'
 import { renderSubmission } from '../domain/log/submission.ts'
-import type { Witness } from '../domain/log/witness.ts'
 import { haltLog, loadLogHead, lockLog, saveCosignatures } from '../store/log.ts'
 import { markSetBack } from '../store/log-memory.ts'
 import { listWitnessStates, saveWitnessState, type WitnessState } from '../store/witnesses.ts'

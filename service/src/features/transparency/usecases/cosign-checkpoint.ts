@@ -1,8 +1,8 @@
 // A witness is asked to cosign: it does so only where the log goes on from what the witness saw last, and remembers before it answers.
 
 import { createHash } from 'node:crypto'
+import { signatureLine } from '../../../platform/signed-note.ts'
 import { cosign } from '../domain/log/cosignature.ts'
-import { signatureLine } from '../domain/log/note.ts'
 import { judgeSubmission, readSubmission, type SubmissionVerdict } from '../domain/log/submission.ts'
 import { cosignEpoch, type EpochCosigning, type WitnessNeeds } from './cosign-epoch.ts'
 

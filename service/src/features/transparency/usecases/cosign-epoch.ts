@@ -1,11 +1,11 @@
 // A witness is asked to follow its log into a new epoch, which goes back behind what the witness has seen. It does so only for a
 // statement that its own operator has accepted, that covers all it has seen, and that goes back to a checkpoint it has cosigned itself.
 
+import { type NoteKey, type NoteSigner, readNote, signatureLine } from '../../../platform/signed-note.ts'
 import type { Clock } from '../../../platform/world.ts'
 import { epochNumber, isSameEpoch, type LogHead } from '../domain/log/checkpoint.ts'
 import { cosign, cosignersOf } from '../domain/log/cosignature.ts'
 import { type EpochStatement, openEpoch } from '../domain/log/epoch.ts'
-import { type NoteKey, type NoteSigner, readNote, signatureLine } from '../domain/log/note.ts'
 import type { WitnessedHead } from '../domain/log/submission.ts'
 import type { WitnessFiles } from '../store/witness-files.ts'
 

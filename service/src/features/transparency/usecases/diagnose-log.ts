@@ -2,7 +2,7 @@
 
 import type { Deps } from '../../../deps.ts'
 import type { Diagnosis } from '../../../platform/diagnosis.ts'
-import { renderNoteKey } from '../domain/log/note.ts'
+import { renderNoteKey } from '../../../platform/signed-note.ts'
 import { compareLog } from '../domain/log/seen-log.ts'
 import { listEpochs } from '../store/epochs.ts'
 import { loadLogHead } from '../store/log.ts'

@@ -5,6 +5,7 @@ import { createPublicKey } from 'node:crypto'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
+import { readNote } from '../../../platform/signed-note.ts'
 import { checkpointKey, openNoteOver } from '../../audit/domain/checkpoint.ts'
 import { entryHash } from '../../audit/domain/entry.ts'
 import { dueSince } from '../../audit/usecases/guard.ts'
@@ -20,7 +21,6 @@ import {
 import { epochNumber, readHead } from '../domain/log/checkpoint.ts'
 import { receiptLeaf, tenantLeafOf } from '../domain/log/leaves.ts'
 import { blindingKeyOf, entranceKeyOf } from '../domain/log/log-keys.ts'
-import { readNote } from '../domain/log/note.ts'
 import { keyOfTile, TILE_WIDTH, unpackEntries } from '../domain/log/tiles.ts'
 import {
   ENTRIES_LEVEL,

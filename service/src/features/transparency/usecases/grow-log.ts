@@ -4,6 +4,7 @@
 
 import type { Deps } from '../../../deps.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
+import type { NoteSigner } from '../../../platform/signed-note.ts'
 import { instantOf, NEVER_STOPPED, type Random } from '../../../platform/world.ts'
 import { planBatch, shuffle } from '../domain/log/batch.ts'
 import { firstOrdinalOf } from '../domain/log/blinded-heads.ts'
@@ -12,7 +13,6 @@ import { epochLeaf } from '../domain/log/epoch.ts'
 import { LEAF_CONTENT_BYTES, opaqueLeaf } from '../domain/log/leaves.ts'
 import { logSigner, originOf } from '../domain/log/log-keys.ts'
 import { leafHash } from '../domain/log/merkle.ts'
-import type { NoteSigner } from '../domain/log/note.ts'
 import {
   edgeOf,
   growTiles,

@@ -2,9 +2,11 @@
 // operator has accepted it, and only then is anything signed on top.
 
 import type { Deps } from '../../../deps.ts'
+import type { Witness } from '../../../platform/config/witness.ts'
 import { request } from '../../../platform/egress/client.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
+import { type NoteSigner, readSignatureLine, signatureLine } from '../../../platform/signed-note.ts'
 import { instantOf } from '../../../platform/world.ts'
 import type { EpochNumbers } from '../domain/log/blinded-heads.ts'
 import { epochNumber, FIRST_EPOCH, isSameEpoch, type LogHead, openHead } from '../domain/log/checkpoint.ts'
@@ -20,8 +22,6 @@ import {
   signEpoch,
 } from '../domain/log/epoch.ts'
 import { logSigner } from '../domain/log/log-keys.ts'
-import { type NoteSigner, readSignatureLine, signatureLine } from '../domain/log/note.ts'
-import type { Witness } from '../domain/log/witness.ts'
 import {
   addEpochCosignature,
   deletePendingEpoch,

@@ -6,6 +6,7 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
+import { renderNoteKey } from '../../../platform/signed-note.ts'
 import { logSigner, originOf } from '../domain/log/log-keys.ts'
 import {
   consistencyRanges,
@@ -15,7 +16,6 @@ import {
   type LeafRange,
   type TreeHead,
 } from '../domain/log/merkle.ts'
-import { renderNoteKey } from '../domain/log/note.ts'
 import { renderProof } from '../domain/log/proof-file.ts'
 import {
   hashOfLeaves,

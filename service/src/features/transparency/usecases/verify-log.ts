@@ -1,6 +1,7 @@
 // Offline, with public keys: a proof of one receipt, or a whole mirrored log against its checkpoint, older ones, and a tenant's chain.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { NoteKey } from '../../../platform/signed-note.ts'
 import type { LoggedChain } from '../../audit/domain/verdict.ts'
 import { createChainReader, type FoundHead } from '../domain/log/chain-reader.ts'
 import { epochNumber, openHead } from '../domain/log/checkpoint.ts'
@@ -21,7 +22,6 @@ import { broken, type LogFindings, NO_WITNESS, NOT_COMPLETE, NOT_THE_RESULT } fr
 import { createFrontier } from '../domain/log/frontier.ts'
 import { receiptLeaf } from '../domain/log/leaves.ts'
 import { leafHash } from '../domain/log/merkle.ts'
-import type { NoteKey } from '../domain/log/note.ts'
 import { type ProofKeys, verifyProof } from '../domain/log/proof-file.ts'
 import { TILE_WIDTH, tilePathOf, unpackEntries } from '../domain/log/tiles.ts'
 

@@ -2,9 +2,9 @@
 
 import { createHash } from 'node:crypto'
 import type { Deps } from '../../../deps.ts'
+import type { Witness } from '../../../platform/config/witness.ts'
 import { request } from '../../../platform/egress/client.ts'
-import { NOTE_BYTES_MAX } from '../domain/log/note.ts'
-import type { Witness } from '../domain/log/witness.ts'
+import { NOTE_BYTES_MAX } from '../../../platform/signed-note.ts'
 
 /** null: it does not say, or knows none. */
 export async function readWitnessedCheckpoint(

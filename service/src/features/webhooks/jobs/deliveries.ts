@@ -10,7 +10,7 @@
 // had leased to others, when the lease ends.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import type { JobRunner } from '../../../job-runner.ts'
+import type { JobRunner } from '../../../platform/jobs/runner.ts'
 import { type DeliveryNeeds, type Leased, leaseDue, onDue, sendOne, writeDown } from '../usecases/deliver-webhooks.ts'
 import { createDeliverySlots, type DeliverySlots } from './delivery-slots.ts'
 

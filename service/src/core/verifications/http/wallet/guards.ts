@@ -2,9 +2,10 @@
 
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import type { Deps } from '../../../../deps.ts'
+import type { Access } from '../../../../platform/http/access.ts'
 import { spendBudget } from '../../../../platform/http/bounds/budget.ts'
 import { isVerificationId } from '../../../../platform/ids.ts'
-import { type Access, withoutKey } from '../../../http/principal.ts'
+import { withoutKey } from '../../../http/principal.ts'
 import { type AskedVerification, findOpen } from '../../usecases/asking/asked-verification.ts'
 
 interface WalletGuards {

@@ -2,8 +2,8 @@
 // nothing is left, that is noted under seal, and nothing plain is believed any more.
 
 import type { Deps } from '../../../../deps.ts'
+import { loadKeptKeys } from '../../../../platform/postgres/sealing/kept-keys.ts'
 import { keptKeySealContext } from '../../../../platform/seal/kept-key.ts'
-import { loadKeptKeys } from '../../../../platform/seal/kept-keys.ts'
 import { instantOf, NEVER_STOPPED } from '../../../../platform/world.ts'
 import { indexMetadata, PARTICULARS_SEALED, sealParticulars } from '../../domain/sealed-particulars.ts'
 import {

@@ -3,6 +3,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../../../deps.ts'
+import { onlyCookie } from '../../../../platform/http/cookie.ts'
 import { isHttps } from '../../../../platform/http/transport-security.ts'
 import { ROUND_MS } from '../../domain/oidc.ts'
 import { SESSION_SECONDS_MAX } from '../../domain/session.ts'
@@ -11,15 +12,6 @@ type Needs = Pick<Deps, 'config'>
 
 export const tokenOf = (deps: Needs, request: FastifyRequest) => onlyCookie(request, cookieName(deps))
 export const roundTokenOf = (deps: Needs, request: FastifyRequest) => onlyCookie(request, roundName(deps))
-
-/** null: none, or more than one, of which somebody else may have planted the other. */
-export function onlyCookie(request: FastifyRequest, name: string): string | null {
-  const found = (request.headers.cookie ?? '')
-    .split(';')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${name}=`))
-  return found.length === 1 ? (found[0] ?? '').slice(name.length + 1) : null
-}
 
 export function setSession(deps: Needs, reply: FastifyReply, token: string): void {
   reply.header('Set-Cookie', cookie(deps, cookieName(deps), { value: token, seconds: SESSION_SECONDS_MAX }))

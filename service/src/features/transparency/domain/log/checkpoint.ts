@@ -1,7 +1,14 @@
 // The head of a log, signed (C2SP tlog-checkpoint): three lines, and from its second epoch on one more that names the epoch.
 
+import {
+  judgeNote,
+  type NoteKey,
+  type NoteSigner,
+  type ReadNote,
+  readNote,
+  signNote,
+} from '../../../../platform/signed-note.ts'
 import { HASH_BYTES, isTreeSize, type TreeHead } from './merkle.ts'
-import { judgeNote, type NoteKey, type NoteSigner, type ReadNote, readNote, signNote } from './note.ts'
 
 /** Which epoch a checkpoint belongs to, and SHA-256 over the text of the statement that opened it (see epoch.ts). */
 export interface EpochMark {

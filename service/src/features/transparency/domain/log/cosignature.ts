@@ -1,7 +1,13 @@
 // What a witness adds to a checkpoint (C2SP tlog-cosignature, Ed25519): that at this time it knew of no other history.
 
 import { sign, verify } from 'node:crypto'
-import { ED25519_SIGNATURE_BYTES, type NoteKey, type NoteSignature, type NoteSigner, type ReadNote } from './note.ts'
+import {
+  ED25519_SIGNATURE_BYTES,
+  type NoteKey,
+  type NoteSignature,
+  type NoteSigner,
+  type ReadNote,
+} from '../../../../platform/signed-note.ts'
 
 const TIME_BYTES = 8
 

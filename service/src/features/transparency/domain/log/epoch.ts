@@ -3,11 +3,18 @@
 // (C2SP signed-note) whose first line no checkpoint can have.
 
 import { createHash } from 'node:crypto'
+import {
+  judgeNote,
+  type NoteKey,
+  type NoteSigner,
+  type ReadNote,
+  readNote,
+  signNote,
+} from '../../../../platform/signed-note.ts'
 import type { Instant } from '../../../../platform/world.ts'
 import { type EpochMark, epochNumber, FIRST_EPOCH, isSameEpoch, type LogHead, openHead } from './checkpoint.ts'
 import { type Cosigned, cosignersOf } from './cosignature.ts'
 import { epochLeafOf } from './leaves.ts'
-import { judgeNote, type NoteKey, type NoteSigner, type ReadNote, readNote, signNote } from './note.ts'
 
 const FORMAT = 'vidimus.log-epoch/v1'
 export const REASON_LENGTH_MAX = 500

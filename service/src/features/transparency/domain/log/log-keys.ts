@@ -2,7 +2,7 @@
 
 import { createHmac } from 'node:crypto'
 import type { Sealer } from '../../../../platform/seal/seal.ts'
-import { type NoteSigner, noteSigner } from './note.ts'
+import { type NoteSigner, noteSigner } from '../../../../platform/signed-note.ts'
 
 export const LOG_SIGNING_LABEL = 'log-signing-v1'
 export const LOG_BLINDING_LABEL = 'log-blinding-v1'

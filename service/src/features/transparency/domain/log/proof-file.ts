@@ -1,10 +1,10 @@
 // A proof that something is in the log, as a file (C2SP tlog-proof): who has it needs nothing but the keys of the log and of the
 // witnesses they believe.
 
+import { NOTE_BYTES_MAX, type NoteKey } from '../../../../platform/signed-note.ts'
 import { type EpochMark, openHead } from './checkpoint.ts'
 import { type Cosigned, cosignersOf } from './cosignature.ts'
 import { HASH_BYTES, isIncluded, leafHash, PROOF_HASHES_MAX } from './merkle.ts'
-import { NOTE_BYTES_MAX, type NoteKey } from './note.ts'
 
 const FORMAT = 'c2sp.org/tlog-proof@v1'
 export const PROOF_FILE_BYTES_MAX = NOTE_BYTES_MAX + 8 * 1024

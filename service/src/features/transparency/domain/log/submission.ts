@@ -1,8 +1,8 @@
 // What a log sends to a witness and what the witness makes of it (C2SP tlog-witness, add-checkpoint). Pure: both sides use it.
 
+import { judgeNote, NOTE_BYTES_MAX, type NoteKey, type ReadNote, readNote } from '../../../../platform/signed-note.ts'
 import { type EpochMark, isSameEpoch, type LogHead, readHead } from './checkpoint.ts'
 import { HASH_BYTES, isConsistent, isTreeSize, PROOF_HASHES_MAX, type TreeHead } from './merkle.ts'
-import { judgeNote, NOTE_BYTES_MAX, type NoteKey, type ReadNote, readNote } from './note.ts'
 
 export const SUBMISSION_BYTES_MAX = NOTE_BYTES_MAX + 4 * 1024
 

@@ -1,6 +1,6 @@
 // Which processes work on this store, and which master keys each of them has: every session says so in its name.
 
-import type { Tx } from '../postgres/db.ts'
+import type { Tx } from '../db.ts'
 
 export interface OtherProcess {
   /** null: it is of a release that does not say, or has none. */

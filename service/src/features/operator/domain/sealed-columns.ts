@@ -1,47 +1,26 @@
 // Every column that holds sealed values, and how each is sealed again when the master key changes. A test compares this table
 // with the schema: a new column of bytes is in it, or is said not to be sealed.
 
-import { resultKeySealContext } from './core/result-keys/domain/result-key.ts'
-import type { Realm } from './core/tenants/domain/realm.ts'
-import { transactionSealContext } from './core/transactions/domain/frozen.ts'
-import { ephemeralKeySealContext, POINT_BYTES } from './core/verifications/domain/ephemeral-key.ts'
-import { idempotentResponseSealContext } from './core/verifications/domain/idempotency.ts'
-import { indexMetadata, particularsSealContext } from './core/verifications/domain/sealed-particulars.ts'
-import { resultSealContext } from './core/verifications/domain/sealed-result.ts'
-import { usageAlertSealContext } from './features/alerts/domain/usage-alerts.ts'
-import { requestSealContext } from './features/oidc/domain/request.ts'
-import { signingKeySealContext } from './features/oidc/domain/signing-key.ts'
-import { receiptKeySealContext } from './features/transparency/domain/receipt/receipt-key.ts'
-import { authoritySealContext, certificateSealContext } from './features/trust/domain/certificate.ts'
-import { sandboxIssuerSealContext } from './features/trust/domain/sandbox.ts'
-import { answerOfAttemptSealContext } from './features/webhooks/domain/answer.ts'
-import { endpointSealContext } from './features/webhooks/domain/endpoint.ts'
-import { webhookSecretSealContext } from './features/webhooks/domain/signature.ts'
-import { testEventSealContext } from './features/webhooks/domain/test-event.ts'
-import { keptKeySealContext } from './platform/seal/kept-key.ts'
-import type { Sealer } from './platform/seal/seal.ts'
-import type { Environment } from './platform/world.ts'
-
-export interface SealedColumn {
-  readonly table: string
-  readonly column: string
-  /** The primary key: all of them texts. */
-  readonly key: readonly [string, ...string[]]
-  /** Columns beside the key that the context is made from: all of them texts. */
-  readonly beside: readonly string[]
-  /** Bytes that stand before the sealed value in the column. */
-  readonly prefixBytes: number
-  /** Where the value belongs (see Sealer). */
-  sealContext(row: SealedRowFacts, prefix: Buffer): string
-  /** A column that is made from the opened value under a key of its own, and is made anew with it. */
-  readonly derived: {
-    readonly column: string
-    make(sealer: Sealer, row: SealedRowFacts, opened: Buffer): Buffer | null
-  } | null
-}
-
-/** The columns of `key` and `beside`, by name. */
-export type SealedRowFacts = Readonly<Record<string, string | null>>
+import { resultKeySealContext } from '../../../core/result-keys/domain/result-key.ts'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { transactionSealContext } from '../../../core/transactions/domain/frozen.ts'
+import { ephemeralKeySealContext, POINT_BYTES } from '../../../core/verifications/domain/ephemeral-key.ts'
+import { idempotentResponseSealContext } from '../../../core/verifications/domain/idempotency.ts'
+import { indexMetadata, particularsSealContext } from '../../../core/verifications/domain/sealed-particulars.ts'
+import { resultSealContext } from '../../../core/verifications/domain/sealed-result.ts'
+import { keptKeySealContext } from '../../../platform/seal/kept-key.ts'
+import type { SealedColumn, SealedRowFacts } from '../../../platform/seal/sealed-column.ts'
+import type { Environment } from '../../../platform/world.ts'
+import { usageAlertSealContext } from '../../alerts/domain/usage-alerts.ts'
+import { requestSealContext } from '../../oidc/domain/request.ts'
+import { signingKeySealContext } from '../../oidc/domain/signing-key.ts'
+import { receiptKeySealContext } from '../../transparency/domain/receipt/receipt-key.ts'
+import { authoritySealContext, certificateSealContext } from '../../trust/domain/certificate.ts'
+import { sandboxIssuerSealContext } from '../../trust/domain/sandbox.ts'
+import { answerOfAttemptSealContext } from '../../webhooks/domain/answer.ts'
+import { endpointSealContext } from '../../webhooks/domain/endpoint.ts'
+import { webhookSecretSealContext } from '../../webhooks/domain/signature.ts'
+import { testEventSealContext } from '../../webhooks/domain/test-event.ts'
 
 const whole = { beside: [], prefixBytes: 0, derived: null } as const
 const inRealm = { ...whole, beside: ['tenant_id', 'environment'] } as const

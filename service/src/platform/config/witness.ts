@@ -1,6 +1,6 @@
 // A witness as the operator names it: its key and its address.
 
-import { type NoteKey, readNoteKey } from './note.ts'
+import { type NoteKey, readNoteKey } from '../signed-note.ts'
 
 export interface Witness {
   readonly key: NoteKey

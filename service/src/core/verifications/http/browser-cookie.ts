@@ -2,10 +2,10 @@
 // it to this host (RFC 6265bis §4.1.3.2). Lax, because browsers come back from wallets and from clients as from any other site.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Deps } from '../../deps.ts'
-import { hashOf } from '../../features/oidc/domain/tokens.ts'
-import { onlyCookie } from '../../features/staff/http/sign-in/session-cookie.ts'
-import { isHttps } from './transport-security.ts'
+import type { Deps } from '../../../deps.ts'
+import { onlyCookie } from '../../../platform/http/cookie.ts'
+import { isHttps } from '../../../platform/http/transport-security.ts'
+import { hashOf } from '../domain/one-time-secret.ts'
 
 type Needs = Pick<Deps, 'config'>
 

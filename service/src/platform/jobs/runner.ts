@@ -2,9 +2,8 @@
 // next item, and its request to another host at once; the next worker goes on with it.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Deps } from './deps.ts'
-import { JOBS } from './job-table.ts'
-import { type Job, runDueJob } from './platform/jobs/run-due-job.ts'
+import type { Deps } from '../../deps.ts'
+import { type Job, runDueJob } from './run-due-job.ts'
 
 const LOOK_EVERY_MS = 5_000
 /** A statement of the store may still run; of the time a process has to stop, some is left for the store to close. */
@@ -15,7 +14,7 @@ export interface JobRunner {
   stop(): Promise<void>
 }
 
-export function startJobs(deps: Deps, jobs: readonly Job[] = JOBS): JobRunner {
+export function startJobs(deps: Deps, jobs: readonly Job[]): JobRunner {
   const stopping = new AbortController()
   for (const { name, everySeconds } of jobs) deps.metrics.jobEvery.set({ name }, everySeconds)
   // Each for itself: a job that waits for somebody far away keeps none of the others.

@@ -1,7 +1,7 @@
 // Keys that were derived from a master key once and outlive it. Sealed; whoever keeps one first decides for all replicas.
 
-import type { Tx } from '../postgres/db.ts'
-import type { Instant } from '../world.ts'
+import type { Instant } from '../../world.ts'
+import type { Tx } from '../db.ts'
 
 export async function loadKeptKeys(tx: Tx): Promise<Map<string, Buffer>> {
   const rows = await tx.query<{ label: string; sealed: Buffer }>({

@@ -1,8 +1,8 @@
 // Sealed values, table by table, in small steps along the primary key, for a change of the master key. Nothing here waits for
 // anybody or overwrites what somebody else wrote meanwhile: what is held, or has changed, is left for the next pass.
 
-import type { SealedColumn, SealedRowFacts } from '../../sealed-columns.ts'
-import type { Tx } from '../postgres/db.ts'
+import type { SealedColumn, SealedRowFacts } from '../../seal/sealed-column.ts'
+import type { Tx } from '../db.ts'
 
 export interface FoundValue {
   readonly facts: SealedRowFacts

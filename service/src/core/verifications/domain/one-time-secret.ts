@@ -1,0 +1,27 @@
+// Secrets that count once: a browser's, a code, an access token. Only their hashes are kept.
+
+import { createHash } from 'node:crypto'
+import type { Random } from '../../../platform/world.ts'
+
+const SECRET_BYTES = 32
+const SECRET_SHAPE = /^[\w-]{43}$/
+
+export interface OneTimeSecret {
+  readonly text: string
+  readonly hash: Buffer
+}
+
+/** What each is for is part of its hash: none passes for another. */
+export type SecretUse = 'browser' | 'code' | 'access_token'
+
+export function newSecret(random: Random, use: SecretUse): OneTimeSecret {
+  const text = Buffer.from(random(SECRET_BYTES)).toString('base64url')
+  return { text, hash: digest(use, text) }
+}
+
+/** null for a text that cannot be one. */
+export function hashOf(use: SecretUse, text: string): Buffer | null {
+  return SECRET_SHAPE.test(text) ? digest(use, text) : null
+}
+
+const digest = (use: SecretUse, text: string) => createHash('sha256').update(`vidimus-oidc-${use}-v1\0${text}`).digest()

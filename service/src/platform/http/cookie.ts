@@ -1,0 +1,12 @@
+// What a browser sent as a cookie.
+
+import type { FastifyRequest } from 'fastify'
+
+/** null: none, or more than one, of which somebody else may have planted the other. */
+export function onlyCookie(request: FastifyRequest, name: string): string | null {
+  const found = (request.headers.cookie ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+  return found.length === 1 ? (found[0] ?? '').slice(name.length + 1) : null
+}

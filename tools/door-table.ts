@@ -145,7 +145,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   docs: ['webhooks'],
   evidence: ['audit', 'transparency'],
   oidc: ['audit', 'pages', 'staff', 'webhooks'],
-  operator: ['audit', 'devices', 'oidc', 'registration', 'staff', 'transparency', 'trust', 'webhooks'],
+  operator: ['alerts', 'audit', 'devices', 'oidc', 'registration', 'staff', 'transparency', 'trust', 'webhooks'],
   pages: ['audit', 'dashboard', 'oidc', 'sandbox', 'staff'],
   registration: ['audit', 'staff', 'trust', 'webhooks'],
   sandbox: ['oidc', 'pages', 'trust'],
@@ -298,6 +298,29 @@ function platformDoors(folders: Readonly<Record<string, Partial<Omit<Door, 'room
   )
 }
 
+const PARTS = ['platform', 'core', 'features'].map((part) => `${SERVICE}/${part}`)
+
+/** What puts platform, core and features together. */
+const PROCESS_FILES = [
+  'cli',
+  'gauges.ts',
+  'health-port.ts',
+  'health-thread.ts',
+  'http-server.ts',
+  'inspection.ts',
+  'job-table.ts',
+  'master-key.ts',
+  'merchant-routes.ts',
+  'open-store.ts',
+  'running-service.ts',
+  'serve-witness.ts',
+  'serve.ts',
+  'store-guard.ts',
+  'watch.ts',
+  'welcome.ts',
+  'wire.ts',
+].map((file) => `${SERVICE}/${file}`)
+
 export const DOORS: readonly Door[] = [
   door('engine/src', { builtins: ['buffer', 'crypto', 'zlib'], bans: PURE }),
 
@@ -322,44 +345,17 @@ export const DOORS: readonly Door[] = [
     bans: [CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
   }),
 
-  // The process: puts platform, core and features together.
-  ...[
-    'serve.ts',
-    'http-server.ts',
-    'merchant-routes.ts',
-    'job-table.ts',
-    'platform/jobs/runner.ts',
-    'gauges.ts',
-    'welcome.ts',
-  ]
-    .concat(['watch.ts', 'wire.ts', 'open-store.ts', 'inspection.ts', 'master-key.ts', 'running-service.ts', 'cli'])
-    .concat([
-      'store-guard.ts',
-      'serve-witness.ts',
-      'features/operator/domain/sealed-columns.ts',
-      'health-port.ts',
-      'health-thread.ts',
-    ])
-    .map((file) =>
-      door(`${SERVICE}/${file}`, {
-        rooms: [SERVICE, 'engine/src', 'sdk/typescript/src'],
-        packages: ['commander', 'fastify', 'typebox', '@fastify/type-provider-typebox'],
-        builtins: [
-          'crypto',
-          'events',
-          'fs/promises',
-          'http',
-          'net',
-          'path',
-          'timers/promises',
-          'util',
-          'worker_threads',
-        ],
-        bans: [FETCH, CHANCE],
-      }),
-    ),
+  ...PROCESS_FILES.map((file) =>
+    door(file, {
+      rooms: [...PARTS, ...PROCESS_FILES, 'engine/src', 'sdk/typescript/src'],
+      types: [`${SERVICE}/deps.ts`],
+      packages: ['commander', 'fastify', 'typebox', '@fastify/type-provider-typebox'],
+      builtins: ['crypto', 'events', 'fs/promises', 'http', 'net', 'path', 'timers/promises', 'util', 'worker_threads'],
+      bans: [FETCH, CHANCE],
+    }),
+  ),
   door(`${SERVICE}/main.ts`, { rooms: [SERVICE], builtins: ['crypto'], bans: [FETCH, CHANCE] }),
-  door(`${SERVICE}/deps.ts`, { types: ['engine/src', SERVICE], bans: PURE }),
+  door(`${SERVICE}/deps.ts`, { types: ['engine/src', ...PARTS], bans: PURE }),
 
   door('labels', { bans: PURE }),
   door('sdk/typescript/src', { builtins: ['crypto', 'fs/promises'], bans: [CHANCE, PROCESS] }),

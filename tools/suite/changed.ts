@@ -23,7 +23,7 @@ const NAMED_BY_URL = /new URL\(\s*'(\.[^']+\.(?:ts|mjs))'/g
 const READERS: readonly (readonly [RegExp, readonly string[] | 'all' | 'database'])[] = [
   [/(?:^|\/)(?:package(?:-lock)?|tsconfig)\.json$|^\.npmrc$/, 'all'],
   [/^(?:biome\.json|\.editorconfig|\.gitignore|LICENSE)$/, []],
-  [/^service\/src\/store\/.*\.sql$/, 'database'],
+  [/^service\/src\/platform\/postgres\/.*\.sql$/, 'database'],
   [/^service\/src\/.*\.(?:css|js)$/, ['service/test/browser/', 'service/test/http/', 'service/test/docs/']],
   [/^dashboard\//, ['service/test/browser/dashboard/', 'service/test/dashboard/', 'service/test/http/']],
   [/^till\//, ['service/test/browser/till', 'service/test/http/till', 'till/test/']],

@@ -64,7 +64,7 @@ async function addSetting(): Promise<void> {
   const start = 'export const TENANT_SETTINGS = {'
   assert.ok(before.includes(start))
   await writeFile(table, before.replace(start, start + ENTRY))
-  const migrations = join(copy, 'service/src/store/postgres/migrations')
+  const migrations = join(copy, 'service/src/platform/postgres/migrations')
   const next = (await readdir(migrations)).length
   await writeFile(join(migrations, `${String(next).padStart(4, '0')}_greeting.sql`), MIGRATION)
 }

@@ -120,20 +120,12 @@ const PLATFORM: readonly Door[] = [
 /** Core's subjects: each may use the others. None imports a feature. */
 const CORE: Readonly<Record<string, readonly string[]>> = {
   quota: [],
+  registrations: [],
   'result-keys': ['features/audit'],
-  templates: ['features/audit', 'features/pages', 'features/registration'],
-  tenants: ['features/audit', 'features/devices'],
+  templates: ['features/audit'],
+  tenants: ['features/audit'],
   transactions: ['features/audit'],
-  verifications: [
-    'features/audit',
-    'features/dashboard',
-    'features/evidence',
-    'features/oidc',
-    'features/registration',
-    'features/transparency',
-    'features/trust',
-    'features/webhooks',
-  ],
+  verifications: ['features/audit', 'features/evidence', 'features/transparency', 'features/webhooks'],
 }
 
 /** Which features each feature may use, beside core and platform. */
@@ -167,6 +159,7 @@ interface LayerRule {
 
 const LAYER_NAMES: readonly Layer[] = ['domain', 'store', 'outbound', 'usecases', 'http', 'openapi', 'jobs', 'cli']
 const IN_PLATFORM = (names: readonly string[]) => names.map((name) => `${SERVICE}/platform/${name}`)
+const PORTS = `${SERVICE}/core/ports`
 const DEPS = [`${SERVICE}/deps.ts`]
 
 /** What each layer of a subject may import, and which words it may not use. */
@@ -280,7 +273,7 @@ function layerOf(layer: Layer, subjects: readonly string[]): Omit<Door, 'room'> 
   const shared = layers.includes('http') ? [`${SERVICE}/core/http`] : []
   return {
     rooms: [...rooms, ...shared, ...platform, ...(open.rooms ?? [])],
-    types: open.types ?? [],
+    types: [PORTS, ...(open.types ?? [])],
     packages: open.packages ?? [],
     builtins: open.builtins ?? [],
     bans: open.bans ?? [],
@@ -328,8 +321,14 @@ export const DOORS: readonly Door[] = [
   ...subjectDoors('core', CORE),
   ...subjectDoors('features', FEATURES),
 
+  // What core asks of features, as types: who signs, who checks proofs, whose token it is.
+  door(PORTS, {
+    types: ['engine/src', ...Object.keys(CORE).map((name) => `${SERVICE}/core/${name}/domain`)],
+    builtins: ['crypto'],
+    bans: PURE,
+  }),
   // Schemas and checks that every route of core shares.
-  door(`${SERVICE}/core/http`, layerOf('http', ['core', 'features/registration'])),
+  door(`${SERVICE}/core/http`, layerOf('http', ['core'])),
   // A thread of its own that reads lists: it is handed bytes and hands back what they say.
   door(`${SERVICE}/features/trust/outbound/list-worker.ts`, {
     rooms: ['engine/src'],

@@ -1,6 +1,10 @@
 // What the use cases are given of the world. Each names the parts it uses: Pick<Deps, 'db' | 'clock'>.
 
 import type { ChainCache } from '@vidimus/engine'
+import type { AuthenticateDevice } from './core/ports/devices.ts'
+import type { Signing } from './core/ports/signing.ts'
+import type { ZkVerifier } from './core/ports/zk-verifier.ts'
+import type { RegistrationCache } from './core/registrations/store/registration-cache.ts'
 import type { TemplateCache } from './core/templates/store/template-cache.ts'
 import type { KeyCache } from './core/tenants/store/api-key-cache.ts'
 import type { ResponseQueue } from './core/verifications/domain/response-queue.ts'
@@ -10,12 +14,10 @@ import type { ListedCache } from './core/verifications/store/listed-cache.ts'
 import type { ProgressWatch } from './core/verifications/store/progress-watch.ts'
 import type { HeadMacs } from './features/audit/domain/head-macs.ts'
 import type { ClientCache } from './features/oidc/store/client-cache.ts'
-import type { RegistrationCache } from './features/registration/store/registration-cache.ts'
 import type { OidcProvider } from './features/staff/outbound/provider.ts'
 import type { ReceiptSigners } from './features/transparency/store/receipt-keys.ts'
 import type { Sandbox } from './features/trust/domain/sandbox.ts'
 import type { StatusLists } from './features/trust/outbound/status-lists.ts'
-import type { ZkVerifier } from './features/trust/outbound/zk/verifier.ts'
 import type { AnchorCache } from './features/trust/store/anchor-cache.ts'
 import type { CertificateCache } from './features/trust/store/certificate-cache.ts'
 import type { Lanes } from './platform/batch.ts'
@@ -50,6 +52,9 @@ export interface Deps {
   readonly clients: ClientCache
   /** What this process remembers of tenants' own templates, for at most a second. */
   readonly templates: TemplateCache
+  /** What requests to wallets are signed with. */
+  readonly signing: Signing
+  readonly authenticateDevice: AuthenticateDevice
   /** What this process remembers of certificates, for a few seconds. */
   readonly certificates: CertificateCache
   /** The one way out to other hosts, judged by the policy of each environment. */

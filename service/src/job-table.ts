@@ -1,12 +1,12 @@
 // Which periodic work there is. A job is named after its use case.
 
 import { forgetAuthenticationCodes } from './core/transactions/usecases/take-authentication-codes.ts'
-import { countEndings } from './core/verifications/usecases/answering/count-endings.ts'
 import { applyRetention } from './core/verifications/usecases/forgetting/apply-retention.ts'
 import { forgetHeldContent } from './core/verifications/usecases/forgetting/forget-held-content.ts'
 import { endPlainParticulars } from './core/verifications/usecases/forgetting/seal-plain-particulars.ts'
 import { tellUsage } from './features/alerts/usecases/tell-usage.ts'
 import { JUDGE_CHAINS_JOB, judgeChains } from './features/audit/usecases/judge-chains.ts'
+import { countEndings } from './features/dashboard/usecases/count-endings.ts'
 import { forgetDeviceTokens } from './features/devices/usecases/forget-device-tokens.ts'
 import { forgetDevices } from './features/devices/usecases/forget-devices.ts'
 import { forgetAuthorizations } from './features/oidc/usecases/forget-authorizations.ts'

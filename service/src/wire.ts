@@ -2,6 +2,8 @@
 
 import { randomBytes } from 'node:crypto'
 import { createChainCache, LIMITS } from '@vidimus/engine'
+import type { ZkVerifier } from './core/ports/zk-verifier.ts'
+import { createRegistrationCache } from './core/registrations/store/registration-cache.ts'
 import { createTemplateCache } from './core/templates/store/template-cache.ts'
 import { createKeyCache } from './core/tenants/store/api-key-cache.ts'
 import { createResponseQueue } from './core/verifications/domain/response-queue.ts'
@@ -12,17 +14,18 @@ import { createListedCache } from './core/verifications/store/listed-cache.ts'
 import { createProgressWatch } from './core/verifications/store/progress-watch.ts'
 import type { Deps } from './deps.ts'
 import { createHeadMacs, headKey } from './features/audit/domain/head-macs.ts'
+import { authenticateDevice } from './features/devices/usecases/authenticate-device.ts'
 import { createClientCache } from './features/oidc/store/client-cache.ts'
 import { keepDerivedKeys } from './features/operator/usecases/keep-derived-keys.ts'
-import { createRegistrationCache } from './features/registration/store/registration-cache.ts'
 import type { OidcProvider, OidcWorld } from './features/staff/outbound/provider.ts'
 import { createReceiptSigners } from './features/transparency/store/receipt-keys.ts'
 import { keepReceiptKey } from './features/transparency/usecases/manage-receipt-keys.ts'
 import { createListReader } from './features/trust/outbound/list-reader.ts'
 import { createStatusLists } from './features/trust/outbound/status-lists.ts'
-import { createZkVerifier, helpersFor, type ZkVerifier, zkBounds } from './features/trust/outbound/zk/verifier.ts'
+import { createZkVerifier, helpersFor, zkBounds } from './features/trust/outbound/zk/verifier.ts'
 import { createAnchorCache } from './features/trust/store/anchor-cache.ts'
 import { createCertificateCache } from './features/trust/store/certificate-cache.ts'
+import { createSigning } from './features/trust/usecases/signing.ts'
 import { addGauges } from './gauges.ts'
 import { loadMasterKeys } from './master-key.ts'
 import { OWN_USER, openStore, type StoreFacts } from './open-store.ts'
@@ -150,6 +153,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   const receiptSigners = createReceiptSigners(db, sealer)
   const certificates = await createCertificateCache(input.db, sealer)
   closing.add(() => certificates.close())
+  const signing = createSigning({ db, clock, random, sealer, config, certificates, metrics })
   const registrations = await createRegistrationCache(input.db)
   closing.add(() => registrations.close())
   const egress = openEgress(input, traces)
@@ -176,6 +180,8 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
       clients,
       templates,
       certificates,
+      signing,
+      authenticateDevice: (token) => authenticateDevice({ db, clock, log }, token),
       registrations,
       metrics,
       traces,

@@ -8,13 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { ZkStatement } from '@vidimus/engine'
-import {
-  createZkVerifier,
-  helpersFor,
-  type ZkBounds,
-  type ZkVerifier,
-  zkBounds,
-} from '../../src/features/trust/outbound/zk/verifier.ts'
+import type { ZkVerifier } from '../../src/core/ports/zk-verifier.ts'
+import { createZkVerifier, helpersFor, type ZkBounds, zkBounds } from '../../src/features/trust/outbound/zk/verifier.ts'
 import { readHelperAddress } from '../../src/platform/helper-address.ts'
 import { once, waitUntil } from '../harness/wait.ts'
 

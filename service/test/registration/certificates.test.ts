@@ -5,22 +5,19 @@ import test from 'node:test'
 import type { VouchedType } from '@vidimus/engine'
 import { mintAuthority, mintSigner } from '@vidimus/wallet'
 import { certificateBytes } from '../../../wallet/src/pki.ts'
-import { readTrail } from '../../src/features/audit/usecases/read-audit.ts'
 import {
   REGISTERED_PATHS_MAX,
   REGISTRATIONS_HELD_MAX,
   REGISTRATIONS_MAX,
   registrationRemarks,
-} from '../../src/features/registration/domain/registration.ts'
-import { createRegistrationCache } from '../../src/features/registration/store/registration-cache.ts'
-import { REGISTRATION_CHANNEL } from '../../src/features/registration/store/registrations.ts'
+} from '../../src/core/registrations/domain/registration.ts'
+import { createRegistrationCache } from '../../src/core/registrations/store/registration-cache.ts'
+import { REGISTRATION_CHANNEL } from '../../src/core/registrations/store/registrations.ts'
+import { readRegistrations } from '../../src/core/registrations/usecases/read-registrations.ts'
+import { readTrail } from '../../src/features/audit/usecases/read-audit.ts'
 import { diagnoseRegistrations } from '../../src/features/registration/usecases/diagnose-registration.ts'
 import { changeIdentity } from '../../src/features/registration/usecases/manage-identity.ts'
-import {
-  addRegistration,
-  readRegistrations,
-  removeRegistration,
-} from '../../src/features/registration/usecases/manage-registrations.ts'
+import { addRegistration, removeRegistration } from '../../src/features/registration/usecases/manage-registrations.ts'
 import { watchRegistrations } from '../../src/features/registration/usecases/watch-registrations.ts'
 import { insertAnchors } from '../../src/features/trust/store/anchors.ts'
 import { diagnoseTrust } from '../../src/features/trust/usecases/diagnose-trust.ts'

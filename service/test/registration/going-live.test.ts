@@ -4,10 +4,10 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { mintAuthority } from '@vidimus/wallet'
 import { certificateBytes } from '../../../wallet/src/pki.ts'
+import type { RegisteredIdentity } from '../../src/core/registrations/domain/identity.ts'
 import { judgeGoingLive, type LiveFacts } from '../../src/features/registration/domain/going-live/checklist.ts'
 import { mandateFault } from '../../src/features/registration/domain/going-live/mandate.ts'
 import { ANSWERED_MAX } from '../../src/features/registration/domain/going-live/operator-request.ts'
-import type { RegisteredIdentity } from '../../src/features/registration/domain/identity.ts'
 import {
   answerOperatorRequest,
   diagnoseRequests,

@@ -2,12 +2,9 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { createRegistrationCache } from '../../src/core/registrations/store/registration-cache.ts'
+import { listRegistrationsAcrossTenants, loadRegistration } from '../../src/core/registrations/store/registrations.ts'
 import { diagnose } from '../../src/features/operator/usecases/diagnose.ts'
-import { createRegistrationCache } from '../../src/features/registration/store/registration-cache.ts'
-import {
-  listRegistrationsAcrossTenants,
-  loadRegistration,
-} from '../../src/features/registration/store/registrations.ts'
 import { removeRegistration } from '../../src/features/registration/usecases/manage-registrations.ts'
 import { listAnchors, removeAnchor } from '../../src/features/trust/usecases/manage-anchors.ts'
 import { runJob } from '../harness/jobs.ts'

@@ -1,7 +1,7 @@
 // How a verification reads on the wire (spec 2.1, 2.2), and what may be sent to create one (spec 4.1).
 
 import { Type } from 'typebox'
-import { INTENDED_USE, INTENDED_USE_LENGTH_MAX } from '../../features/registration/domain/registration.ts'
+import { INTENDED_USE, INTENDED_USE_LENGTH_MAX } from '../registrations/domain/registration.ts'
 import { ORIGIN_LENGTH_MAX } from '../tenants/domain/origin.ts'
 import { TRANSACTION_MAX } from '../transactions/domain/form.ts'
 import { METADATA_MAX, PURPOSE_LENGTH_MAX, TTL_SECONDS, URL_LENGTH_MAX } from '../verifications/domain/request.ts'

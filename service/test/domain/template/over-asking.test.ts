@@ -3,16 +3,16 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { ClaimsPath, CredentialQuery, DcqlQuery, RegisteredCredential } from '@vidimus/engine'
-import { chooseRegistration } from '../../../src/features/registration/domain/choose.ts'
+import { chooseRegistration } from '../../../src/core/registrations/domain/choose.ts'
 import {
   coversQuery,
   describeOverAsking,
   findOverAsking,
   findUnderUse,
   type OverAsk,
-} from '../../../src/features/registration/domain/over-asking.ts'
-import { isSpent, newEffort } from '../../../src/features/registration/domain/path-tree.ts'
-import type { Registration } from '../../../src/features/registration/domain/registration.ts'
+} from '../../../src/core/registrations/domain/over-asking.ts'
+import { isSpent, newEffort } from '../../../src/core/registrations/domain/path-tree.ts'
+import type { Registration } from '../../../src/core/registrations/domain/registration.ts'
 
 const VCT = 'urn:eudi:pid:1'
 const MDL = 'org.iso.18013.5.1.mDL'

@@ -2,7 +2,7 @@
 // itself is judged by whoever can read DCQL; here it is already sound.
 
 import type { ClaimsPath, DcqlQuery } from '@vidimus/engine'
-import { isIntendedUse } from '../../../features/registration/domain/registration.ts'
+import { isIntendedUse } from '../../registrations/domain/registration.ts'
 import { readTemplateTransaction } from '../../transactions/domain/template-transaction.ts'
 import type { AgeSource } from './age.ts'
 import type { OutputRule, Outputs, Source } from './outputs.ts'

@@ -1,6 +1,6 @@
 // A template among those a merchant may ask with, and how it reads: with what it asks in plain words.
 
-import { type Concern, renderConcern } from '../../../features/registration/domain/choose.ts'
+import { type Concern, renderConcern } from '../../registrations/domain/choose.ts'
 import { plainQuestion } from './plain-question.ts'
 import type { OwnTemplate } from './template.ts'
 

@@ -1,11 +1,11 @@
 // Idempotency keys. A lease is one short statement of its own; creation.ts records the answer in the transaction of the
 // creation, by the owner whose fence still stands. Nobody waits here for a creation to end.
 
-import type { Warning } from '../../../features/registration/domain/choose.ts'
 import type { Db, Tx } from '../../../platform/postgres/db.ts'
 import { isGone, OWN_PROCESS } from '../../../platform/postgres/owner.ts'
 import { type Column, defineStatement, namesOf, runStatement, selectOf } from '../../../platform/postgres/statement.ts'
 import type { Instant } from '../../../platform/world.ts'
+import type { Warning } from '../../registrations/domain/choose.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 
 export interface WantedLease {

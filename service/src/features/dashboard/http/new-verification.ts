@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 import { Verification, WITHOUT_CONTROLS } from '../../../core/http/verification-schema.ts'
+import { addWarnings } from '../../../core/registrations/http/registration-warning.ts'
 import type { UserPrincipal } from '../../../core/tenants/domain/principal.ts'
 import { REFERENCE } from '../../../core/verifications/domain/reference.ts'
 import { METADATA_MAX, PURPOSE_LENGTH_MAX, TTL_SECONDS } from '../../../core/verifications/domain/request.ts'
@@ -10,7 +11,6 @@ import { createVerification } from '../../../core/verifications/usecases/asking/
 import type { Deps } from '../../../deps.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { sendJson } from '../../../platform/http/send-json.ts'
-import { addWarnings } from '../../registration/http/registration-warning.ts'
 import { permitted, type Staff, staffOf } from '../../staff/http/access.ts'
 import { Empty, Line, RealmAndId, RealmParams } from '../../staff/http/fields.ts'
 import { defaultWebhookUrl } from '../../webhooks/usecases/manage-endpoints.ts'

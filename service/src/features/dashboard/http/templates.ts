@@ -2,16 +2,15 @@
 
 import { Type } from 'typebox'
 import { LANGUAGES } from '../../../../../labels/catalogue.ts'
+import { renderConcernForPage } from '../../../core/registrations/domain/choose.ts'
 import { type ListedTemplate, renderTemplate } from '../../../core/templates/domain/listed-template.ts'
 import { QUESTION_WARNINGS } from '../../../core/templates/domain/plain-question.ts'
 import { TEMPLATE_PROBLEMS } from '../../../core/templates/domain/problem.ts'
 import { listTemplates, removeTemplate, saveTemplate } from '../../../core/templates/usecases/manage-templates.ts'
-import { previewTemplate } from '../../../core/templates/usecases/preview-template.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { loadAssets } from '../../pages/http/assets.ts'
-import { renderConcernForPage } from '../../registration/domain/choose.ts'
 import { permitted, staffOf } from '../../staff/http/access.ts'
 import {
   Answer,
@@ -27,6 +26,7 @@ import {
   RealmAndKey,
   RealmParams,
 } from '../../staff/http/fields.ts'
+import { previewTemplate } from '../usecases/preview-template.ts'
 import { drawSample } from './sample-page.ts'
 
 /** Its members are judged by the use case, with the path of what is wrong. */

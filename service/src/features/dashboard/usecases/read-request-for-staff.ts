@@ -1,6 +1,7 @@
 // What the wallet was asked, as staff may read it: the request object again, from what is kept of it.
 
 import { type DcqlQuery, describeRequest, type JsonObject, registrationInfo, type WordedText } from '@vidimus/engine'
+import type { Registration } from '../../../core/registrations/domain/registration.ts'
 import { type PlainQuestion, plainQuestion } from '../../../core/templates/domain/plain-question.ts'
 import { builtInTemplate } from '../../../core/templates/domain/question.ts'
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
@@ -16,7 +17,6 @@ import {
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { millisecondsOf } from '../../../platform/world.ts'
-import type { Registration } from '../../registration/domain/registration.ts'
 import { type Role, reaches } from '../../staff/domain/person.ts'
 
 export interface StaffRequest {

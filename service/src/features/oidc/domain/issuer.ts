@@ -18,10 +18,3 @@ export function realmOfPath(tenant: string, environment: string): Realm | null {
 export const returnPathOf = (realm: Realm, id: string) => `${issuerPath(realm)}/return/${id}`
 /** Where the browser that began gets its answer. The cookie that proves it is bound to this path. */
 export const finishPathOf = (realm: Realm, id: string) => `${issuerPath(realm)}/finish/${id}`
-
-/** For a verification that belongs to a sign-in, where its page goes on to; null for any other. */
-export function finishPathWithin(redirectUrl: string | null, baseUrl: string): string | null {
-  if (redirectUrl === null || !redirectUrl.startsWith(`${baseUrl}/oidc/`)) return null
-  const [, realm, id] = /^(\/oidc\/[^/?#]+\/[^/?#]+)\/return\/(oau_\w+)$/.exec(redirectUrl.slice(baseUrl.length)) ?? []
-  return realm === undefined || id === undefined ? null : `${realm}/finish/${id}`
-}

@@ -6,6 +6,7 @@ import { type Outputs, readsBirthDateOnlyForAge } from '../../../core/templates/
 import { openTransaction } from '../../../core/transactions/domain/frozen.ts'
 import { type ShownTransaction, shownOf } from '../../../core/transactions/domain/shown.ts'
 import { type Step, stepAt } from '../../../core/verifications/domain/progress.ts'
+import { finishPathWithin } from '../../../core/verifications/domain/sign-in-path.ts'
 import {
   askingOrigin,
   requestUriOf,
@@ -22,7 +23,6 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
 import { type Environment, millisecondsOf } from '../../../platform/world.ts'
-import { finishPathWithin } from '../../oidc/domain/issuer.ts'
 
 export type { ShownTransaction }
 

@@ -12,13 +12,14 @@ import {
   realmOf,
   withOwner,
 } from '../../../cli/world.ts'
+import { type RegisteredIdentity, renderIdentity } from '../../../core/registrations/domain/identity.ts'
+import { daysLeft, renderRegistration } from '../../../core/registrations/domain/registration.ts'
+import { readRegistrations } from '../../../core/registrations/usecases/read-registrations.ts'
 import { answer, CliProblem, table } from '../../../platform/cli/print.ts'
-import { type RegisteredIdentity, renderIdentity } from '../domain/identity.ts'
-import { daysLeft, renderRegistration } from '../domain/registration.ts'
 import { renderReport } from '../domain/report.ts'
 import { checkRegistration } from '../usecases/check-registration.ts'
 import { changeIdentity, readIdentity } from '../usecases/manage-identity.ts'
-import { addRegistration, readRegistrations, removeRegistration } from '../usecases/manage-registrations.ts'
+import { addRegistration, removeRegistration } from '../usecases/manage-registrations.ts'
 import { watchRegistrations } from '../usecases/watch-registrations.ts'
 
 interface IdentityOptions extends OwnerOptions {

@@ -1,9 +1,9 @@
 // Does the register still say what we rest on? What it says now against the identity and the registration certificates we hold.
 
 import type { RegisteredCredential, RegisterRecord, RegisterUse } from '@vidimus/engine'
+import type { RegisteredIdentity } from '../../../core/registrations/domain/identity.ts'
+import type { Registration } from '../../../core/registrations/domain/registration.ts'
 import type { Instant } from '../../../platform/world.ts'
-import type { RegisteredIdentity } from './identity.ts'
-import type { Registration } from './registration.ts'
 
 const DRIFT_CODES = [
   'not_registered',

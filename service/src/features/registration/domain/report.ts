@@ -1,9 +1,9 @@
 // How a realm stands with the register, as it reads in JSON.
 
-import { type Concern, type Registered, renderConcern } from './choose.ts'
-import { renderIdentity } from './identity.ts'
-import type { UnderUse } from './over-asking.ts'
-import { renderRegistration } from './registration.ts'
+import { type Concern, type Registered, renderConcern } from '../../../core/registrations/domain/choose.ts'
+import { renderIdentity } from '../../../core/registrations/domain/identity.ts'
+import type { UnderUse } from '../../../core/registrations/domain/over-asking.ts'
+import { renderRegistration } from '../../../core/registrations/domain/registration.ts'
 
 export interface RegistrationReport extends Registered {
   /** Of the tenant's own templates. */

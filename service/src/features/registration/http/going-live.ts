@@ -1,6 +1,12 @@
 // The way to live: what is missing, the mandate, and what the operator is asked for.
 
 import { Type } from 'typebox'
+import {
+  IDENTIFIER_LENGTH_MAX,
+  REGISTRY_URI_LENGTH_MAX,
+  TRADE_NAME_LENGTH_MAX,
+} from '../../../core/registrations/domain/identity.ts'
+import { renderRefusal } from '../../../core/registrations/domain/problem.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
@@ -22,8 +28,6 @@ import { mayAddIssuers } from '../../trust/usecases/read-trust.ts'
 import { renderStep, STEP_NAMES, STEP_REASONS, STEP_STATES } from '../domain/going-live/checklist.ts'
 import { MANDATE_KINDS, renderMandate } from '../domain/going-live/mandate.ts'
 import { ASKED_KINDS, REQUEST_KINDS, REQUEST_STATES, renderRequest } from '../domain/going-live/operator-request.ts'
-import { IDENTIFIER_LENGTH_MAX, REGISTRY_URI_LENGTH_MAX, TRADE_NAME_LENGTH_MAX } from '../domain/identity.ts'
-import { renderRefusal } from '../domain/problem.ts'
 import { type Asking, askOperator, recordMandate } from '../usecases/going-live/ask-operator.ts'
 import { readGoingLive } from '../usecases/going-live/read-going-live.ts'
 

@@ -1,6 +1,25 @@
 // A tenant's registration: who it is, its certificates, and what its templates and access certificates have to do with them.
 
 import { Type } from 'typebox'
+import { renderConcernForPage } from '../../../core/registrations/domain/choose.ts'
+import {
+  IDENTIFIER_LENGTH_MAX,
+  type Parties,
+  REGISTRY_URI_LENGTH_MAX,
+  renderIdentity,
+  TRADE_NAME_LENGTH_MAX,
+} from '../../../core/registrations/domain/identity.ts'
+import { renderProblem, renderRefusal } from '../../../core/registrations/domain/problem.ts'
+import {
+  ENDING_DAYS,
+  INTENDED_USE_LENGTH_MAX,
+  REGISTRATION_STATUSES,
+  type Registration,
+  registrationFaults,
+  registrationRemarks,
+  renderRegistration,
+} from '../../../core/registrations/domain/registration.ts'
+import { readParties } from '../../../core/registrations/usecases/read-registrations.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
@@ -22,28 +41,10 @@ import {
   RealmParams,
   RegistrationRefused,
 } from '../../staff/http/fields.ts'
-import { renderConcernForPage } from '../domain/choose.ts'
-import {
-  IDENTIFIER_LENGTH_MAX,
-  type Parties,
-  REGISTRY_URI_LENGTH_MAX,
-  renderIdentity,
-  TRADE_NAME_LENGTH_MAX,
-} from '../domain/identity.ts'
-import { renderProblem, renderRefusal } from '../domain/problem.ts'
-import {
-  ENDING_DAYS,
-  INTENDED_USE_LENGTH_MAX,
-  REGISTRATION_STATUSES,
-  type Registration,
-  registrationFaults,
-  registrationRemarks,
-  renderRegistration,
-} from '../domain/registration.ts'
 import { type RegistrationReport, renderReport } from '../domain/report.ts'
 import { checkRegistration } from '../usecases/check-registration.ts'
 import { changeIdentity } from '../usecases/manage-identity.ts'
-import { addRegistration, readParties, removeRegistration } from '../usecases/manage-registrations.ts'
+import { addRegistration, removeRegistration } from '../usecases/manage-registrations.ts'
 
 /** More than a certificate may have (engine/src/registration/certificate.ts), so that the use case says so. */
 const JWT_LENGTH_MAX = 50_000

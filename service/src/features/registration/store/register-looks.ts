@@ -1,9 +1,9 @@
 // What looks at the register found, and the keys that were pinned for registers.
 
+import type { IdentityOwner } from '../../../core/registrations/store/identities.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
 import type { RegisterLook } from '../domain/drift.ts'
-import type { IdentityOwner } from './identities.ts'
 
 const COLUMNS = 'outcome, findings, looked_at as "lookedAt"'
 

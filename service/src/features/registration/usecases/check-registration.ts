@@ -1,17 +1,17 @@
 // How a realm stands with the register: who it is, its certificates and what is wrong with them, what its templates ask beyond them,
 // what is registered and never asked for, and whether its access certificates fit. For the dashboard and the command line.
 
+import { bestOfEach, registrationChooser } from '../../../core/registrations/domain/choose.ts'
+import { findUnderUse } from '../../../core/registrations/domain/over-asking.ts'
+import { newEffort } from '../../../core/registrations/domain/path-tree.ts'
+import type { Registration } from '../../../core/registrations/domain/registration.ts'
+import { readRegistrations } from '../../../core/registrations/usecases/read-registrations.ts'
 import { listTemplates } from '../../../core/templates/store/templates.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { listCertificatesOf } from '../../trust/store/certificates.ts'
 import { lintForRegistration } from '../../trust/usecases/lint-certificates.ts'
-import { bestOfEach, registrationChooser } from '../domain/choose.ts'
-import { findUnderUse } from '../domain/over-asking.ts'
-import { newEffort } from '../domain/path-tree.ts'
-import type { Registration } from '../domain/registration.ts'
 import type { AccessFinding, RegistrationReport } from '../domain/report.ts'
-import { readRegistrations } from './manage-registrations.ts'
 
 /** For all templates of a realm together: two hundred honest ones take a small part. */
 const REPORT_STEPS_MAX = 500_000

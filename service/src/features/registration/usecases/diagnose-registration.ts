@@ -1,19 +1,19 @@
 // What an operator should know of registrations: which certificates end, are not good, or do not fit the access certificates.
 
-import { realmName } from '../../../core/tenants/domain/realm.ts'
-import type { Deps } from '../../../deps.ts'
-import type { Diagnosis } from '../../../platform/diagnosis.ts'
-import type { Parties } from '../domain/identity.ts'
+import type { Parties } from '../../../core/registrations/domain/identity.ts'
 import {
   daysLeft,
   endingOf,
   type Registration,
   registrationFaults,
   registrationRemarks,
-} from '../domain/registration.ts'
-import { listRegistrationsAcrossTenants } from '../store/registrations.ts'
+} from '../../../core/registrations/domain/registration.ts'
+import { listRegistrationsAcrossTenants } from '../../../core/registrations/store/registrations.ts'
+import { readParties } from '../../../core/registrations/usecases/read-registrations.ts'
+import { realmName } from '../../../core/tenants/domain/realm.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Diagnosis } from '../../../platform/diagnosis.ts'
 import { checkRegistration } from './check-registration.ts'
-import { readParties } from './manage-registrations.ts'
 
 const AREA = 'registration'
 

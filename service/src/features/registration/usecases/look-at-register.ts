@@ -1,10 +1,11 @@
 // The nightly look: is everybody still registered, does the register still name us, does it still say what the certificates say?
 
+import { type IdentityOwner, loadIdentity } from '../../../core/registrations/store/identities.ts'
+import { listRegistrations } from '../../../core/registrations/store/registrations.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Diagnosis } from '../../../platform/diagnosis.ts'
 import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
 import { FINDINGS_MAX, findDrift, finding, type RegisterFinding, type RegisterLook } from '../domain/drift.ts'
-import { type IdentityOwner, loadIdentity } from '../store/identities.ts'
 import {
   countLooksAcrossTenants,
   findDueLooksAcrossTenants,
@@ -12,7 +13,6 @@ import {
   loadLook,
   saveLook,
 } from '../store/register-looks.ts'
-import { listRegistrations } from '../store/registrations.ts'
 import { type AskingNeeds, askRegister } from './ask-register.ts'
 
 type Needs = AskingNeeds & Pick<Deps, 'log' | 'metrics'>

@@ -1,14 +1,18 @@
 // Who a tenant is in the register, and who the operator is. A tenant's stands on its audit trail.
 
+import { identityFault, type RegisteredIdentity } from '../../../core/registrations/domain/identity.ts'
+import {
+  type RegistrationRefusal,
+  refuseRegistration,
+  registrationProblem,
+} from '../../../core/registrations/domain/problem.ts'
+import { loadIdentity, saveIdentity } from '../../../core/registrations/store/identities.ts'
 import { loadTenant } from '../../../core/tenants/store/tenants.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Environment } from '../../../platform/world.ts'
 import { instantOf } from '../../../platform/world.ts'
 import type { AuditActor } from '../../audit/domain/entry.ts'
 import { recordEvent } from '../../audit/usecases/record-event.ts'
-import { identityFault, type RegisteredIdentity } from '../domain/identity.ts'
-import { type RegistrationRefusal, refuseRegistration, registrationProblem } from '../domain/problem.ts'
-import { loadIdentity, saveIdentity } from '../store/identities.ts'
 
 export type IdentityChange =
   | { readonly outcome: 'changed'; readonly identity: RegisteredIdentity }

@@ -2,6 +2,27 @@
 
 import { createHash } from 'node:crypto'
 import { countPaths, readRegistrationCertificate } from '@vidimus/engine'
+import { subjectFault } from '../../../core/registrations/domain/identity.ts'
+import {
+  type RegistrationProblem,
+  type RegistrationRefusal,
+  refuseRegistration,
+  registrationProblem,
+} from '../../../core/registrations/domain/problem.ts'
+import {
+  isIntendedUse,
+  REGISTERED_PATHS_MAX,
+  REGISTRATIONS_HELD_MAX,
+  REGISTRATIONS_MAX,
+  type Registration,
+  registrationFaults,
+} from '../../../core/registrations/domain/registration.ts'
+import {
+  insertRegistration,
+  listRegistrations,
+  removeRegistrationRow,
+} from '../../../core/registrations/store/registrations.ts'
+import { readParties } from '../../../core/registrations/usecases/read-registrations.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { lockTenantSettings } from '../../../core/tenants/store/settings.ts'
 import type { Deps } from '../../../deps.ts'
@@ -10,23 +31,6 @@ import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
 import type { AuditActor } from '../../audit/domain/entry.ts'
 import { recordEvent } from '../../audit/usecases/record-event.ts'
-import { type Parties, subjectFault } from '../domain/identity.ts'
-import {
-  type RegistrationProblem,
-  type RegistrationRefusal,
-  refuseRegistration,
-  registrationProblem,
-} from '../domain/problem.ts'
-import {
-  isIntendedUse,
-  REGISTERED_PATHS_MAX,
-  REGISTRATIONS_HELD_MAX,
-  REGISTRATIONS_MAX,
-  type Registration,
-  registrationFaults,
-} from '../domain/registration.ts'
-import { loadIdentity } from '../store/identities.ts'
-import { insertRegistration, listRegistrations, removeRegistrationRow } from '../store/registrations.ts'
 import { type JudgingNeeds, judgeRegistration } from './judge-registration.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'registrations'>
@@ -113,22 +117,6 @@ function intendedUseOf(own: string | null, given: string | null): { intendedUse:
   return isIntendedUse(intendedUse)
     ? { intendedUse }
     : registrationProblem('use_form', 'an intended use is named by 1 to 200 ASCII characters without spaces')
-}
-
-export async function readParties(deps: Pick<Deps, 'db'>, realm: Realm): Promise<Parties> {
-  return {
-    identity: await loadIdentity(deps.db, realm),
-    own: await loadIdentity(deps.db, { tenantId: null, environment: realm.environment }),
-  }
-}
-
-/** Those in use, with whom they are held against. */
-export async function readRegistrations(
-  deps: Pick<Deps, 'db' | 'clock'>,
-  realm: Realm,
-): Promise<Parties & { readonly registrations: readonly Registration[] }> {
-  const all = await listRegistrations(deps.db, realm, instantOf(deps.clock.now()))
-  return { ...(await readParties(deps, realm)), registrations: all.filter(({ removedAt }) => removedAt === null) }
 }
 
 /** Verifications that were asked under it go on. False where there is none. */

@@ -2,16 +2,16 @@
 // end come near; and those removed long enough ago are forgotten.
 
 import { readRegistrationCertificate } from '@vidimus/engine'
-import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
-import type { Deps } from '../../../deps.ts'
-import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
-import { endingOf, type Registration } from '../domain/registration.ts'
+import { endingOf, type Registration } from '../../../core/registrations/domain/registration.ts'
 import {
   findFirstEndsAcrossTenants,
   forgetRemovedAcrossTenants,
   listRegistrationsAcrossTenants,
   noteStanding,
-} from '../store/registrations.ts'
+} from '../../../core/registrations/store/registrations.ts'
+import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
+import type { Deps } from '../../../deps.ts'
+import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
 import { type JudgingNeeds, judgeRegistration } from './judge-registration.ts'
 
 type Needs = JudgingNeeds & Pick<Deps, 'db' | 'log' | 'metrics' | 'registrations'>

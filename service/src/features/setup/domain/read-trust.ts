@@ -1,7 +1,7 @@
 // The anchors, published lists and certificates of a set-up file.
 
+import { isIntendedUse } from '../../../core/registrations/domain/registration.ts'
 import { isLine } from '../../../core/tenants/domain/names.ts'
-import { isIntendedUse } from '../../registration/domain/registration.ts'
 import { isAddress, isVouchedType, TRUST_LIST_KINDS, vouchedTypesOf } from '../../trust/domain/anchor.ts'
 import { CERTIFICATE_PURPOSES } from '../../trust/domain/certificate.ts'
 import { IMPORTED_PROVIDERS, onlyProviders, providersProblem } from '../../trust/domain/list-providers.ts'

@@ -1,9 +1,10 @@
 // Published lists with an address: what differs between a set-up file and what is there. A list is its kind and its address; those that
 // were read from a file, or that a tenant's owners imported, are none of the file's business.
 
+import { isSameSoleType } from '../../../core/verifications/domain/provable.ts'
 import type { TrustList } from '../../trust/domain/anchor.ts'
 import type { Owner } from '../../trust/domain/certificate-use.ts'
-import { isSameSoleType, soleTypeProblem } from '../../trust/domain/sole-type.ts'
+import { soleTypeProblem } from '../../trust/domain/sole-type.ts'
 import { importTrustList, removeTrustList } from '../../trust/usecases/import-trust-list.ts'
 import { typesProblem } from '../../trust/usecases/manage-anchors.ts'
 import { trustListIdentity } from '../domain/read-trust.ts'

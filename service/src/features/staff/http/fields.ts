@@ -2,9 +2,9 @@
 
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import { Status as StatusWord } from '../../../core/http/verification-schema.ts'
+import { REGISTRATION_PROBLEMS } from '../../../core/registrations/domain/problem.ts'
 import { LINE_PATTERN, NAME_LENGTH_MAX } from '../../../core/tenants/domain/names.ts'
 import { ENVIRONMENTS } from '../../../platform/world.ts'
-import { REGISTRATION_PROBLEMS } from '../../registration/domain/problem.ts'
 import { ROLES } from '../domain/person.ts'
 
 export const Empty = Type.Object({}, { additionalProperties: false })

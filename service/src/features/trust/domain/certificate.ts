@@ -1,8 +1,9 @@
 // What requests to wallets are signed with: a key and its certificates, for one environment and one purpose, the service's own or
 // a tenant's.
 
-import { createHash, type KeyObject } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { SigningPurpose } from '@vidimus/engine'
+import type { SigningCertificate } from '../../../core/ports/signing.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
 
 /**
@@ -37,14 +38,10 @@ export interface Certificate {
 }
 
 /** Ready to sign with. */
-export interface OpenedCertificate extends Certificate {
-  readonly leaf: Uint8Array
-  readonly privateKey: KeyObject
+export interface OpenedCertificate extends Certificate, SigningCertificate {
   /** Within these times every certificate of the chain is valid. */
   readonly validFromMs: number
   readonly validUntilMs: number
-  /** The client_id that the hash of the leaf gives. */
-  readonly hashClientId: string
   /** Names and addresses that the leaf certifies, each by itself: never a wildcard's reach. */
   readonly hosts: readonly string[]
 }

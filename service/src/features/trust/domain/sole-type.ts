@@ -2,6 +2,7 @@
 // what makes it count; where the word is missing, no proof is asked for and none counts.
 
 import type { SoleType, VouchedType } from '@vidimus/engine'
+import { isStatusless } from '../../../core/verifications/domain/provable.ts'
 import { refuseTrust, type TrustRefusal } from './problem.ts'
 
 export type { SoleType }
@@ -43,11 +44,3 @@ export function soleTypeProblem(sole: SoleType | null, types: readonly VouchedTy
     return refuseTrust('sole_type', `documents of type ${docType} may have a status`)
   return null
 }
-
-/** Age attestations are for one use, end within months and have no status. */
-export const isStatusless = (docType: string) => docType === 'eu.europa.ec.av.1'
-
-export const isSameSoleType = (one: SoleType | null, other: SoleType | null) =>
-  one === null || other === null
-    ? one === other
-    : one.docType === other.docType && one.nameSpace === other.nameSpace && one.withoutStatus === other.withoutStatus

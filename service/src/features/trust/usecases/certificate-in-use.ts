@@ -2,6 +2,7 @@
 // gives. Where nobody installed one, one is made under a private authority, and made again before it ends.
 
 import { type ClientIdPrefix, requestChainFault } from '@vidimus/engine'
+import type { Asking } from '../../../core/ports/signing.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
@@ -17,13 +18,10 @@ import { openCertificate } from '../store/certificate-cache.ts'
 import { listAllCertificates, type SealedCertificate } from '../store/certificates.ts'
 import { generateCertificate, mustBeRenewed } from './generate-certificate.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics'>
-
-/** For whom something is signed: a realm, and where one is meant, a service of its tenant. */
-type Asking = Realm & { readonly serviceId?: string | null }
+export type CertificateNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics'>
 
 /** The client_id that a new verification of this tenant carries. */
-export async function clientIdFor(deps: Needs, realm: Asking & { prefix: ClientIdPrefix }): Promise<string> {
+export async function clientIdFor(deps: CertificateNeeds, realm: Asking & { prefix: ClientIdPrefix }): Promise<string> {
   const key = await certificateFor(deps, realm, 'openid4vp')
   if (realm.prefix === 'x509_hash') return key.hashClientId
   const host = hostOf(deps.config.baseUrl)
@@ -40,7 +38,10 @@ export async function clientIdFor(deps: Needs, realm: Asking & { prefix: ClientI
 }
 
 /** The key whose certificate a verification's client_id names; it may have been replaced since the creation. */
-export async function signerFor(deps: Needs, realm: Realm & { clientId: string }): Promise<OpenedCertificate> {
+export async function signerFor(
+  deps: CertificateNeeds,
+  realm: Realm & { clientId: string },
+): Promise<OpenedCertificate> {
   const keys = await deps.certificates.find(realm.tenantId, realm.environment, deps.clock.now())
   // A hash names one certificate, whatever it is for; a name may stand in certificates for other purposes.
   const found =
@@ -51,15 +52,19 @@ export async function signerFor(deps: Needs, realm: Realm & { clientId: string }
 }
 
 /** What a tenant's environment signs with now: its own, else the service's, else one made here. Never null for these. */
-export async function certificateFor(deps: Needs, realm: Asking, purpose: GeneratedPurpose): Promise<OpenedCertificate>
+export async function certificateFor(
+  deps: CertificateNeeds,
+  realm: Asking,
+  purpose: GeneratedPurpose,
+): Promise<OpenedCertificate>
 /** For the others: null where nobody installed one. */
 export async function certificateFor(
-  deps: Needs,
+  deps: CertificateNeeds,
   realm: Asking,
   purpose: CertificatePurpose,
 ): Promise<OpenedCertificate | null>
 export async function certificateFor(
-  deps: Needs,
+  deps: CertificateNeeds,
   realm: Asking,
   purpose: CertificatePurpose,
 ): Promise<OpenedCertificate | null> {
@@ -73,7 +78,10 @@ export async function certificateFor(
  * Every chain that may sign an OpenID4VP request, the usual one first; two or more make a multisigned request. Of a verification
  * by its client_id, where one is given.
  */
-export async function signersFor(deps: Needs, realm: Asking & { clientId?: string }): Promise<OpenedCertificate[]> {
+export async function signersFor(
+  deps: CertificateNeeds,
+  realm: Asking & { clientId?: string },
+): Promise<OpenedCertificate[]> {
   const { clientId } = realm
   const usual =
     clientId === undefined
@@ -83,14 +91,14 @@ export async function signersFor(deps: Needs, realm: Asking & { clientId?: strin
 }
 
 /** Every chain that may authenticate us as a reader (ISO 18013-5), the usual one first. */
-export async function readersFor(deps: Needs, realm: Asking): Promise<OpenedCertificate[]> {
+export async function readersFor(deps: CertificateNeeds, realm: Asking): Promise<OpenedCertificate[]> {
   const usual = await currentOrGenerated(deps, realm, 'iso-reader')
   return [...(isValid(deps, usual) ? [usual] : []), ...(await additional(deps, realm, 'apple'))]
 }
 
 /** One that has ended is missing for its wallet alone; the others are still asked. */
 async function additional(
-  deps: Needs,
+  deps: CertificateNeeds,
   realm: Asking,
   purpose: Exclude<CertificatePurpose, GeneratedPurpose>,
 ): Promise<OpenedCertificate[]> {
@@ -99,7 +107,7 @@ async function additional(
 }
 
 /** At start: what the service signs with by itself is there before anybody asks. */
-export async function generateMissingCertificates(deps: Needs): Promise<void> {
+export async function generateMissingCertificates(deps: CertificateNeeds): Promise<void> {
   const own = (await currentKeys(deps)).filter(({ tenantId }) => tenantId === null)
   for (const environment of ENVIRONMENTS) {
     for (const purpose of GENERATED_PURPOSES) {
@@ -130,7 +138,11 @@ async function currentKeys(deps: Pick<Deps, 'db'>): Promise<SealedCertificate[]>
   return (await listAllCertificates(deps.db)).filter((key) => key.installedAt !== null && key.retiredAt === null)
 }
 
-async function currentOrGenerated(deps: Needs, realm: Asking, purpose: GeneratedPurpose): Promise<OpenedCertificate> {
+async function currentOrGenerated(
+  deps: CertificateNeeds,
+  realm: Asking,
+  purpose: GeneratedPurpose,
+): Promise<OpenedCertificate> {
   const first = await currentFor(deps, realm, purpose)
   if (first !== null && !mustBeRenewed(first, deps.clock.now(), deps.config.baseUrl)) return first
   await generateCertificate(deps, { environment: realm.environment, purpose })
@@ -141,7 +153,7 @@ async function currentOrGenerated(deps: Needs, realm: Asking, purpose: Generated
 }
 
 async function currentFor(
-  deps: Pick<Needs, 'certificates' | 'clock'>,
+  deps: Pick<CertificateNeeds, 'certificates' | 'clock'>,
   { tenantId, environment, serviceId = null }: Asking,
   purpose: CertificatePurpose,
 ): Promise<OpenedCertificate | null> {

@@ -1,12 +1,11 @@
 // What an operator should know of certificates and anchors: which end soon, which wallets will not know, which lists are late.
 
+import { isSameSoleType, soleTypeAmong } from '../../../core/verifications/domain/provable.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Diagnosis } from '../../../platform/diagnosis.ts'
 import { type Instant, millisecondsOf } from '../../../platform/world.ts'
 import { type AnchorView, needsProviders, REGISTERS, REGISTRATIONS, type TrustList } from '../domain/anchor.ts'
 import type { CertificateView } from '../domain/certificate.ts'
-import { soleTypeAmong } from '../domain/provable.ts'
-import { isSameSoleType } from '../domain/sole-type.ts'
 import { listTrustLists } from '../store/trust-lists.ts'
 import { certificateFaults } from './certificate-in-use.ts'
 import { listAnchors, mixedWith } from './manage-anchors.ts'

@@ -2,11 +2,11 @@
 // certificate. Where nobody is registered no such profile binds, and nothing is said.
 
 import { type LintFinding, lintAccessCertificate } from '@vidimus/engine'
+import type { Registration } from '../../../core/registrations/domain/registration.ts'
+import { loadIdentity } from '../../../core/registrations/store/identities.ts'
+import { listRegistrations } from '../../../core/registrations/store/registrations.ts'
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'
-import type { Registration } from '../../registration/domain/registration.ts'
-import { loadIdentity } from '../../registration/store/identities.ts'
-import { listRegistrations } from '../../registration/store/registrations.ts'
 import type { CertificateUse } from '../domain/certificate-use.ts'
 import { refuseTrust, type TrustRefusal } from '../domain/problem.ts'
 import type { Subject } from '../domain/subject.ts'

@@ -2,6 +2,7 @@
 
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { clientIdOf, requestChainFault, signingPurposeFault } from '@vidimus/engine'
+import { isIntendedUse } from '../../../core/registrations/domain/registration.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { loadTenant } from '../../../core/tenants/store/tenants.ts'
 import type { Deps } from '../../../deps.ts'
@@ -10,7 +11,6 @@ import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Environment, type Instant, instantOf } from '../../../platform/world.ts'
 import type { AuditActor } from '../../audit/domain/entry.ts'
 import { recordEvent } from '../../audit/usecases/record-event.ts'
-import { isIntendedUse } from '../../registration/domain/registration.ts'
 import {
   type Certificate,
   type CertificateView,

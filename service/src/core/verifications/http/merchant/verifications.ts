@@ -3,7 +3,6 @@
 import type { FastifyReply } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Deps } from '../../../../deps.ts'
-import { addWarnings, WARNING_HEADER } from '../../../../features/registration/http/registration-warning.ts'
 import { RECEIPT_SALT_HEADER } from '../../../../features/transparency/domain/receipt/receipt.ts'
 import type { App } from '../../../../platform/http/app.ts'
 import { parsePageBound } from '../../../../platform/http/bounds/page-bound.ts'
@@ -18,6 +17,7 @@ import {
   VerificationList,
   VerificationVerdict,
 } from '../../../http/verification-schema.ts'
+import { addWarnings, WARNING_HEADER } from '../../../registrations/http/registration-warning.ts'
 import { actorOf } from '../../../tenants/domain/principal.ts'
 import { checkIdempotencyKey } from '../../domain/idempotency.ts'
 import { cancelVerification } from '../../usecases/answering/cancel-verification.ts'

@@ -17,7 +17,7 @@ import {
 import { answerableProtocols, loosenedIn } from '../asking/dc-api-protocols.ts'
 import { conclude, inTurn, judge, type ResponseNeeds, type WalletReply } from './conclude-response.ts'
 
-type Needs = ResponseNeeds & Pick<Deps, 'certificates'>
+type Needs = ResponseNeeds & Pick<Deps, 'signing'>
 
 export interface DcApiAnswer {
   readonly asked: AskedVerification

@@ -16,16 +16,16 @@ import {
 import type { Deps } from '../../../../deps.ts'
 import { type BundleFacts, makesEvidence } from '../../../../features/evidence/domain/bundle.ts'
 import { type SealedBundle, sealEvidence } from '../../../../features/evidence/usecases/seal-evidence.ts'
-import { registrationOf } from '../../../../features/registration/usecases/choose-registration.ts'
 import {
   type CredentialFacts,
   credentialFacts,
 } from '../../../../features/transparency/domain/receipt/credential-facts.ts'
 import type { RequestFacts } from '../../../../features/transparency/domain/receipt/receipt.ts'
-import type { ZkAnswer, ZkVerifier } from '../../../../features/trust/outbound/zk/verifier.ts'
 import { Refusal } from '../../../../platform/errors.ts'
 import { instantOf, millisecondsOf } from '../../../../platform/world.ts'
+import type { ZkAnswer, ZkVerifier } from '../../../ports/zk-verifier.ts'
 import { utcDayOf } from '../../../quota/domain/quota.ts'
+import { registrationOf } from '../../../registrations/usecases/choose-registration.ts'
 import { encryptResult } from '../../../result-keys/usecases/encrypt-result.ts'
 import { openTransaction } from '../../../transactions/domain/frozen.ts'
 import { recordsOf, withRecords } from '../../../transactions/domain/record.ts'

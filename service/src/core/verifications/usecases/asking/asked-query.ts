@@ -3,8 +3,7 @@
 
 import { type DcqlQuery, offerProofs } from '@vidimus/engine'
 import type { Deps } from '../../../../deps.ts'
-import { soleTypeAmong } from '../../../../features/trust/domain/provable.ts'
-import { isStatusless } from '../../../../features/trust/domain/sole-type.ts'
+import { isStatusless, soleTypeAmong } from '../../domain/provable.ts'
 import type { AskedVerification } from '../../store/columns.ts'
 
 /**

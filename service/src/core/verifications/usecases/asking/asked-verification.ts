@@ -9,10 +9,10 @@ import {
   type JsonObject,
 } from '@vidimus/engine'
 import type { Deps } from '../../../../deps.ts'
-import { finishPathWithin } from '../../../../features/oidc/domain/issuer.ts'
 import { Refusal } from '../../../../platform/errors.ts'
 import { isVerificationId } from '../../../../platform/ids.ts'
 import { type AnnexCSecrets, openAnnexCSecrets, openEphemeralKey, provenPoint } from '../../domain/ephemeral-key.ts'
+import { finishPathWithin } from '../../domain/sign-in-path.ts'
 import { statusAt } from '../../domain/verification.ts'
 import type { AskedVerification } from '../../store/columns.ts'
 import { readAsked } from '../reading/read-together.ts'

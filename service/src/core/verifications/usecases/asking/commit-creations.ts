@@ -4,13 +4,12 @@
 import type { Deps } from '../../../../deps.ts'
 import type { AuditActor, AuditEvent } from '../../../../features/audit/domain/entry.ts'
 import { makeEntries, nextHead } from '../../../../features/audit/store/chain.ts'
-import type { Warning } from '../../../../features/registration/domain/choose.ts'
-import type { Registration } from '../../../../features/registration/domain/registration.ts'
-import { clientIdFor } from '../../../../features/trust/usecases/certificate-in-use.ts'
 import type { Transaction } from '../../../../platform/postgres/db.ts'
 import { StoreUnavailable } from '../../../../platform/store-unavailable.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../../../platform/world.ts'
 import { utcDayOf } from '../../../quota/domain/quota.ts'
+import type { Warning } from '../../../registrations/domain/choose.ts'
+import type { Registration } from '../../../registrations/domain/registration.ts'
 import type { Realm } from '../../../tenants/domain/realm.ts'
 import { type ClientIdPrefix, effectiveSettings } from '../../../tenants/domain/settings.ts'
 import { type FrozenTransaction, sealTransaction } from '../../../transactions/domain/frozen.ts'
@@ -59,10 +58,7 @@ export type Creation =
 /** What a tenant's settings decide for all of a batch. */
 type Terms = Pick<NewVerification, 'clientId' | 'responseMode'>
 
-type Needs = Pick<
-  Deps,
-  'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics' | 'lanes' | 'headMacs'
->
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'signing' | 'metrics' | 'lanes' | 'headMacs'>
 
 const RANDOM_TEXT_BYTES = 32
 
@@ -123,8 +119,8 @@ type ClientIds = Readonly<Record<ClientIdPrefix, string | { readonly error: unkn
 
 async function clientIdsFor(deps: Needs, asking: Realm & { readonly serviceId: string | null }): Promise<ClientIds> {
   return {
-    x509_hash: await clientIdFor(deps, { ...asking, prefix: 'x509_hash' }),
-    x509_san_dns: await clientIdFor(deps, { ...asking, prefix: 'x509_san_dns' }).catch((error: unknown) => ({ error })),
+    x509_hash: await deps.signing.clientIdFor(asking, 'x509_hash'),
+    x509_san_dns: await deps.signing.clientIdFor(asking, 'x509_san_dns').catch((error: unknown) => ({ error })),
   }
 }
 

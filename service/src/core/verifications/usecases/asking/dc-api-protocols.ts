@@ -2,7 +2,6 @@
 
 import { type DcApiProtocol, ISO_PROTOCOL } from '@vidimus/engine'
 import type { Deps } from '../../../../deps.ts'
-import { signersFor } from '../../../../features/trust/usecases/certificate-in-use.ts'
 import { effectiveSettings } from '../../../tenants/domain/settings.ts'
 import { type AskedVerification, isAskedByAnnexC } from './asked-verification.ts'
 
@@ -15,10 +14,10 @@ export function loosenedIn({ config }: Pick<Deps, 'config'>, { environment, sett
 
 /** By which an answer may come. Whoever has the key of Annex C has it from the offer: its readers are not looked for again. */
 export async function answerableProtocols(
-  deps: Pick<Deps, 'db' | 'clock' | 'certificates' | 'config' | 'metrics' | 'random' | 'sealer'>,
+  deps: Pick<Deps, 'signing' | 'config'>,
   asked: AskedVerification,
 ): Promise<readonly DcApiProtocol[]> {
-  const signers = await signersFor(deps, asked)
+  const signers = await deps.signing.signersFor(asked, asked.clientId)
   const protocols: DcApiProtocol[] = ['openid4vp-v1-signed']
   if (signers.length > 1) protocols.push('openid4vp-v1-multisigned')
   if (loosenedIn(deps, asked).unsigned) protocols.push('openid4vp-v1-unsigned')

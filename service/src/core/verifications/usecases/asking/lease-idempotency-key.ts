@@ -2,9 +2,9 @@
 // answer, or that it is still being made, or that the key was for something else.
 
 import type { Deps } from '../../../../deps.ts'
-import type { Warning } from '../../../../features/registration/domain/choose.ts'
 import type { Work } from '../../../../platform/batch.ts'
 import { instantOf, millisecondsOf } from '../../../../platform/world.ts'
+import type { Warning } from '../../../registrations/domain/choose.ts'
 import { type Realm, realmName } from '../../../tenants/domain/realm.ts'
 import { LEASE_MS, REPLAY_WINDOW_MS } from '../../domain/idempotency.ts'
 import { type KnownKey, type LeaseResult, leaseKeys, takeOverKey, type WantedLease } from '../../store/idempotency.ts'

@@ -16,11 +16,10 @@ import {
   unsignedDcApiRequest,
 } from '@vidimus/engine'
 import type { Deps } from '../../../../deps.ts'
-import type { Registration } from '../../../../features/registration/domain/registration.ts'
-import { registrationOf } from '../../../../features/registration/usecases/choose-registration.ts'
-import type { OpenedCertificate } from '../../../../features/trust/domain/certificate.ts'
-import { readersFor, signersFor } from '../../../../features/trust/usecases/certificate-in-use.ts'
 import { Refusal } from '../../../../platform/errors.ts'
+import type { SigningCertificate } from '../../../ports/signing.ts'
+import type { Registration } from '../../../registrations/domain/registration.ts'
+import { registrationOf } from '../../../registrations/usecases/choose-registration.ts'
 import { askingOrigin } from '../../domain/verification.ts'
 import { askedQuery } from './asked-query.ts'
 import { type AskedVerification, annexCOf } from './asked-verification.ts'
@@ -36,7 +35,7 @@ type Needs = Pick<
   | 'random'
   | 'sealer'
   | 'config'
-  | 'certificates'
+  | 'signing'
   | 'metrics'
   | 'lanes'
   | 'registrations'
@@ -67,7 +66,7 @@ async function makeOpenId4Vp(
   asked: AskedVerification,
   registration: Registration | null,
 ): Promise<readonly OfferedRequest[]> {
-  const [signer, ...others] = await signersFor(deps, asked)
+  const [signer, ...others] = await deps.signing.signersFor(asked, asked.clientId)
   if (signer === undefined) throw new Error('bug: nobody signs for a verification')
   const { clientId, ...request } = await offeredRequest(deps, asked)
   const shared = { ...request, issuedAt: Math.floor(deps.clock.now() / 1000) }
@@ -87,16 +86,16 @@ async function makeOpenId4Vp(
 }
 
 /** Made once for each key, as its header is. */
-const readerSigners = new WeakMap<OpenedCertificate, ReaderSigner>()
+const readerSigners = new WeakMap<SigningCertificate, ReaderSigner>()
 
 /** By the algorithm of its key: what may be installed for a reader is on any of three curves. */
-function readerSigner(certificate: OpenedCertificate): ReaderSigner {
+function readerSigner(certificate: SigningCertificate): ReaderSigner {
   const known = readerSigners.get(certificate) ?? newReaderSigner(certificate)
   readerSigners.set(certificate, known)
   return known
 }
 
-function newReaderSigner({ chain, privateKey }: OpenedCertificate): ReaderSigner {
+function newReaderSigner({ chain, privateKey }: SigningCertificate): ReaderSigner {
   const { algorithm, hash } = signingAlgorithmOf(privateKey)
   return { chain, algorithm, sign: (bytes) => sign(hash, bytes, { key: privateKey, dsaEncoding: 'ieee-p1363' }) }
 }
@@ -109,7 +108,7 @@ async function makeAnnexC(
 ): Promise<OfferedRequest | null> {
   const annexC = annexCOf(deps, asked)
   if (annexC === null) return null
-  const readers = await readersFor(deps, { ...asked, serviceId: registration?.certificate.serviceId ?? null })
+  const readers = await deps.signing.readersFor({ ...asked, serviceId: registration?.certificate.serviceId ?? null })
   if (readers.length === 0) return null
   const made = await annexCRequest({
     query: await askedQuery(deps, asked),

@@ -12,10 +12,9 @@ import {
   signCompact,
 } from '@vidimus/engine'
 import type { Deps } from '../../../../deps.ts'
-import { registrationOf } from '../../../../features/registration/usecases/choose-registration.ts'
-import type { OpenedCertificate } from '../../../../features/trust/domain/certificate.ts'
-import { signerFor } from '../../../../features/trust/usecases/certificate-in-use.ts'
 import { instantOf, millisecondsOf } from '../../../../platform/world.ts'
+import type { SigningCertificate } from '../../../ports/signing.ts'
+import { registrationOf } from '../../../registrations/usecases/choose-registration.ts'
 import { openTransaction } from '../../../transactions/domain/frozen.ts'
 import { responseUriOf } from '../../domain/verification.ts'
 import { askedQuery } from './asked-query.ts'
@@ -29,7 +28,7 @@ type Needs = Pick<
   | 'random'
   | 'sealer'
   | 'config'
-  | 'certificates'
+  | 'signing'
   | 'metrics'
   | 'fetchNotes'
   | 'progress'
@@ -54,7 +53,7 @@ export async function serveRequestObject(
   },
 ): Promise<string> {
   const asked = await findOpen(deps, input.id)
-  const signer = await signerFor(deps, asked)
+  const signer = await deps.signing.signerFor(asked, asked.clientId)
   const registration = await registrationOf(deps, asked)
   const nowMs = deps.clock.now()
   const claims = requestClaims({
@@ -84,9 +83,9 @@ export async function serveRequestObject(
 }
 
 /** Made once for each key: as long as the key is remembered, so is its header. */
-const headers = new WeakMap<OpenedCertificate, ReturnType<typeof requestHeader>>()
+const headers = new WeakMap<SigningCertificate, ReturnType<typeof requestHeader>>()
 
-export function headerOf(signer: OpenedCertificate): ReturnType<typeof requestHeader> {
+export function headerOf(signer: SigningCertificate): ReturnType<typeof requestHeader> {
   const known = headers.get(signer) ?? requestHeader(signer.chain, signer.privateKey)
   headers.set(signer, known)
   return known

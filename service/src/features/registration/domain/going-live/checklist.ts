@@ -1,13 +1,13 @@
 // What is still missing before a merchant may ask real holders: judged from what is stored, and nothing counts as done because
 // nothing is known of it.
 
+import { bestOfEach } from '../../../../core/registrations/domain/choose.ts'
+import type { Parties } from '../../../../core/registrations/domain/identity.ts'
+import { type Registration, registrationFaults } from '../../../../core/registrations/domain/registration.ts'
 import type { ApiKey } from '../../../../core/tenants/domain/api-key.ts'
 import { type Instant, millisecondsOf } from '../../../../platform/world.ts'
 import { REGISTERS, REGISTRATIONS, type ShownAnchor, type TrustList } from '../../../trust/domain/anchor.ts'
 import type { CertificateView } from '../../../trust/domain/certificate.ts'
-import { bestOfEach } from '../choose.ts'
-import type { Parties } from '../identity.ts'
-import { type Registration, registrationFaults } from '../registration.ts'
 import type { Mandate } from './mandate.ts'
 import type { RequestKind } from './operator-request.ts'
 

@@ -1,6 +1,12 @@
 // A merchant asks its operator for what only the operator may do. One of a kind waits at a time; who it is, it may correct while that
 // waits.
 
+import { identityFault, type RegisteredIdentity } from '../../../../core/registrations/domain/identity.ts'
+import {
+  type RegistrationRefusal,
+  refuseRegistration,
+  registrationProblem,
+} from '../../../../core/registrations/domain/problem.ts'
 import type { Realm } from '../../../../core/tenants/domain/realm.ts'
 import { lockTenantSettings } from '../../../../core/tenants/store/settings.ts'
 import type { Deps } from '../../../../deps.ts'
@@ -11,8 +17,6 @@ import { appendAudit } from '../../../audit/store/chain.ts'
 import { recordEvent } from '../../../audit/usecases/record-event.ts'
 import { type MandateKind, mandateFault, type NewMandate } from '../../domain/going-live/mandate.ts'
 import type { ASKED_KINDS, OperatorRequest, RequestKind, Wanted } from '../../domain/going-live/operator-request.ts'
-import { identityFault, type RegisteredIdentity } from '../../domain/identity.ts'
-import { type RegistrationRefusal, refuseRegistration, registrationProblem } from '../../domain/problem.ts'
 import { saveMandate } from '../../store/mandates.ts'
 import { deleteOpenRequest, insertRequest } from '../../store/operator-requests.ts'
 

@@ -3,26 +3,13 @@
 
 import { availableParallelism } from 'node:os'
 import type { ZkStatement } from '@vidimus/engine'
+import type { ZkAnswer, ZkVerifier } from '../../../../core/ports/zk-verifier.ts'
 import type { HelperAddress } from '../../../../platform/helper-address.ts'
 import { createShares, type ShareBound } from '../../../../platform/shares.ts'
 import { type HelperLine, openHelperLine } from './helper-line.ts'
 
 /** What a helper says. */
-type HelperAnswer = 'valid' | 'invalid' | 'unavailable'
-/** `later`: nothing is known of the proof, for there was no room or no time for it now. */
-export type ZkAnswer = HelperAnswer | 'later'
-
-/** For whom: no tenant may have all the others wait, and no verification be checked for too long again and again. */
-export interface ZkAsker {
-  readonly tenantId: string
-  readonly verificationId: string
-}
-
-export interface ZkVerifier {
-  verify(statement: ZkStatement, asker: ZkAsker): Promise<ZkAnswer>
-  close(): void
-}
-
+type HelperAnswer = Exclude<ZkAnswer, 'later'>
 export interface ZkBounds {
   /** Proofs that are checked at once, each by a helper of its own. */
   readonly atOnce: number

@@ -1,15 +1,15 @@
 // Is a template sound, what would it ask, and does that go beyond what is registered? Nothing is saved.
 
+import { bestOfEach, type Concern, chooseRegistration, useOf } from '../../../core/registrations/domain/choose.ts'
+import { findOverAsking, type OverAsk, usesCovering } from '../../../core/registrations/domain/over-asking.ts'
+import { newEffort } from '../../../core/registrations/domain/path-tree.ts'
+import { readRegistrations } from '../../../core/registrations/usecases/read-registrations.ts'
+import { type PlainQuestion, plainQuestion } from '../../../core/templates/domain/plain-question.ts'
+import type { InvalidTemplate } from '../../../core/templates/domain/problem.ts'
+import { judged } from '../../../core/templates/usecases/manage-templates.ts'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
-import { type ShownQuestion, shownQuestion } from '../../../features/pages/usecases/read-hosted-page.ts'
-import { bestOfEach, type Concern, chooseRegistration, useOf } from '../../../features/registration/domain/choose.ts'
-import { findOverAsking, type OverAsk, usesCovering } from '../../../features/registration/domain/over-asking.ts'
-import { newEffort } from '../../../features/registration/domain/path-tree.ts'
-import { readRegistrations } from '../../../features/registration/usecases/manage-registrations.ts'
-import type { Realm } from '../../tenants/domain/realm.ts'
-import { type PlainQuestion, plainQuestion } from '../domain/plain-question.ts'
-import type { InvalidTemplate } from '../domain/problem.ts'
-import { judged } from './manage-templates.ts'
+import { type ShownQuestion, shownQuestion } from '../../pages/usecases/read-hosted-page.ts'
 
 export type Preview =
   | {

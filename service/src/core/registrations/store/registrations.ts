@@ -1,8 +1,8 @@
 // Registration certificates. A row's certificate never changes; what is known of its signature and status does, and it may be removed.
 
-import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
+import type { Realm } from '../../tenants/domain/realm.ts'
 import type { Registration } from '../domain/registration.ts'
 
 /** Replicas forget what they remember of registrations when this channel speaks. */

@@ -1,9 +1,9 @@
 // Under which registration a new verification is asked: live refuses what a wallet would warn of, test is warned itself.
 
 import type { DcqlQuery } from '@vidimus/engine'
-import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
+import type { Realm } from '../../tenants/domain/realm.ts'
 import { type Concern, chooseRegistration, concernOf, renderConcern, type Warning } from '../domain/choose.ts'
 import { registrationProblem } from '../domain/problem.ts'
 import type { Registration } from '../domain/registration.ts'

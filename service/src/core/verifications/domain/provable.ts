@@ -1,13 +1,15 @@
 // Which document types zero-knowledge proofs are asked for.
 
-import type { TrustAnchor } from './anchor.ts'
-import { isSameSoleType, type SoleType } from './sole-type.ts'
+import type { Anchor, SoleType } from '@vidimus/engine'
 
 /**
  * Whether proofs of a document type may be asked for: every anchor that vouches for it has the mark, so that no holder is asked for
  * a proof that would not count.
  */
-export function soleTypeAmong(anchors: readonly TrustAnchor[], docType: string): SoleType | null {
+export function soleTypeAmong(
+  anchors: readonly (Anchor & { readonly sandbox?: boolean })[],
+  docType: string,
+): SoleType | null {
   const vouching = anchors.filter(
     ({ sandbox, types }) =>
       sandbox !== true && types.some((type) => type === `mso_mdoc:${docType}` || type === 'mso_mdoc:*'),
@@ -17,3 +19,11 @@ export function soleTypeAmong(anchors: readonly TrustAnchor[], docType: string):
   if (sole === undefined || sole.docType !== docType) return null
   return vouching.every((anchor) => anchor.sole !== undefined && isSameSoleType(anchor.sole, sole)) ? sole : null
 }
+
+export const isSameSoleType = (one: SoleType | null, other: SoleType | null) =>
+  one === null || other === null
+    ? one === other
+    : one.docType === other.docType && one.nameSpace === other.nameSpace && one.withoutStatus === other.withoutStatus
+
+/** Age attestations are for one use, end within months and have no status. */
+export const isStatusless = (docType: string) => docType === 'eu.europa.ec.av.1'

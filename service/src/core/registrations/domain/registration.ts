@@ -2,8 +2,8 @@
 // hold, and what is wrong with it now.
 
 import type { RegistrationCertificate, RegistrationStanding } from '@vidimus/engine'
-import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
+import type { Realm } from '../../tenants/domain/realm.ts'
 import { type Parties, subjectFault } from './identity.ts'
 import { type RegistrationProblem, registrationProblem } from './problem.ts'
 

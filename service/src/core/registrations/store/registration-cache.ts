@@ -1,10 +1,10 @@
 // Caches a realm's registrations, so that a creation chooses one without a query.
 
-import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import { createLanes, type Lanes, type Work } from '../../../platform/batch.ts'
 import { createCache } from '../../../platform/cache.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import { instantOf } from '../../../platform/world.ts'
+import { type Realm, realmName } from '../../tenants/domain/realm.ts'
 import type { Registered } from '../domain/choose.ts'
 import type { Registration } from '../domain/registration.ts'
 import { loadIdentity } from './identities.ts'

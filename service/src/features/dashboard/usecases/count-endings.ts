@@ -1,6 +1,10 @@
 // The job that counts: what was answered since it last ran, what nobody answered in time, and away with what is older than anybody looks at.
 
-import type { Deps } from '../../../../deps.ts'
+import { COUNTS_KEPT_MS, countsOf, type Step } from '../../../core/verifications/domain/counts.ts'
+import { TTL_SECONDS } from '../../../core/verifications/domain/request.ts'
+import type { Deps } from '../../../deps.ts'
+import { runInSteps } from '../../../platform/steps.ts'
+import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
 import {
   addCounts,
   byRealm,
@@ -9,11 +13,7 @@ import {
   lockExpiryMark,
   moveExpiryMark,
   takeUncountedAcrossTenants,
-} from '../../../../features/dashboard/store/counts.ts'
-import { runInSteps } from '../../../../platform/steps.ts'
-import { instantOf, NEVER_STOPPED } from '../../../../platform/world.ts'
-import { COUNTS_KEPT_MS, countsOf, type Step } from '../../domain/counts.ts'
-import { TTL_SECONDS } from '../../domain/request.ts'
+} from '../store/counts.ts'
 
 const STEP_ROWS = 1_000
 const STEPS = { rowsEach: STEP_ROWS, stepsMax: 100 }

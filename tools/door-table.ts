@@ -132,20 +132,20 @@ const CORE: Readonly<Record<string, readonly string[]>> = {
 const FEATURES: Readonly<Record<string, readonly string[]>> = {
   alerts: ['audit', 'webhooks'],
   audit: ['operator', 'staff', 'transparency'],
-  dashboard: ['alerts', 'audit', 'devices', 'pages', 'registration', 'staff', 'webhooks'],
-  devices: ['audit', 'staff', 'trust'],
+  dashboard: ['alerts', 'audit', 'devices', 'pages', 'registration', 'staff', 'trust', 'webhooks'],
+  devices: ['audit', 'trust'],
   docs: ['webhooks'],
   evidence: ['audit', 'transparency'],
   oidc: ['audit', 'pages', 'staff', 'webhooks'],
   operator: ['alerts', 'audit', 'devices', 'oidc', 'registration', 'staff', 'transparency', 'trust', 'webhooks'],
-  pages: ['audit', 'dashboard', 'oidc', 'sandbox', 'staff'],
+  pages: ['audit', 'staff'],
   registration: ['audit', 'staff', 'trust', 'webhooks'],
-  sandbox: ['oidc', 'pages', 'trust'],
-  setup: ['audit', 'registration', 'trust', 'webhooks'],
-  staff: ['audit', 'dashboard', 'devices', 'oidc', 'pages', 'registration', 'transparency', 'trust', 'webhooks'],
+  sandbox: ['pages', 'trust'],
+  setup: ['audit', 'trust', 'webhooks'],
+  staff: ['audit'],
   transparency: ['audit', 'staff', 'trust'],
-  trust: ['audit', 'registration', 'staff'],
-  webhooks: ['audit', 'oidc', 'staff', 'transparency'],
+  trust: ['audit', 'staff'],
+  webhooks: ['audit', 'staff', 'transparency'],
 }
 
 type Layer = 'domain' | 'store' | 'outbound' | 'usecases' | 'http' | 'openapi' | 'jobs' | 'cli'
@@ -296,6 +296,7 @@ const PARTS = ['platform', 'core', 'features'].map((part) => `${SERVICE}/${part}
 /** What puts platform, core and features together. */
 const PROCESS_FILES = [
   'cli',
+  'dashboard-routes.ts',
   'gauges.ts',
   'health-port.ts',
   'health-thread.ts',

@@ -6,6 +6,7 @@ import { realmOf } from './core/http/principal.ts'
 import { addStatusRoute } from './core/verifications/http/status.ts'
 import { openToEveryOrigin } from './core/verifications/http/wallet/cross-origin.ts'
 import { addWalletRoutes } from './core/verifications/http/wallet/routes.ts'
+import { addDashboardRoutes } from './dashboard-routes.ts'
 import type { Deps } from './deps.ts'
 import { addDisplayRoutes } from './features/devices/http/display.ts'
 import { addKioskRoute } from './features/devices/http/kiosk.ts'
@@ -17,7 +18,7 @@ import { addOidcRoutes } from './features/oidc/http/routes.ts'
 import { addOperatorRoutes } from './features/operator/http/routes.ts'
 import { addFrontPage } from './features/pages/http/front-page.ts'
 import { addPageRoutes } from './features/pages/http/routes.ts'
-import { addDashboardRoutes } from './features/staff/http/routes.ts'
+import { addSandboxPages } from './features/sandbox/http/sandbox-wallet.ts'
 import { addLogRoutes } from './features/transparency/http/routes.ts'
 import { addMerchantRoutes } from './merchant-routes.ts'
 import { isTrustedProxy } from './platform/http/address.ts'
@@ -76,7 +77,10 @@ export function buildApp(deps: Deps, validators: WhenCompiled = 'at start'): App
   addLogRoutes(app, deps)
   addDeviceRoutes(app, deps)
   addWalletRoutes(app, deps)
-  addPageRoutes(app, deps)
+  const { sandbox } = deps
+  addPageRoutes(app, deps, (routes, assets) => {
+    if (sandbox !== null) addSandboxPages(routes, { ...deps, sandbox }, assets)
+  })
   addOidcRoutes(app, deps)
   addFrontPage(app, deps)
   addTillRoutes(app, deps)

@@ -162,8 +162,8 @@ test('one more line in the table: each list has the type, the SDK hands it over 
     sent_at: instantOf(0),
   })
   assert.equal((await sdk.verifyWebhook(body, await signWebhook(body, secret), secret)).type, NEW_TYPE)
-  const { TERMS }: typeof import('../../src/features/staff/http/terms.ts') = await import(
-    pathToFileURL(join(copy, 'service/src/features/staff/http/terms.ts')).href
+  const { TERMS }: typeof import('../../src/features/dashboard/http/terms.ts') = await import(
+    pathToFileURL(join(copy, 'service/src/features/dashboard/http/terms.ts')).href
   )
   assert.ok(TERMS.webhook_events.includes(NEW_TYPE))
 })

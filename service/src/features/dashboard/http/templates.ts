@@ -11,6 +11,7 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { loadAssets } from '../../pages/http/assets.ts'
+import { drawSample } from '../../pages/http/sample-page.ts'
 import { permitted, staffOf } from '../../staff/http/access.ts'
 import {
   Answer,
@@ -27,7 +28,6 @@ import {
   RealmParams,
 } from '../../staff/http/fields.ts'
 import { previewTemplate } from '../usecases/preview-template.ts'
-import { drawSample } from './sample-page.ts'
 
 /** Its members are judged by the use case, with the path of what is wrong. */
 const Document = Type.Object({})

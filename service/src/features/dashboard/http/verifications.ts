@@ -38,10 +38,10 @@ import {
   RealmParams,
   Status,
 } from '../../staff/http/fields.ts'
-import { ERASE_CONFIRM_LENGTH } from '../../staff/http/terms.ts'
 import { Delivery, renderDeliveryFor } from '../../webhooks/http/delivery-schema.ts'
 import { shownAddress } from '../../webhooks/http/shown-address.ts'
 import { listVerificationsForStaff, readVerificationForStaff } from '../usecases/read-verifications-for-staff.ts'
+import { ERASE_CONFIRM_LENGTH } from './terms.ts'
 import { SEARCH, searchOf } from './verification-search.ts'
 
 const Reference = orNull(Part({ name: Type.String({ description: 'In the metadata' }), value: Type.String() }))

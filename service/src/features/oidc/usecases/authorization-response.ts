@@ -1,11 +1,11 @@
 // What goes back to a client's redirect address: a code, or why there is none.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Answered } from '../../../core/verifications/domain/answered.ts'
 import { newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
 import { deniesSomething } from '../../../core/verifications/domain/verdict.ts'
 import type { Deps } from '../../../deps.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
-import type { Answered } from '../domain/answered.ts'
 import { assuranceOf } from '../domain/assurance.ts'
 import type { OidcClient } from '../domain/client.ts'
 import { OidcFailure } from '../domain/failure.ts'

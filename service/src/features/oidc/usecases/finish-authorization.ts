@@ -2,6 +2,7 @@
 // answer is tied to that browser.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { answeredOf } from '../../../core/verifications/domain/answered.ts'
 import { type BoundBy, isSame, isSignInRule } from '../../../core/verifications/domain/browser-binding.ts'
 import { hashOf } from '../../../core/verifications/domain/one-time-secret.ts'
 import { hashResponseCode } from '../../../core/verifications/domain/response-code.ts'
@@ -12,7 +13,6 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { isAuthorizationId } from '../../../platform/ids.ts'
 import { instantOf, millisecondsOf } from '../../../platform/world.ts'
-import { answeredOf } from '../domain/answered.ts'
 import type { OidcClient } from '../domain/client.ts'
 import {
   CONFIRM_SECONDS,

@@ -2,12 +2,12 @@
 
 import type { JsonObject } from '@vidimus/engine'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { answeredOf } from '../../../core/verifications/domain/answered.ts'
 import { hashOf } from '../../../core/verifications/domain/one-time-secret.ts'
 import { readStored } from '../../../core/verifications/usecases/reading/read-together.ts'
 import { opened } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'
-import { answeredOf } from '../domain/answered.ts'
 import type { OidcClient } from '../domain/client.ts'
 import { OidcFailure } from '../domain/failure.ts'
 import { issuerOf } from '../domain/issuer.ts'

@@ -1,13 +1,13 @@
 // The token endpoint: a code becomes an ID token and an access token, once. With this call the claims leave.
 
 import type { JsonObject } from '@vidimus/engine'
+import { type Answered, answeredOf } from '../../../core/verifications/domain/answered.ts'
 import type { BoundBy } from '../../../core/verifications/domain/browser-binding.ts'
 import { hashOf, newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
 import { forgetContent } from '../../../core/verifications/usecases/forgetting/forget-content.ts'
 import { opened } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { instantOf, millisecondsOf } from '../../../platform/world.ts'
-import { type Answered, answeredOf } from '../domain/answered.ts'
 import { assuranceOf } from '../domain/assurance.ts'
 import { BINDING_CLAIM, smallClaims } from '../domain/claims.ts'
 import type { OidcClient } from '../domain/client.ts'

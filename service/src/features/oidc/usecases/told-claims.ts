@@ -1,9 +1,9 @@
 // What a client is told of an answer, in the ID token and by userinfo.
 
 import type { JsonObject } from '@vidimus/engine'
+import type { Answered } from '../../../core/verifications/domain/answered.ts'
 import { readAsked } from '../../../core/verifications/usecases/reading/read-together.ts'
 import type { Deps } from '../../../deps.ts'
-import type { Answered } from '../domain/answered.ts'
 import { presentedData, verifiedClaims } from '../domain/assurance.ts'
 import { standardClaims } from '../domain/claims.ts'
 import type { OidcClient } from '../domain/client.ts'

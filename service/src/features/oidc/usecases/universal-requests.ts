@@ -3,13 +3,17 @@
 import { createHmac } from 'node:crypto'
 import { actorOf, onlyCreatedBy, type Principal } from '../../../core/tenants/domain/principal.ts'
 import { realmName } from '../../../core/tenants/domain/realm.ts'
+import {
+  TOLD_STATUSES,
+  type UniversalStatus,
+  universalStatus,
+} from '../../../core/verifications/domain/universal-status.ts'
 import { createVerification } from '../../../core/verifications/usecases/asking/create-verification.ts'
 import { eraseVerification } from '../../../core/verifications/usecases/forgetting/erase-verification.ts'
 import { readStored } from '../../../core/verifications/usecases/reading/read-together.ts'
 import { opened } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
-import { TOLD_STATUSES, type UniversalStatus, universalStatus } from '../domain/universal-status.ts'
 import { findCorrelated, insertCorrelation } from '../store/correlations.ts'
 
 type CreationNeeds = Parameters<typeof createVerification>[0]

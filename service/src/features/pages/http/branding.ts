@@ -5,7 +5,6 @@ import { LANGUAGES } from '../../../../../labels/catalogue.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { dataUrlOf, drawSample } from '../../dashboard/http/sample-page.ts'
 import { permitted, staffOf } from '../../staff/http/access.ts'
 import { Answer, oneOf, orNull, Part, RealmParams } from '../../staff/http/fields.ts'
 import {
@@ -21,6 +20,7 @@ import {
 } from '../domain/branding/branding.ts'
 import { changeBranding, readBranding, readLogo } from '../usecases/manage-branding.ts'
 import { loadAssets } from './assets.ts'
+import { dataUrlOf, drawSample } from './sample-page.ts'
 
 const BRANDING = {
   name: orNull(Type.String()),

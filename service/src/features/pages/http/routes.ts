@@ -1,4 +1,4 @@
-// Pages for people: the hosted verification page and, where the sandbox is on, the web test wallet.
+// Pages for people: the hosted verification page.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -17,7 +17,6 @@ import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { spendBudget } from '../../../platform/http/bounds/budget.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
-import { addSandboxPages } from '../../sandbox/http/sandbox-wallet.ts'
 import { readBranding, readLogoOfAsker } from '../usecases/manage-branding.ts'
 import { type HostedVerification, readHostedPage } from '../usecases/read-hosted-page.ts'
 import { type Asset, type Assets, loadAssets } from './assets.ts'
@@ -32,7 +31,8 @@ const IdParams = Type.Object({ id: Type.String() })
 const LanguageQuery = Type.Object({ lang: Type.Optional(Type.String()) })
 const FOR_EVER = 'public, max-age=31536000, immutable'
 
-export function addPageRoutes(app: App, deps: Deps): void {
+/** `addMore`: pages of others that share the assets. */
+export function addPageRoutes(app: App, deps: Deps, addMore: (routes: App, assets: Assets) => void): void {
   app.register(async (routes: App) => {
     const assets = await loadAssets()
     for (const asset of assets.files) addAsset(routes, deps, asset)
@@ -42,7 +42,7 @@ export function addPageRoutes(app: App, deps: Deps): void {
     addLogo(routes, deps)
     addProgressRoutes(routes, deps)
     addQrImage(routes, deps)
-    if (deps.sandbox !== null) addSandboxPages(routes, { ...deps, sandbox: deps.sandbox }, assets)
+    addMore(routes, assets)
   })
 }
 

@@ -24,7 +24,7 @@ import {
   RealmParams,
   RegistrationRefused,
 } from '../../staff/http/fields.ts'
-import { mayAddIssuers } from '../../trust/usecases/read-trust.ts'
+import { mayAddIssuers } from '../../trust/usecases/may-add-issuers.ts'
 import { renderStep, STEP_NAMES, STEP_REASONS, STEP_STATES } from '../domain/going-live/checklist.ts'
 import { MANDATE_KINDS, renderMandate } from '../domain/going-live/mandate.ts'
 import { ASKED_KINDS, REQUEST_KINDS, REQUEST_STATES, renderRequest } from '../domain/going-live/operator-request.ts'

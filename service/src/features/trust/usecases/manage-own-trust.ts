@@ -27,7 +27,7 @@ import { listTrustListsOf } from '../store/trust-lists.ts'
 import { importTrustList, removeTrustList } from './import-trust-list.ts'
 import { addAnchor, removeAnchor } from './manage-anchors.ts'
 import { installCertificate, readCertificates, requestCertificate } from './manage-certificates.ts'
-import { mayAddIssuers } from './read-trust.ts'
+import { mayAddIssuers } from './may-add-issuers.ts'
 
 /** Of a tenant and environment. */
 export const OWN_ANCHORS_MAX = 50

@@ -8,6 +8,7 @@ import { addressBucket, senderOf } from '../../../../platform/http/address.ts'
 import type { App } from '../../../../platform/http/app.ts'
 import { type Spending, spendBudget, whileFailuresLast } from '../../../../platform/http/bounds/budget.ts'
 import type { Budget } from '../../../../platform/rate.ts'
+import { PASSWORD_LENGTH } from '../../domain/password.ts'
 import { emailSpelling } from '../../domain/person.ts'
 import { endSession, type SignedIn } from '../../usecases/dashboard-sessions.ts'
 import { askForPasskey, signInWithPasskey } from '../../usecases/sign-in-with-passkey.ts'
@@ -15,7 +16,6 @@ import { signInWithPassword } from '../../usecases/sign-in-with-password.ts'
 import { acceptInvitation, lookAtLink, signInWithLink } from '../../usecases/use-sign-in-link.ts'
 import { permitted, visitorOf } from '../access.ts'
 import { Answer, Count, Done, Empty, Instant, oneOf, Part, Role } from '../fields.ts'
-import { TERMS } from '../terms.ts'
 import { clearSession, setSession, tokenOf } from './session-cookie.ts'
 
 /** Attempts from one address; failures for one name from there, and from anywhere. They fill up again: nobody is locked out for good. */
@@ -119,7 +119,7 @@ function addLinkRoutes(app: App, deps: Deps): void {
         needs_sign_in: needsSignIn,
         needs_password: needsPassword,
         may_open_another: mayOpenAnother,
-        password_length_min: TERMS.password_length_min,
+        password_length_min: PASSWORD_LENGTH.min,
       }
     },
   })

@@ -1,17 +1,17 @@
 // Whom a tenant's environment trusts, from which lists, and with which certificate it asks. Others' own are not shown.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
-import { loadTenantSettings } from '../../../core/tenants/store/settings.ts'
 import type { Deps } from '../../../deps.ts'
 import type { RegisterLook } from '../../registration/domain/drift.ts'
 import { loadLook } from '../../registration/store/register-looks.ts'
-import type { ShownAnchor, TrustList } from '../domain/anchor.ts'
-import type { CertificateView } from '../domain/certificate.ts'
-import { countAnchorsOf } from '../store/anchors.ts'
-import { listSigningRequests, type SigningRequest } from '../store/certificates.ts'
-import { listTrustListsOf } from '../store/trust-lists.ts'
-import { readAnchors } from './manage-anchors.ts'
-import { readCertificates } from './manage-certificates.ts'
+import type { ShownAnchor, TrustList } from '../../trust/domain/anchor.ts'
+import type { CertificateView } from '../../trust/domain/certificate.ts'
+import { countAnchorsOf } from '../../trust/store/anchors.ts'
+import { listSigningRequests, type SigningRequest } from '../../trust/store/certificates.ts'
+import { listTrustListsOf } from '../../trust/store/trust-lists.ts'
+import { readAnchors } from '../../trust/usecases/manage-anchors.ts'
+import { readCertificates } from '../../trust/usecases/manage-certificates.ts'
+import { mayAddIssuers } from '../../trust/usecases/may-add-issuers.ts'
 
 /** Anchors that are shown: published lists may bring thousands. */
 export const SHOWN_ANCHORS_MAX = 200
@@ -47,10 +47,4 @@ export async function readTrust(
     ownAllowed: await mayAddIssuers(deps, realm),
     register: await loadLook(deps.db, realm),
   }
-}
-
-/** Whoever trusts somebody in live decides what is a proof there: only where the operator has said so. */
-export async function mayAddIssuers(deps: Pick<Deps, 'db'>, realm: Realm): Promise<boolean> {
-  if (realm.environment === 'test') return true
-  return (await loadTenantSettings(deps.db, realm.tenantId))?.ownTrustInLive === true
 }

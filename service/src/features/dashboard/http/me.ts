@@ -5,13 +5,26 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { instantOf } from '../../../platform/world.ts'
-import { freshUntilMs } from '../domain/session.ts'
-import { endOtherSessions } from '../usecases/dashboard-sessions.ts'
-import { readMe } from '../usecases/read-me.ts'
-import { addPasskey, preparePasskey, removePasskey } from '../usecases/sign-in-with-passkey.ts'
-import { choosePassword } from '../usecases/sign-in-with-password.ts'
-import { permitted, visitorOf } from './access.ts'
-import { Answer, Count, Done, Empty, Instant, Line, List, Name, oneOf, orNull, Part, Role } from './fields.ts'
+import { freshUntilMs } from '../../staff/domain/session.ts'
+import { permitted, visitorOf } from '../../staff/http/access.ts'
+import {
+  Answer,
+  Count,
+  Done,
+  Empty,
+  Instant,
+  Line,
+  List,
+  Name,
+  oneOf,
+  orNull,
+  Part,
+  Role,
+} from '../../staff/http/fields.ts'
+import { endOtherSessions } from '../../staff/usecases/dashboard-sessions.ts'
+import { readMe } from '../../staff/usecases/read-me.ts'
+import { addPasskey, preparePasskey, removePasskey } from '../../staff/usecases/sign-in-with-passkey.ts'
+import { choosePassword } from '../../staff/usecases/sign-in-with-password.ts'
 import { TERMS, Terms } from './terms.ts'
 
 const Me = Answer('Me', {

@@ -1,8 +1,8 @@
 // How a verification stands, in the words of the Universal OID4VP API (0.1.0): for who asks, and for who is called back.
 
-import type { Completed, Failed, Verification } from '../../../core/verifications/domain/verification.ts'
 import { millisecondsOf } from '../../../platform/world.ts'
 import { type Answered, answeredOf } from './answered.ts'
+import type { Completed, Failed, Verification } from './verification.ts'
 
 export const UNIVERSAL_STATUSES = [
   'authorization_request_created',

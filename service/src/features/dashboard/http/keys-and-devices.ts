@@ -6,6 +6,11 @@ import { createKey, listUsedKeys, revokeKey, rollKey } from '../../../core/tenan
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
+import { renderDeviceForStaff } from '../../devices/domain/device.ts'
+import { Device as ApiDevice } from '../../devices/http/device-schema.ts'
+import { listDevices } from '../../devices/usecases/list-devices.ts'
+import { PAIRING_TTL_SECONDS, registerDevice } from '../../devices/usecases/register-device.ts'
+import { revokeDevice } from '../../devices/usecases/revoke-device.ts'
 import { permitted, staffOf } from '../../staff/http/access.ts'
 import {
   Answer,
@@ -20,12 +25,7 @@ import {
   RealmAndId,
   RealmParams,
 } from '../../staff/http/fields.ts'
-import { Scope } from '../../staff/http/terms.ts'
-import { renderDeviceForStaff } from '../domain/device.ts'
-import { listDevices } from '../usecases/list-devices.ts'
-import { PAIRING_TTL_SECONDS, registerDevice } from '../usecases/register-device.ts'
-import { revokeDevice } from '../usecases/revoke-device.ts'
-import { Device as ApiDevice } from './device-schema.ts'
+import { Scope } from './terms.ts'
 
 const KeyMembers = {
   id: Type.String(),

@@ -1,6 +1,6 @@
 // A verification that can be told of: completed, its content still there, and readable here.
 
-import type { Completed, Content, Verification } from '../../../core/verifications/domain/verification.ts'
+import type { Completed, Content, Verification } from './verification.ts'
 
 export interface Answered extends Omit<Completed, 'content'>, Pick<Content, 'claims' | 'credentials'> {}
 

@@ -1,0 +1,11 @@
+// Whether a tenant's owners may add issuers of their own.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { loadTenantSettings } from '../../../core/tenants/store/settings.ts'
+import type { Deps } from '../../../deps.ts'
+
+/** Whoever trusts somebody in live decides what is a proof there: only where the operator has said so. */
+export async function mayAddIssuers(deps: Pick<Deps, 'db'>, realm: Realm): Promise<boolean> {
+  if (realm.environment === 'test') return true
+  return (await loadTenantSettings(deps.db, realm.tenantId))?.ownTrustInLive === true
+}

@@ -13,7 +13,7 @@ import { type Rendered, renderMarkdown } from './markdown.ts'
 import { KEY_PLACEHOLDER, samplesOf } from './samples.ts'
 import { type Found, indexGuide, indexOperation } from './search-index.ts'
 
-const ROOT = join(import.meta.dirname, '..', '..', '..', '..')
+const ROOT = join(import.meta.dirname, '..', '..', '..', '..', '..')
 /** In the guides, wherever the service is named in code. */
 const EXAMPLE_ADDRESS = 'https://verify.example.com'
 /** Guides that stand in no chapter: background that others link to. */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { connect, createServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { TIMES } from '../../src/platform/http/bounds/limits.ts'
-import { createUnreadWatch } from '../../src/platform/http/bounds/unread-answers.ts'
+import { createUnreadWatch } from '../../src/platform/http/sockets/unread-answers.ts'
 import { once, waitUntil } from '../harness/wait.ts'
 
 let now = 0

@@ -10,7 +10,7 @@ import { Refusal } from '../../errors.ts'
 import { createShares, type Sender, type Shares, type Taken } from '../../shares.ts'
 import { senderOf } from '../address.ts'
 import type { App } from '../app.ts'
-import { isBodyRead, weightOf } from './body-chunks.ts'
+import { isBodyRead, weightOf } from '../sockets/body-chunks.ts'
 import { HELD_BYTES, openBound, PATIENCE_MS, SMALL_BODY_BYTES, workingBound } from './limits.ts'
 import { createSlotQueue, type SlotQueue } from './slot-queue.ts'
 

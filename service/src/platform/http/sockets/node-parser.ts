@@ -1,5 +1,6 @@
-// Where we lean on how Node is made inside. It reads 64 KiB of a connection at a time and parses them to their end, thousands of
-// requests or chunks, even where the connection has ended meanwhile. Tests say when these two no longer stop it.
+// The one place that changes Node's HTTP parser. The attack that needs it: Node parses the 64 KiB it read from a connection to
+// their end, thousands of pipelined requests or tiny chunks, although we have closed the connection meanwhile, and nothing else
+// stops it (service/test/http/tiny-chunks.test.ts).
 
 import type { Socket } from 'node:net'
 

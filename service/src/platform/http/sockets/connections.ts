@@ -5,8 +5,6 @@ import type { Socket } from 'node:net'
 import type { Deps } from '../../../deps.ts'
 import { createShares, type Sender, type Shares } from '../../shares.ts'
 import { isTrustedProxy, senderOf } from '../address.ts'
-import { refuseMalformed } from '../client-error.ts'
-import { announcesBody, isBodyRead, watchChunks, weightOf } from './body-chunks.ts'
 import {
   CUTS_BUDGET,
   connectionBound,
@@ -15,8 +13,10 @@ import {
   PIPELINED_MAX,
   TIMES,
   TINY_CHUNKS,
-} from './limits.ts'
-import { createBoundedRate, createMeter } from './meter.ts'
+} from '../bounds/limits.ts'
+import { createBoundedRate, createMeter } from '../bounds/meter.ts'
+import { refuseMalformed } from '../client-error.ts'
+import { announcesBody, isBodyRead, watchChunks, weightOf } from './body-chunks.ts'
 import { dropBody, stopParsing } from './node-parser.ts'
 import { createUnreadWatch } from './unread-answers.ts'
 

@@ -2,7 +2,7 @@
 // chunk has a weight of its own, and tiny ones are paid for.
 
 import type { IncomingMessage } from 'node:http'
-import { CHUNK_BYTES_AVERAGE, CHUNK_BYTES_LEAST, CHUNKS_AT_ONCE } from './limits.ts'
+import { CHUNK_BYTES_AVERAGE, CHUNK_BYTES_LEAST, CHUNKS_AT_ONCE } from '../bounds/limits.ts'
 
 /** What a chunk counts for wherever bytes of bodies are counted. */
 export const weightOf = (chunk: Uint8Array): number => Math.max(chunk.length, CHUNK_BYTES_LEAST)

@@ -1,11 +1,17 @@
 // The whole argument, as far as it is about the status: what the policy makes of it, and when nobody is asked.
 
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
+import { deflateSync } from 'node:zlib'
 import type { StatusAnswer } from '../src/expected.ts'
 import { LIMITS } from '../src/limits.ts'
+import { createChainCache } from '../src/trust/cache.ts'
 import { acceptance, asking, identity, rejection } from './judgement.ts'
 import * as sdJwt from './sdjwt/mint-presentation.ts'
+import { mintJwt, pack } from './status/mint-status.ts'
+import type { Minted } from './trust/mint-certificate.ts'
+import { mintAuthority, mintSigner } from './trust/mint-pki.ts'
 
 const { mintPresentation } = sdJwt
 
@@ -88,3 +94,51 @@ test('a list that every credential of a response names is fetched once and count
   await acceptance({ identity: presentations }, { expected: several, trust: { fetchStatus } })
   assert.equal(asked, 1)
 })
+
+/** Whether the signer's chain is dear by the kind of its authority's key, or by the number of certificates. */
+for (const [what, chainOf] of Object.entries({
+  signatures: () => {
+    const above = mintAuthority({ subject: { CN: 'Lists' }, key: generateKeyPairSync('ec', { namedCurve: 'P-521' }) })
+    return (at: number) => ({ anchor: above, chain: [mintSigner(above, { subject: { CN: `Lists ${at}` } })] })
+  },
+  certificates: () => {
+    const above = mintAuthority({ subject: { CN: 'Lists' } })
+    return (at: number) => {
+      const between: Minted[] = []
+      for (let depth = 1; depth < LIMITS.chainLength; depth++)
+        between.unshift(mintAuthority({ subject: { CN: `Lists ${at} ${depth}` } }, between[0] ?? above))
+      return { anchor: above, chain: [mintSigner(between[0] ?? above, { subject: { CN: `Lists ${at}` } }), ...between] }
+    }
+  },
+})) {
+  test(`a revoked credential is not hidden behind lists whose signers cost more ${what} than may be spent`, async () => {
+    const makeChain = chainOf()
+    const count = 3
+    const presentations = Array.from({ length: count }, (_, at) => withListAt(listUri(at), at))
+    const signers = presentations.map((_, at) => makeChain(at))
+    const lists = new Map(
+      signers.map(({ chain: [by, ...above] }, at) => {
+        const x5c = [by, ...above].map((one) => Buffer.from(one?.der ?? []).toString('base64'))
+        const list = { bits: 1, lst: deflateSync(pack({ 0: at === count - 1 ? 1 : 0 })).toString('base64url') }
+        return [listUri(at), mintJwt({ by: by as Minted, header: { x5c }, claims: { sub: listUri(at) }, list })]
+      }),
+    )
+    const relied: string[] = []
+    const fetchStatus = async ({ uri }: { uri: string }): Promise<StatusAnswer> => {
+      const bytes = lists.get(uri) ?? Buffer.of()
+      const rely = () => void relied.push(uri)
+      return { outcome: 'fetched', bytes, contentType: 'application/statuslist+jwt', stale: false, rely }
+    }
+    const anchors = [sdJwt.anchor, ...signers.map(({ anchor }) => ({ ...sdJwt.anchor, certificate: anchor.der }))]
+    const trust = { fetchStatus, anchors, cache: createChainCache(100), statusPolicy: 'prefer' } as const
+    const rejected = await rejection({ identity: presentations }, { expected: several, trust })
+    assert.equal(rejected.code, 'status_unavailable')
+    assert.match(rejected.message, /more certificates than may be checked/)
+    assert.ok(!relied.includes(listUri(count - 1)), 'a list that nobody has verified is not kept as a good one')
+    // What held is remembered: by and by the last list is judged, and then it is known what it says.
+    let code: string = rejected.code
+    for (let tries = 0; tries < count && code === 'status_unavailable'; tries++)
+      code = (await rejection({ identity: presentations }, { expected: several, trust })).code
+    assert.equal(code, 'credential_revoked')
+  })
+}

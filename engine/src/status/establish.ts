@@ -113,6 +113,8 @@ async function lookUp(
   const { kind } = reference.source
   const judge = (list: FetchedList) => judged({ ...list, content: contentOf(list, kind, trust.cache.lists) })
   const standing = await judge(answer)
+  // Nobody has verified it: it is not to be relied on, and no older one decides in its place.
+  if (standing.outcome === 'exceeded') return standing
   if (standing.outcome !== 'unknown') {
     answer.rely?.()
     const found = { ...standing, list: usedOf(reference.source, answer, trust) }

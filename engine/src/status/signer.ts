@@ -26,8 +26,11 @@ export interface ListSigner {
   readonly revocation: readonly StatusReference[]
 }
 
+/** null: nobody we trust. exceeded: the response has nothing left to judge the certificates with. */
+export type FoundSigner = ListSigner | 'exceeded' | null
+
 /** `chain` null where the token brings no certificates: then only the credential's own signer can have signed it. */
-export function jwtListSigner(chain: readonly Uint8Array[] | null, circumstances: Circumstances): ListSigner | null {
+export function jwtListSigner(chain: readonly Uint8Array[] | null, circumstances: Circumstances): FoundSigner {
   const { examined, trust } = circumstances
   // HAIP §6.1.1: the status list token carries x5c as the credential does.
   if (chain === null && trust.haip) return null
@@ -39,7 +42,7 @@ export function cwtListSigner(
   chain: readonly Uint8Array[] | null,
   certificate: Uint8Array | null,
   circumstances: Circumstances,
-): ListSigner | null {
+): FoundSigner {
   const { examined, trust } = circumstances
   if (examined.signer === null) return null
   const { anchor } = examined.signer
@@ -82,13 +85,14 @@ function trustedSigner(
   chain: readonly Uint8Array[],
   { examined, expected, budget }: Circumstances,
   trust: Circumstances['trust'],
-): ListSigner | null {
+): FoundSigner {
   const answer = judgeChain(
     { chain, format: examined.format, type: examined.type, at: expected.now, use: 'status' },
     trust,
     budget,
   )
-  const key = answer.outcome === 'trusted' ? answer.signer.signatureKey : null
-  if (answer.outcome !== 'trusted' || key === null) return null
+  if (answer.outcome !== 'trusted') return answer.overspent ? 'exceeded' : null
+  const key = answer.signer.signatureKey
+  if (key === null) return null
   return { key, revocation: signerStatus(answer, examined.format) }
 }

@@ -5,7 +5,7 @@ import { verifyLong } from '../jose.ts'
 import { coveredBytes } from '../mdoc/cose.ts'
 import { identifierStanding, type ListStanding, statusStanding, unestablished } from './list.ts'
 import type { TokenContent } from './list-types.ts'
-import { type Circumstances, cwtListSigner, jwtListSigner, type ListSigner } from './signer.ts'
+import { type Circumstances, cwtListSigner, type FoundSigner, jwtListSigner, type ListSigner } from './signer.ts'
 import { timeFault } from './time.ts'
 
 export interface TokenQuestion {
@@ -25,6 +25,7 @@ export async function standingInToken(
   if (content === null) return unestablished('the status list token cannot be read')
   if (!content.isTyped) return unestablished('the status list token is of another type')
   const signer = signerOf(content, question.certificate, circumstances)
+  if (signer === 'exceeded') return EXCEEDED
   if (signer === null || !(await isSignedWith(content, signer, circumstances)))
     return unestablished('nobody we trust signed the status list token')
   const { claims, said } = content
@@ -46,16 +47,23 @@ export async function standingInToken(
   return standing === null ? unestablished('the status list is malformed') : { ...standing, restsOn: signer.revocation }
 }
 
+const EXCEEDED: ListStanding = {
+  outcome: 'exceeded',
+  detail: 'the response names status lists with more certificates than may be checked for one',
+  restsOn: [],
+}
+
 /** Whoever may have signed it; null where there is nobody. */
 function signerOf(
   { kind, chain, algorithm }: TokenContent,
   certificate: Uint8Array | null,
   circumstances: Circumstances,
-): ListSigner | null {
+): FoundSigner {
   if (chain === 'malformed') return null
   const signer =
     kind === 'status_list_jwt' ? jwtListSigner(chain, circumstances) : cwtListSigner(chain, certificate, circumstances)
-  return signer !== null && algorithm === signer.key.algorithm ? signer : null
+  if (signer === null || signer === 'exceeded') return signer
+  return algorithm === signer.key.algorithm ? signer : null
 }
 
 /** Whether it holds or not is found out once for each key. */

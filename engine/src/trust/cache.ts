@@ -33,6 +33,9 @@ export function createChainCache(entriesMax: number): ChainCache {
   }
 }
 
+/** It was not read: the response has no certificate left for it. */
+export class CertificatesSpent extends MalformedCertificate {}
+
 /** Throws MalformedCertificate. */
 export function rememberedCertificate(
   der: Uint8Array,
@@ -41,7 +44,7 @@ export function rememberedCertificate(
   const fingerprint = fingerprintOf(der)
   const known = cache.certificates.get(fingerprint) ?? anchors.pinned.get(fingerprint)?.[0]?.certificate
   if (known !== undefined) return known
-  if (!spend(budget, 'certificatesLeft', 1)) throw new MalformedCertificate('the response brings too many certificates')
+  if (!spend(budget, 'certificatesLeft', 1)) throw new CertificatesSpent('the response brings too many certificates')
   return parseCertificate(der)
 }
 

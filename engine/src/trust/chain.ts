@@ -16,7 +16,7 @@ import {
   soleTypeOf,
   vouchesFor,
 } from './anchors.ts'
-import { rememberedCertificate } from './cache.ts'
+import { CertificatesSpent, rememberedCertificate } from './cache.ts'
 import { type Certificate, MalformedCertificate } from './certificate.ts'
 import { type Issued, issuersOf } from './issuers.ts'
 import { issuerOf } from './names.ts'
@@ -55,6 +55,8 @@ export type ChainAnswer =
       readonly detail: string
       /** Everything held, but its time has passed. */
       readonly expired: boolean
+      /** It was not judged to its end: the budget has nothing left for it. */
+      readonly overspent?: true
     }
 
 type NobodyNamed = { readonly [name in keyof Issuer]?: never }
@@ -68,7 +70,7 @@ export function judgeChain(
   const anchors = anchorSet(trust.anchors, trust.cache.anchorSets)
   const grounds = { anchors, cache: trust.cache, budget }
   const chain = parseChain(question.chain, grounds)
-  if ('detail' in chain) return { outcome: 'untrusted', signer: null, issuer: {}, detail: chain.detail, expired: false }
+  if ('detail' in chain) return { outcome: 'untrusted', signer: null, issuer: {}, expired: false, ...chain }
   const [signer] = chain
   const bound = trust.haip && !isInstalledExactly(anchors, signer, question)
   const problem = bound ? checkHaip(chain, anchors) : null
@@ -97,14 +99,15 @@ function keyIdsOf(certificates: readonly Certificate[]): readonly string[] {
 
 type ParsedChain = readonly [Certificate, ...Certificate[]]
 
-function parseChain(chain: readonly Uint8Array[], grounds: Grounds): ParsedChain | { detail: string } {
+function parseChain(chain: readonly Uint8Array[], grounds: Grounds): ParsedChain | Omit<PathProblem, 'expired'> {
   if (chain.length > LIMITS.chainLength) return { detail: 'the certificate chain is too long' }
   try {
     const [signer, ...above] = chain.map((der) => rememberedCertificate(der, grounds))
     return signer === undefined ? { detail: 'there is no certificate' } : [signer, ...above]
   } catch (error) {
-    if (error instanceof MalformedCertificate) return { detail: 'a certificate of the chain cannot be read' }
-    throw error
+    if (!(error instanceof MalformedCertificate)) throw error
+    const detail = 'a certificate of the chain cannot be read'
+    return { detail, ...(error instanceof CertificatesSpent && { overspent: true }) }
   }
 }
 
@@ -122,6 +125,7 @@ function checkHaip(chain: ParsedChain, anchors: AnchorSet): string | null {
 function joinToAnchor(chain: ParsedChain, question: ChainQuestion, grounds: Grounds): Path | PathProblem {
   const [signer, ...above] = chain
   let refusal: PathProblem = NOBODY
+  let spent: Pick<PathProblem, 'overspent'> = {}
   for (const anchor of grounds.anchors.pinned.get(signer.fingerprint) ?? []) {
     if (!mayVouch(anchor, question)) continue
     const problem = pinnedProblem(signer, anchor.kind, question.at)
@@ -135,10 +139,11 @@ function joinToAnchor(chain: ParsedChain, question: ChainQuestion, grounds: Grou
       const rule = signerRule(anchor.profile, question.type, question.use)
       const problem = checkPath(path, question.at, { signer: rule, ...grounds })
       if (problem === null) return path
+      if (problem.overspent) spent = { overspent: true }
       if (!refusal.expired) refusal = problem
     }
   }
-  return refusal
+  return { ...refusal, ...spent }
 }
 
 /** Without a type it would be accepted as there is nothing more to vouch for: that it was not asked for is another check's. */

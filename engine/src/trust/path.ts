@@ -18,6 +18,8 @@ export interface Path {
 export interface PathProblem {
   readonly detail: string
   readonly expired: boolean
+  /** It was not judged to its end: the response has no signature left for it. */
+  readonly overspent?: true
 }
 
 /** What a signer must be. Signatures and times are not its concern: its answer depends on the certificates alone. */
@@ -58,7 +60,7 @@ export function checkPath(path: Path, at: number, rules: PathRules): PathProblem
   for (const { fingerprint } of certificates) key += ` ${fingerprint}`
   if (rules.cache.paths.get(key) !== true) {
     const problem = checkTimeless(certificates, path, rules)
-    if (problem !== null) return { detail: problem, expired: false }
+    if (problem !== null) return { detail: problem, expired: false, ...(problem === OVERSPENT && { overspent: true }) }
     rules.cache.paths.set(key, true)
   }
   for (const certificate of certificates) {

@@ -288,14 +288,16 @@ test('what several ask for at once is fetched and read once', async () => {
 })
 
 const overBudget = (found: StatusAnswer) => found.outcome === 'unavailable' && found.overBudget !== undefined
+const budgetSpent = (found: StatusAnswer) => (found.outcome === 'unavailable' ? (found.overBudget ?? null) : null)
 
-test('a response that has nothing left for lists gets only those that are kept', async () => {
+test('a response that has nothing left for lists gets only those that are kept, and no policy lets it pass', async () => {
   const ask = oneList()
   rely(await ask(0))
   for (const spent of [{ bytesLeft: 0 }, { itemsLeft: 0 }]) {
     const budget = { ...newListBudget(), ...spent }
-    assert.ok(overBudget(await ask(1, '/other', { budget })))
+    assert.equal(budgetSpent(await ask(1, '/other', { budget })), 'response')
     assert.equal((await ask(1, '/list', { budget })).outcome, 'fetched')
+    assert.equal(budgetSpent(await ask(61, '/list', { budget })), 'response', 'nor does one that is out of date do')
   }
   assert.equal(requests, 1)
   assert.equal((await ask(1, '/other')).outcome, 'fetched', 'nor is the host left alone for it')
@@ -321,7 +323,7 @@ for (const [what, perMinute] of [
   test(`a tenant may have so many ${what} read in a minute; others notice nothing, and it has them again`, async () => {
     const ask = oneList('status_list_jwt', { perMinute })
     for (const path of ['/1', '/2', '/3']) assert.equal((await ask(0, path)).outcome, 'fetched')
-    assert.ok(overBudget(await ask(0, '/4')))
+    assert.equal(budgetSpent(await ask(0, '/4')), 'tenant')
     assert.equal(requests, 3)
     assert.equal((await ask(0, '/4', { owner: 'two' })).outcome, 'fetched')
     assert.equal((await ask(60, '/5')).outcome, 'fetched')

@@ -5,8 +5,8 @@ import type { ListBudget, ListCost } from '@vidimus/engine'
 import type { ListAmounts } from '../domain/list-bounds.ts'
 
 export interface ListBudgets {
-  /** Counts one list; false where nothing is left for it. */
-  begin(asker: Asker): boolean
+  /** Counts one list; else whose budget has nothing left for it. */
+  begin(asker: Asker): 'begun' | 'response' | 'tenant'
   spend(asker: Asker, cost: ListCost): void
 }
 
@@ -43,12 +43,12 @@ export function createListBudgets(perMinute: ListAmounts): ListBudgets {
 
   return {
     begin({ owner, budget, nowMs }) {
-      if (budget.bytesLeft <= 0 || budget.itemsLeft <= 0) return false
-      if (owner === null) return true
+      if (budget.bytesLeft <= 0 || budget.itemsLeft <= 0) return 'response'
+      if (owner === null) return 'begun'
       const left = leftOf(owner, nowMs)
-      if (left.lists < 1 || left.bytes <= 0 || left.items <= 0) return false
+      if (left.lists < 1 || left.bytes <= 0 || left.items <= 0) return 'tenant'
       left.lists -= 1
-      return true
+      return 'begun'
     },
     spend({ owner, budget, nowMs }, { bytes, items }) {
       budget.bytesLeft = Math.max(0, budget.bytesLeft - bytes)

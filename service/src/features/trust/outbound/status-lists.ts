@@ -19,8 +19,8 @@
 // still usable. So a list that nobody can verify displaces none that somebody could; and who does not trust the newest
 // list finds beside it the ones before.
 //
-// A list is fetched and read only while the response and the tenant that ask for it have something left to spend on lists; where they
-// have not, the good one answers as if its host failed, and nobody else notices.
+// A list is fetched and read only while the response and the tenant that ask for it have something left to spend on lists. Where the
+// tenant has not, the good one answers as if its host failed, and nobody else notices; where the response has not, it is refused.
 
 import type { FetchedList, ListBudget, ListCost, StatusAnswer, StatusSource } from '@vidimus/engine'
 import type { Egress } from '../../../platform/egress/client.ts'
@@ -137,7 +137,6 @@ export function createStatusLists(world: ListWorld): StatusLists {
       case 'unknown':
         return slots.run(asked.budget, {
           work: () => begin(asked),
-          // What an older list said would not do: whoever presents chooses how many lists a response names.
           refuse: () => OVER_BUDGET_OF_RESPONSE,
         })
     }
@@ -149,7 +148,9 @@ export function createStatusLists(world: ListWorld): StatusLists {
     if (found.state === 'fetching') return found.answer
     if (found.state !== 'unknown') return look(asked)
     const sender = [asked.owner ?? 'operator'] as const
-    if (!budgets.begin(asked) || underWay.take(sender, 1) !== 'taken') return overBudget(known, asked)
+    const begun = budgets.begin(asked)
+    if (begun === 'response') return OVER_BUDGET_OF_RESPONSE
+    if (begun === 'tenant' || underWay.take(sender, 1) !== 'taken') return overBudget(known, asked)
     const fetching = fetchList({ ...world, known, budgets }, asked).finally(() => {
       known.fetching.delete(asked.name)
       underWay.give(sender, 1)
@@ -272,6 +273,7 @@ function overBudget(known: Known, asked: Asked): StatusAnswer {
   return { outcome: 'unavailable', reason: 'too many or too long lists in a minute', overBudget: 'tenant' }
 }
 
+/** What an older list said would not do: whoever presents chooses how many and how long lists a response names. */
 const OVER_BUDGET_OF_RESPONSE: StatusAnswer = {
   outcome: 'unavailable',
   reason: 'too many or too long lists in a response',

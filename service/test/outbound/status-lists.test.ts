@@ -358,6 +358,21 @@ test('lists that turn out to be none are paid for as what they may have made the
   assert.ok(budget.itemsLeft <= LIMITS.listItems - revoked.length, `${budget.itemsLeft}`)
 })
 
+test('what was downloaded is paid for, also where it is no list', async () => {
+  const ask = oneList()
+  const long = Buffer.alloc(1_000_000)
+  for (const [path, served, least] of [
+    ['/page', { ...PAGE, body: long }, long.length],
+    ['/error', { ...GOOD, status: 500, body: long }, long.length],
+    ['/longer', { ...GOOD, body: Buffer.alloc(LIMITS.oneListBytes + 1) }, LIMITS.oneListBytes],
+  ] as const) {
+    const budget = newListBudget()
+    answer = served
+    assert.equal((await ask(0, path, { budget })).outcome, 'unavailable')
+    assert.equal(budget.bytesLeft, LIMITS.listBytes - least, path)
+  }
+})
+
 test('of one response so many lists are fetched at once, and none is begun too late', async () => {
   let open = 0
   let most = 0

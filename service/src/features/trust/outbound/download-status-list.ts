@@ -17,15 +17,17 @@ export interface Served {
   readonly contentType: string
 }
 
-/** null for every way not to get one: the caller's policy decides what that means. */
-export async function downloadStatusList(
-  egress: Egress,
-  source: StatusSource,
-  bytesMax: number,
-): Promise<Served | null> {
+export interface Download {
+  /** null for every way not to get one: the caller's policy decides what that means. */
+  readonly served: Served | null
+  /** Of the body, also of one that is no list: whoever serves it chooses its length. */
+  readonly bytes: number
+}
+
+export async function downloadStatusList(egress: Egress, source: StatusSource, bytesMax: number): Promise<Download> {
   // Revocation lists are published over http and carry their own signature; for status lists https is the rule in live.
   const secure = source.kind === 'crl' || egress.policy.environment === 'test' || /^https:/i.test(source.uri)
-  if (!secure) return null
+  if (!secure) return { served: null, bytes: 0 }
   const outcome = await request(egress, {
     method: 'GET',
     url: source.uri,
@@ -33,9 +35,11 @@ export async function downloadStatusList(
     bodyBytesMax: bytesMax,
     limits: { totalMilliseconds: TOTAL_MS_MAX },
   })
-  if (outcome.outcome !== 'answered' || outcome.status !== 200) return null
+  if (outcome.outcome !== 'answered')
+    return { served: null, bytes: outcome.outcome === 'response_too_large' ? bytesMax : 0 }
   const list = { bytes: outcome.body, contentType: outcome.headers['content-type'] ?? '' }
-  return isServedAs(source.kind, list.contentType) ? list : null
+  const isList = outcome.status === 200 && isServedAs(source.kind, list.contentType)
+  return { served: isList ? list : null, bytes: list.bytes.length }
 }
 
 /** Revocation lists are served under many types. */

@@ -221,10 +221,9 @@ interface Fetching extends Pick<ListWorld, 'egress' | 'reader' | 'bytesMax'> {
 async function fetchList(world: Fetching, asked: Asked): Promise<StatusAnswer> {
   const { known, budgets } = world
   const { name, owner, nowMs, source } = asked
-  const served = await downloadStatusList(world.egress[asked.environment], source, world.bytesMax)
-  const size = served?.bytes.length ?? 0
+  const { served, bytes } = await downloadStatusList(world.egress[asked.environment], source, world.bytesMax)
   const done = served === null ? null : await world.reader.read(served.bytes, source.kind, owner ?? '')
-  budgets.spend(asked, served === null ? { bytes: size, items: 0 } : costOf(size, done))
+  budgets.spend(asked, served === null ? { bytes, items: 0 } : costOf(bytes, done))
   if (served === null || done === null || done.read === null) {
     if (known.failing.size >= FAILURES_MAX) known.failing.clear()
     known.failing.set(name, nowMs + PAUSE_MS)

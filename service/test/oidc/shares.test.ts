@@ -51,10 +51,14 @@ async function beginAsked(made: TestClient, from: string) {
 }
 
 async function answer(made: TestClient, from = '203.0.113.7') {
-  const { begun, id, walletUri } = await beginAsked(made, from)
+  const asked = await beginAsked(made, from)
+  return { begun: asked.begun, redirectUri: await present(asked) }
+}
+
+async function present({ id, walletUri }: Awaited<ReturnType<typeof beginAsked>>): Promise<string> {
   const held = [issue(issuer, 'pid_sd_jwt', { holderKey: generateKey(), now: now(), statusIndex: null })]
   const { json } = await respond(service, id, await validBody(wallet, await wallet.request(walletUri), { held }))
-  return { begun, redirectUri: json.redirect_uri }
+  return json.redirect_uri
 }
 
 async function decline(made: TestClient): Promise<void> {
@@ -117,6 +121,17 @@ test('answered sign-ins of test take a quarter of the day', async () => {
   assert.equal(await begin(shop.test), 'none left')
   assert.equal(await begin(shop.live), 'asked')
   for (let at = 0; at < 6; at += 1) assert.equal(await shop.create(shop.liveKey), 201)
+  assert.equal(await shop.create(shop.liveKey), 429)
+})
+
+test('nor do they take more where many are open before the first is answered', async () => {
+  const shop = await shopOf(8)
+  const open = await Promise.all(Array.from({ length: 8 }, () => beginAsked(shop.test, elsewhere())))
+  for (const one of open) await present(one)
+  const { json } = await service.call('GET', '/v1/usage', { key: shop.liveKey })
+  assert.deepEqual([json.verifications_created, json.remaining], [2, 6])
+  await signIn(shop.live)
+  for (let at = 0; at < 5; at += 1) assert.equal(await shop.create(shop.liveKey), 201, `${at}`)
   assert.equal(await shop.create(shop.liveKey), 429)
 })
 

@@ -2,7 +2,8 @@
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
-import { RECENT_DAYS_MAX, type Usage } from '../domain/quota.ts'
+import { PLANS } from '../../tenants/domain/tenant.ts'
+import { RECENT_DAYS_MAX, SIGN_IN_PARTS, type Usage } from '../domain/quota.ts'
 
 /** By day, both ends included; days without any are left out. */
 export async function loadUsageBetween(
@@ -20,7 +21,10 @@ export async function loadUsageBetween(
   return new Map(rows.map(({ day, created }) => [day, created]))
 }
 
-/** One more of the day. A sign-in that the release before began was counted then: its share_day says so. */
+/**
+ * One more of the day, of test as long as its part lasts: many may have been begun before the first was answered. A sign-in that the
+ * release before began was counted then: its share_day says so.
+ */
 export async function chargeAnsweredSignIn(
   tx: Tx,
   { tenantId, environment, id }: Realm & { readonly id: string },
@@ -29,13 +33,17 @@ export async function chargeAnsweredSignIn(
   await tx.query(
     {
       name: 'charge_answered_sign_in',
-      text: `insert into usage_days as u (tenant_id, day, created, test_sign_ins)
-             select $1, $2::date, 1, case $3::text when 'test' then 1 else 0 end
+      text: `with terms as (
+               select (coalesce(t.daily_quota, ($5::json ->> t.plan)::int) + $6::int - 1) / $6::int as part
+               from tenants t where t.id = $1)
+             insert into usage_days as u (tenant_id, day, created, test_sign_ins)
+             select $1, $2::date, 1, case $3::text when 'test' then 1 else 0 end from terms
              where not exists (select from oidc_authorizations where verification_id = $4 and share_day is not null)
              on conflict (tenant_id, day) do update
-             set created = u.created + 1, test_sign_ins = u.test_sign_ins + excluded.test_sign_ins`,
+             set created = u.created + case when $3::text = 'test' and u.test_sign_ins >= (select part from terms) then 0 else 1 end,
+                 test_sign_ins = u.test_sign_ins + excluded.test_sign_ins`,
     },
-    [tenantId, day, environment, id],
+    [tenantId, day, environment, id, JSON.stringify(PLANS), SIGN_IN_PARTS[environment]],
   )
 }
 

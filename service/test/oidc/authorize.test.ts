@@ -196,7 +196,9 @@ test('what strangers may begin has a bound, for each address and in all', async 
 test('a browser that has answered is remembered where its client wants that: prompt=none, max_age, the same subject', async () => {
   const made = await testClient(service, tenant, { redirectUris: [CALLBACK], rememberMinutes: 30 })
   const { location, cookies } = await quickSignIn(service, { url: authorizeUrl(made), wallet })
-  const cookie = cookies.find((one) => one.includes('vidimus-known-'))?.split(';')[0] ?? ''
+  const set = cookies.find((one) => one.includes('vidimus-known-')) ?? ''
+  assert.match(set, /^__Host-vidimus-known-\w+=[\w-]+; Path=\/; Max-Age=1800; HttpOnly; SameSite=Lax; Secure$/)
+  const [cookie = ''] = set.split(';')
   const claimsOf = async (code: string | null) =>
     payloadOf((await callToken(service, made, { ...ownSecret(made), code: code ?? '' })).json.id_token)
   const first = await claimsOf(location.searchParams.get('code'))
@@ -214,6 +216,10 @@ test('a browser that has answered is remembered where its client wants that: pro
   assert.match(await again({ prompt: 'login' }), /^\/verify\//)
   assert.match(await again({ scope: 'openid vidimus:address' }), /^\/verify\//, 'another question')
   assert.match(await again({ prompt: 'none' }, `${cookie.slice(0, -2)}xx`), /error=interaction_required/)
+  for (const prefix of ['', '__Secure-']) {
+    const planted = cookie.replace('__Host-', prefix)
+    assert.match(await again({ prompt: 'none' }, planted), /error=interaction_required/, 'by a neighbouring host')
+  }
   const other = await testClient(service, tenant, { redirectUris: [CALLBACK], rememberMinutes: 30 })
   const renamed = cookie.replace(made.client.id, other.client.id)
   const foreign = authorizeUrl(other, { prompt: 'none' })

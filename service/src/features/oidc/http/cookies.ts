@@ -1,17 +1,17 @@
 // What a browser answered a moment ago, where a client wants that remembered. Lax, because browsers come from clients as from any other site.
+// Over https its name binds it to this host (RFC 6265bis §4.1.3.2): a neighbouring host could otherwise plant its own answer, and sign
+// people in as somebody else.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { onlyCookie } from '../../../platform/http/cookie.ts'
 import { isHttps } from '../../../platform/http/transport-security.ts'
 import { isClientId } from '../../../platform/ids.ts'
-import { issuerPath } from '../domain/issuer.ts'
 
 type Needs = Pick<Deps, 'config'>
 
 /** Each client's own: two of a tenant do not overwrite each other's. */
-const nameOf = (deps: Needs, clientId: string) => `${isHttps(deps) ? '__Secure-' : ''}vidimus-known-${clientId}`
+const nameOf = (deps: Needs, clientId: string) => `${isHttps(deps) ? '__Host-' : ''}vidimus-known-${clientId}`
 
 export function rememberedOf(deps: Needs, request: FastifyRequest, clientId: string): string | null {
   return isClientId(clientId) ? onlyCookie(request, nameOf(deps, clientId)) : null
@@ -20,14 +20,13 @@ export function rememberedOf(deps: Needs, request: FastifyRequest, clientId: str
 export function setRemembered(
   deps: Needs,
   reply: FastifyReply,
-  given: { readonly realm: Realm; readonly clientId: string; readonly value: string; readonly seconds: number },
+  given: { readonly clientId: string; readonly value: string; readonly seconds: number },
 ): void {
-  const { realm, clientId, value, seconds } = given
-  const path = `${issuerPath(realm)}/authorize`
+  const { clientId, value, seconds } = given
   const secure = isHttps(deps) ? '; Secure' : ''
   // Fastify gathers headers of this name instead of replacing them.
   reply.header(
     'Set-Cookie',
-    `${nameOf(deps, clientId)}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`,
+    `${nameOf(deps, clientId)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`,
   )
 }

@@ -121,7 +121,7 @@ async function respond(
       return sendMismatch(reply, assets, language)
     case 'responded': {
       clearBrowserSecret(deps, reply, finished.verificationId)
-      if (finished.remember !== null) setRemembered(deps, reply, { realm, ...finished.remember })
+      if (finished.remember !== null) setRemembered(deps, reply, finished.remember)
       return sendAuthorizationResponse(reply, finished.response, language)
     }
   }

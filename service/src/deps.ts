@@ -12,7 +12,7 @@ import type { Fetched } from './core/verifications/store/asked.ts'
 import type { GatheredNotes } from './core/verifications/store/gathered-notes.ts'
 import type { ListedCache } from './core/verifications/store/listed-cache.ts'
 import type { ProgressWatch } from './core/verifications/store/progress-watch.ts'
-import type { HeadMacs } from './features/audit/domain/head-macs.ts'
+import type { Audit } from './features/audit/usecases/audit.ts'
 import type { ClientCache } from './features/oidc/store/client-cache.ts'
 import type { OidcProvider } from './features/staff/outbound/provider.ts'
 import type { ReceiptSigners } from './features/transparency/store/receipt-keys.ts'
@@ -41,8 +41,8 @@ export interface Deps {
   /** The embedded PostgreSQL runs as "nobody", which other processes of the machine may be too. */
   readonly storeShared: boolean
   readonly sealer: Sealer
-  /** What the heads of audit chains are sealed with. */
-  readonly headMacs: HeadMacs
+  /** Records what happened. */
+  readonly audit: Audit
   /** What receipts are signed with. */
   readonly receiptSigners: ReceiptSigners
   readonly budgets: Budgets

@@ -1,10 +1,10 @@
 // What /metrics asks the store each time it is read. While the store is away the others still count, and are needed most.
 
 import type { Deps } from './deps.ts'
-import { countUnguarded } from './features/audit/usecases/guard.ts'
+import { addTrailGauges } from './features/audit/usecases/watch-trails.ts'
 import { countLooks } from './features/registration/usecases/look-at-register.ts'
 import { secondsToFirstEnds } from './features/registration/usecases/watch-registrations.ts'
-import { loadLogHead } from './features/transparency/store/log.ts'
+import { loadLog } from './features/transparency/store/log.ts'
 import { readWitnesses } from './features/transparency/usecases/diagnose-log.ts'
 import { needsProviders, type TrustList } from './features/trust/domain/anchor.ts'
 import { listTrustLists } from './features/trust/store/trust-lists.ts'
@@ -23,7 +23,7 @@ export function addGauges(metrics: Metrics, world: Pick<Deps, 'db' | 'clock' | '
   addTrustLists(metrics, world)
   addCertificates(metrics, world)
   addDeliveries(metrics, world)
-  addTrails(metrics, world)
+  addTrailGauges(metrics, world)
   addLog(metrics, world)
   addRegistrationEnds(metrics, world)
   addRegisterLooks(metrics, world)
@@ -69,26 +69,11 @@ function addDeliveries(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'clock
   )
 }
 
-function addTrails(metrics: Metrics, input: Pick<Deps, 'db' | 'clock'>): void {
-  const unknown = { withoutCheckpoint: Number.NaN, withoutMac: Number.NaN }
-  const count = () => countUnguarded(input).catch(() => unknown)
-  metrics.gauge(
-    'vidimus_audit_chains_without_checkpoint',
-    'Audit chains that should have a checkpoint in the log, but have none',
-    async () => (await count()).withoutCheckpoint,
-  )
-  metrics.gauge(
-    'vidimus_audit_chains_without_seal',
-    'Audit chains whose head has no MAC of this service',
-    async () => (await count()).withoutMac,
-  )
-}
-
 /** A file is read once. */
 const isReadAgain = ({ source }: TrustList) => /^https?:/.test(source)
 
 function addLog(metrics: Metrics, { db, config }: Pick<Deps, 'db' | 'config'>): void {
-  const head = () => loadLogHead(db).catch(() => null)
+  const head = () => loadLog(db).catch(() => null)
   metrics.gauge('vidimus_log_leaves', 'Leaves of the public log', async () => (await head())?.size ?? Number.NaN)
   metrics.gauge('vidimus_log_halted', 'Whether the public log has stopped: 1 it has', async () => {
     const known = await head()

@@ -1,7 +1,7 @@
 // Opens what `vidimus doctor` looks at, as it stands: nothing is migrated, and no store and no key is made.
 
 import { randomBytes } from 'node:crypto'
-import { createHeadMacs, headKey } from './features/audit/domain/head-macs.ts'
+import { createAudit } from './features/audit/usecases/audit.ts'
 import type { DiagnosedDeps } from './features/operator/usecases/diagnose.ts'
 import { readDerivedKeys } from './features/operator/usecases/keep-derived-keys.ts'
 import { readMasterKeys } from './master-key.ts'
@@ -46,7 +46,7 @@ export async function inspectInstallation<T>(config: Config, work: (deps: Diagno
       clockOffsetMs: clock.offsetMs,
       random,
       sealer,
-      headMacs: createHeadMacs(headKey(sealer)),
+      audit: createAudit({ db, clock, random, sealer }),
       oidc: await openOidc(config, { egress: openEgress({ config }, null).live, clock }),
       budgets,
     })

@@ -5,7 +5,7 @@ import { applyRetention } from './core/verifications/usecases/forgetting/apply-r
 import { forgetHeldContent } from './core/verifications/usecases/forgetting/forget-held-content.ts'
 import { endPlainParticulars } from './core/verifications/usecases/forgetting/seal-plain-particulars.ts'
 import { tellUsage } from './features/alerts/usecases/tell-usage.ts'
-import { JUDGE_CHAINS_JOB, judgeChains } from './features/audit/usecases/judge-chains.ts'
+import { JUDGE_TRAILS_JOB, judgeTrails } from './features/audit/usecases/judge-chains.ts'
 import { countEndings } from './features/dashboard/usecases/count-endings.ts'
 import { forgetDeviceTokens } from './features/devices/usecases/forget-device-tokens.ts'
 import { forgetDevices } from './features/devices/usecases/forget-devices.ts'
@@ -35,7 +35,7 @@ export const JOBS: readonly Job[] = [
   { name: 'forget-authorizations', everySeconds: 60, leaseSeconds: 300, run: forgetAuthorizations },
   { name: 'forget-authentication-codes', everySeconds: 3_600, leaseSeconds: 900, run: forgetAuthenticationCodes },
   { name: 'renew-signing-keys', everySeconds: 3_600, leaseSeconds: 900, run: renewSigningKeys },
-  { name: JUDGE_CHAINS_JOB, everySeconds: 86_400, leaseSeconds: 900, run: judgeChains },
+  { name: JUDGE_TRAILS_JOB, everySeconds: 86_400, leaseSeconds: 900, run: judgeTrails },
   { name: 'recheck-origins', everySeconds: 3_600, leaseSeconds: 900, run: recheckOrigins },
   { name: 'keep-log', everySeconds: 60, leaseSeconds: 300, run: keepLog },
   { name: 'look-at-registers', everySeconds: 3_600, leaseSeconds: 900, run: lookAtRegisters },

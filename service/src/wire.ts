@@ -13,7 +13,7 @@ import { createGatheredNotes } from './core/verifications/store/gathered-notes.t
 import { createListedCache } from './core/verifications/store/listed-cache.ts'
 import { createProgressWatch } from './core/verifications/store/progress-watch.ts'
 import type { Deps } from './deps.ts'
-import { createHeadMacs, headKey } from './features/audit/domain/head-macs.ts'
+import { createAudit } from './features/audit/usecases/audit.ts'
 import { authenticateDevice } from './features/devices/usecases/authenticate-device.ts'
 import { createClientCache } from './features/oidc/store/client-cache.ts'
 import { keepDerivedKeys } from './features/operator/usecases/keep-derived-keys.ts'
@@ -148,7 +148,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   addGauges(metrics, input)
   const opener = createSealer(masterKey, input.random, input.readableMasterKeys)
   const sealer = await keepDerivedKeys({ db, clock, sealer: opener })
-  const headMacs = createHeadMacs(headKey(sealer))
+  const audit = createAudit({ db, clock, random, sealer })
   await keepReceiptKey({ db, clock, sealer })
   const receiptSigners = createReceiptSigners(db, sealer)
   const certificates = await createCertificateCache(input.db, sealer)
@@ -173,7 +173,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
     deps: {
       ...given,
       sealer,
-      headMacs,
+      audit,
       receiptSigners,
       budgets,
       keys,

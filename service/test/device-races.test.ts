@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import { SCOPES } from '../src/core/tenants/domain/api-key.ts'
 import { createKey } from '../src/core/tenants/usecases/manage-keys.ts'
 import { createTenant } from '../src/core/tenants/usecases/manage-tenants.ts'
-import { createHeadMacs } from '../src/features/audit/domain/head-macs.ts'
+import { createAudit } from '../src/features/audit/usecases/audit.ts'
 import { testDatabase } from './harness/servers/database.ts'
 import { startReplicas } from './harness/servers/replicas.ts'
 
@@ -23,13 +23,10 @@ after(async () => {
 })
 
 async function firstKey(): Promise<string> {
-  const headMacs = createHeadMacs(randomBytes(32))
-  const deps = {
-    db,
-    clock: { now: () => Date.now() },
-    random: (size: number) => new Uint8Array(randomBytes(size)),
-    headMacs,
-  }
+  const clock = { now: () => Date.now() }
+  const random = (size: number) => new Uint8Array(randomBytes(size))
+  const audit = createAudit({ db, clock, random, sealer: { derive: (_, size) => randomBytes(size) } })
+  const deps = { db, clock, random, audit }
   const actor = { type: 'operator', id: 'test' } as const
   const { id } = await createTenant(deps, { name: 'Races', plan: 'business', dailyQuota: null, actor })
   const scope = {

@@ -7,6 +7,7 @@ import { checkCitations } from '../citations.ts'
 import { checkDoors } from '../doors.ts'
 import { sourceFiles } from '../imports.ts'
 import { flakyProblems } from './flaky.ts'
+import { namedProblems } from './named.ts'
 import { waitProblems } from './waits.ts'
 
 /** The folders of the tree that hold code. */
@@ -23,6 +24,7 @@ export const CHECKS = {
   citations: async (root) => checkCitations(root),
   waits: async (root) => waitProblems(root),
   flaky: async (root) => flakyProblems(root),
+  named: async (root) => namedProblems(root),
   folders: async (root) => folderProblems(codeOf(root)),
   decisions: async (root) => decisionProblems(listFolder(join(root, 'docs', 'decisions'))),
   lockfile: async (root) => lockfileProblems(readFileSync(join(root, 'package-lock.json'), 'utf8')),

@@ -1,7 +1,7 @@
 // Reads a log as any stranger would: checkpoint, key and tiles over HTTP, the tree computed anew from the leaves.
 
 import assert from 'node:assert/strict'
-import { openHead } from '../../src/features/transparency/domain/log/checkpoint.ts'
+import { openTreeHead } from '../../src/features/transparency/domain/log/checkpoint.ts'
 import { leafHash } from '../../src/features/transparency/domain/log/merkle.ts'
 import {
   growTiles,
@@ -24,7 +24,7 @@ export interface Mirror {
 /** Fails where anything does not fit the signed checkpoint. */
 export async function mirrorLog(service: TestService): Promise<Mirror> {
   const { text: checkpoint } = await service.call('GET', '/log/checkpoint')
-  const opened = openHead(checkpoint, await logKey(service))
+  const opened = openTreeHead(checkpoint, await logKey(service))
   assert.ok(opened.outcome === 'signed', opened.outcome)
   const { size, root } = opened.head
   const leaves: Buffer[] = []

@@ -3,8 +3,8 @@
 import type { Realm } from '../../src/core/tenants/domain/realm.ts'
 import type { Deps } from '../../src/deps.ts'
 import { entryHash } from '../../src/features/audit/domain/entry.ts'
-import { signHead } from '../../src/features/transparency/domain/log/checkpoint.ts'
-import { taggedLeaf, tagOf } from '../../src/features/transparency/domain/log/leaves.ts'
+import { taggedLeaf, tagOf } from '../../src/features/audit/domain/head-leaves.ts'
+import { signTreeHead } from '../../src/features/transparency/domain/log/checkpoint.ts'
 import { blindingKeyOf, logSigner, originOf } from '../../src/features/transparency/domain/log/log-keys.ts'
 import { leafHash } from '../../src/features/transparency/domain/log/merkle.ts'
 import {
@@ -57,7 +57,7 @@ export async function logOldHead({ db, sealer, config }: Deps, realm: Realm): Pr
     // What that release writes, and nothing of what it does not know.
     await tx.query(
       { name: 'test_old_head', text: `update log_heads set size = $1, origin = $2, note = $3, cosignatures = ''` },
-      [size + 1, name, signHead({ size: size + 1, root }, logSigner(sealer, name))],
+      [size + 1, name, signTreeHead({ size: size + 1, root }, logSigner(sealer, name))],
     )
     return size
   })

@@ -6,21 +6,22 @@ import { hash, randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import test from 'node:test'
 import { verifyAuditExport, verifyReceiptProof } from '@vidimus/sdk'
-import { judgeChains } from '../../src/features/audit/usecases/judge-chains.ts'
-import { exportAudit } from '../../src/features/audit/usecases/read-audit.ts'
-import { verifyExport, verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'
-import { type BatchState, planBatch, shuffle } from '../../src/features/transparency/domain/log/batch.ts'
 import {
   blindedHead,
   createMarkerFinder,
   firstOrdinalOf,
   headKeyOf,
   headRow,
-} from '../../src/features/transparency/domain/log/blinded-heads.ts'
-import { signHead } from '../../src/features/transparency/domain/log/checkpoint.ts'
-import { contentOf, epochLeafOf, tagOf } from '../../src/features/transparency/domain/log/leaves.ts'
+} from '../../src/features/audit/domain/blinded-heads.ts'
+import { tagOf } from '../../src/features/audit/domain/head-leaves.ts'
+import { judgeTrails } from '../../src/features/audit/usecases/judge-chains.ts'
+import { exportAudit } from '../../src/features/audit/usecases/read-audit.ts'
+import { verifyExport, verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'
+import { type BatchState, planBatch, shuffle } from '../../src/features/transparency/domain/log/batch.ts'
+import { signTreeHead } from '../../src/features/transparency/domain/log/checkpoint.ts'
+import { contentOf, epochLeafOf } from '../../src/features/transparency/domain/log/leaves.ts'
 import { blindingKeyOf, logSigner } from '../../src/features/transparency/domain/log/log-keys.ts'
-import { waitingHeads } from '../../src/features/transparency/usecases/gather-leaves.ts'
+import { waitingTrail } from '../../src/features/transparency/usecases/gather-leaves.ts'
 import { growLog } from '../../src/features/transparency/usecases/grow-log.ts'
 import { verifyMirror } from '../../src/features/transparency/usecases/verify-log.ts'
 import { renderNoteKey } from '../../src/platform/signed-note.ts'
@@ -227,10 +228,10 @@ test('L19 what older releases logged still proves what it proved, also where bot
     assert.equal(whole.outcome, 'whole', JSON.stringify(whole))
     assert.equal((await verifyStored(deps, { realm: one, log: 'newest' })).outcome, 'whole')
   }
-  assert.equal((await judgeChains(deps)).changed, 0)
+  assert.equal((await judgeTrails(deps)).changed, 0)
   await end()
   await minute(service)
-  assert.equal((await judgeChains(deps)).changed, 0, 'and from what the run before has judged')
+  assert.equal((await judgeTrails(deps)).changed, 0, 'and from what the run before has judged')
   // A mirror with the tenant's key has every head, in both forms.
   const readFile = async (path: string) => {
     const answer = await service.app.inject({ method: 'GET', url: `/log/${path}` })
@@ -259,7 +260,7 @@ test('L20 a tenant that was taken out of the store with everything of it is an a
   const [kept, gone] = [await merchant(service, wallet), await merchant(service, wallet)]
   await kept.end()
   await minute(service)
-  assert.equal((await judgeChains(deps)).changed, 0)
+  assert.equal((await judgeTrails(deps)).changed, 0)
   await chainOwner(deps.db).asOwner(async (tx) => {
     const tables = await tx.query<{ table: string }>({
       name: 'test_tables_of_tenants',
@@ -288,12 +289,12 @@ test('L20 a tenant that was taken out of the store with everything of it is an a
     await tx.query({ name: 'test_delete_tenant', text: 'delete from tenants where id = $1' }, [gone.tenantId])
   })
   const before = service.logged.length
-  assert.equal((await judgeChains(deps)).changed, 2, 'its test and its live chain')
+  assert.equal((await judgeTrails(deps)).changed, 2, 'its test and its live chain')
   assert.ok(service.logged.slice(before).some((line) => line.includes('a tenant that is not in the store')))
   // Also when another one came since.
   await merchant(service, wallet)
   await minute(service)
-  assert.equal((await judgeChains(deps)).changed, 2)
+  assert.equal((await judgeTrails(deps)).changed, 2)
 })
 
 test('L22 a new epoch repeats no marker of leaves that a restore lost, and a reader finds the heads of both', async () => {
@@ -309,10 +310,14 @@ test('L22 a new epoch repeats no marker of leaves that a restore lost, and a rea
     { realm: other, ordinal: 3, end },
   ]
   // What was lost, and what the restored store writes with the same next numbers.
-  const lost = waitingHeads(deps, numbered, { note: signHead(tree, signer), entrances: 5 })
-  const again = waitingHeads(deps, numbered, { note: signHead(tree, signer, second), entrances: firstOrdinalOf(2) })
-  const tagsOf = ({ waiting }: typeof lost) =>
-    waiting.flatMap(({ leaves }) => leaves.map((leaf) => contentOf(leaf)?.toString('hex', 0, 24)))
+  const old = { note: signTreeHead(tree, signer), entrances: 5 }
+  const lost = numbered.map((trail) => waitingTrail(deps, trail, old))
+  const restored = { note: signTreeHead(tree, signer, second), entrances: firstOrdinalOf(2) }
+  const again = numbered.map((trail) => waitingTrail(deps, trail, restored))
+  const tagsOf = (waits: typeof lost) =>
+    waits
+      .flatMap(({ waiting }) => waiting)
+      .flatMap(({ leaves }) => leaves.map((leaf) => contentOf(leaf)?.toString('hex', 0, 24)))
   const both = [...tagsOf(lost), ...tagsOf(again)]
   assert.equal(new Set(both).size, both.length)
   const key = headKeyOf(blindingKeyOf(deps.sealer, realm.tenantId), realm.environment)

@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { after } from 'node:test'
 import { verifyReceiptProof as sdkVerifyReceiptProof } from '../../../sdk/typescript/src/log-proof.ts'
-import { type EpochMark, openHead, signHead } from '../../src/features/transparency/domain/log/checkpoint.ts'
+import { type EpochMark, openTreeHead, signTreeHead } from '../../src/features/transparency/domain/log/checkpoint.ts'
 import { cosign } from '../../src/features/transparency/domain/log/cosignature.ts'
 import {
   epochCosigners,
-  fateOfHead,
-  isEpochChain,
+  fateOfTreeHead,
+  isEpochSequence,
   openEpoch,
   signEpoch,
 } from '../../src/features/transparency/domain/log/epoch.ts'
@@ -220,7 +220,7 @@ function historyOf(word: string) {
   const hashOf = (range: { from: number; to: number }) =>
     hashOfLeaves(range, (tile) => tiles.get(keyOfTile(tile)) ?? new Uint8Array(0))
   const checkpoint = (size: number, epoch: EpochMark | null = null) =>
-    signHead({ size, root: hashOf({ from: 0, to: size }) }, TEST_LOG, epoch)
+    signTreeHead({ size, root: hashOf({ from: 0, to: size }) }, TEST_LOG, epoch)
   return {
     checkpoint,
     submission: (old: number, size: number, epoch: EpochMark | null = null) =>
@@ -315,7 +315,7 @@ test('L15 whoever has the log’s key alone takes no witness back', async () => 
 })
 
 const headOf = (note: string) => {
-  const opened = openHead(note, TEST_LOG)
+  const opened = openTreeHead(note, TEST_LOG)
   return opened.outcome === 'signed' ? opened.head : assert.fail(opened.outcome)
 }
 
@@ -323,7 +323,7 @@ test('a statement names what was lost, and nothing beyond it', () => {
   const two = openEpoch(stated(real.checkpoint(10), real.checkpoint(20)), TEST_LOG) ?? assert.fail()
   const three =
     openEpoch(stated(real.checkpoint(11, two.mark), real.checkpoint(13, two.mark), 3), TEST_LOG) ?? assert.fail()
-  assert.ok(isEpochChain([two, three], three.mark))
+  assert.ok(isEpochSequence([two, three], three.mark))
   for (const [statements, mark] of [
     [[two], three.mark],
     [[three], three.mark],
@@ -331,18 +331,18 @@ test('a statement names what was lost, and nothing beyond it', () => {
     [[two], null],
     [[], two.mark],
   ] as const)
-    assert.equal(isEpochChain(statements, mark), false)
+    assert.equal(isEpochSequence(statements, mark), false)
   // Back to before the second epoch; not to leaves that it had given up, nor to another second epoch.
   const backTo = (restored: string) =>
     openEpoch(stated(restored, real.checkpoint(13, two.mark), 3), TEST_LOG) ?? assert.fail()
-  assert.ok(isEpochChain([two, backTo(real.checkpoint(9))], backTo(real.checkpoint(9)).mark))
-  assert.equal(isEpochChain([two, backTo(real.checkpoint(12))], backTo(real.checkpoint(12)).mark), false)
+  assert.ok(isEpochSequence([two, backTo(real.checkpoint(9))], backTo(real.checkpoint(9)).mark))
+  assert.equal(isEpochSequence([two, backTo(real.checkpoint(12))], backTo(real.checkpoint(12)).mark), false)
   assert.equal(openEpoch(stated(real.checkpoint(11, three.mark), real.checkpoint(13, two.mark), 3), TEST_LOG), null)
-  assert.equal(fateOfHead(headOf(real.checkpoint(10)), [two, backTo(real.checkpoint(9))]).outcome, 'lost')
-  assert.equal(fateOfHead(headOf(real.checkpoint(11, two.mark)), [two, backTo(real.checkpoint(9))]).outcome, 'lost')
-  assert.equal(fateOfHead(headOf(real.checkpoint(9)), [two, backTo(real.checkpoint(9))]).outcome, 'kept')
+  assert.equal(fateOfTreeHead(headOf(real.checkpoint(10)), [two, backTo(real.checkpoint(9))]).outcome, 'lost')
+  assert.equal(fateOfTreeHead(headOf(real.checkpoint(11, two.mark)), [two, backTo(real.checkpoint(9))]).outcome, 'lost')
+  assert.equal(fateOfTreeHead(headOf(real.checkpoint(9)), [two, backTo(real.checkpoint(9))]).outcome, 'kept')
   const fate = (note: string) => {
-    const found = fateOfHead(headOf(note), [two, three])
+    const found = fateOfTreeHead(headOf(note), [two, three])
     return found.outcome === 'kept' ? 'kept' : `${found.outcome} ${found.statement.mark.number}`
   }
   assert.equal(fate(real.checkpoint(10)), 'kept')
@@ -356,7 +356,7 @@ test('a statement names what was lost, and nothing beyond it', () => {
   assert.equal(fate(real.checkpoint(30, three.mark)), 'kept')
   // Neither passes for the other.
   const text = readNote(stated(real.checkpoint(10), real.checkpoint(20)))?.text ?? assert.fail()
-  assert.equal(openHead(stated(real.checkpoint(10), real.checkpoint(20)), TEST_LOG).outcome, 'malformed')
+  assert.equal(openTreeHead(stated(real.checkpoint(10), real.checkpoint(20)), TEST_LOG).outcome, 'malformed')
   const witness = noteSigner('w.example/w', 0x04, Buffer.alloc(32, 4))
   assert.match(signatureLine(cosign(text, 1, witness)), /^— w\.example\/w /)
 })

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { signHead } from '../../src/features/transparency/domain/log/checkpoint.ts'
+import { signTreeHead } from '../../src/features/transparency/domain/log/checkpoint.ts'
 import { signEpoch } from '../../src/features/transparency/domain/log/epoch.ts'
 import { consistencyRanges, inclusionRanges, leafHash } from '../../src/features/transparency/domain/log/merkle.ts'
 import { growTiles, hashOfLeaves, keyOfTile } from '../../src/features/transparency/domain/log/tiles.ts'
@@ -56,7 +56,7 @@ test('Go agrees with notes, roots, proofs of inclusion and of consistency, and t
   )
   const signer = noteSigner('verify.example/log', 0x01, Buffer.alloc(32, 7))
   const document = {
-    Note: signHead({ size: SIZE, root: hashOf({ from: 0, to: SIZE }) }, signer),
+    Note: signTreeHead({ size: SIZE, root: hashOf({ from: 0, to: SIZE }) }, signer),
     Key: renderNoteKey(signer),
     Inclusions: inclusions,
     Consistency: consistency,
@@ -67,8 +67,8 @@ test('Go agrees with notes, roots, proofs of inclusion and of consistency, and t
   assert.equal(run(['run', '.'], JSON.stringify(document)).stdout, 'agreed\n')
   // A checkpoint of a later epoch has one line more, and the statement that opened it is a note as well.
   const root = hashOf({ from: 0, to: SIZE })
-  const later = signHead({ size: SIZE, root }, signer, { number: 2, digest: Buffer.alloc(32, 5) })
-  const [restored, witnessed] = [1, 2].map((size) => signHead({ size, root }, signer))
+  const later = signTreeHead({ size: SIZE, root }, signer, { number: 2, digest: Buffer.alloc(32, 5) })
+  const [restored, witnessed] = [1, 2].map((size) => signTreeHead({ size, root }, signer))
   const at = '2026-11-17T09:00:00.000000Z'
   const statement = signEpoch(
     { number: 2, restored: restored ?? '', witnessed: witnessed ?? '', at, reason: 'Restored' },

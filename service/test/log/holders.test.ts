@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { after } from 'node:test'
-import { signHead } from '../../src/features/transparency/domain/log/checkpoint.ts'
+import { signTreeHead } from '../../src/features/transparency/domain/log/checkpoint.ts'
 import { blindingKeyOf } from '../../src/features/transparency/domain/log/log-keys.ts'
 import { leafHash } from '../../src/features/transparency/domain/log/merkle.ts'
 import { growTiles, hashOfLeaves, keyOfTile, packEntries } from '../../src/features/transparency/domain/log/tiles.ts'
@@ -68,7 +68,7 @@ function signed(leaves: readonly Buffer[]): string {
   const tiles = growTiles(0, leaves.map(leafHash), () => new Uint8Array(0))
   const byKey = new Map(tiles.map((tile) => [keyOfTile(tile), tile.hashes]))
   const root = hashOfLeaves({ from: 0, to: leaves.length }, (tile) => byKey.get(keyOfTile(tile)) ?? new Uint8Array(0))
-  return signHead({ size: leaves.length, root }, TEST_LOG)
+  return signTreeHead({ size: leaves.length, root }, TEST_LOG)
 }
 
 const noteOf = (checkpoint: string) => `${checkpoint.split('\n').slice(0, 5).join('\n')}\n`

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { blindedHead, headKeyOf } from '../../src/features/transparency/domain/log/blinded-heads.ts'
-import { openHead } from '../../src/features/transparency/domain/log/checkpoint.ts'
+import { blindedHead, headKeyOf } from '../../src/features/audit/domain/blinded-heads.ts'
+import { openTreeHead } from '../../src/features/transparency/domain/log/checkpoint.ts'
 import { receiptLeaf } from '../../src/features/transparency/domain/log/leaves.ts'
 import { blindingKeyOf, logSigner } from '../../src/features/transparency/domain/log/log-keys.ts'
 import { isConsistent } from '../../src/features/transparency/domain/log/merkle.ts'
@@ -127,7 +127,7 @@ test('L04 writers at once: one history, every size signed once', async () => {
   })
   const key = await logKey(service)
   const heads = rows.map(({ note }) => {
-    const read = openHead(note, key)
+    const read = openTreeHead(note, key)
     assert.ok(read.outcome === 'signed')
     return read.head
   })
@@ -252,7 +252,7 @@ test('the log keeps the name it was first signed under, whatever address the ser
   const moved = { ...service.deps, config: { ...service.deps.config, baseUrl: 'https://other.example.com' } }
   assert.equal((await growLog(moved)).outcome, 'grown')
   const { checkpoint } = await mirrorLog(service)
-  assert.equal(openHead(checkpoint, logSigner(service.deps.sealer, 'verify.example.com/log')).outcome, 'signed')
+  assert.equal(openTreeHead(checkpoint, logSigner(service.deps.sealer, 'verify.example.com/log')).outcome, 'signed')
 })
 
 test('tiles that are not there, and paths that no log has, are 404', async () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import test from 'node:test'
-import { openHead, signHead } from '../../src/features/transparency/domain/log/checkpoint.ts'
+import { openTreeHead, signTreeHead } from '../../src/features/transparency/domain/log/checkpoint.ts'
 import { cosign, cosignersOf, openCosignature } from '../../src/features/transparency/domain/log/cosignature.ts'
 import {
   consistencyRanges,
@@ -95,32 +95,32 @@ test('signatures by unknown keys are passed over; a second one by a known key th
 
 test('a checkpoint says origin, size and root, and only what the log signed is given out', () => {
   const head = { size: 12_345, root: Buffer.alloc(32, 1) }
-  const note = signHead(head, log)
+  const note = signTreeHead(head, log)
   assert.match(note, /^verify\.example\/log\n12345\n(?:AQEB){10}AQE=\n\n— verify\.example\/log \S+\n$/)
-  const opened = openHead(note, published(log))
+  const opened = openTreeHead(note, published(log))
   assert.ok(opened.outcome === 'signed')
   assert.deepEqual(opened.head, { origin: 'verify.example/log', ...head, epoch: null })
-  assert.deepEqual(openHead(note.replace('12345', '12346'), published(log)), { outcome: 'not_signed_by_key' })
-  assert.deepEqual(openHead(note.replace('12345', '012345'), published(log)), { outcome: 'malformed' })
-  assert.deepEqual(openHead(note.replace('12345', '1e4'), published(log)), { outcome: 'malformed' })
+  assert.deepEqual(openTreeHead(note.replace('12345', '12346'), published(log)), { outcome: 'not_signed_by_key' })
+  assert.deepEqual(openTreeHead(note.replace('12345', '012345'), published(log)), { outcome: 'malformed' })
+  assert.deepEqual(openTreeHead(note.replace('12345', '1e4'), published(log)), { outcome: 'malformed' })
   const other = noteSigner('verify.example/log', 0x01, Buffer.alloc(32, 8))
-  assert.deepEqual(openHead(note, published(other)), { outcome: 'not_signed_by_key' })
+  assert.deepEqual(openTreeHead(note, published(other)), { outcome: 'not_signed_by_key' })
   // The same root in another spelling, signed.
   const respelt = signNote(`verify.example/log\n1\n${Buffer.alloc(32).toString('base64').replace('A=', 'B=')}\n`, log)
-  assert.deepEqual(openHead(respelt, published(log)), { outcome: 'malformed' })
+  assert.deepEqual(openTreeHead(respelt, published(log)), { outcome: 'malformed' })
   for (const length of [30, 33]) {
     const root = Buffer.alloc(length).toString('base64')
-    assert.deepEqual(openHead(signNote(`verify.example/log\n1\n${root}\n`, log), published(log)), {
+    assert.deepEqual(openTreeHead(signNote(`verify.example/log\n1\n${root}\n`, log), published(log)), {
       outcome: 'malformed',
     })
   }
   // Signed by the right key, but as another log.
   const elsewhere = signNote(`other.example/log\n1\n${Buffer.alloc(32).toString('base64')}\n`, log)
-  assert.deepEqual(openHead(elsewhere, published(log)), { outcome: 'not_signed_by_key' })
+  assert.deepEqual(openTreeHead(elsewhere, published(log)), { outcome: 'not_signed_by_key' })
 })
 
 test('a cosignature holds for its text, its time and its witness alone', () => {
-  const { text } = readNote(signHead({ size: 1, root: Buffer.alloc(32) }, log)) ?? assert.fail()
+  const { text } = readNote(signTreeHead({ size: 1, root: Buffer.alloc(32) }, log)) ?? assert.fail()
   const made = cosign(text, 1_700_000_000, witness)
   assert.equal(made.signature.length, 72)
   assert.deepEqual(openCosignature(text, made, published(witness)), { witness: witness.name, at: 1_700_000_000 })
@@ -148,7 +148,7 @@ const tiles = new Map(
 )
 const hashOf = (range: { from: number; to: number }) =>
   hashOfLeaves(range, (tile) => tiles.get(keyOfTile(tile)) ?? new Uint8Array(0))
-const checkpoint = signHead({ size: 11, root: hashOf({ from: 0, to: 11 }) }, log)
+const checkpoint = signTreeHead({ size: 11, root: hashOf({ from: 0, to: 11 }) }, log)
 const checkpointText = readNote(checkpoint)?.text ?? assert.fail()
 const cosigned = checkpoint + signatureLine(cosign(checkpointText, 5, witness))
 const file = renderProof({ index: 4, hashes: inclusionRanges(4, 11).map(hashOf), checkpoint: cosigned })
@@ -226,11 +226,15 @@ test('L08 what a witness makes of a submission, for each thing that can be wrong
   const unknown = noteSigner('other.example/log', 0x01, Buffer.alloc(32, 7))
   const forger = noteSigner('verify.example/log', 0x01, Buffer.alloc(32, 8))
   assert.equal(submitted(12, [], checkpoint, at(11)).outcome, 'malformed', 'from more than there is')
-  assert.equal(submitted(5, good, signHead(at(11), unknown)).outcome, 'unknown_log')
-  assert.equal(submitted(5, good, signHead(at(11), forger)).outcome, 'not_signed')
+  assert.equal(submitted(5, good, signTreeHead(at(11), unknown)).outcome, 'unknown_log')
+  assert.equal(submitted(5, good, signTreeHead(at(11), forger)).outcome, 'not_signed')
   assert.deepEqual(submitted(4, proofOf(4, 11), checkpoint), { outcome: 'conflict', size: 5 }, 'it knows more')
-  assert.deepEqual(submitted(4, proofOf(4, 5), signHead(at(5), log), at(11)), { outcome: 'conflict', size: 11 }, 'back')
-  const fork = signHead({ size: 5, root: hashOf({ from: 0, to: 6 }) }, log)
+  assert.deepEqual(
+    submitted(4, proofOf(4, 5), signTreeHead(at(5), log), at(11)),
+    { outcome: 'conflict', size: 11 },
+    'back',
+  )
+  const fork = signTreeHead({ size: 5, root: hashOf({ from: 0, to: 6 }) }, log)
   assert.deepEqual(submitted(5, [], fork), { outcome: 'conflict', size: 5 }, 'another tree of that size')
   assert.equal(submitted(5, good.slice(1), checkpoint).outcome, 'bad_proof')
   assert.equal(submitted(5, good, checkpoint, { size: 5, root: Buffer.alloc(32) }).outcome, 'bad_proof')

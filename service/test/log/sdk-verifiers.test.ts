@@ -4,12 +4,13 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { verifyAuditExport, verifyReceiptProof } from '@vidimus/sdk'
+import { commitmentLeaf } from '../../src/features/audit/domain/blinded-heads.ts'
 import { commitmentTo, entryHash, genesisHash } from '../../src/features/audit/domain/entry.ts'
 import { headerLine } from '../../src/features/audit/domain/export.ts'
+import { taggedLeaf } from '../../src/features/audit/domain/head-leaves.ts'
 import { verifyExport } from '../../src/features/audit/usecases/verify-audit.ts'
-import { commitmentLeaf } from '../../src/features/transparency/domain/log/blinded-heads.ts'
-import { headText, signHead } from '../../src/features/transparency/domain/log/checkpoint.ts'
-import { receiptLeaf, taggedLeaf } from '../../src/features/transparency/domain/log/leaves.ts'
+import { signTreeHead, treeHeadText } from '../../src/features/transparency/domain/log/checkpoint.ts'
+import { receiptLeaf } from '../../src/features/transparency/domain/log/leaves.ts'
 import { leafHash, nodeHash } from '../../src/features/transparency/domain/log/merkle.ts'
 import { renderProof } from '../../src/features/transparency/domain/log/proof-file.ts'
 import { canonicalJson } from '../../src/platform/canonical-json.ts'
@@ -27,22 +28,22 @@ const root = nodeHash(leafHash(receiptLeaf(JWS)), sibling)
 const proofOf = (checkpoint: string, index = 0, hashes = [sibling]) => renderProof({ index, hashes, checkpoint })
 
 test('L09 a proof is refused for each thing that can be wrong with it alone', async () => {
-  assert.equal((await verifyReceiptProof(proofOf(signHead({ size: 2, root }, log)), JWS, keys)).size, 2)
+  assert.equal((await verifyReceiptProof(proofOf(signTreeHead({ size: 2, root }, log)), JWS, keys)).size, 2)
   const stranger = noteSigner('stranger.example/log', 0x01, Buffer.alloc(32, 8))
-  const text = headText({ origin: log.name, size: 2, root })
+  const text = treeHeadText({ origin: log.name, size: 2, root })
   const alone = leafHash(receiptLeaf(JWS))
   const cases: Readonly<Record<string, [file: string, code: string]>> = {
     'signed by nobody whom we know': [proofOf(signNote(text, stranger)), 'not_signed'],
     'another log, signed with this key': [
-      proofOf(signNote(headText({ origin: 'other.example/log', size: 2, root }), log)),
+      proofOf(signNote(treeHeadText({ origin: 'other.example/log', size: 2, root }), log)),
       'not_signed',
     ],
-    'fewer hashes than the tree is high': [proofOf(signHead({ size: 2, root: alone }, log), 0, []), 'not_included'],
+    'fewer hashes than the tree is high': [proofOf(signTreeHead({ size: 2, root: alone }, log), 0, []), 'not_included'],
     'more hashes than the tree is high': [
-      proofOf(signHead({ size: 1, root: nodeHash(sibling, alone) }, log), 0, [sibling]),
+      proofOf(signTreeHead({ size: 1, root: nodeHash(sibling, alone) }, log), 0, [sibling]),
       'not_included',
     ],
-    'a leaf behind the end': [proofOf(signHead({ size: 1, root: alone }, log), 5, []), 'not_included'],
+    'a leaf behind the end': [proofOf(signTreeHead({ size: 1, root: alone }, log), 5, []), 'not_included'],
   }
   for (const [what, [file, code]] of Object.entries(cases)) {
     await assert.rejects(verifyReceiptProof(file, JWS, keys), { code }, what)
@@ -90,7 +91,7 @@ function exported(change: Written = {}, headSeq = 3, form: 'blinded' | 'tagged' 
   const head = { seq: headSeq, hash: Buffer.from(last.hash, 'hex'), at: last.at }
   const opening = form === 'blinded' ? { salt: LEAF_SALT.toString('hex') } : { tag: TAG.toString('hex') }
   const leaf = leafHash(form === 'blinded' ? commitmentLeaf(LEAF_SALT, head) : taggedLeaf(TAG, realm.environment, head))
-  const proof = proofOf(signHead({ size: 2, root: nodeHash(leaf, sibling) }, log))
+  const proof = proofOf(signTreeHead({ size: 2, root: nodeHash(leaf, sibling) }, log))
   return [headerLine(realm, { seq: headSeq, opening, proof }), ...lines]
 }
 

@@ -9,7 +9,7 @@ import { Readable } from 'node:stream'
 import test, { after } from 'node:test'
 import { verifyAuditExport } from '@vidimus/sdk'
 import type { Realm } from '../../src/core/tenants/domain/realm.ts'
-import { judgeChains } from '../../src/features/audit/usecases/judge-chains.ts'
+import { judgeTrails } from '../../src/features/audit/usecases/judge-chains.ts'
 import { exportAudit } from '../../src/features/audit/usecases/read-audit.ts'
 import { verifyExport, verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'
 import { blindingKeyOf } from '../../src/features/transparency/domain/log/log-keys.ts'
@@ -132,7 +132,7 @@ test('without a witness the log goes on from what a process saw that is gone sin
   await service.tenant()
   service.clock.advance(60_000)
   await keepLog(deps)
-  assert.equal((await judgeChains(deps)).changed, 0)
+  assert.equal((await judgeTrails(deps)).changed, 0)
 })
 
 async function assertWhole(service: TestService, realms: readonly Realm[]): Promise<void> {
@@ -150,7 +150,7 @@ async function assertWhole(service: TestService, realms: readonly Realm[]): Prom
     assert.equal(read.outcome, 'whole', JSON.stringify(read))
   }
   for (let run = 0; run < 2; run += 1) {
-    const judged = await judgeChains(deps)
+    const judged = await judgeTrails(deps)
     assert.deepEqual([judged.changed, judged.missing], [0, 0], service.logged.slice(-4).join('\n'))
   }
 }
@@ -161,7 +161,7 @@ test('after a restore chains that were in the log before, and those that came si
     const early = await merchant()
     await early.end()
     await minute()
-    assert.equal((await judgeChains(service.deps)).changed, 0)
+    assert.equal((await judgeTrails(service.deps)).changed, 0)
     await backUp(service)
     for (let at = 0; at < 2; at += 1) {
       await early.end()
@@ -255,7 +255,7 @@ test('L23 a backup from before the last epoch can be restored, too: the log goes
     // Whoever owns the database takes a statement away: nothing of the chain is missed silently.
     await service.deps.db.query({ name: 'test_lose_statement', text: 'delete from log_epochs where number = 3' })
     assert.equal((await verifyStored(service.deps, { realm: early.realm, log: 'whole' })).outcome, 'untrusted')
-    await judgeChains(service.deps)
+    await judgeTrails(service.deps)
     assert.match((await diagnoseLog(service.deps))[0]?.finding ?? '', /the public log is halted/)
   } finally {
     await witness.kill('SIGKILL')

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import test, { after } from 'node:test'
-import { signHead } from '../../src/features/transparency/domain/log/checkpoint.ts'
+import { signTreeHead } from '../../src/features/transparency/domain/log/checkpoint.ts'
 import { cosign, openCosignature } from '../../src/features/transparency/domain/log/cosignature.ts'
 import { receiptLeaf } from '../../src/features/transparency/domain/log/leaves.ts'
 import { consistencyRanges, leafHash } from '../../src/features/transparency/domain/log/merkle.ts'
@@ -42,7 +42,7 @@ function historyOf(word: string) {
   const hashOf = (range: { from: number; to: number }) =>
     hashOfLeaves(range, (tile) => tiles.get(keyOfTile(tile)) ?? new Uint8Array(0))
   const checkpoint = (size: number, signer = TEST_LOG) =>
-    signHead({ size, root: hashOf({ from: 0, to: size }) }, signer)
+    signTreeHead({ size, root: hashOf({ from: 0, to: size }) }, signer)
   return {
     checkpoint,
     submission: (old: number, size: number, signer = TEST_LOG) =>

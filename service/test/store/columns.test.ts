@@ -14,7 +14,7 @@ import {
   writtenOf,
 } from '../../src/core/verifications/store/columns.ts'
 import { type CreationBatch, defineCreation } from '../../src/core/verifications/store/creation.ts'
-import { lockChain, makeEntries } from '../../src/features/audit/store/chain.ts'
+import { createAudit } from '../../src/features/audit/usecases/audit.ts'
 import {
   type Column,
   defineForOneOrMany,
@@ -27,6 +27,8 @@ import { testDatabase } from '../harness/servers/database.ts'
 const { db } = await testDatabase()
 const realm = { tenantId: 'ten_a', environment: 'test' } as const
 const NOW = '2027-06-15T12:00:00.000000Z'
+const sealer = { derive: (_: string, size: number) => randomBytes(size) }
+const audit = createAudit({ db, clock: { now: () => Date.parse(NOW) }, random: randomBytes, sealer })
 await insertTenant(db, { id: realm.tenantId, name: 'A', plan: 'free', dailyQuota: null, createdAt: NOW })
 
 function newVerification(id: string, seconds: number): NewVerification {
@@ -80,11 +82,8 @@ test('one more line in the table is one more column, written and read, and nothi
 
   const verifications = [newVerification('ver_1', 1), newVerification('ver_2', 2)]
   await db.transaction(async (tx) => {
-    const chain = await lockChain(tx, realm, NOW)
-    const entries = makeEntries(chain, { now: NOW, random: randomBytes, events: verifications.map(eventOf) })
-    const last = entries.at(-1)
-    assert.ok(last !== undefined)
-    const batch: CreationBatch = { verifications, entries, heads: [{ last, mac: null }], answers: [] }
+    const entries = audit.prepare(await audit.lock(tx, realm, NOW), { now: NOW, events: verifications.map(eventOf) })
+    const batch: CreationBatch = { verifications, ...entries, answers: [] }
     assert.equal(write.valuesOf(batch).length, numbers(write.text), 'a value for each number')
     assert.deepEqual(await runStatement(tx, write, batch), [{ allRecorded: 1 }])
   })

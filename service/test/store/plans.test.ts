@@ -8,7 +8,8 @@ import type { NewVerification } from '../../src/core/verifications/store/columns
 import { openCreation, openFreeCreations, writeCreation } from '../../src/core/verifications/store/creation.ts'
 import { endFreeVerifications, endVerifications } from '../../src/core/verifications/store/endings.ts'
 import { loadVerifications, loadVersions } from '../../src/core/verifications/store/verifications.ts'
-import { type LockedChain, makeEntries } from '../../src/features/audit/store/chain.ts'
+import { joinEntries, type LockedTrail } from '../../src/features/audit/store/chain.ts'
+import { createAudit } from '../../src/features/audit/usecases/audit.ts'
 import { findOpenSignIns } from '../../src/features/oidc/store/authorizations.ts'
 import { appendWithReceipts } from '../../src/features/transparency/store/receipts.ts'
 import { endAttempts, type LeasedDelivery } from '../../src/features/webhooks/store/delivery-leases.ts'
@@ -94,8 +95,8 @@ describe('what a flow writes', () => {
       const wanted = tenantIds.map((tenantId) => ({ tenantId, others: 1, signIns: 0 }))
       const openings = await openFreeCreations(tx, { environment, day, wanted })
       assert.equal(openings.size, tenantIds.length)
-      const chains = [...openings.values()].map(({ chain }) => chain)
-      const appended = appendedTo(chains)
+      const trails = [...openings.values()].map(({ trail }) => trail)
+      const appended = appendedTo(trails)
       const verifications = appended.entries.flatMap(({ realm, at }) =>
         made.filter(({ tenantId }) => tenantId === realm.tenantId).map((one) => ({ ...one, createdAt: at })),
       )
@@ -104,13 +105,13 @@ describe('what a flow writes', () => {
     await own.transaction(async (tx) => {
       const endings = made.map(({ tenantId, id }) => ({ ...ENDING, tenantId, id }))
       const ended = await end(tx, { environment, endings, at: NOW })
-      const chains = made.map(({ id }) => ended.get(id)?.chain ?? assert.fail('not ended'))
+      const trails = made.map(({ id }) => ended.get(id)?.trail ?? assert.fail('not ended'))
       const receipts = made.map(({ tenantId, id }) => ({
         realm: { tenantId, environment } as const,
         verificationId: id,
         jws: 'a.b.c',
       }))
-      await appendWithReceipts(tx, { ...appendedTo(chains), receipts, announced: [] })
+      await appendWithReceipts(tx, { ...appendedTo(trails), receipts, announced: [] })
     })
   }
 
@@ -265,14 +266,16 @@ describe('what a flow writes', () => {
     forgottenAt: null,
   } as const
 
-  function appendedTo(chains: readonly LockedChain[]) {
+  const sealer = { derive: (_: string, size: number) => randomBytes(size) }
+  const audit = createAudit({ db, clock: { now: () => Date.parse(NOW) }, random: randomBytes, sealer })
+
+  function appendedTo(trails: readonly LockedTrail[]) {
     const event = {
       action: 'verification.created',
       actor: { type: 'wallet', id: 'wallet' },
       object: { type: 'verification', id: newVerificationId(randomBytes) },
     } as const
-    const entries = chains.flatMap((chain) => makeEntries(chain, { now: NOW, random: randomBytes, events: [event] }))
-    return { entries, heads: entries.map((last) => ({ last, mac: null })) }
+    return joinEntries(trails.map((trail) => audit.prepare(trail, { now: NOW, events: [event] })))
   }
 
   function newVerification(tenantId: string): NewVerification {

@@ -6,9 +6,9 @@ import test from 'node:test'
 import type { Realm } from '../../src/core/tenants/domain/realm.ts'
 import { genesisHash } from '../../src/features/audit/domain/entry.ts'
 import { createHeadMacs } from '../../src/features/audit/domain/head-macs.ts'
-import { adoptChain } from '../../src/features/audit/usecases/adopt-chain.ts'
+import { adoptTrail } from '../../src/features/audit/usecases/adopt-chain.ts'
 import { listUnguarded } from '../../src/features/audit/usecases/guard.ts'
-import { judgeChains } from '../../src/features/audit/usecases/judge-chains.ts'
+import { judgeTrails } from '../../src/features/audit/usecases/judge-chains.ts'
 import {
   auditPublicKey,
   ChainNotWhole,
@@ -87,7 +87,7 @@ test('rows deleted under an untouched head: nothing is signed, and what was writ
   })
   assert.equal(found.outcome, 'incomplete')
   assert.equal((await verdict()).outcome, 'incomplete')
-  const before = await judgeChains(deps)
+  const before = await judgeTrails(deps)
   assert.ok(before.changed >= 1)
   await assert.rejects(checkpointAudit(deps, realm), ChainNotWhole)
 })
@@ -116,11 +116,11 @@ test('a chain written anew before the log has it does not verify, is not signed,
   await writeAnew(realm, 3)
   assert.equal((await verdict()).outcome, 'untrusted')
   await exportUnsigned(realm)
-  const first = await judgeChains(deps)
+  const first = await judgeTrails(deps)
   await grow(2)
   assert.equal((await verdict()).outcome, 'untrusted', 'business goes on, the chain stays without a seal')
   await runJob(deps, 'keep-log')
-  assert.equal((await judgeChains(deps)).changed, first.changed)
+  assert.equal((await judgeTrails(deps)).changed, first.changed)
   assert.deepEqual(await placesOf(realm), [])
   await exportUnsigned(realm)
   await emptySeal(realm)
@@ -151,15 +151,15 @@ test('a chain from before MACs is adopted by an operator alone, when it fits its
   assert.equal(trails?.status, 'problem')
   assert.match(trails?.mend ?? '', /audit adopt/)
   assert.ok((await listUnguarded(deps)).some(({ tenantId }) => tenantId === realm.tenantId))
-  assert.equal((await adoptChain(deps, realm)).outcome, 'adopted')
-  assert.equal((await adoptChain(deps, realm)).outcome, 'guarded_already')
+  assert.equal((await adoptTrail(deps, realm)).outcome, 'adopted')
+  assert.equal((await adoptTrail(deps, realm)).outcome, 'guarded_already')
   assert.equal((await verdict()).outcome, 'whole')
   await grow(1)
   await runJob(deps, 'keep-log')
   assert.equal((await verdict()).outcome, 'whole')
   await writeAnew(realm, 2)
   await emptySeal(realm)
-  assert.equal((await adoptChain(deps, realm)).outcome, 'refused')
+  assert.equal((await adoptTrail(deps, realm)).outcome, 'refused')
 })
 
 test('a chain that should have a checkpoint and has none: alarm, metric, doctor, dashboard', async () => {
@@ -180,7 +180,7 @@ test('a chain that should have a checkpoint and has none: alarm, metric, doctor,
   assert.equal((await again.call('GET', '@/audit')).json.guard.checkpoint_missing, true)
   assert.match(await deps.metrics.registry.metrics(), /vidimus_audit_chains_without_checkpoint [1-9]/)
   const before = await missing()
-  assert.ok((await judgeChains(deps)).missing >= 1)
+  assert.ok((await judgeTrails(deps)).missing >= 1)
   assert.ok((await missing()) > before)
   assert.ok(
     service.logged.some(
@@ -205,7 +205,7 @@ const trailsDoctor = async () => (await diagnose(deps)).find(({ area }) => area 
 test('an emptied chain is incomplete; business begins another, which nobody signs until an operator adopts it', async () => {
   const { realm, grow, verdict } = await chain(3)
   const owner = await person(service, realm.tenantId, 'owner')
-  const before = await judgeChains(deps)
+  const before = await judgeTrails(deps)
   const ofRealm = async () => (await listUnguarded(deps)).filter(({ tenantId }) => tenantId === realm.tenantId)
   assert.deepEqual(await ofRealm(), [])
   await emptyChain(realm)
@@ -221,19 +221,19 @@ test('an emptied chain is incomplete; business begins another, which nobody sign
   assert.equal((await trailsDoctor())?.status, 'problem')
   assert.equal((await owner.call('GET', '@/audit')).json.guard.sealed, false)
   await exportUnsigned(realm)
-  assert.equal((await judgeChains(deps)).changed, before.changed + 1)
-  assert.equal((await adoptChain(deps, realm)).outcome, 'refused', 'there is nothing to vouch for')
+  assert.equal((await judgeTrails(deps)).changed, before.changed + 1)
+  assert.equal((await adoptTrail(deps, realm)).outcome, 'refused', 'there is nothing to vouch for')
   await emptyChain(realm)
   await grow(2)
   assert.equal((await verdict()).outcome, 'untrusted')
   await exportUnsigned(realm)
   await runJob(deps, 'keep-log')
-  assert.equal((await judgeChains(deps)).changed, before.changed + 1)
+  assert.equal((await judgeTrails(deps)).changed, before.changed + 1)
   assert.deepEqual(await placesOf(realm), [])
-  assert.equal((await adoptChain(deps, realm)).outcome, 'adopted')
+  assert.equal((await adoptTrail(deps, realm)).outcome, 'adopted')
   await grow(1)
   assert.equal((await verdict()).outcome, 'whole')
-  assert.equal((await judgeChains(deps)).changed, before.changed)
+  assert.equal((await judgeTrails(deps)).changed, before.changed)
 })
 
 test('answers of wallets are taken where somebody has removed the head of the chain', async () => {
@@ -257,11 +257,11 @@ test('what stands nowhere in the log although it should is not put there before 
     await runJob(deps, 'keep-log')
     assert.deepEqual(await placesOf(realm), [], 'the alarm stands')
   }
-  assert.equal((await adoptChain(deps, realm)).outcome, 'adopted')
+  assert.equal((await adoptTrail(deps, realm)).outcome, 'adopted')
   assert.equal((await placesOf(realm)).length, 1)
   await runJob(deps, 'keep-log')
   assert.equal((await placesOf(realm)).length, 2, 'and so does the entry that says so')
-  assert.equal((await adoptChain(deps, realm)).outcome, 'guarded_already')
+  assert.equal((await adoptTrail(deps, realm)).outcome, 'guarded_already')
   const found = await verdict()
   assert.ok(found.outcome === 'whole' && found.checkpoints === 2, JSON.stringify(found))
   const lines = await Array.fromAsync(exportAudit(deps, realm))
@@ -277,10 +277,10 @@ test('a halted log takes no adopted chain', async () => {
   await run('complete_again', 'update log_heads set complete_at = $1', [instantOf(clock.now())])
   const halt = (why: string | null) => run(`halt_${why === null}`, 'update log_heads set halted = $1', [why])
   await halt('for a test')
-  const refused = await adoptChain(deps, realm)
+  const refused = await adoptTrail(deps, realm)
   assert.ok(refused.outcome === 'refused' && /halted/.test(refused.problem))
   await halt(null)
-  assert.equal((await adoptChain(deps, realm)).outcome, 'adopted')
+  assert.equal((await adoptTrail(deps, realm)).outcome, 'adopted')
 })
 
 test('a MAC is of one key, one head and one that holds before it', () => {

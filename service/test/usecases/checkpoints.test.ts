@@ -6,8 +6,8 @@ import { Readable } from 'node:stream'
 import test from 'node:test'
 import type { Realm } from '../../src/core/tenants/domain/realm.ts'
 import type { HeadWithMac } from '../../src/features/audit/domain/head-macs.ts'
-import { adoptChain } from '../../src/features/audit/usecases/adopt-chain.ts'
-import { judgeChains } from '../../src/features/audit/usecases/judge-chains.ts'
+import { adoptTrail } from '../../src/features/audit/usecases/adopt-chain.ts'
+import { judgeTrails } from '../../src/features/audit/usecases/judge-chains.ts'
 import { auditPublicKey, exportAudit, readCheckpoints } from '../../src/features/audit/usecases/read-audit.ts'
 import { verifyExport, verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'
 import { diagnoseLog } from '../../src/features/transparency/usecases/diagnose-log.ts'
@@ -60,7 +60,7 @@ async function loggedOf(realm: Realm): Promise<number[]> {
 /** The alarms that a look at all chains raises for this one. */
 async function alarmsOf(realm: Realm): Promise<string[]> {
   const before = service.logged.length
-  await judgeChains(deps)
+  await judgeTrails(deps)
   const raised = service.logged.slice(before).filter((line) => line.includes(realm.tenantId) && line.includes('"test"'))
   return raised.map((line) => (line.includes('is not as the service wrote it') ? 'changed' : 'missing'))
 }
@@ -235,7 +235,7 @@ for (const [era, begin] of Object.entries(ERAS)) {
       else assert.notEqual((await verdict()).outcome, 'whole')
       if (!unsigned)
         assert.equal(
-          (await adoptChain(deps, realm)).outcome,
+          (await adoptTrail(deps, realm)).outcome,
           era === 'before the log' && /sign/.test(attack) ? 'adopted' : 'refused',
         )
     })
@@ -285,7 +285,7 @@ test('who adopts a quiet chain that lost the sign of its place ends the alarm', 
   await runJob(deps, 'keep-log')
   await run('drop_places', `delete from log_blinded_heads ${WHERE}`, of(realm))
   assert.notDeepEqual(await alarmsOf(realm), [])
-  assert.equal((await adoptChain(deps, realm)).outcome, 'adopted')
+  assert.equal((await adoptTrail(deps, realm)).outcome, 'adopted')
   assert.deepEqual(await alarmsOf(realm), [])
 })
 
@@ -356,7 +356,7 @@ test('a leaf that was exchanged in the store halts the log, and no chain is held
     },
     [Buffer.from([1, 2, 3])],
   )
-  await judgeChains(deps)
+  await judgeTrails(deps)
   const [finding] = await diagnoseLog(deps)
   assert.match(finding?.finding ?? '', /halted.*leaves of the public log in the store are not those/)
   assert.equal((await quick()).outcome, 'whole', 'its own leaf is proven still')

@@ -6,7 +6,7 @@ import type { Setting, SettingValue } from '../../src/core/tenants/domain/settin
 import { SETTINGS, type TenantSettings } from '../../src/core/tenants/domain/settings.ts'
 import { loadTenantSettings, updateTenantSettings } from '../../src/core/tenants/store/settings.ts'
 import { changeSettings, readSettings } from '../../src/core/tenants/usecases/manage-settings.ts'
-import { lockChain } from '../../src/features/audit/store/chain.ts'
+import { lockTrail } from '../../src/features/audit/store/chain.ts'
 import { instantOf } from '../../src/platform/world.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { waitUntil } from '../harness/wait.ts'
@@ -25,7 +25,7 @@ test('a change that meets another one overwrites nothing of it', async () => {
   const change = (wanted: object) => changeSettings(deps, { tenantId, change: wanted, actor: OPERATOR })
   const changes = await deps.db.transaction(async (tx) => {
     // The first stands before its audit entry, the second before the first.
-    await lockChain(tx, { tenantId, environment: 'test' }, instantOf(service.clock.now()))
+    await lockTrail(tx, { tenantId, environment: 'test' }, instantOf(service.clock.now()))
     const first = change({ retentionDays: 7 })
     await waiting(1)
     const second = change({ statusPolicyTest: 'prefer' })

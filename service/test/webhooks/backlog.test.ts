@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { lockChain } from '../../src/features/audit/store/chain.ts'
+import { lockTrail } from '../../src/features/audit/store/chain.ts'
 import { startDeliveries } from '../../src/features/webhooks/jobs/deliveries.ts'
 import { leaseDue } from '../../src/features/webhooks/usecases/deliver-webhooks.ts'
 import type { Db } from '../../src/platform/postgres/db.ts'
@@ -51,7 +51,7 @@ test('a note about a failing destination that waits for its audit chain holds up
   assert.equal(taken.length, 2)
   const [failed, fine] = taken.toSorted((one) => (one.realm === `${tenantId}|test` ? -1 : 1))
   const noted = await deps.db.transaction(async (tx) => {
-    await lockChain(tx, { tenantId, environment: 'test' }, now())
+    await lockTrail(tx, { tenantId, environment: 'test' }, now())
     const writing = complete(deps, failed)
     const ended = `tenant_id = '${tenantId}' and attempts = 2`
     await waitUntil('the failure is written down', async () => (await count(ended)) === 1)

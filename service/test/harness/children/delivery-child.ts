@@ -2,7 +2,7 @@
 // so that a test can keep spare ones warm. Time runs as fast as it is told: retries and leases come due within the test.
 
 import { randomBytes } from 'node:crypto'
-import { createHeadMacs, headKey } from '../../../src/features/audit/domain/head-macs.ts'
+import { createAudit } from '../../../src/features/audit/usecases/audit.ts'
 import { startDeliveries } from '../../../src/features/webhooks/jobs/deliveries.ts'
 import { createLanes } from '../../../src/platform/batch.ts'
 import { readConfig } from '../../../src/platform/config/config.ts'
@@ -29,14 +29,16 @@ if (import.meta.main) {
   const random = (size: number) => new Uint8Array(randomBytes(size))
   const egress = makeEgress({ policy: makePolicy({ environment: 'test', allow: config.egressAllow }) })
   const sealer = createSealer(TEST_MASTER_KEY, random)
+  const db = await openDb({ connection: { url: order.databaseUrl }, poolMax: 3 })
+  const clock = { now: () => order.nowMs + (Date.now() - order.realMs) * order.speed }
   const deps = {
     lanes: createLanes(),
     config,
-    db: await openDb({ connection: { url: order.databaseUrl }, poolMax: 3 }),
-    clock: { now: () => order.nowMs + (Date.now() - order.realMs) * order.speed },
+    db,
+    clock,
     random,
     sealer,
-    headMacs: createHeadMacs(headKey(sealer)),
+    audit: createAudit({ db, clock, random, sealer }),
     egress: { test: egress, live: egress },
     log: createLog('silent', () => undefined),
     metrics: createMetrics(),

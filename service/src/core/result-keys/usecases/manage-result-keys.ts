@@ -4,7 +4,6 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { encryptJwe, MalformedJson, parseJson, recipientOf, thumbprintOf } from '@vidimus/engine'
 import type { Deps } from '../../../deps.ts'
 import type { AuditActor } from '../../../features/audit/domain/entry.ts'
-import { recordEvent } from '../../../features/audit/usecases/record-event.ts'
 import { newResultKeyId } from '../../../platform/ids.ts'
 import { instantOf, millisecondsOf } from '../../../platform/world.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
@@ -26,7 +25,7 @@ import {
   setResultKeyProven,
 } from '../store/result-keys.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'sealer'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'sealer'>
 
 export const readResultKeys = (deps: Pick<Deps, 'db'>, realm: Realm): Promise<ResultKey[]> =>
   listResultKeys(deps.db, realm)
@@ -73,7 +72,7 @@ export async function addResultKey(
     if (there.some((one) => one.kid === kid)) return { outcome: 'refused', problem: 'there_already' }
     if (there.length >= RESULT_KEYS_PER_REALM_MAX) return { outcome: 'refused', problem: 'too_many' }
     await insertResultKey(tx, realm, row)
-    await recordEvent(deps, tx, realm, { now, actor, action: 'result_key.added', ...about(id, kid) })
+    await deps.audit.record(tx, realm, { now, actor, action: 'result_key.added', ...about(id, kid) })
     const challenge = encryptJwe(Buffer.from(answer, 'utf8'), terms, deps.random)
     return { outcome: 'added', key: { id, kid, createdAt: now, provenAt: null }, challenge }
   })
@@ -97,7 +96,7 @@ export async function proveResultKey(
     if (asked.challenge === null || asked.endsAt === null || millisecondsOf(asked.endsAt) <= nowMs) return 'lapsed'
     if (!timingSafeEqual(hashOf(input.answer.trim()), asked.challenge)) return 'wrong'
     await setResultKeyProven(tx, realm, id, now)
-    await recordEvent(deps, tx, realm, { now, actor, action: 'result_key.proven', ...about(id, asked.kid) })
+    await deps.audit.record(tx, realm, { now, actor, action: 'result_key.proven', ...about(id, asked.kid) })
     return 'proven'
   })
 }
@@ -112,7 +111,7 @@ export async function removeResultKey(
   return deps.db.transaction(async (tx) => {
     const kid = await deleteResultKey(tx, realm, id)
     if (kid === null) return false
-    await recordEvent(deps, tx, realm, { now, actor, action: 'result_key.removed', ...about(id, kid) })
+    await deps.audit.record(tx, realm, { now, actor, action: 'result_key.removed', ...about(id, kid) })
     return true
   })
 }

@@ -3,7 +3,6 @@
 import { InvalidQuery, parseQuery } from '@vidimus/engine'
 import type { Deps } from '../../../deps.ts'
 import type { AuditActor } from '../../../features/audit/domain/entry.ts'
-import { recordEvent } from '../../../features/audit/usecases/record-event.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { newTemplateId } from '../../../platform/ids.ts'
 import { instantOf } from '../../../platform/world.ts'
@@ -24,7 +23,7 @@ import {
   saveTemplate as saveRow,
 } from '../store/templates.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'templates'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'templates'>
 type SavingNeeds = Needs & Pick<Deps, 'config'>
 
 export type SavedTemplate =
@@ -54,14 +53,14 @@ export async function saveTemplate(
   const saved = await deps.db.transaction<SavedTemplate>(async (tx) => {
     if ((await loadTenant(tx, realm.tenantId)) === null) return { outcome: 'no_tenant' }
     const { id, created } = await saveRow(tx, realm, { template, newId: newTemplateId(deps.random), now })
-    await recordEvent(deps, tx, realm, {
+    await deps.audit.record(tx, realm, {
       now,
       action: 'template.saved',
       actor,
       object: { type: 'template', id },
       details: { key: template.key, title: template.title },
     })
-    // Counted under the chain's lock: of two at once the second sees the first.
+    // Counted while the audit trail is locked: of two at once the second sees the first.
     const isTooMany = created && (await countTemplates(tx, realm)) > deps.config.templatesMax
     if (isTooMany) throw new Refusal('template_limit_reached')
     return { outcome: created ? 'created' : 'replaced', template, concerns }
@@ -138,7 +137,7 @@ export async function removeTemplate(
   const removed = await deps.db.transaction(async (tx) => {
     const id = await deleteTemplate(tx, realm, key)
     if (id === null) return false
-    await recordEvent(deps, tx, realm, {
+    await deps.audit.record(tx, realm, {
       now,
       action: 'template.removed',
       actor,

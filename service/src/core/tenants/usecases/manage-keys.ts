@@ -2,8 +2,6 @@
 
 import type { Deps } from '../../../deps.ts'
 import type { AuditActor, AuditEvent } from '../../../features/audit/domain/entry.ts'
-import { appendAudit, lockChain } from '../../../features/audit/store/chain.ts'
-import { recordEvent } from '../../../features/audit/usecases/record-event.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { newApiKeyId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -47,7 +45,7 @@ export interface NewKey {
 
 /** null when there is no such tenant. */
 export async function createKey(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'audit'>,
   input: NewKey,
 ): Promise<{ apiKey: ApiKey; key: string } | null> {
   const nowMs = deps.clock.now()
@@ -67,17 +65,17 @@ export async function createKey(
   }
   return deps.db.transaction(async (tx) => {
     if ((await loadTenant(tx, input.tenantId)) === null) return null
-    await demandRoom(tx, apiKey, now)
+    await requireRoom(deps, tx, apiKey, now)
     await insertApiKey(tx, apiKey, hashSecret(key))
     const events = [createdEvent(apiKey, input.actor)]
-    await appendAudit(tx, apiKey, { now, random: deps.random, headMacs: deps.headMacs, events })
+    await deps.audit.recordAll(tx, apiKey, { now, events })
     return { apiKey, key }
   })
 }
 
-/** Counted under the chain's lock: of two at once the second sees the first. */
-async function demandRoom(tx: Tx, realm: Realm, now: Instant): Promise<void> {
-  await lockChain(tx, realm, now)
+/** Counted while the audit trail is locked: of two at once the second sees the first. */
+async function requireRoom({ audit }: Pick<Deps, 'audit'>, tx: Tx, realm: Realm, now: Instant): Promise<void> {
+  await audit.lock(tx, realm, now)
   if ((await countLiveApiKeys(tx, realm, now)) >= LIVE_KEYS_MAX) throw new Refusal('api_key_limit_reached')
 }
 
@@ -94,7 +92,7 @@ function createdEvent(apiKey: ApiKey, actor: AuditActor): AuditEvent {
  * deadline where that is nearer. null where there is no such key, or it has ended.
  */
 export async function rollKey(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'keys'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'keys'>,
   input: {
     readonly realm: Realm
     readonly keyId: string
@@ -120,12 +118,12 @@ export async function rollKey(
       expiresAt: deadlineOf(nowMs, input.expiresInDays),
       lastUsedAt: null,
     }
-    await demandRoom(tx, realm, now)
+    await requireRoom(deps, tx, realm, now)
     await insertApiKey(tx, apiKey, hashSecret(key))
     const object = { type: 'api_key', id: old.id }
     const details = { replaced_by: apiKey.id, ends_at: endsAt }
     const events = [createdEvent(apiKey, actor), { action: 'key.rolled', actor, object, details } as const]
-    await appendAudit(tx, apiKey, { now, random: deps.random, headMacs: deps.headMacs, events })
+    await deps.audit.recordAll(tx, apiKey, { now, events })
     return { apiKey, key }
   })
   // Other processes hear of it; this one need not wait for that.
@@ -162,7 +160,7 @@ export async function listUsedKeys(deps: Pick<Deps, 'db' | 'clock'>, realm: Real
 
 /** Revoking again changes nothing and is recorded once. null when the tenant has no such key, or not in the environment that is named. */
 export async function revokeKey(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'keys'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'keys'>,
   input: { tenantId: string; environment?: Environment; keyId: string; actor: AuditActor },
 ): Promise<ApiKey | null> {
   const now = instantOf(deps.clock.now())
@@ -173,7 +171,7 @@ export async function revokeKey(
       at: now,
     })
     if (before === null || before.revokedAt !== null) return before
-    await recordEvent(deps, tx, before, {
+    await deps.audit.record(tx, before, {
       now,
       action: 'key.revoked',
       actor: input.actor,

@@ -1,8 +1,7 @@
-// A tenant's settings: read, and changed one by one. Each change stands on the audit chains of both environments.
+// A tenant's settings: read, and changed one by one. Each change is recorded on the audit trails of both environments.
 
 import type { Deps } from '../../../deps.ts'
 import type { AuditActor } from '../../../features/audit/domain/entry.ts'
-import { recordOnBoth } from '../../../features/audit/usecases/record-event.ts'
 import { instantOf } from '../../../platform/world.ts'
 import type { TenantSettings } from '../domain/settings.ts'
 import { loadTenantSettings, lockTenantSettings, updateTenantSettings } from '../store/settings.ts'
@@ -17,7 +16,7 @@ export async function readSettings(deps: Pick<Deps, 'db'>, tenantId: string): Pr
 
 /** The settings as they are afterwards; null when there is no such tenant. */
 export async function changeSettings(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'audit'>,
   input: { readonly tenantId: string; readonly change: Partial<TenantSettings>; readonly actor: AuditActor },
 ): Promise<TenantSettings | null> {
   const { tenantId, change, actor } = input
@@ -28,7 +27,13 @@ export async function changeSettings(
     const settings = { ...before, ...change }
     await updateTenantSettings(tx, tenantId, settings)
     const object = { type: 'tenant', id: tenantId }
-    await recordOnBoth(deps, tx, tenantId, { now, actor, action: 'settings.changed', object, details: { ...change } })
+    await deps.audit.recordOnBoth(tx, tenantId, {
+      now,
+      actor,
+      action: 'settings.changed',
+      object,
+      details: { ...change },
+    })
     return settings
   })
 }

@@ -1,11 +1,10 @@
-// The operator's tenants: made, listed, changed. Each change stands on the audit chains of both environments.
+// The operator's tenants: made, listed, changed. Each change is recorded on the audit trails of both environments.
 
 import type { Deps } from '../../../deps.ts'
-import type { AuditActor, AuditEvent } from '../../../features/audit/domain/entry.ts'
-import { appendAudit, beginChain } from '../../../features/audit/store/chain.ts'
+import type { AuditActor } from '../../../features/audit/domain/entry.ts'
 import { newTenantId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
-import { ENVIRONMENTS, type Instant, instantOf } from '../../../platform/world.ts'
+import { instantOf } from '../../../platform/world.ts'
 import type { Plan, Tenant } from '../domain/tenant.ts'
 import { insertTenant, isTenantNameTaken, listAllTenants, loadTenant, updateTenant } from '../store/tenants.ts'
 
@@ -24,7 +23,7 @@ export interface NewTenant {
   readonly actor: AuditActor
 }
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit'>
 
 export async function createTenant(deps: Needs, input: NewTenant): Promise<Tenant> {
   const tenant = newTenant(deps, input)
@@ -52,7 +51,8 @@ const newTenant = (deps: Pick<Deps, 'clock' | 'random'>, { name, plan, dailyQuot
 
 async function insertNew(deps: Needs, tx: Tx, tenant: Tenant, actor: AuditActor): Promise<void> {
   await insertTenant(tx, tenant)
-  await recordOnBoth(deps, tx, { tenant, now: tenant.createdAt, action: 'tenant.created', actor })
+  const event = { ...changeOf(tenant), now: tenant.createdAt, action: 'tenant.created', actor } as const
+  await deps.audit.begin(tx, tenant.id, event)
 }
 
 export async function listTenants(deps: Pick<Deps, 'db'>): Promise<Tenant[]> {
@@ -79,29 +79,13 @@ export async function changeTenant(
       dailyQuota: input.change.dailyQuota === undefined ? before.dailyQuota : input.change.dailyQuota,
     }
     await updateTenant(tx, tenant)
-    await recordOnBoth(deps, tx, { tenant, now, action: 'tenant.updated', actor: input.actor })
+    const event = { ...changeOf(tenant), now, action: 'tenant.updated', actor: input.actor } as const
+    await deps.audit.recordOnBoth(tx, tenant.id, event)
     return tenant
   })
 }
 
-async function recordOnBoth(
-  deps: Pick<Deps, 'random' | 'headMacs'>,
-  tx: Tx,
-  entry: { tenant: Tenant; now: Instant; action: 'tenant.created' | 'tenant.updated'; actor: AuditActor },
-): Promise<void> {
-  const { tenant } = entry
-  const event: AuditEvent = {
-    action: entry.action,
-    actor: entry.actor,
-    object: { type: 'tenant', id: tenant.id },
-    details: { name: tenant.name, plan: tenant.plan, daily_quota: tenant.dailyQuota },
-  }
-  const write = entry.action === 'tenant.created' ? beginChain : appendAudit
-  for (const environment of ENVIRONMENTS) {
-    await write(
-      tx,
-      { tenantId: tenant.id, environment },
-      { now: entry.now, random: deps.random, headMacs: deps.headMacs, events: [event] },
-    )
-  }
-}
+const changeOf = ({ id, name, plan, dailyQuota }: Tenant) => ({
+  object: { type: 'tenant', id },
+  details: { name, plan, daily_quota: dailyQuota },
+})

@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto'
 import type { Deps } from '../../../deps.ts'
 import type { AuditActor } from '../../../features/audit/domain/entry.ts'
-import { recordEvent } from '../../../features/audit/usecases/record-event.ts'
 import { instantOf } from '../../../platform/world.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 import { loadTenant } from '../../tenants/store/tenants.ts'
@@ -18,7 +17,7 @@ import {
   saveTransactionType,
 } from '../store/types.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'audit'>
 
 export type SavedType =
   | { readonly outcome: 'created' | 'replaced' }
@@ -42,14 +41,14 @@ export async function saveType(
   const saved = deps.db.transaction<SavedType>(async (tx) => {
     if ((await loadTenant(tx, realm.tenantId)) === null) return { outcome: 'no_tenant' }
     const created = await saveTransactionType(tx, realm, { type, title, schema, now })
-    await recordEvent(deps, tx, realm, {
+    await deps.audit.record(tx, realm, {
       now,
       action: 'transaction_type.saved',
       actor,
       object: objectOf(type),
       details: { type, title },
     })
-    // Counted under the chain's lock: of two at once the second sees the first.
+    // Counted while the audit trail is locked: of two at once the second sees the first.
     if (created && (await countTransactionTypes(tx, realm)) > TYPES_MAX) throw new TooManyTypes()
     return { outcome: created ? 'created' : 'replaced' }
   })
@@ -64,7 +63,7 @@ class TooManyTypes extends Error {
   override readonly name = 'TooManyTypes'
 }
 
-/** Its name is the merchant's word, which may be erased; the chain has its digest. */
+/** Its name is the merchant's word, which may be erased; the trail has its digest. */
 const objectOf = (type: string) => ({
   type: 'transaction_type',
   id: `txt_${createHash('sha256').update(type, 'utf8').digest('hex').slice(0, 32)}`,
@@ -103,7 +102,7 @@ export async function removeType(
   const now = instantOf(deps.clock.now())
   return deps.db.transaction(async (tx) => {
     if (!(await deleteTransactionType(tx, realm, type))) return false
-    await recordEvent(deps, tx, realm, {
+    await deps.audit.record(tx, realm, {
       now,
       action: 'transaction_type.removed',
       actor,

@@ -1,8 +1,16 @@
 // The two statements of a batch of creations. They do in one round trip each what usage.ts, audit.ts and idempotency.ts would
 // do in seven: while they run, a tenant's hottest rows are locked.
 
-import type { HeadWithMac } from '../../../features/audit/domain/head-macs.ts'
-import { type Appended, appendingParts, ensureHead, type LockedChain } from '../../../features/audit/store/chain.ts'
+import {
+  appendingParts,
+  ensureTrail,
+  type LockedTrail,
+  lockingTrails,
+  type NewEntries,
+  type TrailRow,
+  trailColumns,
+  trailOf,
+} from '../../../features/audit/store/chain.ts'
 import { isDivisionByZero } from '../../../platform/postgres/connection.ts'
 import type { Transaction, Tx } from '../../../platform/postgres/db.ts'
 import {
@@ -30,7 +38,7 @@ export interface Opening {
   /** How many of the wanted ones the day's quota has left. Sign-ins are counted when they are answered: they need a day that is not spent. */
   readonly granted: Wanted
   readonly settings: Pick<TenantSettings, 'haip' | 'clientIdPrefix' | 'responseMode'>
-  readonly chain: LockedChain
+  readonly trail: LockedTrail
 }
 
 export interface WantedOf extends Wanted {
@@ -45,7 +53,7 @@ interface Asked {
 }
 
 /**
- * Spends what is left of the day's quota, at most what is wanted, then locks the audit chain: the order of locks that everybody
+ * Spends what is left of the day's quota, at most what is wanted, then locks the audit trail: the order of locks that everybody
  * keeps. Both stay locked until the transaction ends; a rollback gives the quota back.
  */
 export async function openCreation(
@@ -66,9 +74,9 @@ export async function openCreation(
     [tenantId, day],
   )
   // There since the tenant was made, unless somebody removed it: that must not stop the business.
-  await ensureHead(tx, realm, given.now)
+  await ensureTrail(tx, realm, given.now)
   const begun = (await openAll(tx, asked, WAITING)).get(tenantId)
-  if (begun === undefined) throw new Error('bug: an audit head or a day of usage that vanished')
+  if (begun === undefined) throw new Error('bug: an audit trail or a day of usage that vanished')
   return begun
 }
 
@@ -76,15 +84,16 @@ export async function openCreation(
 export const openFreeCreations = (tx: Tx, asked: Asked): Promise<ReadonlyMap<string, Opening>> =>
   openAll(tx, asked, SKIPPING)
 
-type OpeningRow = Opening['settings'] & HeadWithMac & WantedOf
+type OpeningRow = Opening['settings'] & TrailRow & WantedOf
 
 async function openAll(tx: Tx, asked: Asked, statements: OpeningStatements): Promise<ReadonlyMap<string, Opening>> {
   const { environment } = asked
   const rows = await runStatement<OpeningRow, Asked>(tx, statements[environment], asked)
   return new Map(
-    rows.map(({ tenantId, others, signIns, seq, hash, at, mac, ...settings }) => {
-      const chain = { realm: { tenantId, environment }, head: { seq, hash, at, mac } }
-      return [tenantId, { granted: { others, signIns }, settings, chain }]
+    rows.map(({ tenantId, others, signIns, haip, clientIdPrefix, responseMode, ...row }) => {
+      const trail = trailOf({ tenantId, environment }, row)
+      if (trail === null) throw new Error('bug: a day was spent without its audit trail')
+      return [tenantId, { granted: { others, signIns }, settings: { haip, clientIdPrefix, responseMode }, trail }]
     }),
   )
 }
@@ -102,7 +111,7 @@ const opening = (name: string, held: '' | 'skip locked'): OpeningStatements => (
   live: defineOpening(`${name}_live`, 'live', held),
 })
 
-/** Rows are locked in the order of their tenants; a head only where the day is locked, and a day spent only where its head is. */
+/** Rows are locked in the order of their tenants; a trail only where the day is locked, and a day spent only where its trail is. */
 function defineOpening(name: string, environment: Environment, held: '' | 'skip locked') {
   const column = `${environment}_sign_ins`
   return defineForOneOrMany<Asked>(name, (parameters) => {
@@ -118,13 +127,12 @@ function defineOpening(name: string, environment: Environment, held: '' | 'skip 
             ), before as (
               select u.tenant_id, u.created, u.${column} as sign_ins from usage_days u join given on given.tenant_id = u.tenant_id
               where u.day = ${day} order by u.tenant_id for update of u ${held}
-            ), heads as (
-              select h.tenant_id, h.seq, h.hash, h.at, h.mac from audit_heads h join before on before.tenant_id = h.tenant_id
-              where h.environment = '${environment}' order by h.tenant_id for update of h ${held}
+            ), trails as (
+              ${lockingTrails('select tenant_id from before', `'${environment}'`, held)}
             ), room as (
               select tenant_id, given.others, given.sign_ins, greatest(0, terms.quota - before.created) as day,
                      (terms.quota + ${parts}::int - 1) / ${parts}::int - before.sign_ins as share
-              from heads join before using (tenant_id) join given using (tenant_id) join terms on terms.id = tenant_id
+              from trails join before using (tenant_id) join given using (tenant_id) join terms on terms.id = tenant_id
             ), granted as (
               select tenant_id, least(others, day) as others,
                      case when share > 0 and day > least(others, day) then sign_ins else 0 end as sign_ins from room
@@ -136,8 +144,8 @@ function defineOpening(name: string, environment: Environment, held: '' | 'skip 
             )
             select spent.tenant_id as "tenantId", spent.others, spent.sign_ins as "signIns", terms.haip,
                    terms.client_id_prefix as "clientIdPrefix", terms.response_mode as "responseMode",
-                   heads.seq, heads.hash, heads.at, heads.mac
-            from spent join terms on terms.id = spent.tenant_id join heads on heads.tenant_id = spent.tenant_id`
+                   ${trailColumns('trails')}
+            from spent join terms on terms.id = spent.tenant_id join trails on trails.tenant_id = spent.tenant_id`
   })
 }
 
@@ -155,8 +163,8 @@ export interface RecordedResponse {
   readonly warnings: string | null
 }
 
-/** Of one realm or of many, whose chains are locked. */
-export interface CreationBatch extends Appended {
+/** Of one realm or of many, whose trails are locked. */
+export interface CreationBatch extends NewEntries {
   readonly verifications: readonly NewVerification[]
   readonly answers: readonly RecordedResponse[]
 }

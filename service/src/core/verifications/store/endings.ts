@@ -1,11 +1,15 @@
 // Verifications end, once: those of many tenants in one statement.
 
-import type { HeadWithMac } from '../../../features/audit/domain/head-macs.ts'
-import type { LockedChain } from '../../../features/audit/store/chain.ts'
+import {
+  type LockedTrail,
+  lockingTrails,
+  type TrailRow,
+  trailColumns,
+  trailOf,
+} from '../../../features/audit/store/chain.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Column, defineForOneOrMany, runStatement } from '../../../platform/postgres/statement.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
-import type { Realm } from '../../tenants/domain/realm.ts'
 import type { BoundBy } from '../domain/browser-binding.ts'
 import type { AnswerChannel } from '../domain/diagnostics.ts'
 
@@ -26,7 +30,7 @@ export interface Ending {
   readonly forgottenAt: Instant | null
 }
 
-/** What became of a verification whose row, and whose realm's audit chain, this transaction holds. */
+/** What became of a verification whose row, and whose realm's audit trail, this transaction has locked. */
 export interface Ended {
   /** False: it had ended before, or its time is over. */
   readonly ended: boolean
@@ -34,8 +38,8 @@ export interface Ended {
   readonly isSignIn: boolean
   /** The hash of the request object that was served first; null where it was not noted. */
   readonly requestHash: Buffer | null
-  /** What has ended is appended to it before the commit; null: somebody has removed it. */
-  readonly chain: LockedChain | null
+  /** What has ended is recorded on it before the commit; null: somebody has removed it. */
+  readonly trail: LockedTrail | null
 }
 
 interface Endings {
@@ -47,24 +51,24 @@ interface Endings {
 /**
  * Ends those that are still open, with their results, and destroys their encryption keys; what they were to agree to is in the
  * result from now on. Of two responses at once the row lock lets one through, and the other finds nothing pending. Left out, by
- * id, is who is there no more. Chains are locked after the rows, as everywhere.
+ * id, is who is there no more. Trails are locked after the rows, as everywhere.
  */
 export const endVerifications = (tx: Tx, given: Endings): Promise<ReadonlyMap<string, Ended>> =>
   endAll(tx, END_WAITING, given)
 
-/** The same, and left out is also whoever's row or chain is held by somebody. */
+/** The same, and left out is also each one whose row or trail is locked by another transaction. */
 export const endFreeVerifications = (tx: Tx, given: Endings): Promise<ReadonlyMap<string, Ended>> =>
   endAll(tx, END_FREE, given)
 
 type EndedRow = { readonly id: string; readonly tenantId: string } & Pick<Ended, 'ended' | 'isSignIn' | 'requestHash'> &
-  (HeadWithMac | { readonly seq: null })
+  TrailRow
 
 async function endAll(tx: Tx, statement: typeof END_FREE, given: Endings): Promise<ReadonlyMap<string, Ended>> {
   const rows = await runStatement<EndedRow, Endings>(tx, statement, given)
   return new Map(
-    rows.map(({ id, tenantId, ended, isSignIn, requestHash, ...head }) => {
-      const realm: Realm = { tenantId, environment: given.environment }
-      return [id, { ended, isSignIn, requestHash, chain: head.seq === null ? null : { realm, head } }]
+    rows.map(({ id, tenantId, ended, isSignIn, requestHash, ...row }) => {
+      const trail = trailOf({ tenantId, environment: given.environment }, row)
+      return [id, { ended, isSignIn, requestHash, trail }]
     }),
   )
 }
@@ -87,7 +91,7 @@ const CHANNEL_NAME = `case when v.actor_type = 'oidc_client' then 'openid' when 
   when v.same_device or given.way = 'age_link' then 'same_device' else 'qr' end`
 
 /**
- * Rows and heads are each locked in one order everywhere: two batches that share some must not wait for each other. A row is found by
+ * Rows and trails are each locked in one order everywhere: two batches that share some must not wait for each other. A row is found by
  * its id alone, as by `eachId`: on a fresh table the planner would as well read all of a tenant's. What is locked does not change.
  */
 function defineEnding(name: string, held: '' | 'skip locked') {
@@ -102,17 +106,15 @@ function defineEnding(name: string, held: '' | 'skip locked') {
               from (select id, tenant_id from given order by id) g
               cross join lateral (select * from verifications where id = g.id for update ${held} offset 0) v
               where v.tenant_id = g.tenant_id and v.environment = ${environment}
-            ), heads as (
-              select h.tenant_id, h.seq, h.hash, h.at, h.mac from audit_heads h
-              where h.tenant_id in (select tenant_id from locked) and h.environment = ${environment}
-              order by h.tenant_id for update of h ${held}
+            ), trails as (
+              ${lockingTrails('select tenant_id from locked', environment, held)}
             ), ended as (
               update verifications v
               set status = given.status, responded_at = ${at}, response_code_hash = given.code_hash,
                   bound_by = given.bound_by,
                   encryption_key = null, request_object = null, transaction_data = null,
                   answered_by_age_link = given.way = 'age_link'
-              from given join locked on locked.id = given.id join heads on heads.tenant_id = locked.tenant_id
+              from given join locked on locked.id = given.id join trails on trails.tenant_id = locked.tenant_id
               where v.id = given.id and locked.open
               returning v.id, v.tenant_id, v.request_sha256, v.created_at, v.template, v.actor_type, v.actor_id, given.status,
                 given.sealed, given.error_code, given.way, ${CHANNEL_NAME} as channel, given.forget_at, given.forgotten_at
@@ -128,8 +130,8 @@ function defineEnding(name: string, held: '' | 'skip locked') {
               from ended
             )
             select locked.id, locked.tenant_id as "tenantId", ended.id is not null as ended, coalesce(ended.actor_type = 'oidc_client', false) as "isSignIn",
-                   ended.request_sha256 as "requestHash", heads.seq, heads.hash, heads.at, heads.mac
-            from locked ${held === '' ? 'left join' : 'join'} heads using (tenant_id) left join ended on ended.id = locked.id`
+                   ended.request_sha256 as "requestHash", ${trailColumns('trails')}
+            from locked ${held === '' ? 'left join' : 'join'} trails using (tenant_id) left join ended on ended.id = locked.id`
   })
 }
 

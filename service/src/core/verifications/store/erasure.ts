@@ -1,4 +1,4 @@
-// Hard deletion of a verification and of everything that was derived from it. What stays is the audit chain, whose
+// Hard deletion of a verification and of everything that was derived from it. What stays is the audit trail, whose
 // entries name an opaque id and nothing of anybody.
 
 import { forgetUnusedDestination } from '../../../features/webhooks/store/destinations.ts'

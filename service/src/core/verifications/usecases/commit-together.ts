@@ -5,8 +5,8 @@ import type { Deps } from '../../../deps.ts'
 import type { Work } from '../../../platform/batch.ts'
 import { type Realm, realmName } from '../../tenants/domain/realm.ts'
 
-/** Of all work that appends to audit chains. */
-const TURN = 'chain'
+/** Of all work that records on audit trails. */
+const TURN = 'trail'
 
 /** How often it is tried with others: another process may hold the rows for the moment of its batch. */
 const SHARED_TRIES = 2

@@ -5,7 +5,6 @@ import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'
 import type { AuditActor } from '../../audit/domain/entry.ts'
-import { appendAudit } from '../../audit/store/chain.ts'
 import { checkWebhookUrl } from '../../webhooks/usecases/check-webhook-url.ts'
 import { readThresholds, type UsageAlerts, usageAlertSealContext } from '../domain/usage-alerts.ts'
 import {
@@ -36,7 +35,7 @@ export async function readUsageAlerts(
 
 /** null: nobody is told any more. */
 export async function changeUsageAlerts(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'headMacs' | 'egress'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'sealer' | 'audit' | 'egress'>,
   input: { readonly realm: Realm; readonly actor: AuditActor; readonly alerts: UsageAlerts | null },
 ): Promise<void> {
   const { realm, actor, alerts } = input
@@ -54,6 +53,6 @@ export async function changeUsageAlerts(
     const events = [
       { action: 'usage_alerts.changed', actor, object, details: { thresholds: thresholds.join(' ') } } as const,
     ]
-    await appendAudit(tx, realm, { now, random: deps.random, headMacs: deps.headMacs, events })
+    await deps.audit.recordAll(tx, realm, { now, events })
   })
 }

@@ -6,7 +6,6 @@ import { dailyQuotaOf } from '../../../core/tenants/domain/tenant.ts'
 import type { Deps } from '../../../deps.ts'
 import { newDeliveryId } from '../../../platform/ids.ts'
 import { instantOf, millisecondsOf, NEVER_STOPPED } from '../../../platform/world.ts'
-import { appendAudit } from '../../audit/store/chain.ts'
 import { nextAttemptMs } from '../../webhooks/domain/delivery.ts'
 import { signingSecrets } from '../../webhooks/usecases/manage-webhook-secret.ts'
 import { sendSigned } from '../../webhooks/usecases/send-webhook.ts'
@@ -21,7 +20,7 @@ import {
   type WatchedUsage,
 } from '../store/usage-alerts.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'headMacs' | 'egress' | 'log'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'audit' | 'egress' | 'log'>
 
 /** Sent at once, at most; the others wait for the next run. */
 const AT_ONCE = 32
@@ -68,7 +67,7 @@ async function notice(deps: Needs, watched: WatchedUsage, day: string): Promise<
       object: { type: 'usage_alerts', id: environment },
       details: { threshold: String(threshold) },
     }))
-    if (made.length > 0) await appendAudit(tx, realm, { now, random: deps.random, headMacs: deps.headMacs, events })
+    if (made.length > 0) await deps.audit.recordAll(tx, realm, { now, events })
     return made.length
   })
 }

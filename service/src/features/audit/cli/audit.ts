@@ -12,7 +12,7 @@ import { type LogFindings, renderFindings } from '../../transparency/domain/log/
 import { blindingKeyOf } from '../../transparency/domain/log/log-keys.ts'
 import { chainFindings } from '../../transparency/usecases/verify-log.ts'
 import { type AuditVerdict, renderVerdict } from '../domain/verdict.ts'
-import { adoptChain } from '../usecases/adopt-chain.ts'
+import { adoptTrail } from '../usecases/adopt-chain.ts'
 import { listUnguarded } from '../usecases/guard.ts'
 import { auditPublicKey, ChainNotWhole, checkpointAudit, exportAudit, readCheckpoints } from '../usecases/read-audit.ts'
 import { verifyExport, verifyStored } from '../usecases/verify-audit.ts'
@@ -229,7 +229,7 @@ async function adopt(
   const refused: string[] = []
   let adopted = 0
   for (const realm of realms) {
-    const adoption = await adoptChain(deps, realm)
+    const adoption = await adoptTrail(deps, realm)
     if (adoption.outcome === 'adopted') adopted += 1
     if (adoption.outcome === 'refused') refused.push(`${realm.tenantId} ${realm.environment}: ${adoption.problem}`)
   }

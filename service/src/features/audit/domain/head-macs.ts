@@ -21,7 +21,9 @@ export interface HeadMacs {
 }
 
 /** As it was first derived from a master key, and kept since: it does not change with that one. */
-export const headKey = (sealer: Pick<Sealer, 'derive'>): Buffer => sealer.derive('audit-head-v1', 32)
+export const headKey = (sealer: Pick<Sealer, 'derive'>): Buffer => sealer.derive(ENTRY_KEY_LABEL, 32)
+
+export const ENTRY_KEY_LABEL = 'audit-head-v1'
 
 export function createHeadMacs(key: Uint8Array): HeadMacs {
   const make = (realm: Realm, head: AuditHead) => macOf(key, realm, head)

@@ -4,12 +4,12 @@ import type { Cosigned } from '../../transparency/domain/log/cosignature.ts'
 import type { ChainVerdict } from './verify-chain.ts'
 
 export type AuditVerdict =
-  | (ChainVerdict & { readonly checkpoints: number; readonly logged?: LoggedChain })
+  | (ChainVerdict & { readonly checkpoints: number; readonly logged?: LoggedTrail })
   /** A checkpoint that this key did not sign, a head without our MAC, or a file that is no export. */
   | { readonly outcome: 'untrusted'; readonly problem: string }
 
 /** Up to which entry the public log has the chain, and who has seen that log. */
-export interface LoggedChain {
+export interface LoggedTrail {
   readonly seq: number
   readonly index: number
   readonly size: number

@@ -53,14 +53,14 @@ const AuditPage = Answer('AuditPage', {
     checkpoint_missing: Type.Boolean({ description: 'There should be a checkpoint, and there is none' }),
   }),
 })
-const LoggedChain = Part({
+const LoggedTrail = Part({
   seq: Type.Integer({ minimum: 1, description: 'Up to this entry the public log has the chain' }),
   index: Count,
   size: Count,
   origin: Type.String(),
   cosigned: List(Part({ witness: Type.String(), at: Count })),
 })
-const Faulty = { seq: Count, problem: Type.String(), checkpoints: Count, log: Type.Optional(LoggedChain) }
+const Faulty = { seq: Count, problem: Type.String(), checkpoints: Count, log: Type.Optional(LoggedTrail) }
 const AuditVerdict = Type.Union(
   [
     Part({
@@ -69,7 +69,7 @@ const AuditVerdict = Type.Union(
       details_erased: Count,
       checkpoints: Count,
       head: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-      log: Type.Optional(LoggedChain),
+      log: Type.Optional(LoggedTrail),
     }),
     Part({ outcome: Type.Literal('tampered'), ...Faulty }),
     Part({ outcome: Type.Literal('incomplete'), ...Faulty }),

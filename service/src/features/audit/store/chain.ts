@@ -1,4 +1,4 @@
-// The audit chains. Appending locks the chain's head: call it as the last step before commit
+// The audit chains. Appending locks the chain's head: it is the last step before the commit
 // (lock order everywhere: business rows, then usage, then the audit head).
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -24,59 +24,44 @@ import type { HeadMacs, HeadWithMac } from '../domain/head-macs.ts'
 
 const SALT_BYTES = 32
 
-/** A chain whose head this transaction holds: nobody else appends until it ends. */
-export interface LockedChain {
+/** The trail of a realm whose last entry this transaction has locked: nobody else appends until it ends. */
+export interface LockedTrail {
   readonly realm: Realm
   readonly head: HeadWithMac
 }
 
-export interface Append {
+interface Append {
   readonly now: Instant
   readonly random: Random
   readonly events: readonly AuditEvent[]
-}
-
-/** Locks the chain and appends: the usual way. Gives the time each entry bears, in order. */
-export async function appendAudit(
-  tx: Tx,
-  realm: Realm,
-  append: Append & { readonly headMacs: HeadMacs },
-): Promise<Instant[]> {
-  const chain = await lockChain(tx, realm, append.now)
-  const entries = makeEntries(chain, append)
-  await insertEntries(tx, chain, { entries, headMacs: append.headMacs })
-  return entries.map((entry) => entry.at)
+  readonly macs: HeadMacs
 }
 
 /** With its tenant, and never again: nothing but this makes a MAC where none stood before. */
-export async function beginChain(
-  tx: Tx,
-  realm: Realm,
-  append: Append & { readonly headMacs: HeadMacs },
-): Promise<void> {
-  const { head } = await lockChain(tx, realm, append.now)
+export async function beginTrail(tx: Tx, realm: Realm, append: Append): Promise<void> {
+  const { head } = await lockTrail(tx, realm, append.now)
   if (head.seq !== 0) throw new Error('bug: a new tenant whose audit chain has begun')
-  const chain = { realm, head: { ...head, mac: append.headMacs.make(realm, head) } }
-  await insertEntries(tx, chain, { entries: makeEntries(chain, append), headMacs: append.headMacs })
+  const trail = { realm, head: { ...head, mac: append.macs.make(realm, head) } }
+  await insertEntries(tx, makeEntries(trail, append))
 }
 
 /** The row lock orders all who append. */
-export async function lockChain(tx: Tx, realm: Realm, now: Instant): Promise<LockedChain> {
+export async function lockTrail(tx: Tx, realm: Realm, now: Instant): Promise<LockedTrail> {
   const found = await selectHeadForUpdate(tx, realm)
   if (found !== null) return { realm, head: found }
-  await ensureHead(tx, realm, now)
+  await ensureTrail(tx, realm, now)
   const made = await selectHeadForUpdate(tx, realm)
   if (made === null) throw new Error('bug: an audit head vanished')
   return { realm, head: made }
 }
 
-/** Somebody has removed the head under the service: a chain whose head has no MAC is begun beside the business, which goes on. */
-export class ChainMissing extends Error {
-  override readonly name = 'ChainMissing'
+/** Somebody removed the head while the service runs: a chain whose head has no MAC is begun, so that the business goes on. */
+export class TrailMissing extends Error {
+  override readonly name = 'TrailMissing'
 }
 
 /** Without a MAC: what follows has none either, until an operator adopts it. */
-export async function ensureHead(tx: Tx, realm: Realm, now: Instant): Promise<void> {
+export async function ensureTrail(tx: Tx, realm: Realm, now: Instant): Promise<void> {
   await tx.query(
     {
       name: 'insert_audit_head',
@@ -94,45 +79,60 @@ export interface PreparedEntry extends AuditEntry {
   readonly details: string | null
 }
 
-/** Pure: what would be appended, so that a caller can use the entries' times before writing them. */
-export function makeEntries(chain: LockedChain, append: Append): PreparedEntry[] {
-  let head: AuditHead = chain.head
-  return append.events.map((event) => {
-    const salt = event.details === undefined ? null : append.random(SALT_BYTES)
-    const commitment = event.details === undefined || salt === null ? null : commitmentTo(event.details, salt)
-    const entry = nextEntry(chain.realm, head, { event, now: append.now, commitment })
-    head = entry
-    const details = event.details === undefined ? null : JSON.stringify(event.details)
-    return { ...entry, realm: chain.realm, objectId: event.object.id, salt, details }
-  })
-}
-
-export async function insertEntries(
-  tx: Tx,
-  chain: LockedChain,
-  append: { readonly entries: readonly PreparedEntry[]; readonly headMacs: HeadMacs },
-): Promise<void> {
-  const { entries } = append
-  const head = nextHead(append.headMacs, chain, entries)
-  if (head !== null) await runStatement(tx, APPEND, { entries, heads: [head] })
-}
-
-/** Where a chain ends once its entries are written; null: there are none. */
-export function nextHead(headMacs: HeadMacs, chain: LockedChain, entries: readonly PreparedEntry[]): NextHead | null {
-  const last = entries.at(-1)
-  return last === undefined ? null : { last, mac: headMacs.follow(chain.realm, chain.head, last) }
-}
-
-export interface NextHead {
+interface NextHead {
   readonly last: PreparedEntry
   readonly mac: Uint8Array | null
 }
 
-/** Entries to write, of realms whose chains are locked, and where each of these chains then ends. */
-export interface Appended {
+/** Entries to write, of realms whose trails are locked. */
+export interface NewEntries {
   readonly entries: readonly PreparedEntry[]
+  /** Where each chain then ends. */
   readonly heads: readonly NextHead[]
 }
+
+/** Pure: what would be appended, so that a caller can use the entries' times before writing them. */
+export function makeEntries({ realm, head: before }: LockedTrail, append: Append): NewEntries {
+  let head: AuditHead = before
+  const entries = append.events.map((event) => {
+    const salt = event.details === undefined ? null : append.random(SALT_BYTES)
+    const commitment = event.details === undefined || salt === null ? null : commitmentTo(event.details, salt)
+    const entry = nextEntry(realm, head, { event, now: append.now, commitment })
+    head = entry
+    const details = event.details === undefined ? null : JSON.stringify(event.details)
+    return { ...entry, realm, objectId: event.object.id, salt, details }
+  })
+  const last = entries.at(-1)
+  const heads = last === undefined ? [] : [{ last, mac: append.macs.follow(realm, before, last) }]
+  return { entries, heads }
+}
+
+/** Those of several realms, to be written by one statement. */
+export const joinEntries = (all: readonly NewEntries[]): NewEntries => ({
+  entries: all.flatMap(({ entries }) => entries),
+  heads: all.flatMap(({ heads }) => heads),
+})
+
+export async function insertEntries(tx: Tx, appended: NewEntries): Promise<void> {
+  if (appended.entries.length > 0) await runStatement(tx, APPEND, appended)
+}
+
+/** A query that locks the trails of these tenants (a query of ids), in one order everywhere. Its columns: `tenant_id` and those of `trailColumns`. */
+export const lockingTrails = (tenants: string, environment: string, held: '' | 'skip locked') =>
+  `select h.tenant_id, h.seq, h.hash, h.at, h.mac from audit_heads h
+   where h.tenant_id in (${tenants}) and h.environment = ${environment}
+   order by h.tenant_id for update of h ${held}`
+
+/** What `trailOf` reads, out of `lockingTrails` under this name. */
+export const trailColumns = (name: string) => `${name}.seq, ${name}.hash, ${name}.at, ${name}.mac`
+
+export type TrailRow = HeadWithMac | { readonly seq: null }
+
+/** null: the realm has none. */
+export const trailOf = ({ tenantId, environment }: Realm, row: TrailRow): LockedTrail | null =>
+  row.seq === null
+    ? null
+    : { realm: { tenantId, environment }, head: { seq: row.seq, hash: row.hash, at: row.at, mac: row.mac } }
 
 const ENTRY: readonly Column<PreparedEntry>[] = [
   { name: 'tenant_id', type: 'text', get: ({ realm }) => realm.tenantId },
@@ -158,7 +158,7 @@ const HEAD: readonly Column<NextHead>[] = [
 ]
 
 /** The parts of a `with` that append, for a statement that may do more beside. */
-export function appendingParts<Input extends Appended>(parameters: ParameterList<Input>): string {
+export function appendingParts<Input extends NewEntries>(parameters: ParameterList<Input>): string {
   const given = parameters.rows([...ENTRY, ...BYTES, ...DETAILS], ({ entries }) => entries)
   const heads = parameters.rows(HEAD, (appended) => appended.heads)
   return `appended as (
@@ -175,7 +175,7 @@ export function appendingParts<Input extends Appended>(parameters: ParameterList
           )`
 }
 
-const APPEND = defineStatement<Appended>('append_audit', (parameters) => `with ${appendingParts(parameters)} select`)
+const APPEND = defineStatement<NewEntries>('append_audit', (parameters) => `with ${appendingParts(parameters)} select`)
 
 /** The head stays as it is; its chain must be locked. */
 export async function writeHeadMac(tx: Tx, realm: Realm, mac: Uint8Array): Promise<void> {

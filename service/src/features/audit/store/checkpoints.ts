@@ -4,9 +4,9 @@
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
-import { type LoggedHeadIndex, newestLogged } from '../../transparency/store/logged-heads.ts'
 import type { NoteOverEntry } from '../domain/checkpoint.ts'
 import type { HeadWithMac } from '../domain/head-macs.ts'
+import { type LoggedHeadIndex, newestLogged } from './logged-heads.ts'
 
 export interface StandingChain extends Realm {
   /** null: there is none, though every chain begins with its tenant. */

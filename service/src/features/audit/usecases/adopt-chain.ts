@@ -5,13 +5,12 @@
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'
-import { type GrowthNeeds, logHead } from '../../transparency/usecases/grow-log.ts'
+import { type GrowthNeeds, logTrail } from '../../transparency/usecases/grow-log.ts'
 import { createChainVerifier } from '../domain/verify-chain.ts'
-import { lockChain, writeHeadMac } from '../store/chain.ts'
+import { lockTrail, writeHeadMac } from '../store/chain.ts'
 import { lacksCheckpoint } from '../store/checkpoints.ts'
 import { dueSince } from './guard.ts'
 import { readKeptPoints } from './kept-points.ts'
-import { recordEvent } from './record-event.ts'
 import { feedChain, judgedChain, judgeEnd, type ScanVerdict } from './scan-chain.ts'
 
 type Needs = GrowthNeeds & Pick<Deps, 'random'>
@@ -22,7 +21,7 @@ export type Adoption =
   | { readonly outcome: 'refused'; readonly problem: string }
 
 /** Only a chain that fits itself and all that was ever signed of it. The trail says that it was adopted. */
-export async function adoptChain(deps: Needs, realm: Realm): Promise<Adoption> {
+export async function adoptTrail(deps: Needs, realm: Realm): Promise<Adoption> {
   const kept = await readKeptPoints(deps, realm, { log: 'whole' })
   if (typeof kept === 'string') return { outcome: 'refused', problem: kept }
   const verifier = createChainVerifier(realm, kept.checkpoints)
@@ -31,20 +30,20 @@ export async function adoptChain(deps: Needs, realm: Realm): Promise<Adoption> {
   if (early.outcome !== 'whole') return refusedFor(early)
   return deps.db.transaction(async (tx) => {
     const now = instantOf(deps.clock.now())
-    const chain = await lockChain(tx, realm, now)
+    const chain = await lockTrail(tx, realm, now)
     const lacks = await lacksCheckpoint(tx, realm, dueSince(deps))
-    if (deps.headMacs.holds(realm, chain.head) && !lacks) return { outcome: 'guarded_already' }
+    if (deps.audit.macs.holds(realm, chain.head) && !lacks) return { outcome: 'guarded_already' }
     // What was appended since; from here on nobody appends.
     await judgedChain(feedChain(tx, realm, { verifier, after: early.entries }))
     const verdict = judgeEnd(verifier.verdict(), chain.head)
     if (verdict.outcome !== 'whole') return refusedFor(verdict)
     if (lacks) {
       const end = { seq: verdict.entries, hash: verdict.head }
-      const logged = await logHead(deps, tx, { realm, ordinal: kept.ordinal, end })
+      const logged = await logTrail(deps, tx, { realm, ordinal: kept.ordinal, end })
       if (logged.outcome === 'halted') return { outcome: 'refused', problem: `the log is halted: ${logged.why}` }
     }
-    await writeHeadMac(tx, realm, deps.headMacs.make(realm, chain.head))
-    await recordEvent(deps, tx, realm, {
+    await writeHeadMac(tx, realm, deps.audit.macs.make(realm, chain.head))
+    await deps.audit.record(tx, realm, {
       now,
       action: 'audit.adopted',
       actor: { type: 'operator', id: 'cli' },

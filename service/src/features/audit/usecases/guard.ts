@@ -24,10 +24,10 @@ export const listUnguarded = (deps: Pick<Deps, 'db' | 'clock'>): Promise<Realm[]
   listUnguardedAcrossTenants(deps.db, dueSince(deps))
 
 /** Chains whose head has a MAC that is not this service's: put there by somebody else, or made with another key. */
-export async function countForgedHeads(deps: Pick<Deps, 'db' | 'clock' | 'headMacs'>): Promise<number> {
+export async function countForgedTrails(deps: Pick<Deps, 'db' | 'clock' | 'audit'>): Promise<number> {
   let forged = 0
   for await (const { head, ...realm } of standingChains(deps, 0)) {
-    if (head !== null && head.mac !== null && !deps.headMacs.holds(realm, head)) forged += 1
+    if (head !== null && head.mac !== null && !deps.audit.macs.holds(realm, head)) forged += 1
   }
   return forged
 }

@@ -8,6 +8,12 @@ import type { Deps } from '../../../deps.ts'
 import { loadLastRun } from '../../../platform/jobs/job-leases.ts'
 import type { Alarm } from '../../../platform/metrics/metrics.ts'
 import { type Instant, millisecondsOf, NEVER_STOPPED } from '../../../platform/world.ts'
+import { epochNumber } from '../../transparency/domain/log/checkpoint.ts'
+import { blindingKeyOf, entranceKeyOf } from '../../transparency/domain/log/log-keys.ts'
+import { haltLog } from '../../transparency/store/log.ts'
+import { readEpochNumbers } from '../../transparency/usecases/open-epoch.ts'
+import { UNKNOWN_EPOCHS } from '../../transparency/usecases/verify-log.ts'
+import { walkLog } from '../../transparency/usecases/walk-log.ts'
 import {
   createMarkerFinder,
   entranceRow,
@@ -15,29 +21,23 @@ import {
   headKeyOf,
   headRow,
   type MarkerRow,
-} from '../../transparency/domain/log/blinded-heads.ts'
-import { epochNumber } from '../../transparency/domain/log/checkpoint.ts'
-import { readHeadLeaf, tagOf } from '../../transparency/domain/log/leaves.ts'
-import { blindingKeyOf, entranceKeyOf } from '../../transparency/domain/log/log-keys.ts'
-import { haltLog } from '../../transparency/store/log.ts'
-import { loadJudgedLog, saveJudgedSize } from '../../transparency/store/logged-heads.ts'
-import { readEpochNumbers } from '../../transparency/usecases/open-epoch.ts'
-import { UNKNOWN_EPOCHS } from '../../transparency/usecases/verify-log.ts'
-import { walkLog } from '../../transparency/usecases/walk-log.ts'
+} from '../domain/blinded-heads.ts'
 import { checkpointKey, type NoteOverEntry, openNoteOver } from '../domain/checkpoint.ts'
 import { entryHash } from '../domain/entry.ts'
+import { readHeadLeaf, tagOf } from '../domain/head-leaves.ts'
 import type { ChainPoint } from '../domain/verify-chain.ts'
 import type { StandingChain } from '../store/checkpoints.ts'
+import { loadJudgedLog, saveJudgedSize } from '../store/logged-heads.ts'
 import { loadEntry } from '../store/trail.ts'
 import { standingChains } from './guard.ts'
 import { judgedChain, scanChain } from './scan-chain.ts'
 
-export const JUDGE_CHAINS_JOB = 'judge-chains'
+export const JUDGE_TRAILS_JOB = 'judge-chains'
 
 /** An hour for entries that were being written while the last run judged. */
 const OVERLAP_MS = 3_600_000
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'sealer' | 'headMacs' | 'config' | 'metrics' | 'log'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'sealer' | 'audit' | 'config' | 'metrics' | 'log'>
 
 export interface JudgedChains {
   readonly whole: number
@@ -45,7 +45,7 @@ export interface JudgedChains {
   readonly missing: number
 }
 
-export async function judgeChains(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<JudgedChains> {
+export async function judgeTrails(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<JudgedChains> {
   const counts = { whole: 0, changed: 0, missing: 0 }
   const { judgedSize, heads } = await loadJudgedLog(deps.db)
   const parts = Math.ceil((heads + 1) / HEADS_AT_ONCE)
@@ -143,7 +143,7 @@ async function readLoggedChains(
   deps: Needs,
   { part, judgedSize, stopped }: Omit<PartOfJudging, 'counts'>,
 ): Promise<LoggedChains> {
-  const lastRun = await loadLastRun(deps.db, JUDGE_CHAINS_JOB)
+  const lastRun = await loadLastRun(deps.db, JUDGE_TRAILS_JOB)
   const ranMs = lastRun === null ? 0 : millisecondsOf(lastRun)
   // A run that is yet to come was written by somebody else.
   const judgedUntil = ranMs > deps.clock.now() ? 0 : (ranMs - OVERLAP_MS) * 1_000
@@ -214,7 +214,7 @@ async function judgeChain(
 ): Promise<'whole' | 'changed'> {
   const { tenantId, environment, head } = chain
   const realm = { tenantId, environment }
-  if (head === null || !deps.headMacs.holds(realm, head)) return 'changed'
+  if (head === null || !deps.audit.macs.holds(realm, head)) return 'changed'
   // What was signed, and not where the store says that it stands.
   if (!isWhereSaid(chain.logged, logged?.newest ?? null) || logged?.wentBack === true) return 'changed'
   const noted = chain.note === null ? null : notedPoint(deps, realm, chain.note)

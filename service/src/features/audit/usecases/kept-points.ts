@@ -3,30 +3,31 @@
 
 import { createPublicKey } from 'node:crypto'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
-import { headKeyOf, headSalt } from '../../transparency/domain/log/blinded-heads.ts'
-import { createChainReader, type FoundHead } from '../../transparency/domain/log/chain-reader.ts'
-import { epochNumber, openHead } from '../../transparency/domain/log/checkpoint.ts'
-import { fateOfHead, lostIn } from '../../transparency/domain/log/epoch.ts'
-import { tagOf } from '../../transparency/domain/log/leaves.ts'
+import { epochNumber, openTreeHead } from '../../transparency/domain/log/checkpoint.ts'
+import { fateOfTreeHead, lostIn } from '../../transparency/domain/log/epoch.ts'
 import { blindingKeyOf, logSigner } from '../../transparency/domain/log/log-keys.ts'
 import { isConsistent, leafHash } from '../../transparency/domain/log/merkle.ts'
 import { TileIncomplete } from '../../transparency/domain/log/tiles.ts'
-import { loadLoggedHead } from '../../transparency/store/logged-heads.ts'
-import { loadLeaves, placesOf, readLoggedHead } from '../../transparency/usecases/gather-leaves.ts'
+import { loadLeaves } from '../../transparency/usecases/load-leaves.ts'
 import { readEpochNumbers, readEpochs } from '../../transparency/usecases/open-epoch.ts'
 import { isLeafIn, proveConsistency } from '../../transparency/usecases/read-log.ts'
 import { openEpochs, UNKNOWN_EPOCHS } from '../../transparency/usecases/verify-log.ts'
 import { readSignedLog, type SignedLog, type WalkNeeds, walkLog } from '../../transparency/usecases/walk-log.ts'
+import { headKeyOf, headSalt } from '../domain/blinded-heads.ts'
 import { checkpointKey, openNotes } from '../domain/checkpoint.ts'
 import type { HeadOpening } from '../domain/export.ts'
-import type { LoggedChain } from '../domain/verdict.ts'
+import { tagOf } from '../domain/head-leaves.ts'
+import { createTrailReader, type LoggedEntry } from '../domain/trail-reader.ts'
+import type { LoggedTrail } from '../domain/verdict.ts'
 import { pointOver, type SignedPoint } from '../domain/verify-chain.ts'
 import { listCheckpoints } from '../store/checkpoints.ts'
+import { loadLoggedHead } from '../store/logged-heads.ts'
+import { placesOf, readLoggedHead } from './chain-leaves.ts'
 
 export interface KeptPoints {
   readonly checkpoints: readonly SignedPoint[]
   /** null: the log has nothing of it yet. */
-  readonly logged: LoggedChain | null
+  readonly logged: LoggedTrail | null
   /** What shows the newest leaf of it to be this chain's; null where there is none. */
   readonly opening: HeadOpening | null
   /** The number that its next blinded head has, by what was read of the log. */
@@ -65,14 +66,14 @@ const isOfChain = (note: string) => note.startsWith('vidimus-audit/')
 
 interface LoggedPoints extends Pick<KeptPoints, 'checkpoints' | 'opening' | 'ordinal'> {
   readonly signed: SignedLog
-  readonly chain: LoggedChain | null
+  readonly chain: LoggedTrail | null
 }
 
 async function readWhole(deps: WalkNeeds, realm: Realm): Promise<LoggedPoints | string> {
-  const heads: FoundHead[] = []
+  const heads: LoggedEntry[] = []
   const blindingKey = blindingKeyOf(deps.sealer, realm.tenantId)
   const epochs = await readEpochNumbers(deps)
-  const reader = createChainReader({ blindingKey, realm, epochs }, (head) => void heads.push(head))
+  const reader = createTrailReader({ blindingKey, realm, epochs }, (head) => void heads.push(head))
   const signed = await walkLog(deps, (leaf, index) => reader.see(leaf, index))
   if (typeof signed !== 'string' && reader.epoch() !== epochNumber(signed.epoch)) return UNKNOWN_EPOCHS
   return typeof signed === 'string' ? signed : toPoints(deps, realm, signed, heads)
@@ -98,7 +99,7 @@ async function areIn({ db }: WalkNeeds, leaves: ReadonlyMap<number, Buffer>, sig
   return true
 }
 
-function toPoints({ sealer }: WalkNeeds, realm: Realm, signed: SignedLog, heads: readonly FoundHead[]): LoggedPoints {
+function toPoints({ sealer }: WalkNeeds, realm: Realm, signed: SignedLog, heads: readonly LoggedEntry[]): LoggedPoints {
   const checkpoints = heads.map(({ seq, covers }) => ({ size: seq, covers }))
   const ordinal = heads.reduce((next, head) => Math.max(next, (head.ordinal ?? -1) + 1), 0)
   const last = heads.at(-1)
@@ -108,19 +109,19 @@ function toPoints({ sealer }: WalkNeeds, realm: Realm, signed: SignedLog, heads:
   return { signed, checkpoints, chain, opening: openingOf(blindingKeyOf(sealer, realm.tenantId), realm, last), ordinal }
 }
 
-function openingOf(blindingKey: Buffer, realm: Realm, { ordinal }: FoundHead): HeadOpening {
+function openingOf(blindingKey: Buffer, realm: Realm, { ordinal }: LoggedEntry): HeadOpening {
   if (ordinal === null) return { tag: tagOf(blindingKey, realm).toString('hex') }
   return { salt: headSalt(headKeyOf(blindingKey, realm.environment), ordinal).toString('hex') }
 }
 
 /** The log in the store goes on from a checkpoint of it that somebody kept; or why it does not. */
 async function whyNotFollowing({ db, sealer }: WalkNeeds, signed: SignedLog, note: string): Promise<string | null> {
-  const opened = signed.origin === null ? null : openHead(note, logSigner(sealer, signed.origin))
+  const opened = signed.origin === null ? null : openTreeHead(note, logSigner(sealer, signed.origin))
   if (opened?.outcome !== 'signed') return 'a checkpoint was not signed by this service'
   const { size, root } = opened.head
   const statements = openEpochs(await readEpochs({ db }), { log: logSigner(sealer, opened.head.origin), witnesses: [] })
   if (typeof statements === 'string') return statements
-  const fate = fateOfHead(opened.head, statements)
+  const fate = fateOfTreeHead(opened.head, statements)
   if (fate.outcome === 'lost') return `of a checkpoint of ${size} leaves the end was ${lostIn(fate.statement)}`
   if (size > signed.size)
     return `a checkpoint covers ${size} leaves of the public log, which has ${signed.size}: it was set back`

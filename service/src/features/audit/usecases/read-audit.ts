@@ -15,7 +15,7 @@ import { dueSince } from './guard.ts'
 import { type KeptPoints, readKeptPoints } from './kept-points.ts'
 import { judgedChain, type ScanVerdict, scanChain } from './scan-chain.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'sealer' | 'headMacs' | 'config'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'sealer' | 'audit' | 'config'>
 
 interface Named {
   readonly type: string
@@ -90,10 +90,10 @@ export interface TrailGuard {
 }
 
 /** What is told of a chain without reading it. */
-export async function readGuard(deps: Pick<Deps, 'db' | 'clock' | 'headMacs'>, realm: Realm): Promise<TrailGuard> {
+export async function readGuard(deps: Pick<Deps, 'db' | 'clock' | 'audit'>, realm: Realm): Promise<TrailGuard> {
   const head = await loadAuditHead(deps.db, realm)
   return {
-    sealed: head !== null && deps.headMacs.holds(realm, head),
+    sealed: head !== null && deps.audit.macs.holds(realm, head),
     checkpointMissing: await lacksCheckpoint(deps.db, realm, dueSince(deps)),
   }
 }

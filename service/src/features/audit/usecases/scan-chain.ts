@@ -28,7 +28,7 @@ const NO_SEAL =
 
 /** Every entry in order; then the verdict. `from`: entries up to this one were judged before. */
 export async function* scanChain(
-  deps: Pick<Deps, 'db' | 'headMacs'>,
+  deps: Pick<Deps, 'db' | 'audit'>,
   realm: Realm,
   given: { readonly checkpoints: readonly SignedPoint[]; readonly from?: ChainPoint },
 ): AsyncGenerator<RecordedEntry, ScanVerdict> {
@@ -38,7 +38,7 @@ export async function* scanChain(
   const verifier = createChainVerifier(realm, [...known, ...given.checkpoints], given.from)
   const head = yield* feedChain(deps.db, realm, { verifier, after: given.from?.seq ?? 0 })
   const verdict = judgeEnd(verifier.verdict(), head)
-  if (verdict.outcome !== 'whole' || (head !== null && deps.headMacs.holds(realm, head))) return verdict
+  if (verdict.outcome !== 'whole' || (head !== null && deps.audit.macs.holds(realm, head))) return verdict
   return { outcome: 'untrusted', problem: NO_SEAL }
 }
 

@@ -4,14 +4,14 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { type Instant, isEnvironment, millisecondsOf } from '../../../platform/world.ts'
-import { commitmentLeaf, SALT_BYTES } from '../../transparency/domain/log/blinded-heads.ts'
-import { TAG_BYTES, taggedLeaf } from '../../transparency/domain/log/leaves.ts'
 import { type ProofKeys, verifyProof } from '../../transparency/domain/log/proof-file.ts'
 import type { WalkNeeds } from '../../transparency/usecases/walk-log.ts'
+import { commitmentLeaf, SALT_BYTES } from '../domain/blinded-heads.ts'
 import { openNotes } from '../domain/checkpoint.ts'
 import { entryHash } from '../domain/entry.ts'
 import { type ExportLine, type LoggedHead, readLine } from '../domain/export.ts'
-import type { AuditVerdict, LoggedChain } from '../domain/verdict.ts'
+import { TAG_BYTES, taggedLeaf } from '../domain/head-leaves.ts'
+import type { AuditVerdict, LoggedTrail } from '../domain/verdict.ts'
 import { type ChainVerdict, createChainVerifier, pointOver, type SignedPoint } from '../domain/verify-chain.ts'
 import { type KeptQuestion, readKeptPoints } from './kept-points.ts'
 import { judgedChain, scanChain } from './scan-chain.ts'
@@ -76,7 +76,7 @@ async function readFrame({ lines, notes: given }: ExportToVerify): Promise<Frame
 function openLogged(
   { realm, logged, entry }: Frame,
   keys: ProofKeys,
-): { readonly checkpoint: SignedPoint; readonly chain: LoggedChain } | string {
+): { readonly checkpoint: SignedPoint; readonly chain: LoggedTrail } | string {
   if (logged === null) return 'the export has no proof that the public log knows this chain'
   if (entry === null) return `the public log has entry ${logged.seq} of this chain, and the export does not`
   const hash = entryHash(Buffer.from(entry, 'utf8'))
@@ -115,7 +115,7 @@ function timeOf(entry: string): Instant | null {
 
 /** Against the head, and whatever was signed of the chain. */
 export async function verifyStored(
-  deps: WalkNeeds & Pick<Deps, 'headMacs'>,
+  deps: WalkNeeds & Pick<Deps, 'audit'>,
   input: KeptQuestion & { readonly realm: Realm },
 ): Promise<AuditVerdict> {
   const { realm } = input

@@ -4,7 +4,6 @@ import type { Deps } from '../../../deps.ts'
 import { csvLine } from '../../../platform/csv.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
 import type { AuditActor } from '../../audit/domain/entry.ts'
-import { recordEvent } from '../../audit/usecases/record-event.ts'
 import {
   type ListedVerification,
   listVerificationsForStaff,
@@ -32,7 +31,7 @@ const COLUMNS = [
   'responded_at',
 ] as const
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'headMacs'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'sealer' | 'audit'>
 
 /** Recorded when it is called; the lines come as they are read. The last says so where there would be more. */
 export async function exportVerifications(
@@ -41,7 +40,7 @@ export async function exportVerifications(
 ): Promise<AsyncGenerator<string>> {
   const { realm } = query
   await deps.db.transaction((tx) =>
-    recordEvent(deps, tx, realm, {
+    deps.audit.record(tx, realm, {
       now: instantOf(deps.clock.now()),
       action: 'verifications.exported',
       actor,

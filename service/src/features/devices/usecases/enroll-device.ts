@@ -3,7 +3,6 @@
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { Instant } from '../../../platform/world.ts'
-import { appendAudit } from '../../audit/store/chain.ts'
 import type { Device } from '../domain/device.ts'
 import { type MintedPair, mintPair, recordOf } from '../domain/token.ts'
 import { consumePairingCode } from '../store/tokens.ts'
@@ -17,7 +16,7 @@ export interface GrantedPair extends MintedPair {
 
 /** `code` is what parsePairingCode made of the text that was typed. The same statements run whatever is wrong with it. */
 export async function enrollDevice(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'headMacs'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'audit'>,
   code: string,
 ): Promise<GrantedPair> {
   const codeHashes = pairingHashes(deps, code)
@@ -34,7 +33,7 @@ export async function enrollDevice(
       object: { type: 'device', id: device.id },
       details: { actor_name: device.name },
     } as const
-    await appendAudit(tx, device, { now: pair.issuedAt, random: deps.random, headMacs: deps.headMacs, events: [event] })
+    await deps.audit.recordAll(tx, device, { now: pair.issuedAt, events: [event] })
     return { ...minted, ...issued, issuedAtMs: nowMs }
   })
 }

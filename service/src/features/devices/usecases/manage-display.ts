@@ -8,7 +8,7 @@ import { DISPLAY_CODE_MS, DISPLAY_LAPSES_MS, type DisplayState, displayStateAt }
 import { connectDisplay, disconnectDisplay, loadDisplay } from '../store/displays.ts'
 import { deviceOf, recordOfDevice } from './record-of-device.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'audit'>
 
 export async function connectDisplayTo(deps: Needs, principal: Principal, code: string): Promise<DisplayState> {
   const till = deviceOf(principal)

@@ -6,7 +6,7 @@ import { instantOf } from '../../../platform/world.ts'
 import { deviceOf, recordOfDevice } from './record-of-device.ts'
 
 export async function notePin(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'audit'>,
   principal: Principal,
   change: 'set' | 'removed',
 ): Promise<void> {

@@ -1,4 +1,4 @@
-// What a device did of itself, on the chain of its realm.
+// What a device did of itself, on the audit trail of its realm.
 
 import { actorDetails, actorOf, type DevicePrincipal, type Principal } from '../../../core/tenants/domain/principal.ts'
 import type { Deps } from '../../../deps.ts'
@@ -6,7 +6,6 @@ import { Refusal } from '../../../platform/errors.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { AuditAction } from '../../audit/domain/entry.ts'
-import { recordEvent } from '../../audit/usecases/record-event.ts'
 
 export function deviceOf(principal: Principal): DevicePrincipal {
   if (principal.kind === 'device') return principal
@@ -15,12 +14,12 @@ export function deviceOf(principal: Principal): DevicePrincipal {
 
 /** `deviceId`: which device it happened to; absent: the one that did it. */
 export async function recordOfDevice(
-  deps: Pick<Deps, 'random' | 'headMacs'>,
+  deps: Pick<Deps, 'audit'>,
   tx: Tx,
   device: DevicePrincipal,
   { action, now, deviceId = device.deviceId }: { action: AuditAction; now: Instant; deviceId?: string },
 ): Promise<void> {
-  await recordEvent(deps, tx, device, {
+  await deps.audit.record(tx, device, {
     now,
     action,
     actor: actorOf(device),

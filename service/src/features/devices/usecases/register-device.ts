@@ -6,7 +6,6 @@ import { newDeviceId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Environment, instantOf, millisecondsOf } from '../../../platform/world.ts'
 import type { AuditActor } from '../../audit/domain/entry.ts'
-import { insertEntries, lockChain, makeEntries } from '../../audit/store/chain.ts'
 import type { Device } from '../domain/device.ts'
 import { hashPairingCode, mintPairingCode, showPairingCode } from '../domain/pairing-code.ts'
 import { countDevices, insertDevice, makeRoomForDevice } from '../store/devices.ts'
@@ -27,7 +26,7 @@ export interface NewDevice {
 }
 
 export async function registerDevice(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'headMacs' | 'config'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'audit' | 'config'>,
   input: NewDevice,
 ): Promise<{ device: Device; pairingCode: string }> {
   const now = instantOf(deps.clock.now())
@@ -40,11 +39,11 @@ export async function registerDevice(
   } as const
   return deps.db.transaction(async (tx) => {
     await makeRoomForDevice(tx, input, deps.config.devicesMax)
-    const chain = await lockChain(tx, input, now)
-    // Counted under the chain's lock: of two at once the second sees the first.
+    const trail = await deps.audit.lock(tx, input, now)
+    // Counted while the audit trail is locked: of two at once the second sees the first.
     if ((await countDevices(tx, input)) >= deps.config.devicesMax) throw new Refusal('device_limit_reached')
-    const entries = makeEntries(chain, { now, random: deps.random, events: [event] })
-    const [entry] = entries
+    const entries = deps.audit.prepare(trail, { now, events: [event] })
+    const [entry] = entries.entries
     if (entry === undefined) throw new Error('bug: an event without its entry')
     const device: Device = {
       id,
@@ -53,7 +52,7 @@ export async function registerDevice(
       name: input.name,
       status: 'pending',
       allowedTemplates: input.allowedTemplates,
-      // The entry's time is unique on its chain, so that newest first is an order.
+      // The entry's time is unique on its trail, so that newest first is an order.
       createdAt: entry.at,
       pairingExpiresAt: instantOf(millisecondsOf(entry.at) + input.pairingTtlSeconds * 1000),
       enrolledAt: null,
@@ -62,7 +61,7 @@ export async function registerDevice(
       revokedReason: null,
     }
     const code = await insertWithFreeCode(deps, tx, device)
-    await insertEntries(tx, chain, { entries, headMacs: deps.headMacs })
+    await deps.audit.write(tx, entries)
     return { device, pairingCode: showPairingCode(code) }
   })
 }

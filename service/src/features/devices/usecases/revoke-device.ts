@@ -4,13 +4,12 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { type Environment, instantOf } from '../../../platform/world.ts'
 import type { AuditActor, AuditEvent } from '../../audit/domain/entry.ts'
-import { recordEvent } from '../../audit/usecases/record-event.ts'
 import { type Device, isDeviceId } from '../domain/device.ts'
 import { loadDevice, revokeDevice as markRevoked } from '../store/devices.ts'
 
 /** Spec 3.2: revoking again answers the same row, and is recorded once. */
 export async function revokeDevice(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'audit'>,
   input: { tenantId: string; environment: Environment; deviceId: string; actor: AuditActor },
 ): Promise<Device> {
   if (!isDeviceId(input.deviceId)) throw new Refusal('device_not_found')
@@ -22,7 +21,7 @@ export async function revokeDevice(
       if (before === null) throw new Refusal('device_not_found')
       return before
     }
-    await recordEvent(deps, tx, revoked, { now, ...revocationOf(revoked, input.actor) })
+    await deps.audit.record(tx, revoked, { now, ...revocationOf(revoked, input.actor) })
     return revoked
   })
 }

@@ -5,14 +5,13 @@ import { hashSecret } from '../../../core/tenants/domain/api-key.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
-import { appendAudit } from '../../audit/store/chain.ts'
 import { looksLikeRefreshToken, mintPair, recordOf } from '../domain/token.ts'
 import { revokeDevice } from '../store/devices.ts'
 import { findDeviceOfSpentToken, rotatePair } from '../store/tokens.ts'
 import type { GrantedPair } from './enroll-device.ts'
 import { revocationOf } from './revoke-device.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'metrics' | 'log' | 'headMacs'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'metrics' | 'log' | 'audit'>
 
 export async function rotateDeviceToken(deps: Needs, refreshToken: string): Promise<GrantedPair> {
   if (!looksLikeRefreshToken(refreshToken)) throw new Refusal('invalid_refresh_token')
@@ -33,7 +32,7 @@ async function revokeIfSpent(deps: Needs, refreshHash: Buffer, now: Instant): Pr
     const gone = await revokeDevice(tx, device, { id: device.id, at: now, reason: 'refresh_reuse' })
     if (gone === null) return null
     const event = revocationOf(gone, { type: 'system', id: 'refresh-reuse' })
-    await appendAudit(tx, gone, { now, random: deps.random, headMacs: deps.headMacs, events: [event] })
+    await deps.audit.recordAll(tx, gone, { now, events: [event] })
     return gone
   })
   if (revoked === null) return

@@ -7,10 +7,7 @@ import { revokeDevice } from '../store/devices.ts'
 import { deviceOf, recordOfDevice } from './record-of-device.ts'
 
 /** Recorded once: of two at a time, the second finds it revoked. */
-export async function unpairDevice(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
-  principal: Principal,
-): Promise<void> {
+export async function unpairDevice(deps: Pick<Deps, 'db' | 'clock' | 'audit'>, principal: Principal): Promise<void> {
   const device = deviceOf(principal)
   const now = instantOf(deps.clock.now())
   await deps.db.transaction(async (tx) => {

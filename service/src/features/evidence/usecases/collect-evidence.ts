@@ -6,8 +6,7 @@ import { Refusal } from '../../../platform/errors.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { instantOf } from '../../../platform/world.ts'
-import { recordEvent } from '../../audit/usecases/record-event.ts'
-import { loadLogHead } from '../../transparency/store/log.ts'
+import { loadLog } from '../../transparency/store/log.ts'
 import { loadReceipt } from '../../transparency/store/receipts.ts'
 import { NOT_YET_SECONDS, proveLeaf } from '../../transparency/usecases/read-log.ts'
 import { takeBundle } from '../store/bundles.ts'
@@ -23,7 +22,7 @@ export interface CollectedEvidence {
 
 /** One that was never made, was collected before, is erased, or is another's: as if it had never been. */
 export async function collectEvidence(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'audit'>,
   input: { readonly principal: Principal; readonly id: string },
 ): Promise<CollectedEvidence> {
   const { principal, id } = input
@@ -35,7 +34,7 @@ export async function collectEvidence(
     const receipt = evidence === null ? null : await loadReceipt(tx, realm, id)
     if (evidence === null || receipt === null) throw new Refusal('session_not_found')
     const proof = await proofOf(tx, receipt.leafIndex)
-    await recordEvent(deps, tx, realm, {
+    await deps.audit.record(tx, realm, {
       now,
       action: 'evidence.delivered',
       actor: actorOf(principal),
@@ -48,7 +47,7 @@ export async function collectEvidence(
 /** It is handed out once, so it waits until it is whole; a log that has halted makes nobody wait. */
 async function proofOf(tx: Tx, leafIndex: number | null): Promise<string | null> {
   if (leafIndex !== null) return proveLeaf(tx, leafIndex)
-  const { halted } = await loadLogHead(tx)
+  const { halted } = await loadLog(tx)
   if (halted === null) throw new Refusal('unavailable', { retryAfterSeconds: NOT_YET_SECONDS, missing: 'not_yet' })
   return null
 }

@@ -6,7 +6,6 @@ import { lockTenantSettings } from '../../../core/tenants/store/settings.ts'
 import type { Deps } from '../../../deps.ts'
 import { ENVIRONMENTS, instantOf } from '../../../platform/world.ts'
 import type { AuditActor } from '../../audit/domain/entry.ts'
-import { recordOnBoth } from '../../audit/usecases/record-event.ts'
 import { BASIS_LENGTH } from '../domain/bundle.ts'
 import { loadEvidenceBasis, updateEvidenceBasis } from '../store/basis.ts'
 
@@ -20,7 +19,7 @@ export const readEvidenceBasis = (deps: Pick<Deps, 'db'>, tenantId: string): Pro
 
 /** `basis` null switches them off. What waits to be collected stays until its time is over. */
 export async function changeEvidence(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'config'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'audit' | 'config'>,
   input: { readonly tenantId: string; readonly basis: string | null; readonly actor: AuditActor },
 ): Promise<EvidenceChange> {
   const { tenantId, actor } = input
@@ -38,7 +37,7 @@ export async function changeEvidence(
     }
     await updateEvidenceBasis(tx, tenantId, basis)
     const object = { type: 'tenant', id: tenantId }
-    await recordOnBoth(deps, tx, tenantId, { now, actor, action: 'evidence.changed', object, details: { basis } })
+    await deps.audit.recordOnBoth(tx, tenantId, { now, actor, action: 'evidence.changed', object, details: { basis } })
     return { outcome: 'changed' }
   })
 }

@@ -38,7 +38,7 @@ import { principalOf } from './begin-authorization.ts'
 import { rememberBrowser } from './remember-browser.ts'
 import { findOpenSignIn, giveCode } from './together.ts'
 
-type Needs = Pick<Deps, 'db' | 'clients' | 'lanes' | 'sealer' | 'clock' | 'random' | 'config' | 'headMacs'>
+type Needs = Pick<Deps, 'db' | 'clients' | 'lanes' | 'sealer' | 'clock' | 'random' | 'config' | 'audit'>
 
 export interface FinishInput {
   readonly realm: Realm

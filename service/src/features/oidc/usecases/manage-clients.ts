@@ -10,7 +10,6 @@ import { newClientId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
 import type { AuditActor } from '../../audit/domain/entry.ts'
-import { recordEvent } from '../../audit/usecases/record-event.ts'
 import { ROTATION_OVERLAP_MS } from '../../webhooks/domain/signature.ts'
 import {
   type AuthMethod,
@@ -30,7 +29,7 @@ import {
   updateClient,
 } from '../store/clients.ts'
 
-type Needs = Pick<Deps, 'db' | 'clients' | 'clock' | 'random' | 'headMacs'>
+type Needs = Pick<Deps, 'db' | 'clients' | 'clock' | 'random' | 'audit'>
 
 export const readClients = (deps: Pick<Deps, 'db'>, realm: Realm): Promise<OidcClient[]> => listClients(deps.db, realm)
 
@@ -73,7 +72,7 @@ export async function createClient(
     if (!(await allExist(tx, realm, terms.templates))) return { outcome: 'refused', problem: 'template_unknown' }
     await insertClient(tx, client)
     if (secret !== null) await giveSecret(deps, tx, { client, secret, now })
-    await recordEvent(deps, tx, realm, { now, actor, action: 'client.created', ...about(client) })
+    await deps.audit.record(tx, realm, { now, actor, action: 'client.created', ...about(client) })
     return { outcome: 'done', client, secret }
   })
 }
@@ -96,7 +95,7 @@ export async function changeClient(
     const { authMethod, createdAt, tenantId, environment } = before
     const client: OidcClient = { ...terms, id, authMethod, createdAt, tenantId, environment }
     await updateClient(tx, client)
-    await recordEvent(deps, tx, realm, { now, actor, action: 'client.changed', ...about(client) })
+    await deps.audit.record(tx, realm, { now, actor, action: 'client.changed', ...about(client) })
     return { outcome: 'done', client, secret: null }
   })
 }
@@ -111,7 +110,7 @@ export async function rotateClientSecret(deps: Needs, input: Acted & { readonly 
     if (client === null || client.authMethod !== 'client_secret') return { outcome: 'not_found' }
     const secret = mintClientSecret(deps.random)
     await giveSecret(deps, tx, { client, secret, now })
-    await recordEvent(deps, tx, realm, { now, actor, action: 'client.secret_rotated', ...about(client) })
+    await deps.audit.record(tx, realm, { now, actor, action: 'client.secret_rotated', ...about(client) })
     return { outcome: 'done', client, secret }
   })
 }
@@ -123,7 +122,7 @@ export async function removeClient(deps: Needs, input: Acted & { readonly id: st
   return changing(deps, async (tx) => {
     const name = await deleteClient(tx, realm, id)
     if (name === null) return false
-    await recordEvent(deps, tx, realm, { now, actor, action: 'client.removed', ...about({ id, name }) })
+    await deps.audit.record(tx, realm, { now, actor, action: 'client.removed', ...about({ id, name }) })
     return true
   })
 }

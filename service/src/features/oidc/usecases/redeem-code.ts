@@ -26,7 +26,7 @@ import { claimsFor } from './told-claims.ts'
 
 type Needs = Pick<
   Deps,
-  'db' | 'clients' | 'lanes' | 'sealer' | 'clock' | 'random' | 'config' | 'headMacs' | 'log' | 'listed'
+  'db' | 'clients' | 'lanes' | 'sealer' | 'clock' | 'random' | 'config' | 'audit' | 'log' | 'listed'
 >
 
 export interface TokenResponse {

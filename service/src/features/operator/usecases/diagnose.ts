@@ -7,7 +7,7 @@ import { type MigrationState, migrationState } from '../../../platform/postgres/
 import { listLeftoverStatistics } from '../../../platform/postgres/statistics.ts'
 import { requireRoom } from '../../../platform/postgres/writes.ts'
 import { StoreUnavailable } from '../../../platform/store-unavailable.ts'
-import { countForgedHeads, countUnguarded } from '../../audit/usecases/guard.ts'
+import { diagnoseTrails } from '../../audit/usecases/watch-trails.ts'
 import { diagnoseRegistrations } from '../../registration/usecases/diagnose-registration.ts'
 import { diagnoseRequests } from '../../registration/usecases/going-live/answer-requests.ts'
 import { diagnoseRegisters } from '../../registration/usecases/look-at-register.ts'
@@ -23,7 +23,7 @@ const CLOCK_OFFSET_MS_MAX = 2_000
 /** What is looked at. */
 export type DiagnosedDeps = Pick<
   Deps,
-  'db' | 'storeShared' | 'config' | 'clock' | 'clockOffsetMs' | 'random' | 'sealer' | 'headMacs' | 'oidc' | 'budgets'
+  'db' | 'storeShared' | 'config' | 'clock' | 'clockOffsetMs' | 'random' | 'sealer' | 'audit' | 'oidc' | 'budgets'
 >
 
 export async function diagnose(deps: DiagnosedDeps): Promise<Diagnosis[]> {
@@ -128,37 +128,6 @@ function diagnoseSchema(found: MigrationState): Diagnosis {
   const finding = `${found.applied} migrations applied, ${found.known} known to this release`
   if (found.state === 'current') return { area: 'schema', status: 'ok', finding }
   return { area: 'schema', status: found.state === 'behind' ? 'problem' : 'warning', finding, mend: mends[found.state] }
-}
-
-async function diagnoseTrails(deps: Pick<Deps, 'db' | 'clock' | 'headMacs'>): Promise<Diagnosis> {
-  const { withoutMac, withoutCheckpoint } = await countUnguarded(deps)
-  const forged = await countForgedHeads(deps)
-  const area = 'audit trail'
-  if (forged > 0) {
-    return {
-      area,
-      status: 'problem',
-      finding: `${forged} chains have a head whose MAC is not this service's: they were written by somebody else`,
-      mend: 'verify them (`vidimus audit verify`) against checkpoints you kept, then `vidimus audit adopt`',
-    }
-  }
-  if (withoutMac > 0) {
-    return {
-      area,
-      status: 'problem',
-      finding: `${withoutMac} chains have a head without a MAC: emptied or written anew by somebody else, or from before there were MACs`,
-      mend: 'verify them (`vidimus audit verify`) against checkpoints you kept, then `vidimus audit adopt`',
-    }
-  }
-  if (withoutCheckpoint > 0) {
-    return {
-      area,
-      status: 'problem',
-      finding: `${withoutCheckpoint} chains have no checkpoint in the log: none was made, or the sign of it was deleted; none is made any more`,
-      mend: 'see that a process with VIDIMUS_ROLE=all or worker runs, compare the chains with exports you kept, then `vidimus audit adopt`',
-    }
-  }
-  return { area, status: 'ok', finding: 'every head has its MAC and stands in the log' }
 }
 
 async function diagnoseContent(deps: Pick<Deps, 'db' | 'clock'>): Promise<Diagnosis[]> {

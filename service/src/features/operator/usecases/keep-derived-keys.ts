@@ -8,17 +8,18 @@ import { keptKeySealContext } from '../../../platform/seal/kept-key.ts'
 import type { Sealer } from '../../../platform/seal/seal.ts'
 import { instantOf } from '../../../platform/world.ts'
 import { CHECKPOINT_LABEL, checkpointKey, openCheckpoint } from '../../audit/domain/checkpoint.ts'
+import { ENTRY_KEY_LABEL } from '../../audit/domain/head-macs.ts'
 import { findAnyCheckpointAcrossTenants } from '../../audit/store/checkpoints.ts'
 import { SUBJECT_LABEL } from '../../oidc/domain/subject.ts'
 import { LOG_BLINDING_LABEL, LOG_SIGNING_LABEL } from '../../transparency/domain/log/log-keys.ts'
 
 /**
- * The keys of checkpoints and of the log, whose public keys auditors hold; those of the MACs over a chain's head and a tenant's
- * name in the log; those that subjects and names of requests are made with.
+ * The keys of checkpoints and of the log, whose public keys auditors hold; those that protect the audit trail and a tenant's name
+ * in the log; those that subjects and names of requests are made with.
  */
 const KEPT = [
   CHECKPOINT_LABEL,
-  'audit-head-v1',
+  ENTRY_KEY_LABEL,
   LOG_SIGNING_LABEL,
   LOG_BLINDING_LABEL,
   SUBJECT_LABEL,

@@ -14,7 +14,7 @@ const FIRST_OWNER = 'owner@localhost'
 
 /** null when the store already knows a tenant: a secret is told once. */
 export async function prepareDemo(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'headMacs'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'audit'>,
 ): Promise<{ tenant: Tenant; key: string; invitation: Invitation } | null> {
   if ((await listTenants(deps)).length > 0) return null
   const tenant = await createTenant(deps, { name: 'Demo', plan: 'starter', dailyQuota: null, actor: FIRST_START })

@@ -6,7 +6,6 @@ import type { Deps } from '../../../deps.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
 import { instantOf } from '../../../platform/world.ts'
 import type { AuditActor } from '../../audit/domain/entry.ts'
-import { appendAudit } from '../../audit/store/chain.ts'
 import {
   type Branding,
   type BrandingDraft,
@@ -36,7 +35,7 @@ export type BrandingChange =
 
 /** `draft` is given how it is now: a caller that changes one member leaves the others. */
 export async function changeBranding(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'audit'>,
   input: {
     readonly realm: Realm
     readonly actor: AuditActor
@@ -57,7 +56,7 @@ export async function changeBranding(
     await saveBranding(tx, realm, { branding, logo: read.logo, at: now })
     const object = { type: 'branding', id: realm.environment }
     const events = [{ action: 'branding.changed', actor, object, details: renderBranding(branding) } as const]
-    await appendAudit(tx, realm, { now, random: deps.random, headMacs: deps.headMacs, events })
+    await deps.audit.recordAll(tx, realm, { now, events })
     return { outcome: 'changed', branding }
   })
 }

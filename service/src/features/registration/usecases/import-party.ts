@@ -12,7 +12,7 @@ import type { AuditActor } from '../../audit/domain/entry.ts'
 import { type AskingNeeds, askRegister } from './ask-register.ts'
 import { changeIdentity } from './manage-identity.ts'
 
-type Needs = AskingNeeds & Pick<Deps, 'random' | 'headMacs' | 'config' | 'registrations' | 'templates'>
+type Needs = AskingNeeds & Pick<Deps, 'random' | 'audit' | 'config' | 'registrations' | 'templates'>
 
 export interface PartyImport {
   readonly registryUri: string

@@ -12,7 +12,6 @@ import type { Deps } from '../../../deps.ts'
 import type { Environment } from '../../../platform/world.ts'
 import { instantOf } from '../../../platform/world.ts'
 import type { AuditActor } from '../../audit/domain/entry.ts'
-import { recordEvent } from '../../audit/usecases/record-event.ts'
 
 export type IdentityChange =
   | { readonly outcome: 'changed'; readonly identity: RegisteredIdentity }
@@ -20,7 +19,7 @@ export type IdentityChange =
 
 /** Certificates that are about somebody else are no longer used from then on. */
 export async function changeIdentity(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'registrations'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'audit' | 'registrations'>,
   input: {
     /** null: the operator's own. */
     readonly tenantId: string | null
@@ -44,8 +43,7 @@ export async function changeIdentity(
     const details = { identifier, trade_name: tradeName, registry_uri: registryUri }
     if (tenantId !== null) {
       const object = { type: 'tenant', id: tenantId }
-      await recordEvent(
-        deps,
+      await deps.audit.record(
         tx,
         { tenantId, environment },
         { now, actor, action: 'identity.changed', object, details },

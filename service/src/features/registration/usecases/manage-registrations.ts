@@ -30,10 +30,9 @@ import { newRegistrationId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
 import type { AuditActor } from '../../audit/domain/entry.ts'
-import { recordEvent } from '../../audit/usecases/record-event.ts'
 import { type JudgingNeeds, judgeRegistration } from './judge-registration.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'registrations'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'registrations'>
 
 export type RegistrationAddition =
   | {
@@ -103,7 +102,7 @@ async function keep(
   if (paths > REGISTERED_PATHS_MAX)
     return refused('too_many_claims', 'all certificates together would register too many claims')
   if (!(await insertRegistration(tx, registration))) return refused('there_already', 'it is there already')
-  await recordEvent(deps, tx, registration, { now, actor, action: 'registration.added', ...about(registration) })
+  await deps.audit.record(tx, registration, { now, actor, action: 'registration.added', ...about(registration) })
   return { outcome: 'added', registration, warnings: faults }
 }
 
@@ -129,7 +128,7 @@ export async function removeRegistration(
   const done = await deps.db.transaction(async (tx) => {
     const registration = await removeRegistrationRow(tx, realm, { id, at: now })
     if (registration === null) return false
-    await recordEvent(deps, tx, realm, { now, actor, action: 'registration.removed', ...about(registration) })
+    await deps.audit.record(tx, realm, { now, actor, action: 'registration.removed', ...about(registration) })
     return true
   })
   // Other processes hear of it; this one need not wait for that.

@@ -10,7 +10,7 @@ export type SetupDeps = Pick<
   | 'db'
   | 'clock'
   | 'random'
-  | 'headMacs'
+  | 'audit'
   | 'keys'
   | 'templates'
   | 'anchors'

@@ -71,7 +71,7 @@ export async function useLinksTo(tx: Tx, email: string, now: Instant): Promise<S
     },
     [email, now],
   )
-  // In one order for everybody: each leads to the chains of its tenant.
+  // In one order for everybody: each leads to the audit trails of its tenant.
   return rows.sort((a, b) => (a.tenantId < b.tenantId ? -1 : 1))
 }
 

@@ -36,9 +36,9 @@ export interface SignedIn {
   readonly token: string
 }
 
-/** A new token for each sign-in; the browser's former one ends with it. The last step of its transaction: it appends to audit chains. */
+/** A new token for each sign-in; the browser's former one ends with it. The last step of its transaction: it records on audit trails. */
 export async function openSession(
-  deps: Pick<Deps, 'clock' | 'random' | 'headMacs'>,
+  deps: Pick<Deps, 'clock' | 'random' | 'audit'>,
   tx: Tx,
   input: {
     readonly personId: string

@@ -1,4 +1,4 @@
-// A tenant's staff: invited by link, given a role, removed. Each change stands on the audit chains of both environments.
+// A tenant's staff: invited by link, given a role, removed. Each change is recorded on the audit trails of both environments.
 
 import { hashSecret } from '../../../core/tenants/domain/api-key.ts'
 import { loadTenant } from '../../../core/tenants/store/tenants.ts'
@@ -7,7 +7,6 @@ import { Refusal } from '../../../platform/errors.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { instantOf } from '../../../platform/world.ts'
 import type { AuditActor, AuditEvent } from '../../audit/domain/entry.ts'
-import { recordOnBoth } from '../../audit/usecases/record-event.ts'
 import { INVITATIONS_MAX, type Invitation, type OpenInvitation } from '../domain/invitation.ts'
 import { type Member, normalEmail, type Person, type Role } from '../domain/person.ts'
 import { LINK_MS, mintToken } from '../domain/session.ts'
@@ -20,7 +19,7 @@ import {
   listOpenInvitations,
 } from '../store/sign-in-links.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'headMacs'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'audit'>
 
 /** null when there is no such tenant. An older link to the same address ends. */
 export async function invite(
@@ -144,7 +143,7 @@ export async function removeMember(
 
 /** With every link that leads back: to their address, and those they made for others. */
 async function endMembership(
-  deps: Pick<Deps, 'clock' | 'random' | 'headMacs'>,
+  deps: Pick<Deps, 'clock' | 'random' | 'audit'>,
   tx: Tx,
   ended: { readonly tenantId: string; readonly person: Person; readonly actor: AuditActor },
 ): Promise<boolean> {
@@ -167,10 +166,10 @@ async function demandAnotherOwner(
 }
 
 export async function recordOnTeam(
-  deps: Pick<Deps, 'clock' | 'random' | 'headMacs'>,
+  deps: Pick<Deps, 'clock' | 'random' | 'audit'>,
   tx: Tx,
   event: AuditEvent & { readonly tenantId: string },
 ): Promise<void> {
   const { tenantId, ...entry } = event
-  await recordOnBoth(deps, tx, tenantId, { ...entry, now: instantOf(deps.clock.now()) })
+  await deps.audit.recordOnBoth(tx, tenantId, { ...entry, now: instantOf(deps.clock.now()) })
 }

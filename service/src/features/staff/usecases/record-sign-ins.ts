@@ -4,16 +4,15 @@ import type { Deps } from '../../../deps.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { ENVIRONMENTS, instantOf } from '../../../platform/world.ts'
 import type { AuditEvent } from '../../audit/domain/entry.ts'
-import { appendAudit } from '../../audit/store/chain.ts'
 import { FAILURES_EVERY_MS, type SignInMethod } from '../domain/session.ts'
 import { countFailedSignIn, listTenantIds } from '../store/people.ts'
 
-type Needs = Pick<Deps, 'clock' | 'random' | 'headMacs'>
+type Needs = Pick<Deps, 'clock' | 'audit'>
 export type OwnEvent = Pick<AuditEvent, 'action' | 'details'>
 
 /**
- * On the chains of every tenant whose staff the person is, as the last step of a transaction. `ofTenant`: what concerns one
- * tenant alone. The tenants come in the order in which batches lock their chains.
+ * On the trails of every tenant whose staff the person is, as the last step of a transaction. `ofTenant`: what concerns one
+ * tenant alone. The tenants come in the order in which batches lock their trails.
  */
 export async function recordOnTenantsOf(
   deps: Needs,
@@ -23,7 +22,6 @@ export async function recordOnTenantsOf(
   ofTenant: ReadonlyMap<string, readonly OwnEvent[]> = new Map(),
 ): Promise<void> {
   const now = instantOf(deps.clock.now())
-  const { random, headMacs } = deps
   const actor = events.some(({ action }) => action === 'user.sign_in_failed')
     ? STRANGER
     : ({ type: 'user', id: personId } as const)
@@ -32,7 +30,7 @@ export async function recordOnTenantsOf(
       (event): AuditEvent => ({ ...event, actor, object: { type: 'user', id: personId } }),
     )
     for (const environment of ENVIRONMENTS)
-      await appendAudit(tx, { tenantId, environment }, { now, random, headMacs, events: all })
+      await deps.audit.recordAll(tx, { tenantId, environment }, { now, events: all })
   }
 }
 

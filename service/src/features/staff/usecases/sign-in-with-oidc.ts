@@ -26,7 +26,7 @@ import { demandSession, openSession, type SignedIn, type Standing } from './dash
 import type { OwnEvent } from './record-sign-ins.ts'
 import { isSomebody, joinAll } from './use-sign-in-link.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'oidc' | 'headMacs'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'oidc' | 'audit'>
 
 export const OIDC_CALLBACK = '/dashboard/api/sign-in/oidc/callback'
 

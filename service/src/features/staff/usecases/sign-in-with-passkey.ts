@@ -26,7 +26,7 @@ import { lockPerson } from '../store/people.ts'
 import { demandSession, openSession, type SignedIn, type Standing } from './dashboard-sessions.ts'
 import { recordFailedSignIns, recordOnTenantsOf } from './record-sign-ins.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'headMacs'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'audit'>
 
 const RP_NAME = 'Vidimus'
 /** A quarter of the time that the service takes to load: for the first who has a passkey, not for every command. */

@@ -10,7 +10,7 @@ import { deleteOtherSessions } from '../store/sessions.ts'
 import { demandSession, openSession, type SignedIn, type Standing } from './dashboard-sessions.ts'
 import { recordFailedSignIns, recordOnTenantsOf } from './record-sign-ins.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit'>
 
 export async function signInWithPassword(
   deps: Needs & Pick<Deps, 'log'>,

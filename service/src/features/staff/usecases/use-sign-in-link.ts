@@ -29,7 +29,7 @@ import { recordOnTeam } from './manage-team.ts'
 import type { OwnEvent } from './record-sign-ins.ts'
 import { keptPassword } from './sign-in-with-password.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit'>
 
 /** One address has no more accounts than this, each by another tenant: a sign-in with a password tries them all. */
 const ACCOUNTS_MAX = 8

@@ -5,7 +5,7 @@ import type { ClientBase, Tx } from '../../../platform/postgres/db.ts'
 import { readNote } from '../../../platform/signed-note.ts'
 import { StoreRefused } from '../../../platform/store-unavailable.ts'
 import type { Instant } from '../../../platform/world.ts'
-import { readHead } from '../domain/log/checkpoint.ts'
+import { readTreeHead } from '../domain/log/checkpoint.ts'
 import { compareLog, type LogInStore, type SeenLog, type SetBack } from '../domain/log/seen-log.ts'
 import { hashOfLeaves, keyOfTile, TileIncomplete, tilesOfRanges } from '../domain/log/tiles.ts'
 import { loadTiles } from './log.ts'
@@ -77,7 +77,7 @@ export async function loadLogInStore(tx: Tx): Promise<LogInStore> {
   })
   if (row === undefined) throw refusedFor('the log has lost its head')
   const note = row.note === null ? null : readNote(row.note)
-  const head = note === null ? null : readHead(note)
+  const head = note === null ? null : readTreeHead(note)
   return { ...row, root: head?.root.toString('base64') ?? null }
 }
 

@@ -1,19 +1,14 @@
 // The log in the store: one head, whose row its one writer holds, and tiles that only grow.
 
-import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../../platform/world.ts'
-import type { NoteOverEntry } from '../../audit/domain/checkpoint.ts'
-import type { HeadWithMac } from '../../audit/domain/head-macs.ts'
-import { LACKS_CHECKPOINT, NEWEST_NOTE } from '../../audit/store/checkpoints.ts'
 import type { BatchState } from '../domain/log/batch.ts'
 import { keyOfTile, type TileName } from '../domain/log/tiles.ts'
-import { type LoggedHeadIndex, newestLogged, nextOrdinal } from './logged-heads.ts'
 
 /** The level under which the leaves themselves are kept. */
 export const ENTRIES_LEVEL = -1
 
-export interface StoredLogHead {
+export interface StoredLog {
   readonly size: number
   /** null: nothing was signed yet; so is the note. */
   readonly origin: string | null
@@ -34,8 +29,8 @@ export interface StoredLogHead {
 }
 
 /** What its writer needs besides. */
-export interface LockedLog extends StoredLogHead {
-  /** How many chains have entered it blinded. */
+export interface LockedLog extends StoredLog {
+  /** How many audit trails have entered it blinded. */
   readonly entrances: number
   readonly batch: BatchState
 }
@@ -44,11 +39,11 @@ const HEAD = `size, origin, note, cosignatures, signed_at as "signedAt", halted,
               set_back as "setBack", set_back_note as "setBackNote", acknowledged_to as "acknowledgedTo"`
 const BATCH = 'batch_size as "batchSize", batch_until as "batchUntil", padded_until as "paddedUntil"'
 
-export async function loadLogHead(tx: Tx): Promise<StoredLogHead> {
-  return demandHead(await tx.query<StoredLogHead>({ name: 'load_log_head', text: `select ${HEAD} from log_heads` }))
+export async function loadLog(tx: Tx): Promise<StoredLog> {
+  return requireLog(await tx.query<StoredLog>({ name: 'load_log_head', text: `select ${HEAD} from log_heads` }))
 }
 
-type LockedRow = StoredLogHead & {
+type LockedRow = StoredLog & {
   readonly entrances: number
   readonly batchSize: number
   readonly batchUntil: Instant | null
@@ -58,7 +53,7 @@ type LockedRow = StoredLogHead & {
 /** Until the transaction ends nobody else appends. */
 export async function lockLog(tx: Tx): Promise<LockedLog> {
   const text = `select ${HEAD}, entrances, ${BATCH} from log_heads for update`
-  const { batchSize, batchUntil, paddedUntil, ...head } = demandHead(
+  const { batchSize, batchUntil, paddedUntil, ...head } = requireLog(
     await tx.query<LockedRow>({ name: 'lock_log_head', text }),
   )
   const batch = { heldSize: batchSize, heldUntil: timeOf(batchUntil), paddedUntil: timeOf(paddedUntil) }
@@ -68,19 +63,19 @@ export async function lockLog(tx: Tx): Promise<LockedLog> {
 /** null: never. */
 const timeOf = (at: Instant | null) => (at === null ? 0 : millisecondsOf(at))
 
-function demandHead<T extends StoredLogHead>([row]: readonly T[]): T {
+function requireLog<T extends StoredLog>([row]: readonly T[]): T {
   if (row === undefined) throw new Error('the log has lost its head: restore it from a backup')
   return row
 }
 
-export async function saveLogHead(
+export async function saveLog(
   tx: Tx,
   head: {
     readonly size: number
     readonly origin: string
     readonly note: string
     readonly at: Instant
-    /** Nothing waits: every chain with a seal has a head in it. */
+    /** Nothing waits: every intact audit trail is in it. */
     readonly isComplete: boolean
     readonly entrances: number
     readonly batch: BatchState
@@ -134,68 +129,6 @@ export async function saveTiles(tx: Tx, tiles: readonly (TileName & { readonly b
              on conflict (level, index) do update set bytes = excluded.bytes`,
     },
     [tiles.map(({ level }) => level), tiles.map(({ index }) => index), tiles.map(({ bytes }) => bytes)],
-  )
-}
-
-export interface GrownChain {
-  readonly realm: Realm
-  readonly head: HeadWithMac
-  /** The number that its next head in the log has. */
-  readonly ordinal: number
-  /** Its newest head in the log, and the bytes of the entry that the chain has there now; null: none is. */
-  readonly last: (LoggedHeadIndex & { readonly entry: Buffer | null }) | null
-  /** The newest from before the log, where none is in it. */
-  readonly note: NoteOverEntry | null
-}
-
-/** Where a log of `size` leaves has the newest head of `h`. */
-const LAST_LOGGED = newestLogged({ tenantId: 'h.tenant_id', environment: 'h.environment', size: '$2' })
-const NEXT_ORDINAL = nextOrdinal({ tenantId: 'h.tenant_id', environment: 'h.environment' })
-
-/**
- * Chains with a MAC that went further than the log knows, from behind `after` on; not those that should be in the log and
- * have lost every sign of it.
- */
-export async function findGrownChainsAcrossTenants(
-  tx: Tx,
-  page: { readonly after: Realm | null; readonly limit: number; readonly size: number; readonly dueSince: Instant },
-): Promise<GrownChain[]> {
-  const rows = await tx.query<
-    Realm &
-      HeadWithMac & {
-        readonly ordinal: number
-        readonly lastSeq: number | null
-        readonly leafIndex: number
-        readonly lastOrdinal: number | null
-        readonly lastEntry: Buffer | null
-        readonly note: string | null
-        readonly bytes: Buffer | null
-      }
-  >(
-    {
-      name: 'find_grown_chains',
-      text: `select h.tenant_id as "tenantId", h.environment, h.seq, h.hash, h.at, h.mac,
-                    l.seq as "lastSeq", l.leaf_index as "leafIndex", l.ordinal as "lastOrdinal", a.bytes as "lastEntry",
-                    c.note, c.bytes, (${NEXT_ORDINAL}) as ordinal
-             from audit_heads h join tenants t on t.id = h.tenant_id
-             cross join lateral (values (h.environment)) as e (environment)
-             left join lateral (${LAST_LOGGED}) l on true
-             left join audit_entries a on a.tenant_id = h.tenant_id and a.environment = h.environment and a.seq = l.seq
-             left join lateral (${NEWEST_NOTE}) c on l.seq is null
-             where h.mac is not null and h.seq > coalesce(l.seq, 0) and not ${LACKS_CHECKPOINT}
-               and (h.tenant_id, h.environment) > ($3, $4)
-             order by h.tenant_id, h.environment limit $5`,
-    },
-    [page.dueSince, page.size, page.after?.tenantId ?? '', page.after?.environment ?? '', page.limit],
-  )
-  return rows.map(
-    ({ tenantId, environment, ordinal, lastSeq, leafIndex, lastOrdinal, lastEntry, note, bytes, ...head }) => ({
-      realm: { tenantId, environment },
-      head,
-      ordinal,
-      last: lastSeq === null ? null : { seq: lastSeq, leafIndex, ordinal: lastOrdinal, entry: lastEntry },
-      note: note === null ? null : { note, entry: bytes },
-    }),
   )
 }
 

@@ -1,4 +1,4 @@
-// Receipts: written with the entries of the audit chain that record the endings, in the statement that commits and announces these;
+// Receipts: written with the audit entries that record the endings, in the statement that commits and announces these;
 // never changed, and not erased.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -15,7 +15,7 @@ import {
   namesOf,
   selectOf,
 } from '../../../platform/postgres/statement.ts'
-import { type Appended, appendingParts } from '../../audit/store/chain.ts'
+import { appendingParts, type NewEntries } from '../../audit/store/chain.ts'
 
 export interface NewReceipt {
   readonly realm: Realm
@@ -23,7 +23,7 @@ export interface NewReceipt {
   readonly jws: string
 }
 
-interface AppendedWithReceipts extends Appended {
+interface AppendedWithReceipts extends NewEntries {
   readonly receipts: readonly NewReceipt[]
   readonly announced: readonly AnnouncedEnding[]
 }

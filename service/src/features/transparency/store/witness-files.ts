@@ -5,15 +5,15 @@ import { createHash } from 'node:crypto'
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Random } from '../../../platform/world.ts'
-import type { WitnessedHead } from '../domain/log/submission.ts'
+import type { WitnessedTreeHead } from '../domain/log/submission.ts'
 import { type ProcessWorld, takeWitnessLock } from './witness-lock.ts'
 
 const SEED_BYTES = 32
 
 export interface WitnessFiles {
   readonly seed: Buffer
-  load(origin: string): Promise<WitnessedHead | null>
-  save(origin: string, head: WitnessedHead): Promise<void>
+  load(origin: string): Promise<WitnessedTreeHead | null>
+  save(origin: string, head: WitnessedTreeHead): Promise<void>
   /** What the operator of the witness decided about a statement; null: nothing. */
   acceptance(digest: Buffer): Promise<Acceptance | null>
   close(): Promise<void>
@@ -34,7 +34,7 @@ const headPath = (folder: string, origin: string) =>
   join(folder, `${createHash('sha256').update(origin).digest('hex').slice(0, 32)}.json`)
 
 /** What a witness of this folder knows of a log; null: nothing. */
-export async function loadWitnessed(folder: string, origin: string): Promise<WitnessedHead | null> {
+export async function loadWitnessed(folder: string, origin: string): Promise<WitnessedTreeHead | null> {
   const text = await readIfThere(headPath(folder, origin))
   if (text === null) return null
   // Unreadable is not unknown: to begin anew would be to forget.

@@ -7,10 +7,10 @@ import type { Witness } from '../../../platform/config/witness.ts'
 import { request } from '../../../platform/egress/client.ts'
 import { type ReadNote, readNote, readSignatureLine } from '../../../platform/signed-note.ts'
 import { instantOf } from '../../../platform/world.ts'
-import { readHead } from '../domain/log/checkpoint.ts'
+import { readTreeHead } from '../domain/log/checkpoint.ts'
 import { openCosignature } from '../domain/log/cosignature.ts'
 import { renderSubmission } from '../domain/log/submission.ts'
-import { haltLog, loadLogHead, lockLog, saveCosignatures } from '../store/log.ts'
+import { haltLog, loadLog, lockLog, saveCosignatures } from '../store/log.ts'
 import { markSetBack } from '../store/log-memory.ts'
 import { listWitnessStates, saveWitnessState, type WitnessState } from '../store/witnesses.ts'
 import { proveConsistency } from './read-log.ts'
@@ -29,9 +29,9 @@ type Said =
 
 export async function askWitnesses(deps: WitnessNeeds): Promise<void> {
   const { witnesses } = deps.config
-  const { note: text, size } = await loadLogHead(deps.db)
+  const { note: text, size } = await loadLog(deps.db)
   const note = text === null ? null : readNote(text)
-  if (witnesses.length === 0 || text === null || note === null || readHead(note) === null) return
+  if (witnesses.length === 0 || text === null || note === null || readTreeHead(note) === null) return
   const known = new Map((await listWitnessStates(deps.db)).map((state) => [state.name, state.size]))
   const all = await Promise.all(
     witnesses.map(async (witness) => {

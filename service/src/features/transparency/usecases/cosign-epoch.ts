@@ -3,10 +3,10 @@
 
 import { type NoteKey, type NoteSigner, readNote, signatureLine } from '../../../platform/signed-note.ts'
 import type { Clock } from '../../../platform/world.ts'
-import { epochNumber, isSameEpoch, type LogHead } from '../domain/log/checkpoint.ts'
+import { epochNumber, isSameEpoch, type LogTreeHead } from '../domain/log/checkpoint.ts'
 import { cosign, cosignersOf } from '../domain/log/cosignature.ts'
 import { type EpochStatement, openEpoch } from '../domain/log/epoch.ts'
-import type { WitnessedHead } from '../domain/log/submission.ts'
+import type { WitnessedTreeHead } from '../domain/log/submission.ts'
 import type { WitnessFiles } from '../store/witness-files.ts'
 
 export interface WitnessNeeds {
@@ -50,7 +50,7 @@ export function openStatement(
 }
 
 /** What a witness knows is then covered by what it has seen grow. */
-const isBefore = (known: WitnessedHead, restored: LogHead) =>
+const isBefore = (known: WitnessedTreeHead, restored: LogTreeHead) =>
   isSameEpoch(known.epoch, restored.epoch) && known.size <= restored.size
 
 export interface Follower {
@@ -61,7 +61,7 @@ export interface Follower {
 /** In words for the witness's operator; null: nothing is in the way. */
 export function whyNotToFollow(
   { mark, restored, restoredNote, witnessed }: EpochStatement,
-  known: WitnessedHead | null,
+  known: WitnessedTreeHead | null,
   { witness, isUnproven }: Follower,
 ): string | null {
   if (known === null) return null

@@ -5,7 +5,7 @@ import type { Diagnosis } from '../../../platform/diagnosis.ts'
 import { renderNoteKey } from '../../../platform/signed-note.ts'
 import { compareLog } from '../domain/log/seen-log.ts'
 import { listEpochs } from '../store/epochs.ts'
-import { loadLogHead } from '../store/log.ts'
+import { loadLog } from '../store/log.ts'
 import { CHECK_RESTORE, loadLogInStore } from '../store/log-memory.ts'
 import { readSeenLog } from '../store/seen-file.ts'
 import { listWitnessStates, type WitnessState } from '../store/witnesses.ts'
@@ -23,7 +23,7 @@ export const WITNESS_STATES = ['cosigned', 'unreachable', 'refused', 'ahead', 'f
 
 /** Every configured witness, also one that was not asked yet. Why the log has halted is for the operator. */
 export async function readLogState(deps: Needs & Pick<Deps, 'sealer'>) {
-  const { origin, size, signedAt, halted } = await loadLogHead(deps.db)
+  const { origin, size, signedAt, halted } = await loadLog(deps.db)
   const said = new Map((await listWitnessStates(deps.db)).map((state) => [state.name, state]))
   return {
     origin,
@@ -48,7 +48,7 @@ export async function readLogState(deps: Needs & Pick<Deps, 'sealer'>) {
 export async function diagnoseLog(deps: Needs): Promise<Diagnosis[]> {
   const setBack = await diagnoseSetBack(deps)
   if (setBack !== null) return [setBack]
-  const { size, halted } = await loadLogHead(deps.db)
+  const { size, halted } = await loadLog(deps.db)
   const area = 'log'
   if (halted !== null) {
     const waits = (await listEpochs(deps.db)).some(({ openedAt }) => openedAt === null)

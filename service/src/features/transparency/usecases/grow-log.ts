@@ -6,9 +6,10 @@ import type { Deps } from '../../../deps.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { NoteSigner } from '../../../platform/signed-note.ts'
 import { instantOf, NEVER_STOPPED, type Random } from '../../../platform/world.ts'
+import { firstOrdinalOf } from '../../audit/domain/blinded-heads.ts'
+import type { NumberedTrail } from '../../audit/usecases/chain-leaves.ts'
 import { planBatch, shuffle } from '../domain/log/batch.ts'
-import { firstOrdinalOf } from '../domain/log/blinded-heads.ts'
-import { type EpochMark, openHead, signHead } from '../domain/log/checkpoint.ts'
+import { type EpochMark, openTreeHead, signTreeHead } from '../domain/log/checkpoint.ts'
 import { epochLeaf } from '../domain/log/epoch.ts'
 import { LEAF_CONTENT_BYTES, opaqueLeaf } from '../domain/log/leaves.ts'
 import { logSigner, originOf } from '../domain/log/log-keys.ts'
@@ -29,20 +30,13 @@ import {
   type LockedLog,
   loadTiles,
   lockLog,
-  type StoredLogHead,
-  saveLogHead,
+  type StoredLog,
+  saveLog,
   saveTiles,
 } from '../store/log.ts'
-import {
-  type Gathered,
-  gatherLeaves,
-  type NumberedHead,
-  type Waiting,
-  waitingHeads,
-  writePlaces,
-} from './gather-leaves.ts'
+import { type Gathered, gatherLeaves, type Waiting, waitingTrail, writePlaces } from './gather-leaves.ts'
 
-export type GrowthNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'headMacs' | 'config' | 'log' | 'metrics'>
+export type GrowthNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'audit' | 'config' | 'log' | 'metrics'>
 
 export type Growth =
   /** `real`: those of the leaves that are not padding. */
@@ -66,9 +60,9 @@ export async function growLog(deps: GrowthNeeds, stopped: AbortSignal = NEVER_ST
   }
 }
 
-/** One head, whatever the log has of its chain: for an operator who vouches for it. */
-export const logHead = (deps: GrowthNeeds, tx: Tx, head: NumberedHead) =>
-  append(deps, tx, async (log) => ({ ...waitingHeads(deps, [head], log), isComplete: false }))
+/** One audit trail, whatever the log has of it: for an operator who vouches for it. */
+export const logTrail = (deps: GrowthNeeds, tx: Tx, trail: NumberedTrail) =>
+  append(deps, tx, async (log) => ({ ...waitingTrail(deps, trail, log), isComplete: false }))
 
 type Appended =
   | (Extract<Growth, { outcome: 'grown' }> & { readonly isComplete: boolean })
@@ -116,8 +110,8 @@ async function append(
   const size = before.size + leaves.length
   const origin = before.origin ?? originOf(deps.config.baseUrl)
   const signer = logSigner(deps.sealer, origin)
-  const note = signHead({ size, root: await rootOf(tx, size) }, signer, opening ?? epochOf(before, signer))
-  await saveLogHead(tx, { size, origin, note, at: instantOf(nowMs), isComplete, entrances, batch: plan.state })
+  const note = signTreeHead({ size, root: await rootOf(tx, size) }, signer, opening ?? epochOf(before, signer))
+  await saveLog(tx, { size, origin, note, at: instantOf(nowMs), isComplete, entrances, batch: plan.state })
   return { outcome: 'grown', leaves: leaves.length, real, isComplete }
 }
 
@@ -137,22 +131,18 @@ function placesFrom(size: number, batch: readonly Waiting[]): { readonly item: W
 }
 
 /** A checkpoint is of the same epoch as the one before it. */
-function epochOf({ note }: StoredLogHead, signer: NoteSigner): EpochMark | null {
-  const opened = note === null ? null : openHead(note, signer)
+function epochOf({ note }: StoredLog, signer: NoteSigner): EpochMark | null {
+  const opened = note === null ? null : openTreeHead(note, signer)
   return opened?.outcome === 'signed' ? opened.head.epoch : null
 }
 
 /** What is stored must be what was signed last: what follows is then made from it, and so goes on from it. */
-export async function whyNotToSign(
-  { sealer }: Pick<Deps, 'sealer'>,
-  tx: Tx,
-  head: StoredLogHead,
-): Promise<string | null> {
+export async function whyNotToSign({ sealer }: Pick<Deps, 'sealer'>, tx: Tx, head: StoredLog): Promise<string | null> {
   if (head.note === null || head.origin === null) {
     const empty = head.note === null && head.origin === null && head.size === 0
     return empty ? null : 'the last checkpoint is missing from the store'
   }
-  const opened = openHead(head.note, logSigner(sealer, head.origin))
+  const opened = openTreeHead(head.note, logSigner(sealer, head.origin))
   if (opened.outcome !== 'signed') return 'the last checkpoint in the store was not signed by this service'
   if (opened.head.size !== head.size) return 'the store has another size than the last checkpoint'
   const root = await rootOf(tx, head.size).catch(() => null)

@@ -8,14 +8,14 @@ import { Refusal } from '../../../platform/errors.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type NoteSigner, readSignatureLine, signatureLine } from '../../../platform/signed-note.ts'
 import { instantOf } from '../../../platform/world.ts'
-import type { EpochNumbers } from '../domain/log/blinded-heads.ts'
-import { epochNumber, FIRST_EPOCH, isSameEpoch, type LogHead, openHead } from '../domain/log/checkpoint.ts'
+import type { EpochNumbers } from '../../audit/domain/blinded-heads.ts'
+import { epochNumber, FIRST_EPOCH, isSameEpoch, type LogTreeHead, openTreeHead } from '../domain/log/checkpoint.ts'
 import { openCosignature } from '../domain/log/cosignature.ts'
 import {
   type EpochStatement,
   epochCosigners,
   epochNumbers,
-  isEpochChain,
+  isEpochSequence,
   isOnNewestBranch,
   isReason,
   openEpoch,
@@ -31,7 +31,7 @@ import {
   noteEpochOpened,
   type StoredEpoch,
 } from '../store/epochs.ts'
-import { loadLogHead, lockLog, type StoredLogHead } from '../store/log.ts'
+import { loadLog, lockLog, type StoredLog } from '../store/log.ts'
 import { readSeenLog } from '../store/seen-file.ts'
 import { appendEpoch, type GrowthNeeds, rootOf, whyNotToSign } from './grow-log.ts'
 import { readWitnessedCheckpoint } from './witnessed-checkpoint.ts'
@@ -66,7 +66,7 @@ export async function prepareEpoch(
   { reason, kept, epochs, isReplacing }: EpochRequest,
 ): Promise<EpochState | string> {
   if (!isReason(reason)) return 'the reason is one line of at most 500 characters'
-  const { origin, setBackNote } = await loadLogHead(deps.db)
+  const { origin, setBackNote } = await loadLog(deps.db)
   if (origin === null) return 'the log has signed nothing yet'
   const shown = await Promise.all(
     deps.config.witnesses.map((witness) => readWitnessedCheckpoint(deps, witness, origin)),
@@ -115,8 +115,8 @@ async function prepareIn(
 interface LostEpochs {
   readonly epochs: readonly string[]
   readonly signer: NoteSigner
-  readonly base: LogHead
-  readonly newest: LogHead
+  readonly base: LogTreeHead
+  readonly newest: LogTreeHead
 }
 
 /** Those that the store does not have: a backup from before an epoch knows nothing of it, and auditors need every statement. */
@@ -133,7 +133,7 @@ async function statementsUpTo(
   if (given.length < epochs.length) return 'a statement of an epoch is unreadable, or was not signed by this log'
   const lost = given.filter(({ number }) => !stored.some((known) => known.number === number))
   const all = [...stored, ...lost].sort((a, b) => a.number - b.number).map(({ one }) => one)
-  if (!isEpochChain(all, newest.epoch))
+  if (!isEpochSequence(all, newest.epoch))
     return `the log was in epoch ${epochNumber(newest.epoch)} already, and the store is from before: give the statement of each epoch since (--epoch), as /log/epoch/${epochNumber(newest.epoch)} served it`
   return isOnNewestBranch(base, all)
     ? lost
@@ -143,11 +143,11 @@ async function statementsUpTo(
 /** The newest checkpoint in the store that a witness has cosigned; where none ever was, the newest. */
 async function baseOf(
   tx: Tx,
-  head: StoredLogHead,
+  head: StoredLog,
   signer: NoteSigner,
-): Promise<{ readonly note: string; readonly head: LogHead } | string> {
+): Promise<{ readonly note: string; readonly head: LogTreeHead } | string> {
   const note = head.witnessedNote ?? `${head.note}${head.cosignatures}`
-  const opened = openHead(note, signer)
+  const opened = openTreeHead(note, signer)
   if (opened.outcome !== 'signed' || opened.head.size > head.size)
     return 'the checkpoint that witnesses cosigned last is not one of this store'
   const root = await rootOf(tx, opened.head.size).catch(() => null)
@@ -158,13 +158,13 @@ async function baseOf(
 /** What was lost reaches up to the largest checkpoint of the newest epoch that anybody has shown. */
 function newestOf(
   notes: readonly string[],
-  base: LogHead,
+  base: LogTreeHead,
   signer: NoteSigner,
-): { readonly note: string; readonly head: LogHead } | null {
-  const isAfter = (one: LogHead, other: LogHead) =>
+): { readonly note: string; readonly head: LogTreeHead } | null {
+  const isAfter = (one: LogTreeHead, other: LogTreeHead) =>
     isSameEpoch(one.epoch, other.epoch) ? one.size > other.size : epochNumber(one.epoch) > epochNumber(other.epoch)
   const signed = notes.flatMap((note) => {
-    const opened = openHead(note, signer)
+    const opened = openTreeHead(note, signer)
     return opened.outcome === 'signed' ? [{ note, head: opened.head }] : []
   })
   return signed.reduce<(typeof signed)[number] | null>(
@@ -200,9 +200,9 @@ async function openIn(deps: EpochNeeds, tx: Tx): Promise<EpochState | null> {
 async function stateOf(
   deps: Pick<EpochNeeds, 'sealer' | 'config'> & { readonly db: Tx },
   { statement, cosignatures, openedAt }: StoredEpoch,
-  known?: StoredLogHead,
+  known?: StoredLog,
 ): Promise<EpochState | null> {
-  const { origin } = known ?? (await loadLogHead(deps.db))
+  const { origin } = known ?? (await loadLog(deps.db))
   const text = statement + cosignatures
   const opened = origin === null ? null : openEpoch(text, logSigner(deps.sealer, origin))
   if (opened === null) return null
@@ -241,7 +241,7 @@ export async function readEpochs(deps: { readonly db: Tx }): Promise<string[]> {
 
 /** As their statements say; with that of an epoch which is about to be opened. */
 export async function readEpochNumbers({ db, sealer }: Pick<Deps, 'db' | 'sealer'>): Promise<EpochNumbers> {
-  const { origin } = await loadLogHead(db)
+  const { origin } = await loadLog(db)
   if (origin === null) return new Map()
   const signer = logSigner(sealer, origin)
   return epochNumbers((await listEpochs(db)).flatMap(({ statement }) => openEpoch(statement, signer) ?? []))

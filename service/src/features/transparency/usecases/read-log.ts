@@ -25,7 +25,7 @@ import {
   tilesOfRanges,
   unpackEntries,
 } from '../domain/log/tiles.ts'
-import { ENTRIES_LEVEL, loadLogHead, loadTiles } from '../store/log.ts'
+import { ENTRIES_LEVEL, loadLog, loadTiles } from '../store/log.ts'
 import { loadReceipt } from '../store/receipts.ts'
 import { readFrom } from './grow-log.ts'
 import { readReceipt } from './read-receipt.ts'
@@ -34,14 +34,14 @@ import { readReceipt } from './read-receipt.ts'
 export const NOT_YET_SECONDS = 60
 
 export async function readCheckpoint(deps: Pick<Deps, 'db'>): Promise<string> {
-  const { note, cosignatures } = await loadLogHead(deps.db)
+  const { note, cosignatures } = await loadLog(deps.db)
   if (note === null) throw new Refusal('not_found')
   return note + cosignatures
 }
 
 /** As verifiers of notes take it. */
 export async function readLogKey(deps: Pick<Deps, 'db' | 'sealer' | 'config'>): Promise<string> {
-  const { origin } = await loadLogHead(deps.db)
+  const { origin } = await loadLog(deps.db)
   return renderNoteKey(logSigner(deps.sealer, origin ?? originOf(deps.config.baseUrl)))
 }
 
@@ -73,7 +73,7 @@ export async function readReceiptProof(
 }
 
 export async function proveLeaf(tx: Tx, index: number): Promise<string> {
-  const { size, note, cosignatures } = await loadLogHead(tx)
+  const { size, note, cosignatures } = await loadLog(tx)
   if (note === null || index >= size) throw new Error('bug: a leaf beyond the end of the log')
   const hashes = await hashesOf(tx, inclusionRanges(index, size))
   return renderProof({ index, hashes, checkpoint: note + cosignatures })

@@ -1,8 +1,8 @@
 // Offline, with the log's public key: that one checkpoint goes on from another, whatever their sizes, by the few tiles that show it.
 
-import { openHead } from '../domain/log/checkpoint.ts'
+import { openTreeHead } from '../domain/log/checkpoint.ts'
 import { cosignersOf } from '../domain/log/cosignature.ts'
-import { epochCosigners, fateOfHead, isEpochChain, lostIn } from '../domain/log/epoch.ts'
+import { epochCosigners, fateOfTreeHead, isEpochSequence, lostIn } from '../domain/log/epoch.ts'
 import { broken, type LogFindings, NO_WITNESS } from '../domain/log/findings.ts'
 import { consistencyRanges, isConsistent } from '../domain/log/merkle.ts'
 import type { ProofKeys } from '../domain/log/proof-file.ts'
@@ -27,13 +27,13 @@ export interface TwoCheckpoints extends Pick<Mirror, 'read'> {
 }
 
 export async function verifyConsistency({ read, keys, older, newer, epochs }: TwoCheckpoints): Promise<LogFindings> {
-  const [from, to] = [openHead(older, keys.log), openHead(newer, keys.log)]
+  const [from, to] = [openTreeHead(older, keys.log), openTreeHead(newer, keys.log)]
   if (from.outcome !== 'signed' || to.outcome !== 'signed') return broken('a checkpoint was not signed by this log')
   const [before, after] = [from.head, to.head]
   const statements = openEpochs(epochs, keys)
   if (typeof statements === 'string') return broken(statements)
-  if (statements.length > 0 && !isEpochChain(statements, after.epoch)) return broken(OTHER_EPOCHS)
-  const fate = fateOfHead(before, statements)
+  if (statements.length > 0 && !isEpochSequence(statements, after.epoch)) return broken(OTHER_EPOCHS)
+  const fate = fateOfTreeHead(before, statements)
   if (fate.outcome === 'unaccounted') return broken(beyondStatement(before.size))
   if (fate.outcome === 'lost') {
     const { statement } = fate

@@ -2,18 +2,18 @@
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { NoteKey } from '../../../platform/signed-note.ts'
-import type { LoggedChain } from '../../audit/domain/verdict.ts'
-import { createChainReader, type FoundHead } from '../domain/log/chain-reader.ts'
-import { epochNumber, openHead } from '../domain/log/checkpoint.ts'
+import { createTrailReader, type LoggedEntry } from '../../audit/domain/trail-reader.ts'
+import type { LoggedTrail } from '../../audit/domain/verdict.ts'
+import { epochNumber, openTreeHead } from '../domain/log/checkpoint.ts'
 import { type Cosigned, cosignersOf } from '../domain/log/cosignature.ts'
 import {
   type EpochStatement,
   epochCosigners,
   epochLeaf,
   epochNumbers,
-  fateOfHead,
   fateOfLeaf,
-  isEpochChain,
+  fateOfTreeHead,
+  isEpochSequence,
   lostIn,
   openEpoch,
   statementsInLog,
@@ -36,7 +36,7 @@ export function verifyReceiptProof(
   const { index, size, origin, epoch, cosigned } = verdict
   const statements = openEpochs(epochs, keys)
   if (typeof statements === 'string') return broken(statements)
-  if (fateOfHead({ size, root: verdict.root, epoch }, statements).outcome === 'unaccounted')
+  if (fateOfTreeHead({ size, root: verdict.root, epoch }, statements).outcome === 'unaccounted')
     return broken(beyondStatement(size))
   const fate = fateOfLeaf(index, epoch, statements)
   return {
@@ -55,7 +55,7 @@ export function verifyReceiptProof(
 }
 
 /** Of an export whose chain the log has a head of; `entries` is how many it has. */
-export function chainFindings({ seq, index, size, origin, cosigned }: LoggedChain, entries: number): LogFindings {
+export function chainFindings({ seq, index, size, origin, cosigned }: LoggedTrail, entries: number): LogFindings {
   return {
     outcome: 'proven',
     proven: [
@@ -102,15 +102,15 @@ export interface TenantChain {
 }
 
 export async function verifyMirror({ read, keys, older, epochs, chain }: Mirror): Promise<LogFindings> {
-  const opened = openHead((await read('checkpoint'))?.toString('utf8') ?? '', keys.log)
+  const opened = openTreeHead((await read('checkpoint'))?.toString('utf8') ?? '', keys.log)
   if (opened.outcome !== 'signed') return broken('the checkpoint is missing, or was not signed by this log')
   const { head } = opened
   const given = openOlder(older, keys.log)
   if (given === null) return broken('a checkpoint that was kept is unreadable, or was not signed by this log')
   const statements = openEpochs(epochs, keys)
   if (typeof statements === 'string') return broken(statements)
-  if (statements.length > 0 && !isEpochChain(statements, head.epoch)) return broken(OTHER_EPOCHS)
-  const fates = given.map((one) => ({ one, fate: fateOfHead(one, statements) }))
+  if (statements.length > 0 && !isEpochSequence(statements, head.epoch)) return broken(OTHER_EPOCHS)
+  const fates = given.map((one) => ({ one, fate: fateOfTreeHead(one, statements) }))
   const unaccounted = fates.find(({ fate }) => fate.outcome === 'unaccounted')
   if (unaccounted !== undefined) return broken(beyondStatement(unaccounted.one.size))
   const lost = fates.flatMap(({ one, fate }) =>
@@ -123,11 +123,11 @@ export async function verifyMirror({ read, keys, older, epochs, chain }: Mirror)
   const unseen = new Map(statementsInLog(statements).map((one) => [epochLeaf(one.mark).toString('hex'), one]))
   const bySize = Map.groupBy(kept, ({ size }) => size)
   const frontier = createFrontier()
-  const own: FoundHead[] = []
+  const own: LoggedEntry[] = []
   const reader =
     chain === null
       ? null
-      : createChainReader({ ...chain, epochs: epochNumbers(statements) }, (head) => void own.push(head))
+      : createTrailReader({ ...chain, epochs: epochNumbers(statements) }, (head) => void own.push(head))
   const isForked = () => bySize.get(frontier.size)?.some(({ root }) => !root.equals(frontier.root())) === true
   if (isForked()) return forkedAt(0)
   for await (const leaf of leavesOf(read, head.size)) {
@@ -169,7 +169,7 @@ export function openEpochs(texts: readonly string[], keys: ProofKeys): EpochStat
   const opened = texts.map((text) => openEpoch(text, keys.log))
   const statements = opened.filter((one) => one !== null).sort((a, b) => a.mark.number - b.mark.number)
   if (statements.length < texts.length) return 'a statement of an epoch is unreadable, or was not signed by this log'
-  if (!isEpochChain(statements, statements.at(-1)?.mark ?? null))
+  if (!isEpochSequence(statements, statements.at(-1)?.mark ?? null))
     return 'the statements of epochs do not follow each other: give every one from the second epoch on'
   const alone = statements.find((one) => keys.witnesses.length > 0 && epochCosigners(one, keys.witnesses).length === 0)
   return alone === undefined
@@ -184,7 +184,7 @@ interface Verified {
   readonly size: number
   readonly kept: number
   readonly lost: readonly string[]
-  readonly own: readonly FoundHead[]
+  readonly own: readonly LoggedEntry[]
   readonly chain: TenantChain | null
 }
 
@@ -211,7 +211,7 @@ function told({ size, kept, own, chain, lost }: Verified, cosigned: readonly Cos
 }
 
 function openOlder(notes: readonly string[], key: NoteKey) {
-  const opened = notes.map((note) => openHead(note, key))
+  const opened = notes.map((note) => openTreeHead(note, key))
   const heads = opened.flatMap((one) => (one.outcome === 'signed' ? [one.head] : []))
   return heads.length === notes.length ? heads : null
 }

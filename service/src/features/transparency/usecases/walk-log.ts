@@ -1,16 +1,16 @@
 // Reads the whole log in the store as an auditor would: every leaf, and whether they are those that the last checkpoint was signed
-// over. So what a chain once was is known from what was signed, and not from where the store says that it stands.
+// over. So what an audit trail once was is known from what was signed, and not from where the store says that it stands.
 
 import type { Deps } from '../../../deps.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { NEVER_STOPPED } from '../../../platform/world.ts'
-import { type EpochMark, openHead } from '../domain/log/checkpoint.ts'
+import { type EpochMark, openTreeHead } from '../domain/log/checkpoint.ts'
 import { type Cosigned, cosignersOf } from '../domain/log/cosignature.ts'
 import { createFrontier } from '../domain/log/frontier.ts'
 import { logSigner } from '../domain/log/log-keys.ts'
 import { leafHash } from '../domain/log/merkle.ts'
 import { type GrownTile, growTiles, keyOfTile, TILE_WIDTH, tilePathOf, unpackEntries } from '../domain/log/tiles.ts'
-import { ENTRIES_LEVEL, loadLogHead, loadTiles } from '../store/log.ts'
+import { ENTRIES_LEVEL, loadLog, loadTiles } from '../store/log.ts'
 
 export type WalkNeeds = Pick<Deps, 'db' | 'sealer' | 'config'>
 
@@ -29,14 +29,14 @@ export interface SignedLog {
 
 /** The newest checkpoint in the store; or why it is none. */
 export async function readSignedLog({ db, sealer, config }: WalkNeeds): Promise<SignedLog | string> {
-  const { size, origin, note, cosignatures } = await loadLogHead(db)
+  const { size, origin, note, cosignatures } = await loadLog(db)
   if (origin === null || note === null) {
     const isEmpty = origin === null && note === null && size === 0
     return isEmpty
       ? { size, root: createFrontier().root(), origin, epoch: null, cosigned: [] }
       : 'the last checkpoint of the public log is missing from the store'
   }
-  const opened = openHead(note + cosignatures, logSigner(sealer, origin))
+  const opened = openTreeHead(note + cosignatures, logSigner(sealer, origin))
   if (opened.outcome !== 'signed') return 'the last checkpoint of the public log was not signed by this service'
   const witnesses = config.witnesses.map(({ key }) => key)
   return { ...opened.head, cosigned: cosignersOf(opened.note, witnesses) }

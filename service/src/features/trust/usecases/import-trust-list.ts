@@ -8,7 +8,6 @@ import type { Deps } from '../../../deps.ts'
 import { newTrustListId } from '../../../platform/ids.ts'
 import { instantOf, millisecondsOf } from '../../../platform/world.ts'
 import type { AuditActor } from '../../audit/domain/entry.ts'
-import { recordEvent } from '../../audit/usecases/record-event.ts'
 import type { TrustList } from '../domain/anchor.ts'
 import type { Owner } from '../domain/certificate-use.ts'
 import { providersProblem } from '../domain/list-providers.ts'
@@ -46,7 +45,7 @@ export type Import =
   | TrustRefusal
 
 /** Nothing is kept of a list that cannot be loaded the first time. */
-export async function importTrustList(deps: ListNeeds & Pick<Deps, 'headMacs'>, input: NewTrustList): Promise<Import> {
+export async function importTrustList(deps: ListNeeds & Pick<Deps, 'audit'>, input: NewTrustList): Promise<Import> {
   const problem = await problemOf(deps, input)
   if (problem !== null) return problem
   const now = instantOf(deps.clock.now())
@@ -77,7 +76,7 @@ export async function importTrustList(deps: ListNeeds & Pick<Deps, 'headMacs'>, 
     await noteLoaded(tx, list.id, { ...issue, at: now })
     await insertAnchors(tx, anchors)
     const actor = input.actor ?? AT_THE_COMMAND_LINE
-    await recordEvent(deps, tx, list, { now, actor, action: 'trust_list.imported', ...aboutList(list) })
+    await deps.audit.record(tx, list, { now, actor, action: 'trust_list.imported', ...aboutList(list) })
   })
   // Other processes hear of it; this one need not wait for that.
   deps.anchors.forget()
@@ -121,7 +120,7 @@ async function problemOf(deps: Pick<Deps, 'db'>, input: NewTrustList): Promise<T
 
 /** False where there is none. */
 export async function removeTrustList(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'anchors'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'anchors'>,
   id: string,
   /** One of a realm's owners, who remove that realm's alone (null: the operator, any); absent: the operator's command line. */
   by?: { readonly realm: Realm | null; readonly actor: AuditActor },
@@ -131,7 +130,7 @@ export async function removeTrustList(
     if (list === null) return false
     await notifyAnchors(tx)
     const [now, actor] = [instantOf(deps.clock.now()), by?.actor ?? AT_THE_COMMAND_LINE]
-    await recordEvent(deps, tx, list, { now, actor, action: 'trust_list.removed', ...aboutList(list) })
+    await deps.audit.record(tx, list, { now, actor, action: 'trust_list.removed', ...aboutList(list) })
     return true
   })
   deps.anchors.forget()

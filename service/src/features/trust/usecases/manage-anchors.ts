@@ -8,7 +8,6 @@ import type { Deps } from '../../../deps.ts'
 import { newAnchorId } from '../../../platform/ids.ts'
 import { instantOf } from '../../../platform/world.ts'
 import type { AuditActor } from '../../audit/domain/entry.ts'
-import { recordEvent } from '../../audit/usecases/record-event.ts'
 import {
   type AnchorView,
   findMixed,
@@ -25,7 +24,7 @@ import { refuseTrust, type TrustRefusal } from '../domain/problem.ts'
 import { renderSoleType, soleTypeProblem } from '../domain/sole-type.ts'
 import { deleteAnchor, insertAnchors, listAllAnchors, listAnchorsOf, listFirmOfKey } from '../store/anchors.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'anchors'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'anchors'>
 
 export interface NewAnchor extends Pick<InstalledAnchor, 'kind' | 'profile' | 'types' | 'sole' | 'certificate'> {
   readonly owner: Owner
@@ -65,7 +64,7 @@ export async function addAnchor(deps: Needs, input: NewAnchor): Promise<Addition
       return refuseTrust('key_mixed', problem)
     }
     await insertAnchors(tx, [anchor])
-    await recordEvent(deps, tx, anchor, { now, actor: input.actor, action: 'anchor.added', ...about(anchor) })
+    await deps.audit.record(tx, anchor, { now, actor: input.actor, action: 'anchor.added', ...about(anchor) })
     return { outcome: 'added', anchor }
   })
   // Other processes hear of it; this one need not wait for that.
@@ -126,7 +125,7 @@ export async function removeAnchor(
   const done = await deps.db.transaction(async (tx) => {
     const anchor = await deleteAnchor(tx, input.id, input.realm ?? null)
     if (anchor !== null)
-      await recordEvent(deps, tx, anchor, { now, actor: input.actor, action: 'anchor.removed', ...about(anchor) })
+      await deps.audit.record(tx, anchor, { now, actor: input.actor, action: 'anchor.removed', ...about(anchor) })
     return anchor
   })
   // Other processes hear of it; this one need not wait for that.

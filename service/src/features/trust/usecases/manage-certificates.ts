@@ -10,7 +10,6 @@ import { newCertificateId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Environment, type Instant, instantOf } from '../../../platform/world.ts'
 import type { AuditActor } from '../../audit/domain/entry.ts'
-import { recordEvent } from '../../audit/usecases/record-event.ts'
 import {
   type Certificate,
   type CertificateView,
@@ -37,7 +36,7 @@ import {
 } from '../store/certificates.ts'
 import { lintForRegistration, nameRelyingParty } from './lint-certificates.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'headMacs'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'audit'>
 
 export type Requested = { readonly outcome: 'requested'; readonly id: string; readonly csr: string } | TrustRefusal
 
@@ -67,7 +66,7 @@ export async function requestCertificate(
     else if (!(await keepSigningRequest(tx, { id, request }))) return false
     const now = instantOf(deps.clock.now())
     const object = { type: 'certificate', id }
-    await recordEvent(deps, tx, owner, { now, actor, action: 'certificate.requested', object })
+    await deps.audit.record(tx, owner, { now, actor, action: 'certificate.requested', object })
     return true
   })
   return isKept ? { outcome: 'requested', id, csr: toPem('CERTIFICATE REQUEST', request) } : notWaiting()
@@ -216,7 +215,7 @@ async function activate(
   // Withdrawn since it was found: the one in use must not stay retired.
   if (!(await activateCertificate(tx, { id: key.sealed.id, chain, at: now }))) throw new NoLongerWaits()
   const object = { type: 'certificate', id: key.sealed.id }
-  await recordEvent(deps, tx, owner, { now, actor: input.actor, action: 'certificate.installed', object })
+  await deps.audit.record(tx, owner, { now, actor: input.actor, action: 'certificate.installed', object })
   return true
 }
 

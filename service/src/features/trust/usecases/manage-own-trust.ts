@@ -7,7 +7,6 @@ import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'
 import type { AuditActor } from '../../audit/domain/entry.ts'
-import { recordEvent } from '../../audit/usecases/record-event.ts'
 import {
   type InstalledAnchor,
   isAddress,
@@ -44,7 +43,7 @@ interface Asked {
 
 const done = (warnings: readonly string[] = []): Change => ({ outcome: 'done', warnings })
 
-type AnchorNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'sandbox' | 'anchors'>
+type AnchorNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'sandbox' | 'anchors'>
 
 export async function addOwnAnchor(
   deps: AnchorNeeds,
@@ -127,7 +126,7 @@ export async function removeOwnList(deps: AnchorNeeds, input: Asked & { readonly
   return removeTrustList(deps, input.id, input)
 }
 
-type CertificateNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'headMacs' | 'sandbox'>
+type CertificateNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'audit' | 'sandbox'>
 
 export type RequestedHere = { readonly outcome: 'requested'; readonly csr: string } | TrustRefusal
 
@@ -156,14 +155,14 @@ export async function requestOwnCertificate(
 
 /** Before its certificate came: one that is made for it afterwards fits nothing here. False where no such key of theirs waits. */
 export async function withdrawOwnKey(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'audit'>,
   { realm, actor, id }: Asked & { readonly id: string },
 ): Promise<boolean> {
   return deps.db.transaction(async (tx) => {
     if (!(await removeWaitingCertificate(tx, realm, id))) return false
     const now = instantOf(deps.clock.now())
     const object = { type: 'certificate', id }
-    await recordEvent(deps, tx, realm, { now, actor, action: 'certificate.withdrawn', object })
+    await deps.audit.record(tx, realm, { now, actor, action: 'certificate.withdrawn', object })
     return true
   })
 }

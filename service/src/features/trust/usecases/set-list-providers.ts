@@ -3,7 +3,6 @@
 import type { ListProviders } from '@vidimus/engine'
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'
-import { recordEvent } from '../../audit/usecases/record-event.ts'
 import { isAddress, type TrustList } from '../domain/anchor.ts'
 import { providersProblem } from '../domain/list-providers.ts'
 import { listTrustLists, setListProviders } from '../store/trust-lists.ts'
@@ -17,7 +16,7 @@ export type ProvidersSet =
 
 /** What the list brought before stands where it turns out to be of another kind. */
 export async function setProviders(
-  deps: ListNeeds & Pick<Deps, 'headMacs'>,
+  deps: ListNeeds & Pick<Deps, 'audit'>,
   { id, providers }: { readonly id: string; readonly providers: ListProviders },
 ): Promise<ProvidersSet> {
   const known = await findList(deps, id)
@@ -30,7 +29,7 @@ export async function setProviders(
   const changed = await deps.db.transaction(async (tx) => {
     const list = await setListProviders(tx, id, providers)
     if (list !== null)
-      await recordEvent(deps, tx, list, {
+      await deps.audit.record(tx, list, {
         now,
         actor: AT_THE_COMMAND_LINE,
         action: 'trust_list.changed',

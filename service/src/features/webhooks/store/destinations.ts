@@ -128,7 +128,7 @@ export async function forgetQuietDestinationsAcrossTenants(tx: Tx, quietSince: I
 
 /**
  * Once no delivery is left that failed there, a destination leaves: the row that counts, then what the trail says of it beside
- * its chain. In two statements: whoever is noting it right now is waited for, and what it wrote is seen. True where the
+ * its audit trail. In two statements: whoever is noting it right now is waited for, and what it wrote is seen. True where the
  * trail lost details: an entry must account for them.
  */
 export async function forgetUnusedDestination(tx: Tx, destination: Destination): Promise<boolean> {

@@ -43,7 +43,7 @@ import { noteDestinations } from './watch-destinations.ts'
 
 export type DeliveryNeeds = Pick<
   Deps,
-  'db' | 'clock' | 'random' | 'sealer' | 'config' | 'egress' | 'log' | 'metrics' | 'lanes' | 'headMacs' | 'traces'
+  'db' | 'clock' | 'random' | 'sealer' | 'config' | 'egress' | 'log' | 'metrics' | 'lanes' | 'audit' | 'traces'
 >
 
 /** Longer than twice the longest attempt, so that a living worker never loses its lease. */
@@ -57,7 +57,7 @@ const LEASE_MS = 45_000
 const ENDINGS: Work<DeliveryNeeds, Ending, Written> = { itemsMax: 256, run: writeEndings }
 /** Of one realm each: what was forgotten with its receipt goes on the trail. */
 const FORGETTINGS: Work<DeliveryNeeds, Destination, null> = { itemsMax: 256, run: recordForgotten }
-/** Work of its own: noting waits for audit chains that others hold, and writing down must not wait with it. */
+/** Work of its own: recording waits for audit trails that others have locked, and writing down must not wait with it. */
 const NOTES: Work<DeliveryNeeds, Ending, null> = { itemsMax: 256, run: noteEndings }
 
 interface Written {

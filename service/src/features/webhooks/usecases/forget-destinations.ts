@@ -2,7 +2,6 @@
 
 import type { Deps } from '../../../deps.ts'
 import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
-import { recordEvent } from '../../audit/usecases/record-event.ts'
 import { destinationForgotten } from '../domain/destination.ts'
 import {
   findUnusedDestinationsAcrossTenants,
@@ -13,7 +12,7 @@ import {
 const QUIET_MS = 30 * 86_400_000
 
 export async function forgetDestinations(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'audit'>,
   stopped: AbortSignal = NEVER_STOPPED,
 ): Promise<void> {
   const nowMs = deps.clock.now()
@@ -22,7 +21,7 @@ export async function forgetDestinations(
     stopped.throwIfAborted()
     await deps.db.transaction(async (tx) => {
       if (!(await forgetUnusedDestination(tx, destination))) return
-      await recordEvent(deps, tx, destination, { now: instantOf(nowMs), ...destinationForgotten(destination) })
+      await deps.audit.record(tx, destination, { now: instantOf(nowMs), ...destinationForgotten(destination) })
     })
   }
 }

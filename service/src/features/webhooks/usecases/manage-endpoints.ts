@@ -8,7 +8,6 @@ import { newEndpointId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { instantOf } from '../../../platform/world.ts'
 import type { AuditActor } from '../../audit/domain/entry.ts'
-import { recordEvent } from '../../audit/usecases/record-event.ts'
 import { ENDPOINTS_MAX, type Endpoint, endpointSealContext } from '../domain/endpoint.ts'
 import {
   clearDefaultEndpoint,
@@ -22,7 +21,7 @@ import {
 } from '../store/endpoints.ts'
 import { checkWebhookUrl } from './check-webhook-url.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'egress' | 'headMacs'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'egress' | 'audit'>
 
 export async function readEndpoints(deps: Pick<Deps, 'db' | 'sealer'>, realm: Realm): Promise<Endpoint[]> {
   return (await listEndpoints(deps.db, realm)).map((sealed) => opened(deps, realm, sealed))
@@ -79,7 +78,7 @@ export async function saveEndpoint(
     if (before === undefined) await insertEndpoint(tx, realm, { ...saved, sealedUrl })
     else await updateEndpoint(tx, realm, { ...saved, sealedUrl })
     const event = { action: 'endpoint.saved', object: endpointObject(id), details: { name: draft.name } } as const
-    await recordEvent(deps, tx, realm, { now: instantOf(deps.clock.now()), actor, ...event })
+    await deps.audit.record(tx, realm, { now: instantOf(deps.clock.now()), actor, ...event })
     return saved
   })
 }
@@ -93,7 +92,7 @@ export async function removeEndpoint(
   return deps.db.transaction(async (tx) => {
     if (!(await deleteEndpoint(tx, realm, id))) return false
     const event = { action: 'endpoint.removed', object: endpointObject(id) } as const
-    await recordEvent(deps, tx, realm, { now: instantOf(deps.clock.now()), actor, ...event })
+    await deps.audit.record(tx, realm, { now: instantOf(deps.clock.now()), actor, ...event })
     return true
   })
 }

@@ -6,7 +6,6 @@ import { Refusal } from '../../../platform/errors.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../../platform/world.ts'
 import type { AuditAction, AuditActor } from '../../audit/domain/entry.ts'
-import { recordEvent } from '../../audit/usecases/record-event.ts'
 import {
   mintWebhookSecret,
   ROTATION_OVERLAP_MS,
@@ -22,7 +21,7 @@ import {
   type SealedSecrets,
 } from '../store/secrets.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'headMacs'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'audit'>
 
 /** How many sign at once: each makes the header of every webhook longer. */
 const SIGNING_MAX = 5
@@ -123,7 +122,7 @@ const record = (
 ): Promise<void> => {
   const { realm, actor, action } = entry
   const object = { type: 'webhook_secret', id: realm.environment }
-  return recordEvent(deps, tx, realm, { now: instantOf(deps.clock.now()), actor, action, object })
+  return deps.audit.record(tx, realm, { now: instantOf(deps.clock.now()), actor, action, object })
 }
 
 function view(deps: Needs, realm: Realm, secrets: SealedSecrets): WebhookSecret {

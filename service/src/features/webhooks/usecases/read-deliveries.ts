@@ -7,7 +7,6 @@ import { opened, particularsOrNull } from '../../../core/verifications/usecases/
 import type { Deps } from '../../../deps.ts'
 import { END_OF_TIME, type Instant, instantOf } from '../../../platform/world.ts'
 import type { AuditActor } from '../../audit/domain/entry.ts'
-import { recordEvent } from '../../audit/usecases/record-event.ts'
 import { ANSWER_KEPT_MS, sealAnswer } from '../domain/answer.ts'
 import { type AttemptEnd, type DeliveryState, gaveContent } from '../domain/delivery.ts'
 import type { LoggedDelivery } from '../domain/logged-delivery.ts'
@@ -58,7 +57,7 @@ export async function readDeliveryPage(
 
 /** One attempt, now; the schedule stays as it is. null when there is no such delivery. */
 export async function resendDelivery(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'egress' | 'headMacs' | 'log' | 'metrics'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'egress' | 'audit' | 'log' | 'metrics'>,
   input: { readonly realm: Realm; readonly deliveryId: string; readonly actor: AuditActor },
 ): Promise<AttemptEnd | null> {
   const { realm, deliveryId, actor } = input
@@ -92,7 +91,7 @@ export async function resendDelivery(
 }
 
 async function begin(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'audit'>,
   attempt: { realm: Realm; deliveryId: string; actor: AuditActor },
 ): Promise<number | null> {
   const { realm, deliveryId, actor } = attempt
@@ -101,7 +100,7 @@ async function begin(
     const id = await insertManualAttempt(tx, realm, { deliveryId, now })
     if (id === null) return null
     const object = { type: 'webhook_delivery', id: deliveryId }
-    await recordEvent(deps, tx, realm, { now, action: 'delivery.resent', actor, object })
+    await deps.audit.record(tx, realm, { now, action: 'delivery.resent', actor, object })
     return id
   })
 }

@@ -4,7 +4,6 @@ import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
 import type { AuditActor } from '../../audit/domain/entry.ts'
-import { appendAudit } from '../../audit/store/chain.ts'
 import { SCHEDULE_SECONDS } from '../domain/delivery.ts'
 import { reviveFailed } from '../store/deliveries.ts'
 
@@ -17,7 +16,7 @@ const REST_MS = 10 * 60_000
 
 /** How many. */
 export async function resendFailed(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'audit'>,
   input: { readonly realm: Realm; readonly since: Instant; readonly actor: AuditActor },
 ): Promise<number> {
   const { realm, since, actor } = input
@@ -35,7 +34,7 @@ export async function resendFailed(
     if (resent === 0) return 0
     const object = { type: 'webhook_deliveries', id: realm.environment }
     const events = [{ action: 'deliveries.resent', actor, object, details: { count: resent } }] as const
-    await appendAudit(tx, realm, { now, random: deps.random, headMacs: deps.headMacs, events })
+    await deps.audit.recordAll(tx, realm, { now, events })
     return resent
   })
 }

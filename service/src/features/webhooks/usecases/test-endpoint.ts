@@ -6,7 +6,6 @@ import type { Deps } from '../../../deps.ts'
 import { newDeliveryId } from '../../../platform/ids.ts'
 import { instantOf } from '../../../platform/world.ts'
 import type { AuditActor } from '../../audit/domain/entry.ts'
-import { recordEvent } from '../../audit/usecases/record-event.ts'
 import { ANSWER_KEPT_MS } from '../domain/answer.ts'
 import { type SampleType, sampleVerification, TEST_EVENT_HEADER } from '../domain/sample.ts'
 import type { ShownRequest } from '../domain/shown-request.ts'
@@ -25,7 +24,7 @@ export interface TestedEndpoint extends SentWebhook {
 
 /** null: there is no such endpoint. With `newestSecretOnly` who answers 2xx has shown that it knows that secret, and no older one. */
 export async function testEndpoint(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'egress' | 'headMacs'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'egress' | 'audit'>,
   input: {
     readonly realm: Realm
     readonly id: string
@@ -43,7 +42,7 @@ export async function testEndpoint(
   const signing = await signingSecrets(deps, realm)
   const secrets = input.newestSecretOnly ? signing.slice(0, 1) : signing
   const tested = { now: instantOf(nowMs), actor, action: 'endpoint.tested', object: endpointObject(id) } as const
-  await deps.db.transaction((tx) => recordEvent(deps, tx, realm, tested))
+  await deps.db.transaction((tx) => deps.audit.record(tx, realm, tested))
   const webhook: Webhook = {
     deliveryId: newDeliveryId(deps.random),
     type,

@@ -4,7 +4,6 @@ import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { instantOf, millisecondsOf } from '../../../platform/world.ts'
 import type { AuditActor } from '../../audit/domain/entry.ts'
-import { recordEvent } from '../../audit/usecases/record-event.ts'
 import { breakerStep } from '../domain/delivery.ts'
 import { destinationObject } from '../domain/destination.ts'
 import {
@@ -17,7 +16,7 @@ import {
   markDestination,
 } from '../store/destinations.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'log' | 'metrics' | 'headMacs'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'log' | 'metrics' | 'audit'>
 
 export async function noteDestinations(
   deps: Needs,
@@ -43,7 +42,7 @@ async function judge(deps: Needs, failing: FailingDestination, nowMs: number): P
     if (!(await markDestination(tx, failing, { step, now }))) return false
     const action = step === 'notice' ? 'destination.failing' : 'destination.disabled'
     const object = destinationObject(failing)
-    await recordEvent(deps, tx, failing, {
+    await deps.audit.record(tx, failing, {
       now,
       action,
       actor: { type: 'system', id: 'webhooks' },
@@ -66,7 +65,7 @@ export async function listDestinations(deps: Pick<Deps, 'db'>, realm: Realm): Pr
 
 /** What was held goes on. False when that destination was not disabled. */
 export async function enableWebhookDestination(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'audit'>,
   input: { readonly destination: Destination; readonly actor: AuditActor },
 ): Promise<boolean> {
   const { destination, actor } = input
@@ -74,7 +73,7 @@ export async function enableWebhookDestination(
   return deps.db.transaction(async (tx) => {
     if (!(await enableDestination(tx, destination, now))) return false
     const object = destinationObject(destination)
-    await recordEvent(deps, tx, destination, {
+    await deps.audit.record(tx, destination, {
       now,
       action: 'destination.enabled',
       actor,

@@ -2,7 +2,6 @@
 
 import type { Deps } from '../../../../deps.ts'
 import type { AuditEvent } from '../../../../features/audit/domain/entry.ts'
-import { recordEvent } from '../../../../features/audit/usecases/record-event.ts'
 import { Refusal } from '../../../../platform/errors.ts'
 import { isVerificationId } from '../../../../platform/ids.ts'
 import { instantOf } from '../../../../platform/world.ts'
@@ -14,7 +13,7 @@ import { opened } from '../reading/read-verification.ts'
 
 /** The body of the answer. Again, or after its time, it answers the same and records nothing; after an answer it is refused. */
 export async function cancelVerification(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'sealer' | 'config'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'audit' | 'sealer' | 'config'>,
   input: { readonly principal: Principal; readonly id: string },
 ): Promise<string> {
   const { principal, id } = input
@@ -24,7 +23,7 @@ export async function cancelVerification(
   const now = instantOf(nowMs)
   const found = await deps.db.transaction(async (tx) => {
     if (await cancelPending(tx, principal, { id, deviceId, at: now })) {
-      await recordEvent(deps, tx, principal, { now, ...cancellationOf(principal, id) })
+      await deps.audit.record(tx, principal, { now, ...cancellationOf(principal, id) })
     }
     return loadVerification(tx, principal, { id, deviceId })
   })

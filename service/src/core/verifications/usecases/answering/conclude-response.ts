@@ -54,7 +54,7 @@ export type ResponseNeeds = Pick<
   | 'certificateChainCache'
   | 'responseQueue'
   | 'progress'
-  | 'headMacs'
+  | 'audit'
   | 'receiptSigners'
   | 'fetchNotes'
   | 'registrations'

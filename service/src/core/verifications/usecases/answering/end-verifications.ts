@@ -3,13 +3,7 @@
 
 import type { Deps } from '../../../../deps.ts'
 import type { AuditEvent } from '../../../../features/audit/domain/entry.ts'
-import {
-  ChainMissing,
-  ensureHead,
-  type LockedChain,
-  makeEntries,
-  nextHead,
-} from '../../../../features/audit/store/chain.ts'
+import { joinEntries, type LockedTrail, TrailMissing } from '../../../../features/audit/store/chain.ts'
 import { EVIDENCE_HELD_MS } from '../../../../features/evidence/domain/bundle.ts'
 import { insertBundles } from '../../../../features/evidence/store/bundles.ts'
 import type { SealedBundle } from '../../../../features/evidence/usecases/seal-evidence.ts'
@@ -57,7 +51,7 @@ export interface NewEnding {
 
 type Needs = Pick<
   Deps,
-  'db' | 'clock' | 'random' | 'sealer' | 'lanes' | 'headMacs' | 'receiptSigners' | 'config' | 'fetchNotes' | 'log'
+  'db' | 'clock' | 'random' | 'sealer' | 'lanes' | 'audit' | 'receiptSigners' | 'config' | 'fetchNotes' | 'log'
 >
 
 interface Item extends OfRealm {
@@ -80,7 +74,7 @@ export async function endVerification(deps: Needs, ending: NewEnding): Promise<b
 
 /**
  * Sign-ins are begun by strangers, and count against the tenant's day when they were answered. After the commit: the row of the day is
- * locked before the audit chain everywhere else. A process that is killed in between has given one away.
+ * locked before the audit trail everywhere else. A process that is killed in between has given one away.
  */
 async function chargeSignIn(deps: Needs, asked: AskedVerification): Promise<void> {
   try {
@@ -116,7 +110,7 @@ async function commitBatch(deps: Needs, items: readonly Item[]): Promise<readonl
     decided = true
   }
   try {
-    const outcomes = await withChain(deps, items, () =>
+    const outcomes = await withTrail(deps, items, () =>
       commitEndings(deps, items, { end: endVerifications, onDecided }),
     )
     // Whoever is there no more was not ended.
@@ -129,16 +123,9 @@ async function commitBatch(deps: Needs, items: readonly Item[]): Promise<readonl
   }
 }
 
-/** Once more with a chain begun anew, where somebody removed its head: nothing of the first attempt was kept. */
-async function withChain<T>(deps: Needs, [first]: readonly Item[], work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof ChainMissing) || first === undefined) throw error
-    await ensureHead(deps.db, first.realm, instantOf(deps.clock.now()))
-    return work()
-  }
-}
+/** Once more where the audit trail was missing: nothing of the first attempt was kept. */
+const withTrail = <T>({ audit }: Needs, [first]: readonly Item[], work: () => Promise<T>): Promise<T> =>
+  first === undefined ? work() : audit.withTrail(first.realm, work)
 
 /** In the order of the items; null: its row was not among those that were there and free. */
 async function commitEndings(
@@ -180,10 +167,10 @@ async function commitEndings(
     const rows = await end(tx, { environment, endings, at: now })
     const done = [...chosen.values()].flatMap((salted) => {
       const row = rows.get(salted.ending.asked.id)
-      if (row !== undefined && row.chain === null)
-        throw new ChainMissing('a verification whose realm has no audit chain')
-      return row?.ended === true && row.chain !== null
-        ? [{ ...salted, chain: row.chain, requestHash: row.requestHash }]
+      if (row !== undefined && row.trail === null)
+        throw new TrailMissing('a verification whose realm has no audit trail')
+      return row?.ended === true && row.trail !== null
+        ? [{ ...salted, trail: row.trail, requestHash: row.requestHash }]
         : []
     })
     if (done.length > 0) await writeEnded(deps, tx, { now, done, signer })
@@ -205,7 +192,7 @@ interface SaltedEnding {
 }
 
 interface Ended extends SaltedEnding {
-  readonly chain: LockedChain
+  readonly trail: LockedTrail
   /** Of the request object that was served first. */
   readonly requestHash: Uint8Array | null
 }
@@ -216,8 +203,8 @@ async function writeEnded(
   tx: Transaction,
   { now, done, signer }: { readonly now: Instant; readonly done: readonly Ended[]; readonly signer: ReceiptSigner },
 ): Promise<void> {
-  const chains = Map.groupBy(done, ({ chain }) => realmName(chain.realm))
-  const appended = [...chains.values()].map((ended) => appendedTo(deps, now, ended))
+  const trails = Map.groupBy(done, ({ trail }) => realmName(trail.realm))
+  const appended = [...trails.values()].map((ended) => appendedTo(deps, now, ended))
   const recorded = appended.flatMap((one) => one.recorded)
   const deliveries = recorded
     .filter(({ asked }) => asked.webhookUrl !== null)
@@ -250,8 +237,7 @@ async function writeEnded(
     bundle === null ? [] : [{ realm, verificationId: asked.id, jwe: bundle.jwe }],
   )
   if (bundles.length > 0) await insertBundles(tx, { bundles, dropAt })
-  const entries = recorded.map(({ entry }) => entry)
-  await appendWithReceipts(tx, { entries, heads: appended.map(({ head }) => head), receipts, announced })
+  await appendWithReceipts(tx, { ...joinEntries(appended.map(({ entries }) => entries)), receipts, announced })
 }
 
 /** Those that hold once the answer is there; the others hold when it comes back to the browser. */
@@ -263,19 +249,17 @@ function bindingOf({ asked, way }: Pick<NewEnding, 'asked' | 'way'>): ReceiptBin
   return receiptBinding({ browserBinding, hasOwnOrigin: origin !== null, setting: settings.browserBinding }, inBrowser)
 }
 
-/** Those of one realm, each with its entry of the audit chain. */
+/** Those of one realm, each with its audit entry. */
 function appendedTo(deps: Needs, now: Instant, ended: readonly Ended[]) {
-  const chain = ended[0]?.chain
-  if (chain === undefined) throw new Error('bug: nothing has ended')
-  const entries = makeEntries(chain, { now, random: deps.random, events: ended.map(({ ending }) => eventOf(ending)) })
-  const head = nextHead(deps.headMacs, chain, entries)
-  if (head === null) throw new Error('bug: nothing has ended')
+  const trail = ended[0]?.trail
+  if (trail === undefined) throw new Error('bug: nothing has ended')
+  const entries = deps.audit.prepare(trail, { now, events: ended.map(({ ending }) => eventOf(ending)) })
   const recorded = ended.map(({ ending, kept, salt, requestHash: served }, i) => {
-    const entry = entries[i]
+    const entry = entries.entries[i]
     if (entry === undefined) throw new Error('bug: an ending without its audit entry')
-    return { ...ending, realm: chain.realm, kept, salt, served, entry }
+    return { ...ending, realm: trail.realm, kept, salt, served, entry }
   })
-  return { head, recorded }
+  return { entries, recorded }
 }
 
 /** What this process has not written yet is later than what the store has. */

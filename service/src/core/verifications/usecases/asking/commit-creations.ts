@@ -3,7 +3,7 @@
 
 import type { Deps } from '../../../../deps.ts'
 import type { AuditActor, AuditEvent } from '../../../../features/audit/domain/entry.ts'
-import { makeEntries, nextHead } from '../../../../features/audit/store/chain.ts'
+import { joinEntries } from '../../../../features/audit/store/chain.ts'
 import type { Transaction } from '../../../../platform/postgres/db.ts'
 import { StoreUnavailable } from '../../../../platform/store-unavailable.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../../../platform/world.ts'
@@ -58,7 +58,7 @@ export type Creation =
 /** What a tenant's settings decide for all of a batch. */
 type Terms = Pick<NewVerification, 'clientId' | 'responseMode'>
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'signing' | 'metrics' | 'lanes' | 'headMacs'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'signing' | 'metrics' | 'lanes' | 'audit'>
 
 const RANDOM_TEXT_BYTES = 32
 
@@ -174,9 +174,8 @@ async function createAll(
   const prepared = free.map((opened) => prepare(deps, instantOf(nowMs), opened))
   const answers = prepared.flatMap((one) => one.answers)
   const verifications = prepared.flatMap((one) => one.verifications)
-  const entries = prepared.flatMap((one) => one.entries)
-  const heads = prepared.flatMap(({ head }) => (head === null ? [] : [head]))
-  if (verifications.length > 0) await writeCreation(tx, { verifications, entries, heads, answers })
+  const entries = joinEntries(prepared.map((one) => one.entries))
+  if (verifications.length > 0) await writeCreation(tx, { verifications, ...entries, answers })
   for (const { batch } of free)
     for (const { draft } of batch.items) created.set(draft, { outcome: 'quota_exceeded', atMs: nowMs })
   for (const { made } of prepared)
@@ -189,20 +188,15 @@ function prepare(deps: Needs, now: Instant, { batch, opening }: Opened) {
   const { realm } = batch
   const admitted = admit(batch.items, opening.granted)
   const { clientIdPrefix, responseMode } = effectiveSettings(opening.settings, deps.config.haip)
-  const entries = makeEntries(opening.chain, {
-    now,
-    random: deps.random,
-    events: admitted.map(({ draft }) => eventOf(draft)),
-  })
+  const entries = deps.audit.prepare(opening.trail, { now, events: admitted.map(({ draft }) => eventOf(draft)) })
   const made = admitted.map(({ draft, clientIds }, i) => {
-    const createdAt = entries[i]?.at ?? bugOf('a creation without its audit entry')
+    const createdAt = entries.entries[i]?.at ?? bugOf('a creation without its audit entry')
     const verification = verificationOf(realm, draft, { clientId: clientIdOf(clientIds, clientIdPrefix), createdAt })
     return { draft, verification, answer: renderVerification(verification, deps.config.baseUrl) }
   })
   return {
     made,
     entries,
-    head: nextHead(deps.headMacs, opening.chain, entries),
     verifications: made.map((one) => rowOf(deps, one, responseMode)),
     answers: made.flatMap((one) => answerOf(deps, realm, one)),
   }

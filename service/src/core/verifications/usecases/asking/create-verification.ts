@@ -47,7 +47,7 @@ export type CreationNeeds = Pick<
   | 'signing'
   | 'metrics'
   | 'lanes'
-  | 'headMacs'
+  | 'audit'
   | 'registrations'
   | 'templates'
 >

@@ -21,7 +21,7 @@ const TOGETHER_MAX = 100
 /** A wallet's answer that arrived in time may still be under examination. */
 const KEY_GRACE_MS = 60_000
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'log' | 'metrics' | 'headMacs' | 'listed'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'log' | 'metrics' | 'audit' | 'listed'>
 
 export interface Forgotten {
   readonly verifications: number

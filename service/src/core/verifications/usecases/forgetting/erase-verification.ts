@@ -2,7 +2,6 @@
 
 import type { Deps } from '../../../../deps.ts'
 import type { AuditActor } from '../../../../features/audit/domain/entry.ts'
-import { appendAudit } from '../../../../features/audit/store/chain.ts'
 import { destinationForgotten } from '../../../../features/webhooks/domain/destination.ts'
 import { Refusal } from '../../../../platform/errors.ts'
 import { isVerificationId } from '../../../../platform/ids.ts'
@@ -17,7 +16,7 @@ export interface Erasure {
   readonly erased_at: Instant
 }
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'metrics' | 'listed'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'audit' | 'metrics' | 'listed'>
 
 /** Spec 2.6. */
 export async function eraseVerification(
@@ -62,10 +61,8 @@ interface Erased {
 async function recordErased(deps: Needs, tx: Tx, erased: Erased): Promise<Instant> {
   const { realm, ids, actor, forgottenDestinations } = erased
   const now = instantOf(deps.clock.now())
-  const [erasedAt = now] = await appendAudit(tx, realm, {
+  const [erasedAt = now] = await deps.audit.recordAll(tx, realm, {
     now,
-    random: deps.random,
-    headMacs: deps.headMacs,
     events: [
       ...ids.map((id) => ({ action: 'verification.erased', actor, object: { type: 'verification', id } }) as const),
       ...Array.from({ length: forgottenDestinations }, () => destinationForgotten(realm)),

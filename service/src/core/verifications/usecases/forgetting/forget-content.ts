@@ -2,7 +2,6 @@
 
 import type { Deps } from '../../../../deps.ts'
 import type { AuditActor } from '../../../../features/audit/domain/entry.ts'
-import { recordEvent } from '../../../../features/audit/usecases/record-event.ts'
 import { destroyBundle } from '../../../../features/evidence/store/bundles.ts'
 import { Refusal } from '../../../../platform/errors.ts'
 import { isVerificationId } from '../../../../platform/ids.ts'
@@ -18,7 +17,7 @@ import { opened } from '../reading/read-verification.ts'
 
 /** The body of the answer. Again, or where nothing was answered yet, it answers the same and records nothing. */
 export async function forgetContent(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'sealer' | 'config' | 'listed'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'audit' | 'sealer' | 'config' | 'listed'>,
   input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },
 ): Promise<string> {
   const { realm, id, actor } = input
@@ -33,7 +32,7 @@ export async function forgetContent(
     if (stored === null || stored.sealedResult === null || stored.forgottenAt !== null) return stored
     await forgetRow(tx, realm, { id, at, sealed: sealedRest(deps, stored) })
     await destroyBundle(tx, realm, id)
-    await recordEvent(deps, tx, realm, {
+    await deps.audit.record(tx, realm, {
       now: at,
       action: 'verification.forgotten',
       actor,

@@ -3,7 +3,6 @@
 
 import type { Deps } from '../../../../deps.ts'
 import type { AuditEvent } from '../../../../features/audit/domain/entry.ts'
-import { appendAudit } from '../../../../features/audit/store/chain.ts'
 import { instantOf, NEVER_STOPPED } from '../../../../platform/world.ts'
 import { type Realm, realmName } from '../../../tenants/domain/realm.ts'
 import {
@@ -19,7 +18,7 @@ const STEPS_MAX = 100
 /** The job comes every few seconds: what would become due before it comes again goes now, so that nothing stays too long. */
 const AHEAD_MS = 10_000
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'log' | 'metrics'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'audit' | 'log' | 'metrics'>
 
 export async function forgetHeldContent(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<number> {
   let forgotten = 0
@@ -42,7 +41,7 @@ export async function forgetHeldContent(deps: Needs, stopped: AbortSignal = NEVE
 export const isContentOverdue = (deps: Pick<Deps, 'db' | 'clock'>): Promise<boolean> =>
   isOverdueAcrossTenants(deps.db, instantOf(deps.clock.now()))
 
-/** The content has gone by now: a chain that cannot be written keeps nobody waiting, and the job comes back to it. */
+/** The content has gone by now: a trail that cannot be written keeps nobody waiting, and the job comes back to it. */
 export async function recordOrReport(deps: Needs, realm: Realm): Promise<void> {
   try {
     await recordForgettings(deps, realm)
@@ -54,7 +53,7 @@ export async function recordOrReport(deps: Needs, realm: Realm): Promise<void> {
 
 /** All that a realm's trail lacks. */
 export async function recordForgettings(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'audit'>,
   { tenantId, environment }: Realm,
 ): Promise<void> {
   const realm = { tenantId, environment }
@@ -64,7 +63,7 @@ export async function recordForgettings(
       if (taken.length === 0) return 0
       const now = instantOf(deps.clock.now())
       const events = taken.map(eventOf)
-      await appendAudit(tx, realm, { now, random: deps.random, headMacs: deps.headMacs, events })
+      await deps.audit.recordAll(tx, realm, { now, events })
       return taken.length
     })
     if (count < STEP_ROWS) return

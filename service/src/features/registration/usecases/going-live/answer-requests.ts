@@ -4,7 +4,6 @@ import type { Deps } from '../../../../deps.ts'
 import type { Diagnosis } from '../../../../platform/diagnosis.ts'
 import { instantOf } from '../../../../platform/world.ts'
 import type { AuditActor } from '../../../audit/domain/entry.ts'
-import { appendAudit } from '../../../audit/store/chain.ts'
 import { ANSWERED_MAX, isAnswer, type OperatorRequest } from '../../domain/going-live/operator-request.ts'
 import { setMandateChecked } from '../../store/mandates.ts'
 import {
@@ -28,7 +27,7 @@ export type Answering =
 
 /** A mandate counts as checked from then on; everything else the operator does with the command that is made for it. */
 export async function answerOperatorRequest(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'audit'>,
   input: {
     readonly id: string
     readonly state: 'done' | 'declined'
@@ -52,7 +51,7 @@ export async function answerOperatorRequest(
     await forgetAnswered(tx, request, ANSWERED_MAX)
     const object = { type: 'operator_request', id }
     const events = [{ action: `request.${state}`, actor, object, details: { kind: request.kind } }] as const
-    await appendAudit(tx, request, { now: at, random: deps.random, headMacs: deps.headMacs, events })
+    await deps.audit.recordAll(tx, request, { now: at, events })
     return { outcome: 'answered', request: { ...request, state, answer, answeredAt: at } }
   })
 }

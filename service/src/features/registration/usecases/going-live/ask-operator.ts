@@ -13,14 +13,12 @@ import type { Deps } from '../../../../deps.ts'
 import { newOperatorRequestId } from '../../../../platform/ids.ts'
 import { type Instant, instantOf } from '../../../../platform/world.ts'
 import type { AuditActor } from '../../../audit/domain/entry.ts'
-import { appendAudit } from '../../../audit/store/chain.ts'
-import { recordEvent } from '../../../audit/usecases/record-event.ts'
 import { type MandateKind, mandateFault, type NewMandate } from '../../domain/going-live/mandate.ts'
 import type { ASKED_KINDS, OperatorRequest, RequestKind, Wanted } from '../../domain/going-live/operator-request.ts'
 import { saveMandate } from '../../store/mandates.ts'
 import { deleteOpenRequest, insertRequest } from '../../store/operator-requests.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit'>
 
 export type Asking = { readonly outcome: 'asked'; readonly request: OperatorRequest } | RegistrationRefusal
 
@@ -50,7 +48,7 @@ export async function askOperator(
     if (!(await insertRequest(tx, request))) return refused('asked_already', 'this is asked for already')
     const details = { kind: request.kind, wanted: { ...request.wanted } }
     const object = { type: 'operator_request', id: request.id }
-    await recordEvent(deps, tx, request, { now: request.madeAt, actor, action: 'request.made', object, details })
+    await deps.audit.record(tx, request, { now: request.madeAt, actor, action: 'request.made', object, details })
     return { outcome: 'asked', request }
   })
 }
@@ -73,7 +71,7 @@ export async function recordMandate(
     if (!(await insertRequest(tx, request))) throw new Error('bug: a request that was deleted is still there')
     const object = { type: 'tenant', id: realm.tenantId }
     const events = [{ action: 'mandate.recorded', actor, object, details: { kind, sha256, dated } }] as const
-    await appendAudit(tx, realm, { now, random: deps.random, headMacs: deps.headMacs, events })
+    await deps.audit.recordAll(tx, realm, { now, events })
     return { outcome: 'asked', request }
   })
 }

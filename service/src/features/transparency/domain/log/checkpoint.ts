@@ -16,7 +16,7 @@ export interface EpochMark {
   readonly digest: Buffer
 }
 
-export interface LogHead extends TreeHead {
+export interface LogTreeHead extends TreeHead {
   readonly origin: string
   readonly root: Buffer
   /** null: of the first epoch. */
@@ -28,15 +28,15 @@ export const epochNumber = (epoch: EpochMark | null) => epoch?.number ?? FIRST_E
 export const isSameEpoch = (a: EpochMark | null, b: EpochMark | null) =>
   epochNumber(a) === epochNumber(b) && (a === null || b === null ? a === b : a.digest.equals(b.digest))
 
-export type OpenedLogHead =
-  | { readonly outcome: 'signed'; readonly head: LogHead; readonly note: ReadNote }
+export type OpenedTreeHead =
+  | { readonly outcome: 'signed'; readonly head: LogTreeHead; readonly note: ReadNote }
   | { readonly outcome: 'malformed' | 'not_signed_by_key' }
 
-export const headText = ({ origin, size, root }: TreeHead & { readonly origin: string }) =>
+export const treeHeadText = ({ origin, size, root }: TreeHead & { readonly origin: string }) =>
   `${origin}\n${size}\n${Buffer.from(root).toString('base64')}\n`
 
-export const signHead = (head: TreeHead, signer: NoteSigner, epoch: EpochMark | null = null) =>
-  signNote(`${headText({ ...head, origin: signer.name })}${epoch === null ? '' : epochLine(epoch)}`, signer)
+export const signTreeHead = (head: TreeHead, signer: NoteSigner, epoch: EpochMark | null = null) =>
+  signNote(`${treeHeadText({ ...head, origin: signer.name })}${epoch === null ? '' : epochLine(epoch)}`, signer)
 
 const epochLine = ({ number, digest }: EpochMark) => `epoch ${number} ${digest.toString('base64')}\n`
 
@@ -47,7 +47,7 @@ function readEpochLine(line: string): EpochMark | null {
 }
 
 /** What a checkpoint says, whoever signed it. */
-export function readHead(note: ReadNote): LogHead | null {
+export function readTreeHead(note: ReadNote): LogTreeHead | null {
   const [origin = '', sizeText = '', rootText = '', extension = ''] = note.text.split('\n')
   const size = /^(0|[1-9]\d{0,15})$/.test(sizeText) ? Number(sizeText) : Number.NaN
   const root = Buffer.from(rootText, 'base64')
@@ -57,9 +57,9 @@ export function readHead(note: ReadNote): LogHead | null {
 }
 
 /** Only what the log's own key signed is given out. */
-export function openHead(text: string, key: NoteKey): OpenedLogHead {
+export function openTreeHead(text: string, key: NoteKey): OpenedTreeHead {
   const note = readNote(text)
-  const head = note === null ? null : readHead(note)
+  const head = note === null ? null : readTreeHead(note)
   if (note === null || head === null) return { outcome: 'malformed' }
   const signed = head.origin === key.name && judgeNote(note, key) === 'signed'
   return signed ? { outcome: 'signed', head, note } : { outcome: 'not_signed_by_key' }

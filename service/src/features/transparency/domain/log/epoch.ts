@@ -12,7 +12,7 @@ import {
   signNote,
 } from '../../../../platform/signed-note.ts'
 import type { Instant } from '../../../../platform/world.ts'
-import { type EpochMark, epochNumber, FIRST_EPOCH, isSameEpoch, type LogHead, openHead } from './checkpoint.ts'
+import { type EpochMark, epochNumber, FIRST_EPOCH, isSameEpoch, type LogTreeHead, openTreeHead } from './checkpoint.ts'
 import { type Cosigned, cosignersOf } from './cosignature.ts'
 import { epochLeafOf } from './leaves.ts'
 
@@ -23,10 +23,10 @@ export interface EpochStatement {
   readonly origin: string
   readonly mark: EpochMark
   /** What the log goes on from; leaves behind it, up to `witnessed`, are lost. A backup may be from before the last epoch. */
-  readonly restored: LogHead
+  readonly restored: LogTreeHead
   readonly restoredNote: ReadNote
   /** The newest checkpoint of the epoch before that is known. */
-  readonly witnessed: LogHead
+  readonly witnessed: LogTreeHead
   readonly at: Instant
   readonly reason: string
   readonly note: ReadNote
@@ -88,7 +88,7 @@ const NAMES = ['epoch', 'time', 'reason', 'restored', 'witnessed'] as const
 
 function openEmbedded(encoded: string | null | undefined, key: NoteKey) {
   const bytes = Buffer.from(encoded ?? '', 'base64')
-  const opened = bytes.toString('base64') === encoded ? openHead(bytes.toString('utf8'), key) : null
+  const opened = bytes.toString('base64') === encoded ? openTreeHead(bytes.toString('utf8'), key) : null
   return opened?.outcome === 'signed' ? opened : null
 }
 
@@ -101,7 +101,7 @@ export const epochCosigners = ({ note }: EpochStatement, keys: readonly NoteKey[
   cosignersOf(note, keys)
 
 /** Whether these statements lead, without a gap, from the first epoch to that of `mark`. In order. */
-export function isEpochChain(statements: readonly EpochStatement[], mark: EpochMark | null): boolean {
+export function isEpochSequence(statements: readonly EpochStatement[], mark: EpochMark | null): boolean {
   const marks = [null, ...statements.map((one) => one.mark)]
   const linked = statements.every(
     ({ mark: own, witnessed, restored }, i) =>
@@ -113,7 +113,7 @@ export function isEpochChain(statements: readonly EpochStatement[], mark: EpochM
 }
 
 /** Whether a checkpoint is of these epochs, and of leaves that all epochs after its own went on from: none was given up before. */
-export function isOnNewestBranch({ size, epoch }: LogHead, statements: readonly EpochStatement[]): boolean {
+export function isOnNewestBranch({ size, epoch }: LogTreeHead, statements: readonly EpochStatement[]): boolean {
   const own = statements.find(({ mark }) => mark.number === epochNumber(epoch))?.mark ?? null
   return isSameEpoch(epoch, own) && later(epoch, statements).every(({ restored }) => size <= restored.size)
 }
@@ -136,7 +136,7 @@ export type Fate =
   | { readonly outcome: 'unaccounted'; readonly statement: EpochStatement }
 
 /** Of the first `size` leaves of a checkpoint, by the statements of the epochs after its own. */
-export function fateOfHead(
+export function fateOfTreeHead(
   head: { readonly size: number; readonly root: Buffer; readonly epoch: EpochMark | null },
   statements: readonly EpochStatement[],
 ): Fate {

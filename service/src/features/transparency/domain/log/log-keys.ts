@@ -20,6 +20,6 @@ export const logSigner = (sealer: Pick<Sealer, 'derive'>, origin: string): NoteS
 export const blindingKeyOf = (sealer: Pick<Sealer, 'derive'>, tenantId: string): Buffer =>
   createHmac('sha256', sealer.derive(LOG_BLINDING_LABEL, 32)).update(`tenant\0${tenantId}`, 'utf8').digest()
 
-/** Of the markers that say which chains entered the log. */
+/** Of the markers that say which audit trails entered the log. */
 export const entranceKeyOf = (sealer: Pick<Sealer, 'derive'>): Buffer =>
   createHmac('sha256', sealer.derive(LOG_BLINDING_LABEL, 32)).update('entrances', 'utf8').digest()

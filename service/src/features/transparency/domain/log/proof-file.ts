@@ -2,7 +2,7 @@
 // witnesses they believe.
 
 import { NOTE_BYTES_MAX, type NoteKey } from '../../../../platform/signed-note.ts'
-import { type EpochMark, openHead } from './checkpoint.ts'
+import { type EpochMark, openTreeHead } from './checkpoint.ts'
 import { type Cosigned, cosignersOf } from './cosignature.ts'
 import { HASH_BYTES, isIncluded, leafHash, PROOF_HASHES_MAX } from './merkle.ts'
 
@@ -54,7 +54,7 @@ export interface ProofKeys {
 export function verifyProof(file: string, leaf: Uint8Array, keys: ProofKeys): ProofVerdict {
   const proof = readProof(file)
   if (proof === null) return { outcome: 'malformed' }
-  const opened = openHead(proof.checkpoint, keys.log)
+  const opened = openTreeHead(proof.checkpoint, keys.log)
   if (opened.outcome !== 'signed') return { outcome: opened.outcome }
   const { origin, size, root, epoch } = opened.head
   const { index, hashes } = proof

@@ -1,7 +1,7 @@
 // What a log sends to a witness and what the witness makes of it (C2SP tlog-witness, add-checkpoint). Pure: both sides use it.
 
 import { judgeNote, NOTE_BYTES_MAX, type NoteKey, type ReadNote, readNote } from '../../../../platform/signed-note.ts'
-import { type EpochMark, isSameEpoch, type LogHead, readHead } from './checkpoint.ts'
+import { type EpochMark, isSameEpoch, type LogTreeHead, readTreeHead } from './checkpoint.ts'
 import { HASH_BYTES, isConsistent, isTreeSize, PROOF_HASHES_MAX, type TreeHead } from './merkle.ts'
 
 export const SUBMISSION_BYTES_MAX = NOTE_BYTES_MAX + 4 * 1024
@@ -28,14 +28,14 @@ export function readSubmission(body: string): Submission | null {
 }
 
 /** What a witness knows of a log. */
-export interface WitnessedHead extends TreeHead {
+export interface WitnessedTreeHead extends TreeHead {
   readonly epoch: EpochMark | null
   /** The checkpoint, as its log signed it; null: it was witnessed before these were kept, or the epoch was opened since. */
   readonly note: string | null
 }
 
 export type SubmissionVerdict =
-  | { readonly outcome: 'consistent'; readonly head: LogHead; readonly note: ReadNote }
+  | { readonly outcome: 'consistent'; readonly head: LogTreeHead; readonly note: ReadNote }
   /** `size` is the one to start from. */
   | { readonly outcome: 'conflict'; readonly size: number }
   | { readonly outcome: 'malformed' | 'unknown_log' | 'not_signed' | 'bad_proof' }
@@ -44,11 +44,11 @@ export type SubmissionVerdict =
 export function judgeSubmission(
   body: string,
   logs: readonly NoteKey[],
-  known: (origin: string) => WitnessedHead | null,
+  known: (origin: string) => WitnessedTreeHead | null,
 ): SubmissionVerdict {
   const submission = readSubmission(body)
   const note = submission === null ? null : readNote(submission.checkpoint)
-  const head = note === null ? null : readHead(note)
+  const head = note === null ? null : readTreeHead(note)
   if (submission === null || note === null || head === null || submission.old > head.size)
     return { outcome: 'malformed' }
   const keys = logs.filter(({ name }) => name === head.origin)

@@ -59,7 +59,7 @@ export interface ReceiptFacts {
   /** Of the evidence bundle, base64url; null: there is none. */
   readonly bundleHash: string | null
   readonly salt: Uint8Array
-  /** The entry of the audit chain that records the end. */
+  /** The audit entry that records the end. */
   readonly entry: { readonly seq: number; readonly hash: Uint8Array; readonly at: Instant }
 }
 

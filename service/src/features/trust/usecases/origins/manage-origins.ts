@@ -14,9 +14,8 @@ import type { Deps } from '../../../../deps.ts'
 import { newOriginId } from '../../../../platform/ids.ts'
 import { instantOf } from '../../../../platform/world.ts'
 import type { AuditActor } from '../../../audit/domain/entry.ts'
-import { recordEvent } from '../../../audit/usecases/record-event.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit'>
 
 export const readOrigins = (deps: Pick<Deps, 'db'>, realm: Realm): Promise<Origin[]> => listOrigins(deps.db, realm)
 
@@ -47,7 +46,7 @@ export async function addOrigin(
     if ((await listOrigins(tx, realm)).length >= ORIGINS_PER_REALM_MAX)
       return { outcome: 'refused', problem: 'too_many' }
     if (!(await insertOrigin(tx, realm, origin))) return { outcome: 'refused', problem: 'there_already' }
-    await recordEvent(deps, tx, realm, { now, actor, action: 'origin.added', ...aboutOrigin(origin) })
+    await deps.audit.record(tx, realm, { now, actor, action: 'origin.added', ...aboutOrigin(origin) })
     return { outcome: 'added', origin }
   })
 }
@@ -62,7 +61,7 @@ export async function removeOrigin(
   return deps.db.transaction(async (tx) => {
     const origin = await deleteOrigin(tx, realm, id)
     if (origin === null) return false
-    await recordEvent(deps, tx, realm, { now, actor, action: 'origin.removed', ...aboutOrigin({ id, origin }) })
+    await deps.audit.record(tx, realm, { now, actor, action: 'origin.removed', ...aboutOrigin({ id, origin }) })
     return true
   })
 }

@@ -7,7 +7,6 @@ import type { Deps } from '../../../../deps.ts'
 import { type Egress, request } from '../../../../platform/egress/client.ts'
 import { instantOf } from '../../../../platform/world.ts'
 import type { AuditActor } from '../../../audit/domain/entry.ts'
-import { recordEvent } from '../../../audit/usecases/record-event.ts'
 import { aboutOrigin } from './manage-origins.ts'
 
 /** Room for the lines of many tenants and environments. */
@@ -28,7 +27,7 @@ export const PROOFS = [
 export type Proof = (typeof PROOFS)[number] | 'not_found'
 
 export async function proveOrigin(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'egress'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'audit' | 'egress'>,
   input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },
 ): Promise<Proof> {
   const { realm, id, actor } = input
@@ -45,7 +44,7 @@ export async function proveOrigin(
   return deps.db.transaction(async (tx) => {
     if (!(await setOriginProof(tx, realm, { id, provenAt: proof === 'proven' ? now : null }))) return 'not_found'
     const action = proof === 'proven' ? 'origin.proven' : 'origin.unproven'
-    await recordEvent(deps, tx, realm, { now, actor, action, ...aboutOrigin(origin) })
+    await deps.audit.record(tx, realm, { now, actor, action, ...aboutOrigin(origin) })
     return proof
   })
 }

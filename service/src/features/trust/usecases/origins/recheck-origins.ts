@@ -13,7 +13,6 @@ import {
 import type { Deps } from '../../../../deps.ts'
 import type { Diagnosis } from '../../../../platform/diagnosis.ts'
 import { instantOf, NEVER_STOPPED } from '../../../../platform/world.ts'
-import { recordEvent } from '../../../audit/usecases/record-event.ts'
 import { aboutOrigin } from './manage-origins.ts'
 import { look } from './prove-origin.ts'
 
@@ -25,7 +24,7 @@ const AT_ONCE = 8
 const RECHECK = { type: 'system', id: 'recheck-origins' } as const
 const WARNINGS_MAX = 50
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'headMacs' | 'egress'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'audit' | 'egress'>
 
 export async function recheckOrigins(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<void> {
   const before = instantOf(deps.clock.now() - LOOK_EVERY_MS)
@@ -55,7 +54,7 @@ async function recheck(deps: Needs, origin: Origin & Realm): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const noted = await noteFailedCheck(tx, realm, { id, failuresMax: FAILURES_MAX })
     if (noted?.lapsed)
-      await recordEvent(deps, tx, realm, { now, actor: RECHECK, action: 'origin.unproven', ...aboutOrigin(origin) })
+      await deps.audit.record(tx, realm, { now, actor: RECHECK, action: 'origin.unproven', ...aboutOrigin(origin) })
   })
 }
 

@@ -4,10 +4,10 @@
 // the log has numbers of its own: what a restore lost may be in somebody's copy, and no marker of it is ever written again.
 
 import { createHash, createHmac } from 'node:crypto'
-import type { Realm } from '../../../../core/tenants/domain/realm.ts'
-import type { Environment } from '../../../../platform/world.ts'
-import { FIRST_EPOCH } from './checkpoint.ts'
-import { contentOf, eightBytes, epochDigestOf, opaqueLeaf } from './leaves.ts'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Environment } from '../../../platform/world.ts'
+import { FIRST_EPOCH } from '../../transparency/domain/log/checkpoint.ts'
+import { contentOf, eightBytes, epochDigestOf, opaqueLeaf } from '../../transparency/domain/log/leaves.ts'
 
 const COMMITMENT_LABEL = Buffer.from('vidimus-head-v2\0', 'ascii')
 export const SALT_BYTES = 32

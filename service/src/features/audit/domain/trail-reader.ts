@@ -1,11 +1,11 @@
 // Finds the heads of one audit chain among all leaves of a log, for whoever has its tenant's blinding key: blinded ones, and those of
 // releases before blinding.
 
-import type { Realm } from '../../../../core/tenants/domain/realm.ts'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { createMarkerFinder, type EpochNumbers, headKeyOf, headRow, type MarkerFinder } from './blinded-heads.ts'
-import { tenantLeafOf } from './leaves.ts'
+import { tenantLeafOf } from './head-leaves.ts'
 
-export interface FoundHead {
+export interface LoggedEntry {
   readonly seq: number
   readonly index: number
   /** Which of the chain's blinded heads it is; null: it is none of them. */
@@ -14,15 +14,15 @@ export interface FoundHead {
   readonly covers: (hash: Uint8Array) => boolean
 }
 
-export interface ChainQuestion {
+export interface TrailQuestion {
   readonly blindingKey: Uint8Array
   readonly realm: Realm
   readonly epochs: EpochNumbers
 }
 
-export function createChainReader(
-  { blindingKey, realm, epochs }: ChainQuestion,
-  found: (head: FoundHead) => void,
+export function createTrailReader(
+  { blindingKey, realm, epochs }: TrailQuestion,
+  found: (entry: LoggedEntry) => void,
 ): MarkerFinder {
   const markers = createMarkerFinder([headRow(headKeyOf(blindingKey, realm.environment), found)], epochs)
   return {

@@ -1,0 +1,102 @@
+// The audit trail as a capability: use cases record events with it and know nothing of how entries are linked and protected.
+// Recording is the last step of a transaction (lock order everywhere: business rows, then usage, then the trail).
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Db, Tx } from '../../../platform/postgres/db.ts'
+import type { Sealer } from '../../../platform/seal/seal.ts'
+import {
+  type Clock,
+  ENVIRONMENTS,
+  type Environment,
+  type Instant,
+  instantOf,
+  type Random,
+} from '../../../platform/world.ts'
+import type { AuditEvent } from '../domain/entry.ts'
+import { createHeadMacs, type HeadMacs, headKey } from '../domain/head-macs.ts'
+import {
+  beginTrail,
+  ensureTrail,
+  insertEntries,
+  type LockedTrail,
+  lockTrail,
+  makeEntries,
+  type NewEntries,
+  TrailMissing,
+} from '../store/chain.ts'
+
+export type TimedEvent = AuditEvent & { readonly now: Instant }
+
+export interface NewEvents {
+  readonly now: Instant
+  readonly events: readonly AuditEvent[]
+}
+
+export interface Audit {
+  /** One entry. What belongs to no tenant is the operator's own and is not recorded. */
+  record(tx: Tx, owner: EventOwner, event: TimedEvent): Promise<void>
+  /** Several entries of one realm. Returns the time of each, in order. */
+  recordAll(tx: Tx, realm: Realm, given: NewEvents): Promise<Instant[]>
+  /** What concerns a tenant as a whole is recorded in both of its environments. */
+  recordOnBoth(tx: Tx, tenantId: string, event: TimedEvent): Promise<void>
+  /** The first entry of a new tenant, in both of its environments. */
+  begin(tx: Tx, tenantId: string, event: TimedEvent): Promise<void>
+  /** Nobody else records in this realm until the transaction ends: what is counted from here on stays so. */
+  lock(tx: Tx, realm: Realm, now: Instant): Promise<LockedTrail>
+  /** The entries that `write`, or a statement with `appendingParts`, writes. */
+  prepare(trail: LockedTrail, given: NewEvents): NewEntries
+  write(tx: Tx, entries: NewEntries): Promise<void>
+  /** Does the work again where somebody removed the realm's trail: the business goes on, and `verify` reports the loss. */
+  withTrail<T>(realm: Realm, work: () => Promise<T>): Promise<T>
+  /** For the files of audit alone. */
+  readonly macs: HeadMacs
+}
+
+export interface EventOwner {
+  readonly tenantId: string | null
+  readonly environment: Environment
+}
+
+export interface AuditNeeds {
+  readonly db: Db
+  readonly clock: Clock
+  readonly random: Random
+  readonly sealer: Pick<Sealer, 'derive'>
+}
+
+export function createAudit({ db, clock, random, sealer }: AuditNeeds): Audit {
+  const macs = createHeadMacs(headKey(sealer))
+  const prepare: Audit['prepare'] = (trail, given) => makeEntries(trail, { ...given, random, macs })
+  const recordAll: Audit['recordAll'] = async (tx, realm, given) => {
+    const appended = prepare(await lockTrail(tx, realm, given.now), given)
+    await insertEntries(tx, appended)
+    return appended.entries.map(({ at }) => at)
+  }
+  const record: Audit['record'] = async (tx, { tenantId, environment }, { now, ...event }) => {
+    if (tenantId !== null) await recordAll(tx, { tenantId, environment }, { now, events: [event] })
+  }
+  return {
+    record,
+    recordAll,
+    prepare,
+    macs,
+    async recordOnBoth(tx, tenantId, event) {
+      for (const environment of ENVIRONMENTS) await record(tx, { tenantId, environment }, event)
+    },
+    async begin(tx, tenantId, { now, ...event }) {
+      for (const environment of ENVIRONMENTS)
+        await beginTrail(tx, { tenantId, environment }, { now, events: [event], random, macs })
+    },
+    lock: lockTrail,
+    write: insertEntries,
+    async withTrail(realm, work) {
+      try {
+        return await work()
+      } catch (error) {
+        if (!(error instanceof TrailMissing)) throw error
+        await ensureTrail(db, realm, instantOf(clock.now()))
+        return work()
+      }
+    },
+  }
+}

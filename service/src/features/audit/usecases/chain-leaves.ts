@@ -1,0 +1,157 @@
+// The leaves by which audit chains stand in the log: those that wait to enter it, and what the log has of a chain.
+
+import { createPublicKey } from 'node:crypto'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import { blindingKeyOf, entranceKeyOf } from '../../transparency/domain/log/log-keys.ts'
+import { loadLeaves } from '../../transparency/usecases/load-leaves.ts'
+import {
+  blindedHead,
+  type ChainEnd,
+  entranceLeaf,
+  firstOrdinalOf,
+  headKeyOf,
+  openHeadAt,
+} from '../domain/blinded-heads.ts'
+import { checkpointKey, openNoteOver } from '../domain/checkpoint.ts'
+import { entryHash } from '../domain/entry.ts'
+import { tenantLeafOf } from '../domain/head-leaves.ts'
+import { findGrownChainsAcrossTenants, type GrownChain } from '../store/grown-chains.ts'
+import { insertBlindedHeads, type LoggedHeadIndex } from '../store/logged-heads.ts'
+import { dueSince } from './guard.ts'
+
+type Needs = Pick<Deps, 'clock' | 'sealer' | 'audit'>
+
+/** Leaves of one trail, or the marks of trails that enter the log with them. */
+export type TrailLeaves =
+  | {
+      readonly kind: 'trail'
+      readonly realm: Realm
+      readonly ordinal: number
+      readonly seq: number
+      readonly leaves: readonly Buffer[]
+    }
+  | { readonly kind: 'entrance'; readonly leaves: readonly Buffer[] }
+
+export interface WaitingTrails {
+  readonly waiting: readonly TrailLeaves[]
+  /** How many trails have entered the log with these. */
+  readonly entrances: number
+}
+
+/** The log that they enter. */
+interface Entered {
+  readonly size: number
+  readonly epoch: number
+  readonly entrances: number
+}
+
+/** A head and the mark of its chain's entrance are three leaves. */
+const LEAVES_OF_CHAIN = 3
+
+/** Of every trail that went on, as many as `leavesMax` holds. */
+export async function gatherTrails(
+  deps: Needs,
+  tx: Tx,
+  log: Entered & { readonly leavesMax: number },
+): Promise<WaitingTrails & { readonly isComplete: boolean }> {
+  const most = Math.floor(log.leavesMax / LEAVES_OF_CHAIN)
+  const chains = await gatherHeads(deps, tx, { size: log.size, most })
+  const numbered = chains.map(({ realm, ordinal, head }) => ({ realm, ordinal, end: head }))
+  return { ...leavesOfTrails(deps, numbered, log), isComplete: chains.length < most }
+}
+
+export interface NumberedTrail {
+  readonly realm: Realm
+  /** Behind the newest that the store has; 0: it has none. */
+  readonly ordinal: number
+  readonly end: ChainEnd
+}
+
+/** A chain's first head comes with the mark that the chain entered; these stand in the order of their numbers. */
+export function leavesOfTrails(
+  { sealer }: Pick<Deps, 'sealer'>,
+  trails: readonly NumberedTrail[],
+  log: Omit<Entered, 'size'>,
+): WaitingTrails {
+  const first = firstOrdinalOf(log.epoch)
+  const waiting = trails.map(({ realm, ordinal: next, end }): TrailLeaves => {
+    const ordinal = Math.max(next, first)
+    const key = headKeyOf(blindingKeyOf(sealer, realm.tenantId), realm.environment)
+    return { kind: 'trail', realm, ordinal, seq: end.seq, leaves: blindedHead(key, ordinal, end) }
+  })
+  const key = entranceKeyOf(sealer)
+  const marks = trails
+    .filter(({ ordinal }) => ordinal === 0)
+    .map(({ realm }, i) => entranceLeaf(key, log.entrances + i, realm))
+  if (marks.length > 0) waiting.push({ kind: 'entrance', leaves: marks })
+  return { waiting, entrances: log.entrances + marks.length }
+}
+
+/** `index`: where the first leaf of each stands. */
+export const writeTrailPlaces = (
+  tx: Tx,
+  placed: readonly { readonly trail: Extract<TrailLeaves, { kind: 'trail' }>; readonly index: number }[],
+): Promise<void> =>
+  insertBlindedHeads(
+    tx,
+    placed.map(({ trail: { realm, ordinal, seq }, index }) => ({ ...realm, ordinal, seq, leafIndex: index + 1 })),
+  )
+
+/** A head that is not sealed by this service, or whose chain is not the one that the log has, is nobody's to publish. */
+async function gatherHeads(
+  deps: Needs,
+  tx: Tx,
+  { size, most }: { readonly size: number; readonly most: number },
+): Promise<GrownChain[]> {
+  const heads: GrownChain[] = []
+  let after: Realm | null = null
+  for (;;) {
+    const limit = most - heads.length
+    const grown: GrownChain[] = await findGrownChainsAcrossTenants(tx, { after, limit, size, dueSince: dueSince(deps) })
+    const sealed = grown.filter(({ realm, head }) => deps.audit.macs.holds(realm, head))
+    const leaves = await loadLeaves(
+      tx,
+      sealed.flatMap(({ last }) => (last === null ? [] : placesOf(last))),
+    )
+    heads.push(...sealed.filter((chain) => goesOn(deps, chain, leaves)))
+    after = grown.at(-1)?.realm ?? null
+    if (grown.length < limit || heads.length === most) return heads
+  }
+}
+
+/** Which leaves a head is. */
+export const placesOf = ({ leafIndex, ordinal }: LoggedHeadIndex): number[] =>
+  ordinal === null ? [leafIndex] : [leafIndex - 1, leafIndex]
+
+/**
+ * From what the log has of it, or from its last note before there was a log. Whether that leaf is one that was signed is seen when
+ * the whole log is read.
+ */
+function goesOn({ sealer }: Needs, chain: GrownChain, leaves: ReadonlyMap<number, Buffer>): boolean {
+  const { realm, last, note } = chain
+  if (note !== null) return openNoteOver(note, createPublicKey(checkpointKey(sealer)), realm) !== null
+  if (last === null) return true
+  const logged = readLoggedHead(blindingKeyOf(sealer, realm.tenantId), realm, last, leaves)
+  return logged?.seq === last.seq && last.entry !== null && logged.covers(entryHash(last.entry))
+}
+
+/** What the leaves say that the store names for this head; null where they are no head of this chain. */
+export function readLoggedHead(
+  blindingKey: Buffer,
+  realm: Realm,
+  named: LoggedHeadIndex,
+  leaves: ReadonlyMap<number, Buffer>,
+): { readonly seq: number; readonly covers: (hash: Uint8Array) => boolean } | null {
+  const { ordinal, leafIndex } = named
+  const leaf = leaves.get(leafIndex)
+  if (leaf === undefined) return null
+  if (ordinal === null) {
+    const old = tenantLeafOf(leaf, blindingKey, realm)
+    return old === null ? null : { seq: old.seq, covers: (hash) => old.hash.equals(hash) }
+  }
+  const marker = leaves.get(leafIndex - 1)
+  const key = headKeyOf(blindingKey, realm.environment)
+  return marker === undefined ? null : openHeadAt(key, ordinal, { marker, commitment: leaf, index: leafIndex })
+}

@@ -1,0 +1,52 @@
+// What operators see of the state of audit trails: in `vidimus doctor` and in the metrics.
+
+import type { Deps } from '../../../deps.ts'
+import type { Diagnosis } from '../../../platform/diagnosis.ts'
+import type { Metrics } from '../../../platform/metrics/metrics.ts'
+import { countForgedTrails, countUnguarded } from './guard.ts'
+
+export async function diagnoseTrails(deps: Pick<Deps, 'db' | 'clock' | 'audit'>): Promise<Diagnosis> {
+  const { withoutMac, withoutCheckpoint } = await countUnguarded(deps)
+  const forged = await countForgedTrails(deps)
+  const area = 'audit trail'
+  if (forged > 0) {
+    return {
+      area,
+      status: 'problem',
+      finding: `${forged} chains have a head whose MAC is not this service's: they were written by somebody else`,
+      mend: 'verify them (`vidimus audit verify`) against checkpoints you kept, then `vidimus audit adopt`',
+    }
+  }
+  if (withoutMac > 0) {
+    return {
+      area,
+      status: 'problem',
+      finding: `${withoutMac} chains have a head without a MAC: emptied or written anew by somebody else, or from before there were MACs`,
+      mend: 'verify them (`vidimus audit verify`) against checkpoints you kept, then `vidimus audit adopt`',
+    }
+  }
+  if (withoutCheckpoint > 0) {
+    return {
+      area,
+      status: 'problem',
+      finding: `${withoutCheckpoint} chains have no checkpoint in the log: none was made, or the sign of it was deleted; none is made any more`,
+      mend: 'see that a process with VIDIMUS_ROLE=all or worker runs, compare the chains with exports you kept, then `vidimus audit adopt`',
+    }
+  }
+  return { area, status: 'ok', finding: 'every head has its MAC and stands in the log' }
+}
+
+export function addTrailGauges(metrics: Metrics, input: Pick<Deps, 'db' | 'clock'>): void {
+  const unknown = { withoutCheckpoint: Number.NaN, withoutMac: Number.NaN }
+  const count = () => countUnguarded(input).catch(() => unknown)
+  metrics.gauge(
+    'vidimus_audit_chains_without_checkpoint',
+    'Audit chains that should have a checkpoint in the log, but have none',
+    async () => (await count()).withoutCheckpoint,
+  )
+  metrics.gauge(
+    'vidimus_audit_chains_without_seal',
+    'Audit chains whose head has no MAC of this service',
+    async () => (await count()).withoutMac,
+  )
+}

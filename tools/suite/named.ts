@@ -1,0 +1,44 @@
+// Words that belong to one subject: a few files of the service may name them besides that subject's own, and no more.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sourceFiles } from '../imports.ts'
+
+export interface OwnedWords {
+  readonly what: string
+  /** Also in comments and texts. */
+  readonly words: RegExp
+  /** The subject's own files. */
+  readonly own: RegExp
+  /** How many other files may name them. */
+  readonly othersMax: number
+  readonly instead: string
+}
+
+export const OWNED_WORDS: readonly OwnedWords[] = [
+  {
+    what: "audit's chains, heads and MACs",
+    words:
+      /audit[ _-](?:chain|head)|[hH]ead(?:s|Key)?(?:With)?Macs?\b|\bAuditHead\b|\baudit\.macs\b|\b(?:[Hh]eads? of (?:a|an|the|its|this|that) (?:audit )?chain|chain's head)\b|import[^;']*\b\w*(?:Chain|Head|Mac)\w*\b[^;']*from '[^']*\/audit\/[^']*'/,
+    own: /\/audit(?:\/|[\w-]*\.ts$)/,
+    othersMax: 3,
+    instead: 'use `deps.audit`; outside of audit the word is "trail"',
+  },
+]
+
+export function namedProblems(root: string, table: readonly OwnedWords[] = OWNED_WORDS): string[] {
+  const files = sourceFiles(root, 'service/src').map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
+  return table.flatMap((owned) => ownedProblems(files, owned))
+}
+
+export function ownedProblems(
+  files: readonly { readonly file: string; readonly text: string }[],
+  { what, words, own, othersMax, instead }: OwnedWords,
+): string[] {
+  const others = files.filter(({ file, text }) => !own.test(file) && words.test(text)).map(({ file }) => file)
+  if (files.length > 0 && !files.some(({ file, text }) => own.test(file) && words.test(text)))
+    return [`no file names ${what}: tools/suite/named.ts looks for the wrong words`]
+  return others.length <= othersMax
+    ? []
+    : [`${others.length} files name ${what}, at most ${othersMax} may: ${others.join(', ')}. ${instead}`]
+}

@@ -1,0 +1,47 @@
+// Words that belong to one subject are named in few other files; the check counts comments, imports and texts.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { OWNED_WORDS, ownedProblems } from '../suite/named.ts'
+
+const [AUDIT] = OWNED_WORDS
+const OWN = { file: 'service/src/features/audit/chain.ts', text: 'update audit_heads' }
+const naming = (text: string, count: number) => [
+  OWN,
+  ...Array.from({ length: count }, (_, at) => ({ file: `service/src/features/webhooks/${at}.ts`, text })),
+]
+
+const NAMING = [
+  'select * from audit_heads',
+  'deps.audit.macs.make(realm, end)',
+  "Pick<Deps, 'db' | 'headMacs'>",
+  '// Locks the audit chain.',
+  '/** The head of a chain. */',
+  "import { type Db, lockChain } from '../../store/audit/chain.ts'",
+  "import {\n  joinEntries,\n  type HeadWithMac,\n} from '../audit/index.ts'",
+]
+
+for (const text of NAMING)
+  test(`three other files may name what is audit's, and no fourth: ${JSON.stringify(text)}`, () => {
+    assert.ok(AUDIT !== undefined)
+    assert.deepEqual(ownedProblems(naming(text, 3), AUDIT), [])
+    const [problem = ''] = ownedProblems(naming(text, 4), AUDIT)
+    assert.match(problem, /^4 files name audit's chains, heads and MACs, at most 3 may: .*webhooks\/0\.ts/)
+  })
+
+test('certificate chains, a log and the head of a page are other things', () => {
+  assert.ok(AUDIT !== undefined)
+  for (const text of [
+    'const [leaf] = certificate.chain',
+    'await deps.audit.record(tx, realm, event)',
+    "import { joinEntries, type LockedTrail } from '../../store/audit/chain.ts'",
+    '<head><title>',
+    'const head = openTreeHead(note, key)',
+  ])
+    assert.deepEqual(ownedProblems(naming(text, 9), AUDIT), [], text)
+})
+
+test('a table whose words nobody uses any more is a problem, not a pass', () => {
+  assert.ok(AUDIT !== undefined)
+  assert.match(ownedProblems([{ ...OWN, text: 'nothing' }], AUDIT)[0] ?? '', /looks for the wrong words/)
+})

@@ -3,9 +3,9 @@
 // the rule that autovacuum has, which would look every minute of a day.
 
 import type { AddressInfo } from 'node:net'
-import { countEndings } from '../../../service/src/features/dashboard/usecases/count-endings.ts'
 import { applyRetention } from '../../../service/src/core/verifications/usecases/forgetting/apply-retention.ts'
 import type { Deps } from '../../../service/src/deps.ts'
+import { countEndings } from '../../../service/src/features/dashboard/usecases/count-endings.ts'
 import { keepLog } from '../../../service/src/features/transparency/usecases/keep-log.ts'
 import { buildApp } from '../../../service/src/http-server.ts'
 import { fire } from '../volley.ts'

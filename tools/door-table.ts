@@ -95,7 +95,7 @@ const PLATFORM: readonly Door[] = [
     },
     budgets: { packages: ['@redis/client'], builtins: ['crypto'] },
     jobs: { builtins: ['timers/promises'] },
-    cli: { packages: ['commander'], builtins: ['util'] },
+    cli: { packages: ['commander'], builtins: ['fs/promises', 'util'] },
     config: {},
     log: { packages: ['pino'] },
     metrics: { packages: ['prom-client'] },
@@ -121,31 +121,31 @@ const PLATFORM: readonly Door[] = [
 const CORE: Readonly<Record<string, readonly string[]>> = {
   quota: [],
   registrations: [],
-  'result-keys': ['features/audit'],
-  templates: ['features/audit'],
-  tenants: ['features/audit'],
-  transactions: ['features/audit'],
+  'result-keys': [],
+  templates: [],
+  tenants: [],
+  transactions: [],
   verifications: ['features/audit', 'features/evidence', 'features/transparency', 'features/webhooks'],
 }
 
 /** Which features each feature may use, beside core and platform. */
 const FEATURES: Readonly<Record<string, readonly string[]>> = {
-  alerts: ['audit', 'webhooks'],
-  audit: ['operator', 'staff', 'transparency'],
-  dashboard: ['alerts', 'audit', 'devices', 'pages', 'registration', 'staff', 'trust', 'webhooks'],
-  devices: ['audit', 'trust'],
+  alerts: ['webhooks'],
+  audit: ['staff', 'transparency'],
+  dashboard: ['alerts', 'devices', 'pages', 'registration', 'staff', 'trust', 'webhooks'],
+  devices: ['trust'],
   docs: ['webhooks'],
-  evidence: ['audit', 'transparency'],
-  oidc: ['audit', 'pages', 'staff', 'webhooks'],
+  evidence: ['transparency'],
+  oidc: ['pages', 'staff', 'webhooks'],
   operator: ['alerts', 'audit', 'devices', 'oidc', 'registration', 'staff', 'transparency', 'trust', 'webhooks'],
-  pages: ['audit', 'staff'],
-  registration: ['audit', 'staff', 'trust', 'webhooks'],
+  pages: ['staff'],
+  registration: ['staff', 'trust', 'webhooks'],
   sandbox: ['pages', 'trust'],
-  setup: ['audit', 'trust', 'webhooks'],
-  staff: ['audit'],
+  setup: ['trust', 'webhooks'],
+  staff: [],
   transparency: ['audit', 'staff', 'trust'],
-  trust: ['audit', 'staff'],
-  webhooks: ['audit', 'staff', 'transparency'],
+  trust: ['staff'],
+  webhooks: ['staff', 'transparency'],
 }
 
 type Layer = 'domain' | 'store' | 'outbound' | 'usecases' | 'http' | 'openapi' | 'jobs' | 'cli'
@@ -272,8 +272,8 @@ function layerOf(layer: Layer, subjects: readonly string[]): Omit<Door, 'room'> 
   const rooms = folders.flatMap((folder) => layers.map((other) => `${SERVICE}/${folder}/${other}`))
   const shared = layers.includes('http') ? [`${SERVICE}/core/http`] : []
   return {
-    rooms: [...rooms, ...shared, ...platform, ...(open.rooms ?? [])],
-    types: [PORTS, ...(open.types ?? [])],
+    rooms: [PORTS, ...rooms, ...shared, ...platform, ...(open.rooms ?? [])],
+    types: open.types ?? [],
     packages: open.packages ?? [],
     builtins: open.builtins ?? [],
     bans: open.bans ?? [],
@@ -322,8 +322,9 @@ export const DOORS: readonly Door[] = [
   ...subjectDoors('core', CORE),
   ...subjectDoors('features', FEATURES),
 
-  // What core asks of features, as types: who signs, who checks proofs, whose token it is.
+  // What core asks of features: who signs, who checks proofs, whose token it is, what is recorded.
   door(PORTS, {
+    rooms: PLAIN,
     types: ['engine/src', ...Object.keys(CORE).map((name) => `${SERVICE}/core/${name}/domain`)],
     builtins: ['crypto'],
     bans: PURE,

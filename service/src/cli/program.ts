@@ -70,8 +70,15 @@ export const COMMANDS: readonly CommandGroup[] = [
     names: ['requests'],
     load: async () => (await import('../features/registration/cli/requests.ts')).addRequestCommands,
   },
-  { names: ['audit'], load: async () => (await import('../features/audit/cli/audit.ts')).addAuditCommands },
-  { names: ['restore'], load: async () => (await import('../features/audit/cli/audit.ts')).addRestoreCommands },
+  {
+    names: ['audit'],
+    load: async () => {
+      const { addAuditCommands } = await import('../features/audit/cli/audit.ts')
+      const { addReplayErasures } = await import('../features/operator/cli/restore.ts')
+      return (program, world) => addReplayErasures(addAuditCommands(program, world), world)
+    },
+  },
+  { names: ['restore'], load: async () => (await import('../features/operator/cli/restore.ts')).addRestoreCommands },
   { names: ['log'], load: async () => (await import('../features/transparency/cli/log.ts')).addLogCommands },
   {
     names: ['receipt'],

@@ -3,9 +3,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { encryptJwe, MalformedJson, parseJson, recipientOf, thumbprintOf } from '@vidimus/engine'
 import type { Deps } from '../../../deps.ts'
-import type { AuditActor } from '../../../features/audit/domain/entry.ts'
 import { newResultKeyId } from '../../../platform/ids.ts'
 import { instantOf, millisecondsOf } from '../../../platform/world.ts'
+import type { AuditActor } from '../../ports/audit.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 import { lockTenantSettings } from '../../tenants/store/settings.ts'
 import {

@@ -2,10 +2,10 @@
 
 import { InvalidQuery, parseQuery } from '@vidimus/engine'
 import type { Deps } from '../../../deps.ts'
-import type { AuditActor } from '../../../features/audit/domain/entry.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { newTemplateId } from '../../../platform/ids.ts'
 import { instantOf } from '../../../platform/world.ts'
+import type { AuditActor } from '../../ports/audit.ts'
 import { type Concern, chooseRegistration, registrationChooser } from '../../registrations/domain/choose.ts'
 import { newEffort } from '../../registrations/domain/path-tree.ts'
 import { readRegistrations } from '../../registrations/usecases/read-registrations.ts'

@@ -1,8 +1,8 @@
 // Who is asking: an API key, a venue device, a person at the dashboard or an OpenID client. Its tenant and environment bound everything it can see.
 
-import type { AuditActor } from '../../../features/audit/domain/entry.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { Environment } from '../../../platform/world.ts'
+import type { AuditActor } from '../../ports/audit.ts'
 import type { Scope } from './api-key.ts'
 
 interface PrincipalBase {

@@ -1,11 +1,11 @@
 // A tenant's API keys: made (the key itself is told once), listed, rolled, revoked.
 
 import type { Deps } from '../../../deps.ts'
-import type { AuditActor, AuditEvent } from '../../../features/audit/domain/entry.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { newApiKeyId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Environment, type Instant, instantOf } from '../../../platform/world.ts'
+import type { AuditActor, AuditEvent } from '../../ports/audit.ts'
 import {
   type ApiKey,
   displayPrefix,

@@ -1,8 +1,8 @@
 // A tenant's settings: read, and changed one by one. Each change is recorded on the audit trails of both environments.
 
 import type { Deps } from '../../../deps.ts'
-import type { AuditActor } from '../../../features/audit/domain/entry.ts'
 import { instantOf } from '../../../platform/world.ts'
+import type { AuditActor } from '../../ports/audit.ts'
 import type { TenantSettings } from '../domain/settings.ts'
 import { loadTenantSettings, lockTenantSettings, updateTenantSettings } from '../store/settings.ts'
 

@@ -1,10 +1,10 @@
 // The operator's tenants: made, listed, changed. Each change is recorded on the audit trails of both environments.
 
 import type { Deps } from '../../../deps.ts'
-import type { AuditActor } from '../../../features/audit/domain/entry.ts'
 import { newTenantId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { instantOf } from '../../../platform/world.ts'
+import type { AuditActor } from '../../ports/audit.ts'
 import type { Plan, Tenant } from '../domain/tenant.ts'
 import { insertTenant, isTenantNameTaken, listAllTenants, loadTenant, updateTenant } from '../store/tenants.ts'
 

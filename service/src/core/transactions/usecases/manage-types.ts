@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto'
 import type { Deps } from '../../../deps.ts'
-import type { AuditActor } from '../../../features/audit/domain/entry.ts'
 import { instantOf } from '../../../platform/world.ts'
+import type { AuditActor } from '../../ports/audit.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 import { loadTenant } from '../../tenants/store/tenants.ts'
 import { BUILT_IN_TYPES } from '../domain/built-in.ts'

@@ -1,10 +1,10 @@
 // Whom a merchant wants told when a day's quota runs out: read, set and taken away, with a note on the audit trail.
 
+import type { AuditActor } from '../../../core/ports/audit.ts'
 import { utcDayOf } from '../../../core/quota/domain/quota.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'
-import type { AuditActor } from '../../audit/domain/entry.ts'
 import { checkWebhookUrl } from '../../webhooks/usecases/check-webhook-url.ts'
 import { readThresholds, type UsageAlerts, usageAlertSealContext } from '../domain/usage-alerts.ts'
 import {

@@ -1,13 +1,12 @@
-// vidimus audit verify | export | checkpoint | checkpoints | key | adopt | replay-erasures
+// vidimus audit verify | export | checkpoint | checkpoints | key | adopt
 // Exit codes: 0 whole, 1 tampered with, 2 incomplete, 3 a mistake in the call, 4 a signature or key that does not fit.
 
-import { open, readFile } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { type CliWorld, type RealmOptions, realmOf } from '../../../cli/world.ts'
 import type { Deps } from '../../../deps.ts'
+import { linesOf, readable, readText } from '../../../platform/cli/files.ts'
 import { answer, CliProblem } from '../../../platform/cli/print.ts'
-import { checkRestore } from '../../operator/usecases/check-restore.ts'
-import { type Replay, replayErasures } from '../../operator/usecases/replay-erasures.ts'
 import { type LogFindings, renderFindings } from '../../transparency/domain/log/findings.ts'
 import { blindingKeyOf } from '../../transparency/domain/log/log-keys.ts'
 import { chainFindings } from '../../transparency/usecases/verify-log.ts'
@@ -30,7 +29,7 @@ interface VerifyOptions extends Partial<RealmOptions>, LogOptions {
   readonly checkpoint?: readonly string[]
 }
 
-export function addAuditCommands(program: Command, world: CliWorld): void {
+export function addAuditCommands(program: Command, world: CliWorld): Command {
   const audit = program
     .command('audit')
     .description('the audit trail: verify, export, checkpoint, checkpoints, key, adopt, replay-erasures')
@@ -144,74 +143,7 @@ export function addAuditCommands(program: Command, world: CliWorld): void {
     .action(async (options: Partial<RealmOptions> & { all?: true }, command: Command) => {
       await world.withDeps((deps) => adopt(world, command, { deps, options }))
     })
-  audit
-    .command('replay-erasures')
-    .description('after restoring a backup: erase and revoke again what an export that is newer says was')
-    .requiredOption('--export <file>', 'as `vidimus audit export` wrote it')
-    .action(async (options: { export: string }, command: Command) => {
-      await readable(options.export)
-      const replay = await world.withDeps((deps) => replayErasures(deps, () => linesOf(options.export)))
-      if (replay.outcome === 'refused') throw new CliProblem(`nothing was erased: ${replay.problem}`, EXIT.untrusted)
-      answer(world, command, { json: jsonOf(replay), text: textOf(replay) })
-    })
-}
-
-type Replayed = Extract<Replay, { outcome: 'replayed' }>
-
-const jsonOf = ({ erased, forgotten, alreadyGone, revoked, unknown, byHand }: Replayed) => ({
-  erased,
-  forgotten,
-  already_gone: alreadyGone,
-  revoked,
-  unknown,
-  by_hand: byHand,
-})
-
-const textOf = ({ erased, forgotten, alreadyGone, revoked, unknown, byHand }: Replayed) =>
-  [
-    `Erased ${erased} again and forgot the content of ${forgotten}; ${alreadyGone} were gone already.`,
-    `${revoked} keys, devices, members, clients and secrets are revoked; ${unknown} the backup does not have.`,
-    ...byHand.map((what) => `By hand: ${what}.`),
-  ].join('\n')
-
-/** vidimus restore check: every export at once, and what no export speaks for. */
-export function addRestoreCommands(program: Command, world: CliWorld): void {
-  program
-    .command('restore')
-    .description('after restoring a backup: check')
-    .command('check')
-    .description('erase and revoke again what exports say was, and name tenants that no export speaks for')
-    .option('--export <file...>', 'as `vidimus audit export` wrote them, newer than the backup')
-    .option('--accept', 'let the store serve although something is left; without exports, too')
-    .action(async (options: { export?: readonly string[]; accept?: true }, command: Command) => {
-      const { export: files = [] } = options
-      const acceptsRest = options.accept === true
-      if (files.length === 0 && !acceptsRest)
-        throw new CliProblem('--export is needed; without any, --accept says that none is to be had', MISTAKE)
-      for (const file of files) await readable(file)
-      const exports = files.map((name) => ({ name, lines: () => linesOf(name) }))
-      const checked = await world.withDeps((deps) => checkRestore(deps, { exports, acceptsRest }))
-      const { replays, uncovered, left, isChecked } = checked
-      const said = replays.map(({ name, replay }) =>
-        replay.outcome === 'refused' ? `${name}: nothing was done: ${replay.problem}` : `${name}: ${textOf(replay)}`,
-      )
-      const json = {
-        exports: replays.map(({ name, replay }) => ({
-          name,
-          ...(replay.outcome === 'refused' ? { refused: replay.problem } : jsonOf(replay)),
-        })),
-        uncovered,
-        is_checked: isChecked,
-      }
-      const missing = uncovered.map(
-        (realm) => `No export was given of ${realm}: what it erased or revoked may be back.`,
-      )
-      const verdict = isChecked
-        ? 'The store is checked and may serve.'
-        : 'The store is not checked: one that was set back does not serve. Do what is left and run this again, or add --accept.'
-      answer(world, command, { json, text: [...said, ...missing, verdict].join('\n') })
-      if (!isChecked) throw new CliProblem(`${left} left to do`, 1)
-    })
+  return audit
 }
 
 async function adopt(
@@ -285,20 +217,4 @@ function conclude(world: CliWorld, command: Command, verdict: AuditVerdict): voi
   const where = verdict.outcome === 'untrusted' ? '' : `entry ${verdict.seq} `
   if (command.optsWithGlobals().json === true) answer(world, command, { json: renderVerdict(verdict), text: '' })
   throw new CliProblem(`${verdict.outcome}: ${where}${verdict.problem}`, EXIT[verdict.outcome])
-}
-
-async function readable(path: string): Promise<void> {
-  const file = await open(path).catch(() => null)
-  if (file === null) throw new CliProblem(`the file ${path} cannot be read`, MISTAKE)
-  await file.close()
-}
-
-async function readText(path: string): Promise<string> {
-  await readable(path)
-  return readFile(path, 'utf8')
-}
-
-async function* linesOf(path: string): AsyncGenerator<string> {
-  const file = await open(path)
-  for await (const line of file.readLines()) if (line !== '') yield line
 }

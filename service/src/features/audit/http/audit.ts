@@ -2,6 +2,7 @@
 
 import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
+import { ACTOR_TYPES, AUDIT_KINDS } from '../../../core/ports/audit.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
@@ -24,7 +25,6 @@ import {
   Part,
   RealmParams,
 } from '../../staff/http/fields.ts'
-import { ACTOR_TYPES, AUDIT_KINDS } from '../domain/entry.ts'
 import { renderVerdict } from '../domain/verdict.ts'
 import { exportAudit, readGuard, readTrail } from '../usecases/read-audit.ts'
 import { verifyStored } from '../usecases/verify-audit.ts'

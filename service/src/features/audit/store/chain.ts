@@ -1,6 +1,7 @@
 // The audit chains. Appending locks the chain's head: it is the last step before the commit
 // (lock order everywhere: business rows, then usage, then the audit head).
 
+import type { AuditEvent } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import {
@@ -12,14 +13,7 @@ import {
   selectOf,
 } from '../../../platform/postgres/statement.ts'
 import type { Instant, Random } from '../../../platform/world.ts'
-import {
-  type AuditEntry,
-  type AuditEvent,
-  type AuditHead,
-  commitmentTo,
-  genesisHash,
-  nextEntry,
-} from '../domain/entry.ts'
+import { type AuditEntry, type AuditHead, commitmentTo, genesisHash, nextEntry } from '../domain/entry.ts'
 import type { HeadMacs, HeadWithMac } from '../domain/head-macs.ts'
 
 const SALT_BYTES = 32

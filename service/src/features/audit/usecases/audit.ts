@@ -1,6 +1,7 @@
 // The audit trail as a capability: use cases record events with it and know nothing of how entries are linked and protected.
 // Recording is the last step of a transaction (lock order everywhere: business rows, then usage, then the trail).
 
+import type { AuditEvent } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Db, Tx } from '../../../platform/postgres/db.ts'
 import type { Sealer } from '../../../platform/seal/seal.ts'
@@ -12,7 +13,6 @@ import {
   instantOf,
   type Random,
 } from '../../../platform/world.ts'
-import type { AuditEvent } from '../domain/entry.ts'
 import { createHeadMacs, type HeadMacs, headKey } from '../domain/head-macs.ts'
 import {
   beginTrail,

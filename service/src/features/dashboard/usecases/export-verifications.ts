@@ -1,9 +1,9 @@
 // The list of verifications as a file: no answer of a holder in it, at most so many rows, and on the trail before the first of them.
 
+import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Deps } from '../../../deps.ts'
 import { csvLine } from '../../../platform/csv.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
-import type { AuditActor } from '../../audit/domain/entry.ts'
 import {
   type ListedVerification,
   listVerificationsForStaff,

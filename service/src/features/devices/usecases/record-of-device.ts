@@ -1,11 +1,11 @@
 // What a device did of itself, on the audit trail of its realm.
 
+import type { AuditAction } from '../../../core/ports/audit.ts'
 import { actorDetails, actorOf, type DevicePrincipal, type Principal } from '../../../core/tenants/domain/principal.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
-import type { AuditAction } from '../../audit/domain/entry.ts'
 
 export function deviceOf(principal: Principal): DevicePrincipal {
   if (principal.kind === 'device') return principal

@@ -1,11 +1,11 @@
 // A merchant registers a venue device and is told its pairing code, once.
 
+import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { newDeviceId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Environment, instantOf, millisecondsOf } from '../../../platform/world.ts'
-import type { AuditActor } from '../../audit/domain/entry.ts'
 import type { Device } from '../domain/device.ts'
 import { hashPairingCode, mintPairingCode, showPairingCode } from '../domain/pairing-code.ts'
 import { countDevices, insertDevice, makeRoomForDevice } from '../store/devices.ts'

@@ -1,9 +1,9 @@
 // A merchant revokes a device: from the next request on, on every replica, nothing it holds works any more.
 
+import type { AuditActor, AuditEvent } from '../../../core/ports/audit.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { type Environment, instantOf } from '../../../platform/world.ts'
-import type { AuditActor, AuditEvent } from '../../audit/domain/entry.ts'
 import { type Device, isDeviceId } from '../domain/device.ts'
 import { loadDevice, revokeDevice as markRevoked } from '../store/devices.ts'
 

@@ -1,11 +1,11 @@
 // Whether evidence bundles are made for a tenant: the operator switches them on by recording why the law allows it, and off again.
 
+import type { AuditActor } from '../../../core/ports/audit.ts'
 import { listResultKeys } from '../../../core/result-keys/store/result-keys.ts'
 import { contentInEffect } from '../../../core/tenants/domain/settings.ts'
 import { lockTenantSettings } from '../../../core/tenants/store/settings.ts'
 import type { Deps } from '../../../deps.ts'
 import { ENVIRONMENTS, instantOf } from '../../../platform/world.ts'
-import type { AuditActor } from '../../audit/domain/entry.ts'
 import { BASIS_LENGTH } from '../domain/bundle.ts'
 import { loadEvidenceBasis, updateEvidenceBasis } from '../store/basis.ts'
 

@@ -1,5 +1,6 @@
 // A tenant's OpenID clients: made (the secret is told once), listed, changed, given another secret, removed.
 
+import type { AuditActor } from '../../../core/ports/audit.ts'
 import { builtInTemplate } from '../../../core/templates/domain/question.ts'
 import { listTitles } from '../../../core/templates/store/templates.ts'
 import { hashSecret } from '../../../core/tenants/domain/api-key.ts'
@@ -9,7 +10,6 @@ import type { Deps } from '../../../deps.ts'
 import { newClientId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
-import type { AuditActor } from '../../audit/domain/entry.ts'
 import { ROTATION_OVERLAP_MS } from '../../webhooks/domain/signature.ts'
 import {
   type AuthMethod,

@@ -1,11 +1,11 @@
 // How a realm's hosted page looks: read, checked and changed, with a note on the audit trail.
 
+import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { lockTenantSettings } from '../../../core/tenants/store/settings.ts'
 import type { Deps } from '../../../deps.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
 import { instantOf } from '../../../platform/world.ts'
-import type { AuditActor } from '../../audit/domain/entry.ts'
 import {
   type Branding,
   type BrandingDraft,

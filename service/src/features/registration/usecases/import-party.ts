@@ -2,13 +2,13 @@
 // a template for each of its intended uses. Nothing of it is asked of anybody before somebody makes a key.
 
 import type { RegisteredCredential, RegisterRecord, RegisterUse } from '@vidimus/engine'
+import type { AuditActor } from '../../../core/ports/audit.ts'
 import { DESCRIPTION_MAX, TITLE_MAX } from '../../../core/templates/domain/document.ts'
 import { saveTemplate } from '../../../core/templates/usecases/manage-templates.ts'
 import type { Plan, Tenant } from '../../../core/tenants/domain/tenant.ts'
 import { createTenant } from '../../../core/tenants/usecases/manage-tenants.ts'
 import type { Deps } from '../../../deps.ts'
 import { ENVIRONMENTS, type Environment } from '../../../platform/world.ts'
-import type { AuditActor } from '../../audit/domain/entry.ts'
 import { type AskingNeeds, askRegister } from './ask-register.ts'
 import { changeIdentity } from './manage-identity.ts'
 

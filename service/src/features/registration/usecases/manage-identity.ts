@@ -1,5 +1,6 @@
 // Who a tenant is in the register, and who the operator is. A tenant's stands on its audit trail.
 
+import type { AuditActor } from '../../../core/ports/audit.ts'
 import { identityFault, type RegisteredIdentity } from '../../../core/registrations/domain/identity.ts'
 import {
   type RegistrationRefusal,
@@ -11,7 +12,6 @@ import { loadTenant } from '../../../core/tenants/store/tenants.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Environment } from '../../../platform/world.ts'
 import { instantOf } from '../../../platform/world.ts'
-import type { AuditActor } from '../../audit/domain/entry.ts'
 
 export type IdentityChange =
   | { readonly outcome: 'changed'; readonly identity: RegisteredIdentity }

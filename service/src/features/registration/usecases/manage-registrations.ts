@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { countPaths, readRegistrationCertificate } from '@vidimus/engine'
+import type { AuditActor } from '../../../core/ports/audit.ts'
 import { subjectFault } from '../../../core/registrations/domain/identity.ts'
 import {
   type RegistrationProblem,
@@ -29,7 +30,6 @@ import type { Deps } from '../../../deps.ts'
 import { newRegistrationId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
-import type { AuditActor } from '../../audit/domain/entry.ts'
 import { type JudgingNeeds, judgeRegistration } from './judge-registration.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'registrations'>

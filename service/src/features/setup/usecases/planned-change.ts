@@ -1,8 +1,8 @@
 // One step from what is there to what a set-up file says: what a person reads of it, and the use case that does it.
 
+import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Environment } from '../../../platform/world.ts'
-import type { AuditActor } from '../../audit/domain/entry.ts'
 import type { SetupPath, SetupProblem } from '../domain/setup.ts'
 
 export type SetupDeps = Pick<

@@ -7,6 +7,7 @@ import type {
   onRequestAsyncHookHandler,
   preHandlerAsyncHookHandler,
 } from 'fastify'
+import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
@@ -15,7 +16,6 @@ import { addressBucket } from '../../../platform/http/address.ts'
 import { spendBudget } from '../../../platform/http/bounds/budget.ts'
 import { isTenantId } from '../../../platform/ids.ts'
 import { isEnvironment } from '../../../platform/world.ts'
-import type { AuditActor } from '../../audit/domain/entry.ts'
 import { type Person, type Role, reaches } from '../domain/person.ts'
 import { isFresh } from '../domain/session.ts'
 import { type FoundSession, findSession } from '../usecases/dashboard-sessions.ts'

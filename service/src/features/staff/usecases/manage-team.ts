@@ -1,12 +1,12 @@
 // A tenant's staff: invited by link, given a role, removed. Each change is recorded on the audit trails of both environments.
 
+import type { AuditActor, AuditEvent } from '../../../core/ports/audit.ts'
 import { hashSecret } from '../../../core/tenants/domain/api-key.ts'
 import { loadTenant } from '../../../core/tenants/store/tenants.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { instantOf } from '../../../platform/world.ts'
-import type { AuditActor, AuditEvent } from '../../audit/domain/entry.ts'
 import { INVITATIONS_MAX, type Invitation, type OpenInvitation } from '../domain/invitation.ts'
 import { type Member, normalEmail, type Person, type Role } from '../domain/person.ts'
 import { LINK_MS, mintToken } from '../domain/session.ts'

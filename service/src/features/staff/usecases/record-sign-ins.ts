@@ -1,9 +1,9 @@
 // Sign-ins of staff on the audit trails of their tenants: which way, and how many failed. No address, no name.
 
+import type { AuditEvent } from '../../../core/ports/audit.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { ENVIRONMENTS, instantOf } from '../../../platform/world.ts'
-import type { AuditEvent } from '../../audit/domain/entry.ts'
 import { FAILURES_EVERY_MS, type SignInMethod } from '../domain/session.ts'
 import { countFailedSignIn, listTenantIds } from '../store/people.ts'
 

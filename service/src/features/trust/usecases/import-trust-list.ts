@@ -2,12 +2,12 @@
 // cannot be loaded trusts nobody new and says so; what was loaded before stands until the list itself runs out.
 
 import type { ListProviders } from '@vidimus/engine'
+import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { loadTenant } from '../../../core/tenants/store/tenants.ts'
 import type { Deps } from '../../../deps.ts'
 import { newTrustListId } from '../../../platform/ids.ts'
 import { instantOf, millisecondsOf } from '../../../platform/world.ts'
-import type { AuditActor } from '../../audit/domain/entry.ts'
 import type { TrustList } from '../domain/anchor.ts'
 import type { Owner } from '../domain/certificate-use.ts'
 import { providersProblem } from '../domain/list-providers.ts'

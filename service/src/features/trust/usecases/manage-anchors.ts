@@ -2,12 +2,12 @@
 
 import { X509Certificate } from 'node:crypto'
 import { anchorFault } from '@vidimus/engine'
+import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { loadTenant } from '../../../core/tenants/store/tenants.ts'
 import type { Deps } from '../../../deps.ts'
 import { newAnchorId } from '../../../platform/ids.ts'
 import { instantOf } from '../../../platform/world.ts'
-import type { AuditActor } from '../../audit/domain/entry.ts'
 import {
   type AnchorView,
   findMixed,

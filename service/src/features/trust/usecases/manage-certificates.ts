@@ -2,6 +2,7 @@
 
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { clientIdOf, requestChainFault, signingPurposeFault } from '@vidimus/engine'
+import type { AuditActor } from '../../../core/ports/audit.ts'
 import { isIntendedUse } from '../../../core/registrations/domain/registration.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { loadTenant } from '../../../core/tenants/store/tenants.ts'
@@ -9,7 +10,6 @@ import type { Deps } from '../../../deps.ts'
 import { newCertificateId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Environment, type Instant, instantOf } from '../../../platform/world.ts'
-import type { AuditActor } from '../../audit/domain/entry.ts'
 import {
   type Certificate,
   type CertificateView,

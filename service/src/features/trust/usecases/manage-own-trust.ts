@@ -3,10 +3,10 @@
 
 import { X509Certificate } from 'node:crypto'
 import type { ListProviders } from '@vidimus/engine'
+import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'
-import type { AuditActor } from '../../audit/domain/entry.ts'
 import {
   type InstalledAnchor,
   isAddress,

@@ -1,8 +1,8 @@
 // Where webhooks go, and how long it has been failing there.
 
+import type { AuditEvent } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Instant } from '../../../platform/world.ts'
-import type { AuditEvent } from '../../audit/domain/entry.ts'
 
 export interface DestinationState {
   readonly origin: string

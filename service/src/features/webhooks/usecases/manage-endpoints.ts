@@ -1,5 +1,6 @@
 // Addresses that a realm keeps for its webhooks: saved, changed, removed, each with a note on the audit trail.
 
+import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { lockTenantSettings } from '../../../core/tenants/store/settings.ts'
 import type { Deps } from '../../../deps.ts'
@@ -7,7 +8,6 @@ import { Refusal } from '../../../platform/errors.ts'
 import { newEndpointId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { instantOf } from '../../../platform/world.ts'
-import type { AuditActor } from '../../audit/domain/entry.ts'
 import { ENDPOINTS_MAX, type Endpoint, endpointSealContext } from '../domain/endpoint.ts'
 import {
   clearDefaultEndpoint,

@@ -1,11 +1,11 @@
 // The secret a tenant's webhooks are signed with: made when first needed, shown and rotated with a note on the audit trail.
 
+import type { AuditAction, AuditActor } from '../../../core/ports/audit.ts'
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../../platform/world.ts'
-import type { AuditAction, AuditActor } from '../../audit/domain/entry.ts'
 import {
   mintWebhookSecret,
   ROTATION_OVERLAP_MS,

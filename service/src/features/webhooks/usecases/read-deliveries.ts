@@ -1,12 +1,12 @@
 // The delivery log: what was sent where, when, and what came of it. And once more, by hand.
 
+import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { loadVerification, loadVerifications } from '../../../core/verifications/store/verifications.ts'
 import { recordOrReport } from '../../../core/verifications/usecases/forgetting/forget-held-content.ts'
 import { opened, particularsOrNull } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { END_OF_TIME, type Instant, instantOf } from '../../../platform/world.ts'
-import type { AuditActor } from '../../audit/domain/entry.ts'
 import { ANSWER_KEPT_MS, sealAnswer } from '../domain/answer.ts'
 import { type AttemptEnd, type DeliveryState, gaveContent } from '../domain/delivery.ts'
 import type { LoggedDelivery } from '../domain/logged-delivery.ts'

@@ -1,9 +1,9 @@
 // Deliveries that failed for good are due once more: one attempt each, by the workers, in their turn.
 
+import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
-import type { AuditActor } from '../../audit/domain/entry.ts'
 import { SCHEDULE_SECONDS } from '../domain/delivery.ts'
 import { reviveFailed } from '../store/deliveries.ts'
 

@@ -1,11 +1,11 @@
 // A saved endpoint is sent an event that tells of nothing, now; and its answer is shown. Nothing is queued; what was sent and what
 // came back stands in the log of deliveries for a while.
 
+import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { newDeliveryId } from '../../../platform/ids.ts'
 import { instantOf } from '../../../platform/world.ts'
-import type { AuditActor } from '../../audit/domain/entry.ts'
 import { ANSWER_KEPT_MS } from '../domain/answer.ts'
 import { type SampleType, sampleVerification, TEST_EVENT_HEADER } from '../domain/sample.ts'
 import type { ShownRequest } from '../domain/shown-request.ts'

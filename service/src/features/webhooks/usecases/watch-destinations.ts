@@ -1,9 +1,9 @@
 // A destination whose deliveries keep failing is noticed after a day and switched off after five; never deleted.
 
+import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { instantOf, millisecondsOf } from '../../../platform/world.ts'
-import type { AuditActor } from '../../audit/domain/entry.ts'
 import { breakerStep } from '../domain/delivery.ts'
 import { destinationObject } from '../domain/destination.ts'
 import {

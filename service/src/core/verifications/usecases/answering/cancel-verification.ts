@@ -1,10 +1,10 @@
 // Whoever asked takes the question back before it is answered: from now on the wallet's answer is too late, and nobody is told.
 
 import type { Deps } from '../../../../deps.ts'
-import type { AuditEvent } from '../../../../features/audit/domain/entry.ts'
 import { Refusal } from '../../../../platform/errors.ts'
 import { isVerificationId } from '../../../../platform/ids.ts'
 import { instantOf } from '../../../../platform/world.ts'
+import type { AuditEvent } from '../../../ports/audit.ts'
 import { actorDetails, actorOf, onlyCreatedBy, type Principal } from '../../../tenants/domain/principal.ts'
 import { renderVerification, statusAt } from '../../domain/verification.ts'
 import { cancelPending } from '../../store/cancellation.ts'

@@ -2,7 +2,6 @@
 // State, result, delivery, audit entry and receipt stand or fall together.
 
 import type { Deps } from '../../../../deps.ts'
-import type { AuditEvent } from '../../../../features/audit/domain/entry.ts'
 import { joinEntries, type LockedTrail, TrailMissing } from '../../../../features/audit/store/chain.ts'
 import { EVIDENCE_HELD_MS } from '../../../../features/evidence/domain/bundle.ts'
 import { insertBundles } from '../../../../features/evidence/store/bundles.ts'
@@ -20,6 +19,7 @@ import { enqueueDeliveries } from '../../../../features/webhooks/store/deliverie
 import type { Transaction } from '../../../../platform/postgres/db.ts'
 import { StoreUnavailable } from '../../../../platform/store-unavailable.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../../../platform/world.ts'
+import type { AuditEvent } from '../../../ports/audit.ts'
 import { utcDayOf } from '../../../quota/domain/quota.ts'
 import { chargeAnsweredSignIn } from '../../../quota/store/usage.ts'
 import { realmName } from '../../../tenants/domain/realm.ts'

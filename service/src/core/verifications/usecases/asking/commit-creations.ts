@@ -2,11 +2,11 @@
 // Quota, verification, audit entry and idempotent response stand or fall together.
 
 import type { Deps } from '../../../../deps.ts'
-import type { AuditActor, AuditEvent } from '../../../../features/audit/domain/entry.ts'
 import { joinEntries } from '../../../../features/audit/store/chain.ts'
 import type { Transaction } from '../../../../platform/postgres/db.ts'
 import { StoreUnavailable } from '../../../../platform/store-unavailable.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../../../platform/world.ts'
+import type { AuditActor, AuditEvent } from '../../../ports/audit.ts'
 import { utcDayOf } from '../../../quota/domain/quota.ts'
 import type { Warning } from '../../../registrations/domain/choose.ts'
 import type { Registration } from '../../../registrations/domain/registration.ts'

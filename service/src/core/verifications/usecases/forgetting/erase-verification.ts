@@ -1,12 +1,12 @@
 // A merchant, or the end of its retention period, has a verification forgotten. The trail says that, and no more.
 
 import type { Deps } from '../../../../deps.ts'
-import type { AuditActor } from '../../../../features/audit/domain/entry.ts'
 import { destinationForgotten } from '../../../../features/webhooks/domain/destination.ts'
 import { Refusal } from '../../../../platform/errors.ts'
 import { isVerificationId } from '../../../../platform/ids.ts'
 import type { Tx } from '../../../../platform/postgres/db.ts'
 import { type Instant, instantOf } from '../../../../platform/world.ts'
+import type { AuditActor } from '../../../ports/audit.ts'
 import type { Realm } from '../../../tenants/domain/realm.ts'
 import { type ErasureCounts, eraseFreeVerifications, eraseVerification as eraseRows } from '../../store/erasure.ts'
 

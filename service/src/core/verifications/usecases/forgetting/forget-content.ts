@@ -1,11 +1,11 @@
 // A merchant has what it wanted: claims and credentials go, and the verification reads as it ended, without them.
 
 import type { Deps } from '../../../../deps.ts'
-import type { AuditActor } from '../../../../features/audit/domain/entry.ts'
 import { destroyBundle } from '../../../../features/evidence/store/bundles.ts'
 import { Refusal } from '../../../../platform/errors.ts'
 import { isVerificationId } from '../../../../platform/ids.ts'
 import { instantOf } from '../../../../platform/world.ts'
+import type { AuditActor } from '../../../ports/audit.ts'
 import type { Realm } from '../../../tenants/domain/realm.ts'
 import { withoutContent } from '../../domain/keeping.ts'
 import { openResult, sealResult } from '../../domain/sealed-result.ts'

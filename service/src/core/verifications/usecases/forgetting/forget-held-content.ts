@@ -2,8 +2,8 @@
 // is put on the audit trail. Whatever a process left undone when it died is found here.
 
 import type { Deps } from '../../../../deps.ts'
-import type { AuditEvent } from '../../../../features/audit/domain/entry.ts'
 import { instantOf, NEVER_STOPPED } from '../../../../platform/world.ts'
+import type { AuditEvent } from '../../../ports/audit.ts'
 import { type Realm, realmName } from '../../../tenants/domain/realm.ts'
 import {
   findUnrecordedAcrossTenants,

@@ -1,9 +1,9 @@
 // The operator's list of what merchants ask for, and its answers.
 
+import type { AuditActor } from '../../../../core/ports/audit.ts'
 import type { Deps } from '../../../../deps.ts'
 import type { Diagnosis } from '../../../../platform/diagnosis.ts'
 import { instantOf } from '../../../../platform/world.ts'
-import type { AuditActor } from '../../../audit/domain/entry.ts'
 import { ANSWERED_MAX, isAnswer, type OperatorRequest } from '../../domain/going-live/operator-request.ts'
 import { setMandateChecked } from '../../store/mandates.ts'
 import {

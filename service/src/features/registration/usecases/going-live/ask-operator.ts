@@ -1,6 +1,7 @@
 // A merchant asks its operator for what only the operator may do. One of a kind waits at a time; who it is, it may correct while that
 // waits.
 
+import type { AuditActor } from '../../../../core/ports/audit.ts'
 import { identityFault, type RegisteredIdentity } from '../../../../core/registrations/domain/identity.ts'
 import {
   type RegistrationRefusal,
@@ -12,7 +13,6 @@ import { lockTenantSettings } from '../../../../core/tenants/store/settings.ts'
 import type { Deps } from '../../../../deps.ts'
 import { newOperatorRequestId } from '../../../../platform/ids.ts'
 import { type Instant, instantOf } from '../../../../platform/world.ts'
-import type { AuditActor } from '../../../audit/domain/entry.ts'
 import { type MandateKind, mandateFault, type NewMandate } from '../../domain/going-live/mandate.ts'
 import type { ASKED_KINDS, OperatorRequest, RequestKind, Wanted } from '../../domain/going-live/operator-request.ts'
 import { saveMandate } from '../../store/mandates.ts'

@@ -1,5 +1,6 @@
 // The origins a tenant may ask on: listed, added, removed, each with a note on the audit trail.
 
+import type { AuditActor } from '../../../../core/ports/audit.ts'
 import {
   newOriginToken,
   ORIGINS_PER_REALM_MAX,
@@ -13,7 +14,6 @@ import { lockTenantSettings } from '../../../../core/tenants/store/settings.ts'
 import type { Deps } from '../../../../deps.ts'
 import { newOriginId } from '../../../../platform/ids.ts'
 import { instantOf } from '../../../../platform/world.ts'
-import type { AuditActor } from '../../../audit/domain/entry.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit'>
 

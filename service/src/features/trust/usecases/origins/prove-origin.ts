@@ -1,12 +1,12 @@
 // Does the tenant control the page it names? Its host shows the token that we gave, or it does not.
 
+import type { AuditActor } from '../../../../core/ports/audit.ts'
 import { type Origin, PROOF_PATH, showsToken } from '../../../../core/tenants/domain/origin.ts'
 import type { Realm } from '../../../../core/tenants/domain/realm.ts'
 import { leaseOriginCheck, loadOrigin, setOriginProof } from '../../../../core/tenants/store/origins.ts'
 import type { Deps } from '../../../../deps.ts'
 import { type Egress, request } from '../../../../platform/egress/client.ts'
 import { instantOf } from '../../../../platform/world.ts'
-import type { AuditActor } from '../../../audit/domain/entry.ts'
 import { aboutOrigin } from './manage-origins.ts'
 
 /** Room for the lines of many tenants and environments. */

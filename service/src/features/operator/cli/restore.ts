@@ -1,0 +1,83 @@
+// vidimus restore check, and vidimus audit replay-erasures
+
+import type { Command } from 'commander'
+import type { CliWorld } from '../../../cli/world.ts'
+import { linesOf, readable } from '../../../platform/cli/files.ts'
+import { answer, CliProblem } from '../../../platform/cli/print.ts'
+import { checkRestore } from '../usecases/check-restore.ts'
+import { type Replay, replayErasures } from '../usecases/replay-erasures.ts'
+
+const MISTAKE = 3
+/** As `vidimus audit` says of a signature or key that does not fit. */
+const UNTRUSTED = 4
+
+export function addReplayErasures(audit: Command, world: CliWorld): void {
+  audit
+    .command('replay-erasures')
+    .description('after restoring a backup: erase and revoke again what an export that is newer says was')
+    .requiredOption('--export <file>', 'as `vidimus audit export` wrote it')
+    .action(async (options: { export: string }, command: Command) => {
+      await readable(options.export)
+      const replay = await world.withDeps((deps) => replayErasures(deps, () => linesOf(options.export)))
+      if (replay.outcome === 'refused') throw new CliProblem(`nothing was erased: ${replay.problem}`, UNTRUSTED)
+      answer(world, command, { json: jsonOf(replay), text: textOf(replay) })
+    })
+}
+
+type Replayed = Extract<Replay, { outcome: 'replayed' }>
+
+const jsonOf = ({ erased, forgotten, alreadyGone, revoked, unknown, byHand }: Replayed) => ({
+  erased,
+  forgotten,
+  already_gone: alreadyGone,
+  revoked,
+  unknown,
+  by_hand: byHand,
+})
+
+const textOf = ({ erased, forgotten, alreadyGone, revoked, unknown, byHand }: Replayed) =>
+  [
+    `Erased ${erased} again and forgot the content of ${forgotten}; ${alreadyGone} were gone already.`,
+    `${revoked} keys, devices, members, clients and secrets are revoked; ${unknown} the backup does not have.`,
+    ...byHand.map((what) => `By hand: ${what}.`),
+  ].join('\n')
+
+/** vidimus restore check: every export at once, and what no export speaks for. */
+export function addRestoreCommands(program: Command, world: CliWorld): void {
+  program
+    .command('restore')
+    .description('after restoring a backup: check')
+    .command('check')
+    .description('erase and revoke again what exports say was, and name tenants that no export speaks for')
+    .option('--export <file...>', 'as `vidimus audit export` wrote them, newer than the backup')
+    .option('--accept', 'let the store serve although something is left; without exports, too')
+    .action(async (options: { export?: readonly string[]; accept?: true }, command: Command) => {
+      const { export: files = [] } = options
+      const acceptsRest = options.accept === true
+      if (files.length === 0 && !acceptsRest)
+        throw new CliProblem('--export is needed; without any, --accept says that none is to be had', MISTAKE)
+      for (const file of files) await readable(file)
+      const exports = files.map((name) => ({ name, lines: () => linesOf(name) }))
+      const checked = await world.withDeps((deps) => checkRestore(deps, { exports, acceptsRest }))
+      const { replays, uncovered, left, isChecked } = checked
+      const said = replays.map(({ name, replay }) =>
+        replay.outcome === 'refused' ? `${name}: nothing was done: ${replay.problem}` : `${name}: ${textOf(replay)}`,
+      )
+      const json = {
+        exports: replays.map(({ name, replay }) => ({
+          name,
+          ...(replay.outcome === 'refused' ? { refused: replay.problem } : jsonOf(replay)),
+        })),
+        uncovered,
+        is_checked: isChecked,
+      }
+      const missing = uncovered.map(
+        (realm) => `No export was given of ${realm}: what it erased or revoked may be back.`,
+      )
+      const verdict = isChecked
+        ? 'The store is checked and may serve.'
+        : 'The store is not checked: one that was set back does not serve. Do what is left and run this again, or add --accept.'
+      answer(world, command, { json, text: [...said, ...missing, verdict].join('\n') })
+      if (!isChecked) throw new CliProblem(`${left} left to do`, 1)
+    })
+}

@@ -87,7 +87,7 @@ async function judge(body: Uint8Array, served: ReadonlyMap<string, Buffer>): Pro
       using _ = { [Symbol.dispose]: next }
       if (budget.bytesLeft <= 0 || budget.itemsLeft <= 0) return SPENT
       // As it comes from the network: bytes that nobody has seen before.
-      const done = await reader.read(new Uint8Array(served.get(uri) ?? []), kind, 'one')
+      const done = await reader.read(new Uint8Array(served.get(uri) ?? []), kind, new Set(['one']))
       budget.bytesLeft -= done?.cost.bytes ?? 0
       budget.itemsLeft -= done?.cost.items ?? 0
       if (done === null || done.read === null) return { outcome: 'unavailable', reason: 'it cannot be read' }

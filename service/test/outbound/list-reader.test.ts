@@ -39,14 +39,14 @@ test('a list of each kind is read, and its bytes come back', async () => {
     [mintCrl({ revoked: [{ serial: Buffer.of(1) }] }), 'crl'],
   ] as const) {
     const expected = Buffer.from(bytes)
-    const done = await reader.read(bytes, kind, 'one')
+    const done = await reader.read(bytes, kind, new Set(['one']))
     assert.ok(done !== null && done.read !== null)
     assert.deepEqual(Buffer.from(done.bytes), expected)
     assert.equal(done.read.content.list.kind, kind)
     assert.ok(done.read.memory >= expected.length)
     assert.ok(done.cost.bytes >= expected.length)
   }
-  const none = await reader.read(Buffer.from('no list'), 'status_list_jwt', 'one')
+  const none = await reader.read(Buffer.from('no list'), 'status_list_jwt', new Set(['one']))
   assert.ok(none !== null && none.read === null)
   assert.deepEqual(problems, [])
 })
@@ -54,7 +54,7 @@ test('a list of each kind is read, and its bytes come back', async () => {
 test('bytes are handed over, not copied', async () => {
   const { reader } = openReader()
   const bytes = new Uint8Array(1_000_000)
-  const reading = reader.read(bytes, 'crl', 'one')
+  const reading = reader.read(bytes, 'crl', new Set(['one']))
   assert.equal(bytes.byteLength, 0)
   assert.equal((await reading)?.bytes.byteLength, 1_000_000)
 })
@@ -77,10 +77,10 @@ for (const [what, otherwise, problem, readWithinMs] of ways) {
     const workerUrl = await worker(what.replaceAll(' ', '-'), otherwise)
     const { reader, problems } = openReader({ workerUrl, workers: 1, readWithinMs })
     // The first so that its start is not counted as part of the next.
-    assert.ok((await reader.read(Uint8Array.of(1), 'crl', 'one')) !== null)
+    assert.ok((await reader.read(Uint8Array.of(1), 'crl', new Set(['one']))) !== null)
     const [bad, good] = await Promise.all([
-      reader.read(Uint8Array.of(0xff), 'crl', 'one'),
-      reader.read(Uint8Array.of(1, 2), 'crl', 'one'),
+      reader.read(Uint8Array.of(0xff), 'crl', new Set(['one'])),
+      reader.read(Uint8Array.of(1, 2), 'crl', new Set(['one'])),
     ])
     assert.equal(bad, null)
     assert.deepEqual(good === null ? null : [...good.bytes], [1, 2])
@@ -91,7 +91,7 @@ for (const [what, otherwise, problem, readWithinMs] of ways) {
 
 test('a worker that cannot be started has read nothing', async () => {
   const { reader, problems } = openReader({ workerUrl: pathToFileURL(join(dir, 'absent.mjs')), workers: 1 })
-  assert.equal(await reader.read(Uint8Array.of(1), 'crl', 'one'), null)
+  assert.equal(await reader.read(Uint8Array.of(1), 'crl', new Set(['one'])), null)
   assert.equal(problems.length, 1)
 })
 
@@ -100,7 +100,7 @@ test('tenants take turns, however many lists one of them has', async () => {
   const { reader } = openReader({ workerUrl, workers: 1 })
   const order: string[] = []
   const read = async (owner: string) => {
-    await reader.read(Uint8Array.of(1), 'crl', owner)
+    await reader.read(Uint8Array.of(1), 'crl', new Set([owner]))
     order.push(owner)
   }
   const greedy = Array.from({ length: 10 }, () => read('greedy'))
@@ -111,10 +111,13 @@ test('tenants take turns, however many lists one of them has', async () => {
 test('when it is closed, whoever waits has no list, and nothing keeps the process', async () => {
   const workerUrl = await worker('closed', 'for (;;) {}')
   const { reader, problems } = openReader({ workerUrl, workers: 1 })
-  const reading = [reader.read(Uint8Array.of(0xff), 'crl', 'one'), reader.read(Uint8Array.of(1), 'crl', 'one')]
+  const reading = [
+    reader.read(Uint8Array.of(0xff), 'crl', new Set(['one'])),
+    reader.read(Uint8Array.of(1), 'crl', new Set(['one'])),
+  ]
   await reader.close()
   assert.deepEqual(await Promise.all(reading), [null, null])
-  assert.equal(await reader.read(Uint8Array.of(1), 'crl', 'one'), null)
+  assert.equal(await reader.read(Uint8Array.of(1), 'crl', new Set(['one'])), null)
   assert.deepEqual(problems, [])
 })
 

@@ -408,6 +408,41 @@ test('of one response so many lists are fetched at once, and none is begun too l
   }
 })
 
+test('a list that another tenant asks for, too, does not wait behind everything that the first has to be read', async () => {
+  const revoked = Array.from({ length: 150_000 }, (_, at) => ({
+    serial: Buffer.of(1, at >> 16, (at >> 8) & 255, at & 255),
+  }))
+  const body = mintCrl({ revoked })
+  const bodies = new Map([...'0123456789'].map((name) => [`/${name}`, body]))
+  const host = createServer(({ url = '' }, response) => {
+    response.writeHead(200, { 'content-type': 'application/pkix-crl' }).end(bodies.get(url) ?? mintCrl())
+  })
+  host.listen(0, OUTSIDE)
+  await once(host, 'listening')
+  const { port } = host.address() as { port: number }
+  const egress = makeEgress({ policy: testPolicy({ environment: 'test' }) })
+  const single = createListReader({ workers: 1 })
+  const world = { egress: { test: egress, live: egress }, own: async () => null, reader: single }
+  const lists = createStatusLists({ ...world, bytesMax: LIMITS.oneListBytes })
+  const read: string[] = []
+  const ask = async (path: string, owner: string) => {
+    const source = { kind: 'crl', format: 'mso_mdoc', uri: `http://${OUTSIDE}:${port}${path}` } as const
+    const question = { environment: 'test', nowMs: 1_800_000_000_000, budget: newListBudget() } as const
+    assert.equal((await lists.find({ ...question, source, owner })).outcome, 'fetched')
+    read.push(`${owner} ${path}`)
+  }
+  try {
+    const long = [...bodies.keys()].map((path) => ask(path, 'one'))
+    await Promise.race(long)
+    // The long ones wait for the worker by now.
+    await Promise.all([...long, ask('/common', 'one'), ask('/common', 'two')])
+    assert.ok(read.indexOf('two /common') < 6, read.join(', '))
+  } finally {
+    await single.close()
+    host.close()
+  }
+})
+
 test('a tenant may have so many lists on their way at once', async () => {
   const underWay = { each: 2, all: 4, reserve: 1, light: 1 }
   const ask = oneList('status_list_jwt', { underWay })

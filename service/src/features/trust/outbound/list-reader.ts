@@ -31,9 +31,12 @@ export interface ListRead {
 
 export interface ListReader {
   /** The bytes go to a worker and come back with what they say; null where no worker could read them. */
-  read(bytes: Uint8Array, kind: StatusSource['kind'], owner: string): Promise<Omit<ListRead, 'id'> | null>
+  read(bytes: Uint8Array, kind: StatusSource['kind'], owners: ListOwners): Promise<Omit<ListRead, 'id'> | null>
   close(): Promise<void>
 }
+
+/** Whoever waits for a list. Who is added while it waits for a worker counts, too: it is read in the turn of whichever comes first. */
+export type ListOwners = ReadonlySet<string>
 
 export interface ReaderOptions {
   readonly workers?: number
@@ -45,6 +48,7 @@ export interface ReaderOptions {
 
 interface Waiting {
   readonly job: ListJob
+  readonly owners: ListOwners
   readonly settle: (read: ListRead | null) => void
 }
 
@@ -66,14 +70,16 @@ export function createListReader(options: ReaderOptions = {}): ListReader {
   const report = options.report ?? (() => undefined)
   const count = options.workers ?? readersFor(availableParallelism())
   const slots = Array.from({ length: count }, (): Slot => ({ worker: null, waiting: null, timer: undefined }))
-  /** By owner, the one that was served longest ago first. */
-  const queues = new Map<string, Waiting[]>()
+  /** As many as lists may be under way. */
+  const queue: Waiting[] = []
+  /** When each owner was served last, while anything waits. */
+  const servedAt = new Map<string, number>()
   let jobs = 0
   let isClosed = false
 
   function startNext(): void {
     for (const slot of slots) {
-      const next = slot.waiting === null && !isClosed ? takeNext(queues) : undefined
+      const next = slot.waiting === null && !isClosed ? takeNext(queue, servedAt) : undefined
       if (next !== undefined) start(slot, next)
     }
   }
@@ -121,21 +127,18 @@ export function createListReader(options: ReaderOptions = {}): ListReader {
   }
 
   return {
-    read(bytes, kind, owner) {
+    read(bytes, kind, owners) {
       if (isClosed) return Promise.resolve(null)
       jobs += 1
       const job = { id: jobs, bytes: ownBytes(bytes), kind }
       return new Promise((resolve) => {
-        const queue = queues.get(owner) ?? []
-        queues.set(owner, queue)
-        queue.push({ job, settle: resolve })
+        queue.push({ job, owners, settle: resolve })
         startNext()
       })
     },
     async close() {
       isClosed = true
-      for (const queue of queues.values()) for (const { settle } of queue.splice(0)) settle(null)
-      queues.clear()
+      for (const { settle } of queue.splice(0)) settle(null)
       const workers = slots.map(({ worker }) => worker)
       for (const slot of slots) if (slot.waiting !== null) discard(slot, 'closed')
       await Promise.all(workers.map((worker) => worker?.terminate()))
@@ -143,15 +146,19 @@ export function createListReader(options: ReaderOptions = {}): ListReader {
   }
 }
 
-/** Of the owner that was served longest ago; it then goes to the end. */
-function takeNext(queues: Map<string, Waiting[]>): Waiting | undefined {
-  for (const [owner, queue] of queues) {
-    const next = queue.shift()
-    queues.delete(owner)
-    if (queue.length > 0) queues.set(owner, queue)
-    if (next !== undefined) return next
-  }
-  return undefined
+/** Of the owner that was served longest ago, or never; of one owner's, the first. */
+function takeNext(queue: Waiting[], servedAt: Map<string, number>): Waiting | undefined {
+  let chosen: { readonly at: number; readonly owner: string; readonly turn: number } | undefined
+  for (const [at, { owners }] of queue.entries())
+    for (const owner of owners) {
+      const turn = servedAt.get(owner) ?? 0
+      if (chosen === undefined || turn < chosen.turn) chosen = { at, owner, turn }
+    }
+  if (chosen === undefined) return undefined
+  servedAt.set(chosen.owner, Math.max(0, ...servedAt.values()) + 1)
+  const [next] = queue.splice(chosen.at, 1)
+  if (queue.length === 0) servedAt.clear()
+  return next
 }
 
 /** A part of a larger buffer cannot be handed over. */

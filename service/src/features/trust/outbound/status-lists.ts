@@ -37,7 +37,7 @@ import {
 } from '../domain/list-bounds.ts'
 import { downloadStatusList } from './download-status-list.ts'
 import { createListBudgets, type ListBudgets } from './list-budgets.ts'
-import type { ListReader, ReadContent } from './list-reader.ts'
+import type { ListOwners, ListReader, ReadContent } from './list-reader.ts'
 import { createMemory, type Kept, type Memory } from './status-list-memory.ts'
 
 export interface StatusLists {
@@ -100,9 +100,15 @@ interface Known {
   readonly good: Memory
   readonly unverified: Memory
   readonly replaced: Memory
-  readonly fetching: Map<string, Promise<StatusAnswer>>
+  readonly fetching: Map<string, SharedFetch>
   /** Until when. */
   readonly failing: Map<string, number>
+}
+
+/** One fetch for everybody who asks meanwhile. */
+interface SharedFetch {
+  readonly answer: Promise<StatusAnswer>
+  readonly owners: Set<string>
 }
 
 /** A list that is asked for: by its name, and by whom. */
@@ -131,7 +137,7 @@ export function createStatusLists(world: ListWorld): StatusLists {
       case 'unverified':
         return answerUnverified(known, asked, found.list)
       case 'fetching':
-        return found.answer
+        return join(found.shared, asked)
       case 'failing':
         return answerOfFailing(known, asked)
       case 'unknown':
@@ -145,18 +151,19 @@ export function createStatusLists(world: ListWorld): StatusLists {
   /** While it waited for its turn, somebody else may have begun to fetch it or got it. */
   async function begin(asked: Asked): Promise<StatusAnswer> {
     const found = stateOf(known, asked)
-    if (found.state === 'fetching') return found.answer
+    if (found.state === 'fetching') return join(found.shared, asked)
     if (found.state !== 'unknown') return look(asked)
     const sender = [asked.owner ?? 'operator'] as const
     const begun = budgets.begin(asked)
     if (begun === 'response') return OVER_BUDGET_OF_RESPONSE
     if (begun === 'tenant' || underWay.take(sender, 1) !== 'taken') return overBudget(known, asked)
-    const fetching = fetchList({ ...world, known, budgets }, asked).finally(() => {
+    const owners = new Set([asked.owner ?? ''])
+    const answer = fetchList({ ...world, known, budgets }, asked, owners).finally(() => {
       known.fetching.delete(asked.name)
       underWay.give(sender, 1)
     })
-    known.fetching.set(asked.name, fetching)
-    return fetching
+    known.fetching.set(asked.name, { answer, owners })
+    return answer
   }
 
   return {
@@ -199,7 +206,7 @@ const nameOf = ({ environment, source }: StatusQuestion) => `${environment} ${so
 
 type State =
   | { readonly state: 'good' | 'unverified'; readonly list: Kept }
-  | { readonly state: 'fetching'; readonly answer: Promise<StatusAnswer> }
+  | { readonly state: 'fetching'; readonly shared: SharedFetch }
   | { readonly state: 'failing' | 'unknown' }
 
 function stateOf(known: Known, { name, owner, nowMs }: Asked): State {
@@ -207,8 +214,8 @@ function stateOf(known: Known, { name, owner, nowMs }: Asked): State {
   if (good !== undefined && nowMs < good.freshUntilMs) return { state: 'good', list: good }
   const unverified = known.unverified.get(name, owner)
   if (unverified !== undefined && nowMs < unverified.retryAtMs) return { state: 'unverified', list: unverified }
-  const fetching = known.fetching.get(name)
-  if (fetching !== undefined) return { state: 'fetching', answer: fetching }
+  const shared = known.fetching.get(name)
+  if (shared !== undefined) return { state: 'fetching', shared }
   return { state: nowMs < (known.failing.get(name) ?? 0) ? 'failing' : 'unknown' }
 }
 
@@ -217,12 +224,18 @@ interface Fetching extends Pick<ListWorld, 'egress' | 'reader' | 'bytesMax'> {
   readonly budgets: ListBudgets
 }
 
+/** It no longer waits for what else the tenant that asked first has to be read. */
+function join({ answer, owners }: SharedFetch, { owner }: Asked): Promise<StatusAnswer> {
+  owners.add(owner ?? '')
+  return answer
+}
+
 /** unknown → unverified, or failing. */
-async function fetchList(world: Fetching, asked: Asked): Promise<StatusAnswer> {
+async function fetchList(world: Fetching, asked: Asked, owners: ListOwners): Promise<StatusAnswer> {
   const { known, budgets } = world
   const { name, owner, nowMs, source } = asked
   const { served, bytes } = await downloadStatusList(world.egress[asked.environment], source, world.bytesMax)
-  const done = served === null ? null : await world.reader.read(served.bytes, source.kind, owner ?? '')
+  const done = served === null ? null : await world.reader.read(served.bytes, source.kind, owners)
   budgets.spend(asked, served === null ? { bytes, items: 0 } : costOf(bytes, done))
   if (served === null || done === null || done.read === null) {
     if (known.failing.size >= FAILURES_MAX) known.failing.clear()

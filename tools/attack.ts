@@ -32,6 +32,7 @@ async function main(name: string | undefined): Promise<number> {
   }
   const attack = await load(name)
   if (values.url !== undefined) return report(name, await attack.run(givenService(values.url, seconds)))
+  console.error('starting a service to attack')
   const { close, ...service } = await startOwnService()
   try {
     return report(name, await attack.run({ ...service, seconds }))

@@ -331,11 +331,11 @@ export const DOORS: readonly Door[] = [
   }),
   // Schemas and checks that every route of core shares.
   door(`${SERVICE}/core/http`, layerOf('http', ['core'])),
-  // A thread of its own that reads lists: it is handed bytes and hands back what they say.
+  // A thread of its own that reads lists: it is handed bytes and hands back what they say. `os` for its priority.
   door(`${SERVICE}/features/trust/outbound/list-worker.ts`, {
     rooms: ['engine/src'],
     types: [`${SERVICE}/features/trust/outbound`],
-    builtins: ['worker_threads'],
+    builtins: ['worker_threads', 'os'],
     bans: PURE,
   }),
   // The sandbox issuer and the test wallet; loaded only where the sandbox is on.

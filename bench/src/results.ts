@@ -69,8 +69,8 @@ function renderHostile(rows: readonly MeasuredRow[]): string {
   return `
 ## Hostile responses
 
-What a response, or the query of a creation, of allowed size may cost at most: CPU time from the received body to the verdict, of this process and its threads; HTTP, the store and the network are not in it. Dearest first; the
-tenth of the runs that was least disturbed. Wanted: at most 15 ms each.${isBusy(rows) ? ' Measured on a machine that was busy with other work, which only adds.' : ''}
+What a response, or the query of a creation, of allowed size may cost at most: CPU time of the event loop's thread from the received body to the verdict; HTTP, the store, the network and
+the threads that read status lists are not in it. Dearest first; the mean of twenty runs. Wanted: at most 15 ms each.${isBusy(rows) ? ' Measured on a machine that was busy with other work, which only adds.' : ''}
 
 | response | CPU | size, and what became of it | wanted |
 |---|---|---|---|

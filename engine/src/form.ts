@@ -1,6 +1,7 @@
 // Which fields does this form have? Strict application/x-www-form-urlencoded over bytes: every field once, UTF-8 only. The one
 // reader of forms, in one pass: whatever a sender writes costs the same for each byte.
 
+import { isAscii } from 'node:buffer'
 import { decodeUtf8, Malformed } from './bytes.ts'
 import { LIMITS } from './limits.ts'
 
@@ -12,7 +13,6 @@ const AMPERSAND = 0x26
 const EQUALS = 0x3d
 const PLUS = 0x2b
 const PERCENT = 0x25
-const SPACE = 0x20
 
 /** Throws MalformedForm. */
 export function parseForm(body: Uint8Array): ReadonlyMap<string, string> {
@@ -46,54 +46,47 @@ function addField(fields: Map<string, string>, pair: Buffer, escapes: Escapes): 
 }
 
 function decodeComponent(bytes: Buffer, escapes: Escapes): string {
-  const text = decodeUtf8(bytes.includes(PLUS) || bytes.includes(PERCENT) ? unescaped(bytes, escapes) : bytes)
+  const isPlain = !bytes.includes(PLUS) && !bytes.includes(PERCENT)
+  const text = isPlain ? decodeUtf8(bytes) : decodeEscaped(bytes, escapes)
   if (text === null) throw new MalformedForm('the form is not UTF-8 text')
   return text
 }
 
-function unescaped(bytes: Buffer, escapes: Escapes): Uint8Array {
-  const plain = Buffer.allocUnsafe(bytes.length)
-  let length = 0
-  let run = 0
-  for (let at = 0; at < bytes.length; at++) {
-    let code = bytes[at] ?? 0
-    run += 1
-    if (code === PLUS) {
-      spendEscape(escapes)
-      code = SPACE
-      run = 0
-    } else if (code === PERCENT) {
-      spendEscape(escapes)
-      code = (HEX[bytes[at + 1] ?? 0] ?? BROKEN) * 16 + (HEX[bytes[at + 2] ?? 0] ?? BROKEN)
+function decodeEscaped(bytes: Buffer, escapes: Escapes): string | null {
+  const { plain, hasWide } = unescaped(bytes.toString('latin1'), escapes)
+  // Bytes of ASCII are the text; of others it is made once more, and strictly.
+  return !hasWide && isAscii(bytes) ? plain : decodeUtf8(Buffer.from(plain, 'latin1'))
+}
+
+/** Bytes in and out, as a text of one character for each: from escape to escape, so that what lies between costs a search. */
+function unescaped(bytes: string, escapes: Escapes): { readonly plain: string; readonly hasWide: boolean } {
+  let plain = ''
+  let hasWide = false
+  let from = 0
+  let percent = nextOf(bytes, '%', 0)
+  let plus = nextOf(bytes, '+', 0)
+  for (let at = Math.min(percent, plus); at < bytes.length; at = Math.min(percent, plus)) {
+    escapes.left -= 1
+    if (escapes.left < 0) throw new MalformedForm('the form has too many escapes')
+    if (at === plus) {
+      plain += `${bytes.slice(from, at)} `
+      from = at + 1
+      plus = nextOf(bytes, '+', from)
+    } else {
+      const code = (HEX[bytes.charCodeAt(at + 1)] ?? BROKEN) * 16 + (HEX[bytes.charCodeAt(at + 2)] ?? BROKEN)
       if (code > 0xff) throw new MalformedForm('the form has a broken percent-encoding')
-      at += 2
-      run = 0
-    } else if (run === LONG_RUN) {
-      const end = nextEscape(bytes, at)
-      plain.set(bytes.subarray(at, end), length)
-      length += end - at
-      at = end - 1
-      run = 0
-      continue
+      if (code > 0x7f) hasWide = true
+      plain += bytes.slice(from, at) + String.fromCharCode(code)
+      from = at + 3
+      percent = nextOf(bytes, '%', from)
     }
-    plain[length++] = code
   }
-  return plain.subarray(0, length)
+  return { plain: plain + bytes.slice(from), hasWide }
 }
 
-function spendEscape(escapes: Escapes): void {
-  escapes.left -= 1
-  if (escapes.left < 0) throw new MalformedForm('the form has too many escapes')
-}
-
-/** After so many bytes without an escape the next one is looked for, and what lies before it is copied at once. */
-const LONG_RUN = 256
-
-function nextEscape(bytes: Buffer, from: number): number {
-  const percent = bytes.indexOf(PERCENT, from)
-  const end = percent < 0 ? bytes.length : percent
-  const plus = bytes.subarray(from, end).indexOf(PLUS)
-  return plus < 0 ? end : from + plus
+function nextOf(bytes: string, character: '%' | '+', from: number): number {
+  const at = bytes.indexOf(character, from)
+  return at < 0 ? bytes.length : at
 }
 
 const BROKEN = 0x1000

@@ -9,9 +9,9 @@ export const LIMITS = {
   fields: 64,
   /**
    * `%41` and `+`, in the whole form. An honest one has some hundred: what wallets send is base64url. Enough for a sender that escapes
-   * every `-` and `_` of it, too.
+   * every `-` and `_` of a megabyte, too.
    */
-  formEscapes: 65_536,
+  formEscapes: 32_768,
   /** In all; with as many characters together as the form may have bytes. */
   presentations: 20,
   presentedLength: 2_000_000,
@@ -44,7 +44,7 @@ export const LIMITS = {
   /** Members and elements of every JSON text: envelope, headers, payloads, disclosures. Honest presentations have a hundred each. */
   jsonValues: 6_000,
   /** `\n` and the like in every JSON text. Writers that escape each `/` of a portrait have ten thousand. */
-  jsonEscapes: 65_536,
+  jsonEscapes: 16_384,
   /** Items of every CBOR text. An honest mdoc has some hundreds. */
   cborItems: 12_000,
   disclosures: 500,
@@ -54,7 +54,7 @@ export const LIMITS = {
    * In verifications on P-256, of about a tenth of a millisecond; algorithms.ts says what each kind of key costs. What is hashed for
    * signatures and digests is spent from it, too: a response that is dear in one way has less left to be dear in another.
    */
-  signatureWork: 80,
+  signatureWork: 60,
   /** Bytes that are hashed in the time of one verification on P-256; SHA-3 takes up to three times as long. */
   hashedBytes: 36_000,
   /** Each takes a second of somebody's processor. */
@@ -65,11 +65,11 @@ export const LIMITS = {
   lists: 16,
   /**
    * Of those that are read for this response: as downloaded, and what they unpack to. What a list costs is known when it was read, so one
-   * more is begun while anything is left: two national lists of the largest size fit.
+   * more is begun while anything is left: one national list of the largest size fits, or sixteen of a megabyte.
    */
-  listBytes: 24_000_000,
-  /** Entries of identifier lists and of revocation lists, likewise. */
-  listItems: 500_000,
+  listBytes: 16_000_000,
+  /** Entries of identifier lists and of revocation lists, likewise: one of the largest size fits, or two of half of it. */
+  listItems: 250_000,
   /** As above, for the certificates of whoever signed the lists. */
   listCertificates: 12,
   listSignatureWork: 40,
@@ -77,6 +77,8 @@ export const LIMITS = {
   // Of one list.
   /** As downloaded. */
   oneListBytes: 5_000_000,
+  /** Entries of an identifier list or a revocation list. */
+  oneListItems: 500_000,
   /** What a status list may unpack to: 134 million one-bit statuses. A cap on the ratio would not do, honest lists compress 700 to 1. */
   unpackedListBytes: 16 * 1024 * 1024,
   listSignatureBytes: 1024,

@@ -22,6 +22,7 @@ export function watchBystander(watch: Watch): Promise<AttackReport> {
   const worker = new Worker(new URL(import.meta.url), { workerData: watch })
   return new Promise((resolve, reject) => {
     worker.once('message', resolve).once('error', reject)
+    worker.once('exit', (code) => reject(new Error(`the bystander ended with ${code} and without a report`)))
   })
 }
 
@@ -60,6 +61,11 @@ async function visit({ url, key, seconds }: Watch): Promise<AttackReport> {
 
 /** What the same merchant measured before the attack: how busy the machine is by itself. */
 export const quietRow = (quiet: AttackReport): AttackReport => ({ 'p99 ms before the attack': quiet[P99] ?? '' })
+
+/** On a busy machine the ratio says more than the time. */
+export const timesQuiet = (quiet: AttackReport, noticed: AttackReport): AttackReport => ({
+  'p99, times that before the attack': (Number(noticed[P99]) / Number(quiet[P99])).toFixed(1),
+})
 
 function summary(answers: readonly Answered[]): AttackReport {
   const times = answers.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b)

@@ -7,6 +7,14 @@ export interface BegunVerification {
   readonly request: VerifierRequest
 }
 
+/** The service made no verification. */
+export class RefusedCreation extends Error {
+  override name = 'RefusedCreation'
+  constructor(status: number) {
+    super(`no verification could be made: ${status}`)
+  }
+}
+
 /** Of an SD-JWT. */
 export function beginVerification(url: string, key: string, vct: string): Promise<BegunVerification> {
   return begin(url, key, { format: 'dc+sd-jwt', meta: { vct_values: [vct] }, claims: [{ path: ['given_name'] }] })
@@ -17,15 +25,21 @@ export function beginMdocVerification(url: string, key: string, docType: string)
   return begin(url, key, { format: 'mso_mdoc', meta: { doctype_value: docType }, claims })
 }
 
+/** A service that does not answer at all ends the attack. */
+export const ANSWER_MS_MAX = 20_000
+
 async function begin(url: string, key: string, credential: object): Promise<BegunVerification> {
   const answer = await fetch(`${url}/v1/verifications`, {
     method: 'POST',
+    signal: AbortSignal.timeout(ANSWER_MS_MAX),
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ query: { credentials: [{ id: 'it', multiple: true, ...credential }] }, purpose: 'attack' }),
   })
-  if (answer.status !== 201) throw new Error(`no verification could be made: ${answer.status}`)
+  if (answer.status !== 201) throw new RefusedCreation(answer.status)
   const { id, wallet_uri } = (await answer.json()) as { id: string; wallet_uri: string }
-  const object = await (await fetch(`${url}/wallet/request/${id}`)).text()
+  const object = await (
+    await fetch(`${url}/wallet/request/${id}`, { signal: AbortSignal.timeout(ANSWER_MS_MAX) })
+  ).text()
   const clientId = new URL(wallet_uri).searchParams.get('client_id') ?? ''
   const now = Math.floor(Date.now() / 1000)
   return { id, request: await verifyRequestObject(object, { clientId, walletNonce: null, now, trusted: [] }) }

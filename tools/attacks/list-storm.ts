@@ -4,6 +4,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { formBody, thumbprint } from '@vidimus/wallet'
 import { cbor, date, head, MDL, mintMdoc, Raw } from '../../engine/test/mdoc/mint-mdoc.ts'
 import { mintCwt } from '../../engine/test/status/mint-status.ts'
@@ -13,8 +14,8 @@ import { addAnchor } from '../../service/src/features/trust/usecases/manage-anch
 import { readConfig } from '../../service/src/platform/config/config.ts'
 import { openWorld } from '../../service/src/wire.ts'
 import type { AttackOptions, AttackReport } from '../attack-stage/attack.ts'
-import { quietRow, watchBystander } from '../attack-stage/bystander.ts'
-import { beginMdocVerification } from '../attack-stage/verification.ts'
+import { quietRow, timesQuiet, watchBystander } from '../attack-stage/bystander.ts'
+import { ANSWER_MS_MAX, beginMdocVerification, RefusedCreation } from '../attack-stage/verification.ts'
 
 export const about = '20 documents in each response, each with a long identifier list of its own'
 
@@ -33,19 +34,22 @@ export async function run(options: AttackOptions): Promise<AttackReport> {
   try {
     // Once without lists, so that what is compiled at the first response is not counted.
     await respond({ url, key: attackerKeys[0] ?? '', signer, listAt: null })
-    const quiet = await watchBystander({ url, key: bystanderKey, seconds: seconds / 2 })
+    console.error(`the bystander alone, ${seconds} s`)
+    const quiet = await watchBystander({ url, key: bystanderKey, seconds })
     const memoryBefore = memory()
     const cpuBefore = cpu()
     const tally = { answers: new Map<string, number>(), sent: 0, longestMs: 0 }
     const storm = { isOver: false }
-    const attacking = attack(options, { signer, base: hosted.base, storm, tally })
-    const noticed = await watchBystander({ url, key: bystanderKey, seconds })
-    storm.isOver = true
-    await attacking
+    console.error(`the storm, ${seconds} s`)
+    const watching = watchBystander({ url, key: bystanderKey, seconds }).finally(() => {
+      storm.isOver = true
+    })
+    const [noticed] = await Promise.all([watching, attack(options, { signer, base: hosted.base, storm, tally })])
     const used = cpu() - cpuBefore
     return {
       ...quietRow(quiet),
       ...noticed,
+      ...timesQuiet(quiet, noticed),
       'responses of the attacker': tally.sent,
       'how they ended': [...tally.answers].map(([status, count]) => `${count} × ${status}`).join(', '),
       'longest answer to the attacker ms': Math.round(tally.longestMs),
@@ -75,10 +79,20 @@ async function attack(
     const round = tally.sent
     tally.sent += 1
     const began = performance.now()
-    const outcome = await respond({ url, key, signer, listAt: (at) => `${base}/${round}/${at}` })
+    const outcome = await respond({ url, key, signer, listAt: (at) => `${base}/${round}/${at}` }).catch(refusalOf)
+    if (outcome === REFUSED) await delay(REFUSED_PAUSE_MS)
     tally.longestMs = Math.max(tally.longestMs, performance.now() - began)
     tally.answers.set(outcome, (tally.answers.get(outcome) ?? 0) + 1)
   }
+}
+
+/** The attacker's own rates may be spent: that is a result and no failure. */
+const REFUSED = 'no verification made'
+const REFUSED_PAUSE_MS = 100
+
+function refusalOf(error: unknown): string {
+  if (error instanceof RefusedCreation) return REFUSED
+  throw error
 }
 
 interface Presenting {
@@ -107,9 +121,17 @@ async function respond({ url, key, signer, listAt }: Presenting): Promise<string
   })
   const body = await formBody(request, { vpToken: { it: documents } })
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-  const answer = await fetch(`${url}/wallet/response/${id}`, { method: 'POST', headers, body })
+  const answer = await fetch(`${url}/wallet/response/${id}`, {
+    method: 'POST',
+    headers,
+    body,
+    signal: AbortSignal.timeout(ANSWER_MS_MAX),
+  })
   if (answer.status !== 200) return String(answer.status)
-  const found = await fetch(`${url}/v1/verifications/${id}`, { headers: { authorization: `Bearer ${key}` } })
+  const found = await fetch(`${url}/v1/verifications/${id}`, {
+    headers: { authorization: `Bearer ${key}` },
+    signal: AbortSignal.timeout(ANSWER_MS_MAX),
+  })
   return ((await found.json()) as { status: string }).status
 }
 

@@ -1,6 +1,7 @@
 // Hostile responses that are dear in several ways at once: each bound alone is kept, and all of them are spent.
 
 import { generateKeyPairSync, sign } from 'node:crypto'
+import { SIGNATURE_ALGORITHMS } from '../../../engine/src/algorithms.ts'
 import { LIMITS } from '../../../engine/src/limits.ts'
 import { base64 } from '../../../engine/test/sdjwt/mint-presentation.ts'
 import { mintAuthority, mintSigner } from '../../../engine/test/trust/mint-pki.ts'
@@ -42,12 +43,23 @@ function escaped(text: string): string {
   )
 }
 
+/** Hashed beside two signatures on P-521 and the certificate's: what is left of the budget, in bytes of one of them. */
+const HASHED = (LIMITS.signatureWork - 2 * SIGNATURE_ALGORITHMS.ES512.work - 2) * LIMITS.hashedBytes
+/** How often each byte is hashed, in base64url and in the time that SHA-2 takes: for the signature and for what the holder signed. */
+const TIMES = { 'sha-256': 2, 'sha-512': 2, 'sha3-512': 4 } as const
+
 export function combined(): readonly Hostile[] {
-  const vpToken = (digest: string, count: number, bytes: number) =>
-    JSON.stringify({ identity: many(count, () => dear(bytes, Math.floor(60_000 / count), digest)) })
-  return ['sha-256', 'sha-512', 'sha3-512'].flatMap((digest) => [
-    inClear(`combined: hashing (${digest}), escapes, P-521`, `vp_token=${escaped(vpToken(digest, 2, 300_000))}`),
-    inClear(`combined: the same in four presentations (${digest})`, `vp_token=${escaped(vpToken(digest, 4, 120_000))}`),
-    sealed(`combined: the same, encrypted (${digest})`, `{"vp_token":${vpToken(digest, 2, 240_000)}}`),
+  // The first spends the budget of signatures; those after it are parsed, and as large as the response may be.
+  const vpToken = (digest: keyof typeof TIMES, count: number, bytes: number) => {
+    const escapes = Math.floor((LIMITS.jsonEscapes - 100) / count)
+    const first = Math.floor(((HASHED / TIMES[digest]) * 3) / 4) - escapes * 2
+    return JSON.stringify({
+      identity: many(count, (at) => dear(at === 0 ? Math.max(first, 1_000) : bytes, escapes, digest)),
+    })
+  }
+  return (['sha-256', 'sha-512', 'sha3-512'] as const).flatMap((digest) => [
+    inClear(`combined: hashing (${digest}), escapes, P-521`, `vp_token=${escaped(vpToken(digest, 2, 600_000))}`),
+    inClear(`combined: the same in four presentations (${digest})`, `vp_token=${escaped(vpToken(digest, 4, 300_000))}`),
+    sealed(`combined: the same, encrypted (${digest})`, `{"vp_token":${vpToken(digest, 2, 600_000)}}`),
   ])
 }

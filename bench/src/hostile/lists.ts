@@ -79,7 +79,7 @@ async function judge(body: Uint8Array, served: ReadonlyMap<string, Buffer>): Pro
     haip: false,
     cache: CACHE,
     fetchStatus: async ({ uri, kind }, budget) => {
-      // The service reads a few at once; what is left of the budget is known when one was read.
+      // The service downloads a few at once and reads one after another: what is left of the budget is known when one was read.
       const before = turn
       const { promise, resolve: next } = Promise.withResolvers<void>()
       turn = promise
@@ -90,9 +90,9 @@ async function judge(body: Uint8Array, served: ReadonlyMap<string, Buffer>): Pro
       const done = await reader.read(new Uint8Array(served.get(uri) ?? []), kind, new Set(['one']))
       budget.bytesLeft -= done?.cost.bytes ?? 0
       budget.itemsLeft -= done?.cost.items ?? 0
-      if (done === null || done.read === null) return { outcome: 'unavailable', reason: 'it cannot be read' }
+      if (done?.read == null) return { outcome: 'unavailable', reason: 'it cannot be read' }
       const contentType = mediaOf(kind)
-      return { outcome: 'fetched', bytes: done.bytes, contentType, stale: false, content: done.read.content }
+      return { outcome: 'fetched', bytes: done.read.bytes, contentType, stale: false, content: done.read.content }
     },
   }
   const verdict = await verifyPresentation(vpToken, { ...expected, query }, trust, newBudget())

@@ -9,7 +9,8 @@ import { MalformedDer } from '../trust/der.ts'
 import { readCrl } from './crl-content.ts'
 import { readCwtList } from './cwt-content.ts'
 import { readJwtList } from './jwt-content.ts'
-import type { ListContent, StatusKind } from './list-types.ts'
+import type { ListContent, StatusKind, TokenContent, UncheckedToken } from './list-types.ts'
+import { checkOwnSignature } from './own-signature.ts'
 
 /** Null where it cannot be read as a list of that kind. Takes time by the length of the list: not for an event loop. */
 export function readList(bytes: Uint8Array, kind: StatusKind): ListContent | null {
@@ -27,14 +28,16 @@ export function readList(bytes: Uint8Array, kind: StatusKind): ListContent | nul
 function read(bytes: Uint8Array, kind: StatusKind): ListContent['list'] | null {
   switch (kind) {
     case 'status_list_jwt':
-      return readJwtList(bytes)
+      return checked(readJwtList(bytes))
     case 'status_list_cwt':
     case 'identifier_list_cwt':
-      return readCwtList(bytes, kind)
+      return checked(readCwtList(bytes, kind))
     case 'crl':
       return { kind, crl: readCrl(bytes) }
   }
 }
+
+const checked = (token: UncheckedToken): TokenContent => ({ ...token, ownSignature: checkOwnSignature(token) })
 
 /** What the bounds count of a list that was read. */
 export interface ListCost {
@@ -55,7 +58,7 @@ export function costOf(bytes: Uint8Array, { list }: ListContent): ListCost {
 /** Of a list of so many bytes that is none of its kind: as many entries as fit may have been read and sorted before that showed. */
 export function costOfUnreadable(bytes: number, kind: StatusKind): ListCost {
   const hasItems = kind === 'identifier_list_cwt' || kind === 'crl'
-  return { bytes, items: hasItems ? Math.min(LIMITS.listItems, Math.ceil(bytes / SHORTEST_ITEM)) : 0 }
+  return { bytes, items: hasItems ? Math.min(LIMITS.oneListItems, Math.ceil(bytes / SHORTEST_ITEM)) : 0 }
 }
 
 /** Bytes of an empty identifier of which nothing is said. */

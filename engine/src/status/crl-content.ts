@@ -83,7 +83,7 @@ function readEntries(der: Uint8Array, entries: Element | null): Pick<Crl, 'revok
     starts.push(number.start)
     ends.push(number.end)
     holds.push(reason === CERTIFICATE_HOLD ? 1 : 0)
-    if (starts.length > LIMITS.listItems) throw new MalformedDer('a CRL has too many entries')
+    if (starts.length > LIMITS.oneListItems) throw new MalformedDer('a CRL has too many entries')
     offset = entry.end
   }
   const found = { starts: Uint32Array.from(starts), ends: Uint32Array.from(ends) }

@@ -11,14 +11,14 @@ import {
 } from '../mdoc/cose.ts'
 import { type ListClaims, readListClaims } from './identifiers.ts'
 import { boundedChain, signedOf, textOf, unpackStatuses } from './jwt-content.ts'
-import type { TokenContent } from './list-types.ts'
+import type { TokenContent, UncheckedToken } from './list-types.ts'
 
 const HEADER_TYPE = 16
 const CLAIM = { sub: 2, exp: 4, iat: 6, statusList: 65533, ttl: 65534 } as const
 const MEDIA = { status_list_cwt: 'statuslist+cwt', identifier_list_cwt: 'identifierlist+cwt' } as const
 
 /** Throws MalformedCbor. */
-export function readCwtList(bytes: Uint8Array, kind: keyof typeof MEDIA): TokenContent {
+export function readCwtList(bytes: Uint8Array, kind: keyof typeof MEDIA): UncheckedToken {
   const message = readToken(bytes)
   const { payload, protectedBytes, protectedHeader, seal } = message
   if (payload === null) throw new MalformedCbor('a list has no payload')

@@ -8,7 +8,7 @@ import { inOrder, isSameRange, type SortedRanges, sortRanges } from './sorted-ra
 const IDENTIFIER_LIST = 65530
 /** An identifier takes two items and what its issuer says of it, of which a few may say more. */
 const ITEMS_EACH = 16
-const ITEMS_MAX = 3 * LIMITS.listItems
+const ITEMS_MAX = 3 * LIMITS.oneListItems
 
 export interface ListClaims {
   /** All but the identifier list. */
@@ -55,7 +55,7 @@ function readIdentifierList(reader: Reader, payload: Uint8Array, budget: CborBud
 
 function readIdentifiers(reader: Reader, payload: Uint8Array, budget: CborBudget): SortedRanges {
   const count = reader.mapSize()
-  if (count > LIMITS.listItems) throw new MalformedCbor('an identifier list has too many entries')
+  if (count > LIMITS.oneListItems) throw new MalformedCbor('an identifier list has too many entries')
   budget.itemsLeft = Math.min(ITEMS_MAX, budget.itemsLeft + ITEMS_EACH * count)
   const found = { starts: new Uint32Array(count), ends: new Uint32Array(count) }
   const isText = new Uint8Array(count)

@@ -8,10 +8,10 @@ import { isJsonObject, member } from '../json.ts'
 import { LIMITS } from '../limits.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import { readX5c } from '../x5c.ts'
-import type { PackedStatuses, TokenContent } from './list-types.ts'
+import type { PackedStatuses, TokenContent, UncheckedToken } from './list-types.ts'
 
 /** Throws Malformed. */
-export function readJwtList(bytes: Uint8Array): TokenContent {
+export function readJwtList(bytes: Uint8Array): UncheckedToken {
   const dot = bytes.indexOf(DOT)
   if (dot < 0 || dot > LIMITS.listHeaderLength) throw new Malformed('a list has no header of usual size')
   const { header, payload, data, signature } = parseCompactJws(decodeUtf8(bytes) ?? '')

@@ -20,8 +20,18 @@ export interface TokenContent {
   /** Certificates of the signer, the signer's own first; null where it brings none. */
   readonly chain: readonly Uint8Array[] | 'malformed' | null
   readonly signed: SignedToken
+  readonly ownSignature: OwnSignature | null
   readonly claims: TimedClaims
   readonly said: PackedStatuses | Identifiers | null
+}
+
+/** As it is read, before its signature was looked at. */
+export type UncheckedToken = Omit<TokenContent, 'ownSignature'>
+
+/** Whether the signature holds with the key of the certificate of that fingerprint, which nobody has judged yet. */
+export interface OwnSignature {
+  readonly fingerprint: string
+  readonly holds: boolean
 }
 
 /** What the signature covers, as ranges of the bytes: of a JWT its own text, of a CWT header and payload. */

@@ -22,6 +22,8 @@ export interface Circumstances {
 
 export interface ListSigner {
   readonly key: ImportedKey
+  /** Of the certificate of that key. */
+  readonly fingerprint: string
   /** The revocation lists that the certificates of its path name: its word holds while theirs do. */
   readonly revocation: readonly StatusReference[]
 }
@@ -94,5 +96,5 @@ function trustedSigner(
   if (answer.outcome !== 'trusted') return answer.overspent ? 'exceeded' : null
   const key = answer.signer.signatureKey
   if (key === null) return null
-  return { key, revocation: signerStatus(answer, examined.format) }
+  return { key, fingerprint: answer.signer.fingerprint, revocation: signerStatus(answer, examined.format) }
 }

@@ -2,9 +2,9 @@
 // signer, signature, subject and time hold; before that it says nothing, which is "unknown".
 
 import { verifyLong } from '../jose.ts'
-import { coveredBytes } from '../mdoc/cose.ts'
 import { identifierStanding, type ListStanding, statusStanding, unestablished } from './list.ts'
 import type { TokenContent } from './list-types.ts'
+import { coveredBy } from './own-signature.ts'
 import { type Circumstances, cwtListSigner, type FoundSigner, jwtListSigner, type ListSigner } from './signer.ts'
 import { timeFault } from './time.ts'
 
@@ -66,12 +66,14 @@ function signerOf(
   return algorithm === signer.key.algorithm ? signer : null
 }
 
-/** Whether it holds or not is found out once for each key. */
+/** Whether it holds or not is found out once for each key: by whoever read the list, where it brings the certificate of that key. */
 async function isSignedWith(
   content: TokenContent,
-  { key }: ListSigner,
+  { key, fingerprint }: ListSigner,
   { trust }: Pick<Circumstances, 'trust'>,
 ): Promise<boolean> {
+  const { ownSignature } = content
+  if (ownSignature !== null && ownSignature.fingerprint === fingerprint) return ownSignature.holds
   const { signatures } = trust.cache.lists
   const known = signatures.get(content) ?? new WeakMap()
   signatures.set(content, known)
@@ -80,9 +82,4 @@ async function isSignedWith(
   const holds = await verifyLong(key, { data: coveredBy(content), signature: content.signed.signature })
   known.set(key.key, holds)
   return holds
-}
-
-function coveredBy({ kind, signed }: TokenContent): Uint8Array {
-  const [first = new Uint8Array(), payload = new Uint8Array()] = signed.parts
-  return kind === 'status_list_jwt' ? first : coveredBytes('Signature1', { protectedBytes: first }, payload)
 }

@@ -111,7 +111,7 @@ test('identifiers that are listed twice, or are neither text nor bytes, make no 
 })
 
 test('as many identifiers as a list may have are read, and no more', () => {
-  const most = LIMITS.listItems
+  const most = LIMITS.oneListItems
   const content = readList(identifierList(shortIdentifiers(most), most), 'identifier_list_cwt')
   assert.ok(content !== null)
   const bytes = identifierList(shortIdentifiers(most + 1), most + 1)
@@ -145,7 +145,7 @@ test('a list that breaks off where it ends costs what reading it took', () => {
   assert.ok(packed !== null && costOf(bomb, packed).bytes > LIMITS.unpackedListBytes)
   assert.ok(memoryOf(bomb, packed) < 1_000_000, 'and occupies no memory')
   assert.deepEqual(costOfUnreadable(1_000_000, 'identifier_list_cwt'), { bytes: 1_000_000, items: 500_000 })
-  assert.deepEqual(costOfUnreadable(5_000_000, 'crl'), { bytes: 5_000_000, items: LIMITS.listItems })
+  assert.deepEqual(costOfUnreadable(5_000_000, 'crl'), { bytes: 5_000_000, items: LIMITS.oneListItems })
   assert.deepEqual(costOfUnreadable(1_000, 'status_list_jwt'), { bytes: 1_000, items: 0 })
 })
 

@@ -5,9 +5,10 @@ import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
 import { readList } from '../../src/status/content.ts'
 import { standingInCrl } from '../../src/status/crl.ts'
-import type { CrlContent, TokenContent } from '../../src/status/list-types.ts'
+import type { CrlContent, ListContent, TokenContent } from '../../src/status/list-types.ts'
 import { createListMemory } from '../../src/status/memory.ts'
 import { createChainCache } from '../../src/trust/cache.ts'
+import { fingerprintOf } from '../../src/trust/certificate.ts'
 import { mintAuthority } from '../trust/mint-pki.ts'
 import {
   anchor,
@@ -153,4 +154,28 @@ test('what speaks against a revocation list is remembered as well, and only the 
   assert.match((await ask(lapsed)).detail, /not current/)
   assert.equal((await ask(lapsed, NOW - 2 * 3600)).outcome, 'valid')
   assert.match((await ask(crlIn(Buffer.alloc(100)))).detail, /cannot be read/)
+})
+
+test('what the reader of a list found out about its signature counts for the certificate it was found out with, and no other', async () => {
+  const ask = async (content: ListContent) => {
+    const source = { uri: URI, kind: 'status_list_jwt', format: 'dc+sd-jwt' } as const
+    const references = [{ kind: 'list', source, index: 1, certificate: null }] as const
+    const trust = { cache: createChainCache(9), anchors: [anchor] }
+    const { contentType } = FORMS.jwt
+    const answer = { outcome: 'fetched', bytes: lists.jwt, contentType, stale: false, content } as const
+    const [own] = await establish({ references, answer, trust })
+    return own?.outcome
+  }
+  const good = readList(lists.jwt, 'status_list_jwt')
+  const bad = readList(spoiled(lists.jwt, 'jwt'), 'status_list_jwt')
+  assert.ok(good !== null && good.list.kind !== 'crl' && bad !== null && bad.list.kind !== 'crl')
+  assert.deepEqual([good.list.ownSignature?.holds, bad.list.ownSignature?.holds], [true, false])
+  assert.deepEqual([await ask(good), await ask(bad)], ['valid', 'unknown'])
+  const ofAnother = { fingerprint: fingerprintOf(stranger.der), holds: true }
+  assert.equal(await ask({ ...bad, list: { ...bad.list, ownSignature: ofAnother } }), 'unknown')
+  assert.equal(await ask({ ...bad, list: { ...bad.list, ownSignature: null } }), 'unknown')
+  assert.equal(await ask({ ...good, list: { ...good.list, ownSignature: null } }), 'valid')
+  const withoutChain = readList(mintJwt({ header: { x5c: undefined } }), 'status_list_jwt')
+  assert.ok(withoutChain !== null && withoutChain.list.kind !== 'crl')
+  assert.equal(withoutChain.list.ownSignature, null)
 })

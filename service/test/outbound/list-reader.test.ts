@@ -1,6 +1,7 @@
 // Worker threads that read lists: what happens when one dies, hangs or is fed by somebody greedy.
 
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,13 +13,13 @@ import { createListReader, type ReaderOptions, readersFor } from '../../src/feat
 const dir = await mkdtemp(join(tmpdir(), 'vidimus-reader-'))
 after(() => rm(dir, { recursive: true }))
 
-/** A worker that does something else when it is given a list whose first byte is 0xff; else it answers that it is none. */
+/** A worker that does something else when it is given a list whose first byte is 0xff; else it gives the bytes back as read. */
 async function worker(name: string, otherwise: string): Promise<URL> {
   const path = join(dir, `${name}.mjs`)
   const text = `import { parentPort } from 'node:worker_threads'
     parentPort.on('message', ({ id, bytes }) => {
       if (bytes[0] === 0xff) { ${otherwise} }
-      parentPort.postMessage({ id, bytes, read: null })
+      parentPort.postMessage({ id, cost: { bytes: 0, items: 0 }, read: { bytes } })
     })`
   await writeFile(path, text)
   return pathToFileURL(path)
@@ -41,7 +42,7 @@ test('a list of each kind is read, and its bytes come back', async () => {
     const expected = Buffer.from(bytes)
     const done = await reader.read(bytes, kind, new Set(['one']))
     assert.ok(done !== null && done.read !== null)
-    assert.deepEqual(Buffer.from(done.bytes), expected)
+    assert.deepEqual(Buffer.from(done.read.bytes), expected)
     assert.equal(done.read.content.list.kind, kind)
     assert.ok(done.read.memory >= expected.length)
     assert.ok(done.cost.bytes >= expected.length)
@@ -51,12 +52,28 @@ test('a list of each kind is read, and its bytes come back', async () => {
   assert.deepEqual(problems, [])
 })
 
-test('bytes are handed over, not copied', async () => {
+test('bytes are handed over, not copied, and those that are no list do not come back', async () => {
   const { reader } = openReader()
   const bytes = new Uint8Array(1_000_000)
   const reading = reader.read(bytes, 'crl', new Set(['one']))
   assert.equal(bytes.byteLength, 0)
-  assert.equal((await reading)?.bytes.byteLength, 1_000_000)
+  const done = await reading
+  assert.ok(done !== null && done.read === null)
+  assert.deepEqual(Object.keys(done).sort(), ['cost', 'id', 'read'])
+})
+
+test('the thread that reads lists has a lower priority than the event loop', async () => {
+  // Elsewhere than on Linux a thread has no priority of its own.
+  if (process.platform !== 'linux') return
+  const niceOf = (thread: string) =>
+    Number(readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ')[1]?.split(' ')[16])
+  const before = new Set(readdirSync('/proc/self/task'))
+  const { reader } = openReader({ workers: 1 })
+  const own = niceOf(String(process.pid))
+  await reader.read(mintJwt(), 'status_list_jwt', new Set(['one']))
+  assert.equal(niceOf(String(process.pid)), own, 'the event loop keeps its own')
+  const started = readdirSync('/proc/self/task').filter((thread) => !before.has(thread))
+  assert.ok(started.some((thread) => niceOf(thread) > own))
 })
 
 const LONG_MS = 60_000
@@ -67,7 +84,7 @@ const ways: [string, string, RegExp, number][] = [
   ['takes more memory than it may', 'const all = []; for (;;) all.push(new Array(1e5).fill({}))', /failed/, LONG_MS],
   [
     'answers another question',
-    'parentPort.postMessage({ id: id - 1, bytes, read: {} }); for (;;) {}',
+    'parentPort.postMessage({ id: id - 1, read: { bytes } }); for (;;) {}',
     /too long/,
     1_000,
   ],
@@ -83,7 +100,7 @@ for (const [what, otherwise, problem, readWithinMs] of ways) {
       reader.read(Uint8Array.of(1, 2), 'crl', new Set(['one'])),
     ])
     assert.equal(bad, null)
-    assert.deepEqual(good === null ? null : [...good.bytes], [1, 2])
+    assert.deepEqual(good === null ? null : [...(good.read?.bytes ?? [])], [1, 2])
     assert.equal(problems.length, 1)
     assert.match(problems[0] ?? '', problem)
   })

@@ -373,6 +373,37 @@ test('what was downloaded is paid for, also where it is no list', async () => {
   }
 })
 
+test('a list is read only while its response has something left, and another response that waits for it gets it', async () => {
+  const ask = oneList()
+  const budget = { ...newListBudget(), bytesLeft: 1 }
+  const found = await Promise.all([
+    ask(0, '/1', { budget }),
+    ask(0, '/2', { budget }),
+    ask(0, '/2', { owner: 'two' }),
+    ask(0, '/1', { owner: 'three' }),
+  ])
+  const fetched = found.map(({ outcome }) => outcome === 'fetched')
+  // Which of the two was downloaded first is the network's choice.
+  assert.equal(fetched.slice(0, 2).filter(Boolean).length, 1)
+  assert.deepEqual(found.slice(0, 2).map(overBudget).sort(), [false, true])
+  assert.deepEqual(fetched.slice(2), [true, true])
+  assert.equal(requests, 3)
+})
+
+test('a response that waited in its slot for one that may not read any more fetches the list itself', async () => {
+  const ask = oneList('status_list_jwt', { atOnce: 1 })
+  const spent = { ...newListBudget(), bytesLeft: 1 }
+  const fresh = newListBudget()
+  const first = ask(0, '/1', { budget: spent })
+  // Waits for the slot of its response; by then the other response has begun to fetch what comes after.
+  const own = [ask(0, '/0', { budget: fresh, owner: 'two' }), ask(0, '/2', { budget: fresh, owner: 'two' })]
+  const [, ...found] = await Promise.all([first, ask(0, '/2', { budget: spent }), ...own])
+  assert.deepEqual(
+    found.slice(1).map(({ outcome }) => outcome),
+    ['fetched', 'fetched'],
+  )
+})
+
 test('of one response so many lists are fetched at once, and none is begun too late', async () => {
   let open = 0
   let most = 0

@@ -20,8 +20,8 @@ export const UNREAD_LIST_ITEMS = 500_000
 /** Lists on their way at once, from the request to the list that was read: each may hold five megabytes. */
 export const LISTS_UNDER_WAY: ShareBound = { each: 16, all: 64, reserve: 24, light: 4 }
 
-/** Of one response. */
-export const LISTS_AT_ONCE = 4
+/** Of one response, downloaded at once; they are read one after another. What is downloaded and may not be read was in vain. */
+export const LISTS_AT_ONCE = 2
 /** After this no further list of a response is begun: slow hosts one after another must not hold it. */
 export const BEGIN_WITHIN_MS = 6_000
 

@@ -7,6 +7,8 @@ import type { ListAmounts } from '../domain/list-bounds.ts'
 export interface ListBudgets {
   /** Counts one list; else whose budget has nothing left for it. */
   begin(asker: Asker): 'begun' | 'response' | 'tenant'
+  /** Whether the response has anything left. */
+  mayRead(asker: Pick<Asker, 'budget'>): boolean
   spend(asker: Asker, cost: ListCost): void
 }
 
@@ -43,13 +45,14 @@ export function createListBudgets(perMinute: ListAmounts): ListBudgets {
 
   return {
     begin({ owner, budget, nowMs }) {
-      if (budget.bytesLeft <= 0 || budget.itemsLeft <= 0) return 'response'
+      if (!hasLeft(budget)) return 'response'
       if (owner === null) return 'begun'
       const left = leftOf(owner, nowMs)
       if (left.lists < 1 || left.bytes <= 0 || left.items <= 0) return 'tenant'
       left.lists -= 1
       return 'begun'
     },
+    mayRead: ({ budget }) => hasLeft(budget),
     spend({ owner, budget, nowMs }, { bytes, items }) {
       budget.bytesLeft = Math.max(0, budget.bytesLeft - bytes)
       budget.itemsLeft = Math.max(0, budget.itemsLeft - items)
@@ -60,3 +63,5 @@ export function createListBudgets(perMinute: ListAmounts): ListBudgets {
     },
   }
 }
+
+const hasLeft = ({ bytesLeft, itemsLeft }: ListBudget) => bytesLeft > 0 && itemsLeft > 0

@@ -13,6 +13,8 @@ export interface ListJob {
 }
 
 export interface ReadContent {
+  /** The job's own, handed back. */
+  readonly bytes: Uint8Array
   readonly content: ListContent
   /** Bytes that it occupies as long as it is kept. */
   readonly memory: number
@@ -21,8 +23,6 @@ export interface ReadContent {
 
 export interface ListRead {
   readonly id: number
-  /** The job's own, handed back. */
-  readonly bytes: Uint8Array
   /** Also of one that turned out to be no list: it took as long. */
   readonly cost: ListCost
   /** null: it is no list of its kind. */
@@ -30,7 +30,7 @@ export interface ListRead {
 }
 
 export interface ListReader {
-  /** The bytes go to a worker and come back with what they say; null where no worker could read them. */
+  /** The bytes go to a worker and come back with what they say, if they are a list; null where no worker could read them. */
   read(bytes: Uint8Array, kind: StatusSource['kind'], owners: ListOwners): Promise<Omit<ListRead, 'id'> | null>
   close(): Promise<void>
 }

@@ -1,16 +1,34 @@
 // The thread that reads lists, so that the event loop never does: the engine's `readList`, and nothing else. See list-reader.ts.
 
+import { getPriority, platform, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { costOf, costOfUnreadable, lifetimeOf, memoryOf, readList } from '@vidimus/engine/list-content'
 import type { ListJob, ListRead } from './list-reader.ts'
+
+/**
+ * Below the event loop, which others wait for; not so low that a longest list takes more than READ_WITHIN_MS where processors are scarce.
+ * On Linux this is the priority of the calling thread, elsewhere it would be that of the process.
+ */
+const NICER_BY = 5
+const NICEST = 19
+
+function lowerPriority(): void {
+  if (platform() !== 'linux') return
+  try {
+    setPriority(Math.min(NICEST, getPriority() + NICER_BY))
+  } catch {
+    // A sandbox may forbid it: lists are read all the same.
+  }
+}
+
+lowerPriority()
 
 parentPort?.on('message', ({ id, bytes, kind }: ListJob) => {
   const content = readList(bytes, kind)
   const read: ListRead = {
     id,
-    bytes,
     cost: content === null ? costOfUnreadable(bytes.length, kind) : costOf(bytes, content),
-    read: content === null ? null : { content, memory: memoryOf(bytes, content), lifetime: lifetimeOf(content) },
+    read: content === null ? null : { bytes, content, memory: memoryOf(bytes, content), lifetime: lifetimeOf(content) },
   }
   const buffers = new Set<ArrayBuffer>()
   collectBuffers(read, buffers)

@@ -22,7 +22,7 @@
 // A list is fetched and read only while the response and the tenant that ask for it have something left to spend on lists. Where the
 // tenant has not, the good one answers as if its host failed, and nobody else notices; where the response has not, it is refused.
 
-import type { FetchedList, ListBudget, ListCost, StatusAnswer, StatusSource } from '@vidimus/engine'
+import type { FetchedList, ListBudget, StatusAnswer, StatusSource } from '@vidimus/engine'
 import type { Egress } from '../../../platform/egress/client.ts'
 import { createShares, type ShareBound } from '../../../platform/shares.ts'
 import type { Environment } from '../../../platform/world.ts'
@@ -128,6 +128,7 @@ export function createStatusLists(world: ListWorld): StatusLists {
   const budgets = createListBudgets(bounds.perMinute)
   const underWay = createShares(bounds.underWay)
   const slots = createResponseSlots(bounds)
+  const inTurn = createReadingTurns()
 
   async function look(asked: Asked): Promise<StatusAnswer> {
     const found = stateOf(known, asked)
@@ -137,7 +138,7 @@ export function createStatusLists(world: ListWorld): StatusLists {
       case 'unverified':
         return answerUnverified(known, asked, found.list)
       case 'fetching':
-        return join(found.shared, asked)
+        return waitFor(join(found.shared, asked), () => look(asked))
       case 'failing':
         return answerOfFailing(known, asked)
       case 'unknown':
@@ -151,14 +152,15 @@ export function createStatusLists(world: ListWorld): StatusLists {
   /** While it waited for its turn, somebody else may have begun to fetch it or got it. */
   async function begin(asked: Asked): Promise<StatusAnswer> {
     const found = stateOf(known, asked)
-    if (found.state === 'fetching') return join(found.shared, asked)
+    // Again from here: it has its slot already, and would wait for itself if it asked for another.
+    if (found.state === 'fetching') return waitFor(join(found.shared, asked), () => begin(asked))
     if (found.state !== 'unknown') return look(asked)
     const sender = [asked.owner ?? 'operator'] as const
     const begun = budgets.begin(asked)
     if (begun === 'response') return OVER_BUDGET_OF_RESPONSE
     if (begun === 'tenant' || underWay.take(sender, 1) !== 'taken') return overBudget(known, asked)
     const owners = new Set([asked.owner ?? ''])
-    const answer = fetchList({ ...world, known, budgets }, asked, owners).finally(() => {
+    const answer = fetchList({ ...world, known, budgets, inTurn }, asked, owners).finally(() => {
       known.fetching.delete(asked.name)
       underWay.give(sender, 1)
     })
@@ -174,6 +176,12 @@ export function createStatusLists(world: ListWorld): StatusLists {
       return look({ ...question, name: nameOf(question), owner: ownerOf(question) })
     },
   }
+}
+
+/** What another response fetches is good for this one, too; that the other has spent its budget is not. */
+async function waitFor(fetching: Promise<StatusAnswer>, again: () => Promise<StatusAnswer>): Promise<StatusAnswer> {
+  const answer = await fetching
+  return answer === OVER_BUDGET_OF_RESPONSE ? again() : answer
 }
 
 /** So many lists of one response at a time, and none that would begin too late. */
@@ -196,6 +204,18 @@ function createResponseSlots({ atOnce, beginWithinMs }: Pick<ListBounds, 'atOnce
         else next()
       }
     },
+  }
+}
+
+type InTurn = <T>(response: ListBudget, read: () => Promise<T>) => Promise<T>
+
+/** The lists of one response are read one after another: what one costs is known before the next is begun. */
+function createReadingTurns(): InTurn {
+  const last = new WeakMap<ListBudget, Promise<unknown>>()
+  return (response, read) => {
+    const reading = (last.get(response) ?? Promise.resolve()).then(read, read)
+    last.set(response, reading)
+    return reading
   }
 }
 
@@ -222,6 +242,7 @@ function stateOf(known: Known, { name, owner, nowMs }: Asked): State {
 interface Fetching extends Pick<ListWorld, 'egress' | 'reader' | 'bytesMax'> {
   readonly known: Known
   readonly budgets: ListBudgets
+  readonly inTurn: InTurn
 }
 
 /** It no longer waits for what else the tenant that asked first has to be read. */
@@ -232,29 +253,33 @@ function join({ answer, owners }: SharedFetch, { owner }: Asked): Promise<Status
 
 /** unknown → unverified, or failing. */
 async function fetchList(world: Fetching, asked: Asked, owners: ListOwners): Promise<StatusAnswer> {
-  const { known, budgets } = world
-  const { name, owner, nowMs, source } = asked
-  const { served, bytes } = await downloadStatusList(world.egress[asked.environment], source, world.bytesMax)
-  const done = served === null ? null : await world.reader.read(served.bytes, source.kind, owners)
-  budgets.spend(asked, served === null ? { bytes, items: 0 } : costOf(bytes, done))
+  const { known, budgets, inTurn } = world
+  const { name, owner, nowMs } = asked
+  const { served, bytes } = await downloadStatusList(world.egress[asked.environment], asked.source, world.bytesMax)
+  if (served === null) budgets.spend(asked, { bytes, items: 0 })
+  const done = served === null ? null : await inTurn(asked.budget, () => readList(world, asked, served.bytes, owners))
+  if (done === 'over budget') return OVER_BUDGET_OF_RESPONSE
   if (served === null || done === null || done.read === null) {
     if (known.failing.size >= FAILURES_MAX) known.failing.clear()
     known.failing.set(name, nowMs + PAUSE_MS)
     return answerOfFailing(known, asked)
   }
   known.failing.delete(name)
-  const list = newest(
-    { bytes: done.bytes, contentType: served.contentType, ...done.read },
-    usable(known.good, asked),
-    nowMs,
-  )
+  const list = newest({ contentType: served.contentType, ...done.read }, usable(known.good, asked), nowMs)
   known.unverified.set(name, list, owner)
   return answerUnverified(known, asked, list)
 }
 
-/** One that kept a worker busy until it was ended costs as much as the longest that can be read. */
-function costOf(bytes: number, done: Awaited<ReturnType<ListReader['read']>>): ListCost {
-  return done === null ? { bytes, items: UNREAD_LIST_ITEMS } : done.cost
+async function readList({ budgets, reader }: Fetching, asked: Asked, bytes: Uint8Array, owners: ListOwners) {
+  const size = bytes.length
+  if (!budgets.mayRead(asked)) {
+    budgets.spend(asked, { bytes: size, items: 0 })
+    return 'over budget'
+  }
+  const done = await reader.read(bytes, asked.source.kind, owners)
+  // One that kept a worker busy until it was ended costs as much as the longest that can be read.
+  budgets.spend(asked, done?.cost ?? { bytes: size, items: UNREAD_LIST_ITEMS })
+  return done
 }
 
 /** With it goes how to make it good. */
@@ -313,7 +338,7 @@ function usable(memory: Memory, { name, owner, nowMs }: Asked): Kept | null {
   return kept !== undefined && nowMs < kept.freshUntilMs + STALE_MS_MAX ? kept : null
 }
 
-type ReadList = ReadContent & Pick<Kept, 'bytes' | 'contentType'>
+type ReadList = ReadContent & Pick<Kept, 'contentType'>
 
 /**
  * A host that serves an older list than before is a cache that lags behind, or somebody who brings back what was revoked

@@ -1,0 +1,28 @@
+// Did the key of the first certificate that a list brings sign it? Found out by whoever reads the list, off the event loop; whether the
+// certificate may speak about a status is judged by those who ask.
+
+import { verifyWith } from '../jose.ts'
+import { coveredBytes } from '../mdoc/cose.ts'
+import { MalformedCertificate, parseCertificate } from '../trust/certificate.ts'
+import type { OwnSignature, TokenContent, UncheckedToken } from './list-types.ts'
+
+/** Null where there is no certificate, or one whose key cannot have signed it: that is found out with the key of whoever asks. */
+export function checkOwnSignature(token: UncheckedToken): OwnSignature | null {
+  const { chain, algorithm, signed } = token
+  const [der] = Array.isArray(chain) ? chain : []
+  if (der === undefined) return null
+  try {
+    const { fingerprint, signatureKey } = parseCertificate(der)
+    if (signatureKey === null || signatureKey.algorithm !== algorithm) return null
+    return { fingerprint, holds: verifyWith(signatureKey, { data: coveredBy(token), signature: signed.signature }) }
+  } catch (error) {
+    if (error instanceof MalformedCertificate) return null
+    throw error
+  }
+}
+
+/** The bytes that the signature of a list covers. */
+export function coveredBy({ kind, signed }: Pick<TokenContent, 'kind' | 'signed'>): Uint8Array {
+  const [first = new Uint8Array(), payload = new Uint8Array()] = signed.parts
+  return kind === 'status_list_jwt' ? first : coveredBytes('Signature1', { protectedBytes: first }, payload)
+}

@@ -3,7 +3,7 @@
 
 import { CheckLog, type Examination, type Fault } from './examination.ts'
 import type { Expected, Trust } from './expected.ts'
-import { STATUS_NOT_PROVABLE } from './mdoc/zk-checks.ts'
+import { STATUS_NOT_PROVABLE } from './formats/mdoc-zk/checks.ts'
 import type { CredentialQuery } from './openid4vp/dcql.ts'
 import { answerClaims } from './openid4vp/match.ts'
 import { establishStatus, type StatusOutcome } from './status/establish.ts'

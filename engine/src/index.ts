@@ -1,13 +1,20 @@
 // The front of the engine: is this presentation genuine?
 
 export { type Channel, isOrigin } from './channel.ts'
-export { checksOfFormat } from './conclude.ts'
+export type { ReaderSigner } from './channels/annex-c/device-request.ts'
+export { type IsoQuery, isoQueryOf } from './channels/annex-c/iso-query.ts'
 export {
   type AnnexCData,
   type AnnexCMaking,
   annexCRequest,
   encryptionInfoOf,
-} from './dc-api/annex-c-request.ts'
+} from './channels/annex-c/request.ts'
+export {
+  type DcApiProtocol,
+  ISO_PROTOCOL,
+  OPENID4VP_PROTOCOLS,
+  type OpenId4VpProtocol,
+} from './channels/dc-api/protocols.ts'
 export {
   type DcApiRequest,
   type DcApiSigner,
@@ -15,16 +22,16 @@ export {
   type SignedDcApiRequest,
   signedDcApiClaims,
   unsignedDcApiRequest,
-} from './dc-api/openid4vp-request.ts'
-export { type DcApiProtocol, ISO_PROTOCOL, OPENID4VP_PROTOCOLS, type OpenId4VpProtocol } from './dc-api/protocols.ts'
-export { type AnnexCKey, type DcApiOffer, type DcApiResponse, readDcApiResponse } from './dc-api/response.ts'
+} from './channels/dc-api/request.ts'
+export { type AnnexCKey, type DcApiOffer, type DcApiResponse, readDcApiResponse } from './channels/dc-api/response.ts'
+export { checksOfFormat } from './conclude.ts'
 export type { Expected, FetchedList, StatusAnswer, StatusSource, Trust, ZkStatement } from './expected.ts'
+export { DeviceDocuments } from './formats/mdoc/device-response.ts'
+export { ZK_CIRCUITS } from './formats/mdoc-zk/circuits.ts'
+export { offerProofs } from './formats/proof-query.ts'
 export { thumbprintOf } from './jose.ts'
 export { equalJson, isJsonObject, MalformedJson, parseJson, parseJsonObject } from './json.ts'
 export { type Budget, LIMITS, type ListBudget, newBudget, newListBudget } from './limits.ts'
-export type { ReaderSigner } from './mdoc/device-request.ts'
-export { DeviceDocuments } from './mdoc/device-response.ts'
-export { ZK_CIRCUITS } from './mdoc/zk-circuits.ts'
 export {
   AGE_DOCTYPE,
   type AgeLink,
@@ -37,7 +44,6 @@ export { type ClientIdPrefix, clientIdOf, requestChainFault } from './openid4vp/
 export { type CredentialQuery, type CredentialSetQuery, type DcqlQuery, parseQuery } from './openid4vp/dcql.ts'
 export type { ClaimsPath, ClaimsQuery, PathPart } from './openid4vp/dcql-claims.ts'
 export { InvalidQuery } from './openid4vp/fields.ts'
-export { type IsoQuery, isoQueryOf } from './openid4vp/iso-query.ts'
 export type { DecryptionKey } from './openid4vp/jwe.ts'
 export { encryptJwe, recipientOf } from './openid4vp/jwe-writing.ts'
 export {
@@ -56,7 +62,6 @@ export {
 } from './openid4vp/request.ts'
 export { encryptRequest, type RequestEncryption, requestEncryptionOf } from './openid4vp/request-encryption.ts'
 export { type ExpectedResponse, readResponse, type WalletResponse } from './openid4vp/response.ts'
-export { offerProofs } from './openid4vp/zk-query.ts'
 export {
   REGISTRATION_FORMAT,
   REGISTRATION_LENGTH_MAX,

@@ -1,10 +1,10 @@
 // The link of the EU age profile: a whole request by value, which nobody signs and nobody encrypts for (`av://`, client identifier
 // prefix `redirect_uri:`). It binds an answer to its address alone, so it may ask for nothing but an age.
 
+import { wireQuery } from '../formats/proof-query.ts'
 import type { JsonObject } from '../verdict.ts'
 import type { CredentialQuery, DcqlQuery } from './dcql.ts'
 import { demandRandom } from './request.ts'
-import { wireQuery } from './zk-query.ts'
 
 export const AGE_DOCTYPE = 'eu.europa.ec.av.1'
 

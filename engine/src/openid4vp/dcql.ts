@@ -1,7 +1,7 @@
 // What did we ask for? A DCQL query (OpenID4VP §6), in its wire form, parsed once and valid ever after.
 
 import { decodeBase64url } from '../bytes.ts'
-import type { ZkCircuit } from '../mdoc/zk-circuits.ts'
+import type { ZkCircuit } from '../formats/mdoc-zk/circuits.ts'
 import { type ClaimsQuery, readClaimSets, readClaims } from './dcql-claims.ts'
 import {
   demandUnique,

@@ -1,16 +1,16 @@
 // Does what was presented answer what we asked? Matching of a vp_token and of verified claims to a DCQL query
 // (OpenID4VP §6.4, §8.1), and the projection of exactly the claims that were asked for.
 
+import { isoQueryOf } from '../channels/annex-c/iso-query.ts'
+import type { DeviceDocuments } from '../formats/mdoc/device-response.ts'
+import type { PresentedMdoc } from '../formats/mdoc/parse.ts'
+import { proofIdOf } from '../formats/proof-query.ts'
 import { bareObject, isJsonObject, member } from '../json.ts'
 import { LIMITS } from '../limits.ts'
-import type { DeviceDocuments } from '../mdoc/device-response.ts'
-import type { PresentedMdoc } from '../mdoc/parse.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import type { Withheld } from '../withheld.ts'
 import type { CredentialQuery, DcqlQuery } from './dcql.ts'
 import type { ClaimsPath, ClaimsQuery } from './dcql-claims.ts'
-import { isoQueryOf } from './iso-query.ts'
-import { proofIdOf } from './zk-query.ts'
 
 /** One presentation, still to be believed, for one credential query. */
 export interface Presented {

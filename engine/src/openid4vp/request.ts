@@ -4,11 +4,11 @@
 import { type KeyObject, sign } from 'node:crypto'
 import { COSE_IDS, JWS_ALGORITHM_NAMES, SIGNATURE_ALGORITHMS } from '../algorithms.ts'
 import { ascii, encodeBase64, encodeBase64url, encodeUtf8 } from '../bytes.ts'
+import { wireQuery } from '../formats/proof-query.ts'
 import { algorithmOfKey, thumbprintOf } from '../jose.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import type { CredentialQuery, DcqlQuery } from './dcql.ts'
 import { CONTENT_ENCRYPTION_NAMES } from './jwe.ts'
-import { wireQuery } from './zk-query.ts'
 
 export interface RequestParameters {
   /** With its prefix, as `clientIdOf` makes it. */

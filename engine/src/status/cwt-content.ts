@@ -1,6 +1,6 @@
 // Reads a status or identifier list in CWT form (Token Status List §5.2, ISO 18013-5 §12.3.6).
 
-import { cborBudget, decodeCbor, isCborBytes, isCborMap, isCborTag, MalformedCbor } from '../mdoc/cbor.ts'
+import { cborBudget, decodeCbor, isCborBytes, isCborMap, isCborTag, MalformedCbor } from '../cbor/cbor.ts'
 import {
   COSE_SIGN1_TAG,
   type CoseMessage,
@@ -8,7 +8,7 @@ import {
   hasCertificates,
   readCose,
   signatureAlgorithm,
-} from '../mdoc/cose.ts'
+} from '../cbor/cose.ts'
 import { type ListClaims, readListClaims } from './identifiers.ts'
 import { boundedChain, signedOf, textOf, unpackStatuses } from './jwt-content.ts'
 import type { TokenContent, UncheckedToken } from './list-types.ts'

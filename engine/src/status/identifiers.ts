@@ -1,8 +1,8 @@
 // The claims of a list in CWT form, where the identifiers of an identifier list (ISO 18013-5 §12.3.6) stay where they are in the
 // bytes: a list has hundreds of thousands of them.
 
+import { type CborBudget, type CborMap, type CborValue, cborBudget, MalformedCbor, Reader } from '../cbor/cbor.ts'
 import { LIMITS } from '../limits.ts'
-import { type CborBudget, type CborMap, type CborValue, cborBudget, MalformedCbor, Reader } from '../mdoc/cbor.ts'
 import { inOrder, isSameRange, type SortedRanges, sortRanges } from './sorted-ranges.ts'
 
 const IDENTIFIER_LIST = 65530

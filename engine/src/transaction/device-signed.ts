@@ -1,8 +1,8 @@
 // Did the holder's device say yes to our transaction data in what it signed itself (OpenID4VP B.2.1)? An element for each, in the
 // name space of its type. That the issuer let the device sign it was checked before; everything else it signed is ignored.
 
+import { type CborValue, isCborBytes } from '../cbor/cbor.ts'
 import type { Expected } from '../expected.ts'
-import { type CborValue, isCborBytes } from '../mdoc/cbor.ts'
 import { type Confirming, unconfirmed } from './confirmation.ts'
 import { itemsFor, TRANSACTION_HASH_ALGORITHM, type TransactionItem, transactionHash } from './item.ts'
 

@@ -2,7 +2,6 @@
 // the docTypes it may vouch for.
 
 import { isShowable } from '../bytes.ts'
-import { algorithmOfKey } from '../jose.ts'
 import {
   type CborMap,
   type CborValue,
@@ -14,8 +13,9 @@ import {
   isCborMap,
   isCborTag,
   MalformedCbor,
-} from '../mdoc/cbor.ts'
-import { COSE_SIGN1_TAG, certificateChain, isSignedWith, readCose } from '../mdoc/cose.ts'
+} from '../cbor/cbor.ts'
+import { COSE_SIGN1_TAG, certificateChain, isSignedWith, readCose } from '../cbor/cose.ts'
+import { algorithmOfKey } from '../jose.ts'
 import { profileOf, type ReadingTerms } from './list-profile.ts'
 import {
   currencyFault,

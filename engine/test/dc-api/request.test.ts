@@ -4,6 +4,8 @@ import assert from 'node:assert/strict'
 import { createPublicKey, verify } from 'node:crypto'
 import { test } from 'node:test'
 import { certificateBytes } from '../../../wallet/src/index.ts'
+import { encodeCbor } from '../../src/cbor/canonical.ts'
+import { type CborMap, decodeCbor, isCborArray, isCborEmbedded, isCborMap } from '../../src/cbor/cbor.ts'
 import {
   annexCRequest,
   encryptionInfoOf,
@@ -15,8 +17,6 @@ import {
   signedDcApiClaims,
   unsignedDcApiRequest,
 } from '../../src/index.ts'
-import { encodeCbor } from '../../src/mdoc/canonical.ts'
-import { type CborMap, decodeCbor, isCborArray, isCborEmbedded, isCborMap } from '../../src/mdoc/cbor.ts'
 import { pointOf } from '../points.ts'
 import { ANNEX_C } from '../vectors/annex-c.ts'
 import { access, clientId, encryptionKey, NONCE, NOW, ORIGIN, privateKeyOf, reader, readerSigner } from './verifier.ts'

@@ -8,9 +8,9 @@ import {
   isCborArray,
   isCborEmbedded,
   MalformedCbor,
-} from '../../src/mdoc/cbor.ts'
-import { encodeArray, encodeEmbedded } from '../../src/mdoc/encode.ts'
-import { jsonOf } from '../../src/mdoc/values.ts'
+} from '../../src/cbor/cbor.ts'
+import { encodeArray, encodeEmbedded } from '../../src/cbor/encode.ts'
+import { jsonOf } from '../../src/formats/mdoc/values.ts'
 import { cbor, Raw } from './mint-mdoc.ts'
 
 const read: [string, string, CborValue][] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isFullDate, momentOf } from '../../src/mdoc/dates.ts'
+import { isFullDate, momentOf } from '../../src/formats/mdoc/dates.ts'
 
 const YEARS = [0, 4, 99, 100, 1900, 1970, 2000, 2023, 2024, 2100, 9999]
 

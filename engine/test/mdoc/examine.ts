@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import type { Examination } from '../../src/examination.ts'
 import type { Expected, Trust } from '../../src/expected.ts'
+import { examineMdoc } from '../../src/formats/mdoc/checks.ts'
 import { newBudget } from '../../src/limits.ts'
-import { examineMdoc } from '../../src/mdoc/checks.ts'
 import type { CheckName, RejectionCode } from '../../src/verdict.ts'
 import { expected, type MdocPlan, mintMdoc, query, trust } from './mint-mdoc.ts'
 

@@ -3,8 +3,8 @@
 // space of an element, so this hash does not either: a club card of the same key passes as a licence.
 
 import { createHash, createPublicKey } from 'node:crypto'
+import { ZK_CIRCUITS } from '../../src/formats/mdoc-zk/circuits.ts'
 import { offerProofs, type Trust, type ZkStatement } from '../../src/index.ts'
-import { ZK_CIRCUITS } from '../../src/mdoc/zk-circuits.ts'
 import type { DcqlQuery } from '../../src/openid4vp/dcql.ts'
 import type { Anchor } from '../../src/trust/anchor.ts'
 import {

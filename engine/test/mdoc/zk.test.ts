@@ -4,6 +4,12 @@
 import assert from 'node:assert/strict'
 import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
+import { decodeCbor, isCborMap } from '../../src/cbor/cbor.ts'
+import { askedOf } from '../../src/channels/annex-c/device-request.ts'
+import { isoQueryOf } from '../../src/channels/annex-c/iso-query.ts'
+import { readDeviceDocuments } from '../../src/formats/mdoc/device-response.ts'
+import { ZK_CIRCUITS } from '../../src/formats/mdoc-zk/circuits.ts'
+import { wireQuery } from '../../src/formats/proof-query.ts'
 import {
   type Json,
   offerProofs,
@@ -14,12 +20,6 @@ import {
   type ZkStatement,
 } from '../../src/index.ts'
 import { LIMITS, newBudget } from '../../src/limits.ts'
-import { decodeCbor, isCborMap } from '../../src/mdoc/cbor.ts'
-import { askedOf } from '../../src/mdoc/device-request.ts'
-import { readDeviceDocuments } from '../../src/mdoc/device-response.ts'
-import { ZK_CIRCUITS } from '../../src/mdoc/zk-circuits.ts'
-import { isoQueryOf } from '../../src/openid4vp/iso-query.ts'
-import { wireQuery } from '../../src/openid4vp/zk-query.ts'
 import type { Anchor } from '../../src/trust/anchor.ts'
 import { mintDocumentSigner, mintIaca } from '../trust/mint-pki.ts'
 import { anchor, cbor, date, iaca, MDL, MDL_SPACE, mintMdoc, NOW, signer, Tagged, transcriptOf } from './mint-mdoc.ts'
@@ -358,7 +358,7 @@ test('one response has two proofs checked at most', async () => {
 test('Annex C: proofs stand beside documents, each answers for its type', async () => {
   const info = 'encryption-info'
   const channel = { kind: 'annex_c', origins: ['https://a.example'], encryptionInfo: info } as const
-  const { sessionTranscripts } = await import('../../src/mdoc/transcript.ts')
+  const { sessionTranscripts } = await import('../../src/formats/mdoc/transcript.ts')
   const expected = { ...zkExpected, channel, encryption: null }
   const [transcript = new Uint8Array()] = sessionTranscripts(expected)
   const of = (bytes: Uint8Array, query = zkQuery) =>

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Malformed } from '../../src/bytes.ts'
+import { discloseClaims } from '../../src/formats/sd-jwt/disclosures.ts'
 import { parseJsonObject } from '../../src/json.ts'
-import { discloseClaims } from '../../src/sdjwt/disclosures.ts'
 import {
   digest,
   disclosure,

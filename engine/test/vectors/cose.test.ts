@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { test } from 'node:test'
+import { cborBudget, decodeCbor, MalformedCbor } from '../../src/cbor/cbor.ts'
+import { COSE_SIGN1_TAG, certificateChain, coveredBytes, isSignedWithStated, readCose } from '../../src/cbor/cose.ts'
 import { readPublicJwk, type StatedKey } from '../../src/jose.ts'
-import { cborBudget, decodeCbor, MalformedCbor } from '../../src/mdoc/cbor.ts'
-import { COSE_SIGN1_TAG, certificateChain, coveredBytes, isSignedWithStated, readCose } from '../../src/mdoc/cose.ts'
 import { readVectorFolder } from './vector-files.ts'
 
 type Jwk = Readonly<Record<string, string>>

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
+import { encodeArray } from '../../src/cbor/encode.ts'
+import { sessionTranscripts } from '../../src/formats/mdoc/transcript.ts'
 import { thumbprintOf } from '../../src/jose.ts'
-import { encodeArray } from '../../src/mdoc/encode.ts'
-import { sessionTranscripts } from '../../src/mdoc/transcript.ts'
 import { ANNEX_C } from './annex-c.ts'
 import { readVectors } from './vector-files.ts'
 

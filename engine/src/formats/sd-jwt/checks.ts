@@ -1,8 +1,8 @@
 // Is this SD-JWT VC genuine, and was it presented to us by its holder? The checks in the order of the argument
 // (protocol order: form, algorithm, certificates, trust, signature, disclosures, type, time, holder).
 
-import { algorithmNamed, type JwsAlgorithm, SIGNATURE_ALGORITHMS } from '../algorithms.ts'
-import { isShowable, Malformed } from '../bytes.ts'
+import { algorithmNamed, type JwsAlgorithm, SIGNATURE_ALGORITHMS } from '../../algorithms.ts'
+import { isShowable, Malformed } from '../../bytes.ts'
 import {
   CheckLog,
   type Demand,
@@ -13,18 +13,18 @@ import {
   NOTHING,
   noteUnexamined,
   provenance,
-} from '../examination.ts'
-import type { Trust } from '../expected.ts'
-import { NO_CERTIFICATES, OTHER_ALGORITHM, UNSIGNED } from '../issuer-faults.ts'
-import { type CompactJws, verifyWith } from '../jose.ts'
-import { member } from '../json.ts'
-import { type Budget, LIMITS, OVERSPENT, spendSignature } from '../limits.ts'
-import type { SdJwtQuery } from '../openid4vp/dcql.ts'
-import type { Certificate } from '../trust/certificate.ts'
-import { type ChainAnswer, judgeChain } from '../trust/chain.ts'
-import { signerStatus } from '../trust/revocation.ts'
-import type { Json, JsonObject } from '../verdict.ts'
-import { readX5c } from '../x5c.ts'
+} from '../../examination.ts'
+import type { Trust } from '../../expected.ts'
+import { NO_CERTIFICATES, OTHER_ALGORITHM, UNSIGNED } from '../../issuer-faults.ts'
+import { type CompactJws, verifyWith } from '../../jose.ts'
+import { member } from '../../json.ts'
+import { type Budget, LIMITS, OVERSPENT, spendSignature } from '../../limits.ts'
+import type { SdJwtQuery } from '../../openid4vp/dcql.ts'
+import type { Certificate } from '../../trust/certificate.ts'
+import { type ChainAnswer, judgeChain } from '../../trust/chain.ts'
+import { signerStatus } from '../../trust/revocation.ts'
+import type { Json, JsonObject } from '../../verdict.ts'
+import { readX5c } from '../../x5c.ts'
 import { type Disclosed, discloseClaims, spendDigests } from './disclosures.ts'
 import { issuerNameFault } from './issuer-name.ts'
 import { checkKeyBinding } from './key-binding.ts'

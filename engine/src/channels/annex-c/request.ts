@@ -1,9 +1,11 @@
 // What do we ask a wallet by ISO 18013-7 Annex C? `data` of `org-iso-mdoc`: the device request, and the key its answer is
 // sealed to. Reader authentication is over the transcript, so that a signed request is of use on one origin alone.
 
-import { encodeBase64url } from '../bytes.ts'
-import { demandOrigins } from '../channel.ts'
-import { encodeCbor, mapOf } from '../mdoc/canonical.ts'
+import { encodeBase64url } from '../../bytes.ts'
+import { encodeCbor, mapOf } from '../../cbor/canonical.ts'
+import { demandOrigins } from '../../channel.ts'
+import { annexCTranscript } from '../../formats/mdoc/transcript.ts'
+import type { DcqlQuery } from '../../openid4vp/dcql.ts'
 import {
   type Asked,
   askedOf,
@@ -13,10 +15,8 @@ import {
   readerAuthenticationAllBytes,
   readerAuthenticationBytes,
   signDetached,
-} from '../mdoc/device-request.ts'
-import { annexCTranscript } from '../mdoc/transcript.ts'
-import type { DcqlQuery } from '../openid4vp/dcql.ts'
-import { type IsoQuery, isoQueryOf } from '../openid4vp/iso-query.ts'
+} from './device-request.ts'
+import { type IsoQuery, isoQueryOf } from './iso-query.ts'
 
 /** C.3: new for each request. */
 const NONCE_BYTES_MIN = 16

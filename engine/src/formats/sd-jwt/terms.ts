@@ -1,10 +1,10 @@
 // What did the issuer say of the credential itself: its time, its status? Read from the signed payload only.
 
-import type { CheckLog, Fault, StatusReference } from '../examination.ts'
-import type { Expected } from '../expected.ts'
-import { isJsonObject, member } from '../json.ts'
-import { LIMITS } from '../limits.ts'
-import type { Json, JsonObject } from '../verdict.ts'
+import type { CheckLog, Fault, StatusReference } from '../../examination.ts'
+import type { Expected } from '../../expected.ts'
+import { isJsonObject, member } from '../../json.ts'
+import { LIMITS } from '../../limits.ts'
+import type { Json, JsonObject } from '../../verdict.ts'
 
 type Clock = Pick<Expected, 'now' | 'skewSeconds'>
 

@@ -1,10 +1,8 @@
 // What does a document say that is proved instead of shown? ZkDocument of ISO 18013-5 §10.3.4: the statement, and a proof of it
 // that only another can check. Structure and bounds only; nothing here is believed yet.
 
-import { decodeBase64url } from '../bytes.ts'
-import { LIMITS } from '../limits.ts'
-import type { Json } from '../verdict.ts'
-import { encodeCbor } from './canonical.ts'
+import { decodeBase64url } from '../../bytes.ts'
+import { encodeCbor } from '../../cbor/canonical.ts'
 import {
   type CborBudget,
   type CborMap,
@@ -14,13 +12,15 @@ import {
   isCborBytes,
   isCborTag,
   MalformedCbor,
-} from './cbor.ts'
-import { readCertificates } from './cose.ts'
-import { momentOf } from './dates.ts'
-import { demandVersion } from './device-response.ts'
-import { writeHead } from './encode.ts'
-import { demandEmbedded, demandMap, demandText } from './parse.ts'
-import { jsonOf } from './values.ts'
+} from '../../cbor/cbor.ts'
+import { readCertificates } from '../../cbor/cose.ts'
+import { writeHead } from '../../cbor/encode.ts'
+import { LIMITS } from '../../limits.ts'
+import type { Json } from '../../verdict.ts'
+import { momentOf } from '../mdoc/dates.ts'
+import { demandVersion } from '../mdoc/device-response.ts'
+import { demandEmbedded, demandMap, demandText } from '../mdoc/parse.ts'
+import { jsonOf } from '../mdoc/values.ts'
 
 export interface ZkDocument {
   readonly docType: string

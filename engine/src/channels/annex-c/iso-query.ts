@@ -1,7 +1,7 @@
 // Can this query be asked in the words of ISO 18013-5, and which parts of it? Those that mdocs alone can answer. There is
 // one document request for a document type, so two queries for one type could not be told apart in the answer.
 
-import type { CredentialSetQuery, DcqlQuery, MdocQuery } from './dcql.ts'
+import type { CredentialSetQuery, DcqlQuery, MdocQuery } from '../../openid4vp/dcql.ts'
 
 export type IsoQuery =
   /** In the order of the query. */

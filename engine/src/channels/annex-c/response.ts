@@ -1,12 +1,12 @@
 // What was sealed to us by ISO 18013-7 Annex C, and for which of our origins? EncryptedResponse (C.4): HPKE with the session
 // transcript as its `info`, so that an answer made for another origin or request does not open at all.
 
-import { decodeBase64url, Malformed } from '../bytes.ts'
-import { decapsulate, openSealed, type Recipient } from '../hpke.ts'
-import { type Budget, OVERSPENT, spendSignature } from '../limits.ts'
-import { decodeCbor, isCborArray, isCborBytes, isCborMap } from '../mdoc/cbor.ts'
-import { type DeviceDocuments, readDeviceDocuments } from '../mdoc/device-response.ts'
-import { annexCTranscript } from '../mdoc/transcript.ts'
+import { decodeBase64url, Malformed } from '../../bytes.ts'
+import { decodeCbor, isCborArray, isCborBytes, isCborMap } from '../../cbor/cbor.ts'
+import { type DeviceDocuments, readDeviceDocuments } from '../../formats/mdoc/device-response.ts'
+import { annexCTranscript } from '../../formats/mdoc/transcript.ts'
+import { decapsulate, openSealed, type Recipient } from '../../hpke.ts'
+import { type Budget, OVERSPENT, spendSignature } from '../../limits.ts'
 
 export interface AnnexCRequest extends Recipient {
   readonly encryptionInfo: string

@@ -1,9 +1,9 @@
 // What did the holder's device have to sign? The session transcript of the channel we asked by, made of our own request
 // alone: nothing the sender says goes into it. Older transcripts are never tried.
 
-import { sha256 } from '../bytes.ts'
-import type { Expected } from '../expected.ts'
-import { encodeArray, encodeEmbedded, type Part } from './encode.ts'
+import { sha256 } from '../../bytes.ts'
+import { encodeArray, encodeEmbedded, type Part } from '../../cbor/encode.ts'
+import type { Expected } from '../../expected.ts'
 
 export type Handover = Pick<Expected, 'channel' | 'nonce' | 'encryption'>
 

@@ -11,19 +11,19 @@ import {
   NOTHING,
   noteUnexamined,
   provenance,
-} from '../examination.ts'
-import type { Expected } from '../expected.ts'
-import { NO_CERTIFICATES } from '../issuer-faults.ts'
-import { AGE_DOCTYPE } from '../openid4vp/age-link.ts'
-import type { MdocQuery } from '../openid4vp/dcql.ts'
-import type { SoleType } from '../trust/anchor.ts'
-import type { Certificate } from '../trust/certificate.ts'
-import { judgeChain } from '../trust/chain.ts'
-import { signerStatus } from '../trust/revocation.ts'
-import { checkForm, claimsOf, invalid, trustFault } from './checks.ts'
-import { sessionTranscripts } from './transcript.ts'
-import { ZK_SYSTEM, type ZkCircuit } from './zk-circuits.ts'
-import { type PresentedZk, parseZkDocument, type ZkDocument } from './zk-document.ts'
+} from '../../examination.ts'
+import type { Expected } from '../../expected.ts'
+import { NO_CERTIFICATES } from '../../issuer-faults.ts'
+import { AGE_DOCTYPE } from '../../openid4vp/age-link.ts'
+import type { MdocQuery } from '../../openid4vp/dcql.ts'
+import type { SoleType } from '../../trust/anchor.ts'
+import type { Certificate } from '../../trust/certificate.ts'
+import { judgeChain } from '../../trust/chain.ts'
+import { signerStatus } from '../../trust/revocation.ts'
+import { checkForm, claimsOf, invalid, trustFault } from '../mdoc/checks.ts'
+import { sessionTranscripts } from '../mdoc/transcript.ts'
+import { ZK_SYSTEM, type ZkCircuit } from './circuits.ts'
+import { type PresentedZk, parseZkDocument, type ZkDocument } from './document.ts'
 
 /** What stands in the log once the proof holds, and not before: it shows all of them together or none. */
 export const PROVED = [

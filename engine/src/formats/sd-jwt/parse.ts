@@ -1,8 +1,8 @@
 // What are the parts of this SD-JWT? Structure and bounds only (RFC 9901 §4); nothing here is believed yet.
 
-import { Malformed } from '../bytes.ts'
-import { type CompactJws, type KnownHeaders, parseCompactJws } from '../jose.ts'
-import { type Budget, LIMITS, newBudget, spend } from '../limits.ts'
+import { Malformed } from '../../bytes.ts'
+import { type CompactJws, type KnownHeaders, parseCompactJws } from '../../jose.ts'
+import { type Budget, LIMITS, newBudget, spend } from '../../limits.ts'
 
 export interface SdJwt {
   readonly issuerJwt: CompactJws

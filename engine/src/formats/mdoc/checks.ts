@@ -2,6 +2,8 @@
 // (ISO 18013-5 §12.8.1: certificates, signature, digests, type, time; then device authentication).
 
 import { hash } from 'node:crypto'
+import { MalformedCbor } from '../../cbor/cbor.ts'
+import { certificateChain, isSignedWith, signatureAlgorithm } from '../../cbor/cose.ts'
 import {
   CheckLog,
   type Demand,
@@ -12,19 +14,17 @@ import {
   NOTHING,
   noteUnexamined,
   provenance,
-} from '../examination.ts'
-import type { Expected } from '../expected.ts'
-import { NO_CERTIFICATES, OTHER_ALGORITHM, UNSIGNED } from '../issuer-faults.ts'
-import { bareObject } from '../json.ts'
-import { type Budget, OVERSPENT, spendHashing, spendSignature } from '../limits.ts'
-import type { MdocQuery } from '../openid4vp/dcql.ts'
-import type { Certificate } from '../trust/certificate.ts'
-import { type ChainAnswer, judgeChain } from '../trust/chain.ts'
-import { MDL_DOCTYPE } from '../trust/profiles.ts'
-import { signerStatus } from '../trust/revocation.ts'
-import type { Json, JsonObject } from '../verdict.ts'
-import { MalformedCbor } from './cbor.ts'
-import { certificateChain, isSignedWith, signatureAlgorithm } from './cose.ts'
+} from '../../examination.ts'
+import type { Expected } from '../../expected.ts'
+import { NO_CERTIFICATES, OTHER_ALGORITHM, UNSIGNED } from '../../issuer-faults.ts'
+import { bareObject } from '../../json.ts'
+import { type Budget, OVERSPENT, spendHashing, spendSignature } from '../../limits.ts'
+import type { MdocQuery } from '../../openid4vp/dcql.ts'
+import type { Certificate } from '../../trust/certificate.ts'
+import { type ChainAnswer, judgeChain } from '../../trust/chain.ts'
+import { MDL_DOCTYPE } from '../../trust/profiles.ts'
+import { signerStatus } from '../../trust/revocation.ts'
+import type { Json, JsonObject } from '../../verdict.ts'
 import { checkDevice } from './device.ts'
 import { type MobileSecurityObject, signedDigest } from './mso.ts'
 import { type IssuerSignedItem, type Mdoc, type PresentedMdoc, parseMdoc } from './parse.ts'

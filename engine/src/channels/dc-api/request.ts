@@ -2,8 +2,9 @@
 // anything that belongs to a redirect; signed requests name the origins they may be used from.
 
 import type { KeyObject } from 'node:crypto'
-import { demandOrigins } from '../channel.ts'
-import type { DcqlQuery } from '../openid4vp/dcql.ts'
+import { demandOrigins } from '../../channel.ts'
+import { wireQuery } from '../../formats/proof-query.ts'
+import type { DcqlQuery } from '../../openid4vp/dcql.ts'
 import {
   clientMetadata,
   demandLifetime,
@@ -13,9 +14,8 @@ import {
   signCompact,
   transactionData,
   type VerifierInfo,
-} from '../openid4vp/request.ts'
-import { wireQuery } from '../openid4vp/zk-query.ts'
-import type { JsonObject } from '../verdict.ts'
+} from '../../openid4vp/request.ts'
+import type { JsonObject } from '../../verdict.ts'
 
 export interface DcApiRequest {
   readonly nonce: string

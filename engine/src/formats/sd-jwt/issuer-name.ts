@@ -1,10 +1,10 @@
 // Does the credential name the issuer that its certificate names? Only a certificate that carries such names can be
 // contradicted: SD-JWT VC takes the certificate's subject for the issuer and leaves `iss` optional.
 
-import type { Fault } from '../examination.ts'
-import { member } from '../json.ts'
-import type { Certificate } from '../trust/certificate.ts'
-import type { JsonObject } from '../verdict.ts'
+import type { Fault } from '../../examination.ts'
+import { member } from '../../json.ts'
+import type { Certificate } from '../../trust/certificate.ts'
+import type { JsonObject } from '../../verdict.ts'
 
 /**
  * SD-JWT VC -09 §3.5: a web address as `iss` is a URI of the certificate's alternative names, or on a host of theirs, however

@@ -1,10 +1,10 @@
 // Does the proof hold? The one question that the engine does not answer itself: it is put to whoever can, and no answer is a no.
 
-import { CheckLog } from './examination.ts'
-import type { Trust } from './expected.ts'
-import type { Finding } from './finding.ts'
-import { type Budget, spend } from './limits.ts'
-import { PROVED } from './mdoc/zk-checks.ts'
+import { CheckLog } from '../examination.ts'
+import type { Trust } from '../expected.ts'
+import type { Finding } from '../finding.ts'
+import { type Budget, spend } from '../limits.ts'
+import { PROVED } from './mdoc-zk/checks.ts'
 
 /** Where nothing was proved, as it was. */
 export async function settleProof(finding: Finding, trust: Trust, budget: Budget): Promise<Finding> {

@@ -1,9 +1,7 @@
 // What does an element's value mean in JSON? Everything that has no plain meaning there is refused, so that what a
 // merchant reads is what the issuer signed.
 
-import { encodeBase64url } from '../bytes.ts'
-import { bareObject } from '../json.ts'
-import type { Json } from '../verdict.ts'
+import { encodeBase64url } from '../../bytes.ts'
 import {
   type CborFloat,
   type CborMap,
@@ -15,7 +13,9 @@ import {
   isCborFloat,
   isCborTag,
   MalformedCbor,
-} from './cbor.ts'
+} from '../../cbor/cbor.ts'
+import { bareObject } from '../../json.ts'
+import type { Json } from '../../verdict.ts'
 import { isFullDate, momentOf } from './dates.ts'
 
 /** Byte strings as base64url, dates as their text. Throws MalformedCbor. */

@@ -1,9 +1,17 @@
 // What did the issuer sign? The mobile security object (ISO 18013-5 §12.3.4): digests, device key, type, times, status.
 // Read completely or not at all; whether it is signed is for checks.ts.
 
-import { isShowable } from '../bytes.ts'
-import type { StatusReference } from '../examination.ts'
-import { type CborMap, type CborValue, isCborArray, isCborBytes, isCborMap, isCborTag, MalformedCbor } from './cbor.ts'
+import { isShowable } from '../../bytes.ts'
+import {
+  type CborMap,
+  type CborValue,
+  isCborArray,
+  isCborBytes,
+  isCborMap,
+  isCborTag,
+  MalformedCbor,
+} from '../../cbor/cbor.ts'
+import type { StatusReference } from '../../examination.ts'
 import { momentOf } from './dates.ts'
 import { readStatus } from './status.ts'
 

@@ -1,15 +1,15 @@
 // What do we ask a wallet in the words of ISO 18013-5? DeviceRequest (§10.2) with its document requests, and what readers sign
 // of it (§12.5.4). The signatures themselves are made by whoever holds the keys.
 
-import { type JwsAlgorithm, SIGNATURE_ALGORITHMS } from '../algorithms.ts'
-import { ascii, decodeBase64url } from '../bytes.ts'
-import type { MdocQuery } from '../openid4vp/dcql.ts'
-import type { ClaimsQuery } from '../openid4vp/dcql-claims.ts'
-import type { IsoSet } from '../openid4vp/iso-query.ts'
-import { type Encodable, encodeCbor, mapOf } from './canonical.ts'
-import { coveredBytes, LABEL } from './cose.ts'
-import { encodeEmbedded } from './encode.ts'
-import { ZK_SYSTEM } from './zk-circuits.ts'
+import { type JwsAlgorithm, SIGNATURE_ALGORITHMS } from '../../algorithms.ts'
+import { ascii, decodeBase64url } from '../../bytes.ts'
+import { type Encodable, encodeCbor, mapOf } from '../../cbor/canonical.ts'
+import { coveredBytes, LABEL } from '../../cbor/cose.ts'
+import { encodeEmbedded } from '../../cbor/encode.ts'
+import { ZK_SYSTEM } from '../../formats/mdoc-zk/circuits.ts'
+import type { MdocQuery } from '../../openid4vp/dcql.ts'
+import type { ClaimsQuery } from '../../openid4vp/dcql-claims.ts'
+import type { IsoSet } from './iso-query.ts'
 
 /** Who signs a request, shown to the holder by its certificate. */
 export interface ReaderSigner {

@@ -1,7 +1,6 @@
 // Which documents are in this DeviceResponse (ISO 18013-5 §10.3)? Its frame alone; what a document says is read where it
 // is examined.
 
-import { LIMITS } from '../limits.ts'
 import {
   type CborBudget,
   type CborMap,
@@ -11,7 +10,8 @@ import {
   isCborEmbedded,
   isCborMap,
   MalformedCbor,
-} from './cbor.ts'
+} from '../../cbor/cbor.ts'
+import { LIMITS } from '../../limits.ts'
 
 /** A document that is proved instead of shown, and the type it says it is of. */
 export interface ProvedDocument {

@@ -2,11 +2,11 @@
 // Every disclosure must be referenced by exactly one digest that the issuer's signature reaches.
 
 import { hash } from 'node:crypto'
-import { decodeBase64url, decodeUtf8, Malformed } from '../bytes.ts'
-import { bareObject, isJsonObject, type JsonBudget, jsonBudget, parseJson } from '../json.ts'
-import { type Budget, LIMITS, spendHashing } from '../limits.ts'
-import type { Json, JsonObject } from '../verdict.ts'
-import type { Withheld } from '../withheld.ts'
+import { decodeBase64url, decodeUtf8, Malformed } from '../../bytes.ts'
+import { bareObject, isJsonObject, type JsonBudget, jsonBudget, parseJson } from '../../json.ts'
+import { type Budget, LIMITS, spendHashing } from '../../limits.ts'
+import type { Json, JsonObject } from '../../verdict.ts'
+import type { Withheld } from '../../withheld.ts'
 import type { SdJwt } from './parse.ts'
 
 // The names of the IANA registry that _sd_alg may give; truncated and broken hashes are not among them.

@@ -1,16 +1,16 @@
 // What does the answer say that a page had from its browser? `{ protocol, data }` of the Digital Credentials API (OpenID4VP
 // Annex A, ISO 18013-7 Annex C). The protocol is one we offered and the mode the one we asked for; the page is a stranger.
 
-import { decodeUtf8, Malformed } from '../bytes.ts'
-import { type AnnexCChannel, type DcApiChannel, demandOrigins } from '../channel.ts'
-import type { Recipient } from '../hpke.ts'
-import { isJsonObject, member, parseJsonObject } from '../json.ts'
-import { type Budget, LIMITS, newBudget } from '../limits.ts'
-import type { DeviceDocuments } from '../mdoc/device-response.ts'
-import type { DecryptionKey } from '../openid4vp/jwe.ts'
-import { decryptParameters, interpretParameters, type WalletResponse } from '../openid4vp/response.ts'
-import type { Json, JsonObject } from '../verdict.ts'
-import { openAnnexC } from './annex-c.ts'
+import { decodeUtf8, Malformed } from '../../bytes.ts'
+import { type AnnexCChannel, type DcApiChannel, demandOrigins } from '../../channel.ts'
+import type { DeviceDocuments } from '../../formats/mdoc/device-response.ts'
+import type { Recipient } from '../../hpke.ts'
+import { isJsonObject, member, parseJsonObject } from '../../json.ts'
+import { type Budget, LIMITS, newBudget } from '../../limits.ts'
+import type { DecryptionKey } from '../../openid4vp/jwe.ts'
+import { decryptParameters, interpretParameters, type WalletResponse } from '../../openid4vp/response.ts'
+import type { Json, JsonObject } from '../../verdict.ts'
+import { openAnnexC } from '../annex-c/response.ts'
 import { type DcApiProtocol, ISO_PROTOCOL } from './protocols.ts'
 
 /** What we offered for this verification, from our own records. */

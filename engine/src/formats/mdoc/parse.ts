@@ -1,9 +1,7 @@
 // What are the parts of this DeviceResponse (ISO 18013-5 §10.3)? Structure and bounds only; nothing here is believed
 // yet. Whatever a digest or signature covers stays the bytes it came in.
 
-import { decodeBase64url } from '../bytes.ts'
-import { LIMITS } from '../limits.ts'
-import type { Json } from '../verdict.ts'
+import { decodeBase64url } from '../../bytes.ts'
 import {
   type CborBudget,
   type CborEmbedded,
@@ -15,8 +13,10 @@ import {
   isCborEmbedded,
   isCborMap,
   MalformedCbor,
-} from './cbor.ts'
-import { COSE_MAC0_TAG, COSE_SIGN1_TAG, type CoseMessage, readCose } from './cose.ts'
+} from '../../cbor/cbor.ts'
+import { COSE_MAC0_TAG, COSE_SIGN1_TAG, type CoseMessage, readCose } from '../../cbor/cose.ts'
+import { LIMITS } from '../../limits.ts'
+import type { Json } from '../../verdict.ts'
 import { demandVersion } from './device-response.ts'
 import { type MobileSecurityObject, readMobileSecurityObject } from './mso.ts'
 import { jsonOf } from './values.ts'

@@ -2,9 +2,9 @@
 // time in another format, `mso_mdoc_zk`, beside the plain one and never in its place (EU TS13).
 
 import { LIMITS } from '../limits.ts'
-import { ZK_CIRCUITS, ZK_SYSTEM, type ZkCircuit } from '../mdoc/zk-circuits.ts'
+import type { CredentialQuery, DcqlQuery, MdocQuery } from '../openid4vp/dcql.ts'
 import type { JsonObject } from '../verdict.ts'
-import type { CredentialQuery, DcqlQuery, MdocQuery } from './dcql.ts'
+import { ZK_CIRCUITS, ZK_SYSTEM, type ZkCircuit } from './mdoc-zk/circuits.ts'
 
 /**
  * The query with the circuits that a proof may be of. `provable` gives of a document type the one name space that proofs count for;

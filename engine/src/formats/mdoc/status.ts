@@ -1,10 +1,10 @@
 // Where does the issuer say an mdoc's status stands (ISO 18013-5 §12.3.6)? A status that cannot be read is an error:
 // taking it for no status would let a revoked credential pass.
 
-import type { StatusReference } from '../examination.ts'
-import type { StatusSource } from '../expected.ts'
-import { LIMITS } from '../limits.ts'
-import { type CborMap, type CborValue, isCborBytes, isCborMap, MalformedCbor } from './cbor.ts'
+import { type CborMap, type CborValue, isCborBytes, isCborMap, MalformedCbor } from '../../cbor/cbor.ts'
+import type { StatusReference } from '../../examination.ts'
+import type { StatusSource } from '../../expected.ts'
+import { LIMITS } from '../../limits.ts'
 
 /** Throws MalformedCbor. */
 export function readStatus(status: CborValue | undefined): readonly StatusReference[] {

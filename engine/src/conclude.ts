@@ -2,25 +2,20 @@
 // requires is in the log and passed. A check that is missing rejects like one that failed.
 
 import type { Finding } from './finding.ts'
-import { equalJson, isJsonObject } from './json.ts'
+import { formatOf, type PresentedFormat } from './formats/table.ts'
+import { equalJson } from './json.ts'
+import type { AcceptedCredential, RejectedCredential, Verdict } from './judged-presentation.ts'
 import type { TransactionItem } from './transaction/item.ts'
-import {
-  type AcceptedCredential,
-  CHECKS,
-  type Check,
-  type CheckName,
-  type CheckStatus,
-  type Grounds,
-  type Json,
-  type PresentedFormat,
-  type RejectedCredential,
-  type RejectionCode,
-  type Verdict,
-} from './verdict.ts'
+import { CHECKS, type Check, type CheckName, type CheckStatus, type Grounds, type RejectionCode } from './verdict.ts'
 
-const SIGNED = ['algorithm_allowed', 'issuer_certificate_present', 'issuer_signature_valid'] as const
-const BOUND = ['holder_key_present', 'holder_signature_valid', 'bound_to_request', 'bound_to_presentation'] as const
-const EVERY_FORMAT = [
+const SIGNED: readonly CheckName[] = ['algorithm_allowed', 'issuer_certificate_present', 'issuer_signature_valid']
+const BOUND: readonly CheckName[] = [
+  'holder_key_present',
+  'holder_signature_valid',
+  'bound_to_request',
+  'bound_to_presentation',
+]
+const EVERY_FORMAT: readonly CheckName[] = [
   'well_formed',
   ...SIGNED,
   'issuer_trusted',
@@ -28,31 +23,23 @@ const EVERY_FORMAT = [
   'within_validity',
   ...BOUND,
   'transaction_data_valid',
-] as const
-const EVERY_ANSWER = ['query_answered', 'authority_requested'] as const
+]
+const EVERY_ANSWER: readonly CheckName[] = ['query_answered', 'authority_requested']
 
-/** Checks that must have passed, once each. */
-export const REQUIRED_CHECKS = {
-  'dc+sd-jwt': [...EVERY_FORMAT, 'disclosures_valid', ...EVERY_ANSWER],
-  mso_mdoc: [...EVERY_FORMAT, 'digests_valid', 'device_claims_authorised', ...EVERY_ANSWER],
-  // The device signs nothing of its own there.
-  mso_mdoc_zk: [...EVERY_FORMAT, 'digests_valid', ...EVERY_ANSWER],
-} as const satisfies Record<PresentedFormat, readonly CheckName[]>
+/** Checks that must have passed, once each. A format adds to what every format must pass, and takes nothing away. */
+export function requiredChecks(format: PresentedFormat): readonly CheckName[] {
+  const { contentChecks, otherChecks } = formatOf(format)
+  return [...EVERY_FORMAT, ...contentChecks, ...otherChecks, ...EVERY_ANSWER]
+}
 
 /** Checks that must have been made, once each, and not failed. */
 const STATUS_CHECKS = ['not_revoked', 'signer_not_revoked'] as const satisfies readonly CheckName[]
 
 /** Every check that an accepted credential of the format went through, in the order of the argument. */
 export function checksOfFormat(format: PresentedFormat): readonly CheckName[] {
-  const made: readonly CheckName[] = [...REQUIRED_CHECKS[format], ...STATUS_CHECKS]
+  const made: readonly CheckName[] = [...requiredChecks(format), ...STATUS_CHECKS]
   return CHECKS.filter((check) => made.includes(check))
 }
-
-const CONTENT_SIGNED = {
-  'dc+sd-jwt': [...SIGNED, 'disclosures_valid'],
-  mso_mdoc: [...SIGNED, 'digests_valid'],
-  mso_mdoc_zk: [...SIGNED, 'digests_valid'],
-} as const satisfies Record<PresentedFormat, readonly CheckName[]>
 
 /** `items`: the transaction data that the holder was to say yes to. */
 export function accept(findings: readonly Finding[], items: readonly TransactionItem[] = []): Verdict {
@@ -86,12 +73,12 @@ const UNCONFIRMED = {
 } as const
 const INCOMPLETE = { code: 'credential_invalid', message: 'not every required check was made' } as const
 
-function isProven({ examination, log, claims }: Finding): boolean {
+function isProven({ format, log, claims }: Finding): boolean {
   if (claims === null || log.failure !== null) return false
   const { checks } = log
   if (checks.some(({ status }) => status === 'fail')) return false
   // The policy has already turned an unacceptable status into a failure; that nobody looked is one too.
-  return STATUS_CHECKS.every((name) => wasMade(checks, name)) && allPassed(checks, REQUIRED_CHECKS[examination.format])
+  return STATUS_CHECKS.every((name) => wasMade(checks, name)) && allPassed(checks, requiredChecks(format))
 }
 
 /** Once: a check that was made twice has no result to rely on. */
@@ -113,10 +100,10 @@ function resultOf(checks: readonly Check[], name: CheckName): CheckStatus | 'rep
 }
 
 /** What nobody we trust has signed is not repeated: neither whose credential it claims to be nor which. Anybody can sign. */
-function described({ examination, log, statuses }: Finding): RejectedCredential {
-  const { queryId, format, type, issuer } = examination
+function described({ format, examination, log, statuses }: Finding): RejectedCredential {
+  const { queryId, type, issuer } = examination
   const { checks } = log
-  const signatureValid = allPassed(checks, CONTENT_SIGNED[format])
+  const signatureValid = allPassed(checks, [...SIGNED, ...formatOf(format).contentChecks])
   const trusted = signatureValid && resultOf(checks, 'issuer_trusted') === 'pass'
   return {
     queryId,
@@ -156,7 +143,4 @@ function withConflicts(
   return { ...credential, checks: [...credential.checks, { check: 'claim_conflict', status: 'warning', detail }] }
 }
 
-function namedClaims({ format, claims }: AcceptedCredential): readonly (readonly [string, Json])[] {
-  if (format === 'dc+sd-jwt') return Object.entries(claims)
-  return Object.values(claims).flatMap((namespace) => (isJsonObject(namespace) ? Object.entries<Json>(namespace) : []))
-}
+const namedClaims = ({ format, claims }: AcceptedCredential) => formatOf(format).namedClaims(claims, claims)

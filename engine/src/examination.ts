@@ -1,33 +1,23 @@
 // The examination of one presented credential: the log of checks, and what they proved so far.
-// A format module (sdjwt, mdoc) produces it; verify.ts judges it.
+// A format (formats/) produces it; verify.ts judges it.
 
-import type { Expected, StatusSource, Trust, ZkStatement } from './expected.ts'
+import type { SentRequest, StatusSource, Trust, ZkStatement } from './expected.ts'
 import type { Budget } from './limits.ts'
-import type { CredentialQuery } from './openid4vp/dcql.ts'
+import type { CredentialQueryBase } from './openid4vp/credential-query.ts'
 import type { ChainAnswer } from './trust/chain.ts'
-import type {
-  Check,
-  CheckName,
-  Confirmation,
-  Grounds,
-  Issuer,
-  JsonObject,
-  PresentedFormat,
-  RejectionCode,
-} from './verdict.ts'
+import type { Check, CheckName, Confirmation, Grounds, Issuer, JsonObject, RejectionCode } from './verdict.ts'
 import { NOTHING_WITHHELD, type Withheld } from './withheld.ts'
 
 /** What one presentation is held against: the query it answers, our request, our trust; and what its response may still cost. */
-export interface Demand<Query extends CredentialQuery = CredentialQuery> {
+export interface Demand<Query extends CredentialQueryBase = CredentialQueryBase> {
   readonly query: Query
-  readonly expected: Expected
+  readonly expected: SentRequest
   readonly trust: Trust
   readonly budget: Budget
 }
 
 export interface Examination {
   readonly queryId: string
-  readonly format: PresentedFormat
   /** vct or docType as signed; empty while nothing is known of it. */
   readonly type: string
   readonly issuer: Issuer
@@ -55,7 +45,7 @@ export interface Examination {
 }
 
 /** What a format module finds out by itself. */
-export type Facts = Omit<Examination, 'queryId' | 'format' | 'checks' | 'failure'>
+export type Facts = Omit<Examination, 'queryId' | 'checks' | 'failure'>
 
 /** What is known of something that could not be read. */
 export const NOTHING: Facts = {
@@ -74,11 +64,11 @@ export const NOTHING: Facts = {
 
 /** The facts with the log they were found under. No claims leave it after a failure. */
 export function examined(
-  { id, format }: Pick<Examination, 'format'> & Pick<CredentialQuery, 'id'>,
+  { id }: Pick<CredentialQueryBase, 'id'>,
   facts: Facts,
   { checks, failure }: CheckLog,
 ): Examination {
-  return { queryId: id, format, ...facts, checks, failure, claims: failure === null ? facts.claims : null }
+  return { queryId: id, ...facts, checks, failure, claims: failure === null ? facts.claims : null }
 }
 
 export function provenance(answer: ChainAnswer): Pick<Facts, 'authorityKeyIds' | 'signer'> {

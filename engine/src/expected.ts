@@ -1,18 +1,15 @@
 // What we demand of a presentation: everything here comes from our own stored request and policy, never from the sender.
 
 import type { KeyObject } from 'node:crypto'
-import type { Channel } from './channel.ts'
+import type { Channel } from './channels/table.ts'
 import type { ListBudget } from './limits.ts'
-import type { DcqlQuery } from './openid4vp/dcql.ts'
 import type { ListContent, StatusKind } from './status/list-types.ts'
 import type { TransactionItem } from './transaction/item.ts'
 import type { Anchor, VouchedFormat } from './trust/anchor.ts'
 import type { ChainCache } from './trust/cache.ts'
 
-export interface Expected {
-  readonly query: DcqlQuery
-  /** Which answered options of a credential set count: `first` where nothing else is said. `every` is for whoever then chooses one. */
-  readonly alternatives?: 'first' | 'every'
+/** What of our own request every presentation is held against, whatever its format. */
+export interface SentRequest {
   /** By which way we asked, and so what the answer is bound to. */
   readonly channel: Channel
   readonly nonce: string

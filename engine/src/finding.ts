@@ -2,9 +2,8 @@
 // of one credential: the query, then its status. The network comes last, and only for a credential without a fault.
 
 import { CheckLog, type Examination, type Fault } from './examination.ts'
-import type { Expected, Trust } from './expected.ts'
-import { STATUS_NOT_PROVABLE } from './formats/mdoc-zk/checks.ts'
-import type { CredentialQuery } from './openid4vp/dcql.ts'
+import type { SentRequest, Trust } from './expected.ts'
+import { type CredentialQuery, formatOf, type PresentedFormat, vouchedFormatOf } from './formats/table.ts'
 import { answerClaims } from './openid4vp/match.ts'
 import { establishStatus, type StatusOutcome } from './status/establish.ts'
 import type { ResponseLists } from './status/response-lists.ts'
@@ -15,19 +14,24 @@ type StatusPolicy = Trust['statusPolicy']
 /** An examination with everything known of it since; `claims` are only those asked for, null after any fault. */
 export interface Finding {
   readonly examination: Examination
+  /** In which it came: by where it stood in the answer, never by what it says. */
+  readonly format: PresentedFormat
   readonly log: CheckLog
   readonly claims: JsonObject | null
   /** What was asked about its status and its signer's; empty before that. */
   readonly statuses: readonly StatusOutcome[]
 }
 
-export function judgeAnswer(examination: Examination, query: CredentialQuery): Finding {
+export function judgeAnswer(
+  examination: Examination,
+  { query, format }: { readonly query: CredentialQuery; readonly format: PresentedFormat },
+): Finding {
   const log = CheckLog.continuing(examination)
   const { claims: disclosed, withheld } = examination
-  if (log.failure !== null || disclosed === null) return { examination, log, claims: null, statuses: [] }
+  if (log.failure !== null || disclosed === null) return { examination, format, log, claims: null, statuses: [] }
   const claims = log.require('query_answered', answerClaims({ claims: disclosed, withheld }, query), NOT_ANSWERED)
   log.judge('authority_requested', isFromRequestedAuthority(examination, query) ? null : OTHER_AUTHORITY)
-  return { examination, log, claims: log.failure === null ? claims : null, statuses: [] }
+  return { examination, format, log, claims: log.failure === null ? claims : null, statuses: [] }
 }
 
 const NOT_ANSWERED: Fault = {
@@ -48,16 +52,17 @@ function isFromRequestedAuthority({ authorityKeyIds }: Examination, query: Crede
 
 export async function settleStatus(
   finding: Finding,
-  { expected, trust, lists }: { readonly expected: Expected; readonly trust: Trust; readonly lists: ResponseLists },
+  { expected, trust, lists }: { readonly expected: SentRequest; readonly trust: Trust; readonly lists: ResponseLists },
 ): Promise<Finding> {
-  const { examination } = finding
+  const { examination, format } = finding
   const log = CheckLog.continuing(finding.log)
-  // Who vouches for an mdoc vouches for what is proved of it.
-  const format = examination.format === 'mso_mdoc_zk' ? 'mso_mdoc' : examination.format
-  const statuses = await establishStatus({ ...examination, format }, expected, trust, lists)
+  const { statusNotProvable } = formatOf(format)
+  // Who vouches for a document vouches for what is proved of it.
+  const vouched = { ...examination, format: vouchedFormatOf(format) }
+  const statuses = await establishStatus(vouched, expected, trust, lists)
   for (const status of statuses) {
-    if (examination.format === 'mso_mdoc_zk' && status.check === 'not_revoked') {
-      log.note(status.check, 'not_provable', STATUS_NOT_PROVABLE)
+    if (statusNotProvable !== null && status.check === 'not_revoked') {
+      log.note(status.check, 'not_provable', statusNotProvable)
       continue
     }
     const standing = standingOf(status, examination, trust.statusPolicy)
@@ -65,7 +70,7 @@ export async function settleStatus(
     else if (standing === 'skipped' || standing === 'warning') log.note(status.check, standing, status.detail)
     else log.fail(status.check, standing, status.detail)
   }
-  return { examination, log, claims: log.failure === null ? finding.claims : null, statuses }
+  return { ...finding, log, claims: log.failure === null ? finding.claims : null, statuses }
 }
 
 type Standing = RejectionCode | 'pass' | 'warning' | 'skipped'

@@ -1,6 +1,5 @@
 // The front of the engine: is this presentation genuine?
 
-export { type Channel, isOrigin } from './channel.ts'
 export type { ReaderSigner } from './channels/annex-c/device-request.ts'
 export { type IsoQuery, isoQueryOf } from './channels/annex-c/iso-query.ts'
 export {
@@ -24,16 +23,20 @@ export {
   unsignedDcApiRequest,
 } from './channels/dc-api/request.ts'
 export { type AnnexCKey, type DcApiOffer, type DcApiResponse, readDcApiResponse } from './channels/dc-api/response.ts'
+export { isOrigin } from './channels/origin.ts'
+export type { Channel, ChannelKind } from './channels/table.ts'
 export { checksOfFormat } from './conclude.ts'
-export type { Expected, FetchedList, StatusAnswer, StatusSource, Trust, ZkStatement } from './expected.ts'
+export type { FetchedList, StatusAnswer, StatusSource, Trust, ZkStatement } from './expected.ts'
+export type { Expected } from './expected-answer.ts'
 export { DeviceDocuments } from './formats/mdoc/device-response.ts'
 export { ZK_CIRCUITS } from './formats/mdoc-zk/circuits.ts'
-export { offerProofs } from './formats/proof-query.ts'
+export { offerProofs } from './formats/mdoc-zk/offer.ts'
+export { AGE_DOCTYPE, type CredentialFormat, type CredentialQuery, type PresentedFormat } from './formats.ts'
 export { thumbprintOf } from './jose.ts'
 export { equalJson, isJsonObject, MalformedJson, parseJson, parseJsonObject } from './json.ts'
+export type { AcceptedCredential, RejectedCredential, Verdict } from './judged-presentation.ts'
 export { type Budget, LIMITS, type ListBudget, newBudget, newListBudget } from './limits.ts'
 export {
-  AGE_DOCTYPE,
   type AgeLink,
   ageLink,
   ageQueryOf,
@@ -41,8 +44,8 @@ export {
   unsignedClientId,
 } from './openid4vp/age-link.ts'
 export { type ClientIdPrefix, clientIdOf, requestChainFault } from './openid4vp/client-id.ts'
-export { type CredentialQuery, type CredentialSetQuery, type DcqlQuery, parseQuery } from './openid4vp/dcql.ts'
-export type { ClaimsPath, ClaimsQuery, PathPart } from './openid4vp/dcql-claims.ts'
+export type { ClaimsPath, ClaimsQuery, PathPart } from './openid4vp/credential-query.ts'
+export { type CredentialSetQuery, type DcqlQuery, parseQuery } from './openid4vp/dcql.ts'
 export { InvalidQuery } from './openid4vp/fields.ts'
 export type { DecryptionKey } from './openid4vp/jwe.ts'
 export { encryptJwe, recipientOf } from './openid4vp/jwe-writing.ts'
@@ -107,23 +110,18 @@ export { type SigningPurpose, signingPurposeFault } from './trust/purposes.ts'
 export { readTrustedList } from './trust/trusted-list.ts'
 export { readVical } from './trust/vical.ts'
 export {
-  type AcceptedCredential,
   CHECKS,
   type Check,
   type CheckName,
   type CheckStatus,
   type Confirmation,
-  type CredentialFormat,
   FACTORS,
   type Factor,
   type Grounds,
   type Issuer,
   type Json,
   type JsonObject,
-  type PresentedFormat,
-  type RejectedCredential,
   type RejectionCode,
   type UsedList,
-  type Verdict,
 } from './verdict.ts'
 export { verifyPresentation } from './verify.ts'

@@ -1,9 +1,4 @@
-// What the engine concludes. A verdict is data: claims exist only in the accepted variant.
-
-/** What can be asked for. */
-export type CredentialFormat = 'dc+sd-jwt' | 'mso_mdoc'
-/** What can come: an mdoc may be proved instead of shown. */
-export type PresentedFormat = CredentialFormat | 'mso_mdoc_zk'
+// What verdicts are made of: JSON, checks, codes, and what the trust in a credential rests on.
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json }
 export type JsonObject = { readonly [member: string]: Json }
@@ -94,30 +89,6 @@ export interface UsedList {
   readonly fetchedAt: number | null
 }
 
-interface CredentialBase {
-  /** The id of the credential query it was presented for. */
-  readonly queryId: string
-  readonly format: PresentedFormat
-  /** Empty where nobody we trust has signed it: a stranger's words are not repeated. */
-  readonly doctypeOrVct: string
-  /** Empty likewise. */
-  readonly issuer: Issuer
-  /** By whom it is truly signed: never without a valid signature. */
-  readonly trusted: boolean
-  readonly signatureValid: boolean
-  readonly holderBindingValid: boolean
-  /** Every check that was made, in order. */
-  readonly checks: readonly Check[]
-  readonly grounds: Grounds
-}
-
-export interface AcceptedCredential extends CredentialBase {
-  /** Only what the query asked for. SD-JWT: nested as presented. mdoc: namespace -> element -> value. */
-  readonly claims: JsonObject
-}
-
-export type RejectedCredential = CredentialBase
-
 /** The holder said yes to transaction data: exactly this text was signed, with the key of exactly one credential. */
 export interface Confirmation {
   /** As it was sent. */
@@ -132,18 +103,3 @@ export interface Confirmation {
 
 export const FACTORS = ['knowledge', 'possession', 'inherence'] as const
 export type Factor = (typeof FACTORS)[number]
-
-export type Verdict =
-  | {
-      readonly outcome: 'accepted'
-      readonly credentials: readonly AcceptedCredential[]
-      /** One for each transaction data that was sent, in the order it was. */
-      readonly confirmations: readonly Confirmation[]
-    }
-  | {
-      readonly outcome: 'rejected'
-      readonly code: RejectionCode
-      /** Safe to show to the merchant. */
-      readonly message: string
-      readonly credentials: readonly RejectedCredential[]
-    }

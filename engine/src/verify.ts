@@ -1,21 +1,21 @@
 // Is this presentation genuine, is it for us, and does it answer what we asked? The whole argument.
 // What was demanded comes from our own stored request; nothing the sender says changes what is checked.
 
-import { demandChannel } from './channel.ts'
+import { answerFormOf, carriesTransaction, requireBinding } from './channels/table.ts'
 import { accept, reject, UNANSWERED } from './conclude.ts'
 import type { CheckLog, Demand, Examination } from './examination.ts'
-import type { Expected, Trust } from './expected.ts'
+import type { Trust } from './expected.ts'
+import type { Expected } from './expected-answer.ts'
 import { type Finding, judgeAnswer, settleStatus } from './finding.ts'
-import { examineMdoc, listMdoc } from './formats/mdoc/checks.ts'
 import { DeviceDocuments } from './formats/mdoc/device-response.ts'
-import { examineZk, listZk } from './formats/mdoc-zk/checks.ts'
-import { examineSdJwt, listSdJwt } from './formats/sd-jwt/checks.ts'
 import { settleProof } from './formats/settle-proof.ts'
+import { formatOf } from './formats/table.ts'
+import type { Verdict } from './judged-presentation.ts'
 import { type Budget, newBudget } from './limits.ts'
 import { answeringIds, type Presented, readDocuments, readVpToken, type TokenReading } from './openid4vp/match.ts'
 import { responseLists } from './status/response-lists.ts'
 import { confirmationFault } from './transaction/confirmation.ts'
-import type { Json, Verdict } from './verdict.ts'
+import type { Json } from './verdict.ts'
 
 /**
  * Judges a vp_token, or the documents of an Annex C answer, against our request and our trust. Hostile input yields a verdict, never an exception.
@@ -46,7 +46,7 @@ export async function verifyPresentation(
   let failure: CheckLog['failure'] = null
   for (const presented of token.presented) {
     const look = failure === null ? examine : list
-    const finding = judgeAnswer(look(presented, { expected, trust, budget }), presented.query)
+    const finding = judgeAnswer(look(presented, { expected, trust, budget }), presented)
     findings.push(finding)
     failure ??= finding.log.failure
   }
@@ -83,9 +83,14 @@ const examinationsOf = (findings: readonly Finding[]) => findings.map(({ examina
 
 /** The channel we asked by decides what an answer is made of. */
 function readPresented(answer: Json | DeviceDocuments, { channel, query }: Expected): TokenReading {
-  const isDocuments = answer instanceof DeviceDocuments
-  if (isDocuments !== (channel.kind === 'annex_c')) throw new Error('bug: an answer of another channel')
-  return isDocuments ? readDocuments(answer, query) : readVpToken(answer, query)
+  switch (answerFormOf(channel.kind)) {
+    case 'documents':
+      if (!(answer instanceof DeviceDocuments)) throw new Error('bug: an answer of another channel')
+      return readDocuments(answer, query)
+    case 'vp_token':
+      if (answer instanceof DeviceDocuments) throw new Error('bug: an answer of another channel')
+      return readVpToken(answer, query)
+  }
 }
 
 const REPEATED = {
@@ -105,36 +110,19 @@ function hasRepeated(findings: readonly Finding[]): boolean {
 
 type Grounds = Omit<Demand, 'query'>
 
-function examine({ query, presentation, proved }: Presented, grounds: Grounds): Examination {
-  switch (query.format) {
-    case 'dc+sd-jwt':
-      return examineSdJwt(textOf(presentation), { query, ...grounds })
-    case 'mso_mdoc':
-      return (proved ? examineZk : examineMdoc)(presentation, { query, ...grounds })
-  }
-}
+const examine = ({ query, presentation, format }: Presented, grounds: Grounds): Examination =>
+  formatOf(format).examine(presentation, { query, ...grounds })
 
-function list({ query, presentation, proved }: Presented, grounds: Grounds): Examination {
-  switch (query.format) {
-    case 'dc+sd-jwt':
-      return listSdJwt(textOf(presentation), { query, ...grounds })
-    case 'mso_mdoc':
-      return (proved ? listZk : listMdoc)(presentation, { query, ...grounds })
-  }
-}
-
-function textOf(presentation: Presented['presentation']): string {
-  if (typeof presentation !== 'string') throw new Error('bug: a document where an SD-JWT was asked for')
-  return presentation
-}
+const list = ({ query, presentation, format }: Presented, grounds: Grounds): Examination =>
+  formatOf(format).list(presentation, { query, ...grounds })
 
 /** An empty demand would be met by an empty answer: that is our fault, not the sender's. */
 function demandCompleteness(expected: Expected): void {
   const { nonce, channel, query, now, requestedAt, skewSeconds, transaction = [] } = expected
   if (nonce === '') throw new Error('bug: a request without nonce')
-  demandChannel(channel)
-  // ISO 18013-7 has no word for it, so nobody who was asked that way can have been shown it.
-  if (channel.kind === 'annex_c' && transaction.length > 0) throw new Error('bug: transaction data by Annex C')
+  requireBinding(channel)
+  if (transaction.length > 0 && !carriesTransaction(channel.kind))
+    throw new Error('bug: transaction data by a channel that cannot show it')
   if (query.credentials.length === 0) throw new Error('bug: a query that asks for nothing')
   if (![now, requestedAt, skewSeconds].every((time) => Number.isFinite(time) && time >= 0))
     throw new Error('bug: a time that is no time')

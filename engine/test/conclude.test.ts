@@ -2,20 +2,18 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { accept, REQUIRED_CHECKS } from '../src/conclude.ts'
+import { accept, requiredChecks } from '../src/conclude.ts'
 import { CheckLog, type Examination } from '../src/examination.ts'
 import type { Finding } from '../src/finding.ts'
-import { CHECKS, type Check, type CheckName, type PresentedFormat } from '../src/verdict.ts'
+import { FORMAT_NAMES, type PresentedFormat } from '../src/formats.ts'
+import { CHECKS, type Check, type CheckName } from '../src/verdict.ts'
 import { NOTHING_WITHHELD } from '../src/withheld.ts'
 
-const FORMATS = ['dc+sd-jwt', 'mso_mdoc', 'mso_mdoc_zk'] as const
-
 function finding(format: PresentedFormat, change: (checks: Check[]) => Check[] = (same) => same): Finding {
-  const names: readonly CheckName[] = [...REQUIRED_CHECKS[format], 'not_revoked', 'signer_not_revoked']
+  const names: readonly CheckName[] = [...requiredChecks(format), 'not_revoked', 'signer_not_revoked']
   const checks = change(names.map((check) => ({ check, status: 'pass' })))
   const examination: Examination = {
     queryId: 'q',
-    format,
     type: 'type',
     issuer: {},
     checks,
@@ -30,15 +28,15 @@ function finding(format: PresentedFormat, change: (checks: Check[]) => Check[] =
     signer: null,
     proofs: [],
   }
-  return { examination, log: CheckLog.continuing({ checks, failure: null }), claims: { a: 1 }, statuses: [] }
+  return { examination, format, log: CheckLog.continuing({ checks, failure: null }), claims: { a: 1 }, statuses: [] }
 }
 
-for (const format of FORMATS) {
+for (const format of FORMAT_NAMES) {
   test(`${format}: everything made and passed is accepted`, () => {
     assert.equal(accept([finding(format)]).outcome, 'accepted')
   })
 
-  for (const name of REQUIRED_CHECKS[format]) {
+  for (const name of requiredChecks(format)) {
     test(`${format}: rejects without ${name}, whatever else passed`, () => {
       assert.equal(
         accept([finding(format, (checks) => checks.filter(({ check }) => check !== name))]).outcome,
@@ -104,8 +102,8 @@ test('nothing at all is rejected', () => {
 
 test('every check but the warnings belongs to a format or to the status', () => {
   const used = new Set<string>([
-    ...REQUIRED_CHECKS['dc+sd-jwt'],
-    ...REQUIRED_CHECKS.mso_mdoc,
+    ...requiredChecks('dc+sd-jwt'),
+    ...requiredChecks('mso_mdoc'),
     'not_revoked',
     'signer_not_revoked',
     'claim_conflict',

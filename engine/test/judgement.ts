@@ -1,10 +1,12 @@
 // What the tests of the whole argument share: a query for an identity and a licence, and what became of an answer to it.
 
 import assert from 'node:assert/strict'
-import type { Expected, Trust } from '../src/expected.ts'
+import type { Trust } from '../src/expected.ts'
+import type { Expected } from '../src/expected-answer.ts'
+import type { Verdict } from '../src/judged-presentation.ts'
 import { parseQuery } from '../src/openid4vp/dcql.ts'
 import { createChainCache } from '../src/trust/cache.ts'
-import type { Json, Verdict } from '../src/verdict.ts'
+import type { Json } from '../src/verdict.ts'
 import { verifyPresentation } from '../src/verify.ts'
 import { MDL, MDL_SPACE, type MdocPlan, anchor as mdlAnchor, mintMdoc } from './mdoc/mint-mdoc.ts'
 import * as sdJwt from './sdjwt/mint-presentation.ts'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Expected } from '../src/expected.ts'
+import type { Expected } from '../src/expected-answer.ts'
 import type { Json } from '../src/verdict.ts'
 import { acceptance, asking, identity, licence, presentLicence, rejection } from './judgement.ts'
 import * as sdJwt from './sdjwt/mint-presentation.ts'

@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Verdict } from '../src/judged-presentation.ts'
+import type { ClaimsPath } from '../src/openid4vp/credential-query.ts'
 import { parseQuery } from '../src/openid4vp/dcql.ts'
-import type { ClaimsPath } from '../src/openid4vp/dcql-claims.ts'
 import { createChainCache } from '../src/trust/cache.ts'
-import type { Json, Verdict } from '../src/verdict.ts'
+import type { Json } from '../src/verdict.ts'
 import { verifyPresentation } from '../src/verify.ts'
 import { MDL, MDL_SPACE, anchor as mdlAnchor, mintMdoc } from './mdoc/mint-mdoc.ts'
 import {

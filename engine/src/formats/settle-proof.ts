@@ -4,15 +4,16 @@ import { CheckLog } from '../examination.ts'
 import type { Trust } from '../expected.ts'
 import type { Finding } from '../finding.ts'
 import { type Budget, spend } from '../limits.ts'
-import { PROVED } from './mdoc-zk/checks.ts'
+import { formatOf } from './table.ts'
 
 /** Where nothing was proved, as it was. */
 export async function settleProof(finding: Finding, trust: Trust, budget: Budget): Promise<Finding> {
   const { examination } = finding
-  if (examination.format !== 'mso_mdoc_zk') return finding
+  const record = formatOf(finding.format)
+  if (record.kind === 'asked') return finding
   const log = CheckLog.continuing(finding.log)
   const answer = log.failure === null ? await checkProofs(examination.proofs, trust, budget) : 'invalid'
-  if (answer === 'valid') for (const check of PROVED) log.pass(check)
+  if (answer === 'valid') for (const check of record.provedChecks) log.pass(check)
   else if (log.failure === null)
     log.fail(
       'issuer_signature_valid',

@@ -1,17 +1,17 @@
 // The link of the EU age profile: a whole request by value, which nobody signs and nobody encrypts for (`av://`, client identifier
 // prefix `redirect_uri:`). It binds an answer to its address alone, so it may ask for nothing but an age.
 
-import { wireQuery } from '../formats/proof-query.ts'
+import { AGE_DOCTYPE } from '../formats/mdoc/name.ts'
+import { isMdocQuery } from '../formats/mdoc/query.ts'
 import type { JsonObject } from '../verdict.ts'
 import type { CredentialQuery, DcqlQuery } from './dcql.ts'
 import { demandRandom } from './request.ts'
-
-export const AGE_DOCTYPE = 'eu.europa.ec.av.1'
+import { wireQuery } from './wire-query.ts'
 
 /** The part of a query that the link may carry: age attestations, and of these flags of an age. Null where there is none. */
 export function ageQueryOf({ credentials }: DcqlQuery): DcqlQuery | null {
   const [asked, ...others] = credentials.filter(
-    ({ format, meta }) => format === 'mso_mdoc' && 'doctype_value' in meta && meta.doctype_value === AGE_DOCTYPE,
+    (credential) => isMdocQuery(credential) && credential.meta.doctype_value === AGE_DOCTYPE,
   )
   return asked === undefined || others.length > 0 || !asksAgeAlone(asked) ? null : { credentials: [asked] }
 }

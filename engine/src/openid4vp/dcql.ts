@@ -1,8 +1,15 @@
 // What did we ask for? A DCQL query (OpenID4VP §6), in its wire form, parsed once and valid ever after.
 
 import { decodeBase64url } from '../bytes.ts'
-import type { ZkCircuit } from '../formats/mdoc-zk/circuits.ts'
-import { type ClaimsQuery, readClaimSets, readClaims } from './dcql-claims.ts'
+import {
+  askedFormatOf,
+  CREDENTIAL_FORMATS,
+  type CredentialFormat,
+  type CredentialQuery,
+  isCredentialFormat,
+} from '../formats/table.ts'
+import type { CredentialQueryBase, TrustedAuthority } from './credential-query.ts'
+import { readClaimSets, readClaims } from './dcql-claims.ts'
 import {
   demandUnique,
   type Field,
@@ -15,33 +22,7 @@ import {
   readText,
 } from './fields.ts'
 
-export interface TrustedAuthority {
-  readonly type: 'aki'
-  readonly values: readonly string[]
-}
-
-interface CredentialQueryBase {
-  readonly id: string
-  readonly multiple?: boolean
-  readonly trusted_authorities?: readonly TrustedAuthority[]
-  readonly require_cryptographic_holder_binding?: true
-  readonly claims?: readonly ClaimsQuery[]
-  readonly claim_sets?: readonly (readonly string[])[]
-}
-
-export interface SdJwtQuery extends CredentialQueryBase {
-  readonly format: 'dc+sd-jwt'
-  readonly meta: { readonly vct_values: readonly string[] }
-}
-
-export interface MdocQuery extends CredentialQueryBase {
-  readonly format: 'mso_mdoc'
-  readonly meta: { readonly doctype_value: string }
-  /** Ours, never of a query as it is written or kept: the circuits that a proof in its place may be of (zk-query.ts). */
-  readonly circuits?: readonly ZkCircuit[]
-}
-
-export type CredentialQuery = SdJwtQuery | MdocQuery
+export type { CredentialQuery }
 
 export interface CredentialSetQuery {
   readonly options: readonly (readonly string[])[]
@@ -57,7 +38,7 @@ export interface DcqlQuery {
 }
 
 // No real query comes near these; they bound what one request object may weigh and what matching may cost.
-const LIMITS = { credentials: 20, sets: 20, options: 20, types: 50, authorities: 20, values: 50 }
+const LIMITS = { credentials: 20, sets: 20, options: 20, authorities: 20, values: 50 }
 /** Each bound alone still allows 20 × 100 claims with 16 parts each, which are compared with each other. */
 const VALUES_IN_ALL_MAX = 10_000
 const TEXT_MAX = 1024
@@ -108,20 +89,17 @@ function readCredential(field: Field): CredentialQuery {
   const format = readFormat(members.required('format'))
   const common = { id, ...readCommon(members, format) }
   const meta = members.required('meta')
-  if (format === 'mso_mdoc') {
-    const doctype = readText(readObject(meta, ['doctype_value']).required('doctype_value'), TEXT_MAX)
-    return { ...common, format, meta: { doctype_value: doctype } }
-  }
-  const types = readObject(meta, ['vct_values']).required('vct_values')
-  return { ...common, format, meta: { vct_values: readArray(types, LIMITS.types, (type) => readText(type, TEXT_MAX)) } }
+  // The record of a format reads the `meta` of its own queries.
+  return { ...common, format, meta: askedFormatOf(format).readMeta(meta) } as CredentialQuery
 }
 
-function readFormat(field: Field): CredentialQuery['format'] {
-  if (field.value === 'dc+sd-jwt' || field.value === 'mso_mdoc') return field.value
-  throw new InvalidQuery(field.path, 'only the formats "dc+sd-jwt" and "mso_mdoc" are supported')
+function readFormat(field: Field): CredentialFormat {
+  if (isCredentialFormat(field.value)) return field.value
+  const known = CREDENTIAL_FORMATS.map((name) => `"${name}"`).join(' and ')
+  throw new InvalidQuery(field.path, `only the formats ${known} are supported`)
 }
 
-function readCommon(members: Members, format: CredentialQuery['format']): Omit<CredentialQueryBase, 'id'> {
+function readCommon(members: Members, format: CredentialFormat): Omit<CredentialQueryBase, 'id' | 'format' | 'meta'> {
   const multiple = members.optional('multiple')
   const authorities = members.optional('trusted_authorities')
   const binding = members.optional('require_cryptographic_holder_binding')

@@ -3,22 +3,23 @@
 
 import { isoQueryOf } from '../channels/annex-c/iso-query.ts'
 import type { DeviceDocuments } from '../formats/mdoc/device-response.ts'
-import type { PresentedMdoc } from '../formats/mdoc/parse.ts'
-import { proofIdOf } from '../formats/proof-query.ts'
+import { MDOC } from '../formats/mdoc/name.ts'
+import { MDOC_ZK } from '../formats/mdoc-zk/name.ts'
+import type { Presentation } from '../formats/record.ts'
+import { type CredentialQuery, type PresentedFormat, proofsFor } from '../formats/table.ts'
 import { bareObject, isJsonObject, member } from '../json.ts'
 import { LIMITS } from '../limits.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import type { Withheld } from '../withheld.ts'
-import type { CredentialQuery, DcqlQuery } from './dcql.ts'
-import type { ClaimsPath, ClaimsQuery } from './dcql-claims.ts'
+import type { ClaimsPath, ClaimsQuery } from './credential-query.ts'
+import type { DcqlQuery } from './dcql.ts'
 
 /** One presentation, still to be believed, for one credential query. */
 export interface Presented {
   readonly query: CredentialQuery
-  /** A document that was read before only where an mdoc was asked for. */
-  readonly presentation: PresentedMdoc
-  /** Whether it is proved instead of shown: by where it stands, never by what it says. */
-  readonly proved: boolean
+  readonly presentation: Presentation
+  /** The query's, or that of a proof it asks for: by where it stands, never by what it says. */
+  readonly format: PresentedFormat
 }
 
 export type TokenReading =
@@ -36,7 +37,7 @@ export function readVpToken(vpToken: Json, query: DcqlQuery): TokenReading {
   }
   const presented: Presented[] = []
   let characters = 0
-  for (const { id, credential, proved } of ways) {
+  for (const { id, credential, format } of ways) {
     if (!Object.hasOwn(vpToken, id)) continue
     const presentations = vpToken[id]
     if (!Array.isArray(presentations) || presentations.length === 0) {
@@ -50,7 +51,7 @@ export function readVpToken(vpToken: Json, query: DcqlQuery): TokenReading {
     }
     for (const presentation of presentations) {
       if (typeof presentation !== 'string') return refused('the vp_token has a presentation that is not a string')
-      presented.push({ query: credential, presentation, proved })
+      presented.push({ query: credential, presentation, format })
       characters += presentation.length
     }
   }
@@ -61,13 +62,18 @@ export function readVpToken(vpToken: Json, query: DcqlQuery): TokenReading {
   return { outcome: 'read', presented }
 }
 
+interface Way {
+  readonly id: string
+  readonly credential: CredentialQuery
+  readonly format: PresentedFormat
+}
+
 /** What is asked by which id: what may be proved has two of them. */
 function waysToAnswer({ credentials }: DcqlQuery) {
-  return credentials.flatMap((credential) => {
-    const shown = { id: credential.id, credential, proved: false }
-    const isProvable = credential.format === 'mso_mdoc' && credential.circuits !== undefined
-    return isProvable ? [shown, { id: proofIdOf(credential), credential, proved: true }] : [shown]
-  })
+  return credentials.flatMap((credential): Way[] => [
+    { id: credential.id, credential, format: credential.format },
+    ...proofsFor(credential).map(({ id, format }) => ({ id, credential, format })),
+  ])
 }
 
 /** ISO 18013-7 C.4: documents carry no ids of our query; each is the answer to the one that asks for its type. */
@@ -75,20 +81,20 @@ export function readDocuments({ documents, proved }: DeviceDocuments, query: Dcq
   const iso = isoQueryOf(query)
   if (iso.outcome !== 'expressible') throw new Error('bug: documents for a query that was not asked in terms of ISO')
   const came = [
-    ...documents.map((document) => ({ docType: document.get('docType'), document, proved: false })),
-    ...proved.map((one) => ({ ...one, proved: true })),
+    ...documents.map((document) => ({ docType: document.get('docType'), document, format: MDOC }) as const),
+    ...proved.map((one) => ({ ...one, format: MDOC_ZK }) as const),
   ]
   if (came.length === 0) return refused('the device response holds no document')
   if (came.length > LIMITS.presentations) return refused('the device response has too many documents')
   const presented: Presented[] = []
-  for (const { docType, document, proved } of came) {
+  for (const { docType, document, format } of came) {
     const asked = iso.queries.find(({ meta }) => meta.doctype_value === docType)
     if (asked === undefined) return refused('the device response holds a document of a type that was not asked for')
-    if (proved && asked.circuits === undefined)
+    if (format !== asked.format && !proofsFor(asked).some((proof) => proof.format === format))
       return refused('the device response holds a proof where none was asked for')
     if (presented.some((earlier) => earlier.query === asked))
       return refused('the device response holds two documents of one type')
-    presented.push({ query: asked, presentation: document, proved })
+    presented.push({ query: asked, presentation: document, format })
   }
   return { outcome: 'read', presented }
 }
@@ -170,7 +176,7 @@ export function select(claims: JsonObject, path: ClaimsPath, withheld: Withheld)
   return follow(claims, { path, withheld, selected }, 0) ? selected : []
 }
 
-interface Way {
+interface Walk {
   readonly path: ClaimsPath
   readonly withheld: Withheld
   /** What was reached so far. */
@@ -178,7 +184,7 @@ interface Way {
 }
 
 /** False as soon as the path runs through something of another kind. */
-function follow(value: Json, way: Way, depth: number): boolean {
+function follow(value: Json, way: Walk, depth: number): boolean {
   const part = way.path[depth]
   if (part === undefined) {
     way.selected.push(value)

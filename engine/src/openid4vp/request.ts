@@ -2,13 +2,14 @@
 // that leads to it. Built from plain parameters; keys, nonces and times are the caller's.
 
 import { type KeyObject, sign } from 'node:crypto'
-import { COSE_IDS, JWS_ALGORITHM_NAMES, SIGNATURE_ALGORITHMS } from '../algorithms.ts'
+import { SIGNATURE_ALGORITHMS } from '../algorithms.ts'
 import { ascii, encodeBase64, encodeBase64url, encodeUtf8 } from '../bytes.ts'
-import { wireQuery } from '../formats/proof-query.ts'
+import { askedFormatOf, CREDENTIAL_FORMATS, proofsFor } from '../formats/table.ts'
 import { algorithmOfKey, thumbprintOf } from '../jose.ts'
 import type { Json, JsonObject } from '../verdict.ts'
-import type { CredentialQuery, DcqlQuery } from './dcql.ts'
+import type { DcqlQuery } from './dcql.ts'
 import { CONTENT_ENCRYPTION_NAMES } from './jwe.ts'
+import { wireQuery } from './wire-query.ts'
 
 export interface RequestParameters {
   /** With its prefix, as `clientIdOf` makes it. */
@@ -146,6 +147,7 @@ export function encryptionKeyOfPoint({ x, y }: { readonly x: string; readonly y:
 /** §5.1: nothing but keys, encryptions and formats; names and logos are the certificate's business. */
 export function clientMetadata(query: DcqlQuery, encryptionJwk: JsonObject | null): JsonObject {
   const asked = new Set(query.credentials.map(({ format }) => format))
+  const proofs = query.credentials.flatMap(proofsFor)
   return {
     ...(encryptionJwk !== null && {
       jwks: { keys: [encryptionJwk] },
@@ -153,17 +155,15 @@ export function clientMetadata(query: DcqlQuery, encryptionJwk: JsonObject | nul
     }),
     vp_formats_supported: {
       ...Object.fromEntries(
-        Object.entries(FORMATS).filter(([format]) => asked.has(format as CredentialQuery['format'])),
+        CREDENTIAL_FORMATS.filter((format) => asked.has(format)).map((format) => [
+          format,
+          askedFormatOf(format).vpFormats,
+        ]),
       ),
-      ...(query.credentials.some((credential) => 'circuits' in credential) && { mso_mdoc_zk: {} }),
+      ...Object.fromEntries(proofs.map(({ format, record }) => [format, record.vpFormats])),
     },
   }
 }
-
-const FORMATS = {
-  'dc+sd-jwt': { 'sd-jwt_alg_values': JWS_ALGORITHM_NAMES, 'kb-jwt_alg_values': JWS_ALGORITHM_NAMES },
-  mso_mdoc: { issuerauth_alg_values: COSE_IDS, deviceauth_alg_values: COSE_IDS },
-} satisfies Record<CredentialQuery['format'], JsonObject>
 
 /** §5.9.3: under x509_san_dns a wallet sends its answer only to the host the certificate names. */
 function demandOwnHost(clientId: string, responseUri: string): void {

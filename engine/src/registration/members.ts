@@ -2,7 +2,7 @@
 
 import { Malformed } from '../bytes.ts'
 import { isJsonObject, member } from '../json.ts'
-import type { ClaimsPath, PathPart } from '../openid4vp/dcql-claims.ts'
+import type { ClaimsPath, PathPart } from '../openid4vp/credential-query.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 
 export interface RegisteredCredential {

@@ -2,7 +2,7 @@
 // judges what comes back. "Could not be established" is an answer of its own, never "revoked" and never "fine".
 
 import type { Examination, StatusReference } from '../examination.ts'
-import type { Expected, FetchedList, StatusSource, Trust } from '../expected.ts'
+import type { FetchedList, SentRequest, StatusSource, Trust } from '../expected.ts'
 import type { UsedList } from '../verdict.ts'
 import { standingInCrl } from './crl.ts'
 import type { ListStanding } from './list.ts'
@@ -187,7 +187,7 @@ function crlOf(content: ListContent | null): CrlContent | null {
 }
 
 interface CrlAsking {
-  readonly expected: Pick<Expected, 'now' | 'skewSeconds'>
+  readonly expected: Pick<SentRequest, 'now' | 'skewSeconds'>
   readonly trust: Pick<Trust, 'cache'>
 }
 

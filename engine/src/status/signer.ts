@@ -2,7 +2,7 @@
 // for one in CWT form the certificate the credential itself names, or the authority above its signer (ISO 18013-5 §12.3.6).
 
 import type { Examination, StatusReference } from '../examination.ts'
-import type { Expected, Trust } from '../expected.ts'
+import type { SentRequest, Trust } from '../expected.ts'
 import type { ImportedKey } from '../jose.ts'
 import type { ChainBudget } from '../limits.ts'
 import type { Anchor, VouchedFormat } from '../trust/anchor.ts'
@@ -14,7 +14,7 @@ export interface Circumstances {
     readonly format: VouchedFormat
     readonly signer: { readonly certificate: Uint8Array; readonly anchor: Uint8Array } | null
   }
-  readonly expected: Pick<Expected, 'now' | 'skewSeconds'>
+  readonly expected: Pick<SentRequest, 'now' | 'skewSeconds'>
   readonly trust: Pick<Trust, 'anchors' | 'cache' | 'haip'>
   /** What may still be spent on the certificates of list signers. */
   readonly budget: ChainBudget

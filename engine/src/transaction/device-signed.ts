@@ -2,7 +2,7 @@
 // name space of its type. That the issuer let the device sign it was checked before; everything else it signed is ignored.
 
 import { type CborValue, isCborBytes } from '../cbor/cbor.ts'
-import type { Expected } from '../expected.ts'
+import type { SentRequest } from '../expected.ts'
 import { type Confirming, unconfirmed } from './confirmation.ts'
 import { itemsFor, TRANSACTION_HASH_ALGORITHM, type TransactionItem, transactionHash } from './item.ts'
 
@@ -22,7 +22,7 @@ const ALGORITHM = 'transaction_data_hash_alg'
 
 export function readDeviceConfirmations(
   { deviceNameSpaces: { elements }, deviceAuth }: DeviceSaid,
-  { transaction = [] }: Expected,
+  { transaction = [] }: SentRequest,
   queryId: string,
 ): Confirming {
   const mine = itemsFor(transaction, queryId).filter(({ kind }) => kind.deviceSigned)

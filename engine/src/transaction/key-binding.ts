@@ -2,7 +2,8 @@
 // proven already; here is what stands in it. Hashes that nobody asked for are refused like ones that are missing.
 
 import { hash } from 'node:crypto'
-import type { Expected } from '../expected.ts'
+import { responseModeOf } from '../channels/table.ts'
+import type { SentRequest } from '../expected.ts'
 import { isJsonObject, member } from '../json.ts'
 import { FACTORS, type Factor, type Json, type JsonObject } from '../verdict.ts'
 import { type Confirming, unconfirmed } from './confirmation.ts'
@@ -12,7 +13,7 @@ const QES_APPROVAL_CLAIM = 'org.cloudsignatureconsortium.dm.1.qesApproval'
 const CODE_LENGTH_MAX = 512
 const FACTORS_MAX = 10
 
-export function readKeyBindingConfirmations(binding: JsonObject, expected: Expected, queryId: string): Confirming {
+export function readKeyBindingConfirmations(binding: JsonObject, expected: SentRequest, queryId: string): Confirming {
   const mine = itemsFor(expected.transaction ?? [], queryId)
   const hashes = readHashes(binding, mine)
   if ('outcome' in hashes) return hashes
@@ -128,11 +129,12 @@ function approvalOf({ object, text }: TransactionItem): string {
 }
 
 /** TS12: `jti` is the authentication code; whether it was ever used is for whoever remembers. */
-function readAuthentication(binding: JsonObject, expected: Expected): Authentication | Refused {
+function readAuthentication(binding: JsonObject, expected: SentRequest): Authentication | Refused {
   const code = member(binding, 'jti')
   if (typeof code !== 'string' || code === '' || code.length > CODE_LENGTH_MAX)
     return refuse('sca_code_missing', 'the proof of the payment carries no authentication code')
-  if (member(binding, 'response_mode') !== responseModeOf(expected))
+  const mode = responseModeOf(expected.channel.kind, { isEncrypted: expected.encryption !== null })
+  if (mode === null || member(binding, 'response_mode') !== mode)
     return refuse('sca_response_mode', 'the proof of the payment was made for another response mode')
   const factors = factorsOf(member(binding, 'amr'))
   if (factors.length < 2)
@@ -141,12 +143,6 @@ function readAuthentication(binding: JsonObject, expected: Expected): Authentica
       fault: { code: 'sca_factors_missing', detail: 'the holder was not authenticated by two different factors' },
     }
   return { code, factors }
-}
-
-/** As our request had it. */
-function responseModeOf({ channel, encryption }: Expected): string {
-  const mode = channel.kind === 'redirect' ? 'direct_post' : 'dc_api'
-  return encryption === null ? mode : `${mode}.jwt`
 }
 
 /** Each object names one factor; what is no such object proves none. */

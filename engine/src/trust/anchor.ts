@@ -1,6 +1,6 @@
 // Whom we trust, and for what.
 
-import type { CredentialFormat } from '../verdict.ts'
+import { docTypeOf, vouchedDocType } from '../formats/mdoc/name.ts'
 
 /** A certificate that may vouch for named credential types. No anchors: nobody is trusted. */
 export interface Anchor {
@@ -31,10 +31,10 @@ export interface SoleType {
 /** One type of mdoc and no other may be what it vouches for: with any more, the mark would contradict what it is trusted for. */
 export function isSoleOf({ docType }: Pick<SoleType, 'docType'>, types: Iterable<VouchedType>): boolean {
   const documents = [...types].filter(isDocumentType)
-  return documents.length === 1 && documents[0] === `mso_mdoc:${docType}` && docType !== '*'
+  return documents.length === 1 && documents[0] === vouchedDocType(docType) && docType !== '*'
 }
 
-export const isDocumentType = (type: VouchedType) => type.startsWith('mso_mdoc:')
+export const isDocumentType = (type: VouchedType) => docTypeOf(type) !== null
 
 /**
  * A format and a vct or docType of that format: `dc+sd-jwt:urn:eudi:pid:1`. A docType that spells like a vct is another type.
@@ -42,5 +42,5 @@ export const isDocumentType = (type: VouchedType) => type.startsWith('mso_mdoc:'
  */
 export type VouchedType = `${VouchedFormat}:${string}`
 
-/** Formats of credentials; and registration certificates of relying parties and what registers answer, whose signers vouch for no credential. */
-export type VouchedFormat = CredentialFormat | 'rc-wrp+jwt' | 'register+jwt'
+/** Of a credential (`formats/`); or of registration certificates and of what registers answer, whose signers vouch for no credential. */
+export type VouchedFormat = string

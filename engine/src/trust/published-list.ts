@@ -3,6 +3,7 @@
 import type { KeyObject } from 'node:crypto'
 import { isShowable } from '../bytes.ts'
 import type { Trust } from '../expected.ts'
+import { EVERY_DOCUMENT, MDOC } from '../formats/mdoc/name.ts'
 import { establishRevocation } from '../status/establish.ts'
 import type { Anchor } from './anchor.ts'
 import { createChainCache } from './cache.ts'
@@ -75,16 +76,16 @@ export function listSigner(
   kind: ListKind,
   { signer, authority, now, fetchStatus }: ListTerms,
 ): ListSigner | null {
-  const base = { certificate: signer, types: ['mso_mdoc:*'], profile: 'generic' } as const
+  const base = { certificate: signer, types: [EVERY_DOCUMENT], profile: 'generic' } as const
   const anchors: Anchor[] = [{ ...base, kind: 'pinned' }]
   if (kind === 'vical') anchors.push({ ...base, kind: 'ca' })
   // Vouches for nobody: it keeps the revocation list of the signer.
   if (authority !== null) anchors.push({ ...base, kind: 'ca', certificate: authority, types: [] })
   const cache = createChainCache(10)
-  const question = { chain, format: 'mso_mdoc', type: 'a list', at: now, use: 'vical' } as const
+  const question = { chain, format: MDOC, type: 'a list', at: now, use: 'vical' } as const
   const answer = judgeChain(question, { anchors, cache, haip: false })
   if (answer.outcome !== 'trusted') return null
-  const references = signerStatus(answer, 'mso_mdoc')
+  const references = signerStatus(answer, MDOC)
   const expected = { now, skewSeconds: SKEW_SECONDS }
   return {
     key: answer.signer.publicKey,

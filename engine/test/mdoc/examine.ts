@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import type { Examination } from '../../src/examination.ts'
-import type { Expected, Trust } from '../../src/expected.ts'
+import type { Trust } from '../../src/expected.ts'
+import type { Expected } from '../../src/expected-answer.ts'
 import { examineMdoc } from '../../src/formats/mdoc/checks.ts'
 import { newBudget } from '../../src/limits.ts'
 import type { CheckName, RejectionCode } from '../../src/verdict.ts'

@@ -1,8 +1,9 @@
 // Mints mdocs byte by byte, right ones and wrong ones: the tests' own issuer and wallet, with its own CBOR writer.
 
 import { createHash, createHmac, diffieHellman, generateKeyPairSync, hkdfSync, type KeyObject, sign } from 'node:crypto'
-import type { Expected, Trust } from '../../src/expected.ts'
-import type { MdocQuery } from '../../src/openid4vp/dcql.ts'
+import type { Trust } from '../../src/expected.ts'
+import type { Expected } from '../../src/expected-answer.ts'
+import type { MdocQuery } from '../../src/formats/mdoc/query.ts'
 import type { Anchor } from '../../src/trust/anchor.ts'
 import { createChainCache } from '../../src/trust/cache.ts'
 import type { Minted } from '../trust/mint-certificate.ts'

@@ -9,7 +9,6 @@ import { askedOf } from '../../src/channels/annex-c/device-request.ts'
 import { isoQueryOf } from '../../src/channels/annex-c/iso-query.ts'
 import { readDeviceDocuments } from '../../src/formats/mdoc/device-response.ts'
 import { ZK_CIRCUITS } from '../../src/formats/mdoc-zk/circuits.ts'
-import { wireQuery } from '../../src/formats/proof-query.ts'
 import {
   type Json,
   offerProofs,
@@ -20,6 +19,7 @@ import {
   type ZkStatement,
 } from '../../src/index.ts'
 import { LIMITS, newBudget } from '../../src/limits.ts'
+import { wireQuery } from '../../src/openid4vp/wire-query.ts'
 import type { Anchor } from '../../src/trust/anchor.ts'
 import { mintDocumentSigner, mintIaca } from '../trust/mint-pki.ts'
 import { anchor, cbor, date, iaca, MDL, MDL_SPACE, mintMdoc, NOW, signer, Tagged, transcriptOf } from './mint-mdoc.ts'
@@ -358,7 +358,7 @@ test('one response has two proofs checked at most', async () => {
 test('Annex C: proofs stand beside documents, each answers for its type', async () => {
   const info = 'encryption-info'
   const channel = { kind: 'annex_c', origins: ['https://a.example'], encryptionInfo: info } as const
-  const { sessionTranscripts } = await import('../../src/formats/mdoc/transcript.ts')
+  const { sessionTranscripts } = await import('../../src/channels/table.ts')
   const expected = { ...zkExpected, channel, encryption: null }
   const [transcript = new Uint8Array()] = sessionTranscripts(expected)
   const of = (bytes: Uint8Array, query = zkQuery) =>

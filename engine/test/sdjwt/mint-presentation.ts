@@ -3,10 +3,11 @@
 
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import type { Demand, Examination } from '../../src/examination.ts'
-import type { Expected, Trust } from '../../src/expected.ts'
+import type { Trust } from '../../src/expected.ts'
+import type { Expected } from '../../src/expected-answer.ts'
 import { examineSdJwt } from '../../src/formats/sd-jwt/checks.ts'
+import type { SdJwtQuery } from '../../src/formats/sd-jwt/query.ts'
 import { newBudget } from '../../src/limits.ts'
-import type { SdJwtQuery } from '../../src/openid4vp/dcql.ts'
 import type { Anchor } from '../../src/trust/anchor.ts'
 import { createChainCache } from '../../src/trust/cache.ts'
 import { mintAuthority, mintSigner, NOW } from '../trust/mint-pki.ts'

@@ -74,7 +74,7 @@ test('T20 a request carries the texts as they are, by either way, and no empty l
 
 test('what was proven of everything else is not accepted without each agreement, once', () => {
   const items = readTransaction([CONSENT_ITEM.text])
-  const proven = judgeAnswer(examine(mintPresentation()), query)
+  const proven = judgeAnswer(examine(mintPresentation()), { query, format: query.format })
   for (const check of ['not_revoked', 'signer_not_revoked'] as const) proven.log.pass(check)
   const agreed = { text: CONSENT_ITEM.text, queryId: query.id, at: 1, authentication: null }
   const withConfirmed = (confirmed: (typeof agreed)[]) => ({

@@ -6,9 +6,9 @@ import { ascii, decodeBase64url } from '../../bytes.ts'
 import { type Encodable, encodeCbor, mapOf } from '../../cbor/canonical.ts'
 import { coveredBytes, LABEL } from '../../cbor/cose.ts'
 import { encodeEmbedded } from '../../cbor/encode.ts'
+import type { MdocQuery } from '../../formats/mdoc/query.ts'
 import { ZK_SYSTEM } from '../../formats/mdoc-zk/circuits.ts'
-import type { MdocQuery } from '../../openid4vp/dcql.ts'
-import type { ClaimsQuery } from '../../openid4vp/dcql-claims.ts'
+import type { ClaimsQuery } from '../../openid4vp/credential-query.ts'
 import type { IsoSet } from './iso-query.ts'
 
 /** Who signs a request, shown to the holder by its certificate. */

@@ -1,7 +1,8 @@
 // Can this query be asked in the words of ISO 18013-5, and which parts of it? Those that mdocs alone can answer. There is
 // one document request for a document type, so two queries for one type could not be told apart in the answer.
 
-import type { CredentialSetQuery, DcqlQuery, MdocQuery } from '../../openid4vp/dcql.ts'
+import { isMdocQuery, type MdocQuery } from '../../formats/mdoc/query.ts'
+import type { CredentialSetQuery, DcqlQuery } from '../../openid4vp/dcql.ts'
 
 export type IsoQuery =
   /** In the order of the query. */
@@ -39,5 +40,5 @@ export function isoQueryOf(query: DcqlQuery): IsoQuery {
 
 /** ISO 18013-5 §10.2.4: a document request names one element at least. */
 function isExpressible(query: DcqlQuery['credentials'][number]): query is MdocQuery {
-  return query.format === 'mso_mdoc' && query.claims !== undefined
+  return isMdocQuery(query) && query.claims !== undefined
 }

@@ -3,9 +3,9 @@
 
 import { encodeBase64url } from '../../bytes.ts'
 import { encodeCbor, mapOf } from '../../cbor/canonical.ts'
-import { demandOrigins } from '../../channel.ts'
-import { annexCTranscript } from '../../formats/mdoc/transcript.ts'
 import type { DcqlQuery } from '../../openid4vp/dcql.ts'
+import { demandOrigins } from '../origin.ts'
+import { annexCTranscript } from './channel.ts'
 import {
   type Asked,
   askedOf,

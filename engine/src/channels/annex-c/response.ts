@@ -4,9 +4,9 @@
 import { decodeBase64url, Malformed } from '../../bytes.ts'
 import { decodeCbor, isCborArray, isCborBytes, isCborMap } from '../../cbor/cbor.ts'
 import { type DeviceDocuments, readDeviceDocuments } from '../../formats/mdoc/device-response.ts'
-import { annexCTranscript } from '../../formats/mdoc/transcript.ts'
 import { decapsulate, openSealed, type Recipient } from '../../hpke.ts'
 import { type Budget, OVERSPENT, spendSignature } from '../../limits.ts'
+import { annexCTranscript } from './channel.ts'
 
 export interface AnnexCRequest extends Recipient {
   readonly encryptionInfo: string

@@ -2,8 +2,6 @@
 // anything that belongs to a redirect; signed requests name the origins they may be used from.
 
 import type { KeyObject } from 'node:crypto'
-import { demandOrigins } from '../../channel.ts'
-import { wireQuery } from '../../formats/proof-query.ts'
 import type { DcqlQuery } from '../../openid4vp/dcql.ts'
 import {
   clientMetadata,
@@ -15,7 +13,9 @@ import {
   transactionData,
   type VerifierInfo,
 } from '../../openid4vp/request.ts'
+import { wireQuery } from '../../openid4vp/wire-query.ts'
 import type { JsonObject } from '../../verdict.ts'
+import { demandOrigins } from '../origin.ts'
 
 export interface DcApiRequest {
   readonly nonce: string

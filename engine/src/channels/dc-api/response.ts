@@ -2,7 +2,6 @@
 // Annex A, ISO 18013-7 Annex C). The protocol is one we offered and the mode the one we asked for; the page is a stranger.
 
 import { decodeUtf8, Malformed } from '../../bytes.ts'
-import { type AnnexCChannel, type DcApiChannel, demandOrigins } from '../../channel.ts'
 import type { DeviceDocuments } from '../../formats/mdoc/device-response.ts'
 import type { Recipient } from '../../hpke.ts'
 import { isJsonObject, member, parseJsonObject } from '../../json.ts'
@@ -10,7 +9,10 @@ import { type Budget, LIMITS, newBudget } from '../../limits.ts'
 import type { DecryptionKey } from '../../openid4vp/jwe.ts'
 import { decryptParameters, interpretParameters, type WalletResponse } from '../../openid4vp/response.ts'
 import type { Json, JsonObject } from '../../verdict.ts'
+import type { AnnexCChannel } from '../annex-c/channel.ts'
 import { openAnnexC } from '../annex-c/response.ts'
+import { demandOrigins } from '../origin.ts'
+import type { DcApiChannel } from './channel.ts'
 import { type DcApiProtocol, ISO_PROTOCOL } from './protocols.ts'
 
 /** What we offered for this verification, from our own records. */

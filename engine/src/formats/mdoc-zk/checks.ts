@@ -1,6 +1,7 @@
 // Is this a true statement about an mdoc, proved to us by its holder? Everything but the proof itself is judged here: who signed,
 // which type, at what time, of which circuit. The proof is checked last and elsewhere, for it costs a thousand times as much.
 
+import { sessionTranscripts } from '../../channels/table.ts'
 import {
   CheckLog,
   type Demand,
@@ -12,16 +13,15 @@ import {
   noteUnexamined,
   provenance,
 } from '../../examination.ts'
-import type { Expected } from '../../expected.ts'
+import type { SentRequest } from '../../expected.ts'
 import { NO_CERTIFICATES } from '../../issuer-faults.ts'
-import { AGE_DOCTYPE } from '../../openid4vp/age-link.ts'
-import type { MdocQuery } from '../../openid4vp/dcql.ts'
 import type { SoleType } from '../../trust/anchor.ts'
 import type { Certificate } from '../../trust/certificate.ts'
 import { judgeChain } from '../../trust/chain.ts'
 import { signerStatus } from '../../trust/revocation.ts'
 import { checkForm, claimsOf, invalid, trustFault } from '../mdoc/checks.ts'
-import { sessionTranscripts } from '../mdoc/transcript.ts'
+import { AGE_DOCTYPE, MDOC } from '../mdoc/name.ts'
+import type { MdocQuery } from '../mdoc/query.ts'
 import { ZK_SYSTEM, type ZkCircuit } from './circuits.ts'
 import { type PresentedZk, parseZkDocument, type ZkDocument } from './document.ts'
 
@@ -37,14 +37,14 @@ export const PROVED = [
 
 export function examineZk(presented: PresentedZk, demand: Demand<MdocQuery>): Examination {
   const log = new CheckLog()
-  return examined({ ...demand.query, format: 'mso_mdoc_zk' }, examine(presented, demand, log), log)
+  return examined(demand.query, examine(presented, demand, log), log)
 }
 
 export function listZk(presented: PresentedZk, { query, budget }: Demand<MdocQuery>): Examination {
   const log = new CheckLog()
   const document = checkForm(log, () => parseZkDocument(presented, budget))
   if (document !== null) noteUnexamined(log)
-  return examined({ ...query, format: 'mso_mdoc_zk' }, { ...NOTHING, type: document?.docType ?? '' }, log)
+  return examined(query, { ...NOTHING, type: document?.docType ?? '' }, log)
 }
 
 function examine(presented: PresentedZk, { query, expected, trust, budget }: Demand<MdocQuery>, log: CheckLog): Facts {
@@ -56,7 +56,7 @@ function examine(presented: PresentedZk, { query, expected, trust, budget }: Dem
     return { ...NOTHING, type }
   const chain = log.require('issuer_certificate_present', document.chain, NO_CERTIFICATES)
   if (chain === null) return { ...NOTHING, type }
-  const answer = judgeChain({ chain, format: 'mso_mdoc', type, at: expected.now, use: 'credential' }, trust, budget)
+  const answer = judgeChain({ chain, format: MDOC, type, at: expected.now, use: 'credential' }, trust, budget)
   const soleType = answer.outcome === 'trusted' ? answer.sole : null
   const untrusted = trustFault(answer, { docType: type, items: claims }) ?? soleFault(document, soleType)
   log.judge('issuer_trusted', untrusted)
@@ -77,7 +77,7 @@ function examine(presented: PresentedZk, { query, expected, trust, budget }: Dem
     claims: claimsOf(claims),
     // It does end by itself, as every mdoc does; when is not said, but it had not then.
     expiresAt: timestamp.at,
-    status: answer.outcome === 'trusted' ? signerStatus(answer, 'mso_mdoc') : [],
+    status: answer.outcome === 'trusted' ? signerStatus(answer, MDOC) : [],
     proofs: sessionTranscripts(expected).map((transcript) => ({
       system: ZK_SYSTEM,
       circuitHash: circuit.hash,
@@ -119,7 +119,7 @@ function requestFault({ docType, claims }: ZkDocument, query: MdocQuery, circuit
 }
 
 /** Made for our request, so neither before it nor after now. */
-function timeFault(at: number, { requestedAt, now, skewSeconds }: Expected): Fault | null {
+function timeFault(at: number, { requestedAt, now, skewSeconds }: SentRequest): Fault | null {
   if (!(at >= requestedAt - skewSeconds)) return invalid('the proof is older than the request')
   if (!(at <= now + skewSeconds)) return invalid('the proof says it was made in the future')
   return null

@@ -15,11 +15,10 @@ import {
   noteUnexamined,
   provenance,
 } from '../../examination.ts'
-import type { Expected } from '../../expected.ts'
+import type { SentRequest } from '../../expected.ts'
 import { NO_CERTIFICATES, OTHER_ALGORITHM, UNSIGNED } from '../../issuer-faults.ts'
 import { bareObject } from '../../json.ts'
 import { type Budget, OVERSPENT, spendHashing, spendSignature } from '../../limits.ts'
-import type { MdocQuery } from '../../openid4vp/dcql.ts'
 import type { Certificate } from '../../trust/certificate.ts'
 import { type ChainAnswer, judgeChain } from '../../trust/chain.ts'
 import { MDL_DOCTYPE } from '../../trust/profiles.ts'
@@ -27,7 +26,9 @@ import { signerStatus } from '../../trust/revocation.ts'
 import type { Json, JsonObject } from '../../verdict.ts'
 import { checkDevice } from './device.ts'
 import { type MobileSecurityObject, signedDigest } from './mso.ts'
+import { MDOC } from './name.ts'
 import { type IssuerSignedItem, type Mdoc, type PresentedMdoc, parseMdoc } from './parse.ts'
+import type { MdocQuery } from './query.ts'
 
 export function examineMdoc(presented: PresentedMdoc, demand: Demand<MdocQuery>): Examination {
   const log = new CheckLog()
@@ -56,7 +57,7 @@ function examine(presented: PresentedMdoc, demand: Demand<MdocQuery>, log: Check
   const chain = log.require('issuer_certificate_present', certificateChain(issuerAuth), NO_CERTIFICATES)
   if (chain === null) return { ...NOTHING, type }
 
-  const question = { chain, format: 'mso_mdoc', type, at: expected.now, use: 'credential' } as const
+  const question = { chain, format: MDOC, type, at: expected.now, use: 'credential' } as const
   const answer = judgeChain(question, trust, budget)
   log.judge('issuer_trusted', trustFault(answer, { docType: type, items: mdoc.items }))
   const facts = { ...NOTHING, type, issuer: answer.issuer, ...provenance(answer) }
@@ -67,7 +68,7 @@ function examine(presented: PresentedMdoc, demand: Demand<MdocQuery>, log: Check
   log.judge('type_requested', typeFault(mdoc, query))
   log.judge('within_validity', validityFault(mso, signer, expected))
   const confirmed = checkDevice(mdoc, demand, log)
-  const status = [...mso.status, ...(answer.outcome === 'trusted' ? signerStatus(answer, 'mso_mdoc') : [])]
+  const status = [...mso.status, ...(answer.outcome === 'trusted' ? signerStatus(answer, MDOC) : [])]
   const claims = claimsOf(mdoc.items)
   return { ...facts, claims, signedPart: issuerAuth.payload, expiresAt: mso.validUntil, confirmed, status }
 }
@@ -142,7 +143,11 @@ function typeFault(mdoc: Mdoc, query: MdocQuery): Fault | null {
 }
 
 /** ISO 18013-5 §12.8.1: valid now, and signed while the signer's certificate was. */
-function validityFault(mso: MobileSecurityObject, signer: Certificate, { now, skewSeconds }: Expected): Fault | null {
+function validityFault(
+  mso: MobileSecurityObject,
+  signer: Certificate,
+  { now, skewSeconds }: SentRequest,
+): Fault | null {
   const { signed, validFrom, validUntil } = mso
   if (!(validFrom < validUntil)) return invalid('the times of the credential contradict each other')
   if (!(now - skewSeconds < validUntil)) return { code: 'credential_expired', detail: 'the credential has expired' }

@@ -7,8 +7,9 @@ import { equalBytes } from '../../bytes.ts'
 import { algorithmId, type CoseMessage, coveredBytes, isSignedWithStated } from '../../cbor/cose.ts'
 import { readCoseKey } from '../../cbor/cose-key.ts'
 import { encodeEmbedded } from '../../cbor/encode.ts'
+import { hasReaderKey, sessionTranscripts } from '../../channels/table.ts'
 import type { CheckLog, Demand, Fault } from '../../examination.ts'
-import type { Expected } from '../../expected.ts'
+import type { SentRequest } from '../../expected.ts'
 import { disproven, type HolderProof, holderFault, judgeHolderProof, proofBySignature } from '../../holder.ts'
 import { importKey, type StatedKey } from '../../jose.ts'
 import { type Budget, OVERSPENT, spendSignature } from '../../limits.ts'
@@ -16,7 +17,7 @@ import { logConfirming } from '../../transaction/confirmation.ts'
 import { readDeviceConfirmations } from '../../transaction/device-signed.ts'
 import type { Confirmation } from '../../verdict.ts'
 import type { Mdoc } from './parse.ts'
-import { deviceAuthenticationBytes, sessionTranscripts } from './transcript.ts'
+import { deviceAuthenticationBytes } from './transcript.ts'
 
 /** Always required: a presentation without a proof of the holder's key is not even well-formed. Gives what the holder said yes to. */
 export function checkDevice(mdoc: Mdoc, demand: Demand, log: CheckLog): readonly Confirmation[] {
@@ -35,7 +36,7 @@ export function checkDevice(mdoc: Mdoc, demand: Demand, log: CheckLog): readonly
 
 const NO_KEY: HolderProof = { outcome: 'no_key' }
 
-function readProof(mdoc: Mdoc, device: StatedKey, expected: Expected, budget: Budget): HolderProof {
+function readProof(mdoc: Mdoc, device: StatedKey, expected: SentRequest, budget: Budget): HolderProof {
   const { kind, message } = mdoc.deviceAuth
   // ISO 18013-5 §12.4.4: the payload is what we compute, never what is sent.
   if (message.payload !== null) return disproven('the device authentication brings its own payload')
@@ -59,8 +60,8 @@ function readProof(mdoc: Mdoc, device: StatedKey, expected: Expected, budget: Bu
 }
 
 /** ISO 18013-7 B.4.5: the key the response is encrypted to. Annex C defines none, nor does a response in clear have one. */
-function readerKeyOf({ channel, encryption }: Expected): KeyObject | null {
-  return channel.kind === 'annex_c' ? null : (encryption?.privateKey ?? null)
+function readerKeyOf({ channel, encryption }: SentRequest): KeyObject | null {
+  return hasReaderKey(channel.kind) ? (encryption?.privateKey ?? null) : null
 }
 
 const UNSIGNED = "the presentation is not signed with the holder's key for this request"

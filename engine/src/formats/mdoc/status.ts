@@ -5,6 +5,7 @@ import { type CborMap, type CborValue, isCborBytes, isCborMap, MalformedCbor } f
 import type { StatusReference } from '../../examination.ts'
 import type { StatusSource } from '../../expected.ts'
 import { LIMITS } from '../../limits.ts'
+import { MDOC } from './name.ts'
 
 /** Throws MalformedCbor. */
 export function readStatus(status: CborValue | undefined): readonly StatusReference[] {
@@ -41,7 +42,7 @@ function sourceOf(map: CborMap, kind: StatusSource['kind']): StatusSource {
   const uri = map.get('uri')
   if (typeof uri !== 'string' || uri === '' || uri.length > LIMITS.statusUriLength)
     fail('has a malformed status address')
-  return { uri, kind, format: 'mso_mdoc' }
+  return { uri, kind, format: MDOC }
 }
 
 function certificateOf(map: CborMap): Uint8Array | null {

@@ -19,7 +19,6 @@ import { NO_CERTIFICATES, OTHER_ALGORITHM, UNSIGNED } from '../../issuer-faults.
 import { type CompactJws, verifyWith } from '../../jose.ts'
 import { member } from '../../json.ts'
 import { type Budget, LIMITS, OVERSPENT, spendSignature } from '../../limits.ts'
-import type { SdJwtQuery } from '../../openid4vp/dcql.ts'
 import type { Certificate } from '../../trust/certificate.ts'
 import { type ChainAnswer, judgeChain } from '../../trust/chain.ts'
 import { signerStatus } from '../../trust/revocation.ts'
@@ -28,7 +27,9 @@ import { readX5c } from '../../x5c.ts'
 import { type Disclosed, discloseClaims, spendDigests } from './disclosures.ts'
 import { issuerNameFault } from './issuer-name.ts'
 import { checkKeyBinding } from './key-binding.ts'
+import { SD_JWT } from './name.ts'
 import { parseSdJwt, type SdJwt } from './parse.ts'
+import type { SdJwtQuery } from './query.ts'
 import { expiryOf, readStatus, validityFault } from './terms.ts'
 
 export function examineSdJwt(presented: string, demand: Demand<SdJwtQuery>): Examination {
@@ -61,7 +62,7 @@ function examine(presented: string, demand: Demand<SdJwtQuery>, log: CheckLog): 
   const requested = requestedTypes(type, payload, query)
   const question = {
     chain,
-    format: 'dc+sd-jwt',
+    format: SD_JWT,
     type,
     takenFor: requested,
     at: expected.now,
@@ -80,7 +81,7 @@ function examine(presented: string, demand: Demand<SdJwtQuery>, log: CheckLog): 
   log.judge('type_requested', requested.length > 0 ? null : OTHER_TYPE)
   log.judge('within_validity', validityFault(payload, claims, expected))
   const confirmed = checkKeyBinding(sdJwt, demand, log)
-  const signerStanding = answer.outcome === 'trusted' ? signerStatus(answer, 'dc+sd-jwt') : []
+  const signerStanding = answer.outcome === 'trusted' ? signerStatus(answer, SD_JWT) : []
   const status = [...readStatus(payload, log), ...signerStanding]
   return {
     ...facts,
@@ -109,7 +110,7 @@ function checkForm(
   try {
     const sdJwt = parseSdJwt(presented, cache.headers, budget)
     const { header, payload } = sdJwt.issuerJwt
-    if (!isCredentialHeader(header, haip)) throw new Malformed('the credential does not have the type dc+sd-jwt')
+    if (!isCredentialHeader(header, haip)) throw new Malformed(`the credential does not have the type ${SD_JWT}`)
     const type = member(payload, 'vct')
     if (!isTypeName(type)) {
       throw new Malformed('the credential does not name its vct')
@@ -129,7 +130,7 @@ function checkForm(
  */
 function isCredentialHeader(header: JsonObject, haip: boolean): boolean {
   const typ = member(header, 'typ')
-  return typ === 'dc+sd-jwt' || (!haip && typ === 'vc+sd-jwt')
+  return typ === SD_JWT || (!haip && typ === 'vc+sd-jwt')
 }
 
 function isTypeName(value: Json | undefined): value is string {

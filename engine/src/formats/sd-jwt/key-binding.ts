@@ -3,9 +3,9 @@
 
 import { algorithmNamed, SIGNATURE_ALGORITHMS } from '../../algorithms.ts'
 import { equalText } from '../../bytes.ts'
-import { audiencesOf } from '../../channel.ts'
+import { audiencesOf } from '../../channels/table.ts'
 import type { CheckLog, Demand, Fault } from '../../examination.ts'
-import type { Expected } from '../../expected.ts'
+import type { SentRequest } from '../../expected.ts'
 import { disproven, type HolderProof, holderFault, judgeHolderProof, proofBySignature } from '../../holder.ts'
 import { type CompactJws, readPublicJwk, type StatedKey, verifyWithStated } from '../../jose.ts'
 import { isJsonObject, member } from '../../json.ts'
@@ -50,7 +50,7 @@ function readProof(jwt: CompactJws | null, holder: StatedKey, budget: Budget): H
 }
 
 /** OpenID4VP §14.1.2, B.3.6, A.4: our nonce and our full client_id or origin, within the life of the request. */
-function requestFault(binding: JsonObject, credential: JsonObject, expected: Expected): Fault | null {
+function requestFault(binding: JsonObject, credential: JsonObject, expected: SentRequest): Fault | null {
   const { now, skewSeconds, requestedAt } = expected
   const nonce = member(binding, 'nonce')
   const issuedAt = member(binding, 'iat')
@@ -76,7 +76,7 @@ function coverageFault(binding: JsonObject, sdJwt: SdJwt, budget: Budget): Fault
   return covers ? null : holderFault('the key binding JWT does not cover the credential and disclosures presented')
 }
 
-function isWithin(binding: JsonObject, { now, skewSeconds }: Expected): boolean {
+function isWithin(binding: JsonObject, { now, skewSeconds }: SentRequest): boolean {
   const exp = member(binding, 'exp')
   const nbf = member(binding, 'nbf')
   if (exp !== undefined && !(isNumericDate(exp) && now - skewSeconds < exp)) return false

@@ -1,12 +1,13 @@
 // What did the issuer say of the credential itself: its time, its status? Read from the signed payload only.
 
 import type { CheckLog, Fault, StatusReference } from '../../examination.ts'
-import type { Expected } from '../../expected.ts'
+import type { SentRequest } from '../../expected.ts'
 import { isJsonObject, member } from '../../json.ts'
 import { LIMITS } from '../../limits.ts'
 import type { Json, JsonObject } from '../../verdict.ts'
+import { SD_JWT } from './name.ts'
 
-type Clock = Pick<Expected, 'now' | 'skewSeconds'>
+type Clock = Pick<SentRequest, 'now' | 'skewSeconds'>
 
 /**
  * RFC 7519 §4.1.4-6. A time that is there must be a number and must hold; `exp` and `nbf` are the issuer's own words,
@@ -63,7 +64,7 @@ export function readStatus(payload: JsonObject, log: CheckLog): readonly StatusR
     log.fail('not_revoked', 'credential_invalid', 'the status reference of the credential is malformed')
     return []
   }
-  return [{ kind: 'list', source: { uri, kind: 'status_list_jwt', format: 'dc+sd-jwt' }, index, certificate: null }]
+  return [{ kind: 'list', source: { uri, kind: 'status_list_jwt', format: SD_JWT }, index, certificate: null }]
 }
 
 function isIndex(value: Json | undefined): value is number {

@@ -1,0 +1,27 @@
+// OpenID4VP by a link or a QR code: the wallet posts its answer to us.
+
+import type { ChannelRecord } from '../record.ts'
+import { thumbprintIn, transcriptOf } from '../transcript.ts'
+
+export interface RedirectChannel {
+  readonly kind: 'redirect'
+  /** The full client_id with its prefix. */
+  readonly clientId: string
+  /** The exact response_uri of the request object. */
+  readonly responseUri: string
+}
+
+export const redirect: ChannelRecord<RedirectChannel> = {
+  kind: 'redirect',
+  requireBinding: ({ clientId, responseUri }) => {
+    if (clientId === '' || responseUri === '') throw new Error('bug: a request without client_id or response_uri')
+  },
+  audiences: ({ clientId }) => [clientId],
+  transcripts: ({ clientId, responseUri }, handover) => [
+    transcriptOf('OpenID4VPHandover', clientId, handover.nonce, thumbprintIn(handover), responseUri),
+  ],
+  responseMode: 'direct_post',
+  hasReaderKey: true,
+  presents: 'vp_token',
+  carriesTransaction: true,
+}

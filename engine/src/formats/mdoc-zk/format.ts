@@ -1,0 +1,42 @@
+// A zero-knowledge proof about an mdoc (EU TS13, ISO 18013-5 §10.3.4).
+
+import { MDOC } from '../mdoc/name.ts'
+import { namedElements } from '../mdoc/named-elements.ts'
+import type { MdocQuery } from '../mdoc/query.ts'
+import type { ProofRecord } from '../record.ts'
+import { examineZk, listZk, PROVED, STATUS_NOT_PROVABLE } from './checks.ts'
+import { ZK_SYSTEM } from './circuits.ts'
+import { MDOC_ZK } from './name.ts'
+
+export const mdocZk: ProofRecord<MdocQuery, typeof MDOC_ZK> = {
+  kind: 'proof',
+  name: MDOC_ZK,
+  proves: MDOC,
+  label: 'mdoc (zero-knowledge proof)',
+  examine: examineZk,
+  list: listZk,
+  contentChecks: ['digests_valid'],
+  // The device signs nothing of its own there.
+  otherChecks: [],
+  statusNotProvable: STATUS_NOT_PROVABLE,
+  namedClaims: namedElements,
+  proofId: (query) => (query.circuits === undefined ? null : zkProofId(query)),
+  wireQuery: ({ circuits = [], ...query }) => ({
+    ...query,
+    id: zkProofId(query),
+    format: MDOC_ZK,
+    meta: {
+      ...query.meta,
+      zk_system_type: circuits.map(({ id, hash }) => ({
+        zkSystemId: id,
+        system: ZK_SYSTEM,
+        params: { circuit_hash: hash },
+      })),
+    },
+  }),
+  vpFormats: {},
+  provedChecks: PROVED,
+}
+
+/** Under which id proofs for a query come. */
+export const zkProofId = ({ id }: Pick<MdocQuery, 'id'>): string => `${id}_zk`

@@ -1,0 +1,32 @@
+// mdoc of ISO 18013-5 (OpenID4VP B.2).
+
+import { COSE_IDS } from '../../algorithms.ts'
+import type { AskedRecord } from '../record.ts'
+import { examineMdoc, listMdoc } from './checks.ts'
+import { MDOC } from './name.ts'
+import { namedElements } from './named-elements.ts'
+import { type MdocQuery, readMdocMeta, readMdocPath } from './query.ts'
+
+export const mdoc: AskedRecord<MdocQuery> = {
+  kind: 'asked',
+  name: MDOC,
+  label: 'mdoc',
+  examine: examineMdoc,
+  list: listMdoc,
+  contentChecks: ['digests_valid'],
+  otherChecks: ['device_claims_authorised'],
+  statusNotProvable: null,
+  namedClaims: namedElements,
+  readMeta: readMdocMeta,
+  typesOf: ({ doctype_value: type }) => [type],
+  metaOf: ([type]) => ({ doctype_value: type }),
+  readPath: readMdocPath,
+  claimMembers: ['intent_to_retain'],
+  // The namespace says nothing to people.
+  claimNames: (path) => path.slice(1).filter((part) => typeof part === 'string'),
+  vpFormats: { issuerauth_alg_values: COSE_IDS, deviceauth_alg_values: COSE_IDS },
+  wireQuery: ({ circuits: _, ...query }) => query,
+  // Only where the type says how a device does it, and then one in the name space of the type.
+  confirms: ({ deviceSigned }) => deviceSigned,
+  confirmsOnce: () => true,
+}

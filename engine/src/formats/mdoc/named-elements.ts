@@ -1,0 +1,11 @@
+// The elements of an mdoc under their own names.
+
+import { isJsonObject } from '../../json.ts'
+import type { Json, JsonObject } from '../../verdict.ts'
+
+/** Without their namespaces. What is no namespace of the original is an answer that was put beside them. */
+export function namedElements(claims: JsonObject, original: JsonObject): readonly (readonly [string, Json])[] {
+  return Object.entries<Json>(claims).flatMap(([name, value]): (readonly [string, Json])[] =>
+    Object.hasOwn(original, name) && isJsonObject(value) ? Object.entries<Json>(value) : [[name, value]],
+  )
+}

@@ -1,0 +1,34 @@
+// SD-JWT VC (OpenID4VP B.3).
+
+import { JWS_ALGORITHM_NAMES } from '../../algorithms.ts'
+import type { AskedRecord, Presentation } from '../record.ts'
+import { examineSdJwt, listSdJwt } from './checks.ts'
+import { SD_JWT } from './name.ts'
+import { readJsonPath, readSdJwtMeta, type SdJwtQuery } from './query.ts'
+
+export const sdJwt: AskedRecord<SdJwtQuery> = {
+  kind: 'asked',
+  name: SD_JWT,
+  label: 'SD-JWT VC',
+  examine: (presentation, demand) => examineSdJwt(textOf(presentation), demand),
+  list: (presentation, demand) => listSdJwt(textOf(presentation), demand),
+  contentChecks: ['disclosures_valid'],
+  otherChecks: [],
+  statusNotProvable: null,
+  namedClaims: (claims) => Object.entries(claims),
+  readMeta: readSdJwtMeta,
+  typesOf: ({ vct_values: types }) => types,
+  metaOf: (types) => ({ vct_values: [...types] }),
+  readPath: readJsonPath,
+  claimMembers: [],
+  claimNames: (path) => path.filter((part) => typeof part === 'string'),
+  vpFormats: { 'sd-jwt_alg_values': JWS_ALGORITHM_NAMES, 'kb-jwt_alg_values': JWS_ALGORITHM_NAMES },
+  wireQuery: (query) => query,
+  confirms: () => true,
+  confirmsOnce: ({ keyBinding }) => keyBinding === 'qes_approval',
+}
+
+function textOf(presentation: Presentation): string {
+  if (typeof presentation !== 'string') throw new Error('bug: a document where an SD-JWT was asked for')
+  return presentation
+}

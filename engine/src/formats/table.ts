@@ -1,0 +1,67 @@
+// Which formats are there? The closed table: every other file finds a record here, by the format of our own query.
+
+import * as FORMATS from './list.ts'
+import type { AskedRecord, ProofRecord } from './record.ts'
+
+type Table = typeof FORMATS
+
+/** What can come in an answer. */
+export type PresentedFormat = keyof Table
+
+/** What can be asked for. */
+export type CredentialFormat = {
+  [Format in PresentedFormat]: Table[Format]['kind'] extends 'asked' ? Format : never
+}[PresentedFormat]
+
+type ProofFormat = Exclude<PresentedFormat, CredentialFormat>
+
+type QueryOf<Format extends CredentialFormat> =
+  Table[Format] extends AskedRecord<infer Query> ? Extract<Query, { readonly format: Format }> : never
+
+export type CredentialQuery = { [Format in CredentialFormat]: QueryOf<Format> }[CredentialFormat]
+
+type FormatRecord = AskedRecord<CredentialQuery> | ProofRecord<CredentialQuery>
+
+/** The compiler names the line of `list.ts` that lists a record under another name than its own. */
+const TABLE: { readonly [Format in PresentedFormat]: FormatRecord & { readonly name: Format } } = FORMATS
+const ASKED: { readonly [Format in CredentialFormat]: AskedRecord<CredentialQuery> } = FORMATS
+const PROOFS: { readonly [Format in ProofFormat]: ProofRecord<CredentialQuery> } = FORMATS
+
+export const FORMAT_NAMES = Object.keys(TABLE) as readonly PresentedFormat[]
+export const CREDENTIAL_FORMATS: readonly CredentialFormat[] = FORMAT_NAMES.filter(isCredentialFormat)
+const PROOF_FORMATS: readonly ProofFormat[] = FORMAT_NAMES.filter((name) => !isCredentialFormat(name)) as ProofFormat[]
+
+export function isCredentialFormat(name: unknown): name is CredentialFormat {
+  return FORMAT_NAMES.some((known) => known === name && TABLE[known].kind === 'asked')
+}
+
+/** Throws where there is none: what nobody knows is not guessed to be something else. */
+export function formatOf(name: PresentedFormat): FormatRecord {
+  if (!FORMAT_NAMES.includes(name)) throw new Error('bug: a format that is none')
+  return TABLE[name]
+}
+
+export function askedFormatOf(name: CredentialFormat): AskedRecord<CredentialQuery> {
+  if (!isCredentialFormat(name)) throw new Error('bug: a format that cannot be asked for')
+  return ASKED[name]
+}
+
+/** What was asked for where this came, and what anchors vouch for: of a proof the format that it proves. */
+export function vouchedFormatOf(name: PresentedFormat): CredentialFormat {
+  const record = formatOf(name)
+  if (record.kind === 'proof') return record.proves
+  if (!isCredentialFormat(name)) throw new Error('bug: a format that cannot be asked for')
+  return name
+}
+
+/** The proofs that a query asks for beside the credential itself. */
+export function proofsFor(query: CredentialQuery) {
+  return PROOF_FORMATS.flatMap((format) => {
+    const record = PROOFS[format]
+    const id = record.proves === query.format ? record.proofId(query) : null
+    return id === null ? [] : [{ format, id, record }]
+  })
+}
+
+/** The vcts or docTypes that a query takes. */
+export const askedTypes = (query: CredentialQuery): readonly string[] => askedFormatOf(query.format).typesOf(query.meta)

@@ -1,0 +1,31 @@
+// The query as wallets read it: what may be proved is asked twice, and either answer will do.
+
+import { askedFormatOf, type CredentialQuery, proofsFor } from '../formats/table.ts'
+import type { JsonObject } from '../verdict.ts'
+import type { DcqlQuery } from './dcql.ts'
+
+export function wireQuery(query: DcqlQuery): JsonObject {
+  const proofIds = new Map(query.credentials.map((credential) => [credential.id, proofsFor(credential)]))
+  // The type is the wire form itself; interfaces merely have no index signature.
+  if ([...proofIds.values()].every(({ length }) => length === 0)) return query as unknown as JsonObject
+  const credentials = query.credentials.flatMap((credential) => [
+    ...proofsFor(credential).map(({ record }) => record.wireQuery(credential)),
+    plainQuery(credential),
+  ])
+  const sets = query.credential_sets ?? query.credentials.map(({ id }) => ({ options: [[id]] }))
+  const asked = {
+    credentials,
+    credential_sets: sets.map((set) => ({
+      ...set,
+      // Proofs first: they reveal less.
+      options: set.options.flatMap((option) => {
+        const proofs = Math.max(...option.map((id) => proofIds.get(id)?.length ?? 0))
+        const proved = Array.from({ length: proofs }, (_, at) => option.map((id) => proofIds.get(id)?.[at]?.id ?? id))
+        return [...proved, option]
+      }),
+    })),
+  }
+  return asked as unknown as JsonObject
+}
+
+const plainQuery = (credential: CredentialQuery): object => askedFormatOf(credential.format).wireQuery(credential)

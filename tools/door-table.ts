@@ -168,7 +168,7 @@ const LAYERS: Readonly<Record<Layer, LayerRule>> = {
     layers: ['domain'],
     platform: PLAIN,
     open: {
-      rooms: ['engine/src/rsa-key.ts'],
+      rooms: ['engine/src/formats.ts', 'engine/src/rsa-key.ts'],
       types: ['engine/src'],
       builtins: ['crypto', 'net', 'zlib'],
       bans: PURE,
@@ -219,7 +219,7 @@ const LAYERS: Readonly<Record<Layer, LayerRule>> = {
     layers: ['domain', 'usecases', 'http', 'openapi'],
     platform: [...PLAIN, ...IN_PLATFORM(['http', 'metrics'])],
     open: {
-      rooms: ['engine/src/json.ts', 'engine/src/form.ts', 'labels'],
+      rooms: ['engine/src/json.ts', 'engine/src/form.ts', 'engine/src/formats.ts', 'labels'],
       types: [...DEPS, ...IN_PLATFORM(['config', 'log', 'traces'])],
       packages: ['fastify', 'typebox', '@fastify/type-provider-typebox', 'qr'],
       builtins: ['crypto', 'fs/promises', 'http', 'net', 'path', 'stream', 'url', 'util', 'zlib'],
@@ -244,7 +244,7 @@ const LAYERS: Readonly<Record<Layer, LayerRule>> = {
     layers: ['domain', 'usecases', 'cli'],
     platform: [...PLAIN, ...IN_PLATFORM(['cli', 'config'])],
     open: {
-      rooms: [`${SERVICE}/cli`, `${SERVICE}/features/sandbox`, 'sdk/typescript/src'],
+      rooms: ['engine/src/formats.ts', `${SERVICE}/cli`, `${SERVICE}/features/sandbox`, 'sdk/typescript/src'],
       types: [...DEPS, ...IN_PLATFORM(['log'])],
       packages: ['commander', 'yaml'],
       builtins: ['fs/promises', 'path', 'readline/promises', 'util'],
@@ -272,7 +272,7 @@ function layerOf(layer: Layer, subjects: readonly string[]): Omit<Door, 'room'> 
   const rooms = folders.flatMap((folder) => layers.map((other) => `${SERVICE}/${folder}/${other}`))
   const shared = layers.includes('http') ? [`${SERVICE}/core/http`] : []
   return {
-    rooms: [PORTS, ...rooms, ...shared, ...platform, ...(open.rooms ?? [])],
+    rooms: [PORTS, ...rooms, ...shared, `${SERVICE}/core/channels`, ...platform, ...(open.rooms ?? [])],
     types: open.types ?? [],
     packages: open.packages ?? [],
     builtins: open.builtins ?? [],
@@ -319,6 +319,8 @@ export const DOORS: readonly Door[] = [
   door('engine/src', { builtins: ['buffer', 'crypto', 'zlib'], bans: PURE }),
 
   ...PLATFORM,
+  // The table of channels: facts, for every layer.
+  door(`${SERVICE}/core/channels`, { types: ['engine/src'], bans: PURE }),
   ...subjectDoors('core', CORE),
   ...subjectDoors('features', FEATURES),
 

@@ -2,7 +2,8 @@
 
 import type { ReactNode } from 'react'
 import { documentLabel, toldLabel } from '../../../labels/catalogue.ts'
-import { useLabels } from '../labels.ts'
+import { formatLabel, useLabels } from '../labels.ts'
+import { useHere } from '../session.tsx'
 import { CheckField, Note, TextField } from '../ui/parts.tsx'
 import { type Asked, ageOf, DOCUMENT_IDS, DOCUMENTS, type DocumentId, type FactId } from './documents.ts'
 import { type Choice, documentsOf, lackingIn } from './question.ts'
@@ -144,11 +145,12 @@ function Documents({ choice, onChange }: Props) {
 function Document({ id, choice, onChange }: { id: DocumentId; choice: Choice; onChange(isOn: boolean): void }) {
   const words = useBuilderWords()
   const labels = useLabels()
+  const { formats } = useHere().me.terms
   const { type, format } = DOCUMENTS[id]
   const lacking = lackingIn(id, choice).map((one) => toldLabel(labels, one))
   return (
     <CheckField
-      label={`${documentLabel(labels, type) ?? type} · ${words.formats[format]}`}
+      label={`${documentLabel(labels, type) ?? type} · ${formatLabel(formats, format)}`}
       hint={lacking.length === 0 ? undefined : words.lacks(lacking.join(', '))}
       checked={lacking.length === 0 && choice.documents.includes(id)}
       disabled={lacking.length > 0}

@@ -4,9 +4,11 @@ export const DOCUMENT_IDS = ['pid_sd', 'pid_mdoc', 'mdl', 'age_proof'] as const
 export type DocumentId = (typeof DOCUMENT_IDS)[number]
 
 interface Document {
-  readonly format: 'dc+sd-jwt' | 'mso_mdoc'
+  readonly format: string
   /** vct or doctype. */
   readonly type: string
+  /** What a query says to ask for this type. */
+  readonly meta: object
   /** Of an mdoc. */
   readonly namespace: string | null
 }
@@ -16,10 +18,19 @@ const MDL = 'org.iso.18013.5.1'
 const AGE_PROOF = 'eu.europa.ec.av.1'
 
 export const DOCUMENTS: Readonly<Record<DocumentId, Document>> = {
-  pid_sd: { format: 'dc+sd-jwt', type: 'urn:eudi:pid:1', namespace: null },
-  pid_mdoc: { format: 'mso_mdoc', type: PID, namespace: PID },
-  mdl: { format: 'mso_mdoc', type: 'org.iso.18013.5.1.mDL', namespace: MDL },
-  age_proof: { format: 'mso_mdoc', type: AGE_PROOF, namespace: AGE_PROOF },
+  pid_sd: {
+    format: 'dc+sd-jwt',
+    type: 'urn:eudi:pid:1',
+    meta: { vct_values: ['urn:eudi:pid:1'] },
+    namespace: null,
+  },
+  pid_mdoc: mdoc(PID, PID),
+  mdl: mdoc('org.iso.18013.5.1.mDL', MDL),
+  age_proof: mdoc(AGE_PROOF, AGE_PROOF),
+}
+
+function mdoc(type: string, namespace: string): Document {
+  return { format: 'mso_mdoc', type, meta: { doctype_value: type }, namespace }
 }
 
 /** What reveals least comes first: an age alone is asked of an age proof before anything else. */

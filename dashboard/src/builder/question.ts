@@ -57,8 +57,7 @@ export function questionOf(choice: Choice): Question | null {
 }
 
 function credentialOf(document: DocumentId, asked: readonly Asked[]): DcqlCredential {
-  const { format, type } = DOCUMENTS[document]
-  const meta = format === 'mso_mdoc' ? { doctype_value: type } : { vct_values: [type] }
+  const { format, meta } = DOCUMENTS[document]
   return { id: document, format, meta, ...claimsOf(document, asked) }
 }
 

@@ -17,7 +17,6 @@ export const de: BuilderWords = {
   years: 'Mindestens wie viele Jahre?',
   accept: 'Welche Dokumente lassen Sie zu?',
   acceptLead: 'Die Person zeigt eines davon. Jedes muss alles enthalten, wonach Sie fragen.',
-  formats: { 'dc+sd-jwt': 'SD-JWT VC', mso_mdoc: 'mdoc' },
   lacks: (what) => `Enthält nicht: ${what}`,
   noDocument:
     'Kein Dokument, das Sie zulassen, enthält all das zugleich. Lassen Sie mehr Dokumente zu, oder lassen Sie etwas weg.',

@@ -41,7 +41,6 @@ export const en = {
   years: 'At least how many years old?',
   accept: 'Which documents do you accept?',
   acceptLead: 'The holder shows one of them. Each must hold all that you ask for.',
-  formats: { 'dc+sd-jwt': 'SD-JWT VC', mso_mdoc: 'mdoc' },
   lacks: (what: string) => `Does not hold: ${what}`,
   noDocument: 'No document that you accept holds all of this at once. Accept more documents, or leave something out.',
   nothingChosen: 'Choose something you want to learn, and the page that asks for it appears here.',

@@ -3,6 +3,7 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
 import type { TrustChange } from '../answers.ts'
 import { post } from '../api.ts'
+import { DOCUMENTS } from '../builder/documents.ts'
 import { useLabels, vouchedLabel } from '../labels.ts'
 import { usePageWords, useWords } from '../preferences.tsx'
 import { useAct, useHere } from '../session.tsx'
@@ -13,12 +14,7 @@ import { PemField } from '../ui/pem-field.tsx'
 import { trustWords } from '../words/trust.ts'
 import { type Refused, RefusedNote } from './trust-refusal.tsx'
 
-const COMMON_TYPES = [
-  'dc+sd-jwt:urn:eudi:pid:1',
-  'mso_mdoc:eu.europa.ec.eudi.pid.1',
-  'mso_mdoc:org.iso.18013.5.1.mDL',
-  'mso_mdoc:eu.europa.ec.av.1',
-] as const
+const COMMON_TYPES = Object.values(DOCUMENTS).map(({ format, type }) => `${format}:${type}`)
 const PURPOSES = ['openid4vp', 'iso-reader', 'apple', 'google'] as const
 
 interface FormProps {
@@ -216,12 +212,13 @@ export function PurposeField() {
 function TypesField() {
   const words = usePageWords(trustWords)
   const labels = useLabels()
+  const { formats } = useHere().me.terms
   return (
     <>
       <fieldset className="mb-2">
         <legend className="mb-2 text-sm font-medium">{words.types}</legend>
         {COMMON_TYPES.map((type) => (
-          <CheckField key={type} label={vouchedLabel(labels, type)} name="types" value={type} />
+          <CheckField key={type} label={vouchedLabel(labels, formats, type)} name="types" value={type} />
         ))}
       </fieldset>
       <details className="mb-4">

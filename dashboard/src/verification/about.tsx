@@ -57,6 +57,8 @@ export function Outcome({ verification }: { verification: VerificationDetail }) 
 export function About({ verification }: { verification: VerificationDetail }) {
   const all = useWords()
   const words = useVerificationWords()
+  const { channels } = useHere().me.terms
+  const { language } = usePreferences()
   const { actor, status, responded_at: answered, expires_at: end } = verification
   const isOver = answered !== null
   const rows: readonly (readonly [string, ReactNode | null])[] = [
@@ -64,7 +66,7 @@ export function About({ verification }: { verification: VerificationDetail }) {
     [words.by, `${actor.name ?? actor.id} · ${all.verifications.actors[actor.type] ?? actor.type}`],
     [words.created, <Time key="created" at={verification.created_at} exact />],
     [status === 'pending' ? words.ends : words.ended, <Time key="end" at={answered ?? end} exact />],
-    [words.channel, verification.channel === null ? null : words.channels[verification.channel]],
+    [words.channel, channels.find(({ name }) => name === verification.channel)?.label[language] ?? verification.channel],
     [words.webhook, verification.webhook_url],
     [words.redirect, verification.redirect_url],
     [words.receipt, isOver ? <Receipt key="receipt" id={verification.id} /> : words.receiptNone],

@@ -3,6 +3,7 @@
 import { documentLabel } from '../../../labels/catalogue.ts'
 import type { VerificationDetail } from '../answers.ts'
 import { useLabels } from '../labels.ts'
+import { useHere } from '../session.tsx'
 import { Card, Mono, Note } from '../ui/parts.tsx'
 import { otherFindings, type Proof, type ProofState, proofsOf } from './proofs.ts'
 import { useVerificationWords } from './words.ts'
@@ -10,6 +11,7 @@ import { useVerificationWords } from './words.ts'
 type Credential = VerificationDetail['credentials'][number]
 
 export function Checks({ verification }: { verification: VerificationDetail }) {
+  const { formats } = useHere().me.terms
   const words = useVerificationWords()
   const { credentials, status, forgotten_at: forgottenAt } = verification
   const nothing = status === 'failed' && forgottenAt !== null ? 'forgotten' : status
@@ -23,7 +25,7 @@ export function Checks({ verification }: { verification: VerificationDetail }) {
             <Document
               key={`${credential.format} ${credential.doctype_or_vct}`}
               credential={credential}
-              proofs={proofsOf(credential, verification)}
+              proofs={proofsOf(credential, verification, formats)}
             />
           ))}
         </div>

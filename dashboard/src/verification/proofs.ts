@@ -61,7 +61,15 @@ const PROOF_OF: Readonly<Record<string, ProofName>> = {
 /** These are found out last: who failed by one of them passed all the others. */
 const STATUS_CODES = ['credential_revoked', 'credential_suspended', 'status_unavailable']
 
-export function proofsOf(credential: Judged, ended: Ended): readonly Proof[] {
+/** What the service says of each format. */
+export interface KnownFormat {
+  readonly name: string
+  readonly shows_status: boolean
+}
+
+export function proofsOf(credential: Judged, ended: Ended, formats: readonly KnownFormat[]): readonly Proof[] {
+  // Of a format that nobody knows nothing is said to be shown.
+  const showsStatus = formats.find(({ name }) => name === credential.format)?.shows_status === true
   const isUnexamined = credential.findings.some(
     ({ check, status }) => check === 'issuer_trusted' && status === 'skipped',
   )
@@ -72,7 +80,7 @@ export function proofsOf(credential: Judged, ended: Ended): readonly Proof[] {
     return {
       name,
       state:
-        toldBy(name, findings, credential.format) ?? (wasReached(name, credential, ended) ? 'proven' : 'unchecked'),
+        toldBy(name, findings, showsStatus) ?? (wasReached(name, credential, ended) ? 'proven' : 'unchecked'),
       details,
     }
   })
@@ -82,12 +90,12 @@ export function proofsOf(credential: Judged, ended: Ended): readonly Proof[] {
 export const otherFindings = ({ findings }: Pick<Judged, 'findings'>) =>
   findings.filter(({ check }) => PROOF_OF[check] === undefined)
 
-function toldBy(name: ProofName, findings: readonly Finding[], format: string): ProofState | null {
+function toldBy(name: ProofName, findings: readonly Finding[], showsStatus: boolean): ProofState | null {
   const has = (status: string) => findings.some((finding) => finding.status === status)
   if (has('fail')) return 'failed'
   if (has('warning')) return 'warning'
   // The status is not shown by a proof, so nothing may be said of what the document names.
-  if (name === 'status' && format === 'mso_mdoc_zk' && has('skipped')) return 'not_provable'
+  if (name === 'status' && !showsStatus && has('skipped')) return 'not_provable'
   // A signer without a list of revoked ones is trusted all the same.
   return name !== 'trust' && has('skipped') ? 'skipped' : null
 }

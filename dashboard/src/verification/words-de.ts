@@ -192,12 +192,6 @@ export const de: VerificationWords = {
   ended: 'Beendet',
   purpose: 'Zweck',
   channel: 'Beantwortet über',
-  channels: {
-    redirect: 'Link oder QR-Code',
-    age_link: 'Link der Alters-App',
-    dc_api: 'Browser (OpenID4VP)',
-    annex_c: 'Browser (ISO 18013-7)',
-  },
   webhook: 'Webhook an',
   redirect: 'Zurück zu',
   receipt: 'Quittung und Beleg',

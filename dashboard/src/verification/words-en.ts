@@ -188,12 +188,6 @@ export const en = {
   ended: 'Ended',
   purpose: 'Purpose',
   channel: 'Answered by',
-  channels: {
-    redirect: 'Link or QR code',
-    age_link: 'Age app link',
-    dc_api: 'Browser (OpenID4VP)',
-    annex_c: 'Browser (ISO 18013-7)',
-  },
   webhook: 'Webhook to',
   redirect: 'Sent back to',
   receipt: 'Receipt and proof',

@@ -31,9 +31,11 @@ interface PresentedRecord<Query extends CredentialQueryBase> {
 export interface AskedRecord<Query extends CredentialQueryBase> extends PresentedRecord<Query> {
   readonly kind: 'asked'
   readonly name: Query['format']
+  /** What the format calls its types. */
+  readonly typeName: string
   /** `meta` of a query; throws InvalidQuery. */
   readMeta(field: Field): Query['meta']
-  /** The vcts, docTypes or whatever else the format calls its types. */
+  /** The types that a query takes. */
   typesOf(meta: Query['meta']): readonly string[]
   /** `meta` that asks for these types; it is read like any other. */
   metaOf(types: readonly string[]): object

@@ -1,9 +1,9 @@
 // Written by "node tools/generate-sdk-types.ts" from the service's OpenAPI document. Read it; change the routes.
 
-export type AnswerChannel = 'redirect' | 'age_link' | 'dc_api' | 'annex_c'
+export type AnswerChannel = 'age_link' | 'annex_c' | 'dc_api' | 'redirect'
 
 export interface CredentialResult {
-  format: 'mso_mdoc' | 'dc+sd-jwt' | 'mso_mdoc_zk'
+  format: 'dc+sd-jwt' | 'mso_mdoc' | 'mso_mdoc_zk'
   doctype_or_vct: string
   claims: Record<string, unknown>
   issuer: {
@@ -139,7 +139,7 @@ export interface Verification {
 export interface VerificationDiagnostics {
   id: string
   status: VerificationState
-  /** How the wallet answered: `redirect` (link or QR code), `age_link`, `dc_api` (OpenID4VP through the browser), `annex_c` (ISO 18013-7 Annex C through the browser). null: nobody has answered, or an earlier release took the answer */
+  /** How the wallet answered: `age_link`, `annex_c` (ISO 18013-7 Annex C through the browser), `dc_api` (OpenID4VP through the browser), `redirect` (link or QR code). null: nobody has answered, or an earlier release took the answer */
   channel: AnswerChannel | null
   /** What tied the answer to the browser it belongs to: `browser_api`, `response_code` (the wallet led back to it), `code` (typed from another device), `unconfirmed` (test alone). null: nothing did */
   binding: string | null
@@ -147,7 +147,7 @@ export interface VerificationDiagnostics {
   credentials: {
     /** The id of the credential query it was presented for */
     query: string
-    format: 'mso_mdoc' | 'dc+sd-jwt' | 'mso_mdoc_zk'
+    format: 'dc+sd-jwt' | 'mso_mdoc' | 'mso_mdoc_zk'
     /** Every check of the format, in the order they are made */
     checks: {
       check: string

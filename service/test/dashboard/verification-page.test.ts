@@ -8,17 +8,21 @@ import { otherFindings, type ProofState, proofsOf } from '../../../dashboard/src
 import { stepsOf } from '../../../dashboard/src/verification/steps.ts'
 import { shownValue } from '../../../dashboard/src/verification/values.ts'
 import { CHECKS } from '../../../engine/src/verdict.ts'
+import { TERMS } from '../../src/features/staff/http/terms.ts'
 
 const GOOD = { format: 'mso_mdoc', trusted: true, signature_valid: true, holder_binding_valid: true, findings: [] }
 const COMPLETED = { status: 'completed', error: null }
 const failedBy = (code: string) => ({ status: 'failed', error: { code } })
-const statesOf = (...given: Parameters<typeof proofsOf>): ProofState[] => proofsOf(...given).map(({ state }) => state)
+const { formats } = TERMS
+type Given = Parameters<typeof proofsOf>
+const statesOf = (credential: Given[0], ended: Given[1]): ProofState[] =>
+  proofsOf(credential, ended, formats).map(({ state }) => state)
 
 test('a completed verification proves all six; what was not certain or could not be looked up says so', () => {
   assert.deepEqual(statesOf(GOOD, COMPLETED), ['proven', 'proven', 'proven', 'proven', 'proven', 'proven'])
   const noList = { check: 'not_revoked', status: 'skipped', detail: 'The credential names no status list.' }
   const noCrl = { check: 'signer_not_revoked', status: 'skipped' }
-  const proofs = proofsOf({ ...GOOD, findings: [noList, noCrl] }, COMPLETED)
+  const proofs = proofsOf({ ...GOOD, findings: [noList, noCrl] }, COMPLETED, formats)
   assert.deepEqual(
     proofs.map(({ state }) => state),
     ['proven', 'proven', 'proven', 'proven', 'skipped', 'proven'],

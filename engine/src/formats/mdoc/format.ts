@@ -17,6 +17,7 @@ export const mdoc: AskedRecord<MdocQuery> = {
   otherChecks: ['device_claims_authorised'],
   statusNotProvable: null,
   namedClaims: namedElements,
+  typeName: 'docType',
   readMeta: readMdocMeta,
   typesOf: ({ doctype_value: type }) => [type],
   metaOf: ([type]) => ({ doctype_value: type }),

@@ -16,6 +16,7 @@ export const sdJwt: AskedRecord<SdJwtQuery> = {
   otherChecks: [],
   statusNotProvable: null,
   namedClaims: (claims) => Object.entries(claims),
+  typeName: 'vct',
   readMeta: readSdJwtMeta,
   typesOf: ({ vct_values: types }) => types,
   metaOf: (types) => ({ vct_values: [...types] }),

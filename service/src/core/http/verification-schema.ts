@@ -1,10 +1,21 @@
 // How a verification reads on the wire (spec 2.1, 2.2), and what may be sent to create one (spec 4.1).
 
+import { FORMAT_NAMES } from '@vidimus/engine/formats'
 import { Type } from 'typebox'
 import { INTENDED_USE, INTENDED_USE_LENGTH_MAX } from '../registrations/domain/registration.ts'
+import { CHANNEL_NAMES, type AnswerChannel as ChannelName, channelOf } from '../channels/table.ts'
 import { ORIGIN_LENGTH_MAX } from '../tenants/domain/origin.ts'
 import { TRANSACTION_MAX } from '../transactions/domain/form.ts'
 import { METADATA_MAX, PURPOSE_LENGTH_MAX, TTL_SECONDS, URL_LENGTH_MAX } from '../verifications/domain/request.ts'
+
+/** One of the names of a closed table. */
+const oneOf = <Name extends string>(names: readonly Name[]) =>
+  Type.Unsafe<Name>(Type.Union(names.map((name) => Type.Literal(name))))
+
+function describeChannel(name: ChannelName): string {
+  const { meaning } = channelOf(name)
+  return meaning === '' ? `\`${name}\`` : `\`${name}\` (${meaning})`
+}
 
 const Instant = Type.String({ format: 'date-time' })
 const Claims = Type.Record(Type.String(), Type.Unknown())
@@ -30,7 +41,7 @@ export const Finding = Type.Object(
 
 export const CredentialResult = Type.Object(
   {
-    format: Type.Union([Type.Literal('mso_mdoc'), Type.Literal('dc+sd-jwt'), Type.Literal('mso_mdoc_zk')]),
+    format: oneOf(FORMAT_NAMES),
     doctype_or_vct: Type.String(),
     claims: Claims,
     issuer: Type.Object({ common_name: Type.Optional(Type.String()), country: Type.Optional(Type.String()) }, closed),
@@ -208,10 +219,7 @@ export const VerificationTransaction = Type.Object(
   { $id: 'VerificationTransaction', ...closed },
 )
 
-export const AnswerChannel = Type.Union(
-  [Type.Literal('redirect'), Type.Literal('age_link'), Type.Literal('dc_api'), Type.Literal('annex_c')],
-  { $id: 'AnswerChannel' },
-)
+export const AnswerChannel = Type.Unsafe<ChannelName>({ ...oneOf(CHANNEL_NAMES), $id: 'AnswerChannel' })
 
 const CredentialChecks = Type.Object(
   {
@@ -248,8 +256,7 @@ export const VerificationDiagnostics = Type.Object(
     id: Type.String(),
     status: Status,
     channel: Type.Union([AnswerChannel, Type.Null()], {
-      description:
-        'How the wallet answered: `redirect` (link or QR code), `age_link`, `dc_api` (OpenID4VP through the browser), `annex_c` (ISO 18013-7 Annex C through the browser). null: nobody has answered, or an earlier release took the answer',
+      description: `How the wallet answered: ${CHANNEL_NAMES.map(describeChannel).join(', ')}. null: nobody has answered, or an earlier release took the answer`,
     }),
     binding: Type.Union([Type.String(), Type.Null()], {
       description:

@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { saveTemplate } from '../../../src/core/templates/usecases/manage-templates.ts'
-import { CHANNELS, countsOf, type Ended } from '../../../src/core/verifications/domain/counts.ts'
+import { COUNTED_CHANNELS } from '../../../src/core/channels/record.ts'
+import { countsOf, type Ended } from '../../../src/core/verifications/domain/counts.ts'
 import { addCounts } from '../../../src/features/dashboard/store/counts.ts'
 import { invite } from '../../../src/features/staff/usecases/manage-team.ts'
 import { saveEndpoint } from '../../../src/features/webhooks/usecases/manage-endpoints.ts'
@@ -138,7 +139,7 @@ async function figuresOfAMonth(service: TestService, tenantId: string, deviceId:
       const outcome = dice < 15 ? 'completed' : dice < 18 ? 'failed' : 'expired'
       const errorCode = outcome === 'failed' ? (reasons[(hoursAgo + n) % reasons.length] ?? null) : null
       const waitMs = 6_000 + ((hoursAgo * 13 + n * 29) % 60) * 900
-      const channel = CHANNELS[(hoursAgo + n) % 7] ?? 'qr'
+      const channel = COUNTED_CHANNELS[(hoursAgo + n) % 7] ?? 'qr'
       ended.push({
         outcome,
         template: templates[n % templates.length] ?? null,

@@ -2,7 +2,7 @@
 // lies below it, values are nobody's business. And the other way round: what is registered and never asked for.
 
 import type { ClaimsPath, CredentialQuery, DcqlQuery, RegisteredCredential } from '@vidimus/engine'
-import { askedTypes } from '../../templates/domain/asked-types.ts'
+import { askedTypes } from '@vidimus/engine/formats'
 import {
   addPath,
   coversPath,

@@ -1,7 +1,7 @@
 // What a query asks, for people: which credentials would do, which data of them, and where it asks for more than it needs.
 
 import type { CredentialQuery, DcqlQuery } from '@vidimus/engine'
-import { askedTypes } from './asked-types.ts'
+import { askedFormatOf, askedTypes } from '@vidimus/engine/formats'
 import type { Outputs, Source } from './outputs.ts'
 import type { Template } from './template.ts'
 
@@ -45,7 +45,7 @@ export function plainQuestion(
 }
 
 function plainCredential(query: CredentialQuery): PlainCredential {
-  const claims = (query.claims ?? []).map(({ path }) => nameOf(query.format, path))
+  const claims = (query.claims ?? []).map(({ path }) => askedFormatOf(query.format).claimNames(path).join('.'))
   const alternatives = (query.claim_sets ?? []).length > 1
   return {
     id: query.id,
@@ -55,12 +55,6 @@ function plainCredential(query: CredentialQuery): PlainCredential {
     alternatives,
     everything: claims.length === 0,
   }
-}
-
-/** In an mdoc the namespace says nothing to people; nested claims are named from the outside in. */
-function nameOf(format: string, path: readonly unknown[]): string {
-  const names = path.filter((part) => typeof part === 'string')
-  return format === 'mso_mdoc' ? (names.at(-1) ?? '') : names.join('.')
 }
 
 function hasChoice(query: DcqlQuery): boolean {

@@ -2,8 +2,8 @@
 // identity document (PID rulebook). An mdoc only where the type says how a device does it.
 
 import type { CredentialQuery, DcqlQuery, TransactionItem } from '@vidimus/engine'
+import { askedFormatOf, askedTypes } from '@vidimus/engine/formats'
 import { Refusal } from '../../../platform/errors.ts'
-import { askedTypes } from '../../templates/domain/asked-types.ts'
 import { invalidTransaction } from './form.ts'
 
 type Kind = TransactionItem['kind']
@@ -12,7 +12,7 @@ type Kind = TransactionItem['kind']
 const PID_TYPES = ['urn:eudi:pid:', 'eu.europa.ec.eudi.pid.']
 
 export function canSign(credential: CredentialQuery, kind: Kind): boolean {
-  return !isPid(credential) && (credential.format === 'dc+sd-jwt' || kind.deviceSigned)
+  return !isPid(credential) && askedFormatOf(credential.format).confirms(kind)
 }
 
 export function isPid(credential: CredentialQuery): boolean {
@@ -34,7 +34,11 @@ export function signersOf(
     const found = query.credentials.find((one) => one.id === id)
     if (found === undefined) throw invalidTransaction(`${path}.credential[${i}]`, 'names no credential of the question')
     if (isPid(found)) throw notSupported(`${path}.credential[${i}]`, 'wallets sign nothing with a PID')
-    if (!canSign(found, kind)) throw notSupported(`${path}.credential[${i}]`, 'an mdoc cannot agree to this type')
+    if (!canSign(found, kind))
+      throw notSupported(
+        `${path}.credential[${i}]`,
+        `${askedFormatOf(found.format).label} credentials cannot agree to this type`,
+      )
   }
   return credential
 }
@@ -44,5 +48,5 @@ const notSupported = (path: string, reason: string) =>
 
 /** In one presentation there is one place for it: two of a kind could not both be said. */
 export function holdsOneOfAKind(credential: CredentialQuery, kind: Kind): boolean {
-  return credential.format === 'mso_mdoc' || kind.keyBinding === 'qes_approval'
+  return askedFormatOf(credential.format).confirmsOnce(kind)
 }

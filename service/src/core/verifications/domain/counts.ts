@@ -4,8 +4,6 @@ import { type Instant, instantOf, millisecondsOf } from '../../../platform/world
 
 export type CountedOutcome = 'completed' | 'failed' | 'expired'
 export type CountKind = 'all' | 'template' | 'reason' | 'channel' | 'device' | 'key' | 'wait'
-/** How an answer came: by a code that was scanned, by the link on the same device, through the browser, or for a sign-in. */
-export const CHANNELS = ['qr', 'same_device', 'dc_api', 'openid'] as const
 export type Step = 'hour' | 'day'
 
 export interface Count {

@@ -1,10 +1,9 @@
 // How a verification went: by which channel it was answered, and the outcome of each check. Nothing of its content.
 
+import type { AnswerChannel } from '../../channels/table.ts'
 import type { BoundBy } from './browser-binding.ts'
 import type { CredentialChecks } from './checks.ts'
 import type { VerificationStatus } from './verification.ts'
-
-export type AnswerChannel = 'redirect' | 'age_link' | 'dc_api' | 'annex_c'
 
 export interface Diagnostics {
   readonly id: string

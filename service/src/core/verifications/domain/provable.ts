@@ -1,6 +1,7 @@
 // Which document types zero-knowledge proofs are asked for.
 
 import type { Anchor, SoleType } from '@vidimus/engine'
+import { AGE_DOCTYPE, EVERY_DOCUMENT, vouchedDocType } from '@vidimus/engine/formats'
 
 /**
  * Whether proofs of a document type may be asked for: every anchor that vouches for it has the mark, so that no holder is asked for
@@ -12,7 +13,7 @@ export function soleTypeAmong(
 ): SoleType | null {
   const vouching = anchors.filter(
     ({ sandbox, types }) =>
-      sandbox !== true && types.some((type) => type === `mso_mdoc:${docType}` || type === 'mso_mdoc:*'),
+      sandbox !== true && (types.includes(vouchedDocType(docType)) || types.includes(EVERY_DOCUMENT)),
   )
   const [first] = vouching
   const sole = first?.sole
@@ -26,4 +27,4 @@ export const isSameSoleType = (one: SoleType | null, other: SoleType | null) =>
     : one.docType === other.docType && one.nameSpace === other.nameSpace && one.withoutStatus === other.withoutStatus
 
 /** Age attestations are for one use, end within months and have no status. */
-export const isStatusless = (docType: string) => docType === 'eu.europa.ec.av.1'
+export const isStatusless = (docType: string) => docType === AGE_DOCTYPE

@@ -11,6 +11,7 @@ import type {
   RejectedCredential,
   Verdict,
 } from '@vidimus/engine'
+import { formatOf } from '@vidimus/engine/formats'
 import { answerTemplate } from '../../templates/domain/answer.ts'
 import { keptClaims, type Outputs } from '../../templates/domain/outputs.ts'
 import type { CredentialResult, Finding, VerificationResult } from './verification.ts'
@@ -148,31 +149,19 @@ function toFinding({ check, status: said, detail }: Check): Finding {
   return detail === undefined ? { check, status } : { check, status, detail: sentence(detail) }
 }
 
-/** The members of an SD-JWT as they are; the elements of an mdoc without their namespaces, the first of a name first. */
-function namedClaims(
-  credential: Pick<AcceptedCredential, 'format' | 'claims'>,
-  original = credential.claims,
-): JsonObject {
-  if (credential.format === 'dc+sd-jwt') return credential.claims
-  return unionOf(
-    Object.entries(credential.claims).map(([name, value]) =>
-      // What is no namespace of the document is an answer that was put beside them.
-      Object.hasOwn(original, name) && isObject(value) ? value : { [name]: value },
-    ),
-  )
+/** By the names that their format gives them, the first of a name first. */
+function namedClaims({ format, claims }: Pick<AcceptedCredential, 'format' | 'claims'>, original = claims): JsonObject {
+  return firstOfEachName(formatOf(format).namedClaims(claims, original))
 }
 
-/** Of two values under one name the first stays. Never by assignment: a claim may be named `__proto__`. */
-function unionOf(parts: readonly JsonObject[]): JsonObject {
+const unionOf = (parts: readonly JsonObject[]): JsonObject =>
+  firstOfEachName(parts.flatMap((part) => Object.entries(part)))
+
+/** Never by assignment: a claim may be named `__proto__`. */
+function firstOfEachName(entries: readonly (readonly [string, Json])[]): JsonObject {
   const union = new Map<string, Json>()
-  for (const part of parts) {
-    for (const [name, value] of Object.entries(part)) if (!union.has(name)) union.set(name, value)
-  }
+  for (const [name, value] of entries) if (!union.has(name)) union.set(name, value)
   return Object.fromEntries(union)
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function sentence(text: string): string {

@@ -4,11 +4,11 @@
 
 import { type Column, selectAs } from '../../../platform/postgres/statement.ts'
 import type { Instant } from '../../../platform/world.ts'
+import type { AnswerChannel } from '../../channels/table.ts'
 import type { Outputs } from '../../templates/domain/outputs.ts'
 import type { askedBy } from '../../templates/domain/question.ts'
 import type { TenantSettings } from '../../tenants/domain/settings.ts'
 import type { BoundBy, BrowserBound } from '../domain/browser-binding.ts'
-import type { AnswerChannel } from '../domain/diagnostics.ts'
 import type { Particulars, StoredParticulars } from '../domain/sealed-particulars.ts'
 import type { EveryVerification, ResponseMode, StoredState } from '../domain/verification.ts'
 

@@ -10,8 +10,8 @@ import {
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Column, defineForOneOrMany, runStatement } from '../../../platform/postgres/statement.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
+import { type AnswerChannel, CHANNEL_NAMES, channelOf } from '../../channels/table.ts'
 import type { BoundBy } from '../domain/browser-binding.ts'
-import type { AnswerChannel } from '../domain/diagnostics.ts'
 
 export interface Ending {
   readonly tenantId: string
@@ -86,9 +86,18 @@ const ENDING: readonly Column<Ending>[] = [
   { name: 'forgotten_at', type: 'timestamptz', get: (one) => one.forgottenAt },
 ]
 
-/** As `CHANNELS` (core/verifications/domain/counts.ts) has them: a sign-in is one, whichever way its answer came. */
-const CHANNEL_NAME = `case when v.actor_type = 'oidc_client' then 'openid' when given.way in ('dc_api', 'annex_c') then 'dc_api'
-  when v.same_device or given.way = 'age_link' then 'same_device' else 'qr' end`
+/** One of `COUNTED_CHANNELS`: a sign-in is one, whichever way its answer came. */
+const CHANNEL_NAME = `case when v.actor_type = 'oidc_client' then 'openid' else case given.way ${CHANNEL_NAMES.map(
+  (name) => `when '${name}' then ${countedAs(name)}`,
+).join(' ')} end end`
+
+function countedAs(name: AnswerChannel): string {
+  const counted = channelOf(name).countedAs
+  return counted === 'by_device' ? `case when v.same_device then 'same_device' else 'qr' end` : `'${counted}'`
+}
+
+/** Those that are asked by the link of the age profile. */
+const BY_AGE_LINK = CHANNEL_NAMES.filter((name) => channelOf(name).asks === 'age_request').map((name) => `'${name}'`)
 
 /**
  * Rows and trails are each locked in one order everywhere: two batches that share some must not wait for each other. A row is found by
@@ -113,7 +122,7 @@ function defineEnding(name: string, held: '' | 'skip locked') {
               set status = given.status, responded_at = ${at}, response_code_hash = given.code_hash,
                   bound_by = given.bound_by,
                   encryption_key = null, request_object = null, transaction_data = null,
-                  answered_by_age_link = given.way = 'age_link'
+                  answered_by_age_link = given.way in (${BY_AGE_LINK.join()})
               from given join locked on locked.id = given.id join trails on trails.tenant_id = locked.tenant_id
               where v.id = given.id and locked.open
               returning v.id, v.tenant_id, v.request_sha256, v.created_at, v.template, v.actor_type, v.actor_id, given.status,

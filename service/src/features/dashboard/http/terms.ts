@@ -1,9 +1,11 @@
 // What the pages must know to ask for nothing that would be refused: choices, lifetimes, limits. Told with who is signed in,
 // from where they are enforced, so that no page keeps a copy.
 
+import { FORMAT_NAMES, formatOf } from '@vidimus/engine/formats'
 import { type Static, Type } from 'typebox'
-import { Status as StatusWord } from '../../../core/http/verification-schema.ts'
+import { AnswerChannel, Status as StatusWord } from '../../../core/http/verification-schema.ts'
 import { ACTOR_TYPES, AUDIT_KINDS } from '../../../core/ports/audit.ts'
+import { CHANNEL_NAMES, channelOf } from '../../../core/channels/table.ts'
 import { RECENT_DAYS_MAX } from '../../../core/quota/domain/quota.ts'
 import { DESCRIPTION_MAX, TITLE_MAX } from '../../../core/templates/domain/document.ts'
 import { TEMPLATE_KEY } from '../../../core/templates/domain/template.ts'
@@ -14,7 +16,7 @@ import { LOGO_BYTES_MAX, SHOWN_NAME_MAX } from '../../pages/domain/branding/bran
 import { PASSWORD_LENGTH } from '../../staff/domain/password.ts'
 import { ROLES } from '../../staff/domain/person.ts'
 import { LINK_MS } from '../../staff/domain/session.ts'
-import { Answer, Count, Enumeration, List, Role, Status } from '../../staff/http/fields.ts'
+import { Answer, Count, Enumeration, List, Part, Role, Status } from '../../staff/http/fields.ts'
 import { WARN_DAYS } from '../../trust/usecases/diagnose-trust.ts'
 import { ANSWER_KEPT_MS } from '../../webhooks/domain/answer.ts'
 import { ENDPOINT_URL_MAX } from '../../webhooks/domain/endpoint.ts'
@@ -59,6 +61,14 @@ export const Terms = Answer('Terms', {
   audit_kinds: List(Type.String()),
   actor_types: List(Type.String()),
   certificate_warning_days: Count,
+  formats: List(
+    Part({
+      name: Type.String(),
+      label: Type.String(),
+      shows_status: Type.Boolean({ description: 'Whether it can show that its issuer has not revoked it' }),
+    }),
+  ),
+  channels: List(Part({ name: AnswerChannel, label: Part({ en: Type.String(), de: Type.String() }) })),
 })
 
 export const TERMS: Static<typeof Terms> = {
@@ -90,4 +100,9 @@ export const TERMS: Static<typeof Terms> = {
   audit_kinds: AUDIT_KINDS,
   actor_types: ACTOR_TYPES,
   certificate_warning_days: WARN_DAYS,
+  formats: FORMAT_NAMES.map((name) => {
+    const { label, statusNotProvable } = formatOf(name)
+    return { name, label, shows_status: statusNotProvable === null }
+  }),
+  channels: CHANNEL_NAMES.map((name) => ({ name, label: channelOf(name).label })),
 }

@@ -1,9 +1,9 @@
 // What a list of verifications can be narrowed by: the same for the page and for the file.
 
 import { type Static, Type } from 'typebox'
+import { COUNTED_CHANNELS } from '../../../core/channels/record.ts'
 import { Status } from '../../../core/http/verification-schema.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
-import { CHANNELS } from '../../../core/verifications/domain/counts.ts'
 import { METADATA_MAX } from '../../../core/verifications/domain/request.ts'
 import { parsePageBound } from '../../../platform/http/bounds/page-bound.ts'
 import { Line, oneOf } from '../../staff/http/fields.ts'
@@ -18,7 +18,7 @@ export const SEARCH = {
   // Nothing: those asked by a query.
   template: Type.Optional(Type.Union([Line(64), Type.Literal('')])),
   reason: Type.Optional(Line(64)),
-  channel: Type.Optional(oneOf(...CHANNELS)),
+  channel: Type.Optional(oneOf(...COUNTED_CHANNELS)),
   actor: Type.Optional(Line(64)),
   // A value of the metadata, or a part of the purpose, which is shorter.
   text: Type.Optional(Line(METADATA_MAX.valueLength)),

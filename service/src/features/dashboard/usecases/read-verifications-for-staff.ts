@@ -1,7 +1,7 @@
 // What staff see of verifications: a filtered page, and one with its whole course. Claims are for those who may act on them.
 
+import type { AnswerChannel } from '../../../core/channels/table.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
-import type { AnswerChannel } from '../../../core/verifications/domain/diagnostics.ts'
 import { type Reference, referenceOf } from '../../../core/verifications/domain/reference.ts'
 import { openParticulars, searchDigests } from '../../../core/verifications/domain/sealed-particulars.ts'
 import {

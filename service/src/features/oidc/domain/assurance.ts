@@ -2,7 +2,7 @@
 // credential beside the other, for clients that want it so.
 
 import type { DcqlQuery, Json, JsonObject, PresentedFormat } from '@vidimus/engine'
-import { askedFormatOf } from '../../../core/verifications/domain/asked-format.ts'
+import { vouchedFormatOf } from '@vidimus/engine/formats'
 import type { CredentialResult } from '../../../core/verifications/domain/verification.ts'
 import type { Instant } from '../../../platform/world.ts'
 
@@ -44,7 +44,7 @@ function queryIdOf(
   query: DcqlQuery,
   { format, type }: { readonly format: PresentedFormat; readonly type: string },
 ): string | null {
-  const asked = askedFormatOf(format)
+  const asked = vouchedFormatOf(format)
   const ofFormat = query.credentials.filter((one) => one.format === asked)
   const exact = ofFormat.find(({ meta }) => JSON.stringify(meta ?? {}).includes(JSON.stringify(type)))
   // A national type answers for the one it extends.

@@ -1,7 +1,7 @@
 // What a holder may see of a verification before answering: who asks for what, why, and how long. Nothing personal.
 
 import type { DcqlQuery, WordedText } from '@vidimus/engine'
-import { askedTypes } from '../../../core/templates/domain/asked-types.ts'
+import { askedTypes } from '@vidimus/engine/formats'
 import { type Outputs, readsBirthDateOnlyForAge } from '../../../core/templates/domain/outputs.ts'
 import { openTransaction } from '../../../core/transactions/domain/frozen.ts'
 import { type ShownTransaction, shownOf } from '../../../core/transactions/domain/shown.ts'

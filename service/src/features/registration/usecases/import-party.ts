@@ -3,6 +3,7 @@
 
 import type { RegisteredCredential, RegisterRecord, RegisterUse } from '@vidimus/engine'
 import type { AuditActor } from '../../../core/ports/audit.ts'
+import { askedFormatOf, isCredentialFormat } from '@vidimus/engine/formats'
 import { DESCRIPTION_MAX, TITLE_MAX } from '../../../core/templates/domain/document.ts'
 import { saveTemplate } from '../../../core/templates/usecases/manage-templates.ts'
 import type { Plan, Tenant } from '../../../core/tenants/domain/tenant.ts'
@@ -106,7 +107,8 @@ function documentOf(use: RegisterUse) {
 }
 
 function queryOf({ format, types, paths }: RegisteredCredential, index: number) {
-  const meta = format === 'mso_mdoc' ? { doctype_value: types[0] } : { vct_values: [...types] }
+  // What is no format of ours is refused with the query, for its format.
+  const meta = isCredentialFormat(format) ? askedFormatOf(format).metaOf(types) : {}
   const claims = paths.length === 0 ? {} : { claims: paths.map((path) => ({ path: [...path] })) }
   return { id: `credential_${index}`, format, meta, ...claims }
 }

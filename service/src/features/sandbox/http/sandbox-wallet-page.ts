@@ -1,6 +1,7 @@
 // What the web test wallet shows: who asks, what would be shown in the words that people have for it, and behind folds what
 // developers look for.
 
+import { askedFormatOf, isCredentialFormat } from '@vidimus/engine/formats'
 import {
   claimLabel,
   documentLabel,
@@ -137,8 +138,6 @@ function registrationPart(language: Language, registration: ShownRegistration | 
 
 type Label = typeof claimLabel
 
-const FORMATS: Readonly<Record<string, string>> = { 'dc+sd-jwt': 'SD-JWT VC', mso_mdoc: 'mdoc' }
-
 /** A document and what of it, in words; what a query calls them behind a fold. */
 function documentPart(language: Language, { types, format, paths }: AskedDocument, label: Label): string {
   const [words, labels] = [WALLET_WORDS[language], LABELS[language]]
@@ -146,15 +145,16 @@ function documentPart(language: Language, { types, format, paths }: AskedDocumen
   const claims = paths.map((path) => labelOf(labels, format, path, label))
   const listed = new Intl.ListFormat(language, { type: 'unit' }).format(new Set(claims))
   const technical = [...types, ...paths.map(pathText)].map((text) => `<li><code>${escapeHtml(text)}</code></li>`)
-  return `<li><h3>${escapeHtml(names.join(' / '))}<small>${escapeHtml(FORMATS[format] ?? format)}</small></h3>
+  return `<li><h3>${escapeHtml(names.join(' / '))}<small>${escapeHtml(isCredentialFormat(format) ? askedFormatOf(format).label : format)}</small></h3>
 <div>${escapeHtml(paths.length === 0 ? words.holdsIt : listed)}</div>
 <details class="technical"><summary>${escapeHtml(words.technical)}</summary><ul>${technical.join('')}</ul></details></li>`
 }
 
-/** An mdoc names its claims beneath a namespace, which says nothing to people. */
 function labelOf(labels: Labels, format: AskedDocument['format'], path: ClaimPath, label: Label): string {
-  const names = (format === 'mso_mdoc' ? path.slice(1) : path).filter((part) => typeof part === 'string')
-  return pathLabel(labels, names, label)
+  // What the wallet was asked for in another format has no names for people: it goes by its path.
+  return isCredentialFormat(format)
+    ? pathLabel(labels, askedFormatOf(format).claimNames(path), label)
+    : pathText(path)
 }
 
 export function outcomePage(

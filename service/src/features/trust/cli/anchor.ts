@@ -1,5 +1,6 @@
 // vidimus anchor add | list | remove
 
+import { docTypeOf } from '@vidimus/engine/formats'
 import type { Command } from 'commander'
 import { type CliWorld, OPERATOR, type OwnerOptions, ownerOf, readBytes, withOwner } from '../../../cli/world.ts'
 import { answer, CliProblem, table } from '../../../platform/cli/print.ts'
@@ -105,7 +106,7 @@ export const withSoleType = (command: Command): Command =>
 
 export function soleTypeOf({ soleType, soleNamespace, withoutStatus = false }: SoleOptions): SoleType | null {
   if (soleType !== undefined && soleNamespace !== undefined)
-    return { docType: soleType.replace(/^mso_mdoc:/, ''), nameSpace: soleNamespace, withoutStatus }
+    return { docType: docTypeOf(soleType) ?? soleType, nameSpace: soleNamespace, withoutStatus }
   if (soleType === undefined && soleNamespace === undefined && !withoutStatus) return null
   throw new CliProblem('--sole-type and --sole-namespace need each other, and --without-status needs both')
 }
@@ -114,8 +115,7 @@ export const TYPE_HELP = `what it may vouch for at most, each with its format: $
 
 export function checkTypes(types: readonly string[]): AnchorView['types'] {
   const odd = types.find((type) => !isVouchedType(type))
-  if (odd !== undefined)
-    throw new CliProblem(`--type must name a format, as in ${vouchedTypesOf(odd, odd)}, not '${odd}'`)
+  if (odd !== undefined) throw new CliProblem(`--type must name a format, as in ${vouchedTypesOf(odd)}, not '${odd}'`)
   return types.filter(isVouchedType)
 }
 

@@ -1,6 +1,7 @@
 // Whom a tenant trusts to issue credentials: anchors by environment, installed by hand or taken from a published list.
 
 import type { Anchor, ListKind, ListProviders, SoleType, VouchedType } from '@vidimus/engine'
+import { askedFormatOf, CREDENTIAL_FORMATS, EVERY_DOCUMENT, vouchedDocType } from '@vidimus/engine/formats'
 import type { Environment, Instant } from '../../../platform/world.ts'
 import type { AnchorFacts } from './anchor-facts.ts'
 import { renderSoleType } from './sole-type.ts'
@@ -23,11 +24,15 @@ export interface ListIssue {
 }
 
 /** How types are written, for whoever wrote one otherwise. */
-export const vouchedTypesOf = (vct = '<vct>', docType = '<docType>') => `dc+sd-jwt:${vct} or mso_mdoc:${docType}`
+export const vouchedTypesOf = (type?: string) =>
+  CREDENTIAL_FORMATS.map((format) => `${format}:${type ?? `<${askedFormatOf(format).typeName}>`}`).join(' or ')
 
 /** A format with a vct or docType of it, or with `*`; a bare name could mean either and means nothing. */
 export function isVouchedType(text: string): text is VouchedType {
-  return /^(?:dc\+sd-jwt|mso_mdoc):./s.test(text) || text === REGISTRATIONS || text === REGISTERS
+  const isOfFormat = CREDENTIAL_FORMATS.some(
+    (format) => text.startsWith(`${format}:`) && text.length > format.length + 1,
+  )
+  return isOfFormat || text === REGISTRATIONS || text === REGISTERS
 }
 
 /** What providers of registration certificates vouch for, and nobody else. */
@@ -93,9 +98,8 @@ export function narrowedTypes(
   docTypes: readonly string[] | null,
 ): readonly VouchedType[] {
   if (docTypes === null) return granted
-  if (granted.includes('mso_mdoc:*'))
-    return docTypes.filter((type) => type !== '*').map((type) => `mso_mdoc:${type}` as const)
-  return granted.filter((type) => docTypes.some((docType) => type === `mso_mdoc:${docType}`))
+  if (granted.includes(EVERY_DOCUMENT)) return docTypes.filter((type) => type !== '*').map(vouchedDocType)
+  return granted.filter((type) => docTypes.some((docType) => type === vouchedDocType(docType)))
 }
 
 export interface InstalledAnchor extends TrustAnchor {

@@ -3,6 +3,7 @@
 
 import type { SoleType, VouchedType } from '@vidimus/engine'
 import { isStatusless } from '../../../core/verifications/domain/provable.ts'
+import { docTypeOf, vouchedDocType } from '@vidimus/engine/formats'
 import { refuseTrust, type TrustRefusal } from './problem.ts'
 
 export type { SoleType }
@@ -37,9 +38,12 @@ export function soleTypeProblem(sole: SoleType | null, types: readonly VouchedTy
   const { docType, nameSpace, withoutStatus } = sole
   if (![docType, nameSpace].every((name) => name.length > 0 && name.length <= NAME_LENGTH_MAX))
     return refuseTrust('sole_type', 'a sole type has a document type and a name space')
-  const documents = types.filter((type) => type.startsWith('mso_mdoc:'))
-  if (documents.length !== 1 || documents[0] !== `mso_mdoc:${docType}` || docType === '*')
-    return refuseTrust('sole_type', `who signs ${docType} alone may vouch for mso_mdoc:${docType} and no other mdoc`)
+  const documents = types.filter((type) => docTypeOf(type) !== null)
+  if (documents.length !== 1 || documents[0] !== vouchedDocType(docType) || docType === '*')
+    return refuseTrust(
+      'sole_type',
+      `who signs ${docType} alone may vouch for ${vouchedDocType(docType)} and no other mdoc`,
+    )
   if (withoutStatus && !isStatusless(docType))
     return refuseTrust('sole_type', `documents of type ${docType} may have a status`)
   return null

@@ -1,6 +1,7 @@
 // What an operator should know of certificates and anchors: which end soon, which wallets will not know, which lists are late.
 
 import { isSameSoleType, soleTypeAmong } from '../../../core/verifications/domain/provable.ts'
+import { docTypeOf } from '@vidimus/engine/formats'
 import type { Deps } from '../../../deps.ts'
 import type { Diagnosis } from '../../../platform/diagnosis.ts'
 import { type Instant, millisecondsOf } from '../../../platform/world.ts'
@@ -102,7 +103,7 @@ function diagnoseProofs({ config }: Pick<Deps, 'config'>, anchors: readonly Anch
 const contradicts = (one: AnchorView, other: AnchorView) =>
   one.keySha256 === other.keySha256 &&
   one.environment === other.environment &&
-  other.types.some((type) => type.startsWith('mso_mdoc:')) &&
+  other.types.some((type) => docTypeOf(type) !== null) &&
   !isSameSoleType(one.sole ?? null, other.sole ?? null)
 
 const MARK = 'add the anchor or list again with --sole-type and --sole-namespace, see docs/zk-verifier.md'

@@ -4,6 +4,7 @@
 import { X509Certificate } from 'node:crypto'
 import type { ListProviders } from '@vidimus/engine'
 import type { AuditActor } from '../../../core/ports/audit.ts'
+import { docTypeOf } from '@vidimus/engine/formats'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'
@@ -71,8 +72,7 @@ export async function addOwnAnchor(
 }
 
 /** Where there are none or several, the first: it is refused as one that contradicts the types. */
-const soleDocType = (types: readonly string[]) =>
-  types.find((type) => type.startsWith('mso_mdoc:'))?.slice('mso_mdoc:'.length) ?? ''
+const soleDocType = (types: readonly string[]) => types.map(docTypeOf).find((docType) => docType !== null) ?? ''
 
 /** False where there is none of the tenant's own that was added by hand. */
 export async function removeOwnAnchor(deps: AnchorNeeds, input: Asked & { readonly id: string }): Promise<boolean> {

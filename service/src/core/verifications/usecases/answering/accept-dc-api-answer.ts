@@ -4,6 +4,7 @@
 import { type AnnexCKey, type DcApiOffer, newBudget, readDcApiResponse } from '@vidimus/engine'
 import type { Deps } from '../../../../deps.ts'
 import { Refusal } from '../../../../platform/errors.ts'
+import { channelOf } from '../../../channels/table.ts'
 import { annexCKeyOf } from '../../domain/ephemeral-key.ts'
 import { askingOrigin } from '../../domain/verification.ts'
 import { askedQuery } from '../asking/asked-query.ts'
@@ -36,8 +37,7 @@ async function acceptInTurn(deps: Needs, { asked, body }: DcApiAnswer): Promise<
   if (response.kind === 'malformed') throw new Refusal('invalid_wallet_response')
   if (response.kind === 'wallet_error') return { redirectUri: null }
   const { channel, presented } = response
-  // Annex C has its key in the channel, and no other.
-  const encryption = channel.kind === 'annex_c' ? null : offer.encryption
+  const encryption = channelOf(channel.kind).usesResponseKey ? offer.encryption : null
   const judged = await judge(deps, {
     asked,
     way: channel.kind,

@@ -2,6 +2,8 @@
 
 import { type Budget, newBudget, readResponse } from '@vidimus/engine'
 import { Refusal } from '../../../../platform/errors.ts'
+import { ageLink } from '../../../channels/age-link/channel.ts'
+import { redirect } from '../../../channels/redirect/channel.ts'
 import { failedResult } from '../../domain/result.ts'
 import { responseUriOf, type VerificationResult } from '../../domain/verification.ts'
 import { ageAskingOf } from '../asking/age-link.ts'
@@ -27,7 +29,7 @@ async function acceptInTurn(deps: ResponseNeeds, { asked, body }: WalletResponse
     return conclude(deps, { asked, ...said, isError: true, way: answered.way })
   }
   const { clientId, ...request } = answered
-  const channel = { kind: 'redirect', clientId, responseUri: responseUriOf(deps.config.baseUrl, asked.id) } as const
+  const channel = { kind: redirect.name, clientId, responseUri: responseUriOf(deps.config.baseUrl, asked.id) } as const
   const judged = await judge(deps, { asked, channel, ...request, presented: response.vpToken, budget })
   return conclude(deps, { asked, ...judged, isError: false, way: answered.way })
 }
@@ -39,13 +41,13 @@ async function readAnswer(deps: ResponseNeeds, { asked, body }: WalletResponse, 
     const { clientId, query, state } = age
     const response = readResponse(body, { encryption: null, state }, newBudget())
     if (response.kind !== 'malformed')
-      return { response, answered: { way: 'age_link', clientId, query, encryption: null } as const }
+      return { response, answered: { way: ageLink.name, clientId, query, encryption: null } as const }
   }
   const encryption = openEncryption(deps, asked)
   const response = readResponse(body, { encryption, state: asked.stateParameter }, budget)
   const { clientId } = asked
   const query = await askedQuery(deps, asked)
-  return { response, answered: { way: 'redirect', clientId, query, encryption } as const }
+  return { response, answered: { way: redirect.name, clientId, query, encryption } as const }
 }
 
 /** The wallet's words are anybody's: its code is repeated only where it is one of the protocol's. */

@@ -24,6 +24,7 @@ import type { RequestFacts } from '../../../../features/transparency/domain/rece
 import { Refusal } from '../../../../platform/errors.ts'
 import { instantOf, millisecondsOf } from '../../../../platform/world.ts'
 import type { ZkAnswer, ZkVerifier } from '../../../ports/zk-verifier.ts'
+import { type AnswerChannel, channelOf, isInBrowser } from '../../../channels/table.ts'
 import { utcDayOf } from '../../../quota/domain/quota.ts'
 import { registrationOf } from '../../../registrations/usecases/choose-registration.ts'
 import { encryptResult } from '../../../result-keys/usecases/encrypt-result.ts'
@@ -36,7 +37,7 @@ import { type JudgedResult, judgedFailed, resultOf } from '../../domain/result.t
 import { hostedPageOf, type VerificationResult } from '../../domain/verification.ts'
 import { type AskedVerification, findOpen, type OpenedEncryption } from '../asking/asked-verification.ts'
 import { offeredHash } from '../asking/offered-claims.ts'
-import { sentBy, type Way } from '../asking/sent-request.ts'
+import { sentBy } from '../asking/sent-request.ts'
 import { endVerification, type NewEnding } from './end-verifications.ts'
 
 export type ResponseNeeds = Pick<
@@ -91,7 +92,7 @@ export interface Answered {
   readonly channel: Channel
   readonly encryption: OpenedEncryption | null
   readonly presented: Parameters<typeof verifyPresentation>[0]
-  readonly way: Way
+  readonly way: AnswerChannel
   /** As it was asked by this way. */
   readonly query: DcqlQuery
   /** What is left of what the response may cost. */
@@ -199,7 +200,7 @@ function bundleOf(
 interface Concluded extends Judged {
   readonly asked: AskedVerification
   readonly isError: boolean
-  readonly way: Way
+  readonly way: AnswerChannel
 }
 
 /** Ends the verification, and says where the holder goes on to. */
@@ -209,8 +210,7 @@ export async function conclude(
 ): Promise<WalletReply> {
   const returnUrl = returnUrlOf(deps, asked, way)
   const code = returnUrl === null ? null : newResponseCode(deps.random)
-  // The link for an age carries none.
-  const registration = way === 'age_link' ? null : await registrationFacts(deps, asked)
+  const registration = channelOf(way).namesRegistration ? await registrationFacts(deps, asked) : null
   await end(deps, {
     asked,
     result: encryptResult(deps, asked, withRecords(result, openTransaction(deps.sealer, asked))),
@@ -230,8 +230,8 @@ export async function conclude(
 }
 
 /** Of what was kept as it was served, or of what every offer said; null: whoever noted the fetch knows. */
-async function sentHash(deps: ResponseNeeds, asked: AskedVerification, way: Way): Promise<string | null> {
-  if (way === 'dc_api' || way === 'annex_c') return offeredHash(deps, asked)
+async function sentHash(deps: ResponseNeeds, asked: AskedVerification, way: AnswerChannel): Promise<string | null> {
+  if (isInBrowser(way)) return offeredHash(deps, asked)
   const sent = sentBy(deps, asked, way)
   return sent === null ? null : hash('sha256', sent, 'base64url')
 }
@@ -243,9 +243,9 @@ async function sentHash(deps: ResponseNeeds, asked: AskedVerification, way: Way)
 function returnUrlOf(
   deps: Pick<Deps, 'config'>,
   { id, redirectUrl, settings }: AskedVerification,
-  way: Way,
+  way: AnswerChannel,
 ): string | null {
-  const toHostedPage = way === 'redirect' && (settings.haip || deps.config.haip)
+  const toHostedPage = channelOf(way).leadsToHostedPage && (settings.haip || deps.config.haip)
   return redirectUrl ?? (toHostedPage ? hostedPageOf(deps.config.baseUrl, id) : null)
 }
 

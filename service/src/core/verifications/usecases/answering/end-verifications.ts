@@ -20,6 +20,7 @@ import type { Transaction } from '../../../../platform/postgres/db.ts'
 import { StoreUnavailable } from '../../../../platform/store-unavailable.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../../../platform/world.ts'
 import type { AuditEvent } from '../../../ports/audit.ts'
+import { type AnswerChannel, channelOf, isInBrowser } from '../../../channels/table.ts'
 import { utcDayOf } from '../../../quota/domain/quota.ts'
 import { chargeAnsweredSignIn } from '../../../quota/store/usage.ts'
 import { realmName } from '../../../tenants/domain/realm.ts'
@@ -30,7 +31,6 @@ import { sealResult } from '../../domain/sealed-result.ts'
 import type { VerificationResult } from '../../domain/verification.ts'
 import type { AskedVerification } from '../../store/columns.ts'
 import { endFreeVerifications, endVerifications } from '../../store/endings.ts'
-import type { Way } from '../asking/sent-request.ts'
 import { commitTogether, committing, type OfRealm } from '../commit-together.ts'
 
 export interface NewEnding {
@@ -46,7 +46,7 @@ export interface NewEnding {
   readonly sentHash: string | null
   readonly responseCodeHash: Uint8Array | null
   /** By which the answer came. */
-  readonly way: Way
+  readonly way: AnswerChannel
 }
 
 type Needs = Pick<
@@ -245,8 +245,10 @@ const BOUND_AT_END: ReadonlySet<ReceiptBinding> = new Set(['browser_api', 'first
 
 function bindingOf({ asked, way }: Pick<NewEnding, 'asked' | 'way'>): ReceiptBinding {
   const { browserBinding, origin, settings } = asked
-  const inBrowser = way === 'dc_api' || way === 'annex_c'
-  return receiptBinding({ browserBinding, hasOwnOrigin: origin !== null, setting: settings.browserBinding }, inBrowser)
+  return receiptBinding(
+    { browserBinding, hasOwnOrigin: origin !== null, setting: settings.browserBinding },
+    isInBrowser(way),
+  )
 }
 
 /** Those of one realm, each with its audit entry. */
@@ -268,7 +270,7 @@ function requestHash(
   { asked, sentHash, way, served }: NewEnding & { readonly served: Uint8Array | null },
 ): string | null {
   // What was noted is what a wallet fetched from us; a browser was offered something else.
-  if (sentHash !== null || way !== 'redirect') return sentHash
+  if (sentHash !== null || channelOf(way).asks !== 'request_object') return sentHash
   const first = served ?? fetchNotes.unwritten(asked.id)?.sha256 ?? null
   return first === null ? null : Buffer.from(first).toString('base64url')
 }

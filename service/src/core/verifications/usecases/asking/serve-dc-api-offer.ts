@@ -51,7 +51,7 @@ export async function serveDcApiOffer(deps: Needs, asked: AskedVerification): Pr
   const openId4Vp = await makeOpenId4Vp(deps, asked, registration)
   const annexC = await makeAnnexC(deps, asked, registration)
   const offer = JSON.stringify({ requests: annexC === null ? openId4Vp : [...openId4Vp, annexC] })
-  await keepServed(deps, asked, { channel: 'dc_api', text: offer })
+  await keepServed(deps, asked, { kind: 'offer', text: offer })
   return offer
 }
 

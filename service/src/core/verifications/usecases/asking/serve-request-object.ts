@@ -76,7 +76,7 @@ export async function serveRequestObject(
     const sha256 = hash('sha256', jws, 'buffer')
     deps.fetchNotes.note({ id: asked.id, at: instantOf(nowMs), sameDevice: input.sameDevice, sha256 })
   }
-  await keepServed(deps, asked, { channel: 'redirect', text: jws })
+  await keepServed(deps, asked, { kind: 'request_object', text: jws })
   deps.progress.noteFetched(asked.id)
   const encryption = input.walletMetadata === null ? null : requestEncryptionOf(input.walletMetadata)
   return encryption === null ? jws : encryptRequest(jws, encryption, deps.random)

@@ -3,7 +3,7 @@
 
 import { hash } from 'node:crypto'
 import type { PresentedFormat } from '@vidimus/engine'
-import { askedFormatOf } from '../../../../core/verifications/domain/asked-format.ts'
+import { vouchedFormatOf } from '@vidimus/engine/formats'
 import type { CredentialGrounds } from '../../../../core/verifications/domain/result.ts'
 import type { ListIssue, TrustAnchor } from '../../../trust/domain/anchor.ts'
 
@@ -70,7 +70,7 @@ function issueNaming(
 ): ListIssue | null {
   const named = NAMED.get(anchors) ?? namedByLists(anchors)
   NAMED.set(anchors, named)
-  const asked = askedFormatOf(format)
+  const asked = vouchedFormatOf(format)
   const vouching = (named.get(fingerprint) ?? []).find(
     ({ types }) => types.includes(`${asked}:*`) || types.includes(`${asked}:${type}`),
   )

@@ -1,0 +1,15 @@
+// OpenID4VP through the Digital Credentials API of a browser.
+
+import type { ChannelRecord } from '../record.ts'
+
+export const dcApi: ChannelRecord<'dc_api'> = {
+  name: 'dc_api',
+  label: { en: 'Browser (OpenID4VP)', de: 'Browser (OpenID4VP)' },
+  meaning: 'OpenID4VP through the browser',
+  binding: 'dc_api',
+  asks: 'offer',
+  usesResponseKey: true,
+  namesRegistration: true,
+  leadsToHostedPage: false,
+  countedAs: 'dc_api',
+}

@@ -1,0 +1,6 @@
+// Every channel that an answer can come by, under the name it has in results. A new one is a folder and a line.
+
+export { ageLink as age_link } from './age-link/channel.ts'
+export { annexC as annex_c } from './annex-c/channel.ts'
+export { dcApi as dc_api } from './dc-api/channel.ts'
+export { redirect } from './redirect/channel.ts'

@@ -1,0 +1,15 @@
+// OpenID4VP by a link or a QR code.
+
+import type { ChannelRecord } from '../record.ts'
+
+export const redirect: ChannelRecord<'redirect'> = {
+  name: 'redirect',
+  label: { en: 'Link or QR code', de: 'Link oder QR-Code' },
+  meaning: 'link or QR code',
+  binding: 'redirect',
+  asks: 'request_object',
+  usesResponseKey: true,
+  namesRegistration: true,
+  leadsToHostedPage: true,
+  countedAs: 'by_device',
+}

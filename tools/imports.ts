@@ -38,8 +38,13 @@ export function importsOf(source: string): Import[] {
   return found
 }
 
+/** The same text, position for position, without comments. */
+export const withoutComments = (source: string): string => scan(source, { keepsText: true })
+
 /** The same text, position for position, with everything that is not code replaced by blanks; quotes stay. */
-export function codeOnly(source: string): string {
+export const codeOnly = (source: string): string => scan(source, { keepsText: false })
+
+function scan(source: string, { keepsText }: { readonly keepsText: boolean }): string {
   let out = ''
   let at = 0
   const braces: ('block' | 'template')[] = []
@@ -48,12 +53,19 @@ export function codeOnly(source: string): string {
     out += source.slice(at, until).replace(/[^\n]/g, ' ')
     at = until
   }
+  function text(until: number): void {
+    if (!keepsText) blank(until)
+    else {
+      out += source.slice(at, until)
+      at = until
+    }
+  }
   function skipQuoted(quote: string): void {
     let end = at + 1
     while (end < source.length && source[end] !== quote && source[end] !== '\n') end += source[end] === '\\' ? 2 : 1
     out += quote
     at += 1
-    blank(Math.min(end, source.length))
+    text(Math.min(end, source.length))
     if (source[at] === quote) {
       out += quote
       at += 1
@@ -63,7 +75,7 @@ export function codeOnly(source: string): string {
     let end = at
     while (end < source.length && source[end] !== '`' && !source.startsWith('${', end))
       end += source[end] === '\\' ? 2 : 1
-    blank(Math.min(end, source.length))
+    text(Math.min(end, source.length))
     if (source[at] === '`') out += source[at++]
     else if (at < source.length) {
       out += '${'
@@ -81,7 +93,7 @@ export function codeOnly(source: string): string {
       out += char
       at += 1
       skipTemplate()
-    } else if (char === '/' && startsRegExp(out)) blank(endOfRegExp(source, at))
+    } else if (char === '/' && startsRegExp(out)) text(endOfRegExp(source, at))
     else {
       if (char === '{') braces.push('block')
       out += char

@@ -1,6 +1,6 @@
 // Written by "node tools/generate-dashboard-types.ts" from the schemas of the dashboard's routes. Read it; change the routes.
 
-export type AnswerChannel = 'redirect' | 'age_link' | 'dc_api' | 'annex_c'
+export type AnswerChannel = 'age_link' | 'annex_c' | 'dc_api' | 'redirect'
 
 export interface ApiKey {
   id: string
@@ -148,7 +148,7 @@ export interface CreatedKey {
 }
 
 export interface CredentialResult {
-  format: 'mso_mdoc' | 'dc+sd-jwt' | 'mso_mdoc_zk'
+  format: 'dc+sd-jwt' | 'mso_mdoc' | 'mso_mdoc_zk'
   doctype_or_vct: string
   claims: Record<string, unknown>
   issuer: {
@@ -813,6 +813,19 @@ export interface Terms {
   audit_kinds: string[]
   actor_types: string[]
   certificate_warning_days: number
+  formats: {
+    name: string
+    label: string
+    /** Whether it can show that its issuer has not revoked it */
+    shows_status: boolean
+  }[]
+  channels: {
+    name: AnswerChannel
+    label: {
+      en: string
+      de: string
+    }
+  }[]
 }
 
 export interface TestedEndpoint {
@@ -1022,7 +1035,7 @@ export interface VerificationDetail {
   claim_names: string[] | null
   claims: Record<string, unknown> | null
   credentials: {
-    format: 'mso_mdoc' | 'dc+sd-jwt' | 'mso_mdoc_zk'
+    format: 'dc+sd-jwt' | 'mso_mdoc' | 'mso_mdoc_zk'
     doctype_or_vct: string
     issuer: {
       common_name?: string

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { checkCitations } from '../citations.ts'
 import { checkDoors } from '../doors.ts'
 import { sourceFiles } from '../imports.ts'
+import { nameProblems } from '../record-names.ts'
 import { flakyProblems } from './flaky.ts'
 import { namedProblems } from './named.ts'
 import { waitProblems } from './waits.ts'
@@ -22,6 +23,7 @@ export const CHECKS = {
   lint: (root) => command(root, 'biome', ['ci', '--colors=off', '--max-diagnostics=100', '.']),
   doors: async (root) => checkDoors(root).map(({ file, line, problem }) => `${file}:${line} ${problem}`),
   citations: async (root) => checkCitations(root),
+  names: async (root) => nameProblems(root),
   waits: async (root) => waitProblems(root),
   flaky: async (root) => flakyProblems(root),
   named: async (root) => namedProblems(root),

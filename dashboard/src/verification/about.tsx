@@ -66,7 +66,10 @@ export function About({ verification }: { verification: VerificationDetail }) {
     [words.by, `${actor.name ?? actor.id} · ${all.verifications.actors[actor.type] ?? actor.type}`],
     [words.created, <Time key="created" at={verification.created_at} exact />],
     [status === 'pending' ? words.ends : words.ended, <Time key="end" at={answered ?? end} exact />],
-    [words.channel, channels.find(({ name }) => name === verification.channel)?.label[language] ?? verification.channel],
+    [
+      words.channel,
+      channels.find(({ name }) => name === verification.channel)?.label[language] ?? verification.channel,
+    ],
     [words.webhook, verification.webhook_url],
     [words.redirect, verification.redirect_url],
     [words.receipt, isOver ? <Receipt key="receipt" id={verification.id} /> : words.receiptNone],

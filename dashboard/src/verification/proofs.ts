@@ -79,8 +79,7 @@ export function proofsOf(credential: Judged, ended: Ended, formats: readonly Kno
     if (isUnexamined) return { name, state: 'unchecked', details }
     return {
       name,
-      state:
-        toldBy(name, findings, showsStatus) ?? (wasReached(name, credential, ended) ? 'proven' : 'unchecked'),
+      state: toldBy(name, findings, showsStatus) ?? (wasReached(name, credential, ended) ? 'proven' : 'unchecked'),
       details,
     }
   })

@@ -9,14 +9,10 @@ type Table = typeof CHANNELS
 /** How an answer came. */
 export type AnswerChannel = keyof Table
 
-/** The compiler names the line of `list.ts` that lists a record under another name than its own. */
-const TABLE: { readonly [Name in AnswerChannel]: ChannelRecord<Name> } = CHANNELS
+/** The compiler names the line of `list.ts` that lists a record under another name than its own, and what the engine binds answers to and nobody serves. */
+const TABLE: { readonly [Name in AnswerChannel | ChannelKind]: ChannelRecord<Name> } = CHANNELS
 
 export const CHANNEL_NAMES = Object.keys(TABLE) as readonly AnswerChannel[]
-
-/** Every channel of the engine has one here that serves it: by the engine's own name, or the compiler names it. */
-type Served = { readonly [Kind in ChannelKind]: Kind extends AnswerChannel ? true : never }
-true satisfies Served[ChannelKind]
 
 /** Throws where there is none: what nobody knows is not guessed to be another. */
 export function channelOf(name: AnswerChannel): ChannelRecord<AnswerChannel> {

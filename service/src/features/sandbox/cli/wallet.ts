@@ -5,10 +5,8 @@ import { type CliWorld, overHttp } from '../../../cli/world.ts'
 import { SAME_DEVICE } from '../../../core/verifications/domain/verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { answer, CliProblem } from '../../../platform/cli/print.ts'
-import { pathText, type Sandbox, type ShownRegistration } from '../../trust/domain/sandbox.ts'
+import { pathText, type Sandbox, type ShownRegistration, WALLET_FORMATS } from '../../trust/domain/sandbox.ts'
 import { findTestVerification, type TestVerification } from '../usecases/find-test-verification.ts'
-
-const FORMATS = { sdjwt: 'dc+sd-jwt', mdoc: 'mso_mdoc' } as const
 
 interface Options {
   scenario: string
@@ -140,8 +138,8 @@ function idOf(walletUri: string): string | null {
 const namesOf = (sandbox: Sandbox) =>
   sandbox.scenarios.map(({ name, title }) => `  ${name.padEnd(16)} ${title}`).join('\n')
 
-function checkFormat(text: string | undefined): 'dc+sd-jwt' | 'mso_mdoc' | undefined {
+function checkFormat(text: string | undefined) {
   if (text === undefined) return undefined
-  if (text === 'sdjwt' || text === 'mdoc') return FORMATS[text]
+  if (text === 'sdjwt' || text === 'mdoc') return WALLET_FORMATS[text]
   throw new CliProblem(`--format must be sdjwt or mdoc, not '${text}'`)
 }

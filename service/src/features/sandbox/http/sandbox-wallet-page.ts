@@ -152,9 +152,7 @@ function documentPart(language: Language, { types, format, paths }: AskedDocumen
 
 function labelOf(labels: Labels, format: AskedDocument['format'], path: ClaimPath, label: Label): string {
   // What the wallet was asked for in another format has no names for people: it goes by its path.
-  return isCredentialFormat(format)
-    ? pathLabel(labels, askedFormatOf(format).claimNames(path), label)
-    : pathText(path)
+  return isCredentialFormat(format) ? pathLabel(labels, askedFormatOf(format).claimNames(path), label) : pathText(path)
 }
 
 export function outcomePage(

@@ -1,8 +1,11 @@
 // The sandbox as the rest of the service sees it: an issuer of invented people and a registrar of whoever asks, trusted in the
 // test environment alone.
 
-import type { CredentialFormat } from '@vidimus/engine'
 import type { TrustAnchor } from './anchor.ts'
+
+/** What the test wallet can present, by what the command line calls it: a counterpart of its own, not the table of formats. */
+export const WALLET_FORMATS = { sdjwt: 'dc+sd-jwt', mdoc: 'mso_mdoc' } as const
+type WalletFormat = (typeof WALLET_FORMATS)[keyof typeof WALLET_FORMATS]
 
 /** Where the sealed issuer belongs (see Sealer). */
 export const sandboxIssuerSealContext = (name: string) => `sandbox_issuers.sealed|service|test|${name}`
@@ -86,7 +89,7 @@ export interface ShownRegistration {
 export interface PresentOptions {
   readonly scenario: string
   /** Presents a credential of this format; of either where nothing is said. */
-  readonly format?: CredentialFormat
+  readonly format?: WalletFormat
   /** What it does wrong with what its holder is to agree to, by name; nothing where nothing is said. */
   readonly transaction?: string
   /** Asked by the browser of a page, through the Digital Credentials API; by the link where nothing is said. */

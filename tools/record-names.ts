@@ -1,0 +1,70 @@
+// Does a file name a format or a channel that it should find in the tables? Names stand in their own folders and lists; code that
+// compares them elsewhere would have to be found by hand when one is added.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { FORMAT_NAMES } from '../engine/src/formats.ts'
+import { CHANNEL_NAMES } from '../service/src/core/channels/table.ts'
+import { sourceFiles, withoutComments } from './imports.ts'
+
+const WATCHED = ['engine/src', 'service/src', 'dashboard/src', 'till/src', 'labels']
+
+/** Where names may stand, and why: a folder or a file. One that names nothing is a problem too. */
+export const ALLOWED: Readonly<Record<string, string>> = {
+  'engine/src/formats': 'the formats themselves',
+  'engine/src/channels': 'the channels themselves',
+  'service/src/core/channels': 'the channels themselves',
+  'service/src/core/templates/domain/built-in/credentials.ts': 'documents that built-in templates ask for, as data',
+  'service/src/features/docs/openapi/examples.ts': 'examples of answers',
+  'service/src/features/trust/domain/sandbox.ts': 'what the test wallet can present: it has names of its own',
+  'dashboard/src/builder/documents.ts': 'documents that can be asked for, as data',
+  'dashboard/src/words/en/trust.ts': 'an example in a sentence',
+  'dashboard/src/words/de/trust.ts': 'an example in a sentence',
+  'dashboard/src/words/en/overview.ts': 'names of counts, one of which is spelled like a channel',
+  'dashboard/src/words/de/overview.ts': 'names of counts, one of which is spelled like a channel',
+  'dashboard/src/answers.ts': 'generated from the tables',
+}
+
+const escaped = (name: string) => name.replaceAll('+', String.raw`\\?\+`)
+/** Alone between quotes; and wherever it stands if it is no English word. */
+const patternOf = (name: string) =>
+  /[_+]/.test(name)
+    ? new RegExp(String.raw`(?<![\w+-])${escaped(name)}(?![\w+-])`, 'g')
+    : new RegExp(String.raw`(['"\`])${name}\1`, 'g')
+
+const PATTERNS = [...FORMAT_NAMES, ...CHANNEL_NAMES].map((name) => ({ name, pattern: patternOf(name) }))
+
+export interface NameFound {
+  readonly name: string
+  readonly line: number
+}
+
+export function namesIn(source: string): NameFound[] {
+  const text = withoutComments(source)
+  return PATTERNS.flatMap(({ name, pattern }) =>
+    [...text.matchAll(pattern)].map(({ index }) => ({ name, line: text.slice(0, index).split('\n').length })),
+  )
+}
+
+export function nameProblems(root: string): string[] {
+  const used = new Set<string>()
+  const problems: string[] = []
+  for (const file of WATCHED.filter((folder) => existsSync(join(root, folder))).flatMap((folder) =>
+    sourceFiles(root, folder),
+  )) {
+    const found = namesIn(readFileSync(join(root, file), 'utf8'))
+    const place = Object.keys(ALLOWED).find((allowed) => file === allowed || file.startsWith(`${allowed}/`))
+    if (place !== undefined && found.length > 0) used.add(place)
+    if (place !== undefined) continue
+    for (const { name, line } of found)
+      problems.push(`${file}:${line} names ${name}: find it in the table of formats or channels`)
+  }
+  const unused = Object.keys(ALLOWED).filter((place) => !used.has(place))
+  return [...problems, ...unused.map((place) => `tools/record-names.ts allows ${place}, which names nothing`)]
+}
+
+if (import.meta.main) {
+  const problems = nameProblems(join(import.meta.dirname, '..'))
+  for (const problem of problems) console.log(problem)
+  process.exitCode = problems.length > 0 ? 1 : 0
+}

@@ -24,8 +24,8 @@ export const requireBinding = (channel: Channel): void => channelOf(channel.kind
 export const audiencesOf = (channel: Channel): readonly string[] => channelOf(channel.kind).audiences(channel)
 
 /** The SessionTranscripts, untagged, of which the device signed one. */
-export const sessionTranscripts = ({ channel, ...handover }: Handover & { readonly channel: Channel }) =>
-  channelOf(channel.kind).transcripts(channel, handover)
+export const sessionTranscripts = ({ channel, nonce, encryption }: Handover & { readonly channel: Channel }) =>
+  channelOf(channel.kind).transcripts(channel, { nonce, encryption })
 
 /** The `response_mode` that our request had; null where the channel has none, which no text equals. */
 export function responseModeOf(kind: ChannelKind, { isEncrypted }: { readonly isEncrypted: boolean }): string | null {

@@ -1,0 +1,68 @@
+// What is no format and no channel of the tables is refused: nothing is taken for something else because it is not the other.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { carriesTransaction, hasReaderKey, requireBinding, responseModeOf } from '../src/channels/table.ts'
+import { requiredChecks } from '../src/conclude.ts'
+import {
+  askedFormatOf,
+  CREDENTIAL_FORMATS,
+  FORMAT_NAMES,
+  formatOf,
+  isCredentialFormat,
+  vouchedFormatOf,
+} from '../src/formats.ts'
+import { parseQuery } from '../src/openid4vp/dcql.ts'
+
+const STRANGERS = ['', 'jwt_vc_json', 'toString', '__proto__', 'constructor', 'default'] as never[]
+
+test('a stranger is no format, and nothing is judged or asked by it', () => {
+  for (const stranger of STRANGERS) {
+    assert.equal(isCredentialFormat(stranger), false)
+    assert.throws(() => formatOf(stranger), /bug: a format that is none/)
+    assert.throws(() => askedFormatOf(stranger), /bug/)
+    assert.throws(() => vouchedFormatOf(stranger), /bug/)
+    assert.throws(() => requiredChecks(stranger), /bug/)
+    const asked = { id: 'a', format: stranger, meta: { vct_values: ['a'] } }
+    assert.throws(
+      () => parseQuery({ credentials: [asked] }),
+      /only the formats "dc\+sd-jwt" and "mso_mdoc" are supported/,
+    )
+  }
+})
+
+test('a proof is not asked for by itself; anchors vouch for what it proves', () => {
+  assert.deepEqual(CREDENTIAL_FORMATS, ['dc+sd-jwt', 'mso_mdoc'])
+  assert.deepEqual(FORMAT_NAMES.map(vouchedFormatOf), ['dc+sd-jwt', 'mso_mdoc', 'mso_mdoc'])
+  assert.throws(() => askedFormatOf('mso_mdoc_zk' as never), /bug: a format that cannot be asked for/)
+})
+
+test('no format takes away what every format must pass', () => {
+  const all = FORMAT_NAMES.map((name) => new Set(requiredChecks(name)))
+  const [first = new Set()] = all
+  const common = all.reduce((left, right) => left.intersection(right), first)
+  for (const check of [
+    'issuer_trusted',
+    'issuer_signature_valid',
+    'within_validity',
+    'holder_signature_valid',
+  ] as const)
+    assert.ok(common.has(check), check)
+  assert.equal(common.size, 14)
+})
+
+test('a stranger is no channel, and binds to nothing', () => {
+  for (const kind of STRANGERS) {
+    assert.throws(() => requireBinding({ kind, clientId: 'a', responseUri: 'b' }), /bug: a channel that is none/)
+    assert.throws(() => responseModeOf(kind, { isEncrypted: true }), /bug/)
+    assert.throws(() => hasReaderKey(kind), /bug/)
+    assert.throws(() => carriesTransaction(kind), /bug/)
+  }
+})
+
+test('a channel has its own response mode, or none', () => {
+  const modes = (['redirect', 'dc_api', 'annex_c'] as const).flatMap((kind) =>
+    [false, true].map((isEncrypted) => responseModeOf(kind, { isEncrypted })),
+  )
+  assert.deepEqual(modes, ['direct_post', 'direct_post.jwt', 'dc_api', 'dc_api.jwt', null, null])
+})

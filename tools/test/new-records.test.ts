@@ -195,8 +195,8 @@ test('a stub format and a stub channel are a folder and a line each: the tree co
   assert.deepEqual(engine.unsignedDcApiRequest(parameters).client_metadata, {
     vp_formats_supported: { 'stub+jwt': { stub_alg_values: ['ES256'] } },
   })
-  const { TERMS }: typeof import('../../service/src/features/staff/http/terms.ts') = await load(
-    'service/src/features/staff/http/terms.ts',
+  const { TERMS }: typeof import('../../service/src/features/dashboard/http/terms.ts') = await load(
+    'service/src/features/dashboard/http/terms.ts',
   )
   assert.ok(TERMS.formats.some(({ name, label }) => name === 'stub+jwt' && label === 'Stub'))
   assert.ok(TERMS.channels.some(({ name }) => String(name) === 'stub_air'))

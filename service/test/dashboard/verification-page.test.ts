@@ -8,7 +8,7 @@ import { otherFindings, type ProofState, proofsOf } from '../../../dashboard/src
 import { stepsOf } from '../../../dashboard/src/verification/steps.ts'
 import { shownValue } from '../../../dashboard/src/verification/values.ts'
 import { CHECKS } from '../../../engine/src/verdict.ts'
-import { TERMS } from '../../src/features/staff/http/terms.ts'
+import { TERMS } from '../../src/features/dashboard/http/terms.ts'
 
 const GOOD = { format: 'mso_mdoc', trusted: true, signature_valid: true, holder_binding_valid: true, findings: [] }
 const COMPLETED = { status: 'completed', error: null }

@@ -2,8 +2,8 @@
 
 import { FORMAT_NAMES } from '@vidimus/engine/formats'
 import { Type } from 'typebox'
-import { INTENDED_USE, INTENDED_USE_LENGTH_MAX } from '../registrations/domain/registration.ts'
 import { CHANNEL_NAMES, type AnswerChannel as ChannelName, channelOf } from '../channels/table.ts'
+import { INTENDED_USE, INTENDED_USE_LENGTH_MAX } from '../registrations/domain/registration.ts'
 import { ORIGIN_LENGTH_MAX } from '../tenants/domain/origin.ts'
 import { TRANSACTION_MAX } from '../transactions/domain/form.ts'
 import { METADATA_MAX, PURPOSE_LENGTH_MAX, TTL_SECONDS, URL_LENGTH_MAX } from '../verifications/domain/request.ts'

@@ -3,9 +3,9 @@
 
 import { FORMAT_NAMES, formatOf } from '@vidimus/engine/formats'
 import { type Static, Type } from 'typebox'
+import { CHANNEL_NAMES, channelOf } from '../../../core/channels/table.ts'
 import { AnswerChannel, Status as StatusWord } from '../../../core/http/verification-schema.ts'
 import { ACTOR_TYPES, AUDIT_KINDS } from '../../../core/ports/audit.ts'
-import { CHANNEL_NAMES, channelOf } from '../../../core/channels/table.ts'
 import { RECENT_DAYS_MAX } from '../../../core/quota/domain/quota.ts'
 import { DESCRIPTION_MAX, TITLE_MAX } from '../../../core/templates/domain/document.ts'
 import { TEMPLATE_KEY } from '../../../core/templates/domain/template.ts'

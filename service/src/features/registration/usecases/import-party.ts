@@ -2,8 +2,8 @@
 // a template for each of its intended uses. Nothing of it is asked of anybody before somebody makes a key.
 
 import type { RegisteredCredential, RegisterRecord, RegisterUse } from '@vidimus/engine'
-import type { AuditActor } from '../../../core/ports/audit.ts'
 import { askedFormatOf, isCredentialFormat } from '@vidimus/engine/formats'
+import type { AuditActor } from '../../../core/ports/audit.ts'
 import { DESCRIPTION_MAX, TITLE_MAX } from '../../../core/templates/domain/document.ts'
 import { saveTemplate } from '../../../core/templates/usecases/manage-templates.ts'
 import type { Plan, Tenant } from '../../../core/tenants/domain/tenant.ts'

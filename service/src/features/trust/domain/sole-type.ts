@@ -2,8 +2,8 @@
 // what makes it count; where the word is missing, no proof is asked for and none counts.
 
 import type { SoleType, VouchedType } from '@vidimus/engine'
-import { isStatusless } from '../../../core/verifications/domain/provable.ts'
 import { docTypeOf, vouchedDocType } from '@vidimus/engine/formats'
+import { isStatusless } from '../../../core/verifications/domain/provable.ts'
 import { refuseTrust, type TrustRefusal } from './problem.ts'
 
 export type { SoleType }

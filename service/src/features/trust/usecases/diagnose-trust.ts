@@ -1,7 +1,7 @@
 // What an operator should know of certificates and anchors: which end soon, which wallets will not know, which lists are late.
 
-import { isSameSoleType, soleTypeAmong } from '../../../core/verifications/domain/provable.ts'
 import { docTypeOf } from '@vidimus/engine/formats'
+import { isSameSoleType, soleTypeAmong } from '../../../core/verifications/domain/provable.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Diagnosis } from '../../../platform/diagnosis.ts'
 import { type Instant, millisecondsOf } from '../../../platform/world.ts'

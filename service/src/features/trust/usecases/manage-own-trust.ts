@@ -3,8 +3,8 @@
 
 import { X509Certificate } from 'node:crypto'
 import type { ListProviders } from '@vidimus/engine'
-import type { AuditActor } from '../../../core/ports/audit.ts'
 import { docTypeOf } from '@vidimus/engine/formats'
+import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'

@@ -3,10 +3,10 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { FORMAT_NAMES } from '../engine/src/formats.ts'
-import { CHANNEL_NAMES } from '../service/src/core/channels/table.ts'
 import { sourceFiles, withoutComments } from './imports.ts'
 
+/** Read, not imported: a tree that does not compile is checked, too. */
+const LISTS = ['engine/src/formats', 'engine/src/channels', 'service/src/core/channels'].map((at) => `${at}/list.ts`)
 const WATCHED = ['engine/src', 'service/src', 'dashboard/src', 'till/src', 'labels']
 
 /** Where names may stand, and why: a folder or a file. One that names nothing is a problem too. */
@@ -32,27 +32,36 @@ const patternOf = (name: string) =>
     ? new RegExp(String.raw`(?<![\w+-])${escaped(name)}(?![\w+-])`, 'g')
     : new RegExp(String.raw`(['"\`])${name}\1`, 'g')
 
-const PATTERNS = [...FORMAT_NAMES, ...CHANNEL_NAMES].map((name) => ({ name, pattern: patternOf(name) }))
+/** The names of the lists; throws where one lists nothing. */
+export function listedNames(root: string): readonly string[] {
+  const names = LISTS.flatMap((list) => {
+    const lines = [...readFileSync(join(root, list), 'utf8').matchAll(/^export \{ (?:\w+ as )?'?([\w+-]+)'? \} from/gm)]
+    if (lines.length === 0) throw new Error(`${list} lists nothing`)
+    return lines.map(([, name = '']) => name)
+  })
+  return [...new Set(names)]
+}
 
 export interface NameFound {
   readonly name: string
   readonly line: number
 }
 
-export function namesIn(source: string): NameFound[] {
+export function namesIn(source: string, names: readonly string[]): NameFound[] {
   const text = withoutComments(source)
-  return PATTERNS.flatMap(({ name, pattern }) =>
-    [...text.matchAll(pattern)].map(({ index }) => ({ name, line: text.slice(0, index).split('\n').length })),
+  return names.flatMap((name) =>
+    [...text.matchAll(patternOf(name))].map(({ index }) => ({ name, line: text.slice(0, index).split('\n').length })),
   )
 }
 
 export function nameProblems(root: string): string[] {
+  const names = listedNames(root)
   const used = new Set<string>()
   const problems: string[] = []
   for (const file of WATCHED.filter((folder) => existsSync(join(root, folder))).flatMap((folder) =>
     sourceFiles(root, folder),
   )) {
-    const found = namesIn(readFileSync(join(root, file), 'utf8'))
+    const found = namesIn(readFileSync(join(root, file), 'utf8'), names)
     const place = Object.keys(ALLOWED).find((allowed) => file === allowed || file.startsWith(`${allowed}/`))
     if (place !== undefined && found.length > 0) used.add(place)
     if (place !== undefined) continue

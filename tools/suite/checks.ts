@@ -23,7 +23,7 @@ export const CHECKS = {
   lint: (root) => command(root, 'biome', ['ci', '--colors=off', '--max-diagnostics=100', '.']),
   doors: async (root) => checkDoors(root).map(({ file, line, problem }) => `${file}:${line} ${problem}`),
   citations: async (root) => checkCitations(root),
-  names: async (root) => nameProblems(root),
+  records: async (root) => nameProblems(root),
   waits: async (root) => waitProblems(root),
   flaky: async (root) => flakyProblems(root),
   named: async (root) => namedProblems(root),

@@ -1,8 +1,8 @@
 // Did the key of the first certificate that a list brings sign it? Found out by whoever reads the list, off the event loop; whether the
 // certificate may speak about a status is judged by those who ask.
 
+import { coveredBytes } from '../cbor/cose.ts'
 import { verifyWith } from '../jose.ts'
-import { coveredBytes } from '../mdoc/cose.ts'
 import { MalformedCertificate, parseCertificate } from '../trust/certificate.ts'
 import type { OwnSignature, TokenContent, UncheckedToken } from './list-types.ts'
 

@@ -1,7 +1,6 @@
 // What does a status or identifier list token say of one credential (Token Status List §5, ISO 18013-5 §12.3.6)? Only after type,
 // signer, signature, subject and time hold; before that it says nothing, which is "unknown".
 
-import { coveredBytes } from '../cbor/cose.ts'
 import { verifyLong } from '../jose.ts'
 import { identifierStanding, type ListStanding, statusStanding, unestablished } from './list.ts'
 import type { TokenContent } from './list-types.ts'

@@ -1,61 +1,27 @@
-// What runs a second time, on the oldest PostgreSQL that operators may bring: whatever is about the server itself, and of the
-// rest as few files as run every statement. Which names ran there is noted, and one that did not is a failure: a new
-// statement needs a test in one of these files, or its file a place among them.
+// What is proved on the oldest PostgreSQL that operators may bring. Tests whose subject is the server run there a second time.
+// Of the rest the server plans every statement that a test sent, and one that no test sent is a failure.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { testDatabase } from '../../service/test/harness/servers/database.ts'
+import { type NotedStatement, notedStatements, unplannable } from '../../service/test/harness/servers/statements.ts'
 import { sourceFiles } from '../imports.ts'
 import { usesDatabase } from './choose-files.ts'
 
 /** Migrations, plans, values, connections. */
 const ABOUT_SERVER = 'service/test/store/'
-/** Each runs statements that no other of them does. */
-const EVERY_STATEMENT = [
-  'cli/apply',
-  'cli/client',
-  'cli/transaction-type',
-  'cli/wallet-side',
-  'dashboard/answers',
-  'dashboard/ended-sessions',
-  'dashboard/figures',
-  'dashboard/trail',
-  'dashboard/usage',
-  'evidence/bundle',
-  'http/displays',
-  'http/page-brand',
-  'log/epoch',
-  'log/second-restore',
-  'log/witness',
-  'oidc/browser-binding',
-  'oidc/forwarded',
-  'oidc/token',
-  'oidc/universal',
-  'registration/going-live',
-  'registration/registers',
-  'registration/watch',
-  'spec/part-5-devices',
-  'transactions/confirmation',
-  'usecases/audit-head-macs',
-  'usecases/checkpoints',
-  'usecases/creation-origin',
-  'usecases/erasure',
-  'usecases/jobs',
-  'usecases/master-key-rotation',
-  'usecases/origins',
-  'usecases/replay-erasures',
-  'wallet/anchors',
-  'wallet/list-providers',
-  'webhooks/deliveries',
-  'webhooks/plain-http',
-].map((name) => `service/test/${name}.test.ts`)
+/** What a plan does not show: leases and locks, the order of texts, and each type of value on its way to an answer. */
+const ALSO_ABOUT_SERVER = ['cli/apply', 'dashboard/answers', 'usecases/jobs', 'webhooks/deliveries'].map(
+  (name) => `service/test/${name}.test.ts`,
+)
 /** Where time does not matter, these too: the same statements with everything that callers do to them. */
 const WITH_TIME = ['service/test/http/', 'service/test/spec/', 'service/test/usecases/']
 
 export function runsOnOlder(root: string, file: string, thorough: boolean): boolean {
-  const missing = EVERY_STATEMENT.find((path) => !existsSync(join(root, path)))
+  const missing = ALSO_ABOUT_SERVER.find((path) => !existsSync(join(root, path)))
   if (missing !== undefined) throw new Error(`bug: ${missing} is not there any more`)
-  if (EVERY_STATEMENT.includes(file)) return true
+  if (ALSO_ABOUT_SERVER.includes(file)) return true
   const folders = thorough ? [ABOUT_SERVER, ...WITH_TIME] : [ABOUT_SERVER]
   return folders.some((folder) => file.startsWith(folder)) && usesDatabase(root, file)
 }
@@ -71,15 +37,44 @@ export function statementsOf(root: string): string[] {
   return [...new Set(names)].filter((name) => !NOT_NOTED.test(name))
 }
 
-/** Sentences for those that the noted names lack. */
-export async function statementsNotRun(root: string, notedIn: string): Promise<string[]> {
-  const lines = (await readFile(notedIn, 'utf8')).split('\n')
-  const ran = new Set(lines.map((line) => line.split('\t')[1] ?? ''))
-  const isRun = (name: string) => {
-    if (!name.includes('${')) return ran.has(name)
-    const pattern = new RegExp(`^${name.replace(/\$\{[^}]*\}/g, '\\w+')}$`)
-    return [...ran].some((one) => pattern.test(one))
+/**
+ * Sentences about statements that this server cannot plan, and, where `complete`, about those of the source that no test sent. Tests
+ * also send statements of their own, on tables of their own: those are left out.
+ */
+export async function statementProblems(
+  root: string,
+  { notedIn, postgres, complete }: { readonly notedIn: string; readonly postgres: string; readonly complete: boolean },
+): Promise<string[]> {
+  const noted = notedStatements(await readFile(notedIn, 'utf8'))
+  const names = statementsOf(root)
+  const isOurs = nameTest(names)
+  const ends: (() => Promise<void>)[] = []
+  const { url } = await testDatabase({ after: (end) => void ends.push(end) }, { postgres })
+  try {
+    const ours = noted.filter(({ name }) => isOurs(name))
+    const plans = ours.filter(({ text }) => !BLOCK.test(text))
+    const missing = complete ? [...notSent(names, noted), ...blocksNotRun(ours, postgres)] : []
+    return [...(await unplannable(url, plans)), ...missing]
+  } finally {
+    for (const end of ends) await end()
   }
-  const missing = statementsOf(root).filter((name) => !isRun(name))
-  return missing.map((name) => `no test ran ${name} there: see EVERY_STATEMENT in tools/suite/older-server.ts`)
+}
+
+/** A block of statements has no plan: it must run there. */
+const BLOCK = /^\s*do\b/i
+
+export function blocksNotRun(noted: readonly NotedStatement[], postgres: string): string[] {
+  const blocks = new Set(noted.filter(({ text }) => BLOCK.test(text)).map(({ name }) => name))
+  const ran = new Set(noted.filter((one) => one.postgres === postgres).map(({ name }) => name))
+  return [...blocks].filter((name) => !ran.has(name)).map((name) => `no test ran ${name} on PostgreSQL ${postgres}`)
+}
+
+const nameTest = (names: readonly string[]) => {
+  const pattern = new RegExp(`^(?:${names.map((name) => name.replace(/\$\{[^}]*\}/g, '\\w+')).join('|')})$`)
+  return (name: string) => pattern.test(name)
+}
+
+export function notSent(names: readonly string[], noted: readonly { readonly name: string }[]): string[] {
+  const missing = names.filter((name) => !noted.some((one) => nameTest([name])(one.name)))
+  return missing.map((name) => `no test sent ${name}`)
 }

@@ -1,7 +1,7 @@
 // Which parts of the suite run, in which order, and how the whole ended.
 
 import { randomInt } from 'node:crypto'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -13,7 +13,7 @@ import { changedFiles, testsOfChanges } from './changed.ts'
 import { CHECKS } from './checks.ts'
 import { inGroups, inOrder, isUnit, testFiles, usesDatabase } from './choose-files.ts'
 import { retryFailed } from './flaky.ts'
-import { runsOnOlder, statementsNotRun } from './older-server.ts'
+import { runsOnOlder, statementProblems } from './older-server.ts'
 import { type Tally, tally } from './tally.ts'
 import { type FailedFile, runFiles, type TestFile } from './test-files.ts'
 
@@ -39,21 +39,28 @@ export async function runAll(root: string, args: readonly string[]): Promise<num
   }
   const all = files.length > 0 ? [...files] : changed ? chooseChanged(root) : testFiles(root)
   const chosen = quick ? all.filter((file) => isUnit(root, file)) : all
-  const passes: Pass[] = []
-  if (files.length > 0 || wants('tests', 'tests')) passes.push({ seed, thorough, files: chosen, postgres: null })
+  const withTests = files.length > 0 || wants('tests', 'tests')
   const older = !quick && wants('postgres', 'postgres') ? await olderServer(result) : null
-  const folder = older === null ? null : await mkdtemp(join(tmpdir(), 'vidimus-statements-'))
-  if (folder !== null) {
-    const again = all.filter((file) => runsOnOlder(root, file, thorough))
-    passes.push({ seed, thorough, files: again, postgres: older, notedIn: join(folder, 'names') })
-  }
+  const folder = await mkdtemp(join(tmpdir(), 'vidimus-statements-'))
+  const notedIn = join(folder, 'noted')
+  await writeFile(notedIn, '')
+  const passes: Pass[] = []
+  if (withTests)
+    passes.push({ seed, thorough, files: chosen, postgres: null, notedIn: older === null ? null : notedIn })
+  if (older !== null)
+    passes.push({
+      ...{ seed, thorough, postgres: older, notedIn },
+      files: all.filter((file) => runsOnOlder(root, file, thorough)),
+    })
   const failed = await runPasses(root, result, passes)
   await retryFailed(root, failed, result)
-  if (folder !== null && changed) await rm(folder, { recursive: true })
-  else if (folder !== null) {
-    await result.check(`statements on PostgreSQL ${older}`, () => statementsNotRun(root, join(folder, 'names')))
-    await rm(folder, { recursive: true })
+  if (older !== null) {
+    const complete = withTests && !changed
+    await result.check(`statements on PostgreSQL ${older}`, () =>
+      statementProblems(root, { notedIn, postgres: older, complete }),
+    )
   }
+  await rm(folder, { recursive: true })
   result.printFailures()
   const processor = (await machineSeconds()) - processorBefore
   const used = Number.isNaN(processor) ? '' : `, and the machine ${Math.round(processor)} s of processor meanwhile`
@@ -132,12 +139,12 @@ interface Pass {
   readonly files: readonly string[]
   /** Null: the one we bring along. */
   readonly postgres: string | null
-  /** The file for the names of the statements that ran. */
-  readonly notedIn?: string
+  /** The file for the statements that were sent. */
+  readonly notedIn: string | null
 }
 
 /** One after the other, but no worker waits for the last file of a pass. */
-async function runPasses(root: string, result: Tally, passes: readonly Pass[]): Promise<FailedFile[]> {
+async function runPasses(root: string, result: Tally, passes: readonly Pass[], meter: Meter): Promise<FailedFile[]> {
   const clusters: EmbeddedPostgres[] = []
   try {
     const groups: TestFile[][] = []
@@ -172,7 +179,7 @@ function environmentOf(root: string, { thorough, postgres, notedIn }: Pass): Nod
     ...(thorough ? { VIDIMUS_FUZZ_RUNS: THOROUGH_FUZZ_RUNS } : {}),
     ...process.env,
     ...(postgres === null ? {} : { VIDIMUS_TEST_POSTGRES: postgres }),
-    ...(notedIn === undefined ? {} : noteStatementsIn(notedIn)),
+    ...(notedIn === null ? {} : noteStatementsIn(notedIn)),
   }
   if (postgres === null) delete env.VIDIMUS_TEST_POSTGRES
   return env

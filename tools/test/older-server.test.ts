@@ -1,12 +1,15 @@
-// What runs on the older PostgreSQL, and that a statement which did not is told.
+// What is proved on the older PostgreSQL, and that a statement it cannot plan, or that no test sent, is a failure.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { it } from 'node:test'
+import { testDatabase } from '../../service/test/harness/servers/database.ts'
+import { notedStatements, noteEach, unplannable } from '../../service/test/harness/servers/statements.ts'
+import { findPostgres } from '../setup/programs.mjs'
 import { testFiles, usesDatabase } from '../suite/choose-files.ts'
-import { runsOnOlder, statementsNotRun, statementsOf } from '../suite/older-server.ts'
+import { blocksNotRun, notSent, runsOnOlder, statementProblems, statementsOf } from '../suite/older-server.ts'
 
 const ROOT = dirname(dirname(import.meta.dirname))
 const all = testFiles(ROOT)
@@ -19,7 +22,7 @@ it('what is about the server runs on both, of the rest few files, and more of th
     store.filter((file) => !older.includes(file)),
     [],
   )
-  assert.ok(older.length < 70 && older.every((file) => usesDatabase(ROOT, file)), older.join())
+  assert.ok(older.length < 35 && older.every((file) => usesDatabase(ROOT, file)), older.join())
   const thorough = all.filter((file) => runsOnOlder(ROOT, file, true))
   for (const folder of ['http', 'spec', 'usecases'])
     assert.ok(thorough.filter((file) => file.startsWith(`service/test/${folder}/`)).length > 10, folder)
@@ -41,21 +44,73 @@ it('the statements are those of the source, whichever way they are written', () 
   )
 })
 
-it('one that no file ran is a failure, and of one with an open name it is enough that it ran once', async (t) => {
+it('one that no test sent is a failure, and of one with an open name it is enough that it was sent once', () => {
+  const open = statementsOf(ROOT).find((name) => /^mark_destination_\$/.test(name)) ?? assert.fail('none is open')
+  const names = ['load_passkey', open, 'append_audit']
+  const noted = ['load_passkey', 'mark_destination_due', 'append_audit'].map((name) => ({ name }))
+  assert.deepEqual(notSent(names, noted), [])
+  assert.deepEqual(notSent(names, noted.slice(2)), ['no test sent load_passkey', `no test sent ${open}`])
+})
+
+it('statements are noted with their text, however they are sent, and only those that the server took', async (t) => {
+  const { db } = await testDatabase(t)
+  const noted: string[] = []
+  noteEach(db, ({ name, text }) => void noted.push(`${name}: ${text}`))
+  const statement = (name: string) => ({ name, text: `select '${name}'` })
+  await db.query(statement('alone'))
+  await db.aside.query(statement('aside'))
+  await db.transaction(async (tx) => {
+    await tx.query(statement('in_one'))
+    await tx.finish(statement('last'))
+  })
+  await assert.rejects(db.query({ name: 'broken', text: 'select from nowhere' }))
+  assert.deepEqual(noted, [
+    ...["alone: select 'alone'", "aside: select 'aside'"],
+    ...["in_one: select 'in_one'", "last: select 'last'"],
+  ])
+})
+
+it('a statement is planned without values and without being run; what the server does not know is named', async (t) => {
+  const { url } = await testDatabase(t)
+  const statements = [
+    { name: 'good', text: 'select id from tenants where id = $1 or name = any($2)' },
+    { name: 'writes', text: 'delete from tenants where id = $1' },
+    { name: 'no_values', text: 'select count(*) from tenants' },
+    { name: 'bad_column', text: 'select nothing_like_it from tenants' },
+    { name: 'bad_function', text: 'select not_yet_known(id) from tenants where id = $1' },
+  ]
+  assert.deepEqual(await unplannable(url, statements), [
+    'bad_column: column "nothing_like_it" does not exist',
+    'bad_function: function not_yet_known(text) does not exist',
+  ])
+})
+
+it('what is noted twice is planned once', () => {
+  const one = { name: 'a', text: 'select 1', postgres: null }
+  assert.deepEqual(notedStatements(`${JSON.stringify(one)}\n${JSON.stringify(one)}\n`), [one])
+})
+
+it('a block, which has no plan, must have run on the older server', () => {
+  const block = { name: 'probe', text: 'do $$ begin end $$', postgres: null }
+  const query = { name: 'load', text: 'select 1', postgres: null }
+  assert.deepEqual(blocksNotRun([block, query], '15'), ['no test ran probe on PostgreSQL 15'])
+  assert.deepEqual(blocksNotRun([block, query, { ...block, postgres: '15' }], '15'), [])
+})
+
+it('what only the newer server knows is a problem of the older one; statements of tests themselves are not asked for', async (t) => {
+  const postgres = findPostgres() ?? assert.fail('no PostgreSQL is installed')
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-older-'))
   t.after(() => rm(folder, { recursive: true }))
-  const path = join(folder, 'names')
-  const closed = (name: string) => name.replace(/\$\{[^}]*\}/g, 'any')
-  const note = (names: readonly string[]) =>
-    writeFile(path, names.map((name) => `a.test.ts\t${closed(name)}\n`).join(''))
-  const names = statementsOf(ROOT)
-  await note(names)
-  assert.deepEqual(await statementsNotRun(ROOT, path), [])
-  const open = names.find((name) => name.includes('$')) ?? assert.fail('none is open')
-  await note(names.filter((name) => name !== 'load_passkey' && name !== open))
-  assert.deepEqual(
-    (await statementsNotRun(ROOT, path)).map((told) => told.split(' there')[0]),
-    names.filter((name) => name === 'load_passkey' || name === open).map((name) => `no test ran ${name}`),
-  )
-  await assert.rejects(statementsNotRun(ROOT, join(folder, 'nothing')), /ENOENT/)
+  const notedIn = join(folder, 'noted')
+  const noted = [
+    { name: 'load_passkey', text: 'select uuidv7()' },
+    { name: 'append_audit', text: 'do $$ begin end $$' },
+    { name: 'read_own_table', text: 'select from a_table_of_the_test' },
+  ]
+  await writeFile(notedIn, noted.map((one) => `${JSON.stringify(one)}\n`).join(''))
+  const refused = Number(postgres) < 18 ? ['load_passkey: function uuidv7() does not exist'] : []
+  assert.deepEqual(await statementProblems(ROOT, { notedIn, postgres, complete: false }), refused)
+  const complete = await statementProblems(ROOT, { notedIn, postgres, complete: true })
+  assert.equal(complete.length, refused.length + statementsOf(ROOT).length - 2 + 1)
+  assert.equal(complete.at(-1), `no test ran append_audit on PostgreSQL ${postgres}`)
 })

@@ -27,6 +27,8 @@ export interface TestDatabaseOptions {
   /** False: an empty database, for tests of the migrations themselves. */
   readonly migrated?: boolean
   readonly poolMax?: number
+  /** A version of the server; absent: that of the environment. */
+  readonly postgres?: string
 }
 
 /** Where the end of the test is hooked in: `t`, or the file itself. */
@@ -45,7 +47,7 @@ const PATIENT = {
 }
 
 export async function testDatabase(ends: Ends = { after }, options: TestDatabaseOptions = {}): Promise<TestDatabase> {
-  const cluster = await testCluster()
+  const cluster = await testCluster(options.postgres)
   const name = `t_${process.pid}_${randomBytes(4).toString('hex')}`
   await createFromTemplate(cluster, name, options.migrated !== false)
   const connection = databaseOf(cluster, name)

@@ -1,26 +1,81 @@
-// Which statements a test file ran, noted for a runner that asks: what the newer server runs, the older one must run too.
+// Which statements the tests sent, for a runner that asks: each must also be one that the older server can plan.
 
 import { appendFileSync } from 'node:fs'
-import type { Db } from '../../../src/platform/postgres/db.ts'
+import pg from 'pg'
+import type { Db, Statement, Tx } from '../../../src/platform/postgres/db.ts'
 
-/** The file that they are noted in, a line each: the test file, and the name of the statement. */
+/** The file that they are noted in, a line of JSON each. */
 const NOTED_IN = 'VIDIMUS_TEST_STATEMENTS'
 
 export const noteStatementsIn = (path: string) => ({ [NOTED_IN]: path })
 
 /** Of every database of this process. */
-const names = new Set<string>()
+const lines = new Set<string>()
 let isNoting = false
 
 export function noteStatements(db: Db): void {
   const path = process.env[NOTED_IN]
   if (path === undefined) return
-  if (!isNoting) process.once('exit', () => appendFileSync(path, linesOf(process.argv[1] ?? '')))
+  if (!isNoting) process.once('exit', () => appendFileSync(path, [...lines].join('')))
   isNoting = true
-  // Those that a server refuses prove nothing of it.
-  db.watch(({ name, failed }) => {
-    if (!failed) names.add(name)
-  })
+  const postgres = process.env.VIDIMUS_TEST_POSTGRES ?? null
+  noteEach(db, ({ name, text }) => void lines.add(`${JSON.stringify({ name, text, postgres })}\n`))
 }
 
-const linesOf = (file: string) => [...names].map((name) => `${file}\t${name}\n`).join('')
+/** A statement that the server refused is not noted: some tests send broken ones. */
+export function noteEach(db: Db, note: (statement: Statement) => void): void {
+  const noting =
+    (query: Tx['query']): Tx['query'] =>
+    async (statement, values) => {
+      const rows = await query(statement, values)
+      note(statement)
+      return rows as never
+    }
+  const { transaction } = db
+  const noted: Pick<Db, 'query' | 'transaction' | 'aside'> = {
+    query: noting(db.query),
+    transaction: (work) =>
+      transaction((tx) =>
+        work({
+          query: noting(tx.query),
+          finish: (statement, values) => tx.finish(statement, values).then(() => note(statement)),
+        }),
+      ),
+    aside: { query: noting(db.aside.query) },
+  }
+  Object.assign(db, noted)
+}
+
+export interface NotedStatement extends Statement {
+  /** The version of the machine's own server; null: ours. */
+  readonly postgres: string | null
+}
+
+export function notedStatements(text: string): NotedStatement[] {
+  const distinct = new Set(text.split('\n').filter((line) => line !== ''))
+  return [...distinct].map((line) => JSON.parse(line))
+}
+
+/** Sentences about statements that this server cannot parse or plan. */
+export async function unplannable(databaseUrl: string, statements: readonly Statement[]): Promise<string[]> {
+  const client = new pg.Client(databaseUrl)
+  await client.connect()
+  const problems: string[] = []
+  try {
+    await client.query('set plan_cache_mode = force_generic_plan')
+    for (const { name, text } of statements)
+      await plan(client, text).catch((error) => problems.push(`${name}: ${error.message}`))
+  } finally {
+    await client.end()
+  }
+  return problems
+}
+
+/** With no value at all: a generic plan rests on none. */
+async function plan(client: pg.Client, text: string): Promise<void> {
+  await client.query('deallocate all')
+  await client.query(`prepare planned as ${text}`)
+  const { rows } = await client.query(`select cardinality(parameter_types) as count from pg_prepared_statements`)
+  const values = Array(rows[0].count).fill('null')
+  await client.query(`explain execute planned${values.length > 0 ? `(${values.join()})` : ''}`)
+}

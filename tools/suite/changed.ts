@@ -15,7 +15,7 @@ const STARTED: Readonly<Record<string, readonly string[]>> = {
   'tools/test/dev.test.ts': ['service/src/main.ts', 'tools/dev.ts'],
   'tools/test/suite.test.ts': ['tools/suite/run-all.ts'],
   'tools/test/flaky.test.ts': ['tools/suite/run-all.ts'],
-  'tools/test/groups.test.ts': ['tools/suite/run-all.ts', 'tools/suite/group-process.ts'],
+  'tools/test/groups.test.ts': ['tools/suite/run-all.ts', 'tools/suite/test-process.ts'],
 }
 const NAMED_BY_URL = /new URL\(\s*'(\.[^']+\.(?:ts|mjs))'/g
 

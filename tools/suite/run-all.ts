@@ -14,6 +14,7 @@ import { CHECKS } from './checks.ts'
 import { inGroups, inOrder, isUnit, testFiles, usesDatabase } from './choose-files.ts'
 import { retryFailed } from './flaky.ts'
 import { runsOnOlder, statementProblems } from './older-server.ts'
+import { createMeter, dearest, type Meter } from './processor.ts'
 import { type Tally, tally } from './tally.ts'
 import { type FailedFile, runFiles, type TestFile } from './test-files.ts'
 
@@ -52,7 +53,9 @@ export async function runAll(root: string, args: readonly string[]): Promise<num
       ...{ seed, thorough, postgres: older, notedIn },
       files: all.filter((file) => runsOnOlder(root, file, thorough)),
     })
-  const failed = await runPasses(root, result, passes)
+  const meter = createMeter()
+  const failed = await runPasses(root, result, passes, meter)
+  meter.stop()
   await retryFailed(root, failed, result)
   if (older !== null) {
     const complete = withTests && !changed
@@ -62,6 +65,7 @@ export async function runAll(root: string, args: readonly string[]): Promise<num
   }
   await rm(folder, { recursive: true })
   result.printFailures()
+  for (const line of dearest(meter.seconds)) console.log(line)
   const processor = (await machineSeconds()) - processorBefore
   const used = Number.isNaN(processor) ? '' : `, and the machine ${Math.round(processor)} s of processor meanwhile`
   console.log(
@@ -164,7 +168,7 @@ async function runPasses(root: string, result: Tally, passes: readonly Pass[], m
         groups.push(jobs)
       }
     }
-    const failed = await runFiles(root, groups, result)
+    const failed = await runFiles(root, groups, result, meter)
     // Run again they are alone, and the server is held by nobody.
     return failed.map(({ job, first }) => ({ job: { ...job, env: alone.get(job) ?? job.env }, first }))
   } finally {

@@ -2,11 +2,13 @@
 // without tests, a skipped test and a "todo" are failures; only the public vectors, a language of the SDK and the library for
 // zero-knowledge proofs may be absent, and the line of the file says so.
 
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
-import { run } from 'node:test'
-import { runGroup } from './group.ts'
-import { type Failure, listenTo } from './heard.ts'
+import type { Failure, FileResult } from './file-result.ts'
+import type { Meter } from './processor.ts'
 import type { Tally } from './tally.ts'
+import type { Message, Running } from './test-process.ts'
 
 export interface TestFile {
   readonly file: string
@@ -15,7 +17,7 @@ export interface TestFile {
   readonly env: NodeJS.ProcessEnv
 }
 
-export interface FileResult {
+export interface FileOutcome {
   readonly passed: number
   readonly failures: readonly Failure[]
   readonly seconds: number
@@ -25,7 +27,7 @@ export interface FileResult {
 
 export interface FailedFile {
   readonly job: TestFile
-  readonly first: FileResult
+  readonly first: FileOutcome
 }
 
 /** One more than the two cores the suite is meant for: much of it waits for browsers, disks and other processes. */
@@ -39,15 +41,16 @@ const ABSENT = /^skipped: (no (?:vectors|Python|PHP|Go|pylongfellow)\b.*)$/m
 /** Written by a test that would have asked another implementation, which this machine has not. */
 const NOT_COMPARED = /^not compared: (.*)$/m
 
-/** Those that failed are told and returned; the rest is counted. */
+/** Those that failed are reported and returned; the rest is counted. */
 export async function runFiles(
   root: string,
   groups: readonly (readonly TestFile[])[],
   result: Tally,
+  meter?: Meter,
 ): Promise<FailedFile[]> {
   const queue = [...groups]
   const failed: FailedFile[] = []
-  const note = (job: TestFile, first: FileResult) => {
+  const note = (job: TestFile, first: FileOutcome) => {
     if (first.failures.length === 0) countPassed(job, first, result)
     else failed.push({ job, first })
     for (const { what } of first.failures) console.log(`failed  ${what}`)
@@ -55,13 +58,13 @@ export async function runFiles(
   }
   const worker = async () => {
     for (let group = queue.shift(); group !== undefined; group = queue.shift()) {
-      const together = group.length > 1 ? await runTogether(root, group) : null
+      const together = group.length > 1 ? await runTogether(root, group, meter) : null
       let isGood = true
       for (const job of group) {
-        const first = together?.results.get(job) ?? (await runFile(root, job))
+        const first = together?.outcomes.get(job) ?? (await runFile(root, job, meter))
         isGood = note(job, first) && isGood
       }
-      // Where none of them fails by itself, nothing else would tell.
+      // Where none of them fails by itself, nothing else would report it.
       if (isGood && together !== null && together.broke !== null)
         result.fail(`${group.map(({ file }) => file).join(' ')} in one process`, together.broke)
     }
@@ -72,70 +75,98 @@ export async function runFiles(
 
 interface Together {
   /** Of files that are not in it nothing is known. */
-  readonly results: ReadonlyMap<TestFile, FileResult>
+  readonly outcomes: ReadonlyMap<TestFile, FileOutcome>
   /** How the process ended where it should not have. */
   readonly broke: string | null
 }
 
-async function runTogether(root: string, group: readonly TestFile[]): Promise<Together> {
-  const [{ env, label } = { env: {}, label: '' }] = group
-  const files = group.map(({ file }) => file)
-  const limits = { testMs: TEST_TIMEOUT_MS, wholeMs: FILE_TIMEOUT_MS }
-  const { heard, output } = await runGroup(root, { files, env }, limits)
+async function runTogether(root: string, group: readonly TestFile[], meter?: Meter): Promise<Together> {
+  const { results, output, broke } = await runProcess(root, group, meter)
   // One of them has not all it needs here, and its line must say so: each by itself.
-  if (heard !== null && (ABSENT.test(output) || NOT_COMPARED.test(output))) return { results: new Map(), broke: null }
-  const results = new Map<TestFile, FileResult>()
+  if (broke === null && (ABSENT.test(output) || NOT_COMPARED.test(output))) return { outcomes: new Map(), broke: null }
+  const outcomes = new Map<TestFile, FileOutcome>()
   for (const job of group) {
-    const one = heard?.get(job.file)
-    if (one === undefined) continue
-    const { passed, failures, milliseconds } = one
-    results.set(job, { passed, failures: told(failures, label, output), seconds: milliseconds / 1000, without: null })
+    const one = results.get(job.file)
+    // Why the process broke may also be one that passed, which shows where each is alone.
+    if (one === undefined || (broke !== null && one.failures.length === 0)) continue
+    outcomes.set(job, outcomeOf(job, one, output))
   }
-  return { results, broke: heard === null ? tail(output) : null }
+  return { outcomes, broke: broke === null || outcomes.size > 0 ? null : `${tail(output)}\n${broke}` }
 }
 
-export function countPassed({ file, label }: TestFile, { passed, seconds, without }: FileResult, result: Tally): void {
-  result.pass(passed)
-  const absent = without === null ? '' : `, ${without}`
-  console.log(`ok      ${file}${label} (${passed} tests${absent}, ${seconds.toFixed(1)} s)`)
-}
-
-export async function runFile(root: string, { file, label, env }: TestFile): Promise<FileResult> {
+export async function runFile(root: string, job: TestFile, meter?: Meter): Promise<FileOutcome> {
   const began = performance.now()
-  const path = join(root, file)
-  const hearing = listenTo(path, file)
-  let output = ''
-  const limit = timeLimit(FILE_TIMEOUT_MS)
-  const options = { concurrency: 1, timeout: TEST_TIMEOUT_MS, env, cwd: root, signal: limit.signal }
-  for await (const event of run({ files: [path], ...options })) {
-    if (event.type === 'test:stdout' || event.type === 'test:stderr') output += event.data.message
-    hearing.hear(event)
-  }
-  limit.clear()
-  const { passed, failures } = hearing
+  const { results, output, broke, running } = await runProcess(root, [job], meter)
+  const { passed, failures } = results.get(job.file) ?? { passed: 0, failures: [] }
   const [, absent] = ABSENT.exec(output) ?? NOT_COMPARED.exec(output) ?? []
-  if (passed + failures.length === 0 && !ABSENT.test(output)) failures.push({ what: file, detail: 'holds no tests' })
-  return {
-    passed,
-    failures: told(failures, label, output),
-    seconds: (performance.now() - began) / 1000,
-    without: absent ?? null,
-  }
+  const whole: Failure[] = []
+  if (broke !== null && failures.length === 0)
+    whole.push({ what: job.file, detail: [broke, ...running.map((test) => `while this ran: ${test}`)].join('\n') })
+  else if (passed + failures.length === 0 && !ABSENT.test(output))
+    whole.push({ what: job.file, detail: 'holds no tests' })
+  const milliseconds = performance.now() - began
+  const outcome = outcomeOf(job, { passed, failures: [...failures, ...whole], milliseconds }, output)
+  return { ...outcome, without: absent ?? null }
 }
 
 /** With where it ran, and the end of what was printed. */
-function told(failures: readonly Failure[], label: string, output: string): Failure[] {
-  return failures.map(({ what, detail }) => ({
+function outcomeOf({ label }: TestFile, { passed, failures, milliseconds }: FileResult, output: string): FileOutcome {
+  const said = failures.map(({ what, detail }) => ({
     what: what + label,
     detail: `${detail}\n${output === '' ? '' : tail(output)}`,
   }))
+  return { passed, failures: said, seconds: milliseconds / 1000, without: null }
 }
 
-function timeLimit(milliseconds: number): { signal: AbortSignal; clear(): void } {
-  const controller = new AbortController()
-  const tooLong = new Error(`the file did not end within ${milliseconds / 1000} s`)
-  const timer = setTimeout(() => controller.abort(tooLong), milliseconds)
-  return { signal: controller.signal, clear: () => clearTimeout(timer) }
+interface ProcessEnd {
+  readonly results: ReadonlyMap<string, FileResult>
+  readonly output: string
+  /** How it ended where it should not have. */
+  readonly broke: string | null
+  /** The tests that ran then. */
+  readonly running: readonly string[]
+}
+
+/** The files share what starting a process costs. */
+async function runProcess(root: string, group: readonly TestFile[], meter?: Meter): Promise<ProcessEnd> {
+  const [{ env, label } = { env: {}, label: '' }] = group
+  const args = [String(TEST_TIMEOUT_MS), root, ...group.map(({ file }) => file)]
+  const child = fork(join(import.meta.dirname, 'test-process.ts'), args, { cwd: root, env, silent: true })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text) => (output += text))
+  let results: Readonly<Record<string, FileResult>> | null = null
+  let running: Running = { file: group[0]?.file ?? '', tests: [] }
+  const { pid = 0 } = child
+  meter?.watch(pid, () => running.file + label)
+  child.on('message', (message: Message) => {
+    if ('running' in message) running = message.running
+    else {
+      results = message.results
+      meter?.leave(pid)
+    }
+  })
+  let isTooLong = false
+  const timer = setTimeout(() => {
+    isTooLong = true
+    child.kill('SIGKILL')
+  }, FILE_TIMEOUT_MS)
+  const [code, signal] = await once(child, 'close')
+  clearTimeout(timer)
+  meter?.leave(pid)
+  const isGood = results !== null && code === 0
+  const end = isTooLong ? `did not end within ${FILE_TIMEOUT_MS / 1000} s` : `ended with ${signal ?? `code ${code}`}`
+  return {
+    results: new Map(Object.entries<FileResult>(results ?? {})),
+    output,
+    broke: isGood ? null : `its process ${end}`,
+    running: running.tests,
+  }
+}
+
+export function countPassed({ file, label }: TestFile, { passed, seconds, without }: FileOutcome, result: Tally): void {
+  result.pass(passed)
+  const absent = without === null ? '' : `, ${without}`
+  console.log(`ok      ${file}${label} (${passed} tests${absent}, ${seconds.toFixed(1)} s)`)
 }
 
 function tail(output: string): string {

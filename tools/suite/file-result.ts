@@ -7,52 +7,33 @@ export interface Failure {
   readonly detail: string
 }
 
-export interface Heard {
+export interface FileResult {
   passed: number
   readonly failures: Failure[]
   /** Of its tests. */
   milliseconds: number
 }
 
-export interface Hearing extends Heard {
-  hear(event: TestEvent): void
-}
-
 /** `path`: as the runner names the file where it speaks of the file as a whole. `file`: as people do. */
-export function listenTo(path: string, file: string): Hearing {
-  /** What began and did not end. */
-  const running = new Set<string>()
+export function collectFrom(path: string, file: string): FileResult & { collect(event: TestEvent): void } {
   const failures: Failure[] = []
-  const hearing: Hearing = { passed: 0, failures, milliseconds: 0, hear }
-  return hearing
+  const result = { passed: 0, failures, milliseconds: 0, collect }
+  return result
 
-  function hear({ type, data }: TestEvent): void {
-    if (type === 'test:dequeue' && data.name !== path) running.add(`${data.line ?? 0} ${data.name}`)
-    if (type === 'test:complete') running.delete(`${data.line ?? 0} ${data.name}`)
+  function collect({ type, data }: TestEvent): void {
     if (type !== 'test:pass' && type !== 'test:fail') return
     if (data.details.type === 'suite' && type === 'test:pass') return
-    if (data.nesting === 0) hearing.milliseconds += data.details.duration_ms
+    if (data.nesting === 0) result.milliseconds += data.details.duration_ms
     const what = data.name === path ? file : `${file}:${data.line ?? 0} ${data.name}`
     if (type === 'test:fail') {
       const { error } = data.details
       // The subtests that failed were reported themselves.
       if (!('failureType' in error && error.failureType === 'subtestsFailed'))
-        failures.push({ what, detail: data.name === path ? describeFile(error, running) : describe(error) })
+        failures.push({ what, detail: describe(error) })
     } else if (data.skip !== undefined || data.todo !== undefined) {
       failures.push({ what, detail: `skipped or unfinished: ${data.skip ?? data.todo}` })
-    } else if (data.name !== path) hearing.passed += 1 // the file as a whole is reported where it holds no tests
+    } else if (data.name !== path) result.passed += 1 // the file as a whole is reported where it holds no tests
   }
-}
-
-/** Of the file as a whole: its process ended early, a hook outside of its tests failed, or it took too long. */
-function describeFile(
-  error: Error & { exitCode?: number | null; signal?: string | null },
-  running: ReadonlySet<string>,
-) {
-  const { exitCode, signal } = error
-  const lines = [...running].map((test) => `while this ran: line ${test}`)
-  if (exitCode !== undefined) return [`its process ended with ${signal ?? `code ${exitCode}`}`, ...lines].join('\n')
-  return [describe(error), ...lines].join('\n')
 }
 
 /** With what it came from: of a property that failed, the failure of the one case. */

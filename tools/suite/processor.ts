@@ -1,0 +1,119 @@
+// Processor time by test file, as Linux counts it: of the process that runs the file and of everything it started. Elsewhere
+// nothing is counted.
+
+import { readdirSync, readFileSync } from 'node:fs'
+
+const TICKS_PER_SECOND = 100
+/** Long enough to cost nothing, short enough for browsers: of a tab that was closed between two looks the rest is lost. */
+const SAMPLE_MS = 1_000
+
+interface Process {
+  readonly parent: number
+  /** In seconds. */
+  readonly own: number
+  /** Of children that ended. */
+  readonly ended: number
+}
+
+export interface Meter {
+  /** From now on the time of this process and of its descendants counts for the name that is given at each look. */
+  watch(pid: number, nameNow: () => string): void
+  /** Looks, and leaves the process alone from now on. */
+  leave(pid: number): void
+  readonly seconds: ReadonlyMap<string, number>
+  stop(): void
+}
+
+export function createMeter(read: () => ReadonlyMap<number, Process> = readProcesses): Meter {
+  const watched = new Map<number, () => string>()
+  const seconds = new Map<string, number>()
+  let before: ReadonlyMap<number, Process> = new Map()
+  const sample = () => {
+    const now = read()
+    for (const [pid, spent] of spentSince(before, now)) {
+      const name = ownerOf(now, watched, pid)?.()
+      if (name !== undefined) seconds.set(name, (seconds.get(name) ?? 0) + spent)
+    }
+    before = now
+  }
+  const timer = setInterval(sample, SAMPLE_MS)
+  timer.unref()
+  return {
+    watch: (pid, nameNow) => void watched.set(pid, nameNow),
+    leave(pid) {
+      sample()
+      watched.delete(pid)
+    },
+    seconds,
+    stop: () => clearInterval(timer),
+  }
+}
+
+/** By process. What a parent reports of a child that ended was mostly counted while the child ran. */
+function spentSince(before: ReadonlyMap<number, Process>, now: ReadonlyMap<number, Process>): Map<number, number> {
+  const counted = new Map<number, number>()
+  for (const [pid, { parent, own, ended }] of before)
+    if (!now.has(pid)) counted.set(parent, (counted.get(parent) ?? 0) + own + ended)
+  const spent = new Map<number, number>()
+  for (const [pid, { own, ended }] of now) {
+    const last = before.get(pid) ?? { own: 0, ended: 0 }
+    spent.set(pid, own - last.own + Math.max(0, ended - last.ended - (counted.get(pid) ?? 0)))
+  }
+  return spent
+}
+
+function ownerOf(
+  processes: ReadonlyMap<number, Process>,
+  watched: ReadonlyMap<number, () => string>,
+  pid: number,
+): (() => string) | undefined {
+  const owner = watched.get(pid)
+  const parent = processes.get(pid)?.parent
+  return owner ?? (parent === undefined || parent === 0 ? undefined : ownerOf(processes, watched, parent))
+}
+
+function readProcesses(): ReadonlyMap<number, Process> {
+  const found = new Map<number, Process>()
+  for (const name of namesIn('/proc')) {
+    const process = /^\d+$/.test(name) ? readProcess(name) : null
+    if (process !== null) found.set(Number(name), process)
+  }
+  return found
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return [] // no Linux
+  }
+}
+
+/** proc_pid_stat(5): after the command in parentheses the fields are numbered from 3. */
+const FIELDS = { parent: 4, user: 14, system: 15, endedUser: 16, endedSystem: 17 }
+
+function readProcess(pid: string): Process | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    const field = (number: number) => Number(fields[number - 3])
+    return {
+      parent: field(FIELDS.parent),
+      own: (field(FIELDS.user) + field(FIELDS.system)) / TICKS_PER_SECOND,
+      ended: (field(FIELDS.endedUser) + field(FIELDS.endedSystem)) / TICKS_PER_SECOND,
+    }
+  } catch {
+    return null // it ended meanwhile
+  }
+}
+
+/** The dearest first; empty where there are not more than `most`, or nothing was counted. */
+export function dearest(seconds: ReadonlyMap<string, number>, most = 30): string[] {
+  if (seconds.size <= most) return []
+  const rows = [...seconds].sort(([, a], [, b]) => b - a).slice(0, most)
+  const total = [...seconds.values()].reduce((sum, one) => sum + one, 0)
+  return [
+    `seconds of processor, servers of databases apart: ${total.toFixed(0)} in ${seconds.size} files; the dearest`,
+    ...rows.map(([name, one]) => `${one.toFixed(1).padStart(7)}  ${name}`),
+  ]
+}

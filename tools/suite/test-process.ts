@@ -1,0 +1,47 @@
+// Runs test files in this process and sends its parent the result of each, and before that which test runs. A file without a
+// result holds no tests, or another file defines them.
+
+import { join } from 'node:path'
+import { run } from 'node:test'
+import { collectFrom, type FileResult } from './file-result.ts'
+
+/** Of the file that runs now: the tests that began and did not end. */
+export interface Running {
+  readonly file: string
+  readonly tests: readonly string[]
+}
+
+export type Message = { readonly running: Running } | { readonly results: Readonly<Record<string, FileResult>> }
+
+const send = (message: Message) => process.send?.(message)
+
+const [timeout = '', root = '', ...files] = process.argv.slice(2)
+const collectors = new Map(files.map((file) => [join(root, file), collectFrom(join(root, file), file)]))
+const [first = '', ...others] = files
+const paths = [...collectors.keys()]
+const running = new Set<string>()
+
+for await (const event of run({ files: paths, isolation: 'none', concurrency: 1, timeout: Number(timeout) })) {
+  // A test that another file defines belongs to the only file of the process.
+  const path = others.length === 0 ? join(root, first) : 'file' in event.data ? (event.data.file ?? '') : ''
+  // Among several files it is nobody's: it may pass, and nothing else.
+  const collector = collectors.get(path) ?? collectFrom(path, path)
+  collector.collect(event)
+  if (!collectors.has(path) && collector.failures.length > 0)
+    throw new Error(`nobody's test: ${collector.failures[0]?.what}`)
+  if (event.type !== 'test:dequeue' && event.type !== 'test:complete') continue
+  const test = `line ${event.data.line ?? 0} ${event.data.name}`
+  if (event.type === 'test:dequeue') running.add(test)
+  else running.delete(test)
+  send({ running: { file: path.slice(root.length + 1), tests: [...running] } })
+}
+// The runner is silent about a file that could not be loaded to its end; loaded again, it fails again.
+for (const path of paths) await import(path)
+
+const results: Record<string, FileResult> = {}
+for (const file of files) {
+  const { passed = 0, failures = [], milliseconds = 0 } = collectors.get(join(root, file)) ?? {}
+  if (passed + failures.length > 0) results[file] = { passed, failures, milliseconds }
+}
+send({ results })
+process.disconnect?.()

@@ -1,0 +1,91 @@
+// Whose processor time it was: that of a child counts once, whether it still runs, ended, or ended without being reported.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { it } from 'node:test'
+import { endOf, waitUntil } from '../../service/test/harness/wait.ts'
+import { createMeter, dearest } from '../suite/processor.ts'
+
+type Seen = Parameters<typeof createMeter>[0] extends (() => infer Processes) | undefined ? Processes : never
+
+const process1 = (parent: number, own: number, ended = 0) => ({ parent, own, ended })
+
+/** What the meter counts when it sees these, one after the other. */
+function count(looks: readonly Seen[], nameAt: (look: number) => string) {
+  let look = 0
+  const meter = createMeter(() => looks[look] ?? assert.fail('one look too many'))
+  for (; look < looks.length; look += 1) {
+    meter.watch(10, () => nameAt(look))
+    meter.leave(10)
+  }
+  meter.stop()
+  return Object.fromEntries(meter.seconds)
+}
+
+it('time is that of the file that ran then, with what its children used', () => {
+  const looks = [
+    new Map([
+      [10, process1(1, 2)],
+      [11, process1(10, 1)],
+      [99, process1(1, 50)],
+    ]),
+    new Map([
+      [10, process1(1, 3)],
+      [11, process1(10, 5)],
+      [99, process1(1, 60)],
+    ]),
+  ]
+  assert.deepEqual(
+    count(looks, (look) => `file ${look}`),
+    { 'file 0': 3, 'file 1': 5 },
+  )
+})
+
+it('a child that ended counts once, with the rest that only its parent knows', () => {
+  const looks = [
+    new Map([
+      [10, process1(1, 0)],
+      [11, process1(10, 4)],
+    ]),
+    new Map([[10, process1(1, 0, 4.5)]]),
+  ]
+  assert.deepEqual(
+    count(looks, () => 'file'),
+    { file: 4.5 },
+  )
+})
+
+it('of a child that nobody waited for stays what was seen', () => {
+  const looks = [
+    new Map([
+      [10, process1(1, 1)],
+      [11, process1(10, 4)],
+    ]),
+    new Map([[10, process1(1, 2)]]),
+  ]
+  assert.deepEqual(
+    count(looks, () => 'file'),
+    { file: 6 },
+  )
+})
+
+it('a real process that works is counted, and one that is not watched is not', async (t) => {
+  const meter = createMeter()
+  t.after(() => meter.stop())
+  const child = spawn(process.execPath, ['-e', 'for (;;) ;'])
+  t.after(() => child.kill('SIGKILL'))
+  const pid = child.pid ?? assert.fail('it did not start')
+  meter.watch(pid, () => 'busy')
+  await waitUntil('a second was counted', () => (meter.seconds.get('busy') ?? 0) >= 1)
+  child.kill('SIGKILL')
+  await endOf(child)
+  assert.deepEqual([...meter.seconds.keys()], ['busy'])
+})
+
+it('the dearest come first, and a few files need no table', () => {
+  const seconds = new Map(Array.from({ length: 40 }, (_, n) => [`file ${n}`, n] as const))
+  const [head, first, ...rest] = dearest(seconds)
+  assert.match(head ?? '', /: 780 in 40 files/)
+  assert.deepEqual([first, rest.length], ['   39.0  file 39', 29])
+  assert.deepEqual(dearest(new Map([['one', 1]])), [])
+})

@@ -34,6 +34,11 @@ export interface StartOptions {
   readonly uid?: number
 }
 
+/** Where the end of what uses a folder is hooked in. */
+export interface Ends {
+  after(work: () => Promise<void>): void
+}
+
 interface Runnable {
   readonly node: string
   readonly program: string
@@ -154,7 +159,7 @@ export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
 }
 
 /** A folder that others may enter, removed at the end together with a server that a failed test left in it. */
-export async function dataFolder(t: TestContext, parent: string, mode = 0o755): Promise<string> {
+export async function dataFolder(t: Ends, parent: string, mode = 0o755): Promise<string> {
   const folder = await mkdtemp(join(parent, 'vidimus-embedded-'))
   await chmod(folder, mode)
   t.after(async () => {

@@ -78,8 +78,9 @@ test('passwords of managers and of unrelated words are taken', () => {
 })
 
 test('the longest password costs no time', () => {
-  const began = performance.now()
+  const before = process.cpuUsage()
   for (const part of ['password', 'abc', '1q2w', 'a', 'xyzzy'])
     passwordProblem(part.repeat(256).slice(0, 256), 'ada@example.com')
-  assert.ok(performance.now() - began < 1_000)
+  // Of the processor, for others may use it too.
+  assert.ok(process.cpuUsage(before).user < 1_000_000)
 })

@@ -198,10 +198,11 @@ test('two names of one server are one; a server whose host is silent costs the o
   try {
     assert.equal(db.hosts().refused, null)
     const before = performance.now()
-    const again = await open([silent.port, own.port], { acquireTimeoutMs: 5_000 })
+    // Far more than half a second, and far less than waiting for the silent one would take.
+    const again = await open([silent.port, own.port], { acquireTimeoutMs: 120_000 })
     const tookMs = performance.now() - before
     assert.equal(await portOf(again), own.port)
-    assert.ok(tookMs < 4_000, `${tookMs} ms`)
+    assert.ok(tookMs < 60_000, `${tookMs} ms`)
     await again.close()
   } finally {
     await db.close()

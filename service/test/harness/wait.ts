@@ -8,7 +8,9 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 const PATIENCE_MS = 120_000
 /** So many looks follow each other at once; after that the processor is left to whoever is waited for. */
 const QUICK_LOOKS = 20
-const BETWEEN_LOOKS_MS = 2
+/** A wait gets longer by a tenth. At most 20 looks a second: where a look is a request, it spends no rate that others need. */
+const SHARE_BETWEEN_LOOKS = 0.1
+const BETWEEN_LOOKS_MS = { least: 2, most: 50 }
 
 /** Looks again and again until the condition holds. `what` completes "waited two minutes until …". */
 export async function waitUntil(
@@ -16,11 +18,13 @@ export async function waitUntil(
   holds: () => boolean | Promise<boolean>,
   patienceMs = PATIENCE_MS,
 ): Promise<void> {
-  const end = performance.now() + patienceMs
-  // bounded: by the time that is left.
+  const began = performance.now()
+  // bounded: by patienceMs.
   for (let looks = 1; !(await holds()); looks += 1) {
-    if (performance.now() > end) throw new Error(`waited ${patienceMs / 1000} s until ${what}`)
-    await (looks < QUICK_LOOKS ? nextTurn() : delay(BETWEEN_LOOKS_MS))
+    const waited = performance.now() - began
+    if (waited > patienceMs) throw new Error(`waited ${patienceMs / 1000} s until ${what}`)
+    const pause = Math.min(Math.max(waited * SHARE_BETWEEN_LOOKS, BETWEEN_LOOKS_MS.least), BETWEEN_LOOKS_MS.most)
+    await (looks < QUICK_LOOKS ? nextTurn() : delay(pause))
   }
 }
 

@@ -8,10 +8,12 @@ import { SCOPES } from '../src/core/tenants/domain/api-key.ts'
 import { createKey } from '../src/core/tenants/usecases/manage-keys.ts'
 import { createTenant } from '../src/core/tenants/usecases/manage-tenants.ts'
 import { createAudit } from '../src/features/audit/usecases/audit.ts'
+import { repeats } from './harness/repeats.ts'
 import { testDatabase } from './harness/servers/database.ts'
 import { startReplicas } from './harness/servers/replicas.ts'
 
-const DEVICES = 40
+const DEVICES = repeats(12, 40)
+const REVOCATIONS = repeats(20, 60)
 
 const ends: (() => Promise<void>)[] = []
 const { db, url } = await testDatabase({ after: (work) => void ends.push(work) })
@@ -130,7 +132,7 @@ test(`${DEVICES} devices, 20 simultaneous refreshes each over two processes: one
 })
 
 test('a revocation on one replica holds on the other from the next request on, and against a refresh under way', async () => {
-  for (let round = 0; round < 60; round += 1) {
+  for (let round = 0; round < REVOCATIONS; round += 1) {
     const { json } = await register(round)
     const pair = (await enroll(round, json.pairing_code)).json
     assert.equal((await call(round + 1, 'GET', '/v1/usage', { token: pair.access_token })).status, 200)

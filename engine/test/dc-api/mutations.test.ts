@@ -23,12 +23,19 @@ describe('OpenID4VP over the Digital Credentials API', () => {
       mutation.positive ? accepts(mutation, dcApi) : refuses(mutation, dcApi))
 })
 
+/** Judged once, for two tests look at it. Null: not one document, which is no matter of this channel. */
+const judged = new Map<Mutation, Promise<Outcome | null>>()
+const byAnnexC = (mutation: Mutation) => judged.getOrInsertComputed(mutation, judgeByAnnexC)
+async function judgeByAnnexC(mutation: Mutation): Promise<Outcome | null> {
+  const trial = await mutation.make(annexC)
+  return trial.body !== null || isOneDocument(trial) ? judgeTrial(trial) : null
+}
+
 describe('ISO 18013-7 Annex C', () => {
   for (const mutation of BY_ANNEX_C)
     test(`${mutation.id}: ${mutation.title}`, async (t) => {
-      const trial = await mutation.make(annexC)
-      if (!isOneDocument(trial)) return t.diagnostic('not one document: not of this channel')
-      const outcome = await judgeTrial(trial)
+      const outcome = await byAnnexC(mutation)
+      if (outcome === null) return t.diagnostic('not one document: not of this channel')
       if (caughtEarlier(mutation, outcome)) return
       if (mutation.positive) await accepts(mutation, annexC)
       else demandRefusal(mutation, outcome)
@@ -78,8 +85,7 @@ test('every check that can fail has a mutation over these channels that only it 
   const byCheck = new Set<string>()
   const own = DC_API_MUTATIONS.filter(({ channel }) => channel === 'annex_c')
   for (const mutation of [...BY_ANNEX_C, ...own].filter(({ positive }) => positive !== true)) {
-    const trial = await mutation.make(annexC)
-    const outcome = trial.body !== null || isOneDocument(trial) ? await judgeTrial(trial) : null
+    const outcome = await byAnnexC(mutation)
     if (outcome?.kind !== 'verdict') continue
     const failed = outcome.verdict.credentials.flatMap(({ checks }) => checks.filter(({ status }) => status === 'fail'))
     if (failed.length === 1) byCheck.add(failed[0]?.check ?? '')

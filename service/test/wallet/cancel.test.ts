@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'
 import { pairDevice } from '../harness/devices.ts'
+import { repeats } from '../harness/repeats.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { create, newCredentials, read, respond, validBody } from './verifications.ts'
@@ -133,7 +134,7 @@ test('it is paid from the budget of the key', async () => {
   assertRefused(await again(), 429, 'rate_limit_exceeded')
 })
 
-const RACES = 200
+const RACES = repeats(60, 200)
 const AT_ONCE = 20
 
 test(`${RACES} races of a wallet's answer and a cancellation: exactly one wins`, { timeout: 120_000 }, async () => {

@@ -1,7 +1,8 @@
-// Two valid answers at once: one counts. A thousand times, no exception.
+// Two valid answers at once: one counts, every time.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { repeats } from '../harness/repeats.ts'
 import { testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { create, newCredentials, read, respond, validBody } from './verifications.ts'
@@ -12,9 +13,9 @@ const tenants = await Promise.all([service.tenant({ plan: 'enterprise' }), servi
 const keys = await Promise.all(tenants.map((tenant) => service.key(tenant)))
 
 const held = newCredentials(wallet)
-const RACES = 1000
+const RACES = repeats(200, 1_000)
 const AT_ONCE = 20
-/** A thousand races take their time on a busy machine. */
+/** They take their time on a busy machine. */
 const PATIENCE_MS = 300_000
 const query = {
   credentials: [

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Db } from '../../src/platform/postgres/db.ts'
 import { migrate } from '../../src/platform/postgres/migrate.ts'
-import { allHeard } from '../harness/heard.ts'
+import { allNotified } from '../harness/notified.ts'
 import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
 import { commandLine } from '../harness/servers/command-line.ts'
 import { testDatabase } from '../harness/servers/database.ts'
@@ -20,6 +20,7 @@ import { testService } from '../harness/service.ts'
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const service = await testService()
 const run = promisify(execFile)
+/** The same in this process, where its being another proves nothing. */
 const cli = commandLine(service)
 
 /** Exit code, stdout and stderr of one command on the test's store. */
@@ -65,34 +66,32 @@ test('a tenant and a key made on the command line work against the running servi
   assert.deepEqual(made.scopes, ['verifications:read'])
   const answer = await service.call('GET', '/v1/usage', { key: made.key })
   assert.equal(answer.json.daily_quota, 1000)
-  assert.equal((await json(['usage', '--tenant', tenant.id])).daily_quota, 1000)
+  assert.equal((await cli.json('usage', '--tenant', tenant.id)).daily_quota, 1000)
 
   await json(['tenant', 'update', tenant.id, '--daily-quota', '3'])
   assert.equal((await service.call('GET', '/v1/usage', { key: made.key })).json.daily_quota, 3)
-  await json(['tenant', 'update', tenant.id, '--daily-quota', 'plan', '--plan', 'free'])
-  assert.equal(
-    (await json(['tenant', 'list'])).data.find((row: { id: string }) => row.id === tenant.id).daily_quota,
-    100,
-  )
+  await cli.json('tenant', 'update', tenant.id, '--daily-quota', 'plan', '--plan', 'free')
+  const { data: tenants } = await cli.json('tenant', 'list')
+  assert.equal(tenants.find((row: { id: string }) => row.id === tenant.id).daily_quota, 100)
 
-  const { data } = await json(['key', 'list', '--tenant', tenant.id])
+  const { data } = await cli.json('key', 'list', '--tenant', tenant.id)
   assert.equal(data.length, 1)
   assert.ok(!JSON.stringify(data).includes(made.key.slice(12)))
   await json(['key', 'revoke', made.id, '--tenant', tenant.id])
   // Another process said so.
-  await allHeard(service)
+  await allNotified(service)
   assert.equal((await service.call('GET', '/v1/usage', { key: made.key })).status, 401)
 })
 
 test('a key without named scopes may do everything but delete', async () => {
-  const tenant = await json(['tenant', 'create', '--name', 'Shop'])
-  const made = await json(['key', 'create', '--tenant', tenant.id])
+  const tenant = await cli.json('tenant', 'create', '--name', 'Shop')
+  const made = await cli.json('key', 'create', '--tenant', tenant.id)
   assert.deepEqual(made.scopes, ['verifications:create', 'verifications:read', 'devices:manage'])
   assert.equal(made.expires_at, null)
 })
 
 test('a mistake in the call is exit code 2 with one clear line, and nothing is changed', async () => {
-  const before = (await json(['tenant', 'list'])).data.length
+  const before = (await cli.json('tenant', 'list')).data.length
   const mistakes = [
     ['tenant', 'create', '--name', 'X', '--plan', 'gold'],
     ['tenant', 'create', '--name', 'X', '--daily-quota', 'many'],
@@ -116,7 +115,7 @@ test('a mistake in the call is exit code 2 with one clear line, and nothing is c
   const { code, stdout, stderr } = await vidimus(['key', 'create', '--tenant', 'ten_unknown'])
   assert.deepEqual([code, stdout], [2, ''])
   assert.match(stderr, /^[^\n]+\n$/)
-  assert.equal((await json(['tenant', 'list'])).data.length, before)
+  assert.equal((await cli.json('tenant', 'list')).data.length, before)
   const slip = await cli.run('tenantt')
   assert.equal(
     slip.err,

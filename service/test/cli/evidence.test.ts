@@ -11,6 +11,7 @@ import { promisify } from 'node:util'
 import { growLog } from '../../src/features/transparency/usecases/grow-log.ts'
 import { mirrorLog } from '../harness/log-mirror.ts'
 import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
+import { commandLine, commandLineWithoutStore } from '../harness/servers/command-line.ts'
 import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 import { testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
@@ -39,10 +40,15 @@ async function exec(args: readonly string[], env: Record<string, string>): Promi
   }
 }
 
-const beside = (...args: string[]) =>
-  exec(args, { DATABASE_URL: service.url, VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('base64') })
-/** Nothing but the program: no store, no key. */
-const offline = (...args: string[]) => exec(args, { DATABASE_URL: 'postgres://127.0.0.1:1/none' })
+/** As a process of its own, beside the service or with nothing but the program: no store, no key. */
+const asProcess = {
+  beside: (...args: string[]) =>
+    exec(args, { DATABASE_URL: service.url, VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('base64') }),
+  offline: (...args: string[]) => exec(args, { DATABASE_URL: 'postgres://127.0.0.1:1/none' }),
+}
+/** The same in this process, where its being another proves nothing. */
+const { run: beside } = commandLine(service)
+const { run: offline } = commandLineWithoutStore()
 
 async function file(name: string, content: string | Buffer): Promise<string> {
   const path = join(folder, name)
@@ -64,16 +70,16 @@ const proof = await file('proof', await get(`/v1/verifications/${made.id}/receip
 const logKey = await get('/log/key')
 
 test('a receipt is verified offline, and held against its result', async () => {
-  const alone = await offline('receipt', 'verify', receipt, '--keys', keys)
+  const alone = await asProcess.offline('receipt', 'verify', receipt, '--keys', keys)
   assert.equal(alone.code, 0, alone.stderr)
   assert.match(alone.stdout, new RegExp(`genuine: ${made.id} \\(test\\) was accepted`))
   assert.match(alone.stdout, /not shown/)
   const bound = await offline('receipt', 'verify', receipt, '--keys', keys, '--result', result, '--salt', salt)
-  assert.match(bound.stdout, /about exactly this result/)
+  assert.match(bound.out, /about exactly this result/)
   const altered = await file('altered.json', read.text.replace(/"claims":\{/, '"claims":{"added":true,'))
   const other = await offline('receipt', 'verify', receipt, '--keys', keys, '--result', altered, '--salt', salt)
   assert.equal(other.code, 1)
-  assert.match(other.stderr, /not about this result/)
+  assert.match(other.err, /not about this result/)
   const none = await offline('receipt', 'verify', receipt, '--keys', await file('none.json', '{"keys":[]}'))
   assert.equal(none.code, 1)
   assert.equal((await offline('receipt', 'verify', receipt, '--keys', keys, '--result', result)).code, 2)
@@ -81,12 +87,12 @@ test('a receipt is verified offline, and held against its result', async () => {
 
 test('a proof is verified offline and says what it proves and what it does not', async () => {
   const ran = await offline('audit', 'verify', '--proof', proof, '--receipt', receipt, '--log-key', logKey)
-  assert.equal(ran.code, 0, ran.stderr)
-  assert.match(ran.stdout, /Proven:\n {2}- this receipt is leaf \d+ of the log verify\.example\.com\/log/)
-  assert.match(ran.stdout, /Not proven:\n {2}- that everybody is shown the same log/)
+  assert.equal(ran.code, 0, ran.err)
+  assert.match(ran.out, /Proven:\n {2}- this receipt is leaf \d+ of the log verify\.example\.com\/log/)
+  assert.match(ran.out, /Not proven:\n {2}- that everybody is shown the same log/)
   const other = await offline('audit', 'verify', '--proof', proof, '--receipt', keys, '--log-key', logKey)
   assert.equal(other.code, 1)
-  assert.match(other.stderr, /does not lead from this receipt/)
+  assert.match(other.err, /does not lead from this receipt/)
   assert.equal((await offline('audit', 'verify', '--proof', proof, '--receipt', receipt)).code, 3)
 })
 
@@ -98,30 +104,30 @@ test('a mirror of the log is verified offline, with older checkpoints and agains
   const mirror = join(folder, 'mirror')
   const kept = await file('kept', checkpoint)
   const ran = await offline('audit', 'verify', '--log', mirror, '--log-key', logKey, '--checkpoint', kept)
-  assert.equal(ran.code, 0, ran.stderr)
-  assert.match(ran.stdout, new RegExp(`the ${size} leaves are those`))
-  assert.match(ran.stdout, /only grew since the 1 checkpoints/)
+  assert.equal(ran.code, 0, ran.err)
+  assert.match(ran.out, new RegExp(`the ${size} leaves are those`))
+  assert.match(ran.out, /only grew since the 1 checkpoints/)
   const exported = join(folder, 'export')
   assert.equal(
     (await beside('audit', 'export', '--tenant', tenant, '--environment', 'test', '--out', exported)).code,
     0,
   )
-  const publicKey = await file('key.pem', (await beside('audit', 'key')).stdout)
-  const blinding = (await beside('audit', 'blinding-key', '--tenant', tenant)).stdout.trim()
+  const publicKey = await file('key.pem', (await beside('audit', 'key')).out)
+  const blinding = (await beside('audit', 'blinding-key', '--tenant', tenant)).out.trim()
   const own = ['--export', exported, '--public-key', publicKey, '--blinding-key']
   const chained = await offline('audit', 'verify', '--log', mirror, '--log-key', logKey, ...own, blinding)
-  assert.equal(chained.code, 0, chained.stderr)
-  assert.match(chained.stdout, /the chain's first \d+ entries are those that the log has 1 heads of/)
+  assert.equal(chained.code, 0, chained.err)
+  assert.match(chained.out, /the chain's first \d+ entries are those that the log has 1 heads of/)
   // Another tenant's key finds none of these.
-  const strange = (await beside('audit', 'blinding-key', '--tenant', await service.tenant())).stdout.trim()
+  const strange = (await beside('audit', 'blinding-key', '--tenant', await service.tenant())).out.trim()
   const nothing = await offline('audit', 'verify', '--log', mirror, '--log-key', logKey, ...own, strange)
-  assert.match(nothing.stdout, /the log has no head of it/)
+  assert.match(nothing.out, /the log has no head of it/)
   const spoiled = Buffer.from(entries.rawPayload)
   spoiled[40] = (spoiled[40] ?? 0) ^ 1
   await file(`mirror/tile/entries/000.p/${size}`, spoiled)
   const broken = await offline('audit', 'verify', '--log', mirror, '--log-key', logKey)
   assert.equal(broken.code, 1)
-  assert.match(broken.stderr, /Broken:\n {2}- the leaves are not those/)
+  assert.match(broken.err, /Broken:\n {2}- the leaves are not those/)
 })
 
 test('an export is verified with the keys of the log alone, and two checkpoints with a few tiles', async () => {
@@ -131,9 +137,9 @@ test('an export is verified with the keys of the log alone, and two checkpoints 
     0,
   )
   const ran = await offline('audit', 'verify', '--export', exported, '--log-key', logKey)
-  assert.equal(ran.code, 0, ran.stderr)
-  assert.match(ran.stdout, /The chain is whole: \d+ entries, 1 checkpoints/)
-  assert.match(ran.stdout, /entry \d+ of the chain is leaf \d+ of the log verify\.example\.com\/log/)
+  assert.equal(ran.code, 0, ran.err)
+  assert.match(ran.out, /The chain is whole: \d+ entries, 1 checkpoints/)
+  assert.match(ran.out, /entry \d+ of the chain is leaf \d+ of the log verify\.example\.com\/log/)
   assert.equal((await offline('audit', 'verify', '--export', exported)).code, 3)
 
   const older = await file('older', (await mirrorLog(service)).checkpoint)
@@ -145,22 +151,22 @@ test('an export is verified with the keys of the log alone, and two checkpoints 
   await file(`tiles/tile/0/000.p/${size}`, tile.rawPayload)
   const growth = ['audit', 'verify', '--log', join(folder, 'tiles'), '--log-key', logKey, '--from']
   const grown = await offline(...growth, older)
-  assert.equal(grown.code, 0, grown.stderr)
-  assert.match(grown.stdout, new RegExp(`grew from \\d+ leaves to ${size} without a break`))
+  assert.equal(grown.code, 0, grown.err)
+  assert.match(grown.out, new RegExp(`grew from \\d+ leaves to ${size} without a break`))
   const backwards = await offline(...growth, join(folder, 'tiles', 'checkpoint'), '--to', older)
   assert.equal(backwards.code, 1)
   await file(`tiles/tile/0/000.p/${size}`, tile.rawPayload.subarray(32))
-  assert.match((await offline(...growth, older)).stderr, /lacks tiles/)
+  assert.match((await offline(...growth, older)).err, /lacks tiles/)
   const spoiled = Buffer.from(tile.rawPayload)
   // The last leaf: of a size that is a power of two the beginning is not part of the proof.
   spoiled[spoiled.length - 1] = (spoiled.at(-1) ?? 0) ^ 1
   await file(`tiles/tile/0/000.p/${size}`, spoiled)
-  assert.match((await offline(...growth, older)).stderr, /the log was forked/)
+  assert.match((await offline(...growth, older)).err, /the log was forked/)
 })
 
 test('keys are shown and changed beside a running service', async () => {
-  const rotated = await beside('receipt', 'rotate-key', '--json')
+  const rotated = await asProcess.beside('receipt', 'rotate-key', '--json')
   const { kid } = JSON.parse(rotated.stdout)
-  const shown = JSON.parse((await beside('receipt', 'keys', '--json')).stdout)
+  const shown = JSON.parse((await beside('receipt', 'keys', '--json')).out)
   assert.ok(shown.keys.some((one: { kid: string }) => one.kid === kid))
 })

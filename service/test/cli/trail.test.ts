@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { keepOldCheckpoint } from '../harness/old-checkpoints.ts'
 import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
-import { commandLine } from '../harness/servers/command-line.ts'
+import { commandLine, commandLineWithoutStore } from '../harness/servers/command-line.ts'
 import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 import { testService } from '../harness/service.ts'
 
@@ -32,7 +32,8 @@ const vidimus = (...args: string[]) => exec(args, BESIDE)
 const cli = commandLine(service)
 
 /** Nothing but the program: no store, no key. */
-const offline = (...args: string[]) => exec(args, { DATABASE_URL: 'postgres://127.0.0.1:1/none' })
+const offlineProcess = (...args: string[]) => exec(args, { DATABASE_URL: 'postgres://127.0.0.1:1/none' })
+const { run: offline } = commandLineWithoutStore()
 
 async function exec(args: readonly string[], env: Record<string, string>): Promise<Ran> {
   try {
@@ -65,7 +66,7 @@ test('a template that was put can be asked for at once, is listed beside the bui
   const put = await vidimus('template', 'put', 'surname', '--tenant', tenant, '--file', document)
   assert.equal(put.code, 0, put.stderr)
   assert.equal((await create()).status, 201)
-  const { data } = JSON.parse((await vidimus('template', 'list', '--tenant', tenant, '--json')).stdout)
+  const { data } = await cli.json('template', 'list', '--tenant', tenant)
   assert.deepEqual(
     data.filter((one: { built_in: boolean }) => !one.built_in).map((one: { key: string }) => one.key),
     ['surname'],
@@ -73,7 +74,7 @@ test('a template that was put can be asked for at once, is listed beside the bui
   assert.equal(data.length, 10)
   assert.equal((await vidimus('template', 'remove', 'surname', '--tenant', tenant)).code, 0)
   assert.equal((await create()).status, 422)
-  assert.equal((await vidimus('template', 'remove', 'surname', '--tenant', tenant)).code, 2)
+  assert.equal((await cli.run('template', 'remove', 'surname', '--tenant', tenant)).code, 2)
 })
 
 test('a template that is not sound is refused with the path of what is wrong', async () => {
@@ -133,32 +134,32 @@ test('a chain is exported and verified without a store; every fault has its exit
   const realm = ['--tenant', tenant, '--environment', 'test']
   const path = join(folder, 'chain.ndjson')
   assert.equal((await vidimus('audit', 'export', ...realm, '--out', path)).code, 0)
-  const pem = await file('key.pem', (await vidimus('audit', 'key')).stdout)
-  const note = await file('note', (await vidimus('audit', 'checkpoint', ...realm)).stdout)
+  const pem = await file('key.pem', (await cli.run('audit', 'key')).out)
+  const note = await file('note', (await cli.run('audit', 'checkpoint', ...realm)).out)
   const lines = (await readFile(path, 'utf8')).trimEnd().split('\n')
   const verify = async (kept: readonly string[], ...more: string[]) =>
     offline('audit', 'verify', '--export', await file('given', `${kept.join('\n')}\n`), '--public-key', pem, ...more)
 
   const whole = await verify(lines, '--checkpoint', note)
-  assert.equal(whole.code, 0, whole.stderr)
-  assert.match(whole.stdout, /whole: 7 entries, 2 checkpoints/)
+  assert.equal(whole.code, 0, whole.err)
+  assert.match(whole.out, /whole: 7 entries, 2 checkpoints/)
   const removed = await verify(lines.toSpliced(4, 1))
   assert.equal(removed.code, 1)
-  assert.match(removed.stderr, /tampered: entry 4 is missing/)
+  assert.match(removed.err, /tampered: entry 4 is missing/)
   const cut = await verify(lines.slice(0, -3), '--checkpoint', note)
   assert.equal(cut.code, 2)
-  assert.match(cut.stderr, /incomplete: entry 5 .* covers 7 entries/)
+  assert.match(cut.err, /incomplete: entry 5 .* covers 7 entries/)
   assert.equal((await verify(lines.slice(0, -1))).code, 2)
   const foreign = await file('other.pem', await otherKey())
-  assert.equal((await offline('audit', 'verify', '--export', path, '--public-key', foreign)).code, 4)
+  assert.equal((await offlineProcess('audit', 'verify', '--export', path, '--public-key', foreign)).code, 4)
   assert.equal((await offline('audit', 'verify', '--export', path)).code, 3)
   assert.equal((await offline('audit', 'verify')).code, 3)
   assert.equal((await offline('audit', 'verify', '--nonsense')).code, 3)
   assert.equal((await offline('audit', 'verify', '--export', join(folder, 'absent'), '--public-key', pem)).code, 3)
-  assert.equal((await vidimus('audit', 'verify', ...realm, '--checkpoint', note)).code, 0)
-  assert.deepEqual(JSON.parse((await vidimus('audit', 'checkpoints', ...realm, '--json')).stdout), { checkpoints: [] })
+  assert.equal((await cli.run('audit', 'verify', ...realm, '--checkpoint', note)).code, 0)
+  assert.deepEqual(await cli.json('audit', 'checkpoints', ...realm), { checkpoints: [] })
   await keepOldCheckpoint(service.deps, { tenantId: tenant, environment: 'test' })
-  const kept = (await vidimus('audit', 'checkpoints', ...realm)).stdout
+  const kept = (await cli.run('audit', 'checkpoints', ...realm)).out
   assert.match(kept, new RegExp(`^vidimus-audit/${tenant}/test\n7\n`))
   assert.equal((await verify(lines, '--checkpoint', await file('kept', kept))).code, 0)
 })

@@ -14,7 +14,7 @@ import {
 } from '../../src/features/registration/usecases/manage-registrations.ts'
 import { addAnchor } from '../../src/features/trust/usecases/manage-anchors.ts'
 import type { Environment } from '../../src/platform/world.ts'
-import { allHeard } from './heard.ts'
+import { allNotified } from './notified.ts'
 import { OPERATOR, type TestService } from './service.ts'
 
 export const OWN_ID = 'NTRUT-VIDIMUS'
@@ -128,6 +128,6 @@ export async function addTo(
   jwt: string,
 ): Promise<RegistrationAddition> {
   const added = await addRegistration(service.deps, { realm, jwt, intendedUse: null, actor: OPERATOR })
-  await allHeard(service)
+  await allNotified(service)
   return added
 }

@@ -15,7 +15,7 @@ import { addRegistration, removeRegistration } from '../../src/features/registra
 import { createAnchorCache } from '../../src/features/trust/store/anchor-cache.ts'
 import { addAnchor, removeAnchor } from '../../src/features/trust/usecases/manage-anchors.ts'
 import type { Tx } from '../../src/platform/postgres/db.ts'
-import { allHeard } from '../harness/heard.ts'
+import { allNotified } from '../harness/notified.ts'
 import { registerTenant, testRegistrar } from '../harness/registrar.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 
@@ -98,13 +98,13 @@ test('a template that another process replaced or removed, once that is heard', 
     saveTemplate(deps, { realm, key: 'ours', document: { ...TEMPLATE, title }, actor: OPERATOR })
   const title = async () => (await service.deps.templates.find(realm, 'ours', nowMs))?.title ?? null
   await save('One')
-  await allHeard(service)
+  await allNotified(service)
   assert.equal(await title(), 'One')
   await save('Two')
-  await allHeard(service)
+  await allNotified(service)
   assert.equal(await title(), 'Two')
   await removeTemplate(deps, { realm, key: 'ours', actor: OPERATOR })
-  await allHeard(service)
+  await allNotified(service)
   assert.equal(await title(), null)
 })
 

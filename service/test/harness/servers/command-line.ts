@@ -10,6 +10,14 @@ export interface Said {
   readonly err: string
 }
 
+/** The commands that need no store: one that asks for it fails. */
+export const commandLineWithoutStore = () =>
+  commandLine({
+    get deps(): TestService['deps'] {
+      return assert.fail('it asks for the store')
+    },
+  })
+
 export function commandLine(service: Pick<TestService, 'deps'>) {
   const run = async (...args: readonly string[]): Promise<Said> => {
     const said = { out: '', err: '' }

@@ -15,6 +15,8 @@ const PROCESS_HARNESSES = [
   `${HARNESS}/servers/bare-environment.ts`,
   'service/test/docs/blocks.ts',
 ]
+/** Starts the helper for zero-knowledge proofs. Of tests without a database only those of the helper reach it. */
+const HELPER = 'service/src/outbound/zk/helper-line.ts'
 /** Half a minute and more each. */
 const LONG = ['/test/browser/', '/test/fuzz/', 'service/test/store/embedded-postgres']
 
@@ -30,8 +32,8 @@ export function usesDatabase(root: string, file: string): boolean {
 
 /** Neither database nor browser nor another process, and no mutants by the thousand. */
 export function isUnit(root: string, file: string): boolean {
-  if (/\/fuzz[/.]/.test(file) || reachesOne(root, file, [DATABASE_HARNESS, BROWSER_HARNESS, ...PROCESS_HARNESSES]))
-    return false
+  const others = [DATABASE_HARNESS, BROWSER_HARNESS, ...PROCESS_HARNESSES, HELPER]
+  if (/\/fuzz[/.]/.test(file) || reachesOne(root, file, others)) return false
   return !startsProcesses(readFileSync(join(root, file), 'utf8'))
 }
 

@@ -36,6 +36,8 @@ const CONCURRENCY = 3
 const TEST_TIMEOUT_MS = 900_000
 /** For what hangs outside of its tests: a server left open, a promise that nothing settles. */
 const FILE_TIMEOUT_MS = 1_800_000
+/** In the table of what took how much processor. */
+const LOADING = '(loading files that share a process)'
 /** What a file says that holds no tests on this machine, and rightly so. */
 const ABSENT = /^skipped: (no (?:vectors|Python|PHP|Go|pylongfellow)\b.*)$/m
 /** Written by a test that would have asked another implementation, which this machine has not. */
@@ -135,7 +137,8 @@ async function runProcess(root: string, group: readonly TestFile[], meter?: Mete
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text) => (output += text))
   let results: Readonly<Record<string, FileResult>> | null = null
-  let running: Running = { file: group[0]?.file ?? '', tests: [] }
+  // Loading what several files need is nobody's alone.
+  let running: Running = { file: group.length === 1 ? (group[0]?.file ?? '') : LOADING, tests: [] }
   const { pid = 0 } = child
   meter?.watch(pid, () => running.file + label)
   child.on('message', (message: Message) => {

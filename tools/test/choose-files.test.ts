@@ -16,7 +16,14 @@ it('the quick ones need neither database nor browser nor another process', () =>
     quick.filter((file) => usesDatabase(ROOT, file) || /\/(?:browser|fuzz)[/.]/.test(file)),
     [],
   )
-  const others = ['store/embedded-postgres', 'serve', 'cli/commands', 'cli/master-key', 'cli/device']
+  const others = [
+    'store/embedded-postgres',
+    'serve',
+    'cli/commands',
+    'cli/master-key',
+    'cli/device',
+    'outbound/zk-verifier',
+  ]
   for (const slow of others.map((name) => `service/test/${name}.test.ts`))
     assert.ok(all.includes(slow) && !quick.includes(slow), slow)
 })

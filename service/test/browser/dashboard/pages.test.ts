@@ -56,17 +56,16 @@ test('viewers see which claims there are and not their values, and no button tha
   assert.equal((await answer.json()).claims, null)
   await assertCount(page.locator('main button', { hasText: 'Erase' }), 0)
   await assertAccessible(page)
-  for (const path of ['/keys', '/devices', '/templates', '/webhooks', '/team', '/audit']) {
+  const judged = new Set(['/keys', '/devices', '/templates', '/webhooks', '/team', '/audit'])
+  for (const [, path] of pagesOf(busy)) {
     await page.goto(`${base}/dashboard/${busy.tenant}/test${path}`)
     await settled(page)
+    if (!judged.delete(path)) continue
     // One that opens what is cut changes nothing.
     assert.equal(await page.locator('main button:not([aria-expanded])').count(), 0, path)
     await assertAccessible(page)
   }
-  for (const [, path] of pagesOf(busy)) {
-    await page.goto(`${base}/dashboard/${busy.tenant}/test${path}`)
-    await settled(page)
-  }
+  assert.deepEqual([...judged], [])
   assert.deepEqual(complaints, [], 'no page asks for what a viewer may not have')
   await page.context().close()
 })

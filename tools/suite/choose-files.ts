@@ -16,7 +16,7 @@ const PROCESS_HARNESSES = [
   'service/test/docs/blocks.ts',
 ]
 /** Starts the helper for zero-knowledge proofs. Of tests without a database only those of the helper reach it. */
-const HELPER = 'service/src/outbound/zk/helper-line.ts'
+const HELPER = 'service/src/features/trust/outbound/zk/helper-line.ts'
 /** Half a minute and more each. */
 const LONG = ['/test/browser/', '/test/fuzz/', 'service/test/store/embedded-postgres']
 

@@ -27,13 +27,19 @@ export function runsOnOlder(root: string, file: string, thorough: boolean): bool
 }
 
 /** In `{ name: 'load_x', text: … }` and `defineStatement('write_x', …)`; what a template leaves open may be anything. */
-const NAMED = /(?:name: |\bdefine\w+(?:<[^(]*>)?\(\s*)(?:'(\w+)'|`([^`]+)`),(?!\s*type:)/g
+const NAME = String.raw`(?:'(\w+)'|\`([^\`]+)\`),`
+const NAMED = new RegExp(
+  String.raw`\bname: ${NAME}\s*(?:(?:plannedAnew: true,|//.*)\s*)*text\b|\bdefine\w+(?:<[^(]*>)?\(\s*${NAME}`,
+  'g',
+)
 /** Sent over the connection of a migration, which nobody watches; the tests of migrations run on both servers. */
 const NOT_NOTED = /^migrations_/
 
 export function statementsOf(root: string): string[] {
   const texts = sourceFiles(root, 'service/src').map((file) => readFileSync(join(root, file), 'utf8'))
-  const names = texts.flatMap((text) => [...text.matchAll(NAMED)].map(([, plain, open]) => plain ?? open ?? ''))
+  const names = texts.flatMap((text) =>
+    [...text.matchAll(NAMED)].map(([, ...parts]) => parts.find((part) => part !== undefined) ?? ''),
+  )
   return [...new Set(names)].filter((name) => !NOT_NOTED.test(name))
 }
 

@@ -19,6 +19,7 @@ import { recheckOrigins } from './features/trust/usecases/origins/recheck-origin
 import { refreshTrustLists } from './features/trust/usecases/refresh-trust-lists.ts'
 import { forgetAnswers } from './features/webhooks/usecases/forget-answers.ts'
 import { forgetDestinations } from './features/webhooks/usecases/forget-destinations.ts'
+import { rebuildDueTimes } from './features/webhooks/usecases/rebuild-due-times.ts'
 import type { Job } from './platform/jobs/run-due-job.ts'
 
 export const JOBS: readonly Job[] = [
@@ -36,6 +37,7 @@ export const JOBS: readonly Job[] = [
   { name: 'forget-authentication-codes', everySeconds: 3_600, leaseSeconds: 900, run: forgetAuthenticationCodes },
   { name: 'renew-signing-keys', everySeconds: 3_600, leaseSeconds: 900, run: renewSigningKeys },
   { name: JUDGE_TRAILS_JOB, everySeconds: 86_400, leaseSeconds: 900, run: judgeTrails },
+  { name: 'rebuild-due-times', everySeconds: 60, leaseSeconds: 180, run: rebuildDueTimes },
   { name: 'recheck-origins', everySeconds: 3_600, leaseSeconds: 900, run: recheckOrigins },
   { name: 'keep-log', everySeconds: 60, leaseSeconds: 300, run: keepLog },
   { name: 'look-at-registers', everySeconds: 3_600, leaseSeconds: 900, run: lookAtRegisters },

@@ -7,14 +7,14 @@ import { forgetContent } from '../../src/core/verifications/store/forgetting.ts'
 import { ENDPOINTS_MAX } from '../../src/features/webhooks/domain/endpoint.ts'
 import { TEST_EVENTS_KEPT_MAX } from '../../src/features/webhooks/domain/test-event.ts'
 import { shownAddress } from '../../src/features/webhooks/http/shown-address.ts'
-import { leaseDue, sendOne, writeDown } from '../../src/features/webhooks/usecases/deliver-webhooks.ts'
+import { sendOne, writeDown } from '../../src/features/webhooks/usecases/deliver-webhooks.ts'
 import { holdKey } from '../forgetting/held-keys.ts'
 import { merchant } from '../forgetting/merchants.ts'
 import { runJob } from '../harness/jobs.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
 import { waitUntil } from '../harness/wait.ts'
-import { ALL_DUE, decline, declined, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
+import { ALL_DUE, decline, declined, deliverDue, LOOPBACK, startReceiver, takeDue } from '../harness/webhooks.ts'
 
 const service = await testService({}, LOOPBACK)
 const { deps } = service
@@ -231,7 +231,7 @@ test('content that is forgotten while its webhook is answered takes the answer w
   const racing = await merchant(service, {})
   receiver.answer = () => ({ status: 200, headers: { 'content-type': 'text/plain' }, body: 'echo' })
   const id = await racing.ended({ webhook_url: receiver.url })
-  const leased = (await leaseDue(deps, ALL_DUE)).filter(
+  const leased = (await takeDue(deps, ALL_DUE)).filter(
     ({ destination }) => destination.tenantId === racing.realm.tenantId,
   )
   const [one] = leased

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'
-import { leaseDue, sendOne, writeDown } from '../../src/features/webhooks/usecases/deliver-webhooks.ts'
+import { sendOne, writeDown } from '../../src/features/webhooks/usecases/deliver-webhooks.ts'
 import { readDeliveries, resendDelivery } from '../../src/features/webhooks/usecases/read-deliveries.ts'
 import { runJob } from '../harness/jobs.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
-import { ALL_DUE, complete, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
+import { ALL_DUE, complete, deliverDue, LOOPBACK, startReceiver, takeDue } from '../harness/webhooks.ts'
 import { assertWithoutContent, merchant } from './merchants.ts'
 
 const service = await testService({}, LOOPBACK)
@@ -15,7 +15,7 @@ const { deps, clock } = service
 const FORWARD = { content: 'forward', holdSeconds: 60 } as const
 /** Of these verifications alone: what other tests left to be tried again is due too. */
 const leaseOf = async (...ids: readonly string[]) =>
-  (await leaseDue(deps, ALL_DUE)).filter(({ delivery }) => ids.includes(delivery.verification.id))
+  (await takeDue(deps, ALL_DUE)).filter(({ delivery }) => ids.includes(delivery.verification.id))
 const told = (body: Buffer | undefined) => JSON.parse(String(body)).verification
 
 test('a webhook that is answered with 2xx is the end of the content, in the transaction that writes it down', async () => {

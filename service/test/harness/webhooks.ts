@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import {
   type DeliveryNeeds,
+  type LeaseBounds,
   type Leased,
   leaseDue,
   sendOne,
@@ -77,6 +78,10 @@ export async function decline(service: TestService, id: string): Promise<void> {
 /** Terms of a lease that takes whatever is due, up to a hundred. */
 export const ALL_DUE = { free: 100, freeForRunning: 100, shareOfOthers: 100, realms: new Map() }
 
+export async function takeDue(deps: DeliveryNeeds, terms: LeaseBounds): Promise<readonly Leased[]> {
+  return (await leaseDue(deps, terms)).leased
+}
+
 /** Sent, and its end written down. */
 export async function complete(deps: DeliveryNeeds, leased: Leased | undefined): Promise<void> {
   if (leased === undefined) throw new Error('nothing was leased')
@@ -85,7 +90,7 @@ export async function complete(deps: DeliveryNeeds, leased: Leased | undefined):
 
 /** Everything that is due now, delivered once; how many that were. */
 export async function deliverDue({ deps }: TestService): Promise<number> {
-  const leased = await leaseDue(deps, ALL_DUE)
+  const leased = await takeDue(deps, ALL_DUE)
   await Promise.all(leased.map((one) => complete(deps, one)))
   return leased.length
 }

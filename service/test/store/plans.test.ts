@@ -12,7 +12,8 @@ import { joinEntries, type LockedTrail } from '../../src/features/audit/store/ch
 import { createAudit } from '../../src/features/audit/usecases/audit.ts'
 import { findOpenSignIns } from '../../src/features/oidc/store/authorizations.ts'
 import { appendWithReceipts } from '../../src/features/transparency/store/receipts.ts'
-import { endAttempts, type LeasedDelivery } from '../../src/features/webhooks/store/delivery-leases.ts'
+import { endAttempts, type LeasedDelivery, leaseDeliveries } from '../../src/features/webhooks/store/delivery-leases.ts'
+import { chooseDueDeliveries } from '../../src/features/webhooks/store/due-times.ts'
 import { newAuthorizationId, newVerificationId } from '../../src/platform/ids.ts'
 import { type Db, openDb, type Tx } from '../../src/platform/postgres/db.ts'
 import { ENVIRONMENTS } from '../../src/platform/world.ts'
@@ -84,6 +85,7 @@ describe('rows that are looked up by their ids', () => {
 
 describe('what a flow writes', () => {
   const NOW = '2027-06-15T12:00:00.000000Z'
+  const LATER = '2099-06-15T12:00:00.000000Z'
   const day = NOW.slice(0, 10)
   const environment = 'test'
   const [first, second] = ['ten_plan_a', 'ten_plan_b']
@@ -220,6 +222,25 @@ describe('what a flow writes', () => {
         const ended = attempts.map(({ id, delivery }) => ({ ...DELIVERED, delivery: leased(delivery, id) }))
         await endAttempts(tx, ended, { now: NOW, answersUntil: NOW })
       }, 'ten_plan_c')
+      assert.ok(read < READ_MAX, `${read} rows were read`)
+    })
+
+    const ANY = { now: LATER, free: 100, freeForRunning: 100, shareOfOthers: 64, realms: new Map() }
+
+    it('a worker chooses what to lease by the deliveries that it may take', async () => {
+      const read = await readOfTheLast(async (tx) => {
+        const { deliveryIds } = await chooseDueDeliveries(tx, ANY)
+        assert.notEqual(deliveryIds.length, 0)
+      }, 'ten_plan_e')
+      assert.ok(read < ROWS / 5, `${read} rows were read`)
+    })
+
+    it('leases read the deliveries that they take', async () => {
+      const read = await readOfTheLast(async (tx) => {
+        const { deliveryIds } = await chooseDueDeliveries(tx, ANY)
+        const leased = await leaseDeliveries(tx, deliveryIds, { now: LATER, leaseUntil: LATER })
+        assert.equal(leased.length, deliveryIds.length)
+      }, 'ten_plan_f')
       assert.ok(read < READ_MAX, `${read} rows were read`)
     })
 

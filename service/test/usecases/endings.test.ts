@@ -6,10 +6,9 @@ import type { VerificationResult } from '../../src/core/verifications/domain/ver
 import { endVerification } from '../../src/core/verifications/usecases/answering/end-verifications.ts'
 import { findOpen } from '../../src/core/verifications/usecases/asking/asked-verification.ts'
 import type { LoggedDelivery } from '../../src/features/webhooks/domain/logged-delivery.ts'
-import { leaseDue } from '../../src/features/webhooks/usecases/deliver-webhooks.ts'
 import { readDeliveries } from '../../src/features/webhooks/usecases/read-deliveries.ts'
 import { testService } from '../harness/service.ts'
-import { ALL_DUE } from '../harness/webhooks.ts'
+import { ALL_DUE, takeDue } from '../harness/webhooks.ts'
 import { create, read } from '../wallet/verifications.ts'
 
 const service = await testService()
@@ -82,6 +81,6 @@ test('deliveries of endings that met are all found in the log, page by page', as
     before = last.createdAt
   }
   assert.deepEqual(seen.toSorted(), open.map(({ id }) => id).toSorted())
-  const leased = await leaseDue(deps, ALL_DUE)
+  const leased = await takeDue(deps, ALL_DUE)
   assert.equal(leased.length, open.length, 'all are due at once')
 })

@@ -4,11 +4,19 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { lockTrail } from '../../src/features/audit/store/chain.ts'
 import { startDeliveries } from '../../src/features/webhooks/jobs/deliveries.ts'
-import { leaseDue } from '../../src/features/webhooks/usecases/deliver-webhooks.ts'
 import type { Db } from '../../src/platform/postgres/db.ts'
 import { testService } from '../harness/service.ts'
 import { waitUntil } from '../harness/wait.ts'
-import { ALL_DUE, complete, declined, deliverDue, enqueueMany, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
+import {
+  ALL_DUE,
+  complete,
+  declined,
+  deliverDue,
+  enqueueMany,
+  LOOPBACK,
+  startReceiver,
+  takeDue,
+} from '../harness/webhooks.ts'
 
 const service = await testService({}, LOOPBACK)
 const { clock, deps } = service
@@ -47,7 +55,7 @@ test('a note about a failing destination that waits for its audit chain holds up
   await deliverDue(service)
   clock.advance(25 * 3_600_000)
   await declined(service, { key: await service.key(await service.tenant()), url: calm.url })
-  const taken = await leaseDue(deps, ALL_DUE)
+  const taken = await takeDue(deps, ALL_DUE)
   assert.equal(taken.length, 2)
   const [failed, fine] = taken.toSorted((one) => (one.realm === `${tenantId}|test` ? -1 : 1))
   const noted = await deps.db.transaction(async (tx) => {

@@ -2,12 +2,20 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { leaseDue } from '../../src/features/webhooks/usecases/deliver-webhooks.ts'
 import { rotateSecret, showWebhookSecret } from '../../src/features/webhooks/usecases/manage-webhook-secret.ts'
 import { readDeliveries, resendDelivery } from '../../src/features/webhooks/usecases/read-deliveries.ts'
 import { enableWebhookDestination, listDestinations } from '../../src/features/webhooks/usecases/watch-destinations.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
-import { ALL_DUE, complete, declined, deliverAllDue, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
+import {
+  ALL_DUE,
+  complete,
+  declined,
+  deliverAllDue,
+  deliverDue,
+  LOOPBACK,
+  startReceiver,
+  takeDue,
+} from '../harness/webhooks.ts'
 
 const service = await testService({}, LOOPBACK)
 const { clock, deps } = service
@@ -54,7 +62,7 @@ test('a verification erased while its webhook is on the way leaves nothing behin
   const { at, key } = await realm()
   const receiver = await startReceiver()
   const id = await declined(service, { key, url: receiver.url })
-  const [taken] = await leaseDue(deps, ALL_DUE)
+  const [taken] = await takeDue(deps, ALL_DUE)
   const erased = await service.call('DELETE', `/v1/verifications/${id}`, { key })
   assert.equal(erased.json.deleted.webhook_deliveries, 1)
   await complete(deps, taken)
@@ -65,7 +73,7 @@ test('a worker that vanished is replaced when its lease ends; three that vanish 
   const { at, key } = await realm()
   const receiver = await startReceiver()
   await declined(service, { key, url: receiver.url })
-  const lease = () => leaseDue(deps, ALL_DUE)
+  const lease = () => takeDue(deps, ALL_DUE)
   for (let vanished = 0; vanished < 3; vanished += 1) {
     assert.equal((await lease()).length, 1)
     assert.equal((await lease()).length, 0, 'its lease holds')
@@ -89,7 +97,7 @@ test('a worker that lost its lease changes nothing when it comes back', async ()
   const receiver = await startReceiver()
   receiver.answer = (count) => ({ status: count === 1 ? 200 : 500 })
   await declined(service, { key, url: receiver.url })
-  const [slow] = await leaseDue(deps, ALL_DUE)
+  const [slow] = await takeDue(deps, ALL_DUE)
   clock.advance(45_001)
   await deliverDue(service)
   assert.equal((await newest(at))?.state, 'delivered')
@@ -124,12 +132,12 @@ test('one tenant with a mountain of deliveries takes its share and no more', asy
   const receiver = await startReceiver()
   for (let count = 0; count < 12; count += 1) await declined(service, { key: busy.key, url: receiver.url })
   await declined(service, { key: calm.key, url: receiver.url })
-  const taken = await leaseDue(deps, { ...ALL_DUE, free: 8, shareOfOthers: 4 })
+  const taken = await takeDue(deps, { ...ALL_DUE, free: 8, shareOfOthers: 4 })
   const realms = taken.map(({ realm: name }) => name)
   assert.equal(realms.filter((name) => name === `${busy.at.tenantId}|test`).length, 4)
   assert.ok(realms.includes(`${calm.at.tenantId}|test`))
   const more = async (running: number) =>
-    leaseDue(deps, {
+    takeDue(deps, {
       ...ALL_DUE,
       realms: new Map([[`${busy.at.tenantId}|test`, { running, share: 4 }]]),
     })

@@ -5,11 +5,19 @@ import test from 'node:test'
 import type { Realm } from '../../src/core/tenants/domain/realm.ts'
 import { exportAudit } from '../../src/features/audit/usecases/read-audit.ts'
 import { verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'
-import { leaseDue } from '../../src/features/webhooks/usecases/deliver-webhooks.ts'
 import { listDestinations } from '../../src/features/webhooks/usecases/watch-destinations.ts'
 import { runJob } from '../harness/jobs.ts'
 import { testService } from '../harness/service.ts'
-import { ALL_DUE, complete, declined, deliverAllDue, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
+import {
+  ALL_DUE,
+  complete,
+  declined,
+  deliverAllDue,
+  deliverDue,
+  LOOPBACK,
+  startReceiver,
+  takeDue,
+} from '../harness/webhooks.ts'
 
 const service = await testService({}, LOOPBACK)
 const { call, clock, deps } = service
@@ -112,7 +120,7 @@ test('a host that failed once and then recovered leaves with the verification th
 test('an attempt that fails after its verification was erased brings the host back for nobody', async () => {
   const shop = await failing()
   const id = await shop.make()
-  const [taken] = await leaseDue(deps, ALL_DUE)
+  const [taken] = await takeDue(deps, ALL_DUE)
   await shop.erase(id)
   await complete(deps, taken)
   assert.deepEqual(await shop.found(), {})

@@ -3,13 +3,22 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { enableDestination } from '../../src/features/webhooks/store/destinations.ts'
-import { leaseDue, sendOne, writeDown } from '../../src/features/webhooks/usecases/deliver-webhooks.ts'
+import { sendOne, writeDown } from '../../src/features/webhooks/usecases/deliver-webhooks.ts'
 import { readDeliveries, resendDelivery } from '../../src/features/webhooks/usecases/read-deliveries.ts'
 import { enableWebhookDestination, listDestinations } from '../../src/features/webhooks/usecases/watch-destinations.ts'
 import { instantOf } from '../../src/platform/world.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { waitUntil } from '../harness/wait.ts'
-import { ALL_DUE, complete, declined, deliverAllDue, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
+import {
+  ALL_DUE,
+  complete,
+  declined,
+  deliverAllDue,
+  deliverDue,
+  LOOPBACK,
+  startReceiver,
+  takeDue,
+} from '../harness/webhooks.ts'
 
 const service = await testService({}, LOOPBACK)
 const { clock, deps } = service
@@ -21,7 +30,7 @@ async function realm() {
 }
 const delivery = async (at: { tenantId: string; environment: 'test' }, verificationId: string) =>
   (await readDeliveries(deps, { realm: at, limit: 1, before: null, verificationId }))[0]
-const lease = () => leaseDue(deps, ALL_DUE)
+const lease = () => takeDue(deps, ALL_DUE)
 const stateOf = async (at: { tenantId: string; environment: 'test' }, id: string) => (await delivery(at, id))?.state
 
 /** Fails for days, until it is disabled. */

@@ -3,10 +3,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { measureQueueAcrossTenants } from '../../src/features/webhooks/store/deliveries.ts'
-import { leaseDue } from '../../src/features/webhooks/usecases/deliver-webhooks.ts'
 import { instantOf } from '../../src/platform/world.ts'
 import { testService } from '../harness/service.ts'
-import { ALL_DUE, declined, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
+import { ALL_DUE, declined, LOOPBACK, startReceiver, takeDue } from '../harness/webhooks.ts'
 
 const service = await testService({}, LOOPBACK)
 const { clock, deps } = service
@@ -18,7 +17,7 @@ test('a delivery whose worker vanished counts as due again, since when it was du
   await declined(service, { key: await service.key(await service.tenant()), url: receiver.url })
   clock.advance(10_000)
   assert.deepEqual(await measured(), { pending: 1, oldestDueSeconds: 10 })
-  assert.equal((await leaseDue(deps, ALL_DUE)).length, 1)
+  assert.equal((await takeDue(deps, ALL_DUE)).length, 1)
   clock.advance(44_000)
   assert.deepEqual(await measured(), { pending: 1, oldestDueSeconds: 0 })
   clock.advance(1_000)

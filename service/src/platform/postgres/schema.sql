@@ -1047,6 +1047,16 @@ create table webhook_destinations (
   constraint webhook_destinations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
+create table webhook_due_times (
+  id bigint generated always as identity not null,
+  tenant_id text not null,
+  environment text not null,
+  due_at timestamp with time zone not null,
+  constraint webhook_due_times_pkey PRIMARY KEY (id),
+  constraint webhook_due_times_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint webhook_due_times_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
 create table webhook_endpoints (
   id text not null,
   tenant_id text not null,
@@ -1326,7 +1336,13 @@ CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (te
 
 CREATE INDEX webhook_deliveries_longest_due ON public.webhook_deliveries USING btree (next_at) WHERE (state = 'pending'::text);
 
+CREATE INDEX webhook_deliveries_pending ON public.webhook_deliveries USING btree ((((tenant_id || '|'::text) || environment)), next_at) WHERE (state = 'pending'::text);
+
 CREATE INDEX webhook_deliveries_unsettled ON public.webhook_deliveries USING btree (tenant_id, environment, state, created_at) WHERE (state = ANY (ARRAY['failed'::text, 'held'::text]));
+
+CREATE INDEX webhook_due_times_by_realm ON public.webhook_due_times USING btree (tenant_id, environment, due_at);
+
+CREATE INDEX webhook_due_times_by_time ON public.webhook_due_times USING btree (due_at);
 
 CREATE INDEX webhook_endpoints_by_realm ON public.webhook_endpoints USING btree (tenant_id, environment, created_at);
 
@@ -1347,6 +1363,23 @@ CREATE OR REPLACE FUNCTION public.delete_attempts_of_deliveries()
 AS $function$
 begin
   delete from webhook_attempts where delivery_id = any (array(select id from gone));
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.note_due_delivery()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  perform from webhook_due_times t
+    where t.tenant_id = new.tenant_id and t.environment = new.environment and t.due_at <= new.next_at
+    limit 1 for share skip locked;
+  if not found then
+    insert into webhook_due_times (tenant_id, environment, due_at) values (new.tenant_id, new.environment, new.next_at);
+  end if;
   return null;
 end
 $function$
@@ -1377,5 +1410,9 @@ CREATE TRIGGER log_blinded_heads_no_truncate BEFORE TRUNCATE ON public.log_blind
 CREATE TRIGGER log_chain_heads_append_only BEFORE DELETE OR UPDATE ON public.log_chain_heads FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
 
 CREATE TRIGGER log_chain_heads_no_truncate BEFORE TRUNCATE ON public.log_chain_heads FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+
+CREATE TRIGGER webhook_deliveries_note_due_inserted AFTER INSERT ON public.webhook_deliveries FOR EACH ROW WHEN (((new.state = 'pending'::text) AND (new.leased_until IS NULL))) EXECUTE FUNCTION note_due_delivery();
+
+CREATE TRIGGER webhook_deliveries_note_due_updated AFTER UPDATE ON public.webhook_deliveries FOR EACH ROW WHEN (((new.state = 'pending'::text) AND (new.leased_until IS NULL))) EXECUTE FUNCTION note_due_delivery();
 
 CREATE TRIGGER webhook_deliveries_take_attempts AFTER DELETE ON public.webhook_deliveries REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_attempts_of_deliveries();

@@ -5,13 +5,20 @@
 //   ended     answered or given up: its slot is free, its end is not yet in the store
 //   written   its end is in the store; this worker has forgotten it
 //
-// The worker leases, as much as it has free slots for, whenever something may have changed: it leased something before (there
-// may be more), a delivery became due, slots became free, or a second has passed. A worker that vanishes leaves what it
-// had leased to others, when the lease ends.
+// The worker leases, as much as it has free slots for, whenever something may have changed: a delivery became due, slots became free
+// while more was due, or a second has passed. A worker that vanishes leaves what it had leased to others, when the lease ends.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JobRunner } from '../../../platform/jobs/runner.ts'
-import { type DeliveryNeeds, type Leased, leaseDue, onDue, sendOne, writeDown } from '../usecases/deliver-webhooks.ts'
+import {
+  type DeliveryNeeds,
+  type Leased,
+  type LeasedDue,
+  leaseDue,
+  onDue,
+  sendOne,
+  writeDown,
+} from '../usecases/deliver-webhooks.ts'
 import { createDeliverySlots, type DeliverySlots } from './delivery-slots.ts'
 
 /** Leased and not yet written: a slow store slows the sending, it does not fill our memory. */
@@ -21,6 +28,9 @@ const LOOK_EVERY_MS = 1_000
 /** How long the first free slot waits for others, see `forFreeSlot`. */
 const FREE_SLOT_MS = 20
 const STOP_MS_MAX = 8_000
+
+/** What is due then is not known. */
+const NOTHING_LEASED: LeasedDue = { leased: [], mayHaveMore: true }
 
 interface Worker {
   readonly deps: DeliveryNeeds
@@ -49,7 +59,8 @@ async function work(worker: Worker, lookEveryMs: number, stopped: AbortSignal): 
   const { unwritten, wakeUp } = worker
   while (!stopped.aborted) {
     const woken = wakeUp.next()
-    const leased = await lease(worker)
+    const { leased, mayHaveMore } = await lease(worker)
+    wakeUp.heedFreeSlots(mayHaveMore)
     for (const one of leased) {
       const done = traced(worker.deps, () => deliver(worker, one)).finally(() => {
         if (unwritten.size >= UNWRITTEN_MAX) wakeUp.now()
@@ -57,7 +68,7 @@ async function work(worker: Worker, lookEveryMs: number, stopped: AbortSignal): 
       })
       unwritten.add(done)
     }
-    if (leased.length === 0) await Promise.race([woken, delay(lookEveryMs, undefined, { ref: false })])
+    await Promise.race([woken, delay(lookEveryMs, undefined, { ref: false })])
   }
   await Promise.all(unwritten)
 }
@@ -66,15 +77,15 @@ async function work(worker: Worker, lookEveryMs: number, stopped: AbortSignal): 
 const traced = ({ traces }: DeliveryNeeds, work: () => Promise<void>) =>
   traces === null ? work() : traces.job('deliver-webhook', work)
 
-async function lease({ deps, slots, unwritten }: Worker): Promise<Leased[]> {
+async function lease({ deps, slots, unwritten }: Worker): Promise<LeasedDue> {
   const terms = slots.terms()
   const free = Math.min(terms.free, UNWRITTEN_MAX - unwritten.size)
-  if (free <= 0) return []
+  if (free <= 0) return NOTHING_LEASED
   try {
     return await leaseDue(deps, { ...terms, free })
   } catch (error) {
     deps.log.fault('deliveries could not be leased', error)
-    return []
+    return NOTHING_LEASED
   }
 }
 
@@ -101,12 +112,16 @@ interface WakeUp {
    * store for each (medians of `bench` webhooks, on a busy machine).
    */
   forFreeSlot(stillRunning: number): void
+  /** Whether free slots wake: not where the last lease took everything that was due. */
+  heedFreeSlots(isHeeded: boolean): void
+  /** From here on slots are counted that become free. */
   next(): Promise<void>
 }
 
 function createWakeUp(): WakeUp {
   let waiting = Promise.withResolvers<void>()
   let freed = 0
+  let isHeeded = true
   const now = () => {
     freed = 0
     waiting.resolve()
@@ -116,9 +131,17 @@ function createWakeUp(): WakeUp {
     now,
     forFreeSlot(stillRunning) {
       freed += 1
+      if (!isHeeded) return
       if (freed >= stillRunning) now()
       else if (freed === 1) setTimeout(now, FREE_SLOT_MS).unref()
     },
-    next: () => waiting.promise,
+    heedFreeSlots(heeded) {
+      isHeeded = heeded
+      if (heeded && freed > 0) now()
+    },
+    next() {
+      freed = 0
+      return waiting.promise
+    },
   }
 }

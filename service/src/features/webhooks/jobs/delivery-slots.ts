@@ -20,7 +20,7 @@ const SLOW_MS = 1_000
 const REALMS_MAX = 1_024
 const QUICK_MAX = 32
 
-/** What a lease may take: see `LeaseTerms` of features/webhooks/store/delivery-leases.ts. */
+/** What a lease may take: see `ChoiceTerms` of features/webhooks/store/due-times.ts. */
 export interface SlotTerms {
   readonly free: number
   readonly freeForRunning: number

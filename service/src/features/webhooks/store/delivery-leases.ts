@@ -23,15 +23,9 @@ export interface LeasedDelivery {
   readonly verification: StoredVerification
 }
 
-export interface LeaseTerms {
+export interface LeaseTimes {
   readonly now: Instant
   readonly leaseUntil: Instant
-  /** How many may be taken at all; at most `freeForRunning` of them may be of realms that have something under way already. */
-  readonly free: number
-  readonly freeForRunning: number
-  /** How many a realm (`tenant|environment`) has under way, and may have; a realm that is not named has none and may have `shareOfOthers`. */
-  readonly realms: ReadonlyMap<string, { readonly running: number; readonly share: number }>
-  readonly shareOfOthers: number
 }
 
 interface LeasedRow extends StoredVerification {
@@ -44,64 +38,19 @@ interface LeasedRow extends StoredVerification {
   delivery_created_at: string
 }
 
-/** So many of the longest due are looked at before realms are. */
-const LONGEST_DUE = 512
-
 /**
- * Takes due deliveries and writes an attempt for each, in one statement that commits before anything is sent. Whoever has least under
- * way comes first, then who waits longest. Where the longest due are all there are, or of enough realms with nothing under way, these
- * say already who that is: retries that wait cost nothing. Otherwise somebody's backlog hides the others, and every realm with
- * something pending is looked at by index, some 10 µs each, whatever its backlog. A row whose lease has ended was left by a worker
- * that vanished.
+ * Leases deliveries that are still due and writes an attempt for each, in one statement that commits before anything is sent. A delivery
+ * whose lease has ended was left by a worker that vanished.
  */
-export async function leaseDeliveries(tx: Tx, terms: LeaseTerms): Promise<LeasedDelivery[]> {
-  const realms = [...terms.realms.values()]
+export async function leaseDeliveries(tx: Tx, ids: readonly string[], times: LeaseTimes): Promise<LeasedDelivery[]> {
   const rows = await tx.query<LeasedRow>(
     {
       name: 'lease_deliveries',
       // Not flushed: a lease lost with the machine's power is made again, and nothing rests on it.
-      text: `with recursive soft as (select set_config('synchronous_commit', 'off', true)), known as (
-               select * from unnest($5::text[], $6::integer[], $7::integer[]) as r (realm, running, share)
-             ), longest as materialized (
-               -- A limit that the planner does not know, so that it reads by the index and stops: by statistics from a day without a
-               -- backlog it would rather read and sort all that is due.
-               select id, next_at, tenant_id || '|' || environment as realm from webhook_deliveries
-               where state = 'pending' and next_at <= $1 and (leased_until is null or leased_until <= $1)
-               order by next_at limit (select ${LONGEST_DUE})
-             ), ranked as materialized (
-               -- nth: how many its realm has under way once it is taken.
-               select l.id, l.next_at, coalesce(k.share, $8) as share,
-                 coalesce(k.running, 0) + row_number() over (partition by l.realm order by l.next_at) as nth
-               from longest l left join known k on k.realm = l.realm
-             ), told as materialized (
-               select count(*) < ${LONGEST_DUE} or count(*) filter (where nth = 1) >= $3 as all_needed from ranked
-             ), realms as (
-               (select tenant_id, environment from webhook_deliveries
-                where state = 'pending' and not (select all_needed from told)
-                order by tenant_id, environment limit 1)
-               union all
-               select n.tenant_id, n.environment from realms p, lateral (
-                 select d.tenant_id, d.environment from webhook_deliveries d
-                 where d.state = 'pending' and (d.tenant_id, d.environment) > (p.tenant_id, p.environment)
-                 order by d.tenant_id, d.environment limit 1) n
-             ), candidates as (
-               select id, next_at, nth from ranked where nth <= share and (select all_needed from told)
-               union all
-               select d.id, d.next_at, d.nth from realms p left join known k on k.realm = p.tenant_id || '|' || p.environment,
-               lateral (
-                 select id, next_at, coalesce(k.running, 0) + row_number() over (order by next_at) as nth
-                 from webhook_deliveries
-                 where state = 'pending' and tenant_id = p.tenant_id and environment = p.environment and next_at <= $1
-                   and (leased_until is null or leased_until <= $1)
-                 order by next_at limit greatest(0, coalesce(k.share, $8) - coalesce(k.running, 0))) d
-             ), due as (
-               select id, nth, row_number() over (order by nth, next_at) as turn from candidates
-             ), chosen as (
-               select id from due where turn <= $3 and (nth = 1 or turn <= $4)
-             ), locked as (
+      text: `with soft as (select set_config('synchronous_commit', 'off', true)), locked as (
                -- Looked up by id, whatever the planner thinks of the backlog: the index of what is due knows no such condition.
                select w.id from webhook_deliveries w
-               where w.id = any (array(select id from chosen)) and coalesce(w.state, '') = 'pending' and w.next_at <= $1
+               where w.id = any ($3::text[]) and coalesce(w.state, '') = 'pending' and w.next_at <= $1
                  and (w.leased_until is null or w.leased_until <= $1)
                order by w.id for update skip locked
              ), taken as (
@@ -124,17 +73,9 @@ export async function leaseDeliveries(tx: Tx, terms: LeaseTerms): Promise<Leased
                select attempt_id, delivery_id, "tenantId", environment, 'schedule', $1 from leased
              )
              select leased.* from soft, leased`,
+      plannedAnew: true,
     },
-    [
-      terms.now,
-      terms.leaseUntil,
-      terms.free,
-      terms.freeForRunning,
-      [...terms.realms.keys()],
-      realms.map(({ running }) => running),
-      realms.map(({ share }) => share),
-      terms.shareOfOthers,
-    ],
+    [times.now, times.leaseUntil, ids],
   )
   return rows.map((row) => ({
     id: row.delivery_id,

@@ -1,0 +1,161 @@
+// Due times: for each realm with pending webhooks when to look for due ones. A time may be too early, never too late.
+// A trigger on webhook_deliveries adds them; here they are read, replaced by later ones, and checked.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Db, Tx } from '../../../platform/postgres/db.ts'
+import type { Instant } from '../../../platform/world.ts'
+
+export interface ChoiceTerms {
+  readonly now: Instant
+  /** How many may be taken in all; at most `freeForRunning` of them may be of realms that have something under way already. */
+  readonly free: number
+  readonly freeForRunning: number
+  /** How many a realm (`tenant|environment`) has under way, and may have; a realm that is not named has none and may have `shareOfOthers`. */
+  readonly realms: ReadonlyMap<string, { readonly running: number; readonly share: number }>
+  readonly shareOfOthers: number
+}
+
+export interface Choice {
+  readonly deliveryIds: readonly string[]
+  /** Deliveries may be due that the terms did not allow. */
+  readonly mayHaveMore: boolean
+  /** Realms whose time has come though nothing is due. */
+  readonly tooEarly: readonly TooEarly[]
+}
+
+export interface TooEarly extends Realm {
+  readonly dueAt: Instant
+}
+
+/** Of one realm that is due. */
+interface ChoiceRow extends TooEarly {
+  readonly ids: readonly string[] | null
+  readonly mayHaveMore: boolean
+  readonly isTooEarly: boolean
+}
+
+/** Written as the index of pending deliveries has it, and compared with it, so that the planner has no other index to choose. */
+const REALM = `tenant_id || '|' || environment`
+const pendingOf = (realm: string) => `state = 'pending' and ${REALM} = ${realm}`
+const timeHasCome = (realm: string, now: string) => `(${REALM}, next_at) <= (${realm}, ${now})`
+const isFree = (now: string) => `(leased_until is null or leased_until <= ${now})`
+
+/**
+ * Chooses due deliveries: those of the realms with the least under way first, then those that wait longest. It takes no lock. Of each
+ * realm that is due it reads as many deliveries as the realm may have, whatever its backlog.
+ */
+export async function chooseDueDeliveries(tx: Tx, terms: ChoiceTerms): Promise<Choice> {
+  const known = [...terms.realms.values()]
+  const rows = await tx.query<ChoiceRow>(
+    {
+      name: 'choose_due_deliveries',
+      text: `with known as (
+               select * from unnest($4::text[], $5::integer[], $6::integer[]) as k (realm, running, share)
+             ), realms as (
+               select t.tenant_id, t.environment, t.tenant_id || '|' || t.environment as realm, min(t.due_at) as due_at,
+                 coalesce(min(k.running), 0) as running,
+                 greatest(0, coalesce(min(k.share), $7) - coalesce(min(k.running), 0)) as room
+               from webhook_due_times t left join known k on k.realm = t.tenant_id || '|' || t.environment
+               where t.due_at <= $1 group by t.tenant_id, t.environment
+             ), candidates as (
+               -- nth: how many its realm has under way once it is taken.
+               select r.*, d.id, d.next_at, r.running + d.nth as nth from realms r left join lateral (
+                 select id, next_at, row_number() over (order by next_at) as nth from (
+                   select id, next_at from webhook_deliveries
+                   where ${pendingOf('r.realm')} and ${timeHasCome('r.realm', '$1')} and ${isFree('$1')}
+                   order by next_at limit r.room) longest
+               ) d on true
+             ), ranked as (
+               select *, row_number() over (order by nth, next_at) as rank from candidates
+             ), chosen as (
+               select *, id is not null and rank <= $2 and (nth = 1 or rank <= $3) as is_chosen from ranked
+             )
+             select tenant_id as "tenantId", environment, min(due_at) as "dueAt", array_agg(id) filter (where is_chosen) as ids,
+               count(id) >= min(room) or count(id) > count(*) filter (where is_chosen) as "mayHaveMore",
+               count(id) = 0 and min(room) > 0 as "isTooEarly"
+             from chosen group by tenant_id, environment`,
+      plannedAnew: true,
+    },
+    [
+      terms.now,
+      terms.free,
+      terms.freeForRunning,
+      [...terms.realms.keys()],
+      known.map(({ running }) => running),
+      known.map(({ share }) => share),
+      terms.shareOfOthers,
+    ],
+  )
+  return {
+    deliveryIds: rows.flatMap(({ ids }) => ids ?? []),
+    mayHaveMore: rows.some((row) => row.mayHaveMore),
+    tooEarly: rows.filter(({ isTooEarly }) => isTooEarly),
+  }
+}
+
+/** When a realm's first pending delivery is due or, where a worker has it, its lease ends; null: none is pending. */
+const firstDue = (realm: string, now: string) => {
+  const pending = `from webhook_deliveries where ${pendingOf(realm)}`
+  return `coalesce(
+    (select next_at ${pending} and ${timeHasCome(realm, now)} and ${isFree(now)} order by next_at limit 1),
+    least((select min(leased_until) ${pending} and ${timeHasCome(realm, now)}),
+      (select next_at ${pending} and (${REALM}, next_at) > (${realm}, ${now}) order by next_at limit 1)))`
+}
+
+/**
+ * Replaces the times of some realms by when their first delivery is due. In two statements: the second sees what was committed before
+ * the first had its locks. A row that a transaction has locked, because it makes a delivery due, is left as it is.
+ */
+export async function replaceDueTimes(db: Db, realms: readonly Realm[], now: Instant): Promise<void> {
+  await db.transaction(async (tx) => {
+    const locked = await tx.query<{ id: number }>(
+      {
+        name: 'lock_due_times',
+        // Not flushed: a time that a loss of power brings back is too early.
+        text: `with soft as (select set_config('synchronous_commit', 'off', true))
+               select t.id from soft, unnest($1::text[], $2::text[]) as r (tenant_id, environment)
+               join webhook_due_times t on t.tenant_id = r.tenant_id and t.environment = r.environment
+               for update of t skip locked`,
+        plannedAnew: true,
+      },
+      [realms.map(({ tenantId }) => tenantId), realms.map(({ environment }) => environment)],
+    )
+    if (locked.length === 0) return
+    await tx.finish(
+      {
+        name: 'replace_due_times',
+        text: `with replaced as (
+                 delete from webhook_due_times where id = any ($1::bigint[]) returning tenant_id, environment
+               ), realms as materialized (
+                 select distinct tenant_id, environment, ${REALM} as realm from replaced
+               )
+               insert into webhook_due_times (tenant_id, environment, due_at)
+               select first.* from (
+                 select r.tenant_id, r.environment, ${firstDue('r.realm', '$2')} as due_at from realms r) first
+               where first.due_at is not null`,
+        plannedAnew: true,
+      },
+      [locked.map(({ id }) => id), now],
+    )
+  })
+}
+
+/** Adds a time for each realm that has none, or only later ones, though something is pending. How many: there should be none. */
+export async function addMissingDueTimesAcrossTenants(tx: Tx, now: Instant): Promise<number> {
+  const added = await tx.query(
+    {
+      name: 'add_missing_due_times',
+      text: `insert into webhook_due_times (tenant_id, environment, due_at)
+             select first.* from (
+               select r.tenant_id, r.environment, ${firstDue('r.realm', '$1')} as due_at
+               from (select t.id as tenant_id, e.environment, t.id || '|' || e.environment as realm from tenants t
+                     cross join unnest(array['test', 'live']) as e (environment)) r) first
+             where first.due_at is not null and not exists (select from webhook_due_times t
+               where t.tenant_id = first.tenant_id and t.environment = first.environment and t.due_at <= first.due_at)
+             returning 1 as added`,
+      plannedAnew: true,
+    },
+    [now],
+  )
+  return added.length
+}

@@ -1,0 +1,10 @@
+// Adds due times that are missing, so that no mistake about them delays a webhook for longer than this job's interval.
+
+import type { Deps } from '../../../deps.ts'
+import { instantOf } from '../../../platform/world.ts'
+import { addMissingDueTimesAcrossTenants } from '../store/due-times.ts'
+
+export async function rebuildDueTimes(deps: Pick<Deps, 'db' | 'clock' | 'log'>): Promise<void> {
+  const count = await addMissingDueTimesAcrossTenants(deps.db, instantOf(deps.clock.now()))
+  if (count > 0) deps.log.error('webhooks would not have been sent in time', { count })
+}

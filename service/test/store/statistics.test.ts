@@ -92,7 +92,7 @@ it('indexes over expressions and extended statistics, which have statistics of t
            where c.relnamespace = current_schema()::regnamespace and i.indexprs is not null order by 1`,
   })
   // Ids of tenants and services alone.
-  assert.deepEqual(expressions, [{ index: 'access_keys_current' }])
+  assert.deepEqual(expressions, [{ index: 'access_keys_current' }, { index: 'webhook_deliveries_pending' }])
   assert.deepEqual(await db.query({ name: 'test_extended', text: 'select stxname from pg_statistic_ext' }), [])
 })
 

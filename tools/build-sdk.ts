@@ -2,10 +2,13 @@
 // for pages without modules. `npm run build:sdk`.
 
 import { execFile } from 'node:child_process'
-import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'vite'
+import { renderTypes, type Schema } from './sdk-types/render-types.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const SDK = join(ROOT, 'sdk', 'typescript')
@@ -14,8 +17,8 @@ const ELEMENT_SCRIPT = 'vidimus-verify.script.js'
 export async function buildSdk(target: string): Promise<void> {
   await rm(target, { recursive: true, force: true })
   await mkdir(target, { recursive: true })
-  const tsc = join(ROOT, 'node_modules', '.bin', 'tsc')
-  await promisify(execFile)(tsc, ['-p', join(SDK, 'tsconfig.build.json'), '--outDir', target], { cwd: ROOT })
+  await compile(target)
+  await writeFile(join(target, 'wire.d.ts'), renderTypes(await wireSchemas()))
   const { name, version, license } = JSON.parse(await readFile(join(SDK, 'package.json'), 'utf8')) as Record<
     string,
     string
@@ -35,6 +38,35 @@ export async function buildSdk(target: string): Promise<void> {
   await writeFile(join(target, ELEMENT_SCRIPT), await buildElementScript())
   await copyFile(join(SDK, 'README.md'), join(target, 'README.md'))
 }
+
+/** The types of wire/ are compiled along and left behind: the package has them written out. */
+async function compile(target: string): Promise<void> {
+  const emitted = await mkdtemp(join(tmpdir(), 'vidimus-sdk-build-'))
+  try {
+    const tsc = join(ROOT, 'node_modules', '.bin', 'tsc')
+    await promisify(execFile)(tsc, ['-p', join(SDK, 'tsconfig.build.json'), '--outDir', emitted], { cwd: ROOT })
+    await cp(join(emitted, 'sdk', 'typescript', 'src'), target, { recursive: true })
+  } finally {
+    await rm(emitted, { recursive: true, force: true })
+  }
+}
+
+/** The schemas whose types src/wire.ts exports, by name. */
+export async function wireSchemas(): Promise<Record<string, Schema>> {
+  const source = join(SDK, 'src', 'wire.ts')
+  const schemas: Record<string, Schema> = {}
+  for (const [, names = '', file = ''] of (await readFile(source, 'utf8')).matchAll(EXPORTED_TYPES)) {
+    const module = (await import(new URL(file, pathToFileURL(source)).href)) as Record<string, Schema>
+    for (const name of names.match(/\w+/g) ?? []) {
+      const schema = module[name]
+      if (schema === undefined) throw new Error(`${file} has no schema ${name}`)
+      schemas[name] = schema
+    }
+  }
+  return schemas
+}
+
+const EXPORTED_TYPES = /^export type \{([^}]*)\} from '([^']+)'$/gm
 
 /** The element and all it needs in one classic script, which leaves no global name behind. */
 export async function buildElementScript(): Promise<string> {

@@ -80,7 +80,7 @@ const PLAIN = [
 /** Knows nothing of credentials, of core and of features. */
 const PLATFORM: readonly Door[] = [
   ...PLAIN.map((room) =>
-    door(room, { rooms: PLAIN, types: ['engine/src'], builtins: ['crypto', 'net', 'zlib'], bans: PURE }),
+    door(room, { rooms: PLAIN, types: ['engine/src', 'wire/values'], builtins: ['crypto', 'net', 'zlib'], bans: PURE }),
   ),
   door(`${SERVICE}/platform`, {
     rooms: PLAIN,
@@ -168,7 +168,7 @@ const LAYERS: Readonly<Record<Layer, LayerRule>> = {
     layers: ['domain'],
     platform: PLAIN,
     open: {
-      rooms: ['engine/src/formats.ts', 'engine/src/rsa-key.ts'],
+      rooms: ['engine/src/formats.ts', 'engine/src/rsa-key.ts', 'wire/values'],
       types: ['engine/src'],
       builtins: ['crypto', 'net', 'zlib'],
       bans: PURE,
@@ -178,6 +178,7 @@ const LAYERS: Readonly<Record<Layer, LayerRule>> = {
     layers: ['domain', 'store'],
     platform: [...PLAIN, ...IN_PLATFORM(['postgres', 'cache.ts'])],
     open: {
+      rooms: ['wire/values'],
       builtins: ['crypto', 'fs/promises', 'os', 'path', 'timers/promises'],
       bans: [FETCH, CHANCE, ENVIRONMENT, CONSOLE],
     },
@@ -208,7 +209,7 @@ const LAYERS: Readonly<Record<Layer, LayerRule>> = {
     layers: ['domain', 'store', 'outbound', 'usecases'],
     platform: [...PLAIN, ...IN_PLATFORM(['postgres', 'egress', 'jobs', 'budgets', 'cache.ts'])],
     open: {
-      rooms: ['engine/src'],
+      rooms: ['engine/src', 'wire/values'],
       types: [...DEPS, ...IN_PLATFORM(['config', 'metrics', 'log'])],
       packages: ['@simplewebauthn/server'],
       builtins: ['crypto'],
@@ -219,7 +220,7 @@ const LAYERS: Readonly<Record<Layer, LayerRule>> = {
     layers: ['domain', 'usecases', 'http', 'openapi'],
     platform: [...PLAIN, ...IN_PLATFORM(['http', 'metrics'])],
     open: {
-      rooms: ['engine/src/json.ts', 'engine/src/form.ts', 'engine/src/formats.ts', 'labels'],
+      rooms: ['engine/src/json.ts', 'engine/src/form.ts', 'engine/src/formats.ts', 'labels', 'wire'],
       types: [...DEPS, ...IN_PLATFORM(['config', 'log', 'traces'])],
       packages: ['fastify', 'typebox', '@fastify/type-provider-typebox', 'qr'],
       builtins: ['crypto', 'fs/promises', 'http', 'net', 'path', 'stream', 'url', 'util', 'zlib'],
@@ -229,7 +230,12 @@ const LAYERS: Readonly<Record<Layer, LayerRule>> = {
   openapi: {
     layers: ['domain', 'usecases', 'http', 'openapi'],
     platform: [...PLAIN, ...IN_PLATFORM(['http'])],
-    open: { types: DEPS, packages: ['fastify', 'typebox'], bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE] },
+    open: {
+      rooms: ['wire'],
+      types: DEPS,
+      packages: ['fastify', 'typebox'],
+      bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
+    },
   },
   jobs: {
     layers: ['domain', 'usecases', 'jobs'],
@@ -244,7 +250,13 @@ const LAYERS: Readonly<Record<Layer, LayerRule>> = {
     layers: ['domain', 'usecases', 'cli'],
     platform: [...PLAIN, ...IN_PLATFORM(['cli', 'config'])],
     open: {
-      rooms: ['engine/src/formats.ts', `${SERVICE}/cli`, `${SERVICE}/features/sandbox`, 'sdk/typescript/src'],
+      rooms: [
+        'engine/src/formats.ts',
+        `${SERVICE}/cli`,
+        `${SERVICE}/features/sandbox`,
+        'sdk/typescript/src',
+        'wire/values',
+      ],
       types: [...DEPS, ...IN_PLATFORM(['log'])],
       packages: ['commander', 'yaml'],
       builtins: ['fs/promises', 'path', 'readline/promises', 'util'],
@@ -360,8 +372,12 @@ export const DOORS: readonly Door[] = [
   door(`${SERVICE}/main.ts`, { rooms: [SERVICE], builtins: ['crypto'], bans: [FETCH, CHANCE] }),
   door(`${SERVICE}/deps.ts`, { types: ['engine/src', ...PARTS], bans: PURE }),
 
+  // Schemas alone, and the lists and limits they share with the service: who needs only these loads no TypeBox.
+  door('wire', { rooms: ['wire/values'], packages: ['typebox'], bans: PURE }),
+  door('wire/values', { bans: PURE }),
+
   door('labels', { bans: PURE }),
-  door('sdk/typescript/src', { builtins: ['crypto', 'fs/promises'], bans: [CHANCE, PROCESS] }),
+  door('sdk/typescript/src', { types: ['wire'], builtins: ['crypto', 'fs/promises'], bans: [CHANCE, PROCESS] }),
   door('wallet/src', {
     packages: [
       '@owf/mdoc',
@@ -377,6 +393,7 @@ export const DOORS: readonly Door[] = [
   }),
   door('dashboard', {
     rooms: ['sdk/typescript/src', 'labels'],
+    types: ['wire'],
     packages: [
       'react',
       'react-dom',
@@ -393,6 +410,7 @@ export const DOORS: readonly Door[] = [
   }),
   door('till', {
     rooms: ['sdk/typescript/src', 'labels'],
+    types: ['wire'],
     packages: ['qr', 'vite'],
     builtins: ['crypto', 'fs', 'path'],
     bans: [CHANCE, PROCESS],

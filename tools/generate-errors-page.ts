@@ -2,8 +2,8 @@
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ErrorCode } from '../sdk/typescript/src/types.gen.ts'
 import { INTERNAL_ERROR, PROBLEMS } from '../service/src/platform/http/problems.ts'
+import type { ErrorCode } from '../wire/errors.ts'
 import { FAILURES } from './errors-page/failures.ts'
 
 export const ERRORS_PAGE = join(import.meta.dirname, '..', 'docs', 'errors.md')

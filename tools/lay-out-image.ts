@@ -6,7 +6,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:f
 import { basename, dirname, join, relative } from 'node:path'
 
 /** The workspaces that run in the image. */
-const WORKSPACES = ['engine', 'sdk/typescript', 'wallet', 'service']
+const WORKSPACES = ['engine', 'sdk/typescript', 'wallet', 'wire', 'service']
 
 /** Copied without tests, and without packages: these come from the lock file. */
 export const SOURCES = [

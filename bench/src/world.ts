@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { IssuerState } from '@vidimus/wallet'
 import { type FastifyInstance, fastify } from 'fastify'
-import { SCOPES } from '../../service/src/core/tenants/domain/api-key.ts'
 import { createKey } from '../../service/src/core/tenants/usecases/manage-keys.ts'
 import { createTenant } from '../../service/src/core/tenants/usecases/manage-tenants.ts'
 import type { Deps } from '../../service/src/deps.ts'
@@ -16,6 +15,7 @@ import { loadSandboxIssuer } from '../../service/src/features/trust/store/sandbo
 import { buildApp } from '../../service/src/http-server.ts'
 import { readConfig } from '../../service/src/platform/config/config.ts'
 import { openWorld } from '../../service/src/wire.ts'
+import { SCOPES } from '../../wire/values/keys.ts'
 import { storePid } from './store-cpu.ts'
 
 const ACTOR = { type: 'system', id: 'bench' } as const

@@ -1,7 +1,8 @@
 // How the pages speak to the service: JSON, the header that only our own pages send, and errors with their request id.
 // A route's name says what it answers.
 
-import type { Answers, Environment } from './answers.ts'
+import type { AnswerOf, BodyOf, DashboardRoute } from '../../wire/dashboard.ts'
+import type { Environment } from '../../wire/parts.ts'
 
 export class ApiError extends Error {
   override readonly name = 'ApiError'
@@ -19,12 +20,14 @@ export class ApiError extends Error {
 
 const ROOT = '/dashboard/api'
 
-type PathOf<M extends string> = keyof Answers extends infer R ? (R extends `${M} ${infer P}` ? P : never) : never
+type PathOf<M extends string> = DashboardRoute extends infer R ? (R extends `${M} ${infer P}` ? P : never) : never
 export type GetPath = PathOf<'GET'>
 export type PostPath = PathOf<'POST'>
-type AnswerTo<M extends string, P extends string> = `${M} ${P}` extends keyof Answers ? Answers[`${M} ${P}`] : never
-export type Got<P extends GetPath> = AnswerTo<'GET', P>
-export type Posted<P extends PostPath> = AnswerTo<'POST', P>
+type RouteOf<M extends string, P extends string> = Extract<DashboardRoute, `${M} ${P}`>
+export type Got<P extends GetPath> = AnswerOf<RouteOf<'GET', P>>
+export type Posted<P extends PostPath> = AnswerOf<RouteOf<'POST', P>>
+/** Its members by name; what each may be the service says, for they come from forms. */
+export type PostBody<P extends PostPath> = { readonly [K in keyof BodyOf<RouteOf<'POST', P>>]: unknown }
 
 /** What stands for `@`, `:id` and `:key` in a route's path. */
 export interface Where {
@@ -40,7 +43,7 @@ export function get<P extends GetPath>(path: P, at: Where = {}, options: { isPol
   return send('GET', pathOf(path, at), { headers: options.isPoll === true ? { 'Vidimus-Poll': '1' } : {} })
 }
 
-export function post<P extends PostPath>(path: P, body: object = {}, at: Where = {}): Promise<Posted<P>> {
+export function post<P extends PostPath>(path: P, body: PostBody<P>, at: Where = {}): Promise<Posted<P>> {
   const headers = { 'Content-Type': 'application/json' }
   return send('POST', pathOf(path, at), { headers, body: JSON.stringify(body) })
 }

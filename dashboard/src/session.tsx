@@ -2,7 +2,8 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useCallback, useRef, useState } from 'react'
-import type { Environment, Me, Role } from './answers.ts'
+import type { Environment } from '../../wire/parts.ts'
+import type { Me, Role } from '../../wire/staff.ts'
 import { ApiError, type GetPath, get, pathOf, type Where } from './api.ts'
 import { SignInForm } from './pages/sign-in/sign-in-form.tsx'
 import { useWords } from './preferences.tsx'

@@ -3,7 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { NavLink, Outlet, useLocation, useNavigate, useParams } from 'react-router'
-import type { Environment } from './answers.ts'
+import type { Environment } from '../../wire/parts.ts'
 import { post } from './api.ts'
 import { useWords } from './preferences.tsx'
 import { ActProvider, type Here, HereProvider, hereOf, useHere, useMe } from './session.tsx'
@@ -259,7 +259,7 @@ function Foot({ here }: { here: Here }) {
   const client = useQueryClient()
   const navigate = useNavigate()
   const signOut = async () => {
-    await post('/sign-out')
+    await post('/sign-out', {})
     navigate('/sign-in', { replace: true })
     client.clear()
   }

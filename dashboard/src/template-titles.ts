@@ -1,6 +1,6 @@
 // What a template is called: a built-in one in the reader's language, a merchant's own as the merchant wrote it.
 
-import type { Template } from './answers.ts'
+import type { Template } from '../../wire/templates.ts'
 import { useWords } from './preferences.tsx'
 import { useAnswer } from './session.tsx'
 import type { Words } from './words/en.ts'

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
-import { SCOPES } from '../src/core/tenants/domain/api-key.ts'
+import { SCOPES } from '../../wire/values/keys.ts'
 import { createKey } from '../src/core/tenants/usecases/manage-keys.ts'
 import { createTenant } from '../src/core/tenants/usecases/manage-tenants.ts'
 import { createAudit } from '../src/features/audit/usecases/audit.ts'

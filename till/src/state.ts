@@ -2,7 +2,7 @@
 
 import type { Language } from '../../labels/catalogue.ts'
 import type { DeviceInfo } from '../../sdk/typescript/src/device/device-storage.ts'
-import type { TemplateList } from '../../sdk/typescript/src/types.gen.ts'
+import type { TemplateList } from '../../wire/templates.ts'
 import { loadLanguage } from './device/browser-storage.ts'
 import { chooseLanguage, titleOf, WORDS, type Words } from './words/words.ts'
 

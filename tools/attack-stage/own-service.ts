@@ -3,12 +3,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SCOPES } from '../../service/src/core/tenants/domain/api-key.ts'
 import { createKey } from '../../service/src/core/tenants/usecases/manage-keys.ts'
 import { createTenant } from '../../service/src/core/tenants/usecases/manage-tenants.ts'
 import type { Deps } from '../../service/src/deps.ts'
 import { readConfig } from '../../service/src/platform/config/config.ts'
 import { openWorld } from '../../service/src/wire.ts'
+import { SCOPES } from '../../wire/values/keys.ts'
 import { startService } from '../soak/services.ts'
 import type { AttackOptions } from './attack.ts'
 

@@ -12,7 +12,19 @@ import { namedProblems } from './named.ts'
 import { waitProblems } from './waits.ts'
 
 /** The folders of the tree that hold code. */
-const ROOMS = ['engine', 'service', 'wallet', 'sdk', 'dashboard', 'till', 'labels', 'examples', 'bench', 'tools']
+const ROOMS = [
+  'engine',
+  'service',
+  'wallet',
+  'sdk',
+  'dashboard',
+  'till',
+  'labels',
+  'wire',
+  'examples',
+  'bench',
+  'tools',
+]
 /** Files of code in one folder: more are not seen at a glance. */
 const FILES_MAX = 25
 

@@ -28,7 +28,7 @@ layOutImage(ROOT, image)
 const node = join(folder, 'node')
 copyFileSync(process.execPath, node)
 
-const OURS = ['service', 'engine', 'wallet', 'labels', 'sdk/typescript']
+const OURS = ['service', 'engine', 'wallet', 'labels', 'wire', 'sdk/typescript']
 const sources = OURS.flatMap((room) => sourceFiles(image, room)).map((file) => ({
   file,
   text: readFileSync(join(image, file), 'utf8'),

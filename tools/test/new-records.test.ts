@@ -1,4 +1,4 @@
-// A format and a channel each are one folder and one line. A copy of the tree gets a stub of each: it compiles and serves them, and
+// A format and a channel each are one folder, one line, and their name on the wire. A copy of the tree gets a stub of each: it compiles and serves them, and
 // where a member is missing the compiler names it.
 
 import assert from 'node:assert/strict'
@@ -15,6 +15,7 @@ const ROOT = join(import.meta.dirname, '..', '..')
 const FORMATS = 'engine/src/formats'
 const BINDINGS = 'engine/src/channels'
 const CHANNELS = 'service/src/core/channels'
+const WIRE_NAMES = 'wire/values/channels.ts'
 
 interface Stub {
   /** Everything but the record. */
@@ -90,7 +91,6 @@ const CHANNEL: Stub = {
   members: {
     name: `'stub_air'`,
     label: `{ en: 'Stub', de: 'Stub' }`,
-    meaning: `'a stub'`,
     binding: `'stub_air'`,
     asks: `'request_object'`,
     usesResponseKey: 'true',
@@ -121,7 +121,7 @@ let copy = ''
 
 before(async () => {
   copy = await mkdtemp(join(tmpdir(), 'vidimus-records-'))
-  for (const path of ['engine', 'service/src', 'service/package.json', 'labels', 'sdk/typescript', 'wallet'])
+  for (const path of ['engine', 'service/src', 'service/package.json', 'labels', 'sdk/typescript', 'wallet', 'wire'])
     await cp(join(ROOT, path), join(copy, path), {
       recursive: true,
       filter: (from) => !/\/(test|dist|mutations|node_modules)$/.test(from),
@@ -179,11 +179,18 @@ function compile(project: 'tsconfig.json' | 'tables.json'): Promise<readonly str
 
 const load = (path: string) => import(pathToFileURL(join(copy, path)).href)
 
-test('a stub format and a stub channel are a folder and a line each: the tree compiles and knows them', async () => {
+test('a stub format and a stub channel are a folder, a line and a name each: the tree compiles and knows them', async () => {
   for (const { folder, file, stub, line } of ADDED) {
     await put(`${folder}/stub/${file}`, sourceOf(stub))
     await addLine(folder, line)
   }
+  // The compiler demands both names of what is said on the wire.
+  assert.notDeepEqual(await compile('tsconfig.json'), [])
+  const names = await readFile(join(ROOT, WIRE_NAMES), 'utf8')
+  await put(
+    WIRE_NAMES,
+    names.replace("'dc+sd-jwt'", "'stub+jwt', 'dc+sd-jwt'").replace("'redirect'", "'redirect', 'stub_air'"),
+  )
   assert.deepEqual(await compile('tsconfig.json'), [])
 
   const engine: typeof import('../../engine/src/index.ts') = await load('engine/src/index.ts')
@@ -200,8 +207,8 @@ test('a stub format and a stub channel are a folder and a line each: the tree co
   )
   assert.ok(TERMS.formats.some(({ name, label }) => name === 'stub+jwt' && label === 'Stub'))
   assert.ok(TERMS.channels.some(({ name }) => String(name) === 'stub_air'))
-  const { CredentialResult, AnswerChannel }: typeof import('../../service/src/core/http/verification-schema.ts') =
-    await load('service/src/core/http/verification-schema.ts')
+  const { CredentialResult, AnswerChannel }: typeof import('../../wire/verifications.ts') =
+    await load('wire/verifications.ts')
   assert.match(JSON.stringify(CredentialResult), /"stub\+jwt"/)
   assert.match(JSON.stringify(AnswerChannel), /"stub_air"/)
 })

@@ -1,6 +1,6 @@
 // A template being made: as choices or as JSON, and the document that the service is given. Pure.
 
-import type { Template } from '../answers.ts'
+import type { Template } from '../../../wire/templates.ts'
 import { writeJson } from '../json-writing.ts'
 import { DOCUMENT_IDS } from './documents.ts'
 import { type JsonText, readJsonText } from './json-text.ts'

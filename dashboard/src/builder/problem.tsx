@@ -1,6 +1,6 @@
 // Why a template is not sound, in the reader's language: where in it, and what.
 
-import type { Preview } from '../answers.ts'
+import type { TemplatePreview as Preview } from '../../../wire/templates.ts'
 import { useBuilderWords } from './words.ts'
 
 export type Invalid = Extract<Preview, { outcome: 'invalid' }>

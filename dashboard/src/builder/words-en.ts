@@ -1,6 +1,6 @@
 // English: the template builder.
 
-import type { TemplateProblem } from '../answers.ts'
+import type { TemplateProblem } from '../../../wire/templates.ts'
 import type { JsonFault } from './json-text.ts'
 
 const problems: Record<TemplateProblem, (value: string) => string> = {

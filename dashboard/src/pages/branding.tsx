@@ -2,7 +2,7 @@
 
 import { type ChangeEvent, type FormEvent, useEffect, useRef, useState } from 'react'
 import { LANGUAGE_NAMES, LANGUAGES, type Language } from '../../../labels/catalogue.ts'
-import type { Branding } from '../answers.ts'
+import type { Branding } from '../../../wire/branding.ts'
 import { post } from '../api.ts'
 import { usePreferences, useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'

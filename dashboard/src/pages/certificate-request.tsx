@@ -1,7 +1,7 @@
 // A signing request: for a new key, or once more for one that waits for its certificate.
 
 import { type FormEvent, useState } from 'react'
-import type { CertificateRequested, Trust } from '../answers.ts'
+import type { CertificateRequested, Trust } from '../../../wire/trust.ts'
 import { post } from '../api.ts'
 import { usePageWords, useWords } from '../preferences.tsx'
 import { useAct, useHere } from '../session.tsx'

@@ -1,7 +1,7 @@
 // What can be said of an OpenID client, for a new one and for one that is there.
 
 import { type FormEvent, useState } from 'react'
-import type { OidcClient } from '../answers.ts'
+import type { OidcClient } from '../../../wire/oidc-clients.ts'
 import { post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'

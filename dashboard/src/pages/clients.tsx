@@ -1,7 +1,7 @@
 // OpenID clients: made with a secret that is shown once, changed, given another secret, removed.
 
 import { useState } from 'react'
-import type { OidcClient } from '../answers.ts'
+import type { OidcClient } from '../../../wire/oidc-clients.ts'
 import { post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'

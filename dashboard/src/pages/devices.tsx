@@ -1,7 +1,7 @@
 // Devices: registered with a code that counts down, paired, revoked.
 
 import { type FormEvent, useState } from 'react'
-import type { Device, RegisteredDevice } from '../answers.ts'
+import type { DeviceForStaff as Device, RegisteredDeviceForStaff as RegisteredDevice } from '../../../wire/devices.ts'
 import { post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'

@@ -1,7 +1,7 @@
 // API keys: made and shown once, listed with their use, rolled, revoked.
 
 import { type FormEvent, useState } from 'react'
-import type { UsedKey } from '../answers.ts'
+import type { UsedKey } from '../../../wire/keys.ts'
 import { post } from '../api.ts'
 import { usePreferences, useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'

@@ -1,7 +1,7 @@
 // Where the company's own pages may ask through the browser: listed, proven by their hosts, removed.
 
 import { type FormEvent, useState } from 'react'
-import type { Origin, OriginProof } from '../answers.ts'
+import type { Origin, OriginProof } from '../../../wire/origins.ts'
 import { post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'

@@ -2,7 +2,7 @@
 
 import { type ChangeEvent, type FormEvent, useState } from 'react'
 import { generateResultKey, openChallenge } from '../../../sdk/typescript/src/result.ts'
-import type { ResultKey, ResultKeyProof } from '../answers.ts'
+import type { ResultKey, ResultKeyProof } from '../../../wire/result-keys.ts'
 import { post } from '../api.ts'
 import { readKeyFile, saveKeyFile } from '../key-file.ts'
 import { useWords } from '../preferences.tsx'

@@ -1,7 +1,7 @@
 // A key is replaced by another while both work, so that nothing stops.
 
 import type { FormEvent } from 'react'
-import type { UsedKey } from '../answers.ts'
+import type { UsedKey } from '../../../wire/keys.ts'
 import { post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
 import { useAct, useHere } from '../session.tsx'

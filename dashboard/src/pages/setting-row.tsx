@@ -1,7 +1,7 @@
 // One setting: what it is and what it changes for whom, and the field beside it.
 
 import { useId } from 'react'
-import type { Setting, SettingValue } from '../answers.ts'
+import type { Setting, SettingValue } from '../../../wire/settings.ts'
 import { usePreferences, useWords } from '../preferences.tsx'
 import { inputClass } from '../ui/parts.tsx'
 

@@ -1,7 +1,7 @@
 // Settings of the company, for both environments.
 
 import { type FormEvent, useState } from 'react'
-import type { Setting, SettingValue } from '../answers.ts'
+import type { Setting, SettingValue } from '../../../wire/settings.ts'
 import { post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'

@@ -2,7 +2,8 @@
 
 import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import { Link } from 'react-router'
-import type { Overview, Verification } from '../answers.ts'
+import type { Overview } from '../../../wire/usage.ts'
+import type { Verification } from '../../../wire/verifications.ts'
 import { post } from '../api.ts'
 import { onDemand, useLoaded } from '../on-demand.ts'
 import { useWords } from '../preferences.tsx'

@@ -1,7 +1,7 @@
 // The team: who is staff here, with which role; invitations by link.
 
 import { type FormEvent, useState } from 'react'
-import type { Invitation, Team } from '../answers.ts'
+import type { Invitation, Team } from '../../../wire/staff.ts'
 import { post } from '../api.ts'
 import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'

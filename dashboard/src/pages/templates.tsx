@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { Link } from 'react-router'
-import type { Template } from '../answers.ts'
+import type { Template } from '../../../wire/templates.ts'
 import { get, pathOf, post } from '../api.ts'
 import type { Beginning } from '../builder/draft.ts'
 import { useBuilderWords } from '../builder/words.ts'

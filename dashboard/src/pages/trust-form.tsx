@@ -1,7 +1,7 @@
 // Forms of the trust page: each is sent, and says what the service made of it.
 
 import { type FormEvent, type ReactNode, useState } from 'react'
-import type { TrustChange } from '../answers.ts'
+import type { TrustChange } from '../../../wire/trust.ts'
 import { post } from '../api.ts'
 import { DOCUMENTS } from '../builder/documents.ts'
 import { useLabels, vouchedLabel } from '../labels.ts'

@@ -1,6 +1,6 @@
 // Why a change of trust was refused, in the reader's language.
 
-import type { TrustChange } from '../answers.ts'
+import type { TrustChange } from '../../../wire/trust.ts'
 import { usePageWords, useWords } from '../preferences.tsx'
 import { Note } from '../ui/parts.tsx'
 import { trustWords } from '../words/trust.ts'

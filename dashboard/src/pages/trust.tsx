@@ -2,7 +2,7 @@
 
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
-import type { Trust } from '../answers.ts'
+import type { Trust } from '../../../wire/trust.ts'
 import { post } from '../api.ts'
 import { useLabels, vouchedLabel } from '../labels.ts'
 import { usePageWords, useWords } from '../preferences.tsx'

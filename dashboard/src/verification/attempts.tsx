@@ -1,6 +1,6 @@
 // The attempts of one delivery, one line each.
 
-import type { Delivery } from '../answers.ts'
+import type { Delivery } from '../../../wire/webhooks.ts'
 import { useWords } from '../preferences.tsx'
 import { Mono } from '../ui/parts.tsx'
 import { Time } from '../ui/time.tsx'

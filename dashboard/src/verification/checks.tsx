@@ -1,7 +1,7 @@
 // What was checked of each document, and what each check proved, in plain words.
 
 import { documentLabel } from '../../../labels/catalogue.ts'
-import type { VerificationDetail } from '../answers.ts'
+import type { VerificationDetail } from '../../../wire/verifications-staff.ts'
 import { useLabels } from '../labels.ts'
 import { useHere } from '../session.tsx'
 import { Card, Mono, Note } from '../ui/parts.tsx'

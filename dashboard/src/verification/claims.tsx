@@ -3,7 +3,7 @@
 import { Fragment, type ReactNode } from 'react'
 import { toldLabel } from '../../../labels/catalogue.ts'
 import { isEncrypted } from '../../../sdk/typescript/src/result.ts'
-import type { VerificationDetail } from '../answers.ts'
+import type { VerificationDetail } from '../../../wire/verifications-staff.ts'
 import { useLabels } from '../labels.ts'
 import { EncryptedClaims } from '../pages/verifications/encrypted-claims.tsx'
 import { usePreferences, useWords } from '../preferences.tsx'

@@ -1,7 +1,7 @@
 // The request as the wallet saw it, read when somebody wants to see it.
 
 import { type ReactNode, useState } from 'react'
-import type { VerificationRequest } from '../answers.ts'
+import type { VerificationRequest } from '../../../wire/verifications-staff.ts'
 import { writeJson } from '../json-writing.ts'
 import { PlainQuestion } from '../pages/verifications/plain-question.tsx'
 import { usePreferences } from '../preferences.tsx'

@@ -1,6 +1,7 @@
 // The course of a verification, step by step: everything that has a time, in its order, and what is still to come. Pure.
 
-import type { Delivery, VerificationDetail } from '../answers.ts'
+import type { VerificationDetail } from '../../../wire/verifications-staff.ts'
+import type { Delivery } from '../../../wire/webhooks.ts'
 
 type Attempt = Delivery['attempts'][number]
 

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import type { VerificationDetail } from '../answers.ts'
+import type { VerificationDetail } from '../../../wire/verifications-staff.ts'
 import { usePreferences, useWords } from '../preferences.tsx'
 import { useHere } from '../session.tsx'
 import { Card } from '../ui/parts.tsx'

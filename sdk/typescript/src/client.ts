@@ -3,8 +3,8 @@
 import { createDevices, type Devices } from './device/devices.ts'
 import { sleep } from './sleep.ts'
 import { createTransport, type Sleep } from './transport.ts'
-import type { Usage } from './types.gen.ts'
 import { type CallOptions, createVerifications, type Verifications } from './verifications.ts'
+import type { Usage } from './wire.ts'
 
 export interface VidimusOptions {
   /** The address of the service: `https://verify.example.com`. */

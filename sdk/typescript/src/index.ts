@@ -44,18 +44,6 @@ export {
   type ResultPrivateKey,
 } from './result.ts'
 export type { Sleep } from './transport.ts'
-export type {
-  Device,
-  DeviceTokenPair,
-  ErasureResult,
-  ErrorCode,
-  EvidenceDelivery,
-  RegisteredDevice,
-  TemplateList,
-  Usage,
-  VerificationDiagnostics,
-  VerificationTransaction,
-} from './types.gen.ts'
 export type { CredentialResult, Finding, Verification, VerificationStatus } from './verification.ts'
 export type { CallOptions, CreateOptions, NewVerification, Verifications } from './verifications.ts'
 export { type ConnectionCode, VidimusError, type VidimusErrorCode } from './vidimus-error.ts'
@@ -71,3 +59,15 @@ export {
   type WebhookEvent,
   WebhookVerificationError,
 } from './webhook.ts'
+export type {
+  Device,
+  DeviceTokenPair,
+  ErasureResult,
+  ErrorCode,
+  EvidenceDelivery,
+  RegisteredDevice,
+  TemplateList,
+  Usage,
+  VerificationDiagnostics,
+  VerificationTransaction,
+} from './wire.ts'

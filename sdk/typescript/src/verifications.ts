@@ -2,23 +2,23 @@
 // show of them.
 
 import type { Send, Sleep } from './transport.ts'
+import { type WaitOptions, waitUntilEnded } from './wait.ts'
 import type {
+  CreateVerification,
   ErasureResult,
   EvidenceDelivery,
-  Operations,
   Verification,
   VerificationDiagnostics,
+  VerificationListQuery,
   VerificationStatus,
   VerificationTransaction,
   VerificationVerdict,
-} from './types.gen.ts'
-import { type WaitOptions, waitUntilEnded } from './wait.ts'
+} from './wire.ts'
 
-type Body = Operations['createVerification']['body']
 /** Exactly one of `template` and `query`. */
 export type NewVerification =
-  | (Omit<Body, 'query'> & { template: string; query?: never })
-  | (Omit<Body, 'template'> & { query: NonNullable<Body['query']>; template?: never })
+  | (Omit<CreateVerification, 'query'> & { template: string; query?: never })
+  | (Omit<CreateVerification, 'template'> & { query: NonNullable<CreateVerification['query']>; template?: never })
 
 export interface CallOptions {
   readonly signal?: AbortSignal
@@ -61,7 +61,7 @@ export interface Verifications {
    */
   collectEvidence(id: string, options?: CallOptions): Promise<EvidenceDelivery>
   /** One page, newest first. */
-  list(page?: Operations['listVerifications']['query'], options?: CallOptions): Promise<Verification[]>
+  list(page?: VerificationListQuery, options?: CallOptions): Promise<Verification[]>
   /** All of them, newest first, fetched page by page as you go. */
   all(
     from?: { readonly before?: string; readonly pageSize?: number },

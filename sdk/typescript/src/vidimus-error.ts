@@ -1,6 +1,6 @@
 // Why a call did not succeed. Nothing of the request is in it: no key, no code, no body.
 
-import type { ErrorCode } from './types.gen.ts'
+import type { ErrorCode } from './wire.ts'
 
 /** Codes of our own, for calls that the service did not answer in its own words. */
 export type ConnectionCode =

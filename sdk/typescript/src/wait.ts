@@ -1,8 +1,8 @@
 // Polls kindly: soon at first, for most holders answer within seconds, then less and less often.
 
 import type { Sleep } from './transport.ts'
-import type { VerificationStatus } from './types.gen.ts'
 import { VidimusError } from './vidimus-error.ts'
+import type { VerificationStatus } from './wire.ts'
 
 export interface WaitOptions {
   readonly signal?: AbortSignal

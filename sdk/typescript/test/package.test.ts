@@ -2,12 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { Script } from 'node:vm'
-import { buildSdk } from '../../../tools/build-sdk.ts'
+import { buildSdk, wireSchemas } from '../../../tools/build-sdk.ts'
+import { renderTypes } from '../../../tools/sdk-types/render-types.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'vidimus-sdk-'))
 after(() => rm(folder, { recursive: true, force: true }))
@@ -54,4 +55,48 @@ test('depends on nothing', async () => {
   const manifest = JSON.parse(await readFile(join(built, 'package.json'), 'utf8'))
   assert.equal(manifest.dependencies, undefined)
   assert.equal(manifest.scripts, undefined)
+})
+
+test('its types need no other package, and the bodies in them are those that the service checks', async () => {
+  for (const file of files.filter((name) => name.endsWith('.d.ts')))
+    assert.doesNotMatch(await readFile(join(built, file), 'utf8'), /typebox|\/wire\//, file)
+  const names = Object.keys(await wireSchemas())
+  const root = join(import.meta.dirname, '..', '..', '..')
+  const source = join(root, 'sdk', 'typescript', 'src', 'wire.ts')
+  await writeFile(
+    join(folder, 'same.ts'),
+    `import type * as packed from './node_modules/@vidimus/sdk/wire.js'
+     import type * as wire from '${source}'
+     type Same<A, B> = [A, B] extends [B, A] ? true : never
+     const same: [${names.map((name) => `Same<packed.${name}, wire.${name}>`).join(', ')}] = [${names.map(() => 'true').join(', ')}]
+     console.log(same)`,
+  )
+  await writeFile(
+    join(folder, 'merchant.ts'),
+    `import { Vidimus } from '@vidimus/sdk'\nimport '@vidimus/sdk/element'\nconsole.log(Vidimus)`,
+  )
+  const compile = (...more: string[]) => {
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--exactOptionalPropertyTypes',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2023',
+    ]
+    return execFileSync(
+      join(root, 'node_modules', '.bin', 'tsc'),
+      ['--ignoreConfig', ...options, '--types', '', ...more],
+      { cwd: folder, encoding: 'utf8' },
+    )
+  }
+  assert.ok(names.length > 10)
+  compile('--skipLibCheck', 'false', 'merchant.ts')
+  compile('--allowImportingTsExtensions', 'same.ts')
+})
+
+test('a schema of a kind that cannot be written out stops the build', () => {
+  assert.match(renderTypes({ Age: { type: 'integer' } }), /type Age = number/)
+  assert.throws(() => renderTypes({ Day: { type: 'date' } }), /type date is new here/)
 })

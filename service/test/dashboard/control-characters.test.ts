@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import test from 'node:test'
-import { addressOf, type DashboardRoute, PERMISSIONS } from '../../src/features/staff/http/permissions.ts'
+import { addressOf, PERMISSIONS, type PermittedRoute } from '../../src/features/staff/http/permissions.ts'
 import type { Answer } from '../harness/answer.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 import { type Person, person, post } from '../harness/staff.ts'
@@ -39,7 +39,7 @@ test("in the purpose and the template of a dashboard's run", async () => {
 
 const NO_BRAND = { name: null, colour: null, support_url: null, privacy_url: null }
 
-const BODIES: readonly [DashboardRoute, object][] = [
+const BODIES: readonly [PermittedRoute, object][] = [
   ['POST /me/passkeys', { name: NUL, response: {} }],
   ['POST /me/passkeys', { name: 'Key', response: { id: NUL, rawId: NUL, type: 'public-key', response: {} } }],
   ['POST /links/look', { token: NUL }],
@@ -82,7 +82,7 @@ test('in a body of the dashboard', async () => {
 })
 
 /** What a route wants beside the id, so that the id itself is come to. */
-const WANTED: Partial<Record<DashboardRoute, object>> = {
+const WANTED: Partial<Record<PermittedRoute, object>> = {
   'POST @/verifications/:id/erase': { confirm: `a${NUL}b` },
   'POST @/templates/:key': { document: { title: 'Own', query: { credentials: [] } } },
   'POST @/team/:id/role': { role: 'viewer' },
@@ -93,8 +93,8 @@ const WANTED: Partial<Record<DashboardRoute, object>> = {
 }
 
 test('in a path of the dashboard: in the id, the tenant and the environment', async () => {
-  const routes = Object.keys(PERMISSIONS) as DashboardRoute[]
-  const ask = (staff: Person, route: DashboardRoute, options: { tenant?: string; environment?: 'test' } = {}) => {
+  const routes = Object.keys(PERMISSIONS) as PermittedRoute[]
+  const ask = (staff: Person, route: PermittedRoute, options: { tenant?: string; environment?: 'test' } = {}) => {
     const path = (route.split(' ')[1] ?? '').replace(/:(id|key)/, 'a%00b')
     const { method } = addressOf(route)
     return staff.call(method, path, { ...options, ...(method === 'GET' ? {} : { body: WANTED[route] ?? {} }) })

@@ -2,12 +2,13 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { ROLES, reaches } from '../../src/features/staff/domain/person.ts'
+import { ROLES } from '../../../wire/values/staff.ts'
+import { reaches } from '../../src/features/staff/domain/person.ts'
 import {
   addressOf,
-  type DashboardRoute,
   PERMISSIONS,
   type Permission,
+  type PermittedRoute,
 } from '../../src/features/staff/http/permissions.ts'
 import { assertRefused, testService } from '../harness/service.ts'
 import { FROM_PAGE, person } from '../harness/staff.ts'
@@ -22,12 +23,12 @@ const staff = {
 }
 const stranger = await person(service, other, 'owner')
 
-const ROUTES = Object.entries(PERMISSIONS) as [DashboardRoute, Permission][]
+const ROUTES = Object.entries(PERMISSIONS) as [PermittedRoute, Permission][]
 const ofTenant = ROUTES.filter(([, { role }]) => role !== 'anybody' && role !== 'person')
 
 /** The path with something for each parameter; nothing there exists. */
-const pathOf = (route: DashboardRoute) => (route.split(' ')[1] ?? '').replace(/:(id|key)/, 'nothing')
-const methodOf = (route: DashboardRoute) => addressOf(route).method
+const pathOf = (route: PermittedRoute) => (route.split(' ')[1] ?? '').replace(/:(id|key)/, 'nothing')
+const methodOf = (route: PermittedRoute) => addressOf(route).method
 
 /** Refused at the door, or let in: whatever it then answers to an empty body. */
 const isRefusedAtDoor = (code: string | undefined) =>

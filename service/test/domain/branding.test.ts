@@ -5,7 +5,8 @@ import { readFile } from 'node:fs/promises'
 import test from 'node:test'
 import { crc32, deflateSync } from 'node:zlib'
 import fc from 'fast-check'
-import { type BrandingDraft, LOGO_BYTES_MAX, readDraft } from '../../src/features/pages/domain/branding/branding.ts'
+import { LOGO_BYTES_MAX } from '../../../wire/values/branding.ts'
+import { type BrandingDraft, readDraft } from '../../src/features/pages/domain/branding/branding.ts'
 import {
   brandColours,
   CONTRAST_MIN,

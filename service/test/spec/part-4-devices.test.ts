@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { SCOPES } from '../../src/core/tenants/domain/api-key.ts'
+import { SCOPES } from '../../../wire/values/keys.ts'
 import { mintPair } from '../../src/features/devices/domain/token.ts'
 import { enroll, pairDevice, refresh, registerDevice } from '../harness/devices.ts'
 import { assertRefused, testService } from '../harness/service.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import test from 'node:test'
-import { SCOPES } from '../../src/core/tenants/domain/api-key.ts'
+import { SCOPES } from '../../../wire/values/keys.ts'
 import { revokeKey } from '../../src/core/tenants/usecases/manage-keys.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { SCOPES } from '../../src/core/tenants/domain/api-key.ts'
+import { SCOPES } from '../../../wire/values/keys.ts'
 import { createKey, revokeKey, rollKey } from '../../src/core/tenants/usecases/manage-keys.ts'
 import { exportAudit } from '../../src/features/audit/usecases/read-audit.ts'
 import { verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'

@@ -1,7 +1,7 @@
 // Where the till keeps its token pair, what it may ask, which verification it was showing, and how it is set: the browser's own storage.
 
 import type { DeviceState, DeviceStorage } from '../../../sdk/typescript/src/device/device-storage.ts'
-import type { TemplateList } from '../../../sdk/typescript/src/types.gen.ts'
+import type { TemplateList } from '../../../wire/templates.ts'
 import type { Recent } from '../recent.ts'
 import { type PinBox, readStoredPin, type StoredPin } from './pin.ts'
 

@@ -1,6 +1,6 @@
 // The trail on a phone: what happened and when, below it who did it and to what; the ways there and the rest behind a tap.
 
-import type { AuditEntry } from '../../answers.ts'
+import type { AuditEntry } from '../../../../wire/audit.ts'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Names } from './audit-names.tsx'

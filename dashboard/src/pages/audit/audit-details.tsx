@@ -1,7 +1,7 @@
 // What an entry of the trail says besides who, what and to what: in words, and nothing that stands beside it already.
 
 import { useEffect, useRef, useState } from 'react'
-import type { AuditEntry } from '../../answers.ts'
+import type { AuditEntry } from '../../../../wire/audit.ts'
 import { usePageWords, useWords } from '../../preferences.tsx'
 import { useTemplateTitle } from '../../template-titles.ts'
 import { auditWords } from '../../words/audit.ts'

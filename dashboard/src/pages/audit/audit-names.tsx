@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import type { AuditEntry } from '../../answers.ts'
+import type { AuditEntry } from '../../../../wire/audit.ts'
 import { usePageWords } from '../../preferences.tsx'
 import { useHere } from '../../session.tsx'
 import { auditWords } from '../../words/audit.ts'

@@ -2,7 +2,7 @@
 
 import { useState } from 'react'
 import { Link } from 'react-router'
-import type { AuditEntry, AuditVerdict } from '../../answers.ts'
+import type { AuditEntry, AuditVerdict } from '../../../../wire/audit.ts'
 import { pathOf, post } from '../../api.ts'
 import { pageFrom, useFilters } from '../../filters.ts'
 import { usePageWords, useWords } from '../../preferences.tsx'

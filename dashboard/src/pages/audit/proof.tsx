@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ChangeEvent, type DragEvent, useEffect, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
-import type { LogState } from '../../answers.ts'
+import type { LogState } from '../../../../wire/receipts.ts'
 import { usePreferences, useWords } from '../../preferences.tsx'
 import { useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'

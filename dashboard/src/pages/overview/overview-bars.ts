@@ -1,6 +1,6 @@
 // The bars of the figures, with what each says and leads to.
 
-import type { Figures } from '../../answers.ts'
+import type { Figures } from '../../../../wire/usage.ts'
 import { spanOf } from '../../span.ts'
 import type { Bar } from '../../ui/stacked-bars.tsx'
 import { localeOf } from '../../ui/time.tsx'

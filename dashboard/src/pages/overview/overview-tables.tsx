@@ -2,7 +2,7 @@
 
 import { Fragment, type ReactNode } from 'react'
 import { Link } from 'react-router'
-import type { Figures, Overview } from '../../answers.ts'
+import type { Figures, Overview } from '../../../../wire/usage.ts'
 import { usePreferences, useWords } from '../../preferences.tsx'
 import { useHere } from '../../session.tsx'
 import { spanOf } from '../../span.ts'

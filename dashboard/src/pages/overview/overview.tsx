@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react'
 import { Link, useSearchParams } from 'react-router'
-import type { Figures, Overview } from '../../answers.ts'
+import type { Figures, Overview } from '../../../../wire/usage.ts'
 import { usePreferences } from '../../preferences.tsx'
 import { useAnswer, useHere } from '../../session.tsx'
 import { spanOf } from '../../span.ts'

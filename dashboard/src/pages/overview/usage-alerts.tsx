@@ -1,7 +1,7 @@
 // Whom to tell that a day's quota runs out, and at which shares of it.
 
 import { type FormEvent, useState } from 'react'
-import type { UsageAlerts } from '../../answers.ts'
+import type { UsageAlerts } from '../../../../wire/usage.ts'
 import { post } from '../../api.ts'
 import { usePreferences } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'

@@ -1,6 +1,6 @@
 // Usage: today against the quota, what is to be expected, and thirty days by day, outcome, template, key and device.
 
-import type { Figures, Usage } from '../../answers.ts'
+import type { Figures, UsageForStaff as Usage } from '../../../../wire/usage.ts'
 import { usePreferences } from '../../preferences.tsx'
 import { useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'

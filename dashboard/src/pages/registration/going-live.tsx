@@ -2,7 +2,8 @@
 
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
-import type { GoingLive, GoingLiveStep, OperatorRequestKind, RegistrationProblem } from '../../answers.ts'
+import type { GoingLive, GoingLiveStep, OperatorRequestKind } from '../../../../wire/going-live.ts'
+import type { RegistrationProblem } from '../../../../wire/registration.ts'
 import { post } from '../../api.ts'
 import { useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'

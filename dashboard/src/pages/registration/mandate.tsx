@@ -1,7 +1,8 @@
 // A mandate is recorded by its hash, which is computed in this page: the document and its name go nowhere.
 
 import { type ChangeEvent, type FormEvent, useState } from 'react'
-import type { MandateKind, RegistrationProblem } from '../../answers.ts'
+import type { MandateKind } from '../../../../wire/going-live.ts'
+import type { RegistrationProblem } from '../../../../wire/registration.ts'
 import { post } from '../../api.ts'
 import { useWords } from '../../preferences.tsx'
 import { useAct, useHere } from '../../session.tsx'

@@ -1,6 +1,6 @@
 // What is held against a registration or a step on the way to live, in the reader's language.
 
-import type { RegistrationConcern, RegistrationProblem } from '../../answers.ts'
+import type { RegistrationConcern, RegistrationProblem } from '../../../../wire/registration.ts'
 import { usePageWords } from '../../preferences.tsx'
 import { Note } from '../../ui/parts.tsx'
 import { registrationProblemWords } from '../../words/registration-problems.ts'

@@ -1,6 +1,6 @@
 // What the last look at the national register found.
 
-import type { Trust } from '../../answers.ts'
+import type { Trust } from '../../../../wire/trust.ts'
 import { useWords } from '../../preferences.tsx'
 import { Mono, Note } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'

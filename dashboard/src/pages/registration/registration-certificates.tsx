@@ -1,7 +1,7 @@
 // One registration certificate, and how another is added.
 
 import { type ChangeEvent, type FormEvent, type ReactNode, useState } from 'react'
-import type { RegistrationCertificate, RegistrationProblem } from '../../answers.ts'
+import type { RegistrationCertificate, RegistrationProblem } from '../../../../wire/registration.ts'
 import { post } from '../../api.ts'
 import { usePreferences, useWords } from '../../preferences.tsx'
 import { useAct, useHere } from '../../session.tsx'

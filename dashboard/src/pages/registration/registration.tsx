@@ -6,7 +6,7 @@ import type {
   RegistrationCertificate,
   RegistrationProblem,
   RegistrationReport,
-} from '../../answers.ts'
+} from '../../../../wire/registration.ts'
 import { post } from '../../api.ts'
 import { useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'

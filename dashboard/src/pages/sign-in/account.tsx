@@ -60,7 +60,7 @@ function Passkeys() {
     setError(null)
     try {
       await act(async () => {
-        const optionsJSON = await post('/me/passkeys/options')
+        const optionsJSON = await post('/me/passkeys/options', {})
         const response = await startRegistration({ optionsJSON }).catch(() => null)
         if (response !== null) await post('/me/passkeys', { name, response })
       })
@@ -151,7 +151,7 @@ function Sessions() {
   const [ended, setEnded] = useState<number | null>(null)
   const [error, setError] = useState<unknown>(null)
   const end = () =>
-    act(() => post('/me/sessions/end-others'))
+    act(() => post('/me/sessions/end-others', {}))
       .then((answer) => setEnded(answer.ended))
       .catch(setError)
   return (

@@ -30,7 +30,7 @@ export function ProviderButton({ label, ...leaving }: Leaving & { label(name: st
     setBusy(true)
     setError(null)
     try {
-      const { url } = await post(leaving.again === true ? '/sign-in/oidc/again' : '/sign-in/oidc')
+      const { url } = await post(leaving.again === true ? '/sign-in/oidc/again' : '/sign-in/oidc', {})
       sessionStorage.setItem(KEPT, leaving.next)
       location.assign(url)
     } catch (caught) {

@@ -2,7 +2,7 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
-import type { Me } from '../../answers.ts'
+import type { Me } from '../../../../wire/staff.ts'
 import { useWords } from '../../preferences.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Button } from '../../ui/parts.tsx'

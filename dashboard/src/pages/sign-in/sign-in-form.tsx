@@ -39,7 +39,7 @@ export function SignInForm({ email, onDone, leaving }: Props) {
   }
   const withPasskey = () =>
     attempt(async () => {
-      const optionsJSON = await post('/sign-in/passkey/options')
+      const optionsJSON = await post('/sign-in/passkey/options', {})
       const response = await startAuthentication({ optionsJSON }).catch(() => null)
       if (response === null) return setDeclined(true)
       await post('/sign-in/passkey', { response })

@@ -3,7 +3,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { useLocation, useNavigate, Link as Way } from 'react-router'
-import type { SignInLink } from '../../answers.ts'
+import type { SignInLink } from '../../../../wire/staff.ts'
 import { ApiError, post } from '../../api.ts'
 import { useWords } from '../../preferences.tsx'
 import { useMe } from '../../session.tsx'

@@ -2,7 +2,7 @@
 
 import { type ChangeEvent, type ReactNode, useState } from 'react'
 import { openResult } from '../../../../sdk/typescript/src/result.ts'
-import type { VerificationDetail } from '../../answers.ts'
+import type { VerificationDetail } from '../../../../wire/verifications-staff.ts'
 import { readKeyFile } from '../../key-file.ts'
 import { useWords } from '../../preferences.tsx'
 import { Note, TextField } from '../../ui/parts.tsx'

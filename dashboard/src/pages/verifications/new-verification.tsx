@@ -2,7 +2,7 @@
 
 import { type FormEvent, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { post } from '../../api.ts'
+import { type PostBody, post } from '../../api.ts'
 import { useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { titleOf } from '../../template-titles.ts'
@@ -99,7 +99,7 @@ function useCreation() {
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
   const sent = useRef({ text: '', key: '' })
-  const create = async (request: object) => {
+  const create = async (request: Omit<PostBody<'@/verifications'>, 'idempotency_key'>) => {
     const text = JSON.stringify(request)
     if (sent.current.text !== text) sent.current = { text, key: crypto.randomUUID() }
     const body = { ...request, idempotency_key: sent.current.key }

@@ -1,7 +1,7 @@
 // A verification that waits: its link, its QR code, a text to send, and the way to take it back.
 
 import { useState } from 'react'
-import type { VerificationDetail } from '../../answers.ts'
+import type { VerificationDetail } from '../../../../wire/verifications-staff.ts'
 import { post } from '../../api.ts'
 import { usePreferences } from '../../preferences.tsx'
 import { useAct, useHere } from '../../session.tsx'

@@ -1,7 +1,7 @@
 // What a template asks, in plain words.
 
 import { documentLabel, type Labels, pathLabel, toldLabel } from '../../../../labels/catalogue.ts'
-import type { Question } from '../../answers.ts'
+import type { Question } from '../../../../wire/templates.ts'
 import { useLabels } from '../../labels.ts'
 import { useWords } from '../../preferences.tsx'
 import { Note } from '../../ui/parts.tsx'

@@ -1,6 +1,6 @@
 // What the merchant calls a verification by, and what the merchant calls that.
 
-import type { VerificationRow } from '../../answers.ts'
+import type { VerificationRow } from '../../../../wire/verifications-staff.ts'
 
 /** As the dashboard itself names it: nothing one has to be told. */
 const USUAL = 'reference'

@@ -2,7 +2,7 @@
 
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
-import type { VerificationDetail } from '../../answers.ts'
+import type { VerificationDetail } from '../../../../wire/verifications-staff.ts'
 import { ApiError } from '../../api.ts'
 import { useWords } from '../../preferences.tsx'
 import { useAnswer, useHere } from '../../session.tsx'

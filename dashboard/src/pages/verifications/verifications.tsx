@@ -1,7 +1,7 @@
 // The list of verifications, newest first. Filters stand in the address, so that a list can be passed on.
 
 import { Link, useNavigate, useSearchParams } from 'react-router'
-import type { VerificationRow } from '../../answers.ts'
+import type { VerificationRow } from '../../../../wire/verifications-staff.ts'
 import { useWords } from '../../preferences.tsx'
 import { useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'

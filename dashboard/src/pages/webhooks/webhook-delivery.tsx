@@ -2,7 +2,7 @@
 
 import { type ReactNode, useState } from 'react'
 import { Link, useParams } from 'react-router'
-import type { DeliveryDetail } from '../../answers.ts'
+import type { DeliveryDetail } from '../../../../wire/webhooks.ts'
 import { post } from '../../api.ts'
 import { usePageWords, usePreferences, useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'

@@ -2,7 +2,7 @@
 
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
-import type { TestedEndpoint, WebhookEndpoint, Webhooks } from '../../answers.ts'
+import type { TestedEndpoint, WebhookEndpoint, Webhooks } from '../../../../wire/webhooks.ts'
 import { post } from '../../api.ts'
 import { usePageWords, usePreferences, useWords } from '../../preferences.tsx'
 import { useAct, useHere } from '../../session.tsx'

@@ -1,6 +1,6 @@
 // An answer and the request it came to, side by side: of an attempt, or of a test event.
 
-import type { WebhookAnswer, WebhookRequest } from '../../answers.ts'
+import type { WebhookAnswer, WebhookRequest } from '../../../../wire/webhooks.ts'
 import { usePageWords } from '../../preferences.tsx'
 import { Code, Mono } from '../../ui/parts.tsx'
 import { webhookWords } from '../../words/webhooks.ts'

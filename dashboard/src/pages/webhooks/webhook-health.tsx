@@ -1,6 +1,6 @@
 // How webhooks fared in the last hours: what was accepted, how long it took.
 
-import type { Webhooks } from '../../answers.ts'
+import type { Webhooks } from '../../../../wire/webhooks.ts'
 import { usePageWords, usePreferences } from '../../preferences.tsx'
 import { Card } from '../../ui/parts.tsx'
 import { Spark } from '../../ui/spark.tsx'

@@ -2,7 +2,7 @@
 
 import { type FormEvent, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
-import type { Delivery } from '../../answers.ts'
+import type { Delivery } from '../../../../wire/webhooks.ts'
 import { post } from '../../api.ts'
 import { pageFrom, useFilters } from '../../filters.ts'
 import { usePageWords, usePreferences, useWords } from '../../preferences.tsx'

@@ -1,7 +1,7 @@
 // The signing secret: shown, and changed in steps that lose no message.
 
 import { type ReactNode, useState } from 'react'
-import type { TestedEndpoint, Webhooks } from '../../answers.ts'
+import type { TestedEndpoint, Webhooks } from '../../../../wire/webhooks.ts'
 import { post } from '../../api.ts'
 import { usePageWords, useWords } from '../../preferences.tsx'
 import { useAct, useHere } from '../../session.tsx'

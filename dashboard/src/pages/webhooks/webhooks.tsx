@@ -1,7 +1,7 @@
 // Webhooks: how they fare, where they go, what signs them, and every delivery.
 
 import { useState } from 'react'
-import type { Webhooks } from '../../answers.ts'
+import type { Webhooks } from '../../../../wire/webhooks.ts'
 import { post } from '../../api.ts'
 import { usePageWords, useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'

@@ -1,6 +1,6 @@
 // English: what is held against a registration, or against a step on the way to live.
 
-import type { RegistrationProblemCode } from '../../answers.ts'
+import type { RegistrationProblemCode } from '../../../../wire/registration.ts'
 
 export interface RegistrationProblemWords {
   technical: string

@@ -1,6 +1,6 @@
 // English words of what owners change of trust, loaded with its page.
 
-import type { TrustChange } from '../../answers.ts'
+import type { TrustChange } from '../../../../wire/trust.ts'
 
 export const enTrust = {
   soleTypeMore: 'This issuer signs one document type only',

@@ -1,8 +1,8 @@
 // A venue device's client: enrolls once, keeps its own tokens, and asks for verifications with its templates.
 // Runs in Node, Deno, Bun and browsers; only the file storage needs a file system.
 
-import type { TemplateList, VerificationTransaction, VerificationVerdict } from '../types.gen.ts'
 import type { Verification } from '../verification.ts'
+import type { TemplateList, VerificationTransaction, VerificationVerdict } from '../wire.ts'
 import { PairAgainError, RefusedError, UnreachableError } from './device-errors.ts'
 import { type Exchange, exchange, type HttpOptions } from './device-http.ts'
 import type { DeviceInfo, DeviceStorage } from './device-storage.ts'

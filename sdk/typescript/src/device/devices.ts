@@ -2,12 +2,12 @@
 // A device itself wants createDeviceClient, which keeps its tokens.
 
 import type { Send } from '../transport.ts'
-import type { Device, DeviceTokenPair, Operations, RegisteredDevice } from '../types.gen.ts'
 import type { CallOptions } from '../verifications.ts'
+import type { Device, DeviceTokenPair, RegisterDevice, RegisteredDevice } from '../wire.ts'
 
 export interface Devices {
   /** The pairing code is in this answer and nowhere else. Not repeated after a broken connection. */
-  register(device: Operations['registerDevice']['body'], options?: CallOptions): Promise<RegisteredDevice>
+  register(device: RegisterDevice, options?: CallOptions): Promise<RegisteredDevice>
   list(options?: CallOptions): Promise<Device[]>
   /** Everything the device holds stops working at once. Revoking twice is no error. */
   revoke(id: string, options?: CallOptions): Promise<Device>

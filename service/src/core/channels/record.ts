@@ -8,8 +8,6 @@ export const COUNTED_CHANNELS = ['qr', 'same_device', 'dc_api', 'openid'] as con
 export interface ChannelRecord<Name extends string> {
   readonly name: Name
   readonly label: { readonly en: string; readonly de: string }
-  /** For the description of the API; empty: the name says it. */
-  readonly meaning: string
   /** What the engine binds its answers to. */
   readonly binding: ChannelKind
   /**

@@ -1,18 +1,9 @@
 // The error envelope (spec 2.7) and how a route lists the refusals it may answer with.
 
-import { type TSchema, Type } from 'typebox'
+import type { TSchema } from 'typebox'
+import { ErrorEnvelope } from '../../../../wire/errors.ts'
 import type { RefusalCode } from '../../platform/errors.ts'
 import { INTERNAL_ERROR, PROBLEMS } from '../../platform/http/problems.ts'
-
-export const ErrorEnvelope = Type.Object(
-  {
-    error: Type.Object(
-      { code: Type.String({ description: 'Stable' }), message: Type.String({ description: 'For people; may change' }) },
-      { additionalProperties: false },
-    ),
-  },
-  { $id: 'Error', additionalProperties: false, description: 'Every answer that is not a success' },
-)
 
 const HELP = { schema: { type: 'string' }, description: 'The page of the code, as `rel="help"`' }
 

@@ -5,7 +5,6 @@ import type { ChannelRecord } from '../record.ts'
 export const ageLink: ChannelRecord<'age_link'> = {
   name: 'age_link',
   label: { en: 'Age app link', de: 'Link der Alters-App' },
-  meaning: '',
   binding: 'redirect',
   asks: 'age_request',
   usesResponseKey: false,

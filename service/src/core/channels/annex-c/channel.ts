@@ -5,7 +5,6 @@ import type { ChannelRecord } from '../record.ts'
 export const annexC: ChannelRecord<'annex_c'> = {
   name: 'annex_c',
   label: { en: 'Browser (ISO 18013-7)', de: 'Browser (ISO 18013-7)' },
-  meaning: 'ISO 18013-7 Annex C through the browser',
   binding: 'annex_c',
   asks: 'offer',
   usesResponseKey: false,

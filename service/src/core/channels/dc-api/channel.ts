@@ -5,7 +5,6 @@ import type { ChannelRecord } from '../record.ts'
 export const dcApi: ChannelRecord<'dc_api'> = {
   name: 'dc_api',
   label: { en: 'Browser (OpenID4VP)', de: 'Browser (OpenID4VP)' },
-  meaning: 'OpenID4VP through the browser',
   binding: 'dc_api',
   asks: 'offer',
   usesResponseKey: true,

@@ -5,7 +5,6 @@ import type { ChannelRecord } from '../record.ts'
 export const redirect: ChannelRecord<'redirect'> = {
   name: 'redirect',
   label: { en: 'Link or QR code', de: 'Link oder QR-Code' },
-  meaning: 'link or QR code',
   binding: 'redirect',
   asks: 'request_object',
   usesResponseKey: true,

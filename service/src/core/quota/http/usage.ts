@@ -1,28 +1,11 @@
 // GET /v1/usage (spec 2.5).
 
-import { Type } from 'typebox'
+import { Usage } from '../../../../../wire/usage.ts'
 import type { Deps } from '../../../deps.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { refusals } from '../../http/envelope-schema.ts'
 import { principalOf, withScope } from '../../http/principal.ts'
 import { readUsage } from '../../verifications/usecases/reading/read-usage.ts'
-
-const Count = Type.Integer({ minimum: 0 })
-const Day = Type.String({ format: 'date' })
-
-const Usage = Type.Object(
-  {
-    day: Type.String({ format: 'date', description: 'Current UTC day' }),
-    verifications_created: Type.Integer({ minimum: 0, description: 'Creations counted so far today' }),
-    daily_quota: Type.Integer({ minimum: 0, description: "Today's budget" }),
-    remaining: Count,
-    recent: Type.Array(Type.Object({ day: Day, verifications_created: Count }, { additionalProperties: false }), {
-      maxItems: 30,
-      description: 'Days with any usage, newest first',
-    }),
-  },
-  { $id: 'Usage', additionalProperties: false },
-)
 
 export function addUsageRoutes(app: App, deps: Deps): void {
   app.get(

@@ -1,6 +1,7 @@
 // Who is registered as a relying party: a tenant in one of its environments, and the operator itself, who may act for tenants.
 
 import type { RegistrationCertificate } from '@vidimus/engine'
+import { REGISTRY_URI_LENGTH_MAX, TRADE_NAME_LENGTH_MAX } from '../../../../../wire/values/registration.ts'
 import type { Instant } from '../../../platform/world.ts'
 import { type RegistrationProblem, registrationProblem } from './problem.ts'
 
@@ -14,10 +15,6 @@ export interface RegisteredIdentity {
   readonly isIntermediary: boolean
   readonly changedAt: Instant
 }
-
-export const IDENTIFIER_LENGTH_MAX = 200
-export const TRADE_NAME_LENGTH_MAX = 200
-export const REGISTRY_URI_LENGTH_MAX = 500
 
 /** Beside control characters: what breaks or turns a line round, and so shows an operator another text than there is. */
 const MISLEADING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u

@@ -2,6 +2,7 @@
 // hold, and what is wrong with it now.
 
 import type { RegistrationCertificate, RegistrationStanding } from '@vidimus/engine'
+import { ENDING_DAYS, INTENDED_USE } from '../../../../../wire/values/registration.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 import { type Parties, subjectFault } from './identity.ts'
@@ -21,18 +22,6 @@ export interface Registration extends Realm {
   readonly removedAt: Instant | null
 }
 
-export const REGISTRATION_STATUSES = [
-  'none',
-  'valid',
-  'revoked',
-  'suspended',
-  'invalid',
-  'unknown',
-] as const satisfies RegistrationStanding['status'][]
-
-export const INTENDED_USE_LENGTH_MAX = 200
-/** What somebody may name an intended use; registers use UUIDs, numbers and words. */
-export const INTENDED_USE = '[\\x21-\\x7e]{1,200}'
 export const isIntendedUse = (text: string) => new RegExp(`^${INTENDED_USE}$`).test(text)
 
 /** So many a realm may keep, removed ones not counted. */
@@ -44,8 +33,6 @@ export const REGISTRATIONS_HELD_MAX = 2 * REGISTRATIONS_MAX
 /** Paths to claims that all of them may register together: a creation looks for the one that covers it. */
 export const REGISTERED_PATHS_MAX = 10_000
 
-/** Days before its end at which somebody is told; a registrar takes days for another one. */
-export const ENDING_DAYS = [30, 7, 1] as const
 const DAY_MS = 86_400_000
 /** How far a registrar's clock may be from ours. */
 const SKEW_MS = 300_000

@@ -1,29 +1,17 @@
 // A merchant's own key for results: we encrypt to it what a verification told, before anything of that is written, and only the
 // merchant can read it. The private half never comes here; that there is one is proven once, by a challenge.
 
+import type { RESULT_KEY_PROBLEMS } from '../../../../../wire/values/result-keys.ts'
 import type { Sealer } from '../../../platform/seal/seal.ts'
 import type { Instant } from '../../../platform/world.ts'
 import { type Realm, realmName } from '../../tenants/domain/realm.ts'
 
 /** The one in use, and the next or the last one. */
 export const RESULT_KEYS_PER_REALM_MAX = 2
-/** Of a JWK as it is handed in. */
-export const JWK_LENGTH_MAX = 2_000
 /** How long a challenge may be answered. */
 export const CHALLENGE_SECONDS = 3_600
 export const CHALLENGE_BYTES = 32
 
-export const RESULT_KEY_PROBLEMS = [
-  'not_a_jwk',
-  'private_key',
-  'not_p256',
-  'not_for_encryption',
-  'unknown_member',
-  'not_on_curve',
-  'there_already',
-  'too_many',
-  'no_tenant',
-] as const
 export type ResultKeyProblem = (typeof RESULT_KEY_PROBLEMS)[number]
 
 /** Coordinates of a P-256 point, base64url. */

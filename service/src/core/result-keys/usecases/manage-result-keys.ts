@@ -2,6 +2,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { encryptJwe, MalformedJson, parseJson, recipientOf, thumbprintOf } from '@vidimus/engine'
+import type { KEY_PROOFS } from '../../../../../wire/values/result-keys.ts'
 import type { Deps } from '../../../deps.ts'
 import { newResultKeyId } from '../../../platform/ids.ts'
 import { instantOf, millisecondsOf } from '../../../platform/world.ts'
@@ -78,7 +79,6 @@ export async function addResultKey(
   })
 }
 
-export const KEY_PROOFS = ['proven', 'wrong', 'lapsed', 'not_found'] as const
 export type KeyProof = (typeof KEY_PROOFS)[number]
 
 /** From now on results are encrypted to it. Proven once, it stays so. */

@@ -2,6 +2,7 @@
 
 import type { CredentialQuery, DcqlQuery } from '@vidimus/engine'
 import { askedFormatOf, askedTypes } from '@vidimus/engine/formats'
+import type { QUESTION_WARNINGS } from '../../../../../wire/values/templates.ts'
 import type { Outputs, Source } from './outputs.ts'
 import type { Template } from './template.ts'
 
@@ -17,13 +18,6 @@ export interface PlainCredential {
   readonly everything: boolean
 }
 
-export const QUESTION_WARNINGS = [
-  'whole_credential',
-  'unused_claims',
-  'birth_date_for_age',
-  'many_claims',
-  'portrait',
-] as const
 export type QuestionWarning = (typeof QUESTION_WARNINGS)[number]
 
 export interface PlainQuestion {

@@ -1,27 +1,6 @@
 // Why a template is not sound: a code that pages have words for, and a sentence for whoever wrote it by hand.
 
-export const TEMPLATE_PROBLEMS = [
-  'key_form',
-  'key_built_in',
-  'query_missing',
-  'query',
-  'transaction',
-  'intended_use',
-  'outputs_count',
-  'output_name',
-  'output_kind',
-  'output_form',
-  'empty',
-  'age_sources',
-  'no_credential',
-  'name',
-  'no_claim',
-  'unknown_member',
-  'object',
-  'list',
-  'age',
-  'text',
-] as const
+import type { TEMPLATE_PROBLEMS } from '../../../../../wire/values/templates.ts'
 
 export type TemplateProblem = (typeof TEMPLATE_PROBLEMS)[number]
 

@@ -2,20 +2,14 @@
 
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { SCOPES } from '../../../../../wire/values/keys.ts'
 import { randomBase62, toBase62 } from '../../../platform/ids.ts'
 import { type Environment, type Instant, millisecondsOf, type Random } from '../../../platform/world.ts'
 
-export const SCOPES = ['verifications:create', 'verifications:read', 'verifications:delete', 'devices:manage'] as const
 export type Scope = (typeof SCOPES)[number]
 
 /** What a key gets where nobody says: everything but deleting (spec 5.7). */
 export const DEFAULT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'verifications:delete')
-
-/** Days a key may live; null is no deadline, the default. */
-export const KEY_LIFETIMES_DAYS = [30, 90, 365] as const
-
-/** How long the old key of a roll may go on beside the new one, in hours; 0 ends it at once. */
-export const ROLL_OVERLAP_HOURS = [0, 1, 24, 168] as const
 
 /** Keys of a tenant and environment that have not ended. */
 export const LIVE_KEYS_MAX = 100

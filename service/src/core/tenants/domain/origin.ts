@@ -1,11 +1,10 @@
 // Where a tenant's verifications may be asked through the Digital Credentials API: a page's origin, as browsers write it, or an
 // app's. Wallets and answers are bound to the text, so nothing here is repaired: what is not written as a browser would is refused.
 
+import { type ORIGIN_KINDS, ORIGIN_LENGTH_MAX, type ORIGIN_PROBLEMS } from '../../../../../wire/values/origins.ts'
 import { randomBase62 } from '../../../platform/ids.ts'
 import type { Environment, Instant, Random } from '../../../platform/world.ts'
 
-/** `web`: proven by its host. `local`: the developer's own machine, in test. `app`: an opaque text, approved by the operator. */
-export const ORIGIN_KINDS = ['web', 'local', 'app'] as const
 export type OriginKind = (typeof ORIGIN_KINDS)[number]
 
 export interface Origin {
@@ -21,18 +20,7 @@ export interface Origin {
 
 /** Each in two environments. */
 export const ORIGINS_PER_REALM_MAX = 50
-export const ORIGIN_LENGTH_MAX = 300
 
-/** Why one is not listed: first what the text itself shows. */
-export const ORIGIN_PROBLEMS = [
-  'not_an_origin',
-  'not_https',
-  'local_in_test_only',
-  'app_by_operator',
-  'there_already',
-  'too_many',
-  'no_tenant',
-] as const
 export type OriginProblem = (typeof ORIGIN_PROBLEMS)[number]
 
 export type ReadOrigin =

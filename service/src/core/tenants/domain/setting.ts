@@ -1,6 +1,8 @@
 // What a setting can be, and what follows from that alone: its name outside the code, which values it takes, and how a text
 // is read as one. The settings themselves stand in settings.ts.
 
+import type { SETTING_GROUPS } from '../../../../../wire/values/settings.ts'
+
 /** null: of a text, none. */
 export type SettingValue = boolean | number | string | null
 
@@ -10,8 +12,6 @@ export interface Words {
   readonly de: string
 }
 
-/** What it is about, in the order of the page: customers' data, which documents are good enough, how wallets are spoken to. */
-export const SETTING_GROUPS = ['data', 'documents', 'protocol'] as const
 export type SettingGroup = (typeof SETTING_GROUPS)[number]
 
 interface Described<Value extends SettingValue> {

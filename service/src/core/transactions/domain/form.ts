@@ -1,12 +1,10 @@
 // What a merchant sends to be agreed to: objects, as deep and as readable as a wallet can show, and the template that fills in most
 // of one. Judged before anything else is done with it.
 
+import { TRANSACTION_MAX } from '../../../../../wire/values/verifications.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { isShowable } from './showable.ts'
 import { OWN_MEMBERS } from './type.ts'
-
-/** Of one creation. */
-export const TRANSACTION_MAX = { items: 10, textLength: 16 * 1024, textLengthInAll: 64 * 1024, depth: 12 } as const
 
 /** One thing to agree to: said in full, or the values that its template wants. */
 export type GivenTransaction =

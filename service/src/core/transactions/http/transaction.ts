@@ -1,10 +1,10 @@
 // /v1/verifications/{id}/transaction: what the holder was to agree to, as it was sent, and that it was signed.
 
+import { VerificationTransaction } from '../../../../../wire/verifications.ts'
 import type { Deps } from '../../../deps.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { refusals } from '../../http/envelope-schema.ts'
 import { principalOf, withScope } from '../../http/principal.ts'
-import { VerificationTransaction } from '../../http/verification-schema.ts'
 import { AUTHENTICATED, IdParams } from '../../verifications/http/merchant/verifications.ts'
 import { readTransactionOf } from '../usecases/read-transaction.ts'
 

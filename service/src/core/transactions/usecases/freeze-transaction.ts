@@ -9,12 +9,13 @@ import {
   transactionHash,
   transactionKindOf,
 } from '@vidimus/engine'
+import { TRANSACTION_MAX } from '../../../../../wire/values/verifications.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { Principal } from '../../tenants/domain/principal.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 import { builtInType } from '../domain/built-in.ts'
-import { demandSendable, type GivenTransaction, invalidTransaction, TRANSACTION_MAX } from '../domain/form.ts'
+import { demandSendable, type GivenTransaction, invalidTransaction } from '../domain/form.ts'
 import type { FrozenTransaction } from '../domain/frozen.ts'
 import { schemaFault } from '../domain/hold-against.ts'
 import { readSchema } from '../domain/schema.ts'

@@ -3,12 +3,6 @@
 import { Refusal } from '../../../platform/errors.ts'
 import type { BrowserBinding } from './browser-binding.ts'
 
-export const TTL_SECONDS = { min: 60, max: 3600, standard: 300 } as const
-export const PURPOSE_LENGTH_MAX = 300
-export const URL_LENGTH_MAX = 2048
-/** Enough for a merchant's references; a verification is no document store. */
-export const METADATA_MAX = { members: 50, nameLength: 64, valueLength: 500 } as const
-
 /** Spec 4.1: exactly one of `template` and `query`. */
 export interface VerificationRequest {
   readonly template?: string

@@ -1,16 +1,10 @@
 // How a verification stands, in the words of the Universal OID4VP API (0.1.0): for who asks, and for who is called back.
 
+import type { UNIVERSAL_STATUSES } from '../../../../../wire/values/oidc.ts'
 import { millisecondsOf } from '../../../platform/world.ts'
 import { type Answered, answeredOf } from './answered.ts'
 import type { Completed, Failed, Verification } from './verification.ts'
 
-export const UNIVERSAL_STATUSES = [
-  'authorization_request_created',
-  'authorization_request_retrieved',
-  'authorization_response_received',
-  'authorization_response_verified',
-  'error',
-] as const
 export type UniversalStatus = (typeof UNIVERSAL_STATUSES)[number]
 
 /** With these it ends, and is told to who wants to be called back. */

@@ -1,6 +1,7 @@
 // GET /v1/verifications/{id}/status (spec 4.2): the public poll. The id is the capability, and the answer is only the status.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { VerificationStatus } from '../../../../../wire/verifications.ts'
 import type { Deps } from '../../../deps.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { spendBudget } from '../../../platform/http/bounds/budget.ts'
@@ -8,7 +9,6 @@ import { sendJson } from '../../../platform/http/send-json.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
 import { refusals } from '../../http/envelope-schema.ts'
 import { withoutKey } from '../../http/principal.ts'
-import { VerificationStatus } from '../../http/verification-schema.ts'
 import { readStatus } from '../usecases/reading/read-verification.ts'
 import { IdParams } from './merchant/verifications.ts'
 

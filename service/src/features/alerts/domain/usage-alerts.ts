@@ -1,11 +1,9 @@
 // Whom a merchant wants told that a day's quota is running out, at which shares of it, and in which words.
 
+import { THRESHOLDS_MAX } from '../../../../../wire/values/usage.ts'
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { Instant } from '../../../platform/world.ts'
-
-export const THRESHOLDS_MAX = 5
-export const ALERT_URL_LENGTH_MAX = 2048
 
 export interface UsageAlerts {
   readonly url: string

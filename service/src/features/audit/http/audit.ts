@@ -2,6 +2,7 @@
 
 import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
+import { Line, oneOf } from '../../../../../wire/parts.ts'
 import { ACTOR_TYPES, AUDIT_KINDS } from '../../../core/ports/audit.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
@@ -9,22 +10,10 @@ import type { App } from '../../../platform/http/app.ts'
 import { spendBudget } from '../../../platform/http/bounds/budget.ts'
 import type { Budget } from '../../../platform/rate.ts'
 import { instantOf, type Instant as WorldInstant } from '../../../platform/world.ts'
-import { permitted, staffOf } from '../../staff/http/access.ts'
+import { guardsOf, permitted, staffOf } from '../../staff/http/access.ts'
 import type { Downloads } from '../../staff/http/downloads.ts'
-import {
-  Answer,
-  Count,
-  Empty,
-  Instant,
-  Line,
-  List,
-  Open,
-  oneOf,
-  orNull,
-  PAGE_SIZE,
-  Part,
-  RealmParams,
-} from '../../staff/http/fields.ts'
+import { PAGE_SIZE } from '../../staff/http/page-size.ts'
+import { RealmParams, schemaOf } from '../../staff/http/route-schema.ts'
 import { renderVerdict } from '../domain/verdict.ts'
 import { exportAudit, readGuard, readTrail } from '../usecases/read-audit.ts'
 import { verifyStored } from '../usecases/verify-audit.ts'
@@ -32,51 +21,6 @@ import { verifyStored } from '../usecases/verify-audit.ts'
 /** Reading a whole chain is the most that one click can ask of the store: a few at once for each tenant, then one in 20 seconds. */
 const SCANS: Budget = { perSecond: 1 / 20, burst: 6 }
 
-const Named = Part({
-  type: Type.String(),
-  id: Type.String(),
-  name: orNull(Type.String({ description: 'What it is called today; people by their address while they are staff' })),
-})
-const AuditEntry = Answer('AuditEntry', {
-  seq: Type.Integer({ minimum: 1 }),
-  at: Instant,
-  action: Type.String(),
-  actor: Named,
-  object: Named,
-  details: orNull(Open),
-})
-const AuditPage = Answer('AuditPage', {
-  data: List(AuditEntry),
-  next: orNull(Type.Integer({ minimum: 1 })),
-  guard: Part({
-    sealed: Type.Boolean({ description: 'The head is as the service wrote it' }),
-    checkpoint_missing: Type.Boolean({ description: 'There should be a checkpoint, and there is none' }),
-  }),
-})
-const LoggedTrail = Part({
-  seq: Type.Integer({ minimum: 1, description: 'Up to this entry the public log has the chain' }),
-  index: Count,
-  size: Count,
-  origin: Type.String(),
-  cosigned: List(Part({ witness: Type.String(), at: Count })),
-})
-const Faulty = { seq: Count, problem: Type.String(), checkpoints: Count, log: Type.Optional(LoggedTrail) }
-const AuditVerdict = Type.Union(
-  [
-    Part({
-      outcome: Type.Literal('whole'),
-      entries: Count,
-      details_erased: Count,
-      checkpoints: Count,
-      head: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-      log: Type.Optional(LoggedTrail),
-    }),
-    Part({ outcome: Type.Literal('tampered'), ...Faulty }),
-    Part({ outcome: Type.Literal('incomplete'), ...Faulty }),
-    Part({ outcome: Type.Literal('untrusted'), problem: Type.String() }),
-  ],
-  { $id: 'AuditVerdict' },
-)
 const Day = Type.String({ pattern: '^[12]\\d{3}-\\d{2}-\\d{2}$' })
 const AuditExport = Type.Unsafe<Readable>({ type: 'string', produces: ['application/x-ndjson'] })
 
@@ -84,8 +28,7 @@ export function addAuditRoutes(app: App, deps: Deps, downloads: Downloads): void
   app.route({
     ...permitted(deps, 'GET @/audit'),
     schema: {
-      hide: true,
-      params: RealmParams,
+      ...schemaOf('GET @/audit'),
       querystring: Type.Object(
         {
           before: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -97,7 +40,6 @@ export function addAuditRoutes(app: App, deps: Deps, downloads: Downloads): void
         },
         { additionalProperties: false },
       ),
-      response: { 200: AuditPage },
     },
     handler: async (request) => {
       const {
@@ -120,7 +62,7 @@ export function addAuditRoutes(app: App, deps: Deps, downloads: Downloads): void
       })
       const guard = await readGuard(deps, staffOf(request).realm)
       return {
-        data: entries,
+        data: entries.map(({ details, ...entry }) => ({ ...entry, details: details === null ? null : { ...details } })),
         next,
         guard: { sealed: guard.sealed, checkpoint_missing: guard.checkpointMissing },
       }
@@ -128,12 +70,6 @@ export function addAuditRoutes(app: App, deps: Deps, downloads: Downloads): void
   })
   app.route({
     ...permitted(deps, 'POST @/audit/verify'),
-    schema: {
-      hide: true,
-      params: RealmParams,
-      body: Empty,
-      response: { 200: Part({ verdict: AuditVerdict, at: Instant }) },
-    },
     handler: async (request, reply) => {
       const { realm } = staffOf(request)
       await spendBudget(deps, reply, { name: 'audit_scan', key: realm.tenantId, budget: SCANS })
@@ -142,7 +78,7 @@ export function addAuditRoutes(app: App, deps: Deps, downloads: Downloads): void
     },
   })
   app.route({
-    ...permitted(deps, 'GET @/audit/export'),
+    ...guardsOf(deps, 'GET @/audit/export'),
     schema: { hide: true, params: RealmParams, response: { 200: AuditExport } },
     handler: async (request, reply) => {
       const { realm } = staffOf(request)

@@ -6,9 +6,9 @@ import type { Deps } from '../../../deps.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { spendBudget } from '../../../platform/http/bounds/budget.ts'
 import type { Budget } from '../../../platform/rate.ts'
-import { permitted, staffOf } from '../../staff/http/access.ts'
+import { guardsOf, staffOf } from '../../staff/http/access.ts'
 import type { Downloads } from '../../staff/http/downloads.ts'
-import { RealmParams } from '../../staff/http/fields.ts'
+import { RealmParams } from '../../staff/http/route-schema.ts'
 import { exportVerifications } from '../usecases/export-verifications.ts'
 import { SEARCH, searchOf } from './verification-search.ts'
 
@@ -18,7 +18,7 @@ const CsvFile = Type.Unsafe<Readable>({ type: 'string', produces: ['text/csv'] }
 
 export function addExportRoute(app: App, deps: Deps, downloads: Downloads): void {
   app.route({
-    ...permitted(deps, 'GET @/verifications/export'),
+    ...guardsOf(deps, 'GET @/verifications/export'),
     schema: {
       hide: true,
       params: RealmParams,

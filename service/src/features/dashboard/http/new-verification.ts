@@ -1,18 +1,14 @@
 // Somebody of the staff asks a holder: by a link or a QR code, in live as in test. And takes it back.
 
-import { Type } from 'typebox'
-import { Verification, WITHOUT_CONTROLS } from '../../../core/http/verification-schema.ts'
 import { addWarnings } from '../../../core/registrations/http/registration-warning.ts'
 import type { UserPrincipal } from '../../../core/tenants/domain/principal.ts'
 import { REFERENCE } from '../../../core/verifications/domain/reference.ts'
-import { METADATA_MAX, PURPOSE_LENGTH_MAX, TTL_SECONDS } from '../../../core/verifications/domain/request.ts'
 import { cancelVerification } from '../../../core/verifications/usecases/answering/cancel-verification.ts'
 import { createVerification } from '../../../core/verifications/usecases/asking/create-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { sendJson } from '../../../platform/http/send-json.ts'
 import { permitted, type Staff, staffOf } from '../../staff/http/access.ts'
-import { Empty, Line, RealmAndId, RealmParams } from '../../staff/http/fields.ts'
 import { defaultWebhookUrl } from '../../webhooks/usecases/manage-endpoints.ts'
 
 const principalOf = ({ realm, person }: Staff): UserPrincipal => ({
@@ -25,24 +21,6 @@ const principalOf = ({ realm, person }: Staff): UserPrincipal => ({
 export function addNewVerificationRoutes(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'POST @/verifications'),
-    schema: {
-      hide: true,
-      params: RealmParams,
-      body: Type.Object(
-        {
-          template: Line(64),
-          purpose: Type.Optional(
-            Type.String({ minLength: 1, maxLength: PURPOSE_LENGTH_MAX, pattern: WITHOUT_CONTROLS }),
-          ),
-          ttl_seconds: Type.Optional(Type.Integer({ minimum: TTL_SECONDS.min, maximum: TTL_SECONDS.max })),
-          reference: Type.Optional(Line(METADATA_MAX.valueLength)),
-          // Made by the page for what is written in it: a second click, or a second try after an answer that got lost, makes no second one.
-          idempotency_key: Type.String({ pattern: '^[0-9A-Za-z-]{16,64}$' }),
-        },
-        { additionalProperties: false },
-      ),
-      response: { 201: Verification },
-    },
     handler: async (request, reply) => {
       const staff = staffOf(request)
       const { reference, idempotency_key: key, ...rest } = request.body
@@ -60,7 +38,6 @@ export function addNewVerificationRoutes(app: App, deps: Deps): void {
   })
   app.route({
     ...permitted(deps, 'POST @/verifications/:id/cancel'),
-    schema: { hide: true, params: RealmAndId, body: Empty, response: { 200: Verification } },
     handler: async (request, reply) => {
       const answer = await cancelVerification(deps, { principal: principalOf(staffOf(request)), id: request.params.id })
       return sendJson(reply, 200, answer)

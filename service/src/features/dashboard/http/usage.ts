@@ -1,55 +1,18 @@
 // Usage: what was made against the quota, how far it will go, and whom to tell.
 
-import { Type } from 'typebox'
 import { secondsToMidnight } from '../../../core/quota/domain/quota.ts'
 import { readForecast } from '../../../core/quota/usecases/read-forecast.ts'
 import { readUsage } from '../../../core/verifications/usecases/reading/read-usage.ts'
 import type { Deps } from '../../../deps.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { instantOf } from '../../../platform/world.ts'
-import { ALERT_URL_LENGTH_MAX, THRESHOLDS_MAX } from '../../alerts/domain/usage-alerts.ts'
 import { changeUsageAlerts, readUsageAlerts } from '../../alerts/usecases/manage-usage-alerts.ts'
 import { reaches } from '../../staff/domain/person.ts'
 import { permitted, staffOf } from '../../staff/http/access.ts'
-import { Answer, Count, Done, Instant, Line, List, orNull, Part, RealmParams } from '../../staff/http/fields.ts'
-
-const Day = Type.String({ format: 'date' })
-export const Spent = {
-  day: Day,
-  verifications_created: Count,
-  daily_quota: Count,
-  remaining: Count,
-  recent: List(Part({ day: Day, verifications_created: Count })),
-}
-const Usage = Answer('Usage', {
-  ...Spent,
-  resets_at: Instant,
-  forecast: Part({
-    today: orNull(Count),
-    spent_at: orNull(Instant),
-    month: Part({ so_far: Count, at_end: orNull(Count) }),
-  }),
-})
-
-const Percent = Type.Integer({ minimum: 1, maximum: 100 })
-const UsageAlerts = Answer('UsageAlerts', {
-  url: orNull(Type.String({ description: 'null: nobody is told, or not for viewers' })),
-  host: orNull(Type.String({ description: 'null: nobody is told' })),
-  thresholds: List(Percent),
-  told: List(Part({ threshold: Percent, day: Day, noticed_at: Instant, outcome: orNull(Type.String()) })),
-})
-const NewAlerts = Type.Object(
-  {
-    url: orNull(Line(ALERT_URL_LENGTH_MAX)),
-    thresholds: Type.Array(Percent, { maxItems: THRESHOLDS_MAX }),
-  },
-  { additionalProperties: false },
-)
 
 export function addUsageRoutes(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'GET @/usage'),
-    schema: { hide: true, params: RealmParams, response: { 200: Usage } },
     handler: async (request) => {
       const nowMs = deps.clock.now()
       const { tenantId } = staffOf(request).realm
@@ -68,7 +31,6 @@ export function addUsageRoutes(app: App, deps: Deps): void {
   })
   app.route({
     ...permitted(deps, 'GET @/usage/alerts'),
-    schema: { hide: true, params: RealmParams, response: { 200: UsageAlerts } },
     handler: async (request) => {
       const { realm, role } = staffOf(request)
       const { alerts, told } = await readUsageAlerts(deps, realm)
@@ -88,7 +50,6 @@ export function addUsageRoutes(app: App, deps: Deps): void {
   })
   app.route({
     ...permitted(deps, 'POST @/usage/alerts'),
-    schema: { hide: true, params: RealmParams, body: NewAlerts, response: { 200: Done } },
     handler: async (request) => {
       const { realm, actor } = staffOf(request)
       const { url, thresholds } = request.body

@@ -1,12 +1,12 @@
 // What a list of verifications can be narrowed by: the same for the page and for the file.
 
 import { type Static, Type } from 'typebox'
+import { Line, oneOf } from '../../../../../wire/parts.ts'
+import { METADATA_MAX } from '../../../../../wire/values/verifications.ts'
+import { VerificationState } from '../../../../../wire/verifications.ts'
 import { COUNTED_CHANNELS } from '../../../core/channels/record.ts'
-import { Status } from '../../../core/http/verification-schema.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
-import { METADATA_MAX } from '../../../core/verifications/domain/request.ts'
 import { parsePageBound } from '../../../platform/http/bounds/page-bound.ts'
-import { Line, oneOf } from '../../staff/http/fields.ts'
 import type { StaffQuery } from '../usecases/read-verifications-for-staff.ts'
 
 const SearchTime = Type.Optional(Type.String({ maxLength: 40 }))
@@ -14,7 +14,7 @@ const SearchTime = Type.Optional(Type.String({ maxLength: 40 }))
 export const SEARCH = {
   from: SearchTime,
   to: SearchTime,
-  status: Type.Optional(Status),
+  status: Type.Optional(VerificationState),
   // Nothing: those asked by a query.
   template: Type.Optional(Type.Union([Line(64), Type.Literal('')])),
   reason: Type.Optional(Line(64)),

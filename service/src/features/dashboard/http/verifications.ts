@@ -1,12 +1,6 @@
 // Verifications for staff: the list, one with its course, erasure.
 
 import { Type } from 'typebox'
-import {
-  AnswerChannel,
-  CredentialResult as ApiCredential,
-  ErasureResult,
-  Finding,
-} from '../../../core/http/verification-schema.ts'
 import { referenceOf } from '../../../core/verifications/domain/reference.ts'
 import {
   type CredentialResult,
@@ -24,85 +18,23 @@ import type { App } from '../../../platform/http/app.ts'
 import { parsePageBound } from '../../../platform/http/bounds/page-bound.ts'
 import { reaches } from '../../staff/domain/person.ts'
 import { permitted, type Staff, staffOf } from '../../staff/http/access.ts'
-import {
-  Answer,
-  Done,
-  Empty,
-  Instant,
-  List,
-  oneOf,
-  orNull,
-  PAGE_SIZE,
-  Part,
-  RealmAndId,
-  RealmParams,
-  Status,
-} from '../../staff/http/fields.ts'
-import { Delivery, renderDeliveryFor } from '../../webhooks/http/delivery-schema.ts'
+import { PAGE_SIZE } from '../../staff/http/page-size.ts'
+import { schemaOf } from '../../staff/http/route-schema.ts'
+import { renderDeliveryFor } from '../../webhooks/http/delivery-schema.ts'
 import { shownAddress } from '../../webhooks/http/shown-address.ts'
 import { listVerificationsForStaff, readVerificationForStaff } from '../usecases/read-verifications-for-staff.ts'
 import { ERASE_CONFIRM_LENGTH } from './terms.ts'
 import { SEARCH, searchOf } from './verification-search.ts'
 
-const Reference = orNull(Part({ name: Type.String({ description: 'In the metadata' }), value: Type.String() }))
-const Asked = {
-  id: Type.String(),
-  status: Status,
-  template: orNull(Type.String()),
-  created_at: Instant,
-  responded_at: orNull(Instant),
-  reference: Reference,
-  actor: Part({
-    type: oneOf('api_key', 'device', 'user', 'oidc_client'),
-    id: Type.String(),
-    name: orNull(Type.String()),
-  }),
-}
-const VerificationRow = Answer('VerificationRow', { ...Asked, error_code: orNull(Type.String()) })
-const VerificationPage = Answer('VerificationPage', {
-  data: List(VerificationRow),
-  next: orNull(Instant),
-  full: Type.Boolean({ description: 'As many as fit on a page; if not, the search stopped before the end' }),
-})
-const { claims: _, ...Judged } = ApiCredential.properties
-const VerificationDetail = Answer('VerificationDetail', {
-  ...Asked,
-  purpose: orNull(Type.String()),
-  redirect_url: orNull(Type.String()),
-  webhook_url: orNull(Type.String({ description: 'Its origin for viewers' })),
-  metadata: orNull(Type.Record(Type.String(), Type.String())),
-  expires_at: Instant,
-  cancelled: Type.Boolean({ description: 'Expired because somebody took it back' }),
-  open: orNull(
-    Part({
-      page_url: Type.String({ description: 'The hosted page' }),
-      wallet_uri: Type.String({ description: 'For a QR code' }),
-    }),
-  ),
-  channel: orNull(AnswerChannel),
-  request_fetched_at: orNull(Instant),
-  redeemed_at: orNull(Instant),
-  first_read_at: orNull(Type.String({ format: 'date-time', description: "When the merchant's system first read it" })),
-  forget_at: orNull(Type.String({ format: 'date-time', description: 'When its content goes at the latest' })),
-  forgotten_at: orNull(Type.String({ format: 'date-time', description: 'When its content went' })),
-  error: orNull(Part({ code: Type.String(), message: Type.String() })),
-  claim_names: orNull(List(Type.String())),
-  claims: orNull(Type.Record(Type.String(), Type.Unknown(), { description: 'null to viewers' })),
-  credentials: List(Part({ ...Judged, findings: List(Finding), claim_names: List(Type.String()) })),
-  deliveries: List(Delivery),
-})
-
 export function addStaffVerificationRoutes(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'GET @/verifications'),
     schema: {
-      hide: true,
-      params: RealmParams,
+      ...schemaOf('GET @/verifications'),
       querystring: Type.Object(
         { ...SEARCH, before: Type.Optional(Type.String({ maxLength: 40 })) },
         { additionalProperties: false },
       ),
-      response: { 200: VerificationPage },
     },
     handler: async (request) => {
       const { before } = request.query
@@ -133,7 +65,6 @@ export function addStaffVerificationRoutes(app: App, deps: Deps): void {
 function addDetail(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'GET @/verifications/:id'),
-    schema: { hide: true, params: RealmAndId, response: { 200: VerificationDetail } },
     handler: async (request) => {
       const staff = staffOf(request)
       const found = await readVerificationForStaff(deps, { realm: staff.realm, id: request.params.id })
@@ -156,7 +87,6 @@ function addDetail(app: App, deps: Deps): void {
   })
   app.route({
     ...permitted(deps, 'POST @/verifications/:id/forget'),
-    schema: { hide: true, params: RealmAndId, body: Empty, response: { 200: Done } },
     handler: async (request) => {
       const { realm, actor } = staffOf(request)
       await forgetContent(deps, { realm, id: request.params.id, actor })
@@ -165,13 +95,6 @@ function addDetail(app: App, deps: Deps): void {
   })
   app.route({
     ...permitted(deps, 'POST @/verifications/:id/erase'),
-    schema: {
-      hide: true,
-      params: RealmAndId,
-      // Typed by the one who asks: nothing is erased by a slip.
-      body: Type.Object({ confirm: Type.String({ maxLength: 100 }) }, { additionalProperties: false }),
-      response: { 200: ErasureResult },
-    },
     handler: async (request) => {
       const { realm, actor } = staffOf(request)
       const { id } = request.params

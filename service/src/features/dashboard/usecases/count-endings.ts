@@ -1,7 +1,7 @@
 // The job that counts: what was answered since it last ran, what nobody answered in time, and away with what is older than anybody looks at.
 
+import { TTL_SECONDS } from '../../../../../wire/values/verifications.ts'
 import { COUNTS_KEPT_MS, countsOf, type Step } from '../../../core/verifications/domain/counts.ts'
-import { TTL_SECONDS } from '../../../core/verifications/domain/request.ts'
 import type { Deps } from '../../../deps.ts'
 import { runInSteps } from '../../../platform/steps.ts'
 import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'

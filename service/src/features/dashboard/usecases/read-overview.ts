@@ -1,8 +1,8 @@
 // The first page: what is done of the first steps, what waits, what needs somebody's eye. How the rest went: read-figures.ts.
 
+import { TTL_SECONDS } from '../../../../../wire/values/verifications.ts'
 import type { Usage } from '../../../core/quota/domain/quota.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
-import { TTL_SECONDS } from '../../../core/verifications/domain/request.ts'
 import { readUsage } from '../../../core/verifications/usecases/reading/read-usage.ts'
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'

@@ -1,14 +1,16 @@
 // vidimus device register | list | revoke
 
 import type { Command } from 'commander'
+import { PAIRING_TTL_SECONDS } from '../../../../../wire/values/devices.ts'
+import { NAME_LENGTH_MAX } from '../../../../../wire/values/names.ts'
 import { type CliWorld, checkEnvironment, inRealm, OPERATOR, type RealmOptions, realmOf } from '../../../cli/world.ts'
-import { isLine, NAME_LENGTH_MAX } from '../../../core/tenants/domain/names.ts'
+import { isLine } from '../../../core/tenants/domain/names.ts'
 import { findTenant } from '../../../core/tenants/usecases/manage-tenants.ts'
 import { answer, CliProblem, table, wholeNumber } from '../../../platform/cli/print.ts'
 import { millisecondsOf } from '../../../platform/world.ts'
 import { type Device, renderDevice, renderDeviceForStaff } from '../domain/device.ts'
 import { listDevices } from '../usecases/list-devices.ts'
-import { PAIRING_TTL_SECONDS, registerDevice } from '../usecases/register-device.ts'
+import { registerDevice } from '../usecases/register-device.ts'
 import { revokeDevice } from '../usecases/revoke-device.ts'
 
 export function addDeviceCommands(program: Command, world: CliWorld): Command {

@@ -1,49 +1,17 @@
 // POST and GET /v1/devices, DELETE /v1/devices/{id} (spec 4.1): the merchant's side of venue devices.
 
 import { Type } from 'typebox'
+import { Device, DeviceList, RegisterDevice, RegisteredDevice } from '../../../../../wire/devices.ts'
+import { PAIRING_TTL_SECONDS } from '../../../../../wire/values/devices.ts'
 import { refusals } from '../../../core/http/envelope-schema.ts'
 import { principalOf, withScope } from '../../../core/http/principal.ts'
-import { LINE_PATTERN } from '../../../core/tenants/domain/names.ts'
 import { actorOf } from '../../../core/tenants/domain/principal.ts'
 import type { Deps } from '../../../deps.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { renderDevice } from '../domain/device.ts'
 import { listDevices } from '../usecases/list-devices.ts'
-import { PAIRING_TTL_SECONDS, registerDevice } from '../usecases/register-device.ts'
+import { registerDevice } from '../usecases/register-device.ts'
 import { revokeDevice } from '../usecases/revoke-device.ts'
-import { Device } from './device-schema.ts'
-
-const Registration = Type.Object(
-  {
-    name: Type.String({ minLength: 1, maxLength: 64, pattern: LINE_PATTERN, description: 'For people' }),
-    allowed_templates: Type.Array(Type.String({ minLength: 1, maxLength: 64, pattern: LINE_PATTERN }), {
-      minItems: 1,
-      maxItems: 20,
-      description: 'Built-in or tenant template keys',
-    }),
-    pairing_ttl_seconds: Type.Optional(
-      Type.Integer({
-        minimum: PAIRING_TTL_SECONDS.min,
-        maximum: PAIRING_TTL_SECONDS.max,
-        description: `How long the pairing code works; ${PAIRING_TTL_SECONDS.fallback} when absent`,
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
-
-const Registered = Type.Object(
-  {
-    device: Device,
-    pairing_code: Type.String({
-      pattern: '^VD-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$',
-      description: 'Shown only here',
-    }),
-  },
-  { $id: 'RegisteredDevice', additionalProperties: false },
-)
-
-const DeviceList = Type.Object({ data: Type.Array(Device) }, { $id: 'DeviceList', additionalProperties: false })
 
 const UNAUTHORISED = ['invalid_api_key', 'api_key_expired', 'insufficient_scope'] as const
 
@@ -57,8 +25,8 @@ export function addDeviceManagementRoutes(app: App, deps: Deps): void {
         operationId: 'registerDevice',
         tags: ['Devices'],
         summary: 'Register a device and mint its pairing code',
-        body: Registration,
-        response: { 201: Registered, ...refusals('invalid_request', 'device_limit_reached', ...UNAUTHORISED) },
+        body: RegisterDevice,
+        response: { 201: RegisteredDevice, ...refusals('invalid_request', 'device_limit_reached', ...UNAUTHORISED) },
       },
     },
     async (request, reply) => {

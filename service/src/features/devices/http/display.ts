@@ -1,7 +1,7 @@
 // /till/display: a till's customer screen, on a device of its own. The till connects it by the code it shows; the screen asks with
 // the token it made for itself, which opens this and nothing else.
 
-import { Type } from 'typebox'
+import { ConnectDisplay } from '../../../../../wire/devices.ts'
 import { principalOf, withoutKey } from '../../../core/http/principal.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
@@ -13,18 +13,21 @@ import { readScene, type Scene } from '../usecases/read-scene.ts'
 import { TILL_BODY_BYTES_MAX, withTill, withTillChange } from './till-change.ts'
 
 const PATH = '/till/display'
-const Code = Type.Object({ code: Type.String({ minLength: 1, maxLength: 32 }) }, { additionalProperties: false })
 const BEARER = new RegExp(`^Bearer (${DISPLAY_TOKEN.slice(1, -1)})$`)
 
 /** Published nowhere: between the till and its screen, both of this service. */
 export function addDisplayRoutes(app: App, deps: Deps): void {
   const change = withTillChange(deps)
   const schema = { hide: true }
-  app.put(PATH, { ...change, schema: { ...schema, body: Code }, bodyLimit: TILL_BODY_BYTES_MAX }, async (request) => {
-    const code = parsePairingCode(request.body.code)
-    if (code === null) throw new Refusal('invalid_pairing_code')
-    return renderState(await connectDisplayTo(deps, principalOf(request), code))
-  })
+  app.put(
+    PATH,
+    { ...change, schema: { ...schema, body: ConnectDisplay }, bodyLimit: TILL_BODY_BYTES_MAX },
+    async (request) => {
+      const code = parsePairingCode(request.body.code)
+      if (code === null) throw new Refusal('invalid_pairing_code')
+      return renderState(await connectDisplayTo(deps, principalOf(request), code))
+    },
+  )
   app.get(PATH, { ...withTill(deps), schema }, async (request) =>
     renderState(await readDisplayOf(deps, principalOf(request))),
   )

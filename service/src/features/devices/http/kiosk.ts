@@ -1,22 +1,17 @@
 // POST /till/kiosk: a till says that its kiosk mode got a PIN, or was left with it. The PIN itself never comes here.
 
-import { Type } from 'typebox'
+import { PinChange } from '../../../../../wire/devices.ts'
 import { principalOf } from '../../../core/http/principal.ts'
 import type { Deps } from '../../../deps.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { notePin } from '../usecases/note-pin.ts'
 import { TILL_BODY_BYTES_MAX, withTillChange } from './till-change.ts'
 
-const Change = Type.Object(
-  { pin: Type.Union([Type.Literal('set'), Type.Literal('removed')]) },
-  { additionalProperties: false },
-)
-
 /** Published nowhere: between the till and this service. */
 export function addKioskRoute(app: App, deps: Deps): void {
   app.post(
     '/till/kiosk',
-    { ...withTillChange(deps), schema: { hide: true, body: Change }, bodyLimit: TILL_BODY_BYTES_MAX },
+    { ...withTillChange(deps), schema: { hide: true, body: PinChange }, bodyLimit: TILL_BODY_BYTES_MAX },
     async (request) => {
       await notePin(deps, principalOf(request), request.body.pin)
       return { noted: true }

@@ -1,7 +1,7 @@
 // POST /v1/devices/enroll and POST /v1/devices/token (spec 4.2): the credential is in the body.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { DeviceTokenPair, EnrollDevice, RefreshDeviceToken } from '../../../../../wire/devices.ts'
 import { refusals } from '../../../core/http/envelope-schema.ts'
 import { withoutKey } from '../../../core/http/principal.ts'
 import type { Deps } from '../../../deps.ts'
@@ -16,19 +16,6 @@ import { parsePairingCode } from '../domain/pairing-code.ts'
 import { ACCESS_SECONDS } from '../domain/token.ts'
 import { enrollDevice, type GrantedPair } from '../usecases/enroll-device.ts'
 import { rotateDeviceToken } from '../usecases/rotate-device-token.ts'
-import { DeviceTokenPair } from './device-schema.ts'
-
-const Enrollment = Type.Object(
-  {
-    pairing_code: Type.String({ minLength: 1, maxLength: 32, description: 'Case, dashes and spaces are forgiven' }),
-  },
-  { additionalProperties: false },
-)
-
-const Refresh = Type.Object(
-  { refresh_token: Type.String({ minLength: 1, description: 'Never send it twice: a spent one revokes the device' }) },
-  { additionalProperties: false },
-)
 
 export function addDeviceRoutes(app: App, deps: Deps): void {
   const access = withoutKey(deps)
@@ -41,7 +28,7 @@ export function addDeviceRoutes(app: App, deps: Deps): void {
         operationId: 'enrollDevice',
         tags: ['Devices'],
         summary: 'Exchange a pairing code for a token pair',
-        body: Enrollment,
+        body: EnrollDevice,
         response: { 200: DeviceTokenPair, ...refusals('invalid_request', 'invalid_pairing_code') },
       },
     },
@@ -65,7 +52,7 @@ export function addDeviceRoutes(app: App, deps: Deps): void {
         summary: 'Exchange a refresh token for the next pair',
         description:
           'Never repeat a call that got no answer: a spent token revokes the device. Every answer to an access token carries `Device-Refresh-Token: spent` or `unspent`, which tells whether the exchange was made.',
-        body: Refresh,
+        body: RefreshDeviceToken,
         response: { 200: DeviceTokenPair, ...refusals('invalid_request', 'invalid_refresh_token') },
       },
     },

@@ -10,9 +10,6 @@ import type { Device } from '../domain/device.ts'
 import { hashPairingCode, mintPairingCode, showPairingCode } from '../domain/pairing-code.ts'
 import { countDevices, insertDevice, makeRoomForDevice } from '../store/devices.ts'
 
-/** Spec 8. */
-export const PAIRING_TTL_SECONDS = { min: 60, max: 86_400, fallback: 900 } as const
-
 /** A code met by chance among a million live ones: one in a million. Twice in a row says that the generator is broken. */
 const CODE_ATTEMPTS_MAX = 5
 

@@ -1,16 +1,9 @@
 // What is posted to a merchant's address when a verification has ended (spec 6.1).
 
-import { type TSchema, Type } from 'typebox'
-import { Verification } from '../../../core/http/verification-schema.ts'
+import { webhookEvent } from '../../../../../wire/webhooks.ts'
 import { EVENTS, type EventType } from '../../webhooks/domain/event.ts'
 import { VERIFICATION_EXAMPLE } from './examples.ts'
 import { lift } from './shape.ts'
-
-const eventSchema = (type: EventType): TSchema =>
-  Type.Object(
-    { type: Type.Literal(type), verification: Verification, sent_at: Type.String({ format: 'date-time' }) },
-    { $id: `Webhook_${type.replace('.', '_')}`, additionalProperties: false },
-  )
 
 const HEADERS = [
   {
@@ -33,7 +26,7 @@ const HEADERS = [
 export function webhooksOf(schemas: Record<string, object>): Readonly<Record<string, object>> {
   const entries = (Object.keys(EVENTS) as EventType[]).map((type) => {
     const example = { type, verification: VERIFICATION_EXAMPLE, sent_at: VERIFICATION_EXAMPLE.responded_at }
-    const content = { 'application/json': { schema: lift(eventSchema(type), schemas), example } }
+    const content = { 'application/json': { schema: lift(webhookEvent(type), schemas), example } }
     const operation = {
       operationId: `receive_${type.replace('.', '_')}`,
       summary: `Told when ${EVENTS[type]}`,

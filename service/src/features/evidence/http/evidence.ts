@@ -1,24 +1,12 @@
 // /v1/verifications/{id}/evidence: what the verdict rests on, for merchants who must keep it; handed out once.
 
-import { Type } from 'typebox'
+import { EvidenceDelivery } from '../../../../../wire/receipts.ts'
 import { refusals } from '../../../core/http/envelope-schema.ts'
 import { principalOf, withScope } from '../../../core/http/principal.ts'
 import { AUTHENTICATED, IdParams } from '../../../core/verifications/http/merchant/verifications.ts'
 import type { Deps } from '../../../deps.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { collectEvidence } from '../usecases/collect-evidence.ts'
-
-const EvidenceDelivery = Type.Object(
-  {
-    id: Type.String(),
-    evidence: Type.String({ description: 'A JWE (compact, `typ` vidimus-evidence+jwe) to your result key' }),
-    receipt: Type.String({ description: 'The JWS; its `bundle_sha256` is over `evidence`' }),
-    receipt_proof: Type.Union([Type.String(), Type.Null()], {
-      description: 'That the receipt is in the public log; null where the log has halted',
-    }),
-  },
-  { $id: 'EvidenceDelivery', additionalProperties: false },
-)
 
 export function addEvidenceRoute(app: App, deps: Deps): void {
   app.post(

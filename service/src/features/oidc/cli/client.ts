@@ -1,21 +1,23 @@
 // vidimus client create | list | update | rotate-secret | remove | rotate-signing-keys
 
 import type { Command } from 'commander'
-import { type CliWorld, inRealm, OPERATOR, type RealmOptions, readBytes, realmOf } from '../../../cli/world.ts'
-import { answer, CliProblem, table, wholeNumber } from '../../../platform/cli/print.ts'
 import {
   AUTH_METHODS,
   CLIENT_BOUNDS,
+  CROSS_DEVICE,
+  SIGNING_ALGS,
+  SUBJECT_MODES,
+} from '../../../../../wire/values/oidc.ts'
+import { type CliWorld, inRealm, OPERATOR, type RealmOptions, readBytes, realmOf } from '../../../cli/world.ts'
+import { answer, CliProblem, table, wholeNumber } from '../../../platform/cli/print.ts'
+import {
   CLIENTS_PER_REALM_MAX,
   type ClientProblem,
   type ClientTerms,
   type OidcClient,
   renderClient,
-  SUBJECT_MODES,
 } from '../domain/client.ts'
-import { CROSS_DEVICE } from '../domain/confirmation.ts'
 import { issuerOf } from '../domain/issuer.ts'
-import { SIGNING_ALGS } from '../domain/jwt.ts'
 import {
   type ClientChange,
   changeClient,

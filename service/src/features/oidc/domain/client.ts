@@ -1,5 +1,11 @@
 // An OpenID client of a tenant: who may ask in its name, where answers go, and what they look like.
 
+import {
+  type AUTH_METHODS,
+  CLIENT_BOUNDS,
+  type CLIENT_PROBLEMS,
+  type SUBJECT_MODES,
+} from '../../../../../wire/values/oidc.ts'
 import { isTemplateKey } from '../../../core/templates/domain/template.ts'
 import { checksumOf } from '../../../core/tenants/domain/api-key.ts'
 import { randomBase62 } from '../../../platform/ids.ts'
@@ -8,9 +14,7 @@ import { readClientKeys } from './client-keys.ts'
 import type { CrossDevice } from './confirmation.ts'
 import type { SigningAlg } from './jwt.ts'
 
-export const AUTH_METHODS = ['client_secret', 'private_key_jwt', 'none'] as const
 export type AuthMethod = (typeof AUTH_METHODS)[number]
-export const SUBJECT_MODES = ['ephemeral', 'claim', 'derived'] as const
 export type SubjectMode = (typeof SUBJECT_MODES)[number]
 
 /** What can be said of a client, and changed. */
@@ -47,29 +51,7 @@ export interface QuotaClient {
 }
 
 export const CLIENTS_PER_REALM_MAX = 50
-export const CLIENT_BOUNDS = {
-  redirectUris: 20,
-  redirectUriLength: 1024,
-  templates: 50,
-  subjectClaims: 8,
-  claimLength: 64,
-  rememberMinutes: 60,
-  jwksLength: 8_192,
-} as const
 
-export const CLIENT_PROBLEMS = [
-  'redirect_uri_malformed',
-  'redirect_uri_not_https',
-  'redirect_uri_count',
-  'template_unknown',
-  'template_count',
-  'default_not_allowed',
-  'subject_claims',
-  'unconfirmed_in_live',
-  'jwks',
-  'too_many',
-  'no_tenant',
-] as const
 export type ClientProblem = (typeof CLIENT_PROBLEMS)[number]
 
 /** What of it cannot be; null where nothing. Whether its templates exist is the store's to say. */

@@ -2,6 +2,7 @@
 // code that the phone shows and the person types there.
 
 import { createHmac } from 'node:crypto'
+import type { CROSS_DEVICE } from '../../../../../wire/values/oidc.ts'
 import type { BoundBy, SignInRule } from '../../../core/verifications/domain/browser-binding.ts'
 import { isSame } from '../../../core/verifications/domain/browser-binding.ts'
 import type { Sealer } from '../../../platform/seal/seal.ts'
@@ -13,7 +14,6 @@ export const CONFIRM_TRIES = 3
 /** With three tries for each answer of a wallet, a guess is right once in 33 million. */
 export const CONFIRM_DIGITS = 8
 
-export const CROSS_DEVICE = ['confirm', 'off', 'unconfirmed'] as const
 export type CrossDevice = (typeof CROSS_DEVICE)[number]
 
 /** The rule that a sign-in of a client is made under: in live nothing is unconfirmed, whatever the client's row says. */

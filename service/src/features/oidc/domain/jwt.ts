@@ -1,8 +1,8 @@
 // Compact JWS (RFC 7515), made and read: what ID tokens and signed answers are, and what clients authenticate with.
 
 import { type KeyObject, sign, verify } from 'node:crypto'
+import type { SIGNING_ALGS } from '../../../../../wire/values/oidc.ts'
 
-export const SIGNING_ALGS = ['ES256', 'RS256'] as const
 export type SigningAlg = (typeof SIGNING_ALGS)[number]
 
 export interface SigningKey {

@@ -1,5 +1,6 @@
 // What a realm's provider can do, and the keys its tokens are signed with.
 
+import { OidcDiscovery, OidcKeys } from '../../../../../wire/oidc.ts'
 import { refusals } from '../../../core/http/envelope-schema.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
@@ -7,7 +8,7 @@ import type { App } from '../../../platform/http/app.ts'
 import { sendJson } from '../../../platform/http/send-json.ts'
 import { describeKeys, describeProvider } from '../usecases/describe-provider.ts'
 import { openToPages, realmOf } from './realm.ts'
-import { Discovery, Jwks, REALM_PATH, RealmParams } from './schema.ts'
+import { REALM_PATH, RealmParams } from './schema.ts'
 
 /** Much shorter than a new key is shown before it signs. */
 const CACHED = 'public, max-age=3600'
@@ -22,7 +23,7 @@ export function addDiscoveryRoutes(routes: App, deps: Deps): void {
         tags: ['OpenID provider'],
         summary: "What a tenant's OpenID provider can do",
         params: RealmParams,
-        response: { 200: Discovery, ...refusals('not_found') },
+        response: { 200: OidcDiscovery, ...refusals('not_found') },
       },
     },
     async (request, reply) => {
@@ -40,7 +41,7 @@ export function addDiscoveryRoutes(routes: App, deps: Deps): void {
         tags: ['OpenID provider'],
         summary: 'What its tokens are signed with',
         params: RealmParams,
-        response: { 200: Jwks, ...refusals('not_found') },
+        response: { 200: OidcKeys, ...refusals('not_found') },
       },
     },
     async (request, reply) => {

@@ -1,6 +1,7 @@
 // The endpoints that clients call themselves: a code for tokens, a token for what it opens. They are refused as OAuth 2.0 says.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { OidcError, OidcTokens, OidcUserinfo, TokenForm } from '../../../../../wire/oidc.ts'
 import { refusals } from '../../../core/http/envelope-schema.ts'
 import { FORM_TYPE } from '../../../core/verifications/http/wallet/form.ts'
 import { bodiesAreBytes, bytesOf } from '../../../core/verifications/http/wallet/guards.ts'
@@ -16,7 +17,7 @@ import { readUserinfo } from '../usecases/read-userinfo.ts'
 import { redeemCode } from '../usecases/redeem-code.ts'
 import { readParameters } from './authorize.ts'
 import { addPreflight, forClients, realmOf } from './realm.ts'
-import { OidcError, REALM_PATH, RealmParams, TokenForm, Tokens, UserinfoClaims } from './schema.ts'
+import { REALM_PATH, RealmParams } from './schema.ts'
 
 const BODY_BYTES_MAX = 32 * 1024
 const FAILURES = { 400: OidcError, 401: OidcError, ...refusals('not_found') }
@@ -37,7 +38,7 @@ export function addTokenRoutes(routes: App, deps: Deps): void {
         params: RealmParams,
         consumes: [FORM_TYPE],
         body: TokenForm,
-        response: { 200: Tokens, ...FAILURES },
+        response: { 200: OidcTokens, ...FAILURES },
       },
     },
     async (request, reply) => {
@@ -63,7 +64,7 @@ export function addTokenRoutes(routes: App, deps: Deps): void {
     tags: ['OpenID provider'],
     summary: 'Read what an access token opens',
     params: RealmParams,
-    response: { 200: UserinfoClaims, ...FAILURES },
+    response: { 200: OidcUserinfo, ...FAILURES },
   }
   routes.get(
     `${REALM_PATH}/userinfo`,

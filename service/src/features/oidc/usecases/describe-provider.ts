@@ -1,12 +1,12 @@
 // What a realm's provider can do: OpenID Connect Discovery.
 
+import { SIGNING_ALGS } from '../../../../../wire/values/oidc.ts'
 import { BUILT_IN_TEMPLATES } from '../../../core/templates/domain/built-in/built-in.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { ACR_SUPPORTED } from '../domain/assurance.ts'
 import { CLAIMS_SUPPORTED } from '../domain/claims.ts'
 import { issuerOf } from '../domain/issuer.ts'
-import { SIGNING_ALGS } from '../domain/jwt.ts'
 import { hasClients } from '../store/clients.ts'
 import { readPublicKeys } from './signing-keys.ts'
 

@@ -1,12 +1,13 @@
 // A realm's signing keys: made when they are first needed, shown to clients, replaced in time with both shown for a while.
 
 import { createPrivateKey, generateKeyPair } from 'node:crypto'
+import { SIGNING_ALGS } from '../../../../../wire/values/oidc.ts'
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import { lockTenantSettings } from '../../../core/tenants/store/settings.ts'
 import type { Deps } from '../../../deps.ts'
 import { newSigningKeyId } from '../../../platform/ids.ts'
 import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
-import { SIGNING_ALGS, type SigningAlg, type SigningKey } from '../domain/jwt.ts'
+import type { SigningAlg, SigningKey } from '../domain/jwt.ts'
 import { KEY_AGE_MS, SHOWN_AFTER_MS, SHOWN_AHEAD_MS, signingKeySealContext } from '../domain/signing-key.ts'
 import {
   findOldKeysAcrossTenants,

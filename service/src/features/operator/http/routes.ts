@@ -2,7 +2,7 @@
 
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { Health } from '../../../../../wire/operator.ts'
 import { refusals } from '../../../core/http/envelope-schema.ts'
 import { forOperators } from '../../../core/http/principal.ts'
 import type { Deps } from '../../../deps.ts'
@@ -15,8 +15,6 @@ const LOOPBACK = ['127.0.0.1', '::1', '::ffff:127.0.0.1']
 /** What proxies say of themselves; those that say nothing of the kind hand on the name they were asked for. */
 const FORWARDED = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via']
 const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/
-
-const Health = Type.Object({ status: Type.Literal('ok') }, { additionalProperties: false })
 
 export function addOperatorRoutes(app: App, deps: Deps): void {
   const plain = { ...forOperators(), schema: { hide: true } }

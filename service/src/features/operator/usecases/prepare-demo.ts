@@ -1,6 +1,6 @@
 // The first start of an empty store makes a demo tenant with a test key, and an owner for the dashboard, so that a newcomer can begin at once.
 
-import { SCOPES } from '../../../core/tenants/domain/api-key.ts'
+import { SCOPES } from '../../../../../wire/values/keys.ts'
 import type { Tenant } from '../../../core/tenants/domain/tenant.ts'
 import { createKey } from '../../../core/tenants/usecases/manage-keys.ts'
 import { createTenant, listTenants } from '../../../core/tenants/usecases/manage-tenants.ts'

@@ -1,15 +1,10 @@
 // vidimus branding show | set
 
 import type { Command } from 'commander'
+import { LOGO_BYTES_MAX, SHOWN_NAME_MAX } from '../../../../../wire/values/branding.ts'
 import { type CliWorld, inRealm, OPERATOR, type RealmOptions, readBytes, realmOf } from '../../../cli/world.ts'
 import { answer, CliProblem, table } from '../../../platform/cli/print.ts'
-import {
-  type BrandingDraft,
-  type BrandingProblem,
-  LOGO_BYTES_MAX,
-  renderBranding,
-  SHOWN_NAME_MAX,
-} from '../domain/branding/branding.ts'
+import { type BrandingDraft, type BrandingProblem, renderBranding } from '../domain/branding/branding.ts'
 import { PNG_SIDE_MAX } from '../domain/branding/png.ts'
 import { changeBranding, readBranding } from '../usecases/manage-branding.ts'
 

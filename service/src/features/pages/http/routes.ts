@@ -2,6 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { HeldPage } from '../../../../../wire/wallet.ts'
 import { withoutKey } from '../../../core/http/principal.ts'
 import { standingOf } from '../../../core/verifications/domain/browser-binding.ts'
 import { newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
@@ -118,12 +119,8 @@ function offerSecret(
 /** So that reloading shows how it went. */
 const KEPT_AFTERWARDS_SECONDS = 600
 
-const Held = Type.Object({
-  held: Type.Union([Type.Literal('here'), Type.Literal('elsewhere'), Type.Literal('no_cookie')]),
-})
-
 function addHold(routes: App, deps: Deps): void {
-  const schema = { hide: true, params: IdParams, response: { 200: Held } }
+  const schema = { hide: true, params: IdParams, response: { 200: HeldPage } }
   routes.post('/verify/:id/hold', { ...withoutKey(deps), schema }, async (request, reply) => {
     const { id } = request.params
     if (!isVerificationId(id)) throw new Refusal('session_not_found')

@@ -1,22 +1,10 @@
 // Does the register still say what we rest on? What it says now against the identity and the registration certificates we hold.
 
 import type { RegisteredCredential, RegisterRecord, RegisterUse } from '@vidimus/engine'
+import type { FINDING_CODES, LOOK_OUTCOMES } from '../../../../../wire/values/registration.ts'
 import type { RegisteredIdentity } from '../../../core/registrations/domain/identity.ts'
 import type { Registration } from '../../../core/registrations/domain/registration.ts'
 import type { Instant } from '../../../platform/world.ts'
-
-const DRIFT_CODES = [
-  'not_registered',
-  'intermediary_not_named',
-  'not_an_intermediary',
-  'intended_use_missing',
-  'intended_use_revoked',
-  'claims_differ',
-] as const
-
-/** The last four: why nothing could be compared. */
-export const FINDING_CODES = [...DRIFT_CODES, 'unreachable', 'not_authentic', 'unreadable', 'no_register'] as const
-export const LOOK_OUTCOMES = ['same', 'drift', 'failed'] as const
 
 export interface RegisterFinding {
   readonly code: (typeof FINDING_CODES)[number]

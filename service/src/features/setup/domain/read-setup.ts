@@ -1,19 +1,15 @@
 // What stands in a set-up file, judged as far as it can be without looking at the installation: all that is wrong, each with
 // where it stands.
 
+import { KEY_LIFETIMES_DAYS, SCOPES } from '../../../../../wire/values/keys.ts'
+import { NAME_LENGTH_MAX } from '../../../../../wire/values/names.ts'
+import { ENDPOINT_URL_MAX } from '../../../../../wire/values/webhooks.ts'
 import type { OwnTemplate } from '../../../core/templates/domain/template.ts'
-import {
-  DEFAULT_SCOPES,
-  isScope,
-  KEY_LIFETIMES_DAYS,
-  SCOPES,
-  type Scope,
-} from '../../../core/tenants/domain/api-key.ts'
-import { isLine, NAME_LENGTH_MAX, TENANT_NAME_LENGTH_MAX } from '../../../core/tenants/domain/names.ts'
+import { DEFAULT_SCOPES, isScope, type Scope } from '../../../core/tenants/domain/api-key.ts'
+import { isLine, TENANT_NAME_LENGTH_MAX } from '../../../core/tenants/domain/names.ts'
 import { takes, valuesInJson } from '../../../core/tenants/domain/setting.ts'
 import { fromWire, SETTINGS, type TenantSettings } from '../../../core/tenants/domain/settings.ts'
 import { DAILY_QUOTA_MAX, isDailyQuota, PLANS, type Plan } from '../../../core/tenants/domain/tenant.ts'
-import { ENDPOINT_URL_MAX } from '../../webhooks/domain/endpoint.ts'
 import { choiceOf, demandDistinct, entriesOf, type Given, membersOf, readEach, textOf, wrong } from './given.ts'
 import { readTrust, TRUST_MEMBERS } from './read-trust.ts'
 import {

@@ -1,10 +1,10 @@
 // The anchors, published lists and certificates of a set-up file.
 
+import { CERTIFICATE_PURPOSES, IMPORTED_PROVIDERS, TRUST_LIST_KINDS } from '../../../../../wire/values/trust.ts'
 import { isIntendedUse } from '../../../core/registrations/domain/registration.ts'
 import { isLine } from '../../../core/tenants/domain/names.ts'
-import { isAddress, isVouchedType, TRUST_LIST_KINDS, vouchedTypesOf } from '../../trust/domain/anchor.ts'
-import { CERTIFICATE_PURPOSES } from '../../trust/domain/certificate.ts'
-import { IMPORTED_PROVIDERS, onlyProviders, providersProblem } from '../../trust/domain/list-providers.ts'
+import { isAddress, isVouchedType, vouchedTypesOf } from '../../trust/domain/anchor.ts'
+import { onlyProviders, providersProblem } from '../../trust/domain/list-providers.ts'
 import { certificatesIn } from '../../trust/domain/pem.ts'
 import { readSoleType, type SoleType } from '../../trust/domain/sole-type.ts'
 import { choiceOf, demandDistinct, type Given, membersOf, readEach, textOf, wrong } from './given.ts'

@@ -1,7 +1,8 @@
 // An installation as a set-up file says it, without secrets: applied to an empty one it makes the same, with new API keys.
 
+import { KEY_LIFETIMES_DAYS, SCOPES } from '../../../../../wire/values/keys.ts'
 import type { OwnTemplate } from '../../../core/templates/domain/template.ts'
-import { type ApiKey, KEY_LIFETIMES_DAYS, SCOPES } from '../../../core/tenants/domain/api-key.ts'
+import type { ApiKey } from '../../../core/tenants/domain/api-key.ts'
 import { SETTINGS, toWire } from '../../../core/tenants/domain/settings.ts'
 import type { Tenant } from '../../../core/tenants/domain/tenant.ts'
 import { listTenants } from '../../../core/tenants/usecases/manage-tenants.ts'

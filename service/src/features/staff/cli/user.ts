@@ -1,10 +1,11 @@
 // vidimus user invite
 
 import type { Command } from 'commander'
+import { ROLES } from '../../../../../wire/values/staff.ts'
 import { type CliWorld, OPERATOR } from '../../../cli/world.ts'
 import { answer, CliProblem } from '../../../platform/cli/print.ts'
 import { renderInvitation } from '../domain/invitation.ts'
-import { isRole, ROLES, type Role } from '../domain/person.ts'
+import { isRole, type Role } from '../domain/person.ts'
 import { invite } from '../usecases/manage-team.ts'
 
 export function addUserCommands(program: Command, world: CliWorld): void {

@@ -1,9 +1,8 @@
 // People and what they may do at a tenant. Pure.
 
+import { ROLES } from '../../../../../wire/values/staff.ts'
 import type { Instant } from '../../../platform/world.ts'
 
-/** Each may do what the ones after it may. */
-export const ROLES = ['owner', 'admin', 'viewer'] as const
 export type Role = (typeof ROLES)[number]
 
 export interface Person {

@@ -7,6 +7,7 @@ import type {
   onRequestAsyncHookHandler,
   preHandlerAsyncHookHandler,
 } from 'fastify'
+import type { DashboardRoute } from '../../../../../wire/dashboard.ts'
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
@@ -19,7 +20,8 @@ import { isEnvironment } from '../../../platform/world.ts'
 import { type Person, type Role, reaches } from '../domain/person.ts'
 import { isFresh } from '../domain/session.ts'
 import { type FoundSession, findSession } from '../usecases/dashboard-sessions.ts'
-import { addressOf, type DashboardRoute, PERMISSIONS, type Permission } from './permissions.ts'
+import { addressOf, PERMISSIONS, type Permission, type PermittedRoute } from './permissions.ts'
+import { schemaOf } from './route-schema.ts'
 import { tokenOf } from './sign-in/session-cookie.ts'
 
 /** A page's own requests carry it; a form of another site cannot. */
@@ -62,7 +64,12 @@ interface RouteGuards {
   readonly serializerCompiler: FastifySerializerCompiler<unknown>
 }
 
-export function permitted(deps: Deps, route: DashboardRoute): RouteGuards {
+/** Guards and schema of a route that speaks JSON. */
+export function permitted<R extends DashboardRoute>(deps: Deps, route: R) {
+  return { ...guardsOf(deps, route), schema: schemaOf(route) }
+}
+
+export function guardsOf(deps: Deps, route: PermittedRoute): RouteGuards {
   const permission: Permission = PERMISSIONS[route]
   return {
     ...addressOf(route),

@@ -7,14 +7,10 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { type Again, beginOidcSignIn, finishOidcSignIn } from '../usecases/sign-in-with-oidc.ts'
-import { permitted, visitorOf } from './access.ts'
-import { Answer, Empty, orNull, Part } from './fields.ts'
+import { guardsOf, permitted, visitorOf } from './access.ts'
 import { clearRound, roundTokenOf, setRound, setSession, tokenOf } from './sign-in/session-cookie.ts'
 import { spendAttempt } from './sign-in/sign-in.ts'
 
-const SignInWays = Answer('SignInWays', { oidc: orNull(Part({ name: Type.String() })) })
-/** Where the browser is to go. */
-const Leave = Part({ url: Type.String() })
 const BackToPages = Type.Unsafe<FastifyReply>({ description: 'A redirect to a page of the dashboard', produces: [] })
 
 export function addOidcRoutes(app: App, deps: Deps): void {
@@ -26,21 +22,18 @@ export function addOidcRoutes(app: App, deps: Deps): void {
   }
   app.route({
     ...permitted(deps, 'GET /sign-in/ways'),
-    schema: { hide: true, response: { 200: SignInWays } },
     handler: async () => ({ oidc: deps.oidc === null ? null : { name: deps.oidc.name } }),
   })
   app.route({
     ...permitted(deps, 'POST /sign-in/oidc'),
-    schema: { hide: true, body: Empty, response: { 200: Leave } },
     handler: (request, reply) => begin(request, reply, null),
   })
   app.route({
     ...permitted(deps, 'POST /sign-in/oidc/again'),
-    schema: { hide: true, body: Empty, response: { 200: Leave } },
     handler: (request, reply) => begin(request, reply, visitorOf(request)),
   })
   app.route({
-    ...permitted(deps, 'GET /sign-in/oidc/callback'),
+    ...guardsOf(deps, 'GET /sign-in/oidc/callback'),
     exposeHeadRoute: false,
     schema: { hide: true, response: { 303: BackToPages } },
     handler: (request, reply) => finish(deps, request, reply),

@@ -1,5 +1,6 @@
 // Who may call what of the dashboard: one table, which the routes are added by and the tests walk through.
 
+import type { DashboardRoute } from '../../../../../wire/dashboard.ts'
 import type { Role } from '../domain/person.ts'
 
 export interface Permission {
@@ -130,11 +131,13 @@ export const PERMISSIONS = {
   'POST @/team/invitations/again': owner,
   'POST @/team/:id/role': owner,
   'POST @/team/:id/remove': owner,
-} as const satisfies Record<string, Permission>
+} as const satisfies Record<DashboardRoute | OtherRoute, Permission>
 
-export type DashboardRoute = keyof typeof PERMISSIONS
+/** They answer files, and a redirect. */
+type OtherRoute = 'GET @/verifications/export' | 'GET @/audit/export' | 'GET /sign-in/oidc/callback'
+export type PermittedRoute = DashboardRoute | OtherRoute
 
-export function addressOf(route: DashboardRoute): { readonly method: 'GET' | 'POST'; readonly url: string } {
+export function addressOf(route: PermittedRoute): { readonly method: 'GET' | 'POST'; readonly url: string } {
   const [method = '', path = ''] = route.split(' ')
   return { method: method === 'GET' ? 'GET' : 'POST', url: `${ROOT}${path.replace('@', REALM)}` }
 }

@@ -1,6 +1,7 @@
 // /log/…: what anybody may read to verify us. Public keys, the log's checkpoint and its tiles; nothing here is of anybody.
 
 import { Type } from 'typebox'
+import { ReceiptKeys } from '../../../../../wire/receipts.ts'
 import { refusals } from '../../../core/http/envelope-schema.ts'
 import { withoutKey } from '../../../core/http/principal.ts'
 import { openToEveryOrigin } from '../../../core/verifications/http/wallet/cross-origin.ts'
@@ -16,20 +17,6 @@ const CHECKPOINT_CACHE = 'public, max-age=5'
 const TILE_CACHE = 'public, max-age=3600'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 const PlainText = Type.String({ produces: ['text/plain'] })
-
-const Jwk = Type.Object(
-  {
-    kty: Type.String(),
-    crv: Type.String(),
-    x: Type.String(),
-    y: Type.String(),
-    kid: Type.String({ description: 'Its RFC 7638 thumbprint' }),
-    use: Type.String(),
-    alg: Type.String(),
-  },
-  { additionalProperties: false },
-)
-const ReceiptKeys = Type.Object({ keys: Type.Array(Jwk) }, { $id: 'ReceiptKeys', additionalProperties: false })
 
 export function addLogRoutes(app: App, deps: Deps): void {
   app.get(

@@ -19,8 +19,6 @@ export async function readWitnesses({ db, config }: Needs): Promise<WitnessState
   return (await listWitnessStates(db)).filter(({ name }) => names.has(name))
 }
 
-export const WITNESS_STATES = ['cosigned', 'unreachable', 'refused', 'ahead', 'forked', 'not_asked'] as const
-
 /** Every configured witness, also one that was not asked yet. Why the log has halted is for the operator. */
 export async function readLogState(deps: Needs & Pick<Deps, 'sealer'>) {
   const { origin, size, signedAt, halted } = await loadLog(deps.db)

@@ -1,6 +1,7 @@
 // vidimus certificate csr | install | list | show
 
 import type { Command } from 'commander'
+import { CERTIFICATE_PURPOSES } from '../../../../../wire/values/trust.ts'
 import {
   type CliWorld,
   checkEnvironment,
@@ -11,7 +12,7 @@ import {
   withOwner,
 } from '../../../cli/world.ts'
 import { answer, CliProblem, table } from '../../../platform/cli/print.ts'
-import { CERTIFICATE_PURPOSES, type CertificatePurpose, renderCertificate } from '../domain/certificate.ts'
+import { type CertificatePurpose, renderCertificate } from '../domain/certificate.ts'
 import type { CertificateUse } from '../domain/certificate-use.ts'
 import { certificatesIn } from '../domain/pem.ts'
 import type { Subject } from '../domain/subject.ts'

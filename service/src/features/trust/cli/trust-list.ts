@@ -1,10 +1,11 @@
 // vidimus anchor import | lists | set-providers | forget | refresh
 
 import type { Command } from 'commander'
+import { IMPORTED_PROVIDERS, LIST_PROVIDERS, TRUST_LIST_KINDS } from '../../../../../wire/values/trust.ts'
 import { type CliWorld, type OwnerOptions, ownerOf, readBytes, withOwner } from '../../../cli/world.ts'
 import { answer, CliProblem, table } from '../../../platform/cli/print.ts'
-import { isAddress, renderTrustList, TRUST_LIST_KINDS, type TrustListKind } from '../domain/anchor.ts'
-import { IMPORTED_PROVIDERS, LIST_PROVIDERS, type ListProviders, onlyProviders } from '../domain/list-providers.ts'
+import { isAddress, renderTrustList, type TrustListKind } from '../domain/anchor.ts'
+import { type ListProviders, onlyProviders } from '../domain/list-providers.ts'
 import { certificatesIn } from '../domain/pem.ts'
 import { importTrustList, removeTrustList, showTrustLists } from '../usecases/import-trust-list.ts'
 import { refreshTrustLists } from '../usecases/refresh-trust-lists.ts'

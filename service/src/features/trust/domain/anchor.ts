@@ -1,7 +1,8 @@
 // Whom a tenant trusts to issue credentials: anchors by environment, installed by hand or taken from a published list.
 
-import type { Anchor, ListKind, ListProviders, SoleType, VouchedType } from '@vidimus/engine'
+import type { Anchor, ListProviders, SoleType, VouchedType } from '@vidimus/engine'
 import { askedFormatOf, CREDENTIAL_FORMATS, EVERY_DOCUMENT, vouchedDocType } from '@vidimus/engine/formats'
+import type { TRUST_LIST_KINDS } from '../../../../../wire/values/trust.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
 import type { AnchorFacts } from './anchor-facts.ts'
 import { renderSoleType } from './sole-type.ts'
@@ -135,8 +136,6 @@ export function renderAnchor(anchor: ShownAnchor) {
   }
 }
 
-/** As they are named wherever somebody names one. */
-export const TRUST_LIST_KINDS = ['vical', 'lote', 'tsl'] as const satisfies readonly ListKind[]
 export type TrustListKind = (typeof TRUST_LIST_KINDS)[number]
 
 /** Whether the source of a list is where it is read again and again; otherwise it is the name of a file, read once. */

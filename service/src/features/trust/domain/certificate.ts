@@ -2,15 +2,10 @@
 // a tenant's.
 
 import { createHash } from 'node:crypto'
-import type { SigningPurpose } from '@vidimus/engine'
+import type { CERTIFICATE_PURPOSES } from '../../../../../wire/values/trust.ts'
 import type { SigningCertificate } from '../../../core/ports/signing.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
 
-/**
- * `openid4vp` signs request objects, and `google` signs them once more for Google Wallet. `iso-reader` signs the reader
- * authentication of ISO 18013-5, and `apple` that for Apple Wallet.
- */
-export const CERTIFICATE_PURPOSES = ['openid4vp', 'iso-reader', 'apple', 'google'] as const satisfies SigningPurpose[]
 export type CertificatePurpose = (typeof CERTIFICATE_PURPOSES)[number]
 
 /** Those that sign request objects; the others authenticate a reader. */

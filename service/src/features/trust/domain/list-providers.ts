@@ -1,6 +1,7 @@
 // Whom a published list names: said by whoever imports it, kept with it, and checked by the engine each time the list is read.
 
 import type { ListProviders } from '@vidimus/engine'
+import { IMPORTED_PROVIDERS } from '../../../../../wire/values/trust.ts'
 import { APART, REGISTERS, REGISTRATIONS, type TrustListKind } from './anchor.ts'
 
 export type { ListProviders } from '@vidimus/engine'
@@ -9,10 +10,15 @@ interface Vouching {
   /** The one format that such a list is published in. */
   readonly kind: TrustListKind
   /** What it may be granted; null: nothing here is vouched for by such providers. */
-  readonly grants: 'credentials' | typeof REGISTRATIONS | typeof REGISTERS | null
+  readonly grants: Grants | null
 }
 
-const VOUCHING: Readonly<Record<ListProviders, Vouching>> = {
+type Grants = 'credentials' | typeof REGISTRATIONS | typeof REGISTERS
+type ImportedProviders = (typeof IMPORTED_PROVIDERS)[number]
+/** What is offered can be granted something, and nothing else can. */
+type GrantsOf<P> = P extends ImportedProviders ? { readonly grants: Grants } : { readonly grants: null }
+
+const VOUCHING: { readonly [P in ListProviders]: Vouching & GrantsOf<P> } = {
   pid: { kind: 'lote', grants: 'credentials' },
   mdl: { kind: 'lote', grants: 'credentials' },
   'public-attestation': { kind: 'lote', grants: 'credentials' },
@@ -24,11 +30,6 @@ const VOUCHING: Readonly<Record<ListProviders, Vouching>> = {
   wallet: { kind: 'lote', grants: null },
   'access-certificate': { kind: 'lote', grants: null },
 }
-
-export const LIST_PROVIDERS = Object.keys(VOUCHING) as readonly ListProviders[]
-
-/** Those that something can be granted, as they are offered. */
-export const IMPORTED_PROVIDERS = LIST_PROVIDERS.filter((one) => VOUCHING[one].grants !== null)
 
 /** Where a format has lists of one kind alone, nobody has to say which. */
 export function onlyProviders(kind: TrustListKind): ListProviders | null {

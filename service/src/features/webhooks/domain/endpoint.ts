@@ -6,7 +6,6 @@ import type { Instant } from '../../../platform/world.ts'
 
 /** For a tenant and environment. */
 export const ENDPOINTS_MAX = 20
-export const ENDPOINT_URL_MAX = 2048
 
 export interface Endpoint {
   readonly id: string

@@ -1,15 +1,14 @@
 // A webhook that tells of nothing: so that a receiver can be tried before anybody is asked.
 
+import { SAMPLE_TYPES } from '../../../../../wire/values/webhooks.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { UNSAID, type Verification } from '../../../core/verifications/domain/verification.ts'
 import { newVerificationId } from '../../../platform/ids.ts'
 import { type Environment, instantOf, type Random } from '../../../platform/world.ts'
-import type { EventType } from './event.ts'
 
 /** Receivers that mean to tell it from others by more than its id find it here. */
 export const TEST_EVENT_HEADER = 'X-Service-Test'
 
-export const SAMPLE_TYPES = ['verification.failed', 'verification.completed'] as const satisfies EventType[]
 export type SampleType = (typeof SAMPLE_TYPES)[number]
 
 /** In live nothing that was signed says that somebody proved something who did not. */

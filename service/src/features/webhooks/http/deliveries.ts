@@ -1,6 +1,8 @@
 // The delivery log: pages of it, one delivery in full, and once more by hand.
 
 import { Type } from 'typebox'
+import { oneOf } from '../../../../../wire/parts.ts'
+import { DELIVERY_STATES } from '../../../../../wire/values/webhooks.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
@@ -10,41 +12,20 @@ import type { Budget } from '../../../platform/rate.ts'
 import { instantOf } from '../../../platform/world.ts'
 import { reaches } from '../../staff/domain/person.ts'
 import { permitted, type Staff, staffOf } from '../../staff/http/access.ts'
-import {
-  Count,
-  Empty,
-  Instant,
-  List,
-  oneOf,
-  orNull,
-  PAGE_SIZE,
-  Part,
-  RealmAndId,
-  RealmParams,
-} from '../../staff/http/fields.ts'
+import { PAGE_SIZE } from '../../staff/http/page-size.ts'
+import { schemaOf } from '../../staff/http/route-schema.ts'
 import { EVENT_TYPES } from '../domain/event.ts'
 import { readDeliveryPage, resendDelivery } from '../usecases/read-deliveries.ts'
 import { readDelivery } from '../usecases/read-delivery.ts'
 import { readTestEvents, testEventsWithin } from '../usecases/read-test-events.ts'
 import { resendFailed } from '../usecases/resend-failed.ts'
-import {
-  DELIVERY_STATES,
-  Delivery,
-  DeliveryDetail,
-  renderDeliveryFor,
-  renderDetail,
-  renderTestDetail,
-  renderTestEvent,
-} from './delivery-schema.ts'
+import { renderDeliveryFor, renderDetail, renderTestDetail, renderTestEvent } from './delivery-schema.ts'
 
 /** What staff send by hand, for each tenant: requests to addresses of its choosing. */
 export const BY_HAND: Budget = { perSecond: 1 / 2, burst: 30 }
 /** Each call that resends failed ones makes up to 500 of them due: 2,000 at once for a tenant, then 2,000 an hour. */
 const RESENDS_OF_FAILED: Budget = { perSecond: 4 / 3_600, burst: 4 }
 const HOUR_MS = 3_600_000
-const HOURS_BACK_MAX = 24 * 30
-
-const Attempted = Part({ outcome: Type.String(), http_status: orNull(Type.Integer()) })
 
 const newestFirst = (a: { readonly created_at: string }, b: { readonly created_at: string }) =>
   Number(a.created_at < b.created_at) - Number(a.created_at > b.created_at)
@@ -56,8 +37,7 @@ export function addDeliveryRoutes(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'GET @/deliveries'),
     schema: {
-      hide: true,
-      params: RealmParams,
+      ...schemaOf('GET @/deliveries'),
       querystring: Type.Object(
         {
           before: Type.Optional(Type.String({ maxLength: 40 })),
@@ -66,7 +46,6 @@ export function addDeliveryRoutes(app: App, deps: Deps): void {
         },
         { additionalProperties: false },
       ),
-      response: { 200: Part({ data: List(Delivery), next: orNull(Instant) }) },
     },
     handler: async (request) => {
       const staff = staffOf(request)
@@ -92,7 +71,6 @@ export function addDeliveryRoutes(app: App, deps: Deps): void {
   })
   app.route({
     ...permitted(deps, 'GET @/deliveries/:id'),
-    schema: { hide: true, params: RealmAndId, response: { 200: DeliveryDetail } },
     handler: async (request) => {
       const staff = staffOf(request)
       const showsContent = maySeeContent(staff)
@@ -107,7 +85,6 @@ export function addDeliveryRoutes(app: App, deps: Deps): void {
   })
   app.route({
     ...permitted(deps, 'POST @/deliveries/:id/resend'),
-    schema: { hide: true, params: RealmAndId, body: Empty, response: { 200: Attempted } },
     handler: async (request, reply) => {
       const { realm, actor } = staffOf(request)
       await spendBudget(deps, reply, { name: 'webhook_by_hand', key: realm.tenantId, budget: BY_HAND })
@@ -118,15 +95,6 @@ export function addDeliveryRoutes(app: App, deps: Deps): void {
   })
   app.route({
     ...permitted(deps, 'POST @/deliveries/resend-failed'),
-    schema: {
-      hide: true,
-      params: RealmParams,
-      body: Type.Object(
-        { hours: Type.Integer({ minimum: 1, maximum: HOURS_BACK_MAX, description: 'Those of the last so many' }) },
-        { additionalProperties: false },
-      ),
-      response: { 200: Part({ resent: Count }) },
-    },
     handler: async (request, reply) => {
       const { realm, actor } = staffOf(request)
       await spendBudget(deps, reply, { name: 'webhook_by_hand', key: realm.tenantId, budget: BY_HAND })

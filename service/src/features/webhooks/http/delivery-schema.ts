@@ -1,8 +1,6 @@
 // How a delivery reads in the dashboard: the verification it tells of, and every attempt.
 
-import { Type } from 'typebox'
 import type { Staff } from '../../staff/http/access.ts'
-import { Answer, Instant, List, oneOf, orNull, Part } from '../../staff/http/fields.ts'
 import type { ReceiverAnswer } from '../domain/answer.ts'
 import { type LoggedDelivery, renderAttempt, renderDelivery, renderState } from '../domain/logged-delivery.ts'
 import type { ShownRequest } from '../domain/shown-request.ts'
@@ -10,56 +8,6 @@ import type { TestEvent } from '../domain/test-event.ts'
 import type { DetailedDelivery } from '../usecases/read-delivery.ts'
 import { stateOfTest } from '../usecases/read-test-events.ts'
 import { shownAddress } from './shown-address.ts'
-
-export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'held'] as const
-
-const Members = {
-  id: Type.String(),
-  verification_id: orNull(Type.String({ description: 'null: a test event, which tells of none' })),
-  type: Type.String({ description: 'The event it tells; a newer release may know more of them' }),
-  state: oneOf(...DELIVERY_STATES),
-  created_at: Instant,
-  next_at: orNull(Instant),
-}
-
-const AttemptMembers = {
-  trigger: oneOf('schedule', 'manual'),
-  started_at: Instant,
-  finished_at: orNull(Instant),
-  outcome: orNull(Type.String()),
-  http_status: orNull(Type.Integer()),
-  took_ms: orNull(Type.Integer({ minimum: 0 })),
-}
-
-export const Delivery = Answer('Delivery', {
-  ...Members,
-  attempts: List(
-    Part({
-      ...AttemptMembers,
-      url: orNull(Type.String({ description: 'Its origin for viewers; null where it cannot be opened any more' })),
-    }),
-  ),
-})
-
-const Headers = List(Part({ name: Type.String(), value: Type.String() }))
-
-export const WebhookRequest = Answer('WebhookRequest', {
-  url: Type.String(),
-  headers: Headers,
-  body: orNull(Type.String({ description: 'null: one may not see it, or its content is forgotten' })),
-})
-
-export const WebhookAnswer = Answer('WebhookAnswer', {
-  headers: Headers,
-  body: orNull(Type.String({ description: 'null: it is no text' })),
-  truncated: Type.Boolean(),
-})
-
-export const DeliveryDetail = Answer('DeliveryDetail', {
-  ...Members,
-  shows_content: Type.Boolean({ description: 'Whether the reader may see bodies' }),
-  attempts: List(Part({ ...AttemptMembers, request: orNull(WebhookRequest), answer: orNull(WebhookAnswer) })),
-})
 
 const headersOf = (headers: Readonly<Record<string, string>>) =>
   Object.entries(headers).map(([name, value]) => ({ name, value }))

@@ -1,10 +1,10 @@
 // /v1/verifications/{id}/diagnostics: how a verification went, without anything of its content.
 
+import { VerificationDiagnostics } from '../../../../../../wire/verifications.ts'
 import type { Deps } from '../../../../deps.ts'
 import type { App } from '../../../../platform/http/app.ts'
 import { refusals } from '../../../http/envelope-schema.ts'
 import { principalOf, withScope } from '../../../http/principal.ts'
-import { VerificationDiagnostics } from '../../../http/verification-schema.ts'
 import { readDiagnostics } from '../../usecases/reading/read-diagnostics.ts'
 import { AUTHENTICATED, IdParams } from './verifications.ts'
 

@@ -2,6 +2,16 @@
 
 import type { FastifyReply } from 'fastify'
 import { type Static, Type } from 'typebox'
+import { PAGE_LIMIT } from '../../../../../../wire/values/verifications.ts'
+import {
+  CreateVerification,
+  ErasureResult,
+  RedeemResponseCode,
+  Verification,
+  VerificationList,
+  VerificationListQuery,
+  VerificationVerdict,
+} from '../../../../../../wire/verifications.ts'
 import type { Deps } from '../../../../deps.ts'
 import { RECEIPT_SALT_HEADER } from '../../../../features/transparency/domain/receipt/receipt.ts'
 import type { App } from '../../../../platform/http/app.ts'
@@ -9,14 +19,6 @@ import { parsePageBound } from '../../../../platform/http/bounds/page-bound.ts'
 import { sendJson } from '../../../../platform/http/send-json.ts'
 import { refusals } from '../../../http/envelope-schema.ts'
 import { principalOf, withScope } from '../../../http/principal.ts'
-import {
-  CreateBody,
-  ErasureResult,
-  RedeemBody,
-  Verification,
-  VerificationList,
-  VerificationVerdict,
-} from '../../../http/verification-schema.ts'
 import { addWarnings, WARNING_HEADER } from '../../../registrations/http/registration-warning.ts'
 import { actorOf } from '../../../tenants/domain/principal.ts'
 import { checkIdempotencyKey } from '../../domain/idempotency.ts'
@@ -38,7 +40,6 @@ const IdempotencyKey = Type.Optional(
       '1 to 255 printable ASCII characters without spaces, a UUID for instance. A retry with the same key and body within 24 hours gets the first answer again.',
   }),
 )
-const LIMIT = { min: 1, max: 100, standard: 20 } as const
 
 export function addVerificationRoutes(app: App, deps: Deps): void {
   addCreate(app, deps)
@@ -96,7 +97,7 @@ function addCreate(app: App, deps: Deps): void {
         summary: 'Create a verification',
         description: `In test, what live would refuse with \`not_registered\` or \`over_asking\` is created, and told in the header \`${WARNING_HEADER}\`: a list of quoted texts, each a code and its message.`,
         headers: Type.Object({ 'Idempotency-Key': IdempotencyKey }),
-        body: CreateBody,
+        body: CreateVerification,
         response: {
           201: CreatedVerification,
           ...refusals(
@@ -140,24 +141,12 @@ function addList(app: App, deps: Deps): void {
         operationId: 'listVerifications',
         tags: ['Verifications'],
         summary: 'List verifications, newest first',
-        querystring: Type.Object(
-          {
-            limit: Type.Optional(Type.Integer({ minimum: LIMIT.min, maximum: LIMIT.max, default: LIMIT.standard })),
-            before: Type.Optional(
-              Type.String({
-                format: 'date-time',
-                pattern: 'Z$',
-                description: 'Only what was created strictly earlier: the `created_at` of the last one of a page',
-              }),
-            ),
-          },
-          { additionalProperties: false },
-        ),
+        querystring: VerificationListQuery,
         response: { 200: VerificationList, ...refusals('invalid_request', ...AUTHENTICATED) },
       },
     },
     async (request, reply) => {
-      const { limit = LIMIT.standard, before } = request.query
+      const { limit = PAGE_LIMIT.standard, before } = request.query
       const bound = before === undefined ? null : parsePageBound(before)
       const body = await listPage(deps, { principal: principalOf(request), limit, before: bound })
       return sendJson(reply, 200, body)
@@ -195,7 +184,7 @@ function addRedeem(app: App, deps: Deps): void {
         tags: ['Verifications'],
         summary: 'Redeem the response code of a redirect, once',
         params: IdParams,
-        body: RedeemBody,
+        body: RedeemResponseCode,
         response: { 200: Verification, ...refusals('invalid_request', ...AUTHENTICATED, 'invalid_response_code') },
       },
     },

@@ -2,7 +2,7 @@
 // verification's own origin; to any other one these routes say nothing. The hosted page's browser must be the one that holds it.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { DigitalCredential, DigitalCredentialOffer, WalletReply } from '../../../../../../wire/wallet.ts'
 import type { Deps } from '../../../../deps.ts'
 import { Refusal } from '../../../../platform/errors.ts'
 import type { App } from '../../../../platform/http/app.ts'
@@ -21,23 +21,9 @@ import { serveDcApiOffer } from '../../usecases/asking/serve-dc-api-offer.ts'
 import { browserHashOf } from '../browser-cookie.ts'
 import { openToEveryOrigin } from './cross-origin.ts'
 import { bodiesAreBytes, bytesOf, forWallets, idOf, RESPONSE_BYTES_MAX } from './guards.ts'
-import { WalletParams, WalletReply } from './schema.ts'
+import { WalletParams } from './schema.ts'
 
 const URL = '/wallet/dc-api/:sessionId'
-const closed = { additionalProperties: false }
-const Data = Type.Record(Type.String(), Type.Unknown())
-const Offer = Type.Object(
-  {
-    requests: Type.Array(Type.Object({ protocol: Type.String(), data: Data }, closed), {
-      description: 'For `navigator.credentials.get({ digital: { requests } })`, as they are',
-    }),
-  },
-  { $id: 'DigitalCredentialOffer', ...closed },
-)
-const Answer = Type.Object({
-  protocol: Type.String({ description: '`protocol` of the credential that the browser gave' }),
-  data: Data,
-})
 
 export function addDcApiRoutes(app: App, deps: Deps): void {
   app.register(async (routes: App) => {
@@ -68,7 +54,7 @@ function addOffer(routes: App, deps: Deps): void {
         description:
           'The same nonces and keys until the verification ends, signed anew each time. Only for pages of its origin.',
         params: WalletParams,
-        response: { 200: Offer, ...refusals('session_mismatch', ...ENDED, 'origin_not_allowed') },
+        response: { 200: DigitalCredentialOffer, ...refusals('session_mismatch', ...ENDED, 'origin_not_allowed') },
       },
     },
     async (request, reply) => sendJson(reply, 200, await serveDcApiOffer(deps, askedOf(request))),
@@ -88,7 +74,7 @@ function addAnswer(routes: App, deps: Deps): void {
         summary: 'Take what the browser gave to the page',
         description: "A wallet's error does not end the verification: the holder may try again.",
         params: WalletParams,
-        body: Answer,
+        body: DigitalCredential,
         response: {
           200: WalletReply,
           ...refusals(

@@ -2,6 +2,7 @@
 
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
+import { RequestForm, ResponseForm, WalletReply } from '../../../../../../wire/wallet.ts'
 import type { Deps } from '../../../../deps.ts'
 import type { App } from '../../../../platform/http/app.ts'
 import { refusals } from '../../../http/envelope-schema.ts'
@@ -12,26 +13,13 @@ import { addPreflights } from './cross-origin.ts'
 import { addDcApiRoutes } from './dc-api.ts'
 import { FORM_TYPE, NOTHING_POSTED, type RequestPost, readRequestPost, takeFormsOnly } from './form.ts'
 import { askedOf, bodiesAreBytes, bytesOf, forWallets, RESPONSE_BYTES_MAX, whileOpen } from './guards.ts'
-import { WalletParams, WalletReply } from './schema.ts'
+import { WalletParams } from './schema.ts'
 
 /** Metadata of a wallet with its formats and keys takes a few kilobytes. */
 const REQUEST_BYTES_MAX = 64 * 1024
 
 const REQUEST_OBJECT_TYPE = 'application/oauth-authz-req+jwt'
 const RequestObject = Type.String({ description: 'A signed request object (JAR)', produces: [REQUEST_OBJECT_TYPE] })
-const RequestForm = Type.Object({
-  wallet_nonce: Type.Optional(Type.String({ description: 'Echoed in the request object' })),
-  wallet_metadata: Type.Optional(
-    Type.String({ description: 'JSON; with `jwks` and algorithms the request object comes encrypted' }),
-  ),
-})
-const ResponseForm = Type.Object({
-  response: Type.Optional(Type.String({ description: 'An encrypted response (`direct_post.jwt`)' })),
-  vp_token: Type.Optional(Type.String({ description: 'JSON (`direct_post`)' })),
-  state: Type.Optional(Type.String()),
-  error: Type.Optional(Type.String()),
-  error_description: Type.Optional(Type.String()),
-})
 
 export function addWalletRoutes(app: App, deps: Deps): void {
   app.register(async (routes: App) => {

@@ -3,8 +3,3 @@
 import { Type } from 'typebox'
 
 export const WalletParams = Type.Object({ sessionId: Type.String({ minLength: 1 }) })
-
-export const WalletReply = Type.Object(
-  { redirect_uri: Type.Optional(Type.String()) },
-  { $id: 'WalletReply', additionalProperties: false },
-)

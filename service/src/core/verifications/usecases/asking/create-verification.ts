@@ -1,6 +1,7 @@
 // A merchant asks: what shall the holder be asked, is the request sound, may it be made? Then it is committed with others.
 
 import { type DcqlQuery, InvalidQuery, parseQuery } from '@vidimus/engine'
+import { TTL_SECONDS } from '../../../../../../wire/values/verifications.ts'
 import type { Deps } from '../../../../deps.ts'
 import { checkWebhookUrl } from '../../../../features/webhooks/usecases/check-webhook-url.ts'
 import type { CanonicalValue } from '../../../../platform/canonical-json.ts'
@@ -28,7 +29,6 @@ import {
   checkRedirectUrl,
   type Question,
   questionOf,
-  TTL_SECONDS,
   type VerificationRequest,
 } from '../../domain/request.ts'
 import { releaseKey } from '../../store/idempotency.ts'

@@ -1,17 +1,18 @@
 // How a realm's hosted page looks: the name it shows, a logo, a colour, where to ask for help and where the privacy policy is.
 
 import { createHash } from 'node:crypto'
+import {
+  type BRANDING_PROBLEMS,
+  LINK_MAX,
+  LOGO_BYTES_MAX,
+  SHOWN_NAME_MAX,
+} from '../../../../../../wire/values/branding.ts'
 import { COLOUR } from './colour.ts'
 import { cleanPng, isPng } from './png.ts'
 import { cleanSvg } from './svg.ts'
 
 export const LOGO_TYPES = ['image/svg+xml', 'image/png'] as const
 export type LogoType = (typeof LOGO_TYPES)[number]
-
-export const SHOWN_NAME_MAX = 64
-export const LINK_MAX = 2048
-/** Of a logo, as it is handed in. */
-export const LOGO_BYTES_MAX = 64 * 1024
 
 export interface Branding {
   /** null: the tenant's own name. */
@@ -31,15 +32,6 @@ export interface Logo {
 
 export const NO_BRANDING: Branding = { name: null, colour: null, supportUrl: null, privacyUrl: null, logo: null }
 
-export const BRANDING_PROBLEMS = [
-  'name',
-  'colour',
-  'support_url',
-  'privacy_url',
-  'logo_too_large',
-  'logo_not_a_picture',
-  'logo_forbidden',
-] as const
 export type BrandingProblem = (typeof BRANDING_PROBLEMS)[number]
 
 /** What somebody wants it to be; the logo: 'keep' as it is, null for none, or bytes. */

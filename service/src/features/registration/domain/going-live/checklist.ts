@@ -1,6 +1,7 @@
 // What is still missing before a merchant may ask real holders: judged from what is stored, and nothing counts as done because
 // nothing is known of it.
 
+import type { STEP_NAMES, STEP_REASONS, STEP_STATES } from '../../../../../../wire/values/going-live.ts'
 import { bestOfEach } from '../../../../core/registrations/domain/choose.ts'
 import type { Parties } from '../../../../core/registrations/domain/identity.ts'
 import { type Registration, registrationFaults } from '../../../../core/registrations/domain/registration.ts'
@@ -11,30 +12,8 @@ import type { CertificateView } from '../../../trust/domain/certificate.ts'
 import type { Mandate } from './mandate.ts'
 import type { RequestKind } from './operator-request.ts'
 
-export const STEP_NAMES = [
-  'identity',
-  'mandate',
-  'registration',
-  'access_certificate',
-  'trusted_lists',
-  'live_key',
-  'webhook',
-] as const
 export type StepName = (typeof STEP_NAMES)[number]
 
-export const STEP_STATES = ['done', 'open', 'not_needed'] as const
-export const STEP_REASONS = [
-  'missing',
-  'operator_unknown',
-  'unchecked',
-  'not_good',
-  'over_asking',
-  'generated',
-  'not_own',
-  'ended',
-  'outdated',
-  'failing',
-] as const
 export type StepReason = (typeof STEP_REASONS)[number]
 
 export interface Step {

@@ -1,11 +1,10 @@
 // That a merchant has commissioned the operator to ask on its behalf: which document says so, by its hash. The document itself
 // stays with those who signed it.
 
+import type { MANDATE_KINDS } from '../../../../../../wire/values/going-live.ts'
 import { type RegistrationProblem, registrationProblem } from '../../../../core/registrations/domain/problem.ts'
 import type { Instant } from '../../../../platform/world.ts'
 
-/** What sort of document it is; no free text, for that would be a place for names. */
-export const MANDATE_KINDS = ['contract', 'power_of_attorney', 'order', 'other'] as const
 export type MandateKind = (typeof MANDATE_KINDS)[number]
 
 export interface NewMandate {

@@ -1,15 +1,11 @@
 // What a merchant asks its operator to do, because only the operator may.
 
+import type { REQUEST_KINDS, REQUEST_STATES } from '../../../../../../wire/values/going-live.ts'
 import type { Realm } from '../../../../core/tenants/domain/realm.ts'
 import type { Instant } from '../../../../platform/world.ts'
 
-/** What staff ask for with a button. */
-export const ASKED_KINDS = ['identity', 'registration_provider', 'access_certificate', 'trusted_list'] as const
-/** A mandate that was recorded is to be checked: that request is made with the record. */
-export const REQUEST_KINDS = [...ASKED_KINDS, 'mandate'] as const
 export type RequestKind = (typeof REQUEST_KINDS)[number]
 
-export const REQUEST_STATES = ['open', 'done', 'declined'] as const
 export type RequestState = (typeof REQUEST_STATES)[number]
 
 /** So many that were answered are kept for a realm; one of each kind at most is open. */

@@ -1,6 +1,7 @@
 // A merchant asks its operator for what only the operator may do. One of a kind waits at a time; who it is, it may correct while that
 // waits.
 
+import type { ASKED_KINDS } from '../../../../../../wire/values/going-live.ts'
 import type { AuditActor } from '../../../../core/ports/audit.ts'
 import { identityFault, type RegisteredIdentity } from '../../../../core/registrations/domain/identity.ts'
 import {
@@ -14,7 +15,7 @@ import type { Deps } from '../../../../deps.ts'
 import { newOperatorRequestId } from '../../../../platform/ids.ts'
 import { type Instant, instantOf } from '../../../../platform/world.ts'
 import { type MandateKind, mandateFault, type NewMandate } from '../../domain/going-live/mandate.ts'
-import type { ASKED_KINDS, OperatorRequest, RequestKind, Wanted } from '../../domain/going-live/operator-request.ts'
+import type { OperatorRequest, RequestKind, Wanted } from '../../domain/going-live/operator-request.ts'
 import { saveMandate } from '../../store/mandates.ts'
 import { deleteOpenRequest, insertRequest } from '../../store/operator-requests.ts'
 

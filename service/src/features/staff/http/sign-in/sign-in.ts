@@ -2,7 +2,6 @@
 
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import type { Deps } from '../../../../deps.ts'
 import { addressBucket, senderOf } from '../../../../platform/http/address.ts'
 import type { App } from '../../../../platform/http/app.ts'
@@ -15,7 +14,6 @@ import { askForPasskey, signInWithPasskey } from '../../usecases/sign-in-with-pa
 import { signInWithPassword } from '../../usecases/sign-in-with-password.ts'
 import { acceptInvitation, lookAtLink, signInWithLink } from '../../usecases/use-sign-in-link.ts'
 import { permitted, visitorOf } from '../access.ts'
-import { Answer, Count, Done, Empty, Instant, oneOf, Part, Role } from '../fields.ts'
 import { clearSession, setSession, tokenOf } from './session-cookie.ts'
 
 /** Attempts from one address; failures for one name from there, and from anywhere. They fill up again: nobody is locked out for good. */
@@ -24,38 +22,9 @@ const FAILURES: Budget = { perSecond: 1 / 60, burst: 30 }
 /** Ten times what one address has at once; then a guess in ten seconds for all the world. Passkeys, provider and links ask for none of it. */
 const FAILURES_ANYWHERE: Budget = { perSecond: 1 / 10, burst: 300 }
 
-const Token = Type.String({ minLength: 1, maxLength: 100 })
-const Password = Type.String({ minLength: 1, maxLength: 1024 })
-
-/** What a browser's navigator.credentials.get() is given (WebAuthn §5.1.8). */
-const PasskeyRequest = Answer('PasskeyRequest', {
-  rpId: Type.Optional(Type.String()),
-  challenge: Type.String(),
-  timeout: Type.Optional(Count),
-  userVerification: Type.Optional(oneOf('required', 'preferred', 'discouraged')),
-})
-const SignInLink = Answer('SignInLink', {
-  email: Type.String(),
-  tenant_name: Type.String(),
-  role: Role,
-  expires_at: Instant,
-  needs_sign_in: Type.Boolean(),
-  needs_password: Type.Boolean(),
-  may_open_another: Type.Boolean(),
-  password_length_min: Count,
-})
-
 export function addSignInRoutes(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'POST /sign-in/password'),
-    schema: {
-      hide: true,
-      body: Type.Object(
-        { email: Type.String({ maxLength: 320 }), password: Password },
-        { additionalProperties: false },
-      ),
-      response: { 200: Done },
-    },
     handler: async (request, reply) => {
       await spendAttempt(deps, request, reply)
       const { email, password } = request.body
@@ -70,7 +39,6 @@ export function addSignInRoutes(app: App, deps: Deps): void {
   })
   app.route({
     ...permitted(deps, 'POST /sign-in/passkey/options'),
-    schema: { hide: true, body: Empty, response: { 200: PasskeyRequest } },
     handler: async (request, reply) => {
       await spendAttempt(deps, request, reply)
       return askForPasskey(deps)
@@ -78,11 +46,6 @@ export function addSignInRoutes(app: App, deps: Deps): void {
   })
   app.route({
     ...permitted(deps, 'POST /sign-in/passkey'),
-    schema: {
-      hide: true,
-      body: Type.Object({ response: Type.Object({}) }, { additionalProperties: false }),
-      response: { 200: Done },
-    },
     handler: async (request, reply) => {
       await spendAttempt(deps, request, reply)
       const { response } = request.body
@@ -91,7 +54,6 @@ export function addSignInRoutes(app: App, deps: Deps): void {
   })
   app.route({
     ...permitted(deps, 'POST /sign-out'),
-    schema: { hide: true, body: Empty, response: { 200: Done } },
     handler: async (request, reply) => {
       const token = tokenOf(deps, request)
       if (token !== null) await endSession(deps, token)
@@ -103,10 +65,8 @@ export function addSignInRoutes(app: App, deps: Deps): void {
 }
 
 function addLinkRoutes(app: App, deps: Deps): void {
-  const OfToken = Type.Object({ token: Token }, { additionalProperties: false })
   app.route({
     ...permitted(deps, 'POST /links/look'),
-    schema: { hide: true, body: OfToken, response: { 200: SignInLink } },
     handler: async (request, reply) => {
       await spendAttempt(deps, request, reply)
       const { link, needsSignIn, needsPassword, mayOpenAnother } = await lookAtLink(deps, request.body.token)
@@ -125,14 +85,6 @@ function addLinkRoutes(app: App, deps: Deps): void {
   })
   app.route({
     ...permitted(deps, 'POST /links/use'),
-    schema: {
-      hide: true,
-      body: Type.Object(
-        { token: Token, password: Type.Optional(Password), another: Type.Optional(Type.Boolean()) },
-        { additionalProperties: false },
-      ),
-      response: { 200: Done },
-    },
     handler: async (request, reply) => {
       await spendAttempt(deps, request, reply)
       const { token, password = null, another = false } = request.body
@@ -142,7 +94,6 @@ function addLinkRoutes(app: App, deps: Deps): void {
   })
   app.route({
     ...permitted(deps, 'POST /links/accept'),
-    schema: { hide: true, body: OfToken, response: { 200: Part({ tenant_id: Type.String() }) } },
     handler: async (request) => {
       const { session } = visitorOf(request)
       return { tenant_id: await acceptInvitation(deps, { token: request.body.token, session }) }

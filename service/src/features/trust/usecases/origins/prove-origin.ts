@@ -1,5 +1,6 @@
 // Does the tenant control the page it names? Its host shows the token that we gave, or it does not.
 
+import type { PROOFS } from '../../../../../../wire/values/origins.ts'
 import type { AuditActor } from '../../../../core/ports/audit.ts'
 import { type Origin, PROOF_PATH, showsToken } from '../../../../core/tenants/domain/origin.ts'
 import type { Realm } from '../../../../core/tenants/domain/realm.ts'
@@ -15,15 +16,6 @@ const PROOF_TOTAL_MS_MAX = 10_000
 /** A button must not become a way to make us knock at somebody's host again and again. */
 const CHECK_PAUSE_MS = 10_000
 
-export const PROOFS = [
-  'proven',
-  /** The host answered, without the token: whatever was proven before is no longer. */
-  'not_shown',
-  /** Nothing was learned: what was proven stays so. */
-  'not_reached',
-  /** It was looked at a moment ago. */
-  'too_soon',
-] as const
 export type Proof = (typeof PROOFS)[number] | 'not_found'
 
 export async function proveOrigin(

@@ -1,34 +1,30 @@
-// How a verification reads on the wire (spec 2.1, 2.2), and what may be sent to create one (spec 4.1).
+// Verifications as merchants create and read them (spec 2.1, 2.2, 4.1).
 
-import { FORMAT_NAMES } from '@vidimus/engine/formats'
-import { Type } from 'typebox'
-import { CHANNEL_NAMES, type AnswerChannel as ChannelName, channelOf } from '../channels/table.ts'
-import { INTENDED_USE, INTENDED_USE_LENGTH_MAX } from '../registrations/domain/registration.ts'
-import { ORIGIN_LENGTH_MAX } from '../tenants/domain/origin.ts'
-import { TRANSACTION_MAX } from '../transactions/domain/form.ts'
-import { METADATA_MAX, PURPOSE_LENGTH_MAX, TTL_SECONDS, URL_LENGTH_MAX } from '../verifications/domain/request.ts'
+import { type Static, Type } from 'typebox'
+import { Instant, oneOf } from './parts.ts'
+import { CHANNELS, FORMATS } from './values/channels.ts'
+import { WITHOUT_CONTROLS } from './values/names.ts'
+import { ORIGIN_LENGTH_MAX } from './values/origins.ts'
+import { INTENDED_USE, INTENDED_USE_LENGTH_MAX } from './values/registration.ts'
+import {
+  METADATA_MAX,
+  PAGE_LIMIT,
+  PURPOSE_LENGTH_MAX,
+  TRANSACTION_MAX,
+  TTL_SECONDS,
+  URL_LENGTH_MAX,
+} from './values/verifications.ts'
 
-/** One of the names of a closed table. */
-const oneOf = <Name extends string>(names: readonly Name[]) =>
-  Type.Unsafe<Name>(Type.Union(names.map((name) => Type.Literal(name))))
-
-function describeChannel(name: ChannelName): string {
-  const { meaning } = channelOf(name)
-  return meaning === '' ? `\`${name}\`` : `\`${name}\` (${meaning})`
-}
-
-const Instant = Type.String({ format: 'date-time' })
 const Claims = Type.Record(Type.String(), Type.Unknown())
+
 const closed = { additionalProperties: false }
 
-/** A line for people to read: no control character. */
-export const WITHOUT_CONTROLS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$'
-
 /** Named, for generators would call it VerificationStatus, which is another schema's name. */
-export const Status = Type.Union(
+export const VerificationState = Type.Union(
   [Type.Literal('pending'), Type.Literal('completed'), Type.Literal('failed'), Type.Literal('expired')],
   { $id: 'VerificationState' },
 )
+export type VerificationState = Static<typeof VerificationState>
 
 export const Finding = Type.Object(
   {
@@ -38,10 +34,11 @@ export const Finding = Type.Object(
   },
   closed,
 )
+export type Finding = Static<typeof Finding>
 
 export const CredentialResult = Type.Object(
   {
-    format: oneOf(FORMAT_NAMES),
+    format: oneOf(...FORMATS),
     doctype_or_vct: Type.String(),
     claims: Claims,
     issuer: Type.Object({ common_name: Type.Optional(Type.String()), country: Type.Optional(Type.String()) }, closed),
@@ -52,11 +49,12 @@ export const CredentialResult = Type.Object(
   },
   { $id: 'CredentialResult', ...closed },
 )
+export type CredentialResult = Static<typeof CredentialResult>
 
 export const Verification = Type.Object(
   {
     id: Type.String({ description: 'Opaque and unguessable' }),
-    status: Status,
+    status: VerificationState,
     template: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
     wallet_uri: Type.Optional(Type.String({ description: 'For a QR code or a link; only while pending' })),
     request_uri: Type.Optional(
@@ -74,13 +72,34 @@ export const Verification = Type.Object(
   },
   { $id: 'Verification', ...closed },
 )
+export type Verification = Static<typeof Verification>
 
 export const VerificationList = Type.Object({ data: Type.Array(Verification) }, { $id: 'VerificationList', ...closed })
+export type VerificationList = Static<typeof VerificationList>
+
+/** In the address: one page of the list. */
+export const VerificationListQuery = Type.Object(
+  {
+    limit: Type.Optional(
+      Type.Integer({ minimum: PAGE_LIMIT.min, maximum: PAGE_LIMIT.max, default: PAGE_LIMIT.standard }),
+    ),
+    before: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        pattern: 'Z$',
+        description: 'Only what was created strictly earlier: the `created_at` of the last one of a page',
+      }),
+    ),
+  },
+  closed,
+)
+export type VerificationListQuery = Static<typeof VerificationListQuery>
 
 export const VerificationStatus = Type.Object(
-  { id: Type.String(), status: Status },
+  { id: Type.String(), status: VerificationState },
   { $id: 'VerificationStatus', ...closed },
 )
+export type VerificationStatus = Static<typeof VerificationStatus>
 
 export const ErasureResult = Type.Object(
   {
@@ -97,10 +116,11 @@ export const ErasureResult = Type.Object(
   },
   { $id: 'ErasureResult', ...closed },
 )
+export type ErasureResult = Static<typeof ErasureResult>
 
-const AnyObject = Type.Object({}, { additionalProperties: true })
+const AnyObject = Type.Unsafe<Record<string, unknown>>(Type.Object({}, { additionalProperties: true }))
 
-export const CreateBody = Type.Object(
+export const CreateVerification = Type.Object(
   {
     template: Type.Optional(
       Type.String({ minLength: 1, maxLength: 64, description: 'A built-in template or one of yours' }),
@@ -179,17 +199,19 @@ export const CreateBody = Type.Object(
   // Judged by the use case, in words of its own.
   { ...closed, exactlyOneOf: ['template', 'query'] },
 )
+export type CreateVerification = Static<typeof CreateVerification>
 
 export const VerificationVerdict = Type.Object(
   {
     id: Type.String(),
-    status: Status,
+    status: VerificationState,
     verdict: Type.Union([Type.Literal('yes'), Type.Literal('no'), Type.Null()], {
       description: 'null: not completed, asked without a template, or forgotten',
     }),
   },
   { $id: 'VerificationVerdict', ...closed },
 )
+export type VerificationVerdict = Static<typeof VerificationVerdict>
 
 const Transaction = Type.Object(
   {
@@ -211,15 +233,17 @@ const Transaction = Type.Object(
 export const VerificationTransaction = Type.Object(
   {
     id: Type.String(),
-    status: Status,
+    status: VerificationState,
     transaction: Type.Union([Type.Array(Transaction), Type.Null()], {
       description: 'Empty: there was nothing to agree to. null: it is forgotten',
     }),
   },
   { $id: 'VerificationTransaction', ...closed },
 )
+export type VerificationTransaction = Static<typeof VerificationTransaction>
 
-export const AnswerChannel = Type.Unsafe<ChannelName>({ ...oneOf(CHANNEL_NAMES), $id: 'AnswerChannel' })
+export const AnswerChannel = Type.Unsafe<(typeof CHANNELS)[number]>({ ...oneOf(...CHANNELS), $id: 'AnswerChannel' })
+export type AnswerChannel = Static<typeof AnswerChannel>
 
 const CredentialChecks = Type.Object(
   {
@@ -254,9 +278,10 @@ const CredentialChecks = Type.Object(
 export const VerificationDiagnostics = Type.Object(
   {
     id: Type.String(),
-    status: Status,
+    status: VerificationState,
     channel: Type.Union([AnswerChannel, Type.Null()], {
-      description: `How the wallet answered: ${CHANNEL_NAMES.map(describeChannel).join(', ')}. null: nobody has answered, or an earlier release took the answer`,
+      description:
+        'How the wallet answered: `age_link`, `annex_c` (ISO 18013-7 Annex C through the browser), `dc_api` (OpenID4VP through the browser), `redirect` (link or QR code). null: nobody has answered, or an earlier release took the answer',
     }),
     binding: Type.Union([Type.String(), Type.Null()], {
       description:
@@ -268,5 +293,7 @@ export const VerificationDiagnostics = Type.Object(
   },
   { $id: 'VerificationDiagnostics', ...closed },
 )
+export type VerificationDiagnostics = Static<typeof VerificationDiagnostics>
 
-export const RedeemBody = Type.Object({ response_code: Type.String({ minLength: 16 }) }, closed)
+export const RedeemResponseCode = Type.Object({ response_code: Type.String({ minLength: 16 }) }, closed)
+export type RedeemResponseCode = Static<typeof RedeemResponseCode>

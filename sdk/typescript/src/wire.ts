@@ -1,0 +1,23 @@
+// The bodies of the API as types. The build writes them out in full (tools/build-sdk.ts): the package needs no other.
+
+export type {
+  Device,
+  DeviceTokenPair,
+  RegisterDevice,
+  RegisteredDevice,
+} from '../../../wire/devices.ts'
+export type { ErrorCode } from '../../../wire/errors.ts'
+export type { EvidenceDelivery } from '../../../wire/receipts.ts'
+export type { TemplateList } from '../../../wire/templates.ts'
+export type { Usage } from '../../../wire/usage.ts'
+export type {
+  CreateVerification,
+  CredentialResult,
+  ErasureResult,
+  Verification,
+  VerificationDiagnostics,
+  VerificationListQuery,
+  VerificationStatus,
+  VerificationTransaction,
+  VerificationVerdict,
+} from '../../../wire/verifications.ts'

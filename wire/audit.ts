@@ -1,0 +1,58 @@
+// The audit trail.
+
+import { type Static, Type } from 'typebox'
+import { Closed, Count, Instant, List, Open, orNull } from './parts.ts'
+
+const Named = Closed({
+  type: Type.String(),
+  id: Type.String(),
+  name: orNull(Type.String({ description: 'What it is called today; people by their address while they are staff' })),
+})
+
+export const AuditEntry = Closed({
+  seq: Type.Integer({ minimum: 1 }),
+  at: Instant,
+  action: Type.String(),
+  actor: Named,
+  object: Named,
+  details: orNull(Open),
+})
+export type AuditEntry = Static<typeof AuditEntry>
+
+export const AuditPage = Closed({
+  data: List(AuditEntry),
+  next: orNull(Type.Integer({ minimum: 1 })),
+  guard: Closed({
+    sealed: Type.Boolean({ description: 'The head is as the service wrote it' }),
+    checkpoint_missing: Type.Boolean({ description: 'There should be a checkpoint, and there is none' }),
+  }),
+})
+export type AuditPage = Static<typeof AuditPage>
+
+const LoggedChain = Closed({
+  seq: Type.Integer({ minimum: 1, description: 'Up to this entry the public log has the chain' }),
+  index: Count,
+  size: Count,
+  origin: Type.String(),
+  cosigned: List(Closed({ witness: Type.String(), at: Count })),
+})
+
+const Faulty = { seq: Count, problem: Type.String(), checkpoints: Count, log: Type.Optional(LoggedChain) }
+
+export const AuditVerdict = Type.Union([
+  Closed({
+    outcome: Type.Literal('whole'),
+    entries: Count,
+    details_erased: Count,
+    checkpoints: Count,
+    head: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    log: Type.Optional(LoggedChain),
+  }),
+  Closed({ outcome: Type.Literal('tampered'), ...Faulty }),
+  Closed({ outcome: Type.Literal('incomplete'), ...Faulty }),
+  Closed({ outcome: Type.Literal('untrusted'), problem: Type.String() }),
+])
+export type AuditVerdict = Static<typeof AuditVerdict>
+
+export const AuditCheck = Closed({ verdict: AuditVerdict, at: Instant })
+export type AuditCheck = Static<typeof AuditCheck>

@@ -1,0 +1,59 @@
+// Receipts, evidence and the public log.
+
+import { type Static, Type } from 'typebox'
+import { Closed, Count, Instant, List, oneOf, orNull } from './parts.ts'
+import { WITNESS_STATES } from './values/log.ts'
+
+export const EvidenceDelivery = Type.Object(
+  {
+    id: Type.String(),
+    evidence: Type.String({ description: 'A JWE (compact, `typ` vidimus-evidence+jwe) to your result key' }),
+    receipt: Type.String({ description: 'The JWS; its `bundle_sha256` is over `evidence`' }),
+    receipt_proof: Type.Union([Type.String(), Type.Null()], {
+      description: 'That the receipt is in the public log; null where the log has halted',
+    }),
+  },
+  { $id: 'EvidenceDelivery', additionalProperties: false },
+)
+export type EvidenceDelivery = Static<typeof EvidenceDelivery>
+
+const Jwk = Type.Object(
+  {
+    kty: Type.String(),
+    crv: Type.String(),
+    x: Type.String(),
+    y: Type.String(),
+    kid: Type.String({ description: 'Its RFC 7638 thumbprint' }),
+    use: Type.String(),
+    alg: Type.String(),
+  },
+  { additionalProperties: false },
+)
+
+export const ReceiptKeys = Type.Object({ keys: Type.Array(Jwk) }, { $id: 'ReceiptKeys', additionalProperties: false })
+export type ReceiptKeys = Static<typeof ReceiptKeys>
+
+export const LogState = Closed({
+  origin: orNull(Type.String({ description: 'Its name; null: nothing was signed yet' })),
+  size: Count,
+  signed_at: orNull(Instant),
+  halted: Type.Boolean({ description: 'Nothing is signed any more: the operator knows why' }),
+  key: Type.String({ description: 'As verifiers of signed notes take it' }),
+  witnesses: List(
+    Closed({
+      name: Type.String(),
+      key: Type.String(),
+      state: oneOf(...WITNESS_STATES),
+      size: orNull(Count),
+      asked_at: orNull(Instant),
+      cosigned_at: orNull(Instant),
+    }),
+  ),
+})
+export type LogState = Static<typeof LogState>
+
+export const ReceiptFiles = Closed({
+  receipt: Type.String({ description: 'JWS' }),
+  proof: orNull(Type.String({ description: 'C2SP tlog-proof; null: the receipt is not in the log yet' })),
+})
+export type ReceiptFiles = Static<typeof ReceiptFiles>

@@ -1,0 +1,117 @@
+// The registration of a merchant: who it is, its certificates, what they cover.
+
+import { type Static, Type } from 'typebox'
+import { Closed, Environment, Instant, Line, List, oneOf, orNull } from './parts.ts'
+import {
+  ENDING_DAYS,
+  IDENTIFIER_LENGTH_MAX,
+  INTENDED_USE_LENGTH_MAX,
+  REGISTRATION_PROBLEMS,
+  REGISTRATION_STATUSES,
+  REGISTRY_URI_LENGTH_MAX,
+  TRADE_NAME_LENGTH_MAX,
+} from './values/registration.ts'
+
+export const RegistrationProblem = Closed({
+  code: oneOf(...REGISTRATION_PROBLEMS),
+  values: List(Type.String({ description: 'For the sentence' })),
+})
+export type RegistrationProblem = Static<typeof RegistrationProblem>
+
+export const RegistrationRefused = Closed({ outcome: Type.Literal('refused'), problems: List(RegistrationProblem) })
+export type RegistrationRefused = Static<typeof RegistrationRefused>
+
+/** What live refuses, and test warns of. */
+export const RegistrationConcern = Closed({
+  code: oneOf('not_registered', 'over_asking'),
+  reason: RegistrationProblem,
+  intended_use: orNull(Type.String({ description: 'Whose certificate the reason is about' })),
+})
+export type RegistrationConcern = Static<typeof RegistrationConcern>
+
+/** More than a certificate may have (engine/src/registration/certificate.ts), so that the use case says so. */
+const JWT_LENGTH_MAX = 50_000
+
+const Text = Type.String()
+
+export const RegisteredIdentity = Closed({
+  identifier: Text,
+  trade_name: Text,
+  registry_uri: orNull(Text),
+  is_intermediary: Type.Boolean({ description: 'Of the operator: it acts for others' }),
+  changed_at: Instant,
+})
+export type RegisteredIdentity = Static<typeof RegisteredIdentity>
+
+const Path = List(Type.Union([Text, Type.Integer(), Type.Null()]))
+
+export const RegistrationCertificate = Closed({
+  id: Text,
+  environment: Environment,
+  intended_use: Text,
+  subject: Text,
+  service_name: Text,
+  service_id: orNull(Text),
+  intermediary: orNull(Text),
+  purposes: List(Closed({ lang: Text, text: Text })),
+  privacy_policy: orNull(Text),
+  credentials: List(Closed({ format: Text, types: List(Text), paths: List(Path) })),
+  sha256: Text,
+  issued_at: Instant,
+  expires_at: orNull(Instant),
+  days_left: orNull(Type.Integer()),
+  ending: orNull(oneOf('ended', ...ENDING_DAYS)),
+  verified: Type.Boolean({ description: 'A trusted provider signed it' }),
+  status: oneOf(...REGISTRATION_STATUSES),
+  checked_at: Instant,
+  faults: Type.Array(RegistrationProblem, { description: 'Why live does not use it' }),
+  remarks: Type.Array(RegistrationProblem, { description: 'What the registrar should have done otherwise' }),
+})
+export type RegistrationCertificate = Static<typeof RegistrationCertificate>
+
+export const RegistrationReport = Closed({
+  identity: orNull(RegisteredIdentity),
+  operator: orNull(RegisteredIdentity),
+  certificates: List(RegistrationCertificate),
+  templates: List(Closed({ key: Text, intended_use: orNull(Text), concerns: List(RegistrationConcern) })),
+  under_use: List(
+    Closed({ intended_use: Text, unused: List(Closed({ format: Text, types: List(Text), path: orNull(Path) })) }),
+  ),
+  access_certificates: List(
+    Closed({
+      certificate_id: Text,
+      service_id: orNull(Text),
+      level: oneOf('problem', 'warning', 'info'),
+      check: Text,
+      detail: Text,
+    }),
+  ),
+})
+export type RegistrationReport = Static<typeof RegistrationReport>
+
+export const RegistrationAddition = Type.Union([
+  Closed({ outcome: Type.Literal('added'), certificate: RegistrationCertificate, warnings: List(RegistrationProblem) }),
+  RegistrationRefused,
+])
+export type RegistrationAddition = Static<typeof RegistrationAddition>
+
+export const IdentityChange = Type.Union([
+  Closed({ outcome: Type.Literal('changed'), identity: RegisteredIdentity }),
+  RegistrationRefused,
+])
+export type IdentityChange = Static<typeof IdentityChange>
+
+export const AddRegistration = Closed({
+  jwt: Type.String({ minLength: 1, maxLength: JWT_LENGTH_MAX }),
+  intended_use: Type.Optional(Line(INTENDED_USE_LENGTH_MAX)),
+})
+export type AddRegistration = Static<typeof AddRegistration>
+
+export const ChangeIdentity = Closed({
+  identifier: Line(IDENTIFIER_LENGTH_MAX),
+  trade_name: Line(TRADE_NAME_LENGTH_MAX),
+  registry_uri: Type.Optional(Line(REGISTRY_URI_LENGTH_MAX)),
+})
+export type ChangeIdentity = Static<typeof ChangeIdentity>
+
+export type RegistrationProblemCode = RegistrationProblem['code']

@@ -1,0 +1,41 @@
+// Keys of a merchant that results are encrypted to.
+
+import { type Static, Type } from 'typebox'
+import { Closed, Instant, List, oneOf, orNull } from './parts.ts'
+import { JWK_LENGTH_MAX, KEY_PROOFS, RESULT_KEY_PROBLEMS } from './values/result-keys.ts'
+
+export const ResultKey = Closed({
+  id: Type.String(),
+  kid: Type.String({ description: 'RFC 7638 thumbprint; results name it' }),
+  created_at: Instant,
+  proven_at: orNull(Instant),
+})
+export type ResultKey = Static<typeof ResultKey>
+
+export const ResultKeyAddition = Type.Union([
+  Closed({
+    outcome: Type.Literal('added'),
+    key: ResultKey,
+    challenge: Type.String({ description: 'A compact JWE; what is in it proves the key' }),
+  }),
+  Closed({ outcome: Type.Literal('refused'), problem: oneOf(...RESULT_KEY_PROBLEMS) }),
+])
+export type ResultKeyAddition = Static<typeof ResultKeyAddition>
+
+export const ResultKeyProof = oneOf(...KEY_PROOFS)
+export type ResultKeyProof = Static<typeof ResultKeyProof>
+
+/** What a challenge carries is 43 characters long. */
+const ANSWER_LENGTH_MAX = 100
+
+export const ResultKeys = Closed({ data: List(ResultKey) })
+export type ResultKeys = Static<typeof ResultKeys>
+
+export const AddResultKey = Closed({ jwk: Type.String({ minLength: 1, maxLength: JWK_LENGTH_MAX }) })
+export type AddResultKey = Static<typeof AddResultKey>
+
+export const ProveResultKey = Closed({ answer: Type.String({ minLength: 1, maxLength: ANSWER_LENGTH_MAX }) })
+export type ProveResultKey = Static<typeof ProveResultKey>
+
+export const ResultKeyProven = Closed({ outcome: ResultKeyProof })
+export type ResultKeyProven = Static<typeof ResultKeyProven>

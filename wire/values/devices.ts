@@ -1,0 +1,4 @@
+// Closed lists and limits of bodies: devices.
+
+/** Spec 8. */
+export const PAIRING_TTL_SECONDS = { min: 60, max: 86_400, fallback: 900 } as const

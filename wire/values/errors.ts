@@ -1,0 +1,33 @@
+// Codes of refusals that merchants and devices meet.
+
+/** `internal_error` is no refusal: something went wrong on our side. */
+export const ERROR_CODES = [
+  'api_key_expired',
+  'device_limit_reached',
+  'device_not_found',
+  'idempotency_key_in_flight',
+  'idempotency_key_reused',
+  'insufficient_scope',
+  'internal_error',
+  'invalid_api_key',
+  'invalid_idempotency_key',
+  'invalid_pairing_code',
+  'invalid_refresh_token',
+  'invalid_request',
+  'invalid_response_code',
+  'invalid_transaction',
+  'invalid_webhook_url',
+  'not_registered',
+  'origin_not_allowed',
+  'over_asking',
+  'payload_too_large',
+  'quota_exceeded',
+  'rate_limit_exceeded',
+  'session_already_responded',
+  'session_not_found',
+  'template_not_allowed',
+  'transaction_not_supported_for_credential',
+  'unavailable',
+  'unknown_template',
+  'unsupported_media_type',
+] as const

@@ -1,0 +1,37 @@
+// Closed lists and limits of bodies: going live.
+
+export const STEP_NAMES = [
+  'identity',
+  'mandate',
+  'registration',
+  'access_certificate',
+  'trusted_lists',
+  'live_key',
+  'webhook',
+] as const
+
+export const STEP_STATES = ['done', 'open', 'not_needed'] as const
+
+export const STEP_REASONS = [
+  'missing',
+  'operator_unknown',
+  'unchecked',
+  'not_good',
+  'over_asking',
+  'generated',
+  'not_own',
+  'ended',
+  'outdated',
+  'failing',
+] as const
+
+/** What sort of document it is; no free text, for that would be a place for names. */
+export const MANDATE_KINDS = ['contract', 'power_of_attorney', 'order', 'other'] as const
+
+/** What staff ask for with a button. */
+export const ASKED_KINDS = ['identity', 'registration_provider', 'access_certificate', 'trusted_list'] as const
+
+/** A mandate that was recorded is to be checked: that request is made with the record. */
+export const REQUEST_KINDS = [...ASKED_KINDS, 'mandate'] as const
+
+export const REQUEST_STATES = ['open', 'done', 'declined'] as const

@@ -1,0 +1,27 @@
+// Closed lists and limits of bodies: origins.
+
+/** `web`: proven by its host. `local`: the developer's own machine, in test. `app`: an opaque text, approved by the operator. */
+export const ORIGIN_KINDS = ['web', 'local', 'app'] as const
+
+export const ORIGIN_LENGTH_MAX = 300
+
+/** Why one is not listed: first what the text itself shows. */
+export const ORIGIN_PROBLEMS = [
+  'not_an_origin',
+  'not_https',
+  'local_in_test_only',
+  'app_by_operator',
+  'there_already',
+  'too_many',
+  'no_tenant',
+] as const
+
+export const PROOFS = [
+  'proven',
+  /** The host answered, without the token: whatever was proven before is no longer. */
+  'not_shown',
+  /** Nothing was learned: what was proven stays so. */
+  'not_reached',
+  /** It was looked at a moment ago. */
+  'too_soon',
+] as const

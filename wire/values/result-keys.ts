@@ -1,0 +1,18 @@
+// Closed lists and limits of bodies: result keys.
+
+/** Of a JWK as it is handed in. */
+export const JWK_LENGTH_MAX = 2_000
+
+export const RESULT_KEY_PROBLEMS = [
+  'not_a_jwk',
+  'private_key',
+  'not_p256',
+  'not_for_encryption',
+  'unknown_member',
+  'not_on_curve',
+  'there_already',
+  'too_many',
+  'no_tenant',
+] as const
+
+export const KEY_PROOFS = ['proven', 'wrong', 'lapsed', 'not_found'] as const

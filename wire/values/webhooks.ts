@@ -1,0 +1,7 @@
+// Closed lists and limits of bodies: webhooks.
+
+export const ENDPOINT_URL_MAX = 2048
+
+export const SAMPLE_TYPES = ['verification.failed', 'verification.completed'] as const
+
+export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'held'] as const

@@ -1,0 +1,99 @@
+// Verifications as staff see them.
+
+import { type Static, Type } from 'typebox'
+import { Closed, Instant, Line, List, Open, oneOf, orNull } from './parts.ts'
+import { Question } from './templates.ts'
+import { WITHOUT_CONTROLS } from './values/names.ts'
+import { METADATA_MAX, PURPOSE_LENGTH_MAX, TTL_SECONDS } from './values/verifications.ts'
+import { AnswerChannel, CredentialResult, Finding, VerificationState } from './verifications.ts'
+import { Delivery } from './webhooks.ts'
+
+export const VerificationRequest = Closed({
+  request: Open,
+  question: Question,
+  built_in: Type.Boolean({ description: 'The question of a built-in template, as this release asks it' }),
+  encryption_key: oneOf('in_request', 'destroyed', 'none'),
+  origin: Type.String({ description: 'Of the page whose browser may ask the same' }),
+  registration: orNull(
+    Closed({
+      intended_use: Type.String(),
+      purposes: List(Closed({ lang: Type.String(), text: Type.String() })),
+      privacy_policy: orNull(Type.String()),
+    }),
+  ),
+  registration_forgotten: Type.Boolean({ description: 'It was asked under one that is no longer kept' }),
+  by_age_link: Type.Boolean({
+    description: 'The parameters of the link for an age, by which it was answered; nobody signed them',
+  }),
+})
+export type VerificationRequest = Static<typeof VerificationRequest>
+
+const Reference = orNull(Closed({ name: Type.String({ description: 'In the metadata' }), value: Type.String() }))
+
+const Asked = {
+  id: Type.String(),
+  status: VerificationState,
+  template: orNull(Type.String()),
+  created_at: Instant,
+  responded_at: orNull(Instant),
+  reference: Reference,
+  actor: Closed({
+    type: oneOf('api_key', 'device', 'user', 'oidc_client'),
+    id: Type.String(),
+    name: orNull(Type.String()),
+  }),
+}
+
+export const VerificationRow = Closed({ ...Asked, error_code: orNull(Type.String()) })
+export type VerificationRow = Static<typeof VerificationRow>
+
+export const VerificationPage = Closed({
+  data: List(VerificationRow),
+  next: orNull(Instant),
+  full: Type.Boolean({ description: 'As many as fit on a page; if not, the search stopped before the end' }),
+})
+export type VerificationPage = Static<typeof VerificationPage>
+
+const { claims: _, ...Judged } = CredentialResult.properties
+
+export const VerificationDetail = Closed({
+  ...Asked,
+  purpose: orNull(Type.String()),
+  redirect_url: orNull(Type.String()),
+  webhook_url: orNull(Type.String({ description: 'Its origin for viewers' })),
+  metadata: orNull(Type.Record(Type.String(), Type.String())),
+  expires_at: Instant,
+  cancelled: Type.Boolean({ description: 'Expired because somebody took it back' }),
+  open: orNull(
+    Closed({
+      page_url: Type.String({ description: 'The hosted page' }),
+      wallet_uri: Type.String({ description: 'For a QR code' }),
+    }),
+  ),
+  channel: orNull(AnswerChannel),
+  request_fetched_at: orNull(Instant),
+  redeemed_at: orNull(Instant),
+  first_read_at: orNull(Type.String({ format: 'date-time', description: "When the merchant's system first read it" })),
+  forget_at: orNull(Type.String({ format: 'date-time', description: 'When its content goes at the latest' })),
+  forgotten_at: orNull(Type.String({ format: 'date-time', description: 'When its content went' })),
+  error: orNull(Closed({ code: Type.String(), message: Type.String() })),
+  claim_names: orNull(List(Type.String())),
+  claims: orNull(Type.Record(Type.String(), Type.Unknown(), { description: 'null to viewers' })),
+  credentials: List(Closed({ ...Judged, findings: List(Finding), claim_names: List(Type.String()) })),
+  deliveries: List(Delivery),
+})
+export type VerificationDetail = Static<typeof VerificationDetail>
+
+export const CreateVerificationForStaff = Closed({
+  template: Line(64),
+  purpose: Type.Optional(Type.String({ minLength: 1, maxLength: PURPOSE_LENGTH_MAX, pattern: WITHOUT_CONTROLS })),
+  ttl_seconds: Type.Optional(Type.Integer({ minimum: TTL_SECONDS.min, maximum: TTL_SECONDS.max })),
+  reference: Type.Optional(Line(METADATA_MAX.valueLength)),
+  // Made by the page for what is written in it: a second click, or a retry after a lost answer, creates no second one.
+  idempotency_key: Type.String({ pattern: '^[0-9A-Za-z-]{16,64}$' }),
+})
+export type CreateVerificationForStaff = Static<typeof CreateVerificationForStaff>
+
+/** Typed by the one who asks: nothing is erased by a slip. */
+export const EraseVerification = Closed({ confirm: Type.String({ maxLength: 100 }) })
+export type EraseVerification = Static<typeof EraseVerification>

@@ -1,0 +1,51 @@
+// What wallets and the pages that ask them send and get.
+
+import { type Static, Type } from 'typebox'
+
+export const WalletReply = Type.Object(
+  { redirect_uri: Type.Optional(Type.String()) },
+  { $id: 'WalletReply', additionalProperties: false },
+)
+export type WalletReply = Static<typeof WalletReply>
+
+export const RequestForm = Type.Object({
+  wallet_nonce: Type.Optional(Type.String({ description: 'Echoed in the request object' })),
+  wallet_metadata: Type.Optional(
+    Type.String({ description: 'JSON; with `jwks` and algorithms the request object comes encrypted' }),
+  ),
+})
+export type RequestForm = Static<typeof RequestForm>
+
+export const ResponseForm = Type.Object({
+  response: Type.Optional(Type.String({ description: 'An encrypted response (`direct_post.jwt`)' })),
+  vp_token: Type.Optional(Type.String({ description: 'JSON (`direct_post`)' })),
+  state: Type.Optional(Type.String()),
+  error: Type.Optional(Type.String()),
+  error_description: Type.Optional(Type.String()),
+})
+export type ResponseForm = Static<typeof ResponseForm>
+
+const closed = { additionalProperties: false }
+
+const Data = Type.Record(Type.String(), Type.Unknown())
+
+export const DigitalCredentialOffer = Type.Object(
+  {
+    requests: Type.Array(Type.Object({ protocol: Type.String(), data: Data }, closed), {
+      description: 'For `navigator.credentials.get({ digital: { requests } })`, as they are',
+    }),
+  },
+  { $id: 'DigitalCredentialOffer', ...closed },
+)
+export type DigitalCredentialOffer = Static<typeof DigitalCredentialOffer>
+
+export const DigitalCredential = Type.Object({
+  protocol: Type.String({ description: '`protocol` of the credential that the browser gave' }),
+  data: Data,
+})
+export type DigitalCredential = Static<typeof DigitalCredential>
+
+export const HeldPage = Type.Object({
+  held: Type.Union([Type.Literal('here'), Type.Literal('elsewhere'), Type.Literal('no_cookie')]),
+})
+export type HeldPage = Static<typeof HeldPage>

@@ -169,7 +169,7 @@ const LAYERS: Readonly<Record<Layer, LayerRule>> = {
     platform: PLAIN,
     open: {
       rooms: ['engine/src/formats.ts', 'engine/src/rsa-key.ts', 'wire/values'],
-      types: ['engine/src'],
+      types: ['engine/src', 'wire'],
       builtins: ['crypto', 'net', 'zlib'],
       bans: PURE,
     },

@@ -1,7 +1,7 @@
 // The way to live: what is missing, the mandate, what the operator is asked for.
 
 import { type Static, Type } from 'typebox'
-import { Closed, Instant, Line, List, oneOf, orNull } from './parts.ts'
+import { Closed, Instant, Line, List, oneOf, orNull, Text } from './parts.ts'
 import { ChangeIdentity, RegistrationRefused } from './registration.ts'
 import {
   ASKED_KINDS,
@@ -12,8 +12,6 @@ import {
   STEP_REASONS,
   STEP_STATES,
 } from './values/going-live.ts'
-
-const Text = Type.String()
 
 export const OperatorRequestKind = oneOf(...REQUEST_KINDS)
 export type OperatorRequestKind = Static<typeof OperatorRequestKind>

@@ -1,7 +1,7 @@
 // The registration of a merchant: who it is, its certificates, what they cover.
 
 import { type Static, Type } from 'typebox'
-import { Closed, Environment, Instant, Line, List, oneOf, orNull } from './parts.ts'
+import { Closed, Environment, Instant, Line, List, oneOf, orNull, Text } from './parts.ts'
 import {
   ENDING_DAYS,
   IDENTIFIER_LENGTH_MAX,
@@ -31,8 +31,6 @@ export type RegistrationConcern = Static<typeof RegistrationConcern>
 
 /** More than a certificate may have (engine/src/registration/certificate.ts), so that the use case says so. */
 const JWT_LENGTH_MAX = 50_000
-
-const Text = Type.String()
 
 export const RegisteredIdentity = Closed({
   identifier: Text,

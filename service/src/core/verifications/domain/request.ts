@@ -1,24 +1,11 @@
 // What a merchant may ask for when it creates a verification: the rules that need nothing but the request itself.
 
+import type { CreateVerification } from '../../../../../wire/verifications.ts'
 import { Refusal } from '../../../platform/errors.ts'
-import type { BrowserBinding } from './browser-binding.ts'
 
-/** Spec 4.1: exactly one of `template` and `query`. */
-export interface VerificationRequest {
-  readonly template?: string
+/** Spec 4.1: exactly one of `template` and `query`. What is in `query` and `transaction` is judged by who reads them. */
+export interface VerificationRequest extends Omit<CreateVerification, 'query' | 'transaction'> {
   readonly query?: unknown
-  readonly webhook_url?: string
-  readonly redirect_url?: string
-  readonly ttl_seconds?: number
-  readonly metadata?: Readonly<Record<string, string>>
-  readonly purpose?: string
-  /** Beside the specification: the merchant's own page that will ask through the browser. */
-  readonly origin?: string
-  /** Beside the specification: the registered intended use that this is asked under. */
-  readonly intended_use?: string
-  /** Beside the specification: whether the first browser that opens the hosted page holds it. */
-  readonly browser_binding?: BrowserBinding
-  /** Beside the specification: what the holder is to agree to. */
   readonly transaction?: readonly unknown[]
 }
 

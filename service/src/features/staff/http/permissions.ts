@@ -141,9 +141,3 @@ export function addressOf(route: PermittedRoute): { readonly method: 'GET' | 'PO
   const [method = '', path = ''] = route.split(' ')
   return { method: method === 'GET' ? 'GET' : 'POST', url: `${ROOT}${path.replace('@', REALM)}` }
 }
-
-/** The way back, from the address as the description spells it: the name that routes and pages have in common. */
-export function routeOf(method: string, path: string): string {
-  const url = path.replace(/\{([A-Za-z]+)\}/g, ':$1').slice(ROOT.length)
-  return `${method.toUpperCase()} ${url.replace(REALM, '@')}`
-}

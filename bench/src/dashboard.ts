@@ -2,7 +2,6 @@
 // The limit is 100 ms, whatever is filtered by.
 
 import { listTenants } from '../../service/src/core/tenants/usecases/manage-tenants.ts'
-import { indexMetadata, sealParticulars } from '../../service/src/core/verifications/domain/sealed-particulars.ts'
 import { replacePlainParticulars } from '../../service/src/core/verifications/store/particulars.ts'
 import type { Deps } from '../../service/src/deps.ts'
 import { invite } from '../../service/src/features/staff/usecases/manage-team.ts'
@@ -141,19 +140,15 @@ async function fill({ db }: Pick<Deps, 'db'>, tenantId: string, rows: number): P
 }
 
 /** The newest have a reference each: what a page shows is opened row by row. */
-async function fillReferences(deps: Pick<Deps, 'db' | 'sealer'>, tenantId: string, rows: number): Promise<void> {
+async function fillReferences(deps: Pick<Deps, 'db'>, tenantId: string, rows: number): Promise<void> {
   const nothing = { redirectUrl: null, webhookUrl: null, origin: null, universal: null }
   const realm = { tenantId, environment: 'test' } as const
-  const sealed = Array.from({ length: Math.min(rows, REFERENCES) }, (_, index) => {
+  const particulars = Array.from({ length: Math.min(rows, REFERENCES) }, (_, index) => {
     const id = `ver_${String(rows - index).padStart(32, '0')}`
     const metadata = { reference: `Order ${rows - index}` }
-    return {
-      id,
-      sealedParticulars: sealParticulars(deps.sealer, { ...realm, id }, { ...nothing, metadata }),
-      metadataIndex: indexMetadata(deps.sealer, realm, metadata),
-    }
+    return { ...realm, id, ...nothing, metadata }
   })
-  await deps.db.transaction((tx) => replacePlainParticulars(tx, sealed))
+  await deps.db.transaction((tx) => replacePlainParticulars(tx, particulars))
 }
 
 /** As long as counts are kept, as a chain of fifty tills with ten templates has them. */

@@ -72,7 +72,7 @@ async function createOne(world: BenchWorld): Promise<string> {
 }
 
 /** Copies of the one that was made, a second apart, into the past; the instant of the newest. */
-async function fill(deps: Pick<Deps, 'db' | 'sealer'>): Promise<string> {
+async function fill(deps: Pick<Deps, 'db'>): Promise<string> {
   const { db } = deps
   const columns = `tenant_id, environment, expires_at, template, purpose, actor_type, actor_id, nonce, state, client_id,
     response_mode`

@@ -2,10 +2,10 @@
 // cannot be avoided: a fresh key pair and one agreement on P-256.
 
 import { diffieHellman, generateKeyPairSync, randomBytes } from 'node:crypto'
-import { sealResultKey } from '../../service/src/core/result-keys/domain/result-key.ts'
+import { sealResultKey } from '../../service/src/core/result-keys/store/result-keys.ts'
 import { encryptResult } from '../../service/src/core/result-keys/usecases/encrypt-result.ts'
-import { sealResult } from '../../service/src/core/verifications/domain/sealed-result.ts'
 import type { VerificationResult } from '../../service/src/core/verifications/domain/verification.ts'
+import { sealResult } from '../../service/src/core/verifications/store/sealed-results.ts'
 import { createSealer } from '../../service/src/platform/seal/seal.ts'
 
 const ROUNDS = 200
@@ -22,14 +22,14 @@ export interface ResultKeyCost {
 
 export function benchResultKey(): ResultKeyCost {
   const random = (size: number) => new Uint8Array(randomBytes(size))
-  const sealer = createSealer(random(32), random)
+  const db = { sealer: createSealer(random(32), random) }
   const realm = { tenantId: 'ten_bench', environment: 'test' } as const
   const held = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { x = '', y = '' } = held.publicKey.export({ format: 'jwk' })
-  const resultKey = { id: 'rky_bench', sealed: sealResultKey(sealer, realm, 'rky_bench', { x, y }) }
+  const resultKey = { id: 'rky_bench', sealed: sealResultKey(db, realm, { id: 'rky_bench', point: { x, y } }) }
   const asked = { ...realm, id: `ver_${'x'.repeat(32)}`, resultKey, outputs: null }
-  const clear = () => sealResult(sealer, asked, RESULT)
-  const encrypted = () => sealResult(sealer, asked, encryptResult({ sealer, random }, asked, RESULT))
+  const clear = () => sealResult(db, asked, RESULT)
+  const encrypted = () => sealResult(db, asked, encryptResult({ db, random }, asked, RESULT))
   const floor = () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     diffieHellman({ privateKey, publicKey: held.publicKey })

@@ -108,7 +108,7 @@ async function enqueue(deps: Deps, order: { url: string; tenants: readonly strin
     [order.tenants, order.url, String(order.round + 1)],
   )
   await sealPlainParticulars(deps)
-  await giveResults(deps.db, deps.sealer)
+  await giveResults(deps.db)
 }
 
 /** The receiver has a thread of its own, so that what is measured is the sender. */

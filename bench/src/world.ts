@@ -10,8 +10,7 @@ import { type FastifyInstance, fastify } from 'fastify'
 import { createKey } from '../../service/src/core/tenants/usecases/manage-keys.ts'
 import { createTenant } from '../../service/src/core/tenants/usecases/manage-tenants.ts'
 import type { Deps } from '../../service/src/deps.ts'
-import { sandboxIssuerSealContext } from '../../service/src/features/trust/domain/sandbox.ts'
-import { loadSandboxIssuer } from '../../service/src/features/trust/store/sandbox.ts'
+import { loadSandboxIssuer, openSandboxIssuer } from '../../service/src/features/trust/store/sandbox.ts'
 import { buildApp } from '../../service/src/http-server.ts'
 import { readConfig } from '../../service/src/platform/config/config.ts'
 import { openWorld } from '../../service/src/wire.ts'
@@ -97,8 +96,8 @@ export function formRequest(path: string, form: string, headers: readonly string
   return `${[...head, `Content-Length: ${Buffer.byteLength(form)}`].join('\r\n')}\r\n\r\n${form}`
 }
 
-export async function sandboxIssuerOf({ db, sealer }: Pick<Deps, 'db' | 'sealer'>): Promise<IssuerState> {
+export async function sandboxIssuerOf({ db }: Pick<Deps, 'db'>): Promise<IssuerState> {
   const sealed = await loadSandboxIssuer(db, 'default')
   if (sealed === null) throw new Error('the sandbox is off')
-  return JSON.parse(sealer.open(sealed, sandboxIssuerSealContext('default')).toString())
+  return JSON.parse(openSandboxIssuer(db, 'default', sealed))
 }

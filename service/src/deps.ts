@@ -27,7 +27,7 @@ import type { Egress } from './platform/egress/client.ts'
 import type { Log } from './platform/log/log.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
 import type { Db } from './platform/postgres/db.ts'
-import type { Sealer } from './platform/seal/seal.ts'
+import type { DerivedKeys } from './platform/seal/seal.ts'
 import type { Traces } from './platform/traces/traces.ts'
 import type { Clock, Environment, Random } from './platform/world.ts'
 
@@ -40,7 +40,8 @@ export interface Deps {
   readonly db: Db
   /** The embedded PostgreSQL runs as "nobody", which other processes of the machine may be too. */
   readonly storeShared: boolean
-  readonly sealer: Sealer
+  /** Keys of MACs, peppers and signatures that are derived from the master key. */
+  readonly derivedKeys: DerivedKeys
   /** Records what happened. */
   readonly audit: Audit
   /** What receipts are signed with. */

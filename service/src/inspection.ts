@@ -28,13 +28,14 @@ export async function inspectInstallation<T>(config: Config, work: (deps: Diagno
     demandSchema(await planMigration({ connection: store.connection }))
     const keys = await readMasterKeys(config)
     if (keys === null) throw new MasterKeyProblem(`${config.dataDir} holds no master key; restore it from a backup`)
-    const opener = createSealer(keys.masterKey, random, keys.readableMasterKeys)
-    const applicationName = sessionNameFor(opener.keyIds, Buffer.from(random(3)).toString('hex'))
-    const db = await openDb({ connection: store.connection, poolMax: config.databasePoolMax, applicationName })
+    const sealer = createSealer(keys.masterKey, random, keys.readableMasterKeys)
+    const applicationName = sessionNameFor(sealer.keyIds, Buffer.from(random(3)).toString('hex'))
+    const poolMax = config.databasePoolMax
+    const db = await openDb({ connection: store.connection, sealer, poolMax, applicationName })
     closing.add(() => db.close())
     const clock = await followDatabaseClock(db, { report: () => undefined })
     closing.add(async () => clock.stop())
-    const sealer = await readDerivedKeys({ db, sealer: opener })
+    const derivedKeys = await readDerivedKeys({ db })
     const log = createLog('silent', () => undefined)
     const budgets = await openBudgets(config, createMetrics(), log)
     closing.add(() => budgets.close())
@@ -45,8 +46,8 @@ export async function inspectInstallation<T>(config: Config, work: (deps: Diagno
       clock,
       clockOffsetMs: clock.offsetMs,
       random,
-      sealer,
-      audit: createAudit({ db, clock, random, sealer }),
+      derivedKeys,
+      audit: createAudit({ db, clock, random, derivedKeys }),
       oidc: await openOidc(config, { egress: openEgress({ config }, null).live, clock }),
       budgets,
     })

@@ -97,15 +97,15 @@ export async function openWorld(
     if (store.shared) log.warn(OWN_USER)
     const migrated = await migrate({ connection: store.connection })
     const keys = await loadMasterKeys(config, random)
-    const { keyIds } = createSealer(keys.masterKey, random, keys.readableMasterKeys)
-    const applicationName = sessionNameFor(keyIds, Buffer.from(random(3)).toString('hex'))
+    const sealer = createSealer(keys.masterKey, random, keys.readableMasterKeys)
+    const applicationName = sessionNameFor(sealer.keyIds, Buffer.from(random(3)).toString('hex'))
     const { connection } = store
     const poolMax = config.databasePoolMax
-    const db = await openDb({ connection, poolMax, report, applicationName, ...(admit && { admit }) })
+    const db = await openDb({ connection, sealer, poolMax, report, applicationName, ...(admit && { admit }) })
     closing.add(() => db.close())
     const clock = await followDatabaseClock(db, { report })
     closing.add(async () => clock.stop())
-    const given = { config, db, clock, clockOffsetMs: clock.offsetMs, random, log, ...keys }
+    const given = { config, db, clock, clockOffsetMs: clock.offsetMs, random, log }
     const assembled = await assembleDeps({ ...given, storeShared: store.shared })
     closing.add(assembled.close)
     return { deps: assembled.deps, store, migrated, close: closing.run }
@@ -117,9 +117,6 @@ export async function openWorld(
 
 /** The parts of the world that differ between a process and a test; everything else is made from them. */
 export interface DepsInput extends Pick<Deps, 'config' | 'db' | 'clock' | 'clockOffsetMs' | 'random' | 'log'> {
-  readonly masterKey: Uint8Array
-  /** Further ones that open and never seal; absent: none. */
-  readonly readableMasterKeys?: readonly Uint8Array[]
   /** Absent: no. */
   readonly storeShared?: boolean
   /** Absent: the name servers of the system. */
@@ -129,7 +126,7 @@ export interface DepsInput extends Pick<Deps, 'config' | 'db' | 'clock' | 'clock
 }
 
 export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; close(): Promise<void> }> {
-  const { config, db, clock, clockOffsetMs, random, log, masterKey } = input
+  const { config, db, clock, clockOffsetMs, random, log } = input
   const given = { config, db, clock, clockOffsetMs, random, log, storeShared: input.storeShared === true }
   const closing = createClosing()
   const metrics = createMetrics()
@@ -146,18 +143,17 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   const budgets = await openBudgets(input.config, metrics, input.log)
   closing.add(() => budgets.close())
   addGauges(metrics, input)
-  const opener = createSealer(masterKey, input.random, input.readableMasterKeys)
-  const sealer = await keepDerivedKeys({ db, clock, sealer: opener })
-  const audit = createAudit({ db, clock, random, sealer })
-  await keepReceiptKey({ db, clock, sealer })
-  const receiptSigners = createReceiptSigners(db, sealer)
-  const certificates = await createCertificateCache(input.db, sealer)
+  const derivedKeys = await keepDerivedKeys({ db, clock })
+  const audit = createAudit({ db, clock, random, derivedKeys })
+  await keepReceiptKey({ db, clock })
+  const receiptSigners = createReceiptSigners(db)
+  const certificates = await createCertificateCache(input.db)
   closing.add(() => certificates.close())
-  const signing = createSigning({ db, clock, random, sealer, config, certificates, metrics })
+  const signing = createSigning({ db, clock, random, config, certificates, metrics })
   const registrations = await createRegistrationCache(input.db)
   closing.add(() => registrations.close())
   const egress = openEgress(input, traces)
-  const wallet = await openWalletSide({ ...given, sealer, egress, metrics }, closing.add)
+  const wallet = await openWalletSide({ ...given, egress, metrics }, closing.add)
   const oidc = await openOidc(config, { egress: egress.live, clock })
   const zkVerifier = openZkVerifier(config, log)
   closing.add(async () => zkVerifier?.close())
@@ -172,7 +168,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   return {
     deps: {
       ...given,
-      sealer,
+      derivedKeys,
       audit,
       receiptSigners,
       budgets,
@@ -197,7 +193,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
 
 /** What judging a presentation rests on: anchors, status lists, and the sandbox issuer where it is on (test alone). */
 async function openWalletSide(
-  given: Pick<Deps, 'config' | 'db' | 'clock' | 'random' | 'log' | 'sealer' | 'egress' | 'metrics'>,
+  given: Pick<Deps, 'config' | 'db' | 'clock' | 'random' | 'log' | 'egress' | 'metrics'>,
   onClose: (closer: () => Promise<void>) => void,
 ): Promise<Pick<Deps, 'anchors' | 'statusLists' | 'fetchNotes' | 'readNotes' | 'progress' | 'sandbox'>> {
   const sandbox = given.config.sandbox ? await (await import('./features/sandbox/open.ts')).openSandbox(given) : null

@@ -58,7 +58,7 @@ export function owedWebhooks(ledger: Ledger, receiver: Receiver): string[] {
 }
 
 export async function verifyChains(
-  deps: Pick<Deps, 'db' | 'sealer' | 'audit' | 'config'>,
+  deps: Pick<Deps, 'db' | 'derivedKeys' | 'audit' | 'config'>,
   tenants: readonly string[],
   ledger: Ledger,
 ): Promise<void> {

@@ -96,7 +96,7 @@ test("the wallet's side has it with the verification", async () => {
   const body = { template: 'age_over_18' }
   const { json } = await service.call('POST', '/v1/verifications', { key: await service.key(tenant), body })
   const [found] = await loadAskedAcrossTenants(service.deps.db, [json.id])
-  const { settings } = found?.read(service.deps.sealer) ?? assert.fail('it is not there')
+  const { settings } = found?.read() ?? assert.fail('it is not there')
   assert.equal(Object.entries(settings).find(([name]) => name === 'greeting')?.[1], 'warm')
 })
 

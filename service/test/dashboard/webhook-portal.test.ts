@@ -244,7 +244,7 @@ test('content that is forgotten while its webhook is answered takes the answer w
            where not l.granted and a.datname = current_database()`,
   }
   const { written } = await deps.db.transaction(async (tx) => {
-    await forgetContent(tx, racing.realm, { id, at, sealed: null })
+    await forgetContent(tx, racing.realm, { id, at, left: null })
     let isWritten = false
     const writing = writeDown(deps, ending).then(() => {
       isWritten = true

@@ -64,7 +64,7 @@ test('how sure: by issuer and type, the least of them, and silent where nothing 
 })
 
 test('a subject depends on tenant, client, issuer and every claim, each by itself', () => {
-  const sealer = { derive: () => Buffer.alloc(32, 1) }
+  const derivedKeys = { derive: () => Buffer.alloc(32, 1) }
   const client = {
     id: 'oic_1',
     tenantId: 'ten_1',
@@ -74,19 +74,19 @@ test('a subject depends on tenant, client, issuer and every claim, each by itsel
   } as const
   const presented = { id: 'ver_1', claims: { a: 'xy', b: 'z' }, credentials: [credential('t')] }
   const subjects = [
-    subjectOf(sealer, client, presented),
+    subjectOf(derivedKeys, client, presented),
     subjectOf({ derive: () => Buffer.alloc(32, 2) }, client, presented),
-    subjectOf(sealer, { ...client, tenantId: 'ten_2' }, presented),
-    subjectOf(sealer, { ...client, environment: 'live' }, presented),
-    subjectOf(sealer, { ...client, id: 'oic_2' }, presented),
-    subjectOf(sealer, { ...client, subjectClaims: ['b', 'a'] }, presented),
-    subjectOf(sealer, client, { ...presented, claims: { a: 'x', b: 'yz' } }),
-    subjectOf(sealer, client, { ...presented, credentials: [credential('t', true, 'J')] }),
-    subjectOf(sealer, { ...client, subjectMode: 'ephemeral', subjectClaims: [] }, presented),
-    subjectOf(sealer, { ...client, subjectMode: 'ephemeral', subjectClaims: [] }, { ...presented, id: 'ver_2' }),
+    subjectOf(derivedKeys, { ...client, tenantId: 'ten_2' }, presented),
+    subjectOf(derivedKeys, { ...client, environment: 'live' }, presented),
+    subjectOf(derivedKeys, { ...client, id: 'oic_2' }, presented),
+    subjectOf(derivedKeys, { ...client, subjectClaims: ['b', 'a'] }, presented),
+    subjectOf(derivedKeys, client, { ...presented, claims: { a: 'x', b: 'yz' } }),
+    subjectOf(derivedKeys, client, { ...presented, credentials: [credential('t', true, 'J')] }),
+    subjectOf(derivedKeys, { ...client, subjectMode: 'ephemeral', subjectClaims: [] }, presented),
+    subjectOf(derivedKeys, { ...client, subjectMode: 'ephemeral', subjectClaims: [] }, { ...presented, id: 'ver_2' }),
   ]
   assert.equal(new Set(subjects).size, subjects.length)
-  assert.equal(subjectOf(sealer, client, { ...presented, id: 'ver_2' }), subjects[0])
-  assert.equal(subjectOf(sealer, client, { ...presented, claims: { a: 'xy' } }), null)
-  assert.equal(subjectOf(sealer, client, { ...presented, claims: { a: 'xy', b: '' } }), null)
+  assert.equal(subjectOf(derivedKeys, client, { ...presented, id: 'ver_2' }), subjects[0])
+  assert.equal(subjectOf(derivedKeys, client, { ...presented, claims: { a: 'xy' } }), null)
+  assert.equal(subjectOf(derivedKeys, client, { ...presented, claims: { a: 'xy', b: '' } }), null)
 })

@@ -64,8 +64,20 @@ test('a kept key outlives a change of the master key; others are derived from ea
   const [old, next] = [random(32), random(32)]
   const before = createSealer(old, random)
   const after = createSealer(next, random, [old])
+  before.keep(new Map())
+  after.keep(new Map())
   assert.deepEqual(after.deriveReadable('pepper', 32), [after.derive('pepper', 32), before.derive('pepper', 32)])
-  const kept = after.keeping(new Map([['signing', before.derive('signing', 32)]]))
-  assert.deepEqual(kept.derive('signing', 32), before.derive('signing', 32))
-  assert.deepEqual(kept.derive('pepper', 32), after.derive('pepper', 32))
+  const pepper = after.derive('pepper', 32)
+  after.keep(new Map([['signing', before.derive('signing', 32)]]))
+  assert.deepEqual(after.derive('signing', 32), before.derive('signing', 32))
+  assert.deepEqual(after.derive('pepper', 32), pepper)
+  assert.equal(after.keeps('signing'), true)
+  after.keep(new Map())
+  assert.equal(after.keeps('signing'), true, 'what is known to be kept stays known')
+})
+
+test('nothing is derived before the kept keys are read: the derived key could be another than the kept one', () => {
+  const sealer = createSealer(random(32), random)
+  assert.throws(() => sealer.derive('signing', 32), /before the kept keys/)
+  assert.throws(() => sealer.keeps('signing'), /before the kept keys/)
 })

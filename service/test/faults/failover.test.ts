@@ -18,6 +18,7 @@ import { openDb } from '../../src/platform/postgres/db.ts'
 import { connectionsOf } from '../../src/platform/postgres/hosts.ts'
 import { MIGRATIONS_DIRECTORY, migrate } from '../../src/platform/postgres/migrate.ts'
 import { openWorld } from '../../src/wire.ts'
+import { testSealer } from '../harness/servers/master-key.ts'
 import { ownServers } from '../harness/servers/own-postgres.ts'
 import { GENEROUS, OPERATOR } from '../harness/service.ts'
 import { once, waitUntil } from '../harness/wait.ts'
@@ -107,7 +108,7 @@ test('a failover under load: 503 with Retry-After, then served again; what was a
 
 test('a server that stops taking writes is unavailable, not broken, and is used again once it does', async () => {
   await promoted()
-  const db = await openDb({ connection: { url: standby.url }, poolMax: 4 })
+  const db = await openDb({ connection: { url: standby.url }, sealer: testSealer(), poolMax: 4 })
   try {
     const write = { name: 'write', text: 'insert into failover_test values (1) returning n' }
     await standby.ask('create table failover_test (n int)')
@@ -142,7 +143,7 @@ test('a server that stops taking writes is unavailable, not broken, and is used 
 
 test('a plan from before a migration costs one answer, and no connection keeps it', async () => {
   await promoted()
-  const db = await openDb({ connection: { url: standby.url }, poolMax: 1 })
+  const db = await openDb({ connection: { url: standby.url }, sealer: testSealer(), poolMax: 1 })
   try {
     const read = { name: 'read_all', text: 'select * from changing' }
     await standby.ask('create table changing (a int); insert into changing values (1)')
@@ -165,7 +166,7 @@ test('a migration lets traffic pass while pg_dump holds every table, and is done
   const connection = { url: standby.url.replace(/postgres$/, 'migrated') }
   await migrate({ connection, directory })
   await writeFile(join(directory, '0002_b.sql'), 'alter table a add column b int;')
-  const db = await openDb({ connection, poolMax: 2 })
+  const db = await openDb({ connection, sealer: testSealer(), poolMax: 2 })
   try {
     const many = async (text: string) =>
       (await db.query<{ many: number }>({ name: `many_${text.length}`, text }))[0]?.many

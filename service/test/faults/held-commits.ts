@@ -10,6 +10,7 @@ import { createLog } from '../../src/platform/log/log.ts'
 import { openDb } from '../../src/platform/postgres/db.ts'
 import { migrate } from '../../src/platform/postgres/migrate.ts'
 import { assembleDeps } from '../../src/wire.ts'
+import { testSealer } from '../harness/servers/master-key.ts'
 import type { OwnPostgres } from '../harness/servers/own-postgres.ts'
 import { GENEROUS } from '../harness/service.ts'
 
@@ -46,7 +47,7 @@ export async function serviceWithHeldCommits(server: OwnPostgres): Promise<HeldS
   await migrate({ connection: { url } })
   await askAt(url, TRIGGER)
   // One connection, so that what is set on it is set for all that the service writes.
-  const db = await openDb({ connection: { url }, poolMax: 1, ...PATIENT })
+  const db = await openDb({ connection: { url }, sealer: testSealer(), poolMax: 1, ...PATIENT })
   const { deps, close } = await assembleDeps({
     config: { ...readConfig({ VIDIMUS_BASE_URL: 'https://verify.example.com' }), ...GENEROUS },
     db,
@@ -54,7 +55,6 @@ export async function serviceWithHeldCommits(server: OwnPostgres): Promise<HeldS
     clockOffsetMs: () => 0,
     random: (size) => new Uint8Array(randomBytes(size)),
     log: createLog('silent', () => undefined),
-    masterKey: randomBytes(32),
   })
   const app = buildApp(deps, 'at first use')
   await app.ready()

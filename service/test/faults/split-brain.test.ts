@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { type Db, type DbOptions, openDb } from '../../src/platform/postgres/db.ts'
 import { StoreRefused } from '../../src/platform/store-unavailable.ts'
 import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
-import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
+import { TEST_MASTER_KEY, testSealer } from '../harness/servers/master-key.ts'
 import { type OwnPostgres, ownServers } from '../harness/servers/own-postgres.ts'
 import { startReplicas } from '../harness/servers/replicas.ts'
 import { waitUntil } from '../harness/wait.ts'
@@ -24,7 +24,7 @@ const QUICK = { poolMax: 4, compareEveryMs: 100 }
 const urlOf = (ports: readonly number[], user = 'postgres') =>
   `postgres://${user}@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/postgres`
 const open = (ports: readonly number[], options: Partial<DbOptions> = {}) =>
-  openDb({ connection: { url: urlOf(ports) }, ...QUICK, ...options })
+  openDb({ connection: { url: urlOf(ports) }, sealer: testSealer(), ...QUICK, ...options })
 const PORT = { name: 'port', text: `select current_setting('port')::int as port` }
 const portOf = async (db: Db) => (await db.query<{ port: number }>(PORT))[0]?.port
 
@@ -128,7 +128,7 @@ test('a name that leads back to the old primary is refused by the process that k
   const { old, promoted } = await failedOver()
   let target = promoted.port
   const name = await forwarder(() => target)
-  const db = await openDb({ connection: { url: urlOf([name.port]) }, ...QUICK })
+  const db = await openDb({ connection: { url: urlOf([name.port]) }, sealer: testSealer(), ...QUICK })
   try {
     assert.equal(await portOf(db), promoted.port)
     await old.revive()
@@ -216,7 +216,7 @@ test('a role that may not read system identifier and timeline serves, is told so
   const hidden = `create role plain login; revoke execute on function pg_control_system() from public`
   await promoted.ask(hidden)
   const connection = { url: urlOf([old.port, promoted.port], 'plain') }
-  const db = await openDb({ connection, ...QUICK })
+  const db = await openDb({ connection, sealer: testSealer(), ...QUICK })
   try {
     assert.equal(await portOf(db), promoted.port)
     assert.equal(db.hosts().compared, false)
@@ -230,7 +230,7 @@ test('a role that may not read system identifier and timeline serves, is told so
   // An ordinary role may, unless that was taken from it.
   const fresh = await servers.start()
   await fresh.ask('create role plain login')
-  const ordinary = await openDb({ connection: { url: urlOf([fresh.port], 'plain') }, ...QUICK })
+  const ordinary = await openDb({ connection: { url: urlOf([fresh.port], 'plain') }, sealer: testSealer(), ...QUICK })
   assert.equal(ordinary.hosts().compared, true)
   await ordinary.close()
 })

@@ -159,7 +159,7 @@ test('of what fails nothing is kept: the error, in our words, is all', async () 
   const { sealed, forgotten_at } = await stored(id)
   assert.ok(sealed !== null && forgotten_at !== null)
   const context = `verification_results.sealed|${(await merchantOf(id)).tenant_id}|test|${id}`
-  assert.deepEqual(Object.keys(JSON.parse(deps.sealer.open(sealed, context).toString())), [
+  assert.deepEqual(Object.keys(JSON.parse(deps.db.sealer.open(sealed, context).toString())), [
     'outcome',
     'error',
     'credentials',

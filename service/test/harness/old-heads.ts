@@ -19,7 +19,7 @@ import { ENTRIES_LEVEL, lockLog, saveTiles } from '../../src/features/transparen
 import type { Instant } from '../../src/platform/world.ts'
 
 /** Its newest entry; the place that was noted. */
-export async function logOldHead({ db, sealer, config }: Deps, realm: Realm): Promise<number> {
+export async function logOldHead({ db, derivedKeys, config }: Deps, realm: Realm): Promise<number> {
   return db.transaction(async (tx) => {
     const { size, origin } = await lockLog(tx)
     const [last] = await tx.query<{ seq: number; bytes: Buffer }>(
@@ -32,7 +32,7 @@ export async function logOldHead({ db, sealer, config }: Deps, realm: Realm): Pr
     if (last === undefined) throw new Error('the chain has no entries')
     const { at } = JSON.parse(last.bytes.toString('utf8')) as { at: Instant }
     const head = { seq: last.seq, hash: entryHash(last.bytes), at }
-    const leaf = taggedLeaf(tagOf(blindingKeyOf(sealer, realm.tenantId), realm), realm.environment, head)
+    const leaf = taggedLeaf(tagOf(blindingKeyOf(derivedKeys, realm.tenantId), realm), realm.environment, head)
     const rows = await tx.query<{ bytes: Buffer }>(
       { name: 'test_all_leaves', text: 'select bytes from log_tiles where level = $1 order by index' },
       [ENTRIES_LEVEL],
@@ -57,7 +57,7 @@ export async function logOldHead({ db, sealer, config }: Deps, realm: Realm): Pr
     // What that release writes, and nothing of what it does not know.
     await tx.query(
       { name: 'test_old_head', text: `update log_heads set size = $1, origin = $2, note = $3, cosignatures = ''` },
-      [size + 1, name, signTreeHead({ size: size + 1, root }, logSigner(sealer, name))],
+      [size + 1, name, signTreeHead({ size: size + 1, root }, logSigner(derivedKeys, name))],
     )
     return size
   })

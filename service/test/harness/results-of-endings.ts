@@ -1,12 +1,11 @@
 // Verifications that a test or a benchmark writes into the store as failed, and what the service would have written with them.
 
 import type { Owner } from '../../src/core/verifications/domain/sealed-particulars.ts'
-import { sealResult } from '../../src/core/verifications/domain/sealed-result.ts'
+import { sealResult } from '../../src/core/verifications/store/sealed-results.ts'
 import type { Tx } from '../../src/platform/postgres/db.ts'
-import type { Sealer } from '../../src/platform/seal/seal.ts'
 
 /** Rows that were written as ended get the result that belongs to their end. */
-export async function giveResults(tx: Tx, sealer: Sealer): Promise<void> {
+export async function giveResults(tx: Tx): Promise<void> {
   const ended = await tx.query<Owner>({
     name: 'test_ended_without_result',
     text: `select id, tenant_id as "tenantId", environment from verifications v
@@ -22,7 +21,7 @@ export async function giveResults(tx: Tx, sealer: Sealer): Promise<void> {
     },
     [
       ended.map(({ id }) => id),
-      ended.map((owner) => sealResult(sealer, owner, { outcome: 'failed', error, credentials: [] })),
+      ended.map((owner) => sealResult(tx, owner, { outcome: 'failed', error, credentials: [] })),
     ],
   )
 }

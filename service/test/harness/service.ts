@@ -19,7 +19,6 @@ import { assembleDeps } from '../../src/wire.ts'
 import type { Answer } from './answer.ts'
 import { createAnswerCheck } from './answers.ts'
 import { type TestDatabase, testDatabase } from './servers/database.ts'
-import { TEST_MASTER_KEY } from './servers/master-key.ts'
 
 export const OPERATOR = { type: 'operator', id: 'test' } as const
 
@@ -86,7 +85,6 @@ export async function testService(
     clockOffsetMs: () => 0,
     random: (size) => new Uint8Array(randomBytes(size)),
     log: createLog('debug', (line) => void logged.push(line)),
-    masterKey: TEST_MASTER_KEY,
     dnsServers: options.dnsServers ?? NO_DNS,
     ...(options.extraCa === undefined ? {} : { extraCa: options.extraCa }),
   })

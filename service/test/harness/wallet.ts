@@ -24,7 +24,7 @@ export async function testWallet(service: TestService): Promise<TestWallet> {
   const sealed = await loadSandboxIssuer(service.deps.db, 'default')
   assert.ok(sealed !== null, 'the sandbox is off')
   const issuer = JSON.parse(
-    service.deps.sealer.open(sealed, 'sandbox_issuers.sealed|service|test|default').toString(),
+    service.deps.db.sealer.open(sealed, 'sandbox_issuers.sealed|service|test|default').toString(),
   ) as WalletOptions['issuer']
   const options = (): WalletOptions => ({
     issuer,

@@ -105,10 +105,10 @@ export async function enqueueMany(
   service: Pick<TestService, 'deps' | 'clock'>,
   order: { tenantId: string; url: string; many: number },
 ): Promise<void> {
-  const { db, sealer } = service.deps
+  const { db } = service.deps
   await db.transaction(async (tx) => {
     await enqueueRows(tx, { ...order, now: new Date(service.clock.now()).toISOString() })
-    await giveResults(tx, sealer)
+    await giveResults(tx)
   })
 }
 

@@ -33,7 +33,7 @@ export async function dumpedWith(deps: Pick<Deps, 'db'>, word: string): Promise<
 }
 
 /** Sealed columns that have the word for whoever holds the master key. */
-export async function sealedWith(deps: Pick<Deps, 'db' | 'sealer'>, word: string): Promise<string[]> {
+export async function sealedWith(deps: Pick<Deps, 'db'>, word: string): Promise<string[]> {
   const found: string[] = []
   for (const { table, column, key, beside, prefixBytes, sealContext } of SEALED_COLUMNS) {
     const names = [...new Set([...key, ...beside])]
@@ -43,7 +43,7 @@ export async function sealedWith(deps: Pick<Deps, 'db' | 'sealer'>, word: string
     })
     for (const { value, ...facts } of rows as unknown as { value: Buffer }[]) {
       const context = sealContext(facts as unknown as SealedRowFacts, value.subarray(0, prefixBytes))
-      if (isIn(word, deps.sealer.open(value.subarray(prefixBytes), context))) found.push(`${table}.${column}`)
+      if (isIn(word, deps.db.sealer.open(value.subarray(prefixBytes), context))) found.push(`${table}.${column}`)
     }
   }
   return [...new Set(found)]

@@ -5,6 +5,7 @@ import test, { after } from 'node:test'
 import { buildApp } from '../../src/http-server.ts'
 import { outageLogOf } from '../../src/platform/http/outage-log.ts'
 import { openDb } from '../../src/platform/postgres/db.ts'
+import { testSealer } from '../harness/servers/master-key.ts'
 import { testService } from '../harness/service.ts'
 
 const service = await testService()
@@ -17,7 +18,7 @@ function told() {
 }
 
 test('requests that meet it are refused each, and told of together', async () => {
-  const db = await openDb({ connection: { url: service.url }, poolMax: 1 })
+  const db = await openDb({ connection: { url: service.url }, sealer: testSealer(), poolMax: 1 })
   const app = buildApp({ ...deps, db }, 'at first use')
   after(() => app.close())
   await db.close()

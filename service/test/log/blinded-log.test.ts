@@ -98,7 +98,7 @@ test('L15 a reader of the log cannot tell a busy merchant from a quiet one, nor 
     timed.writeBigUInt64BE(BigInt(Math.round(millisecondsOf(JSON.parse(bytes.toString()).at) * 1000)))
     for (const part of [numbered, timed, timed.subarray(0, 6), entryHash.subarray(0, 8)])
       assert.ok(!published.includes(part))
-    const tag = tagOf(blindingKeyOf(service.deps.sealer, tenantId), { tenantId, environment: 'test' })
+    const tag = tagOf(blindingKeyOf(service.deps.derivedKeys, tenantId), { tenantId, environment: 'test' })
     assert.ok(!published.includes(tag.subarray(0, 8)))
   }
   // Bits are as often set as not, at each place and in each part: heads, receipts and padding are one kind.
@@ -242,7 +242,7 @@ test('L19 what older releases logged still proves what it proved, also where bot
     [tenantId],
   )
   const hashes = new Map(entries.map(({ seq, hash: one }) => [seq, one.toString('hex')]))
-  const blindingKey = blindingKeyOf(deps.sealer, tenantId)
+  const blindingKey = blindingKeyOf(deps.derivedKeys, tenantId)
   const against = (given: ReadonlyMap<number, string>) =>
     verifyMirror({ read: readFile, keys: logKeys, older: [], epochs: [], chain: { realm, blindingKey, hashes: given } })
   const found = await against(hashes)
@@ -301,7 +301,7 @@ test('L22 a new epoch repeats no marker of leaves that a restore lost, and a rea
   const { deps, ...service } = await testService()
   const realm = { tenantId: await service.tenant(), environment: 'test' } as const
   const tree = { size: 100, root: randomBytes(32) }
-  const signer = logSigner(deps.sealer, 'log.example.com/log')
+  const signer = logSigner(deps.derivedKeys, 'log.example.com/log')
   const second = { number: 2, digest: randomBytes(32) }
   const end = { seq: 7, hash: randomBytes(32) }
   const other = { tenantId: await service.tenant(), environment: 'test' } as const
@@ -320,7 +320,7 @@ test('L22 a new epoch repeats no marker of leaves that a restore lost, and a rea
       .flatMap(({ leaves }) => leaves.map((leaf) => contentOf(leaf)?.toString('hex', 0, 24)))
   const both = [...tagsOf(lost), ...tagsOf(again)]
   assert.equal(new Set(both).size, both.length)
-  const key = headKeyOf(blindingKeyOf(deps.sealer, realm.tenantId), realm.environment)
+  const key = headKeyOf(blindingKeyOf(deps.derivedKeys, realm.tenantId), realm.environment)
   const found: number[] = []
   const finder = createMarkerFinder([headRow(key, ({ ordinal }) => void found.push(ordinal))])
   const before = [0, 1].flatMap((ordinal) => blindedHead(key, ordinal, end))

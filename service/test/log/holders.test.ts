@@ -144,7 +144,7 @@ test('a chain written anew with all keys is not the chain that the log has heads
     })
     assert.ok(head !== undefined)
     const realm = { tenantId: head.tenantId, environment: 'test' } as const
-    const blindingKey = blindingKeyOf(service.deps.sealer, head.tenantId)
+    const blindingKey = blindingKeyOf(service.deps.derivedKeys, head.tenantId)
     const entries = await service.deps.db.query<{ seq: number; hash: Buffer }>(
       { name: 'test_chain', text: `select seq, hash from audit_entries where tenant_id = $1 and environment = 'test'` },
       [head.tenantId],

@@ -50,7 +50,7 @@ test('heads of chains and receipts become leaves that a stranger can compute the
     [tenant],
   )
   assert.ok(head !== undefined)
-  const [marker, commitment] = blindedHead(headKeyOf(blindingKeyOf(service.deps.sealer, tenant), 'test'), 0, head)
+  const [marker, commitment] = blindedHead(headKeyOf(blindingKeyOf(service.deps.derivedKeys, tenant), 'test'), 0, head)
   const at = first.leaves.findIndex((leaf) => leaf.equals(marker))
   assert.ok(at >= 0 && first.leaves[at + 1]?.equals(commitment))
   service.clock.advance(25 * 3_600_000)
@@ -100,7 +100,7 @@ test('L10 nothing in the public log names a tenant or a verification', async () 
   }
   // Two tenants have different keys: each finds its own leaves and nobody else's.
   const other = await service.tenant()
-  const keys = [tenant, other].map((one) => blindingKeyOf(service.deps.sealer, one).toString('hex'))
+  const keys = [tenant, other].map((one) => blindingKeyOf(service.deps.derivedKeys, one).toString('hex'))
   assert.notEqual(keys[0], keys[1])
 })
 
@@ -252,7 +252,10 @@ test('the log keeps the name it was first signed under, whatever address the ser
   const moved = { ...service.deps, config: { ...service.deps.config, baseUrl: 'https://other.example.com' } }
   assert.equal((await growLog(moved)).outcome, 'grown')
   const { checkpoint } = await mirrorLog(service)
-  assert.equal(openTreeHead(checkpoint, logSigner(service.deps.sealer, 'verify.example.com/log')).outcome, 'signed')
+  assert.equal(
+    openTreeHead(checkpoint, logSigner(service.deps.derivedKeys, 'verify.example.com/log')).outcome,
+    'signed',
+  )
 })
 
 test('tiles that are not there, and paths that no log has, are 404', async () => {

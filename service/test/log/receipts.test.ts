@@ -161,7 +161,7 @@ test('a receipt of an earlier release, which says less, still verifies', async (
     text: 'select kid, private_key as sealed, public_jwk as jwk from receipt_keys order by created_at limit 1',
   })
   assert.ok(row !== undefined)
-  const der = service.deps.sealer.open(row.sealed, receiptKeySealContext(row.kid))
+  const der = service.deps.db.sealer.open(row.sealed, receiptKeySealContext(row.kid))
   const { claims } = decode((await ended()).jws)
   const { bundle_sha256: _, ...older } = claims as Record<string, unknown>
   const before = {

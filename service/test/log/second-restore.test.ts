@@ -239,7 +239,11 @@ test('L23 a backup from before the last epoch can be restored, too: the log goes
       [early.realm.tenantId],
     )
     const hashes = new Map(entries.map(({ seq, hash }) => [seq, hash.toString('hex')]))
-    const chain = { realm: early.realm, blindingKey: blindingKeyOf(service.deps.sealer, early.realm.tenantId), hashes }
+    const chain = {
+      realm: early.realm,
+      blindingKey: blindingKeyOf(service.deps.derivedKeys, early.realm.tenantId),
+      hashes,
+    }
     const read = async (path: string) => {
       const answer = await service.app.inject({ method: 'GET', url: `/log/${path}` })
       return answer.statusCode === 200 ? answer.rawPayload : null

@@ -6,7 +6,6 @@ import test from 'node:test'
 import { generateKey, mintAuthority, mintSigner, type PrivateJwk } from '@vidimus/wallet'
 import { certificateBytes } from '../../../wallet/src/pki.ts'
 import { checkRegistration } from '../../src/features/registration/usecases/check-registration.ts'
-import { certificateSealContext } from '../../src/features/trust/domain/certificate.ts'
 import { insertWaitingCertificate, removeWaitingCertificate } from '../../src/features/trust/store/certificates.ts'
 import {
   installCertificate,
@@ -151,7 +150,7 @@ test('a key that is withdrawn while its certificate is installed leaves the one 
     ...place,
     chain: [],
     installedAt: null,
-    sealedKey: deps.sealer.seal(privateKey, certificateSealContext(place)),
+    privateKey,
   }
   await insertWaitingCertificate(deps.db, waiting, null)
   const locked = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`

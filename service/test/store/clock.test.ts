@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { followDatabaseClock } from '../../src/platform/postgres/clock.ts'
-import type { Tx } from '../../src/platform/postgres/db.ts'
+import type { Queries } from '../../src/platform/postgres/db.ts'
 import { testDatabase } from '../harness/servers/database.ts'
 import { waitUntil, within } from '../harness/wait.ts'
 
@@ -9,7 +9,7 @@ const { db } = await testDatabase()
 const DAY_MS = 86_400_000
 
 /** The database, as a machine sees it whose own clock is wrong by so much. */
-function seenWithClockOff(byMs: () => number): Tx {
+function seenWithClockOff(byMs: () => number): Queries {
   return {
     async query<R extends object>(statement: { name: string; text: string }) {
       const rows = await db.query<{ ms: number }>(statement)

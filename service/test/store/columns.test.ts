@@ -6,14 +6,14 @@ import test from 'node:test'
 import { insertTenant } from '../../src/core/tenants/store/tenants.ts'
 import { UNSAID } from '../../src/core/verifications/domain/verification.ts'
 import {
-  type NewVerification,
   READ_BY_ALL,
   READ_FOR_WALLETS,
   SEARCHED,
+  type SealedVerification,
   WRITTEN,
   writtenOf,
 } from '../../src/core/verifications/store/columns.ts'
-import { type CreationBatch, defineCreation } from '../../src/core/verifications/store/creation.ts'
+import { defineCreation } from '../../src/core/verifications/store/creation.ts'
 import { createAudit } from '../../src/features/audit/usecases/audit.ts'
 import {
   type Column,
@@ -27,11 +27,11 @@ import { testDatabase } from '../harness/servers/database.ts'
 const { db } = await testDatabase()
 const realm = { tenantId: 'ten_a', environment: 'test' } as const
 const NOW = '2027-06-15T12:00:00.000000Z'
-const sealer = { derive: (_: string, size: number) => randomBytes(size) }
-const audit = createAudit({ db, clock: { now: () => Date.parse(NOW) }, random: randomBytes, sealer })
+const derivedKeys = { derive: (_: string, size: number) => randomBytes(size) }
+const audit = createAudit({ db, clock: { now: () => Date.parse(NOW) }, random: randomBytes, derivedKeys })
 await insertTenant(db, { id: realm.tenantId, name: 'A', plan: 'free', dailyQuota: null, createdAt: NOW })
 
-function newVerification(id: string, seconds: number): NewVerification {
+function newVerification(id: string, seconds: number): SealedVerification {
   return {
     ...UNSAID,
     ...realm,
@@ -51,13 +51,13 @@ function newVerification(id: string, seconds: number): NewVerification {
     nonce: `nonce of ${id}`,
     stateParameter: `state of ${id}`,
     responseMode: 'direct_post',
-    encryptionKey: null,
+    encryptionKey: Buffer.from([3, seconds]),
     sealedTransaction: null,
     idempotencyKey: null,
   }
 }
 
-const eventOf = ({ id }: NewVerification) =>
+const eventOf = ({ id }: SealedVerification) =>
   ({
     action: 'verification.created',
     actor: { type: 'api_key', id: 'key_1' },
@@ -71,8 +71,8 @@ test('one more line in the table is one more column, written and read, and nothi
     text: 'alter table verifications add column colour text, add basket json',
   })
   const more = {
-    colour: { name: 'colour', type: 'text', get: (one: NewVerification) => (one.id === 'ver_1' ? 'red' : null) },
-    basket: { name: 'basket', type: 'json', get: (one: NewVerification) => `{"of":"${one.id}"}` },
+    colour: { name: 'colour', type: 'text', get: (one: SealedVerification) => (one.id === 'ver_1' ? 'red' : null) },
+    basket: { name: 'basket', type: 'json', get: (one: SealedVerification) => `{"of":"${one.id}"}` },
   } as const
   const table = { ...READ_BY_ALL, ...more }
   const columns = [table, READ_FOR_WALLETS, SEARCHED].flatMap(writtenOf)
@@ -83,7 +83,7 @@ test('one more line in the table is one more column, written and read, and nothi
   const verifications = [newVerification('ver_1', 1), newVerification('ver_2', 2)]
   await db.transaction(async (tx) => {
     const entries = audit.prepare(await audit.lock(tx, realm, NOW), { now: NOW, events: verifications.map(eventOf) })
-    const batch: CreationBatch = { verifications, ...entries, answers: [] }
+    const batch = { verifications, ...entries, answers: [] }
     assert.equal(write.valuesOf(batch).length, numbers(write.text), 'a value for each number')
     assert.deepEqual(await runStatement(tx, write, batch), [{ allRecorded: 1 }])
   })

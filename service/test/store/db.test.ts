@@ -4,6 +4,7 @@ import { violates } from '../../src/platform/postgres/connection.ts'
 import { type DbOptions, openDb, type Statement } from '../../src/platform/postgres/db.ts'
 import { StoreUnavailable } from '../../src/platform/store-unavailable.ts'
 import { testDatabase } from '../harness/servers/database.ts'
+import { testSealer } from '../harness/servers/master-key.ts'
 
 const { db, connection } = await testDatabase()
 await db.query(sql('create table rows (id int primary key, constraint small check (id < 1000))'))
@@ -13,7 +14,7 @@ function sql(text: string): Statement {
 }
 
 async function open(t: TestContext, options: Partial<DbOptions> = {}) {
-  const own = await openDb({ connection, poolMax: 2, ...options })
+  const own = await openDb({ connection, sealer: testSealer(), poolMax: 2, ...options })
   t.after(() => own.close())
   return own
 }
@@ -337,12 +338,15 @@ describe('a store in trouble answers StoreUnavailable', () => {
 
   it('when there is no server', async () => {
     const nowhere = { socketDir: '/nonexistent', user: 'vidimus', database: 'vidimus' }
-    await assert.rejects(openDb({ connection: nowhere, poolMax: 1 }), StoreUnavailable)
-    await assert.rejects(openDb({ connection: { url: 'postgres://127.0.0.1:1/none' }, poolMax: 1 }), StoreUnavailable)
+    await assert.rejects(openDb({ connection: nowhere, sealer: testSealer(), poolMax: 1 }), StoreUnavailable)
+    await assert.rejects(
+      openDb({ connection: { url: 'postgres://127.0.0.1:1/none' }, sealer: testSealer(), poolMax: 1 }),
+      StoreUnavailable,
+    )
   })
 
   it('when it is closed; closing twice is closing once, and what hangs is cut off', async () => {
-    const own = await openDb({ connection, poolMax: 1, closeTimeoutMs: 200 })
+    const own = await openDb({ connection, sealer: testSealer(), poolMax: 1, closeTimeoutMs: 200 })
     // So that it hangs in a statement, not in the making of its connection.
     await own.query(sql('select 1'))
     const hanging = own.query(sql('select pg_sleep(8)'))
@@ -358,7 +362,7 @@ describe('a store in trouble answers StoreUnavailable', () => {
   })
 
   it('when it is closed while its connection is still being made', async () => {
-    const own = await openDb({ connection, poolMax: 1, closeTimeoutMs: 0 })
+    const own = await openDb({ connection, sealer: testSealer(), poolMax: 1, closeTimeoutMs: 0 })
     const late = own.query(sql('select pg_sleep(1)'))
     const closed = own.close()
     await assert.rejects(late, StoreUnavailable)

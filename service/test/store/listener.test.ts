@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { openDb } from '../../src/platform/postgres/db.ts'
 import { testDatabase } from '../harness/servers/database.ts'
+import { testSealer } from '../harness/servers/master-key.ts'
 import { waitUntil } from '../harness/wait.ts'
 
 const { db, connection } = await testDatabase()
@@ -54,7 +55,7 @@ it('hears a notification only when its transaction commits', async () => {
 })
 
 it('comes back after its connection was lost and tells the gap, before and after', async (t) => {
-  const own = await openDb({ connection, poolMax: 1, applicationName: 'gap test' })
+  const own = await openDb({ connection, sealer: testSealer(), poolMax: 1, applicationName: 'gap test' })
   t.after(() => own.close())
   const heard = inbox<string>()
   const gaps = inbox<string>()
@@ -74,7 +75,7 @@ it('comes back after its connection was lost and tells the gap, before and after
 
 it('one listener that throws is reported and disturbs no other', async (t) => {
   const reports: string[] = []
-  const own = await openDb({ connection, poolMax: 1, report: (event) => reports.push(event) })
+  const own = await openDb({ connection, sealer: testSealer(), poolMax: 1, report: (event) => reports.push(event) })
   t.after(() => own.close())
   const heard = inbox<string>()
   await own.listen('throwing', () => {

@@ -7,6 +7,7 @@ import { createLogMemory, loadLogInStore, markChecked } from '../../src/features
 import { growLog } from '../../src/features/transparency/usecases/grow-log.ts'
 import { openDb } from '../../src/platform/postgres/db.ts'
 import { StoreRefused } from '../../src/platform/store-unavailable.ts'
+import { testSealer } from '../harness/servers/master-key.ts'
 import { testService } from '../harness/service.ts'
 import { waitUntil } from '../harness/wait.ts'
 
@@ -63,7 +64,7 @@ test('a log that grows is followed; a smaller one, another of the same size and 
 
 test('every fresh connection is asked, and all are left when the store is refused', async () => {
   const memory = createLogMemory(null)
-  const own = await openDb({ connection: { url: service.url }, poolMax: 3, admit: memory.admit })
+  const own = await openDb({ connection: { url: service.url }, sealer: testSealer(), poolMax: 3, admit: memory.admit })
   try {
     const one = { name: 'one', text: 'select 1 as one' }
     await own.query(one)

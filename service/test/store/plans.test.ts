@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { insertTenant } from '../../src/core/tenants/store/tenants.ts'
+import { newEphemeralKey } from '../../src/core/verifications/domain/ephemeral-key.ts'
 import { UNSAID } from '../../src/core/verifications/domain/verification.ts'
 import { loadAskedAcrossTenants } from '../../src/core/verifications/store/asked.ts'
 import type { NewVerification } from '../../src/core/verifications/store/columns.ts'
@@ -18,6 +19,7 @@ import { newAuthorizationId, newVerificationId } from '../../src/platform/ids.ts
 import { type Db, openDb, type Tx } from '../../src/platform/postgres/db.ts'
 import { ENVIRONMENTS } from '../../src/platform/world.ts'
 import { testDatabase } from '../harness/servers/database.ts'
+import { testSealer } from '../harness/servers/master-key.ts'
 import { noteStatements } from '../harness/servers/statements.ts'
 
 const { db, connection } = await testDatabase()
@@ -118,7 +120,7 @@ describe('what a flow writes', () => {
   }
 
   it('has one plan where it is one row, which reads no whole table; many are written in one statement too', async (t) => {
-    const own = await openDb({ connection, poolMax: 1 })
+    const own = await openDb({ connection, sealer: testSealer(), poolMax: 1 })
     t.after(() => own.close())
     noteStatements(own)
     for (const id of [first, second]) {
@@ -169,7 +171,7 @@ describe('what a flow writes', () => {
       use: (tx: Tx, ids: readonly string[]) => Promise<unknown>,
       id: string,
     ): Promise<number> {
-      const own = await openDb({ connection, poolMax: 1 })
+      const own = await openDb({ connection, sealer: testSealer(), poolMax: 1 })
       try {
         await insertTenant(own, { id, name: id, plan: 'free', dailyQuota: null, createdAt: NOW })
         const chain = { day, now: NOW, others: 0, signIns: 0 }
@@ -270,7 +272,7 @@ describe('what a flow writes', () => {
     failedAtOrigin: null,
     sentAt: null,
     tookMs: null,
-    sealedAnswer: null,
+    answer: null,
   } as const
 
   const leased = (id: string, attemptId: number) => ({ id, fence: 0, attemptId }) as unknown as LeasedDelivery
@@ -278,7 +280,7 @@ describe('what a flow writes', () => {
   const ENDINGS_PARAMETERS = 12
   const ENDING = {
     status: 'completed',
-    sealedResult: Buffer.from([1]),
+    result: { outcome: 'completed', claims: {}, credentials: [], verdict: null },
     errorCode: null,
     way: 'redirect',
     responseCodeHash: null,
@@ -287,8 +289,8 @@ describe('what a flow writes', () => {
     forgottenAt: null,
   } as const
 
-  const sealer = { derive: (_: string, size: number) => randomBytes(size) }
-  const audit = createAudit({ db, clock: { now: () => Date.parse(NOW) }, random: randomBytes, sealer })
+  const derivedKeys = { derive: (_: string, size: number) => randomBytes(size) }
+  const audit = createAudit({ db, clock: { now: () => Date.parse(NOW) }, random: randomBytes, derivedKeys })
 
   function appendedTo(trails: readonly LockedTrail[]) {
     const event = {
@@ -315,14 +317,12 @@ describe('what a flow writes', () => {
       browserHash: null,
       purpose: null,
       clientId: 'x509_hash:abc',
-      sealedParticulars: Buffer.from([1]),
-      metadataIndex: null,
       actor: { type: 'api_key', id: 'key_1' },
       nonce: id,
       stateParameter: id,
       responseMode: 'direct_post',
-      encryptionKey: null,
-      sealedTransaction: null,
+      ephemeralKey: newEphemeralKey(randomBytes),
+      transaction: [],
       idempotencyKey: null,
     }
   }

@@ -5,6 +5,7 @@ import { it } from 'node:test'
 import { openDb } from '../../src/platform/postgres/db.ts'
 import { requireRoom, requireRoomForWrites } from '../../src/platform/postgres/writes.ts'
 import { testDatabase } from '../harness/servers/database.ts'
+import { testSealer } from '../harness/servers/master-key.ts'
 
 const { db, connection } = await testDatabase()
 
@@ -17,7 +18,7 @@ const set = (name: string, text: string) => db.query({ name: `test_${name}`, tex
 it('a fresh proof serves every process, and is not made again', async () => {
   await requireRoomForWrites(db)
   const first = await writtenAt()
-  const other = await openDb({ connection, poolMax: 2, applicationName: 'vidimus test' })
+  const other = await openDb({ connection, sealer: testSealer(), poolMax: 2, applicationName: 'vidimus test' })
   try {
     await Promise.all([requireRoomForWrites(other), requireRoomForWrites(other), requireRoomForWrites(db)])
   } finally {

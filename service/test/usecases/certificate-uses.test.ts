@@ -93,7 +93,7 @@ const newRealm = async (environment: Environment = 'test') => ({ tenantId: await
 test('where nobody installed one, replicas agree on one reader certificate under the private authority', async (t) => {
   for (const environment of ['test', 'live'] as const) {
     const realm = await newRealm(environment)
-    const replicas = await Promise.all(Array.from({ length: 4 }, () => createCertificateCache(deps.db, deps.sealer)))
+    const replicas = await Promise.all(Array.from({ length: 4 }, () => createCertificateCache(deps.db)))
     for (const replica of replicas) t.after(() => replica.close())
     const found = await Promise.all(
       replicas.map((certificates) => certificateFor({ ...deps, certificates }, realm, 'iso-reader')),

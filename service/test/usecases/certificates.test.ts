@@ -22,7 +22,7 @@ const DAY = 86_400_000
 const realm = { tenantId, environment: 'test' } as const
 
 test('replicas that start together agree on one key and one authority', async () => {
-  const replicas = await Promise.all(Array.from({ length: 4 }, () => createCertificateCache(deps.db, deps.sealer)))
+  const replicas = await Promise.all(Array.from({ length: 4 }, () => createCertificateCache(deps.db)))
   const ids = await Promise.all(
     replicas.map((certificates) => clientIdFor({ ...deps, certificates }, { ...realm, prefix: 'x509_hash' })),
   )
@@ -74,14 +74,14 @@ test('N216: a key that does not belong to its certificate is reported at start',
   assert.deepEqual(await certificateFaults(deps), [])
   const [key] = (await listAllCertificates(deps.db)).filter(({ retiredAt }) => retiredAt === null)
   assert.ok(key !== undefined)
-  const other = deps.sealer.seal(newSigningKey().privateKeyBytes, certificateSealContext(key))
+  const other = deps.db.sealer.seal(newSigningKey().privateKeyBytes, certificateSealContext(key))
   const set = { name: 'test_swap_key', text: 'update access_keys set private_key = $2 where id = $1' }
   await deps.db.query(set, [key.id, other])
   assert.match((await certificateFaults(deps)).join(), /the private key does not belong to the access certificate/)
   const started = await start()
   assert.equal(started.code, 1)
   assert.match(started.stderr, /the private key does not belong to the access certificate/)
-  await deps.db.query(set, [key.id, deps.sealer.seal(newSigningKey().privateKeyBytes, 'elsewhere')])
+  await deps.db.query(set, [key.id, deps.db.sealer.seal(newSigningKey().privateKeyBytes, 'elsewhere')])
   assert.match((await certificateFaults(deps)).join(), /VIDIMUS_MASTER_KEY/)
   await deps.db.query(set, [key.id, key.sealedKey])
 })

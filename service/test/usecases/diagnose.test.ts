@@ -21,7 +21,9 @@ test('a store that runs as "nobody" is a warning with what to do', async () => {
 test('a master key that only opens is a warning with its name, until it is taken out', async () => {
   const said = async (readable: readonly Uint8Array[]) => {
     const sealer = createSealer(TEST_MASTER_KEY, deps.random, readable)
-    const findings = (await diagnose({ ...deps, sealer })).filter(({ area }) => area === 'master key')
+    const findings = (await diagnose({ ...deps, db: { ...deps.db, sealer } })).filter(
+      ({ area }) => area === 'master key',
+    )
     return { findings, earlier: sealer.keyIds.slice(1) }
   }
   assert.deepEqual((await said([])).findings, [])

@@ -29,13 +29,14 @@ import {
 } from '../../src/features/webhooks/usecases/manage-webhook-secret.ts'
 import { testEndpoint } from '../../src/features/webhooks/usecases/test-endpoint.ts'
 import { createLog } from '../../src/platform/log/log.ts'
+import { openDb } from '../../src/platform/postgres/db.ts'
 import { createSealer } from '../../src/platform/seal/seal.ts'
 import { assembleDeps } from '../../src/wire.ts'
 import { fetchOffer } from '../harness/dc-api.ts'
 import { registerDevice } from '../harness/devices.ts'
 import { keepOldCheckpoint } from '../harness/old-checkpoints.ts'
 import { type TestClient, testClient } from '../harness/openid-client.ts'
-import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
+import { TEST_MASTER_KEY, testSealer } from '../harness/servers/master-key.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { once } from '../harness/wait.ts'
 import { testWallet } from '../harness/wallet.ts'
@@ -102,7 +103,10 @@ const sealed = new Set(SEALED_COLUMNS.map(({ table, column }) => `${table}.${col
 async function under(masterKey: Uint8Array, readableMasterKeys: readonly Uint8Array[] = []): Promise<Deps> {
   const { config, clock, random } = service.deps
   const log = createLog('silent', quiet)
-  const given = { config, db, clock, clockOffsetMs: () => 0, random, log, masterKey, readableMasterKeys }
+  const sealer = testSealer(masterKey, readableMasterKeys)
+  const own = await openDb({ connection: { url: service.url }, sealer, poolMax: 3, applicationName: 'vidimus test' })
+  after(() => own.close())
+  const given = { config, db: own, clock, clockOffsetMs: () => 0, random, log }
   const { deps, close } = await assembleDeps({ ...given, dnsServers: ['127.0.0.1:9'] })
   after(close)
   return deps
@@ -242,7 +246,7 @@ test('everything is sealed again, opens under the new key alone, and what was si
   // For the tests below, back again.
   assert.equal((await rotateMasterKey(await under(TEST_MASTER_KEY, [next]), quiet)).outcome, 'done')
   assert.equal(await subjectAt(made.shop), made.subject, 'nobody becomes somebody else')
-  assert.deepEqual(alone.sealer.derive('oidc-subject-v1', 32), old.sealer.derive('oidc-subject-v1', 32))
+  assert.deepEqual(alone.db.sealer.derive('oidc-subject-v1', 32), old.db.sealer.derive('oidc-subject-v1', 32))
 })
 
 test('what was sealed before values named their key is sealed again too; what no key opens is counted and left', async () => {
@@ -268,7 +272,7 @@ test('what was sealed before values named their key is sealed again too; what no
   const second = await rotateMasterKey(service.deps, quiet)
   assert.deepEqual([second.outcome, second.left, second.resealed], ['unfinished', 1, 0])
   assert.deepEqual(second.columns['verification_results.sealed']?.unreadable, { [stranger.keyIds[0]]: 1 })
-  await write(service.deps.sealer.seal(Buffer.from(text), realm))
+  await write(service.deps.db.sealer.seal(Buffer.from(text), realm))
 })
 
 test('killed at any point and run again it ends with nothing left, while a replica goes on sealing with the old key', async () => {
@@ -296,7 +300,7 @@ test('killed at any point and run again it ends with nothing left, while a repli
       text: `select count(*)::int as many from verifications
              where substring(particulars from 1 for 5) <> $1 or substring(encryption_key from 65 for 5) <> $1`,
     },
-    [alone.sealer.header],
+    [alone.db.sealer.header],
   )
   assert.equal(left?.many, 0)
   const page = JSON.parse(await listPage(alone, { principal: made.principal, limit: 100, before: null }))

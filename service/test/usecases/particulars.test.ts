@@ -2,11 +2,12 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { openParticulars } from '../../src/core/verifications/domain/sealed-particulars.ts'
+import { openParticulars } from '../../src/core/verifications/store/sealed-particulars.ts'
 import { sealPlainParticulars } from '../../src/core/verifications/usecases/forgetting/seal-plain-particulars.ts'
 import { keepDerivedKeys } from '../../src/features/operator/usecases/keep-derived-keys.ts'
 import { readDeliveries } from '../../src/features/webhooks/usecases/read-deliveries.ts'
 import { runJob } from '../harness/jobs.ts'
+import { testSealer } from '../harness/servers/master-key.ts'
 import { testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
 import { declined, deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
@@ -127,7 +128,11 @@ test('once everything plain is sealed, what somebody writes there is neither bel
   }
   const plain = { plainRedirectUrl: null, plainWebhookUrl: forged.webhookUrl, plainMetadata: null }
   const stored = { id, tenantId, environment: 'test', sealedParticulars: null, ...plain } as const
-  const started = () => keepDerivedKeys(deps)
+  const started = async () => {
+    const sealer = testSealer()
+    await keepDerivedKeys({ clock: deps.clock, db: { ...db, sealer } })
+    return { sealer }
+  }
   const write = () =>
     db.query({ name: 'test_forge', text: 'update verifications set webhook_url = $2 where id = $1' }, [
       id,
@@ -155,7 +160,7 @@ test('once everything plain is sealed, what somebody writes there is neither bel
     universal: null,
   })
   const forge = { name: 'test_forge_note', text: `update kept_keys set sealed = $1 where label like 'particulars%'` }
-  await db.query(forge, [deps.sealer.seal(Buffer.from('x'), 'another context')])
+  await db.query(forge, [deps.db.sealer.seal(Buffer.from('x'), 'another context')])
   assert.equal(await sealPlainParticulars(deps), 0)
   await assert.rejects(started(), 'nobody starts with a note that is not ours')
 })

@@ -103,8 +103,8 @@ test('a verification that an earlier release made is offered without Annex C, an
   const { id } = await create(service, key, { query: MDOC })
   const of = { tenantId, environment: 'test', id } as const
   const stored = await storedKey(id)
-  const sealed = deps.sealer.open(stored.subarray(64), ephemeralKeySealContext(of, stored.subarray(0, 64)))
-  const earlier = deps.sealer.seal(sealed.subarray(0, 32), ephemeralKeySealContext(of, stored.subarray(0, 64)))
+  const sealed = deps.db.sealer.open(stored.subarray(64), ephemeralKeySealContext(of, stored.subarray(0, 64)))
+  const earlier = deps.db.sealer.seal(sealed.subarray(0, 32), ephemeralKeySealContext(of, stored.subarray(0, 64)))
   await storeKey(id, Buffer.concat([stored.subarray(0, 64), earlier]))
   const { json: offer } = await fetchOffer(service, id)
   assert.deepEqual(

@@ -91,7 +91,7 @@ test(TITLE, { timeout: PATIENCE_MS }, async (t) => {
   assert.ok(kills > 0)
 })
 
-type Store = Pick<Awaited<ReturnType<typeof testService>>['deps'], 'db' | 'sealer'>
+type Store = Pick<Awaited<ReturnType<typeof testService>>['deps'], 'db'>
 
 /** Fifteen of a hundred, the same ones each time. */
 function isRefused(id: string, attempt: number): boolean {
@@ -106,10 +106,7 @@ async function undelivered({ db }: Store): Promise<number> {
   return row?.left ?? 0
 }
 
-async function enqueue(
-  { db, sealer }: Store,
-  order: { tenants: readonly string[]; url: string; now: string },
-): Promise<void> {
+async function enqueue({ db }: Store, order: { tenants: readonly string[]; url: string; now: string }): Promise<void> {
   await db.query(
     {
       name: 'test_enqueue_many',
@@ -124,7 +121,7 @@ async function enqueue(
     },
     [order.tenants, order.url, order.now],
   )
-  await giveResults(db, sealer)
+  await giveResults(db)
 }
 
 /** Four at work and a few warm ones to stand in for the dead. */

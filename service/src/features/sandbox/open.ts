@@ -23,7 +23,7 @@ import { keepSandboxState } from '../trust/usecases/keep-sandbox-state.ts'
 import { openRegistrar } from './registrar.ts'
 import { inspectLink, presentLink } from './test-wallet.ts'
 
-export async function openSandbox(deps: Pick<Deps, 'db' | 'sealer' | 'clock' | 'config'>): Promise<Sandbox> {
+export async function openSandbox(deps: Pick<Deps, 'db' | 'clock' | 'config'>): Promise<Sandbox> {
   const now = Math.floor(deps.clock.now() / 1000)
   const text = await keepSandboxState(deps, 'default', {
     make: () => JSON.stringify(createIssuer({ base: `${deps.config.baseUrl}/sandbox`, now })),

@@ -47,7 +47,7 @@ export interface OpenedRegistrar extends SandboxRegistrar {
   documentAt(uri: string, nowMs: number): Promise<SandboxDocument | null>
 }
 
-export async function openRegistrar(deps: Pick<Deps, 'db' | 'sealer' | 'clock' | 'config'>): Promise<OpenedRegistrar> {
+export async function openRegistrar(deps: Pick<Deps, 'db' | 'clock' | 'config'>): Promise<OpenedRegistrar> {
   const now = Math.floor(deps.clock.now() / 1000)
   const first = await keepSandboxState(deps, NAME, {
     make: () => JSON.stringify(createRegistrar({ base: `${deps.config.baseUrl}/sandbox/registrar`, now })),

@@ -2,7 +2,7 @@
 // a machine whose own clock is wrong or jumps agrees with the others.
 
 import type { Clock } from '../world.ts'
-import type { Tx } from './db.ts'
+import type { Queries } from './db.ts'
 
 export interface DatabaseClock extends Clock {
   /** How far this machine's own clock is behind (positive) or ahead (negative) of the database's, as measured last. */
@@ -32,7 +32,7 @@ const SAMPLES = 5
 
 const READ_CLOCK = { name: 'read_clock', text: 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms' }
 
-export async function followDatabaseClock(tx: Tx, options: ClockOptions = {}): Promise<DatabaseClock> {
+export async function followDatabaseClock(tx: Queries, options: ClockOptions = {}): Promise<DatabaseClock> {
   const report = options.report ?? (() => undefined)
   let latest = await measure(tx)
   const timer = setInterval(() => {
@@ -57,7 +57,7 @@ export async function followDatabaseClock(tx: Tx, options: ClockOptions = {}): P
 const jumped = (jumpMs: number) =>
   `the clock of the store jumped by ${jumpMs} ms, and ours with it: run a time service such as chrony on its machine, and on every standby`
 
-async function measure(tx: Tx): Promise<Measurement> {
+async function measure(tx: Queries): Promise<Measurement> {
   let best: Measurement | undefined
   for (let sample = 0; sample < SAMPLES; sample += 1) {
     const before = performance.now()

@@ -2,6 +2,7 @@
 // It never retries and never hides a failure: what is not committed is reported as such.
 
 import type pg from 'pg'
+import type { Sealer } from '../seal/seal.ts'
 import { type StoreRefused, StoreUnavailable } from '../store-unavailable.ts'
 import { type Connection, READ_GRACE_MS, type ServerFacts, type SessionLimits } from './connection.ts'
 import type { Answered, AnswerLimits, Sent } from './exchange.ts'
@@ -23,9 +24,17 @@ export interface Statement {
   readonly plannedAnew?: true
 }
 
-export interface Tx {
+export interface Queries {
   query<R extends object>(statement: Statement, values?: readonly unknown[]): Promise<R[]>
 }
+
+export interface Tx extends Queries {
+  /** Row mappers seal what they write and open what they read. Nobody else uses it. */
+  readonly sealer: Sealer
+}
+
+/** What row mappers need to open a value that was read before: the store, or a transaction. */
+export type Sealing = Pick<Tx, 'sealer'>
 
 /** It begins with its first statement, in the same message. */
 export interface Transaction extends Tx {
@@ -43,7 +52,7 @@ export interface Db extends Tx {
   /** Resolves once listening. `onGap` is called whenever messages may have been missed: drop what rests on them. */
   listen(channel: string, onMessage: (payload: string) => void, onGap?: () => void): Promise<() => Promise<void>>
   /** A connection of its own, for what must not wait behind work: whether the store answers at all. */
-  readonly aside: Tx
+  readonly aside: Queries
   stats(): { total: number; idle: number; waiting: number }
   /** What comparing the servers of DATABASE_URL with each other, and with what was seen before, has found. */
   hosts(): HostFindings
@@ -67,6 +76,7 @@ export interface StatementEnded {
 
 export interface DbOptions {
   readonly connection: Connection
+  readonly sealer: Sealer
   readonly poolMax: number
   /** How long a caller waits for a free connection, or for a new one to be made. */
   readonly acquireTimeoutMs?: number
@@ -106,10 +116,12 @@ export async function openDb(options: DbOptions): Promise<Db> {
   const listener = openListener(hosts, report)
   const texts = new Map<string, string>()
   const watchers: ((ended: StatementEnded) => void)[] = []
-  const given: Given = { texts, watchers, report }
+  const { sealer } = options
+  const given: Given = { texts, watchers, report, sealer }
   let closing: Promise<unknown> | undefined
   return {
     server,
+    sealer,
     query: (statement, values) => pool.use((client) => run(client, given, prepared(texts, statement, values))),
     transaction: (work) => pool.use((client) => runTransaction(client, given, work)),
     listen: (channel, onMessage, onGap = () => undefined) => listener.listen(channel, { onMessage, onGap }),
@@ -141,6 +153,7 @@ interface Given {
   readonly texts: Map<string, string>
   readonly watchers: readonly ((ended: StatementEnded) => void)[]
   readonly report: (event: string, error: unknown) => void
+  readonly sealer: Sealer
 }
 
 function prepared(texts: Map<string, string>, statement: Statement, values: readonly unknown[] = []): Sent {
@@ -212,6 +225,7 @@ async function runTransaction<T>(
   }
 
   const tx: Transaction = {
+    sealer: given.sealer,
     query<R extends object>(statement: Statement, values?: readonly unknown[]) {
       if (over) throw new Error(AFTER_ITS_END)
       last = sendAfter(last, prepared(given.texts, statement, values), [])

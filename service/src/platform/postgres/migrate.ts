@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { StoreUnavailable, StoreUnfit } from '../store-unavailable.ts'
 import { type Connection, judge, judged } from './connection.ts'
-import type { Tx } from './db.ts'
+import type { Queries } from './db.ts'
 import { openHosts } from './hosts.ts'
 
 export interface Migration {
@@ -111,7 +111,7 @@ async function withClient<T>(options: MigrateOptions, work: (client: pg.Client) 
 }
 
 /** For readiness: an older release next to a migrated database is `ahead` and works on, as deploys roll. */
-export async function migrationState(tx: Tx, directory?: string): Promise<MigrationState> {
+export async function migrationState(tx: Queries, directory?: string): Promise<MigrationState> {
   const migrations = await readMigrations(directory)
   const known = migrations.length
   const [table] = await tx.query<{ present: boolean }>(TABLE_PRESENT)

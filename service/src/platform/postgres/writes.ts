@@ -2,11 +2,11 @@
 
 import { StoreUnavailable } from '../store-unavailable.ts'
 import { TAKES_NO_WRITES } from './connection.ts'
-import type { Tx } from './db.ts'
+import type { Queries } from './db.ts'
 import { READ_ONLY } from './identity.ts'
 
 /** Connections that live on while their primary becomes a standby still answer reads. */
-export async function demandWrites(tx: Tx): Promise<void> {
+export async function demandWrites(tx: Queries): Promise<void> {
   const [row] = await tx.query<{ readOnly: boolean }>(TAKES_WRITES)
   if (row?.readOnly !== false) throw new StoreUnavailable(TAKES_NO_WRITES)
 }
@@ -21,14 +21,14 @@ const ROOM_KIB = 1024
  * succeeds on a full disk. So the probe first makes PostgreSQL write a temporary file beside the tables, by a sort that does
  * not fit in memory, and then commits an update.
  */
-export async function requireRoomForWrites(tx: Tx): Promise<void> {
+export async function requireRoomForWrites(tx: Queries): Promise<void> {
   await demandWrites(tx)
   const [proof] = await tx.query<{ isFresh: boolean }>(LOAD_PROOF)
   if (proof?.isFresh !== true) await tx.query(PROBE_WRITES)
 }
 
 /** For the doctor, which relies on no earlier proof and changes nothing. */
-export async function requireRoom(tx: Tx): Promise<void> {
+export async function requireRoom(tx: Queries): Promise<void> {
   await demandWrites(tx)
   await tx.query(PROBE_ROOM)
 }

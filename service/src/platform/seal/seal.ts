@@ -12,45 +12,52 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const MASTER_KEY_BYTES = 32
 
-export interface Sealer {
-  /** `context` names table, column, tenant and row, for example `access_keys.private_key|ten_..|live`. */
-  seal(plaintext: Uint8Array, context: string): Buffer
-  open(sealed: Uint8Array, context: string): Buffer
+/** Keys for other purposes than sealing: MACs, peppers, signing seeds. */
+export interface DerivedKeys {
   /**
-   * A key for another purpose (peppers, signing seeds), derived from the master key that seals; the same for the same
-   * label, unless it is one of `kept`: those were derived once and outlive a change of the master key.
+   * Derived from the master key that seals; the same for the same label, unless it was kept: a kept key was derived once and outlives
+   * a change of the master key.
    */
   derive(label: string, bytes: number): Buffer
   /** The same from every master key that opens, the one that seals first: what is stored under them is found by all. */
   deriveReadable(label: string, bytes: number): Buffer[]
+}
+
+/** Named by row mappers only: every `Tx` carries it (decision 64). */
+export interface Sealer extends DerivedKeys {
+  /** `context` names table, column, tenant and row, for example `access_keys.private_key|ten_..|live`. */
+  seal(plaintext: Uint8Array, context: string): Buffer
+  open(sealed: Uint8Array, context: string): Buffer
   /** What every value begins with that is sealed now. Nothing secret. */
   readonly header: Buffer
   /** Names of the master keys that open, the one that seals first. Derived from them; nothing secret. */
   readonly keyIds: readonly [string, ...string[]]
-  /** The same sealer that gives these for their labels. */
-  keeping(kept: ReadonlyMap<string, Buffer>): Sealer
+  /** From now on `derive` gives these for their labels. Called once they are read from the store; `derive` and `keeps` throw before. */
+  keep(kept: ReadonlyMap<string, Buffer>): void
   /** Whether something is kept for this label. */
   keeps(label: string): boolean
 }
 
 /** `readable` are further master keys: they open what they sealed, and seal nothing. */
-export function createSealer(
-  masterKey: Uint8Array,
-  random: Random,
-  readable: readonly Uint8Array[] = [],
-  kept: ReadonlyMap<string, Buffer> = new Map(),
-): Sealer {
+export function createSealer(masterKey: Uint8Array, random: Random, readable: readonly Uint8Array[] = []): Sealer {
   const current = openMasterKey(masterKey)
   const others = readable.map(openMasterKey).filter(({ id }) => id !== current.id)
   const all = [current, ...others]
   const byId = new Map(all.map((one) => [one.id, one]))
+  let kept: ReadonlyMap<string, Buffer> | null = null
+  const keptKeys = () => {
+    if (kept === null) throw new Error('bug: a derived key was needed before the kept keys were read')
+    return kept
+  }
   return {
     header: current.header,
     keyIds: [current.id, ...others.map(({ id }) => id)],
-    derive: (label, bytes) => kept.get(label) ?? current.derive(label, bytes),
+    derive: (label, bytes) => keptKeys().get(label) ?? current.derive(label, bytes),
     deriveReadable: (label, bytes) => all.map((one) => one.derive(label, bytes)),
-    keeps: (label) => kept.has(label),
-    keeping: (more) => createSealer(masterKey, random, readable, new Map([...kept, ...more])),
+    keeps: (label) => keptKeys().has(label),
+    keep: (read) => {
+      kept = new Map([...(kept ?? []), ...read])
+    },
     seal(plaintext, context) {
       const nonce = random(NONCE_BYTES)
       const cipher = createCipheriv('aes-256-gcm', current.sealing, nonce)

@@ -1,6 +1,6 @@
 // A column of sealed values, as a change of the master key needs it.
 
-import type { Sealer } from './seal.ts'
+import type { DerivedKeys } from './seal.ts'
 
 export interface SealedColumn {
   readonly table: string
@@ -11,12 +11,12 @@ export interface SealedColumn {
   readonly beside: readonly string[]
   /** Bytes that stand before the sealed value in the column. */
   readonly prefixBytes: number
-  /** Where the value belongs (see Sealer). */
+  /** Where the value belongs. */
   sealContext(row: SealedRowFacts, prefix: Buffer): string
   /** A column that is made from the opened value under a key of its own, and is made anew with it. */
   readonly derived: {
     readonly column: string
-    make(sealer: Sealer, row: SealedRowFacts, opened: Buffer): Buffer | null
+    make(keys: DerivedKeys, row: SealedRowFacts, opened: Buffer): Buffer | null
   } | null
 }
 

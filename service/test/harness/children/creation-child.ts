@@ -8,7 +8,7 @@ import { readConfig } from '../../../src/platform/config/config.ts'
 import { createLog } from '../../../src/platform/log/log.ts'
 import { type Db, openDb, type Statement, type Tx } from '../../../src/platform/postgres/db.ts'
 import { assembleDeps } from '../../../src/wire.ts'
-import { TEST_MASTER_KEY } from '../servers/master-key.ts'
+import { testSealer } from '../servers/master-key.ts'
 
 /** After which step: the name of a statement, as it begins, or the commit of the creation. */
 export type DeathPoint = 'lease_idempotency_keys' | 'open_creation_test' | 'commit'
@@ -25,7 +25,7 @@ export interface CreationOrder {
 
 if (import.meta.main) {
   const order: CreationOrder = JSON.parse(process.argv[2] ?? '')
-  const db = await openDb({ connection: { url: order.databaseUrl }, poolMax: 3 })
+  const db = await openDb({ connection: { url: order.databaseUrl }, sealer: testSealer(), poolMax: 3 })
   const { deps } = await assembleDeps({
     config: readConfig({ VIDIMUS_BASE_URL: 'https://verify.example.com' }),
     db: mortal(db, order),
@@ -33,7 +33,6 @@ if (import.meta.main) {
     clockOffsetMs: () => 0,
     random: (size) => new Uint8Array(randomBytes(size)),
     log: createLog('silent', () => undefined),
-    masterKey: TEST_MASTER_KEY,
   })
   await createVerification(deps, {
     principal: order.principal,
@@ -45,6 +44,7 @@ if (import.meta.main) {
 
 function mortal(db: Db, { diesAfter, by }: CreationOrder): Db {
   const wrap = (tx: Tx): Tx => ({
+    sealer: tx.sealer,
     async query(statement, values) {
       const rows = await tx.query(statement, values)
       if (statement.name.startsWith(diesAfter)) await die(by)

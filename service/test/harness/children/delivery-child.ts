@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { createAudit } from '../../../src/features/audit/usecases/audit.ts'
+import { readDerivedKeys } from '../../../src/features/operator/usecases/keep-derived-keys.ts'
 import { startDeliveries } from '../../../src/features/webhooks/jobs/deliveries.ts'
 import { createLanes } from '../../../src/platform/batch.ts'
 import { readConfig } from '../../../src/platform/config/config.ts'
@@ -11,8 +12,7 @@ import { makePolicy } from '../../../src/platform/egress/policy.ts'
 import { createLog } from '../../../src/platform/log/log.ts'
 import { createMetrics } from '../../../src/platform/metrics/metrics.ts'
 import { openDb } from '../../../src/platform/postgres/db.ts'
-import { createSealer } from '../../../src/platform/seal/seal.ts'
-import { TEST_MASTER_KEY } from '../servers/master-key.ts'
+import { testSealer } from '../servers/master-key.ts'
 
 export interface WorkerOrder {
   readonly databaseUrl: string
@@ -28,8 +28,7 @@ if (import.meta.main) {
   const config = readConfig({ VIDIMUS_EGRESS_ALLOW: '127.0.0.1/32', VIDIMUS_BASE_URL: 'https://verify.example.com' })
   const random = (size: number) => new Uint8Array(randomBytes(size))
   const egress = makeEgress({ policy: makePolicy({ environment: 'test', allow: config.egressAllow }) })
-  const sealer = createSealer(TEST_MASTER_KEY, random)
-  const db = await openDb({ connection: { url: order.databaseUrl }, poolMax: 3 })
+  const db = await openDb({ connection: { url: order.databaseUrl }, sealer: testSealer(), poolMax: 3 })
   const clock = { now: () => order.nowMs + (Date.now() - order.realMs) * order.speed }
   const deps = {
     lanes: createLanes(),
@@ -37,8 +36,7 @@ if (import.meta.main) {
     db,
     clock,
     random,
-    sealer,
-    audit: createAudit({ db, clock, random, sealer }),
+    audit: createAudit({ db, clock, random, derivedKeys: await readDerivedKeys({ db }) }),
     egress: { test: egress, live: egress },
     log: createLog('silent', () => undefined),
     metrics: createMetrics(),

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import { type Db, openDb } from '../../../src/platform/postgres/db.ts'
 import { locate } from '../../../src/platform/postgres/embedded/location.ts'
 import { startCluster } from '../../../src/platform/postgres/embedded/server.ts'
+import { testSealer } from '../servers/master-key.ts'
 
 const WRITERS = 4
 const INSERT = { name: 'insert', text: 'insert into written (number) values ($1)' }
@@ -13,7 +14,7 @@ const [dataDir = '', systemDir] = process.argv.slice(2)
 const began = performance.now()
 const realm = await locate(dataDir, systemDir === undefined ? {} : { systemDir })
 const postgres = await startCluster(realm)
-const db = await openDb({ connection: postgres.connection, poolMax: WRITERS + 1 })
+const db = await openDb({ connection: postgres.connection, sealer: testSealer(), poolMax: WRITERS + 1 })
 await db
   .query({ name: 'create', text: 'create table if not exists written (number int primary key)' })
   .catch((error) => {

@@ -11,6 +11,7 @@ import { type Db, openDb } from '../../../src/platform/postgres/db.ts'
 import type { EmbeddedPostgres } from '../../../src/platform/postgres/embedded/server.ts'
 import { migrate, readMigrations } from '../../../src/platform/postgres/migrate.ts'
 import { testCluster } from './cluster.ts'
+import { testSealer } from './master-key.ts'
 import { noteStatements } from './statements.ts'
 
 export interface TestDatabase {
@@ -51,7 +52,13 @@ export async function testDatabase(ends: Ends = { after }, options: TestDatabase
   const name = `t_${process.pid}_${randomBytes(4).toString('hex')}`
   await createFromTemplate(cluster, name, options.migrated !== false)
   const connection = databaseOf(cluster, name)
-  const db = await openDb({ connection, poolMax: options.poolMax ?? 5, applicationName: 'vidimus test', ...PATIENT })
+  const db = await openDb({
+    connection,
+    sealer: testSealer(),
+    poolMax: options.poolMax ?? 5,
+    applicationName: 'vidimus test',
+    ...PATIENT,
+  })
   noteStatements(db)
   ends.after(async () => {
     await db.close()

@@ -6,7 +6,7 @@ import type { RejectedCredential } from '@vidimus/engine'
 import { answerAgeLink, formBody, type ScenarioName } from '@vidimus/wallet'
 import { changeSettings } from '../../../src/core/tenants/usecases/manage-settings.ts'
 import { checksOf } from '../../../src/core/verifications/domain/checks.ts'
-import { openResult, sealResult } from '../../../src/core/verifications/domain/sealed-result.ts'
+import { openResult, sealResult } from '../../../src/core/verifications/store/sealed-results.ts'
 import { merchant } from '../../forgetting/merchants.ts'
 import { browserAnswer, fetchOffer, OWN_ORIGIN, postAnswer } from '../../harness/dc-api.ts'
 import { assertRefused, OPERATOR, testService } from '../../harness/service.ts'
@@ -208,13 +208,13 @@ test('an answer that an earlier release took has neither channel nor checks', as
     [id],
   )
   assert.ok(row !== undefined)
-  const { checks: _, ...before } = openResult(service.deps.sealer, owner, row.sealed)
+  const { checks: _, ...before } = openResult(service.deps.db, owner, row.sealed)
   await service.deps.db.query(
     {
       name: 'test_as_before',
       text: 'update verification_results set sealed = $2, answered_by = null where verification_id = $1',
     },
-    [id, sealResult(service.deps.sealer, owner, before)],
+    [id, sealResult(service.deps.db, owner, before)],
   )
   const told = await diagnosticsOf(id)
   assert.deepEqual([told.status, told.channel, told.credentials], ['completed', null, null])

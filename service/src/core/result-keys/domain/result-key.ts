@@ -2,7 +2,6 @@
 // merchant can read it. The private half never comes here; that there is one is proven once, by a challenge.
 
 import type { RESULT_KEY_PROBLEMS } from '../../../../../wire/values/result-keys.ts'
-import type { Sealer } from '../../../platform/seal/seal.ts'
 import type { Instant } from '../../../platform/world.ts'
 import { type Realm, realmName } from '../../tenants/domain/realm.ts'
 
@@ -52,20 +51,6 @@ export function readResultKey(
   if (typeof x !== 'string' || typeof y !== 'string' || !COORDINATE.test(x) || !COORDINATE.test(y))
     return refused('not_on_curve')
   return { outcome: 'read', point: { x, y } }
-}
-
-/** Sealed although it is public: nobody may put another in its place and have results encrypted to that. */
-export function sealResultKey(sealer: Pick<Sealer, 'seal'>, realm: Realm, id: string, point: PublicPoint): Buffer {
-  const text = JSON.stringify({ x: point.x, y: point.y })
-  return sealer.seal(Buffer.from(text, 'utf8'), resultKeySealContext(realm, id))
-}
-
-export function openResultKey(
-  sealer: Pick<Sealer, 'open'>,
-  realm: Realm,
-  stored: { readonly id: string; readonly sealed: Uint8Array },
-): PublicPoint {
-  return JSON.parse(sealer.open(stored.sealed, resultKeySealContext(realm, stored.id)).toString('utf8'))
 }
 
 export const resultKeySealContext = (realm: Realm, id: string) => `result_keys.sealed|${realmName(realm)}|${id}`

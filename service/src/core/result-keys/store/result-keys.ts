@@ -1,9 +1,9 @@
 // Merchants' public keys for results.
 
-import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
-import type { ResultKey } from '../domain/result-key.ts'
+import { type PublicPoint, type ResultKey, resultKeySealContext } from '../domain/result-key.ts'
 
 const COLUMNS = 'id, kid, created_at as "createdAt", proven_at as "provenAt"'
 
@@ -33,7 +33,7 @@ export async function hasProvenResultKey(tx: Tx, realm: Realm): Promise<boolean>
 export interface NewResultKey {
   readonly id: string
   readonly kid: string
-  readonly sealed: Uint8Array
+  readonly point: PublicPoint
   readonly challenge: Uint8Array
   readonly challengeEndsAt: Instant
   readonly createdAt: Instant
@@ -48,8 +48,35 @@ export async function insertResultKey(tx: Tx, realm: Realm, key: NewResultKey): 
                (tenant_id, environment, id, kid, sealed, challenge, challenge_ends_at, created_at)
              values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     },
-    [realm.tenantId, realm.environment, key.id, key.kid, key.sealed, key.challenge, key.challengeEndsAt, key.createdAt],
+    [
+      realm.tenantId,
+      realm.environment,
+      key.id,
+      key.kid,
+      sealResultKey(tx, realm, key),
+      key.challenge,
+      key.challengeEndsAt,
+      key.createdAt,
+    ],
   )
+}
+
+/** Sealed although it is public: nobody may put another in its place and have results encrypted to that. */
+export function sealResultKey(
+  { sealer }: Sealing,
+  realm: Realm,
+  { id, point }: Pick<NewResultKey, 'id' | 'point'>,
+): Buffer {
+  const text = JSON.stringify({ x: point.x, y: point.y })
+  return sealer.seal(Buffer.from(text, 'utf8'), resultKeySealContext(realm, id))
+}
+
+export function openResultKey(
+  { sealer }: Sealing,
+  realm: Realm,
+  stored: { readonly id: string; readonly sealed: Uint8Array },
+): PublicPoint {
+  return JSON.parse(sealer.open(stored.sealed, resultKeySealContext(realm, stored.id)).toString('utf8'))
 }
 
 export interface AskedChallenge {

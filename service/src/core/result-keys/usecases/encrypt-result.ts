@@ -2,17 +2,20 @@
 
 import { encryptJwe, recipientOf, thumbprintOf } from '@vidimus/engine'
 import type { Deps } from '../../../deps.ts'
+import type { Sealing } from '../../../platform/postgres/db.ts'
 import { verdictOf } from '../../verifications/domain/verdict.ts'
 import type { VerificationResult } from '../../verifications/domain/verification.ts'
 import type { AskedVerification } from '../../verifications/store/columns.ts'
-import { openResultKey } from '../domain/result-key.ts'
+import { openResultKey } from '../store/result-keys.ts'
+
+type Needs = Pick<Deps, 'random'> & { readonly db: Sealing }
 
 /**
  * As it is where the merchant has no proven key. `claims` is the JWE, those of each credential are in it too; what the checks said of
  * the credentials, and yes or no for tills, stay readable. A failed one has no claims.
  */
 export function encryptResult(
-  deps: Pick<Deps, 'sealer' | 'random'>,
+  deps: Needs,
   asked: Pick<AskedVerification, 'id' | 'tenantId' | 'environment' | 'resultKey' | 'outputs'>,
   result: VerificationResult,
 ): VerificationResult {
@@ -37,11 +40,11 @@ type Recipient = Pick<AskedVerification, 'id' | 'tenantId' | 'environment'> & {
 
 /** A JWE to the merchant's key. Moved to another verification it does not open. */
 export function encryptToMerchant(
-  deps: Pick<Deps, 'sealer' | 'random'>,
+  deps: Needs,
   asked: Recipient,
   { type, text }: { readonly type: string; readonly text: string },
 ): string {
-  const point = openResultKey(deps.sealer, asked, asked.resultKey)
+  const point = openResultKey(deps.db, asked, asked.resultKey)
   const key = recipientOf(point.x, point.y)
   const thumbprint = thumbprintOf({ kty: 'EC', crv: 'P-256', ...point })
   if (key === null || thumbprint === null) throw new Error('bug: a result key that is no point of its curve')

@@ -16,7 +16,6 @@ import {
   type ResultKey,
   type ResultKeyProblem,
   readResultKey,
-  sealResultKey,
 } from '../domain/result-key.ts'
 import {
   deleteResultKey,
@@ -26,7 +25,7 @@ import {
   setResultKeyProven,
 } from '../store/result-keys.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'sealer'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit'>
 
 export const readResultKeys = (deps: Pick<Deps, 'db'>, realm: Realm): Promise<ResultKey[]> =>
   listResultKeys(deps.db, realm)
@@ -62,7 +61,7 @@ export async function addResultKey(
   const row = {
     id,
     kid,
-    sealed: sealResultKey(deps.sealer, realm, id, point),
+    point,
     challenge: hashOf(answer),
     challengeEndsAt: instantOf(nowMs + CHALLENGE_SECONDS * 1000),
     createdAt: now,

@@ -1,7 +1,5 @@
-// What a holder is asked to agree to, at rest: the very texts that are sent, sealed. While the verification is open they stand in
-// its row; what is left of them after that is in its result.
-
-import type { Sealer } from '../../../platform/seal/seal.ts'
+// What a holder is asked to agree to: the very texts that are sent. While the verification is open they are in its row, sealed;
+// what is left of them after that is in its result.
 
 export interface FrozenTransaction {
   /** base64url, as it is sent: never made again. */
@@ -13,25 +11,11 @@ export interface FrozenTransaction {
   readonly title: string
 }
 
-interface Owner {
+export interface TransactionOwner {
   readonly tenantId: string
   readonly environment: string
   readonly id: string
 }
 
-/** null where there is nothing to agree to. */
-export function sealTransaction(sealer: Sealer, owner: Owner, frozen: readonly FrozenTransaction[]): Buffer | null {
-  if (frozen.length === 0) return null
-  return sealer.seal(Buffer.from(JSON.stringify(frozen), 'utf8'), transactionSealContext(owner))
-}
-
-export function openTransaction(
-  sealer: Pick<Sealer, 'open'>,
-  owner: Owner & { readonly sealedTransaction: Uint8Array | null },
-): readonly FrozenTransaction[] {
-  if (owner.sealedTransaction === null) return []
-  return JSON.parse(sealer.open(owner.sealedTransaction, transactionSealContext(owner)).toString('utf8'))
-}
-
-export const transactionSealContext = ({ tenantId, environment, id }: Owner) =>
+export const transactionSealContext = ({ tenantId, environment, id }: TransactionOwner) =>
   `verifications.transaction_data|${tenantId}|${environment}|${id}`

@@ -1,7 +1,8 @@
 // What a verification holds, while it is open, for its holder to agree to.
 
-import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
+import { type FrozenTransaction, type TransactionOwner, transactionSealContext } from '../domain/frozen.ts'
 
 /** null where there is nothing, or no such verification. */
 export async function loadSealedTransaction(tx: Tx, realm: Realm, id: string): Promise<Buffer | null> {
@@ -13,4 +14,22 @@ export async function loadSealedTransaction(tx: Tx, realm: Realm, id: string): P
     [realm.tenantId, realm.environment, id],
   )
   return row?.sealed ?? null
+}
+
+/** null where there is nothing to agree to. */
+export function sealTransaction(
+  { sealer }: Sealing,
+  owner: TransactionOwner,
+  frozen: readonly FrozenTransaction[],
+): Buffer | null {
+  if (frozen.length === 0) return null
+  return sealer.seal(Buffer.from(JSON.stringify(frozen), 'utf8'), transactionSealContext(owner))
+}
+
+export function openTransaction(
+  { sealer }: Sealing,
+  owner: TransactionOwner & { readonly sealedTransaction: Uint8Array | null },
+): readonly FrozenTransaction[] {
+  if (owner.sealedTransaction === null) return []
+  return JSON.parse(sealer.open(owner.sealedTransaction, transactionSealContext(owner)).toString('utf8'))
 }

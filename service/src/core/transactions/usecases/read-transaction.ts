@@ -5,12 +5,11 @@ import { isVerificationId } from '../../../platform/ids.ts'
 import type { Principal } from '../../tenants/domain/principal.ts'
 import type { Verification } from '../../verifications/domain/verification.ts'
 import { readOne } from '../../verifications/usecases/reading/read-verification.ts'
-import { openTransaction } from '../domain/frozen.ts'
 import { recordsOf, renderTransactionRecord, type TransactionRecord } from '../domain/record.ts'
-import { loadSealedTransaction } from '../store/sealed.ts'
+import { loadSealedTransaction, openTransaction } from '../store/sealed.ts'
 
 export async function readTransactionOf(
-  deps: Pick<Deps, 'db' | 'lanes' | 'clock' | 'sealer' | 'config' | 'readNotes'>,
+  deps: Pick<Deps, 'db' | 'lanes' | 'clock' | 'config' | 'readNotes'>,
   input: { readonly principal: Principal; readonly id: string },
 ) {
   // First what it has while it is open: where it ends in between, the result that is read next has it.
@@ -21,7 +20,7 @@ export async function readTransactionOf(
   const { tenantId, environment, id, status } = verification
   const records =
     status === 'pending' || status === 'expired'
-      ? recordsOf(openTransaction(deps.sealer, { tenantId, environment, id, sealedTransaction }), [])
+      ? recordsOf(openTransaction(deps.db, { tenantId, environment, id, sealedTransaction }), [])
       : keptRecords(verification)
   return { id, status, transaction: records === null ? null : records.map(renderTransactionRecord) }
 }

@@ -3,7 +3,6 @@
 // which the request shows, and the rest, sealed to it: with another point in front it does not open.
 
 import { createECDH, createPrivateKey, type KeyObject } from 'node:crypto'
-import type { Sealer } from '../../../platform/seal/seal.ts'
 import type { Random } from '../../../platform/world.ts'
 
 const SCALAR_BYTES = 32
@@ -14,24 +13,22 @@ const ORDER = Buffer.from('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9c
 const ZERO = Buffer.alloc(SCALAR_BYTES)
 
 /** Whose key it is. */
-interface Owner {
+export interface KeyOwner {
   readonly tenantId: string
   readonly environment: string
   readonly id: string
 }
 
-/** Fresh secrets as they are stored. */
-export function newEphemeralKey(deps: { readonly random: Random; readonly sealer: Sealer }, of: Owner): Buffer {
-  const scalar = uniformScalar(deps.random)
-  const point = multiplied(scalar).subarray(1)
-  const secrets = Buffer.concat([scalar, uniformScalar(deps.random), deps.random(ANNEX_C_NONCE_BYTES)])
-  return Buffer.concat([point, deps.sealer.seal(secrets, ephemeralKeySealContext(of, point))])
+/** Fresh secrets with their public point. */
+export interface EphemeralKey {
+  readonly point: Buffer
+  readonly secrets: Buffer
 }
 
-/** The public half, proved to be the one that was stored with the private one: nobody may put another in its place. */
-export function provenPoint(sealer: Pick<Sealer, 'open'>, stored: Buffer, of: Owner): Point {
-  openSecrets(sealer, stored, of)
-  return pointOf(stored)
+export function newEphemeralKey(random: Random): EphemeralKey {
+  const scalar = uniformScalar(random)
+  const point = multiplied(scalar).subarray(1)
+  return { point, secrets: Buffer.concat([scalar, uniformScalar(random), random(ANNEX_C_NONCE_BYTES)]) }
 }
 
 /** Coordinates in base64url, as a JWK has them. */
@@ -40,13 +37,10 @@ export interface Point {
   readonly y: string
 }
 
-export function openEphemeralKey(
-  sealer: Pick<Sealer, 'open'>,
-  stored: Buffer,
-  of: Owner,
-): { readonly point: Point; readonly privateKey: KeyObject } {
-  const { scalar } = openSecrets(sealer, stored, of)
-  const point = pointOf(stored)
+/** The key that wallets encrypt to. */
+export function responseKeyOf(key: EphemeralKey): { readonly point: Point; readonly privateKey: KeyObject } {
+  const { scalar } = partsOf(key)
+  const point = pointOf(key.point)
   return { point, privateKey: privateKeyOf(point, scalar) }
 }
 
@@ -58,8 +52,8 @@ export interface AnnexCSecrets {
 }
 
 /** null for one that an earlier release made: Annex C is not offered then. */
-export function openAnnexCSecrets(sealer: Pick<Sealer, 'open'>, stored: Buffer, of: Owner): AnnexCSecrets | null {
-  const { annexC } = openSecrets(sealer, stored, of)
+export function annexCSecretsOf(key: EphemeralKey): AnnexCSecrets | null {
+  const { annexC } = partsOf(key)
   return annexC === null ? null : { ...annexC, point: multiplied(annexC.scalar) }
 }
 
@@ -72,14 +66,13 @@ function privateKeyOf(point: Point, scalar: Buffer): KeyObject {
   return createPrivateKey({ key: { kty: 'EC', crv: 'P-256', ...point, d }, format: 'jwk' })
 }
 
-function openSecrets(sealer: Pick<Sealer, 'open'>, stored: Buffer, of: Owner) {
-  const opened = sealer.open(stored.subarray(POINT_BYTES), ephemeralKeySealContext(of, stored.subarray(0, POINT_BYTES)))
+function partsOf({ secrets }: EphemeralKey) {
   const nonceAt = 2 * SCALAR_BYTES
-  const scalar = opened.subarray(0, SCALAR_BYTES)
-  if (opened.length === SCALAR_BYTES) return { scalar, annexC: null }
-  if (opened.length !== nonceAt + ANNEX_C_NONCE_BYTES)
+  const scalar = secrets.subarray(0, SCALAR_BYTES)
+  if (secrets.length === SCALAR_BYTES) return { scalar, annexC: null }
+  if (secrets.length !== nonceAt + ANNEX_C_NONCE_BYTES)
     throw new Error("bug: a verification's secrets have another length")
-  return { scalar, annexC: { scalar: opened.subarray(SCALAR_BYTES, nonceAt), nonce: opened.subarray(nonceAt) } }
+  return { scalar, annexC: { scalar: secrets.subarray(SCALAR_BYTES, nonceAt), nonce: secrets.subarray(nonceAt) } }
 }
 
 /** The public point: 04 | x | y. */
@@ -89,7 +82,7 @@ function multiplied(scalar: Uint8Array): Buffer {
   return pair.getPublicKey()
 }
 
-function pointOf(bytes: Buffer): Point {
+export function pointOf(bytes: Buffer): Point {
   return {
     x: bytes.toString('base64url', 0, SCALAR_BYTES),
     y: bytes.toString('base64url', SCALAR_BYTES, POINT_BYTES),
@@ -104,7 +97,7 @@ function uniformScalar(random: Random): Uint8Array {
   }
 }
 
-/** Where the sealed scalar belongs (see Sealer). */
-export function ephemeralKeySealContext({ tenantId, environment, id }: Owner, point: Buffer): string {
+/** Where the sealed scalar belongs. */
+export function ephemeralKeySealContext({ tenantId, environment, id }: KeyOwner, point: Buffer): string {
   return `verifications.encryption_key|${tenantId}|${environment}|${id}|${point.toString('base64url')}`
 }

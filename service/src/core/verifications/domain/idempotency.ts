@@ -29,6 +29,6 @@ export function fingerprintOf(principal: Principal, body: CanonicalValue): Buffe
     .digest()
 }
 
-/** Where a sealed response belongs (see Sealer). */
+/** Where a sealed response belongs. */
 export const idempotentResponseSealContext = (realm: Realm, key: string) =>
   `idempotency_keys.answer|${realm.tenantId}|${realm.environment}|${key}`

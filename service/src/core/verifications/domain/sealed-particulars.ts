@@ -2,7 +2,7 @@
 // they can be found by exact value, or by the order's number in it, and read by nobody.
 
 import { createHmac } from 'node:crypto'
-import type { Sealer } from '../../../platform/seal/seal.ts'
+import type { DerivedKeys } from '../../../platform/seal/seal.ts'
 import { type Realm, realmName } from '../../tenants/domain/realm.ts'
 import { numbersIn, referenceOf } from './reference.ts'
 import type { EveryVerification } from './verification.ts'
@@ -23,52 +23,21 @@ export type Owner = Pick<EveryVerification, 'tenantId' | 'environment' | 'id'>
 /** Enough that no two values are ever taken for one another. */
 const DIGEST_BYTES = 16
 
-/** null where there is nothing to seal. */
-export function sealParticulars(sealer: Sealer, owner: Owner, particulars: Particulars): Buffer | null {
-  const { redirectUrl, webhookUrl, metadata, origin, universal } = particulars
-  const members = { redirectUrl, webhookUrl, metadata, origin, universal }
-  if (Object.values(members).every((member) => member === null)) return null
-  const text = JSON.stringify(members)
-  return sealer.seal(Buffer.from(text, 'utf8'), particularsSealContext(owner))
-}
-
 /** Kept, sealed, once nothing plain was left of earlier releases: what stands in plain after that was written by somebody else. */
 export const PARTICULARS_SEALED = 'particulars-sealed-v1'
 
-const NOTHING: Particulars = { redirectUrl: null, webhookUrl: null, metadata: null, origin: null, universal: null }
-
-export function openParticulars(
-  sealer: Pick<Sealer, 'open' | 'keeps'>,
-  stored: Owner & StoredParticulars,
-): Particulars {
-  const { sealedParticulars, plainRedirectUrl, plainWebhookUrl, plainMetadata } = stored
-  if (sealedParticulars === null) {
-    if (sealer.keeps(PARTICULARS_SEALED)) return NOTHING
-    return { ...NOTHING, redirectUrl: plainRedirectUrl, webhookUrl: plainWebhookUrl, metadata: plainMetadata }
-  }
-  // What an earlier release sealed has not all of them in it.
-  return {
-    ...NOTHING,
-    ...JSON.parse(sealer.open(sealedParticulars, particularsSealContext(stored)).toString('utf8')),
-  }
-}
-
-/** The digests of all values, and of the numbers in the reference, under the key that seals; null where there are none. */
-export function indexMetadata(
-  sealer: Pick<Sealer, 'derive'>,
-  realm: Realm,
-  metadata: Particulars['metadata'],
-): Buffer | null {
+/** The digests of all values, and of the numbers in the reference, under the key of the index; null where there are none. */
+export function indexMetadata(keys: DerivedKeys, realm: Realm, metadata: Particulars['metadata']): Buffer | null {
   const reference = referenceOf(metadata)
   if (reference === null) return null
   const values = new Set([...Object.values(metadata ?? {}), ...numbersIn(reference)])
-  const key = sealer.derive(LABEL, 32)
+  const key = keys.derive(LABEL, 32)
   return Buffer.concat([...values].map((value) => digestOf(key, realm, value)))
 }
 
 /** What a value may have been indexed as: once for each key that opens. */
-export function searchDigests(sealer: Pick<Sealer, 'deriveReadable'>, realm: Realm, value: string): Buffer[] {
-  return sealer.deriveReadable(LABEL, 32).map((key) => digestOf(key, realm, value))
+export function searchDigests(keys: DerivedKeys, realm: Realm, value: string): Buffer[] {
+  return keys.deriveReadable(LABEL, 32).map((key) => digestOf(key, realm, value))
 }
 
 const LABEL = 'metadata-index-v1'

@@ -1,12 +1,10 @@
 // Verifications as the wallet's side needs them: found by their id, which is the capability.
 
-import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import { type Column, defineStatement, eachId, runStatement, selectAs } from '../../../platform/postgres/statement.ts'
-import type { Sealer } from '../../../platform/seal/seal.ts'
 import { askedBy, type StoredQuestion } from '../../templates/domain/question.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 import { SETTINGS } from '../../tenants/domain/settings.ts'
-import { openParticulars } from '../domain/sealed-particulars.ts'
 import {
   type AskedVerification,
   READ_BY_ALL,
@@ -15,11 +13,12 @@ import {
   type StoredVerification,
 } from './columns.ts'
 import type { Note } from './gathered-notes.ts'
+import { openParticulars } from './sealed-particulars.ts'
 
 /** A row that another release wrote may be unreadable to this one: so each is read by whoever wants it, for itself. */
 export interface FoundAsked {
   readonly id: string
-  readonly read: (sealer: Pick<Sealer, 'open' | 'keeps'>) => AskedVerification
+  readonly read: () => AskedVerification
 }
 
 const COLUMNS = `${selectAs('v', READ_BY_ALL)}, ${selectAs('v', READ_FOR_WALLETS)}, t.name as "tenantName",
@@ -44,7 +43,7 @@ export async function loadAskedAcrossTenants(tx: Tx, ids: readonly string[]): Pr
     },
     [[...new Set(ids)]],
   )
-  return rows.map((row) => ({ id: row.id, read: (sealer) => toAsked(row, sealer) }))
+  return rows.map((row) => ({ id: row.id, read: () => toAsked(tx, row) }))
 }
 
 type AskedRow = Omit<StoredVerification, ResultColumns> &
@@ -57,8 +56,8 @@ type AskedRow = Omit<StoredVerification, ResultColumns> &
     readonly sealedResultKey: Buffer | null
   }
 
-function toAsked(row: AskedRow, sealer: Pick<Sealer, 'open' | 'keeps'>): AskedVerification {
-  const { redirectUrl, webhookUrl, origin } = openParticulars(sealer, row)
+function toAsked(tx: Sealing, row: AskedRow): AskedVerification {
+  const { redirectUrl, webhookUrl, origin } = openParticulars(tx, row)
   const { resultKeyId, sealedResultKey, ...stored } = row
   const resultKey =
     resultKeyId === null || sealedResultKey === null ? null : { id: resultKeyId, sealed: sealedResultKey }

@@ -8,7 +8,9 @@ import type { AnswerChannel } from '../../channels/table.ts'
 import type { Outputs } from '../../templates/domain/outputs.ts'
 import type { askedBy } from '../../templates/domain/question.ts'
 import type { TenantSettings } from '../../tenants/domain/settings.ts'
+import type { FrozenTransaction } from '../../transactions/domain/frozen.ts'
 import type { BoundBy, BrowserBound } from '../domain/browser-binding.ts'
+import type { EphemeralKey } from '../domain/ephemeral-key.ts'
 import type { Particulars, StoredParticulars } from '../domain/sealed-particulars.ts'
 import type { EveryVerification, ResponseMode, StoredState } from '../domain/verification.ts'
 
@@ -43,7 +45,7 @@ export interface AskedVerification
   /** The OAuth parameter, not a state of ours. */
   readonly stateParameter: string
   readonly responseMode: ResponseMode
-  /** As core/verifications/domain/ephemeral-key.ts keeps it; null once there is a response. */
+  /** For `openEphemeralKey`; null once there is a response. */
   readonly encryptionKey: Buffer | null
   readonly requestFetchedAt: Instant | null
   /** As it was served first, by either way (`servedFirst`), where evidence of it is to be kept; null otherwise, and once there is a response. */
@@ -52,7 +54,7 @@ export interface AskedVerification
   readonly answeredByAgeLink: boolean | null
   /** Of the registration certificate it was asked under; null: none. */
   readonly registrationId: string | null
-  /** As core/transactions/domain/frozen.ts seals it; null: there is nothing to agree to, or it has ended. */
+  /** For `openTransaction`; null: there is nothing to agree to, or it has ended. */
   readonly sealedTransaction: Buffer | null
   readonly tenantName: string
   /** As they are now. */
@@ -70,17 +72,22 @@ export interface NewVerification
   /** JSON texts, stored as they are; no query where a built-in template says it. */
   readonly query: string | null
   readonly outputs: string | null
-  /** As domain/sealed-particulars.ts seals and indexes them. */
-  readonly sealedParticulars: Uint8Array | null
-  readonly metadataIndex: Uint8Array | null
-  readonly encryptionKey: Uint8Array | null
-  readonly sealedTransaction: Uint8Array | null
+  readonly transaction: readonly FrozenTransaction[]
+  readonly ephemeralKey: EphemeralKey
   readonly actor: { readonly type: string; readonly id: string }
   readonly idempotencyKey: string | null
 }
 
+/** As its columns hold it. */
+export interface SealedVerification extends Omit<NewVerification, 'transaction' | 'ephemeralKey'> {
+  readonly sealedParticulars: Uint8Array | null
+  readonly metadataIndex: Uint8Array | null
+  readonly encryptionKey: Uint8Array
+  readonly sealedTransaction: Uint8Array | null
+}
+
 /** Without `get`: what is written later; what only an earlier release wrote. */
-type Line = Omit<Column<NewVerification>, 'get'> & Partial<Pick<Column<NewVerification>, 'get'>>
+type Line = Omit<Column<SealedVerification>, 'get'> & Partial<Pick<Column<SealedVerification>, 'get'>>
 
 /** By everybody who reads a verification. */
 export const READ_BY_ALL = {
@@ -135,7 +142,7 @@ export const SEARCHED = {
 /** What a creation writes. */
 export const WRITTEN = [READ_BY_ALL, READ_FOR_WALLETS, SEARCHED].flatMap(writtenOf)
 
-export function writtenOf(lines: Readonly<Record<string, Line>>): Column<NewVerification>[] {
+export function writtenOf(lines: Readonly<Record<string, Line>>): Column<SealedVerification>[] {
   return Object.values(lines).flatMap(({ name, type, get }) => (get === undefined ? [] : [{ name, type, get }]))
 }
 

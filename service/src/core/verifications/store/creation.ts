@@ -12,7 +12,7 @@ import {
   trailOf,
 } from '../../../features/audit/store/chain.ts'
 import { isDivisionByZero } from '../../../platform/postgres/connection.ts'
-import type { Transaction, Tx } from '../../../platform/postgres/db.ts'
+import type { Sealing, Transaction, Tx } from '../../../platform/postgres/db.ts'
 import {
   type Column,
   type DefinedStatement,
@@ -27,7 +27,9 @@ import { SIGN_IN_PARTS } from '../../quota/domain/quota.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 import type { TenantSettings } from '../../tenants/domain/settings.ts'
 import { PLANS } from '../../tenants/domain/tenant.ts'
-import { type NewVerification, WRITTEN } from './columns.ts'
+import { type NewVerification, type SealedVerification, WRITTEN } from './columns.ts'
+import { sealResponse } from './idempotency.ts'
+import { sealVerification } from './sealed-verifications.ts'
 
 export interface Wanted {
   readonly signIns: number
@@ -157,8 +159,7 @@ export interface RecordedResponse {
   readonly key: string
   readonly fence: string
   readonly verificationId: string
-  /** Sealed. */
-  readonly answer: Uint8Array
+  readonly answer: string
   /** What it warned of, as JSON; null: of nothing. */
   readonly warnings: string | null
 }
@@ -177,20 +178,36 @@ export class KeyLost extends Error {
 /** And commits, unless an owner has lost its key: then it throws KeyLost, and nothing was written. */
 export async function writeCreation(tx: Transaction, batch: CreationBatch): Promise<void> {
   try {
-    await finishStatement(tx, WRITE, batch)
+    await finishStatement(tx, WRITE, sealedBatch(tx, batch))
   } catch (error) {
     if (isDivisionByZero(error)) throw new KeyLost('another request took the key', { cause: error })
     throw error
   }
 }
 
-const ANSWER: readonly Column<RecordedResponse>[] = [
+/** As the columns hold it. */
+interface SealedBatch extends NewEntries {
+  readonly verifications: readonly SealedVerification[]
+  readonly answers: readonly SealedResponse[]
+}
+
+type SealedResponse = Omit<RecordedResponse, 'answer'> & { readonly sealedAnswer: Uint8Array }
+
+function sealedBatch(tx: Sealing, batch: CreationBatch): SealedBatch {
+  return {
+    ...batch,
+    verifications: batch.verifications.map((one) => sealVerification(tx, one)),
+    answers: batch.answers.map(({ answer, ...rest }) => ({ ...rest, sealedAnswer: sealResponse(tx, rest, answer) })),
+  }
+}
+
+const ANSWER: readonly Column<SealedResponse>[] = [
   { name: 'tenant_id', type: 'text', get: ({ realm }) => realm.tenantId },
   { name: 'environment', type: 'text', get: ({ realm }) => realm.environment },
   { name: 'key', type: 'text', get: (one) => one.key },
   { name: 'fence', type: 'text', get: (one) => one.fence },
   { name: 'verification_id', type: 'text', get: (one) => one.verificationId },
-  { name: 'answer', type: 'bytea', get: (one) => one.answer },
+  { name: 'answer', type: 'bytea', get: (one) => one.sealedAnswer },
   { name: 'warnings', type: 'json', get: (one) => one.warnings },
 ]
 
@@ -198,8 +215,8 @@ const ANSWER: readonly Column<RecordedResponse>[] = [
  * Writes these columns of each verification, whatever they are; the rest of the statement is the same for all tables. Where an answer
  * was not recorded it divides by zero, so that its transaction cannot be committed.
  */
-export function defineCreation(name: string, columns: readonly Column<NewVerification>[]) {
-  return defineForOneOrMany<CreationBatch>(name, (parameters) => {
+export function defineCreation(name: string, columns: readonly Column<SealedVerification>[]) {
+  return defineForOneOrMany<SealedBatch>(name, (parameters) => {
     const verifications = parameters.rows(columns, (batch) => batch.verifications)
     const answers = parameters.rows(ANSWER, (batch) => batch.answers, { noneAsNulls: true })
     const many = parameters.one((batch) => batch.answers.length)

@@ -12,12 +12,14 @@ import { type Column, defineForOneOrMany, runStatement } from '../../../platform
 import type { Environment, Instant } from '../../../platform/world.ts'
 import { type AnswerChannel, CHANNEL_NAMES, channelOf } from '../../channels/table.ts'
 import type { BoundBy } from '../domain/browser-binding.ts'
+import type { KeptResult } from '../domain/verification.ts'
+import { sealResult } from './sealed-results.ts'
 
 export interface Ending {
   readonly tenantId: string
   readonly id: string
   readonly status: 'completed' | 'failed'
-  readonly sealedResult: Uint8Array
+  readonly result: KeptResult
   readonly errorCode: string | null
   /** How the answer came. */
   readonly way: AnswerChannel
@@ -64,7 +66,11 @@ type EndedRow = { readonly id: string; readonly tenantId: string } & Pick<Ended,
   TrailRow
 
 async function endAll(tx: Tx, statement: typeof END_FREE, given: Endings): Promise<ReadonlyMap<string, Ended>> {
-  const rows = await runStatement<EndedRow, Endings>(tx, statement, given)
+  const endings = given.endings.map((one) => {
+    const owner = { tenantId: one.tenantId, environment: given.environment, id: one.id }
+    return { ...one, sealedResult: sealResult(tx, owner, one.result) }
+  })
+  const rows = await runStatement<EndedRow, SealedEndings>(tx, statement, { ...given, endings })
   return new Map(
     rows.map(({ id, tenantId, ended, isSignIn, requestHash, ...row }) => {
       const trail = trailOf({ tenantId, environment: given.environment }, row)
@@ -73,7 +79,13 @@ async function endAll(tx: Tx, statement: typeof END_FREE, given: Endings): Promi
   )
 }
 
-const ENDING: readonly Column<Ending>[] = [
+type SealedEnding = Ending & { readonly sealedResult: Uint8Array }
+
+interface SealedEndings extends Endings {
+  readonly endings: readonly SealedEnding[]
+}
+
+const ENDING: readonly Column<SealedEnding>[] = [
   { name: 'tenant_id', type: 'text', get: (one) => one.tenantId },
   { name: 'id', type: 'text', get: (one) => one.id },
   { name: 'status', type: 'text', get: (one) => one.status },
@@ -104,7 +116,7 @@ const BY_AGE_LINK = CHANNEL_NAMES.filter((name) => channelOf(name).asks === 'age
  * its id alone, as by `eachId`: on a fresh table the planner would as well read all of a tenant's. What is locked does not change.
  */
 function defineEnding(name: string, held: '' | 'skip locked') {
-  return defineForOneOrMany<Endings>(name, (parameters) => {
+  return defineForOneOrMany<SealedEndings>(name, (parameters) => {
     const environment = parameters.one((given) => given.environment)
     const at = parameters.one((given) => given.at)
     const given = parameters.rows(ENDING, ({ endings }) => endings)

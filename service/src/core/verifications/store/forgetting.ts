@@ -4,6 +4,8 @@
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
+import type { KeptResult } from '../domain/verification.ts'
+import { sealResult } from './sealed-results.ts'
 
 /** The merchant has it, or it was held for as long as it may be. */
 export type Forgetting = 'receipt' | 'hold'
@@ -24,19 +26,20 @@ export async function lockVerification(tx: Tx, realm: Realm, id: string): Promis
   return rows.length === 1
 }
 
-/** `sealed`: what is left of a failed one's result; null of a completed one. */
+/** `left`: what is left of a failed one's result; null of a completed one. */
 export async function forgetContent(
   tx: Tx,
   realm: Realm,
-  forgotten: { readonly id: string; readonly at: Instant; readonly sealed: Uint8Array | null },
+  forgotten: { readonly id: string; readonly at: Instant; readonly left: KeptResult | null },
 ): Promise<void> {
+  const { id, at, left } = forgotten
   await tx.query(
     {
       name: 'forget_content',
       text: `update verification_results set sealed = $5, forget_at = null, forgotten_at = $4
              where verification_id = $3 and tenant_id = $1 and environment = $2 and forgotten_at is null`,
     },
-    [realm.tenantId, realm.environment, forgotten.id, forgotten.at, forgotten.sealed],
+    [realm.tenantId, realm.environment, id, at, left === null ? null : sealResult(tx, { ...realm, id }, left)],
   )
   // Afterwards, in a statement of its own: an attempt that ended meanwhile is waited for above, and its answer seen here.
   await tx.query(
@@ -45,7 +48,7 @@ export async function forgetContent(
       text: `delete from webhook_answers a using webhook_deliveries d
              where d.verification_id = $3 and d.tenant_id = $1 and d.environment = $2 and a.delivery_id = d.id`,
     },
-    [realm.tenantId, realm.environment, forgotten.id],
+    [realm.tenantId, realm.environment, id],
   )
 }
 

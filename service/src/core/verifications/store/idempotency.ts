@@ -1,12 +1,13 @@
 // Idempotency keys. A lease is one short statement of its own; creation.ts records the answer in the transaction of the
 // creation, by the owner whose fence still stands. Nobody waits here for a creation to end.
 
-import type { Db, Tx } from '../../../platform/postgres/db.ts'
+import type { Db, Sealing, Tx } from '../../../platform/postgres/db.ts'
 import { isGone, OWN_PROCESS } from '../../../platform/postgres/owner.ts'
 import { type Column, defineStatement, namesOf, runStatement, selectOf } from '../../../platform/postgres/statement.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Warning } from '../../registrations/domain/choose.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
+import { idempotentResponseSealContext } from '../domain/idempotency.ts'
 
 export interface WantedLease {
   readonly realm: Realm
@@ -20,7 +21,8 @@ export interface KnownKey {
   readonly fingerprint: Buffer
   readonly leaseUntil: Instant
   readonly expiresAt: Instant
-  readonly answer: Buffer | null
+  /** For `openResponse`. */
+  readonly sealedAnswer: Buffer | null
   /** What the answer warned of; null: of nothing. */
   readonly warnings: readonly Warning[] | null
 }
@@ -40,10 +42,23 @@ export async function leaseKeys(db: Db, given: LeaseBatch): Promise<LeaseResult[
   return leases.map(({ fence }) => {
     const row = byFence.get(fence)
     if (row?.taken === true) return 'taken'
-    const { fingerprint, leaseUntil, expiresAt, answer, warnings } = row ?? {}
+    const { fingerprint, leaseUntil, expiresAt, sealedAnswer, warnings } = row ?? {}
     if (!fingerprint || !leaseUntil || !expiresAt) return null
-    return { fingerprint, leaseUntil, expiresAt, answer: answer ?? null, warnings: warnings ?? null }
+    return { fingerprint, leaseUntil, expiresAt, sealedAnswer: sealedAnswer ?? null, warnings: warnings ?? null }
   })
+}
+
+/** By who asked for it, for itself: one that cannot be opened fails nobody else of its batch. */
+export function openResponse({ sealer }: Sealing, { realm, key }: WantedLease, sealed: Uint8Array): string {
+  return sealer.open(sealed, idempotentResponseSealContext(realm, key)).toString('utf8')
+}
+
+export function sealResponse(
+  { sealer }: Sealing,
+  { realm, key }: Pick<WantedLease, 'realm' | 'key'>,
+  answer: string,
+): Buffer {
+  return sealer.seal(Buffer.from(answer, 'utf8'), idempotentResponseSealContext(realm, key))
 }
 
 interface LeaseBatch {
@@ -75,7 +90,7 @@ const LEASE = defineStatement<LeaseBatch>('lease_idempotency_keys', (parameters)
               order by tenant_id, environment, key
               on conflict do nothing returning fence)
           select given.fence, taken.fence is not null as taken, k.fingerprint, k.lease_until as "leaseUntil",
-                 k.expires_at as "expiresAt", k.answer, k.warnings
+                 k.expires_at as "expiresAt", k.answer as "sealedAnswer", k.warnings
           from given left join taken using (fence)
           left join lateral (select * from idempotency_keys own
                              where own.tenant_id = given.tenant_id and own.environment = given.environment and own.key = given.key

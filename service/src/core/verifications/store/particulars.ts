@@ -1,11 +1,20 @@
 // What merchants wrote beside their questions: of several verifications at once, and what an earlier release left unsealed.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
+import { loadKeptLabels } from '../../../platform/postgres/sealing/kept-keys.ts'
 import { type Column, defineStatement, runStatement, selectAs } from '../../../platform/postgres/statement.ts'
+import { keptKeySealContext } from '../../../platform/seal/kept-key.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
-import type { Owner, Particulars, StoredParticulars } from '../domain/sealed-particulars.ts'
+import {
+  indexMetadata,
+  type Owner,
+  PARTICULARS_SEALED,
+  type Particulars,
+  type StoredParticulars,
+} from '../domain/sealed-particulars.ts'
 import { READ_BY_ALL } from './columns.ts'
+import { sealParticulars } from './sealed-particulars.ts'
 
 const { id, tenantId, environment, sealedParticulars, plainRedirectUrl, plainWebhookUrl, plainMetadata } = READ_BY_ALL
 const STORED = {
@@ -48,15 +57,20 @@ export async function lockPlainParticularsAcrossTenants(tx: Tx, rowsMax: number)
   )
 }
 
-export interface SealedRow {
+interface SealedRow {
   readonly id: string
   readonly sealedParticulars: Uint8Array | null
   readonly metadataIndex: Uint8Array | null
 }
 
 /** The sealed value replaces the plain ones. */
-export async function replacePlainParticulars(tx: Tx, rows: readonly SealedRow[]): Promise<void> {
-  await runStatement(tx, REPLACE, rows)
+export async function replacePlainParticulars(tx: Tx, rows: readonly (Owner & Particulars)[]): Promise<void> {
+  const sealed = rows.map((row) => ({
+    id: row.id,
+    sealedParticulars: sealParticulars(tx, row, row),
+    metadataIndex: indexMetadata(tx.sealer, row, row.metadata),
+  }))
+  await runStatement(tx, REPLACE, sealed)
 }
 
 const SEALED: readonly Column<SealedRow>[] = [
@@ -78,8 +92,10 @@ const REPLACE = defineStatement<readonly SealedRow[]>(
  */
 export async function noteParticularsSealed(
   tx: Tx,
-  note: { readonly label: string; readonly sealed: Uint8Array; readonly at: Instant; readonly settledBefore: Instant },
+  note: { readonly at: Instant; readonly settledBefore: Instant },
 ): Promise<void> {
+  const label = PARTICULARS_SEALED
+  const sealed = tx.sealer.seal(Buffer.from(label, 'utf8'), keptKeySealContext(label))
   await tx.query(
     {
       name: 'note_particulars_sealed',
@@ -89,8 +105,13 @@ export async function noteParticularsSealed(
              and exists (select from schema_migrations where number = 10 and applied_at < $4)
              on conflict do nothing`,
     },
-    [note.label, note.sealed, note.at, note.settledBefore],
+    [label, sealed, note.at, note.settledBefore],
   )
+}
+
+/** Whether that was noted, by anybody: as this process knew when it started, or as the store says now. */
+export async function areParticularsSealed(tx: Tx): Promise<boolean> {
+  return tx.sealer.keeps(PARTICULARS_SEALED) || (await loadKeptLabels(tx)).has(PARTICULARS_SEALED)
 }
 
 /** Addresses that the delivery log repeated: the verification has them. How many went. */

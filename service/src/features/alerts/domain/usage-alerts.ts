@@ -11,7 +11,7 @@ export interface UsageAlerts {
   readonly thresholds: readonly number[]
 }
 
-/** Where the sealed address belongs (see Sealer). */
+/** Where the sealed address belongs. */
 export const usageAlertSealContext = (realm: Realm) => `usage_alerts.sealed_url|${realmName(realm)}`
 
 /** Each once, in one order. */

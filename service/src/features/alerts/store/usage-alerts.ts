@@ -2,30 +2,30 @@
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Plan } from '../../../core/tenants/domain/tenant.ts'
-import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
+import { type UsageAlerts, usageAlertSealContext } from '../domain/usage-alerts.ts'
 
-export interface StoredAlerts {
-  readonly sealedUrl: Buffer
-  readonly thresholds: readonly number[]
-}
-
-export async function loadUsageAlerts(tx: Tx, realm: Realm): Promise<StoredAlerts | null> {
-  const [row] = await tx.query<StoredAlerts>(
+export async function loadUsageAlerts(tx: Tx, realm: Realm): Promise<UsageAlerts | null> {
+  const [row] = await tx.query<{ sealedUrl: Buffer; thresholds: number[] }>(
     {
       name: 'load_usage_alerts',
       text: `select sealed_url as "sealedUrl", thresholds from usage_alerts where tenant_id = $1 and environment = $2`,
     },
     [realm.tenantId, realm.environment],
   )
-  return row ?? null
+  return row === undefined ? null : { url: openUrl(tx, realm, row.sealedUrl), thresholds: row.thresholds }
 }
+
+const openUrl = ({ sealer }: Sealing, realm: Realm, sealed: Uint8Array) =>
+  sealer.open(sealed, usageAlertSealContext(realm)).toString('utf8')
 
 export async function saveUsageAlerts(
   tx: Tx,
   realm: Realm,
-  saved: { readonly sealedUrl: Uint8Array; readonly thresholds: readonly number[]; readonly at: Instant },
+  saved: UsageAlerts & { readonly at: Instant },
 ): Promise<void> {
+  const sealedUrl = tx.sealer.seal(Buffer.from(saved.url, 'utf8'), usageAlertSealContext(realm))
   await tx.query(
     {
       name: 'save_usage_alerts',
@@ -33,7 +33,7 @@ export async function saveUsageAlerts(
              on conflict (tenant_id, environment) do update
              set sealed_url = excluded.sealed_url, thresholds = excluded.thresholds, changed_at = excluded.changed_at`,
     },
-    [realm.tenantId, realm.environment, saved.sealedUrl, saved.thresholds, saved.at],
+    [realm.tenantId, realm.environment, sealedUrl, saved.thresholds, saved.at],
   )
 }
 
@@ -122,8 +122,11 @@ export interface DueAlert extends Realm {
   readonly noticedAt: Instant
   /** This one included. */
   readonly attempts: number
+  /** Opened when it is sent: one that cannot be opened keeps no other from being sent. */
   readonly sealedUrl: Buffer
 }
+
+export const openAlertUrl = (tx: Sealing, alert: DueAlert): string => openUrl(tx, alert, alert.sealedUrl)
 
 /** The attempt is in the store before it is made; whoever vanishes in it leaves it to others after the lease. */
 export async function leaseDueAlerts(

@@ -6,7 +6,7 @@ import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'
 import { checkWebhookUrl } from '../../webhooks/usecases/check-webhook-url.ts'
-import { readThresholds, type UsageAlerts, usageAlertSealContext } from '../domain/usage-alerts.ts'
+import { readThresholds, type UsageAlerts } from '../domain/usage-alerts.ts'
 import {
   listToldAlerts,
   loadUsageAlerts,
@@ -22,20 +22,15 @@ export interface UsageAlertsView {
   readonly told: readonly ToldAlert[]
 }
 
-export async function readUsageAlerts(
-  deps: Pick<Deps, 'db' | 'clock' | 'sealer'>,
-  realm: Realm,
-): Promise<UsageAlertsView> {
-  const stored = await loadUsageAlerts(deps.db, realm)
+export async function readUsageAlerts(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm): Promise<UsageAlertsView> {
+  const alerts = await loadUsageAlerts(deps.db, realm)
   const told = await listToldAlerts(deps.db, realm, utcDayOf(deps.clock.now()).slice(0, 7))
-  if (stored === null) return { alerts: null, told }
-  const url = deps.sealer.open(stored.sealedUrl, usageAlertSealContext(realm)).toString('utf8')
-  return { alerts: { url, thresholds: stored.thresholds }, told }
+  return { alerts, told }
 }
 
 /** null: nobody is told any more. */
 export async function changeUsageAlerts(
-  deps: Pick<Deps, 'db' | 'clock' | 'sealer' | 'audit' | 'egress'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'audit' | 'egress'>,
   input: { readonly realm: Realm; readonly actor: AuditActor; readonly alerts: UsageAlerts | null },
 ): Promise<void> {
   const { realm, actor, alerts } = input
@@ -46,8 +41,7 @@ export async function changeUsageAlerts(
     if (alerts === null) {
       if (!(await removeUsageAlerts(tx, realm))) return
     } else {
-      const sealedUrl = deps.sealer.seal(Buffer.from(alerts.url, 'utf8'), usageAlertSealContext(realm))
-      await saveUsageAlerts(tx, realm, { sealedUrl, thresholds, at: now })
+      await saveUsageAlerts(tx, realm, { url: alerts.url, thresholds, at: now })
     }
     const object = { type: 'usage_alerts', id: realm.environment }
     const events = [

@@ -9,7 +9,7 @@ import { instantOf, millisecondsOf, NEVER_STOPPED } from '../../../platform/worl
 import { nextAttemptMs } from '../../webhooks/domain/delivery.ts'
 import { signingSecrets } from '../../webhooks/usecases/manage-webhook-secret.ts'
 import { sendSigned } from '../../webhooks/usecases/send-webhook.ts'
-import { isReached, renderUsageEvent, usageAlertSealContext } from '../domain/usage-alerts.ts'
+import { isReached, renderUsageEvent } from '../domain/usage-alerts.ts'
 import {
   type DueAlert,
   deleteToldBeforeOfAllTenants,
@@ -17,10 +17,11 @@ import {
   findWatchedUsageAcrossTenants,
   insertAlert,
   leaseDueAlerts,
+  openAlertUrl,
   type WatchedUsage,
 } from '../store/usage-alerts.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'audit' | 'egress' | 'log'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'egress' | 'log'>
 
 /** Sent at once, at most; the others wait for the next run. */
 const AT_ONCE = 32
@@ -89,7 +90,7 @@ async function tell(deps: Needs, alert: DueAlert): Promise<void> {
   const { end } = await sendSigned(deps, {
     environment,
     deliveryId: id,
-    url: deps.sealer.open(alert.sealedUrl, usageAlertSealContext(realm)).toString('utf8'),
+    url: openAlertUrl(deps.db, alert),
     secrets: await signingSecrets(deps, realm),
     receiptSalt: null,
     gaveContent: false,

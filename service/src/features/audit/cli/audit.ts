@@ -87,7 +87,9 @@ export function addAuditCommands(program: Command, world: CliWorld): Command {
     .description("the key that finds a tenant's own leaves in the public log; for that tenant alone")
     .requiredOption('--tenant <id>')
     .action(async (options: { tenant: string }, command: Command) => {
-      const key = await world.withDeps(async ({ sealer }) => blindingKeyOf(sealer, options.tenant).toString('hex'))
+      const key = await world.withDeps(async ({ derivedKeys }) =>
+        blindingKeyOf(derivedKeys, options.tenant).toString('hex'),
+      )
       answer(world, command, { json: { blinding_key: key }, text: key })
     })
   inOneRealm(audit.command('export').description('write a chain as JSON lines'))

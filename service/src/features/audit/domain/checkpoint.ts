@@ -3,7 +3,7 @@
 
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
-import type { Sealer } from '../../../platform/seal/seal.ts'
+import type { DerivedKeys } from '../../../platform/seal/seal.ts'
 import type { Instant } from '../../../platform/world.ts'
 import { type AuditHead, entryHash } from './entry.ts'
 
@@ -31,8 +31,8 @@ const KEY_ID_BYTES = 4
 export const CHECKPOINT_LABEL = 'audit-checkpoint-v1'
 
 /** Derived from the first master key and kept: every replica signs alike, and old signatures outlive a change of that key. */
-export function checkpointKey(sealer: Pick<Sealer, 'derive'>): KeyObject {
-  const seed = sealer.derive(CHECKPOINT_LABEL, 32)
+export function checkpointKey(keys: Pick<DerivedKeys, 'derive'>): KeyObject {
+  const seed = keys.derive(CHECKPOINT_LABEL, 32)
   return createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, seed]), format: 'der', type: 'pkcs8' })
 }
 

@@ -4,7 +4,7 @@
 import type { AuditEvent } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Db, Tx } from '../../../platform/postgres/db.ts'
-import type { Sealer } from '../../../platform/seal/seal.ts'
+import type { DerivedKeys } from '../../../platform/seal/seal.ts'
 import {
   type Clock,
   ENVIRONMENTS,
@@ -61,11 +61,11 @@ export interface AuditNeeds {
   readonly db: Db
   readonly clock: Clock
   readonly random: Random
-  readonly sealer: Pick<Sealer, 'derive'>
+  readonly derivedKeys: Pick<DerivedKeys, 'derive'>
 }
 
-export function createAudit({ db, clock, random, sealer }: AuditNeeds): Audit {
-  const macs = createHeadMacs(headKey(sealer))
+export function createAudit({ db, clock, random, derivedKeys }: AuditNeeds): Audit {
+  const macs = createHeadMacs(headKey(derivedKeys))
   const prepare: Audit['prepare'] = (trail, given) => makeEntries(trail, { ...given, random, macs })
   const recordAll: Audit['recordAll'] = async (tx, realm, given) => {
     const appended = prepare(await lockTrail(tx, realm, given.now), given)

@@ -21,7 +21,7 @@ import { findGrownChainsAcrossTenants, type GrownChain } from '../store/grown-ch
 import { insertBlindedHeads, type LoggedHeadIndex } from '../store/logged-heads.ts'
 import { dueSince } from './guard.ts'
 
-type Needs = Pick<Deps, 'clock' | 'sealer' | 'audit'>
+type Needs = Pick<Deps, 'clock' | 'derivedKeys' | 'audit'>
 
 /** Leaves of one trail, or the marks of trails that enter the log with them. */
 export type TrailLeaves =
@@ -71,17 +71,17 @@ export interface NumberedTrail {
 
 /** A chain's first head comes with the mark that the chain entered; these stand in the order of their numbers. */
 export function leavesOfTrails(
-  { sealer }: Pick<Deps, 'sealer'>,
+  { derivedKeys }: Pick<Deps, 'derivedKeys'>,
   trails: readonly NumberedTrail[],
   log: Omit<Entered, 'size'>,
 ): WaitingTrails {
   const first = firstOrdinalOf(log.epoch)
   const waiting = trails.map(({ realm, ordinal: next, end }): TrailLeaves => {
     const ordinal = Math.max(next, first)
-    const key = headKeyOf(blindingKeyOf(sealer, realm.tenantId), realm.environment)
+    const key = headKeyOf(blindingKeyOf(derivedKeys, realm.tenantId), realm.environment)
     return { kind: 'trail', realm, ordinal, seq: end.seq, leaves: blindedHead(key, ordinal, end) }
   })
-  const key = entranceKeyOf(sealer)
+  const key = entranceKeyOf(derivedKeys)
   const marks = trails
     .filter(({ ordinal }) => ordinal === 0)
     .map(({ realm }, i) => entranceLeaf(key, log.entrances + i, realm))
@@ -129,11 +129,11 @@ export const placesOf = ({ leafIndex, ordinal }: LoggedHeadIndex): number[] =>
  * From what the log has of it, or from its last note before there was a log. Whether that leaf is one that was signed is seen when
  * the whole log is read.
  */
-function goesOn({ sealer }: Needs, chain: GrownChain, leaves: ReadonlyMap<number, Buffer>): boolean {
+function goesOn({ derivedKeys }: Needs, chain: GrownChain, leaves: ReadonlyMap<number, Buffer>): boolean {
   const { realm, last, note } = chain
-  if (note !== null) return openNoteOver(note, createPublicKey(checkpointKey(sealer)), realm) !== null
+  if (note !== null) return openNoteOver(note, createPublicKey(checkpointKey(derivedKeys)), realm) !== null
   if (last === null) return true
-  const logged = readLoggedHead(blindingKeyOf(sealer, realm.tenantId), realm, last, leaves)
+  const logged = readLoggedHead(blindingKeyOf(derivedKeys, realm.tenantId), realm, last, leaves)
   return logged?.seq === last.seq && last.entry !== null && logged.covers(entryHash(last.entry))
 }
 

@@ -37,7 +37,7 @@ export const JUDGE_TRAILS_JOB = 'judge-chains'
 /** An hour for entries that were being written while the last run judged. */
 const OVERLAP_MS = 3_600_000
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'sealer' | 'audit' | 'config' | 'metrics' | 'log'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'derivedKeys' | 'audit' | 'config' | 'metrics' | 'log'>
 
 export interface JudgedChains {
   readonly whole: number
@@ -81,7 +81,7 @@ async function judgePart(deps: Needs, { counts, part, judgedSize, stopped }: Par
   const { size, chains, entrances } = await readLoggedChains(deps, { part, judgedSize, stopped })
   for await (const chain of standingChains(deps, size)) {
     stopped.throwIfAborted()
-    const tag = tagOf(blindingKeyOf(deps.sealer, chain.tenantId), chain)
+    const tag = tagOf(blindingKeyOf(deps.derivedKeys, chain.tenantId), chain)
     if (!isIn(part, tag)) continue
     const name = nameOf(tag, chain.environment)
     if (chain.overdue) {
@@ -160,7 +160,7 @@ async function readLoggedChains(
   }
   const entrances = new Set<string>()
   const rows = [
-    entranceRow(entranceKeyOf(deps.sealer), (fingerprint) => void entrances.add(fingerprint)),
+    entranceRow(entranceKeyOf(deps.derivedKeys), (fingerprint) => void entrances.add(fingerprint)),
     ...(await rowsOf(deps, part, (name, head) =>
       note(name, head, { isJudged: head.leafIndex < judgedSize, hash: null }),
     )),
@@ -197,7 +197,7 @@ interface LoggedChains {
 async function rowsOf(deps: Needs, part: Part, found: (name: string, head: Point) => void): Promise<MarkerRow[]> {
   const rows: MarkerRow[] = []
   for await (const chain of standingChains(deps, 0)) {
-    const blindingKey = blindingKeyOf(deps.sealer, chain.tenantId)
+    const blindingKey = blindingKeyOf(deps.derivedKeys, chain.tenantId)
     const tag = tagOf(blindingKey, chain)
     if (!isIn(part, tag)) continue
     const name = nameOf(tag, chain.environment)
@@ -236,8 +236,8 @@ async function loggedPoint({ db }: Needs, realm: Realm, leaf: Point): Promise<Ch
 }
 
 /** The same of the last note from before the log. */
-function notedPoint({ sealer }: Needs, realm: Realm, note: NoteOverEntry): ChainPoint | 'unknown' {
-  const checkpoint = openNoteOver(note, createPublicKey(checkpointKey(sealer)), realm)
+function notedPoint({ derivedKeys }: Needs, realm: Realm, note: NoteOverEntry): ChainPoint | 'unknown' {
+  const checkpoint = openNoteOver(note, createPublicKey(checkpointKey(derivedKeys)), realm)
   return checkpoint === null || note.entry === null ? 'unknown' : pointOf(checkpoint.size, note.entry)
 }
 

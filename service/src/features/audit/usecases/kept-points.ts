@@ -49,7 +49,7 @@ export async function readKeptPoints(
 ): Promise<KeptPoints | string> {
   const kept = await listCheckpoints(deps.db, realm)
   const [ofLog, ofChain] = [notes.filter((note) => !isOfChain(note)), notes.filter(isOfChain)]
-  const key = createPublicKey(checkpointKey(deps.sealer))
+  const key = createPublicKey(checkpointKey(deps.derivedKeys))
   const noted = openNotes([...kept.map(({ note }) => note), ...ofChain], key, realm)
   if (typeof noted === 'string') return noted
   const logged = log === 'whole' ? await readWhole(deps, realm) : await readNewest(deps, realm)
@@ -71,7 +71,7 @@ interface LoggedPoints extends Pick<KeptPoints, 'checkpoints' | 'opening' | 'ord
 
 async function readWhole(deps: WalkNeeds, realm: Realm): Promise<LoggedPoints | string> {
   const heads: LoggedEntry[] = []
-  const blindingKey = blindingKeyOf(deps.sealer, realm.tenantId)
+  const blindingKey = blindingKeyOf(deps.derivedKeys, realm.tenantId)
   const epochs = await readEpochNumbers(deps)
   const reader = createTrailReader({ blindingKey, realm, epochs }, (head) => void heads.push(head))
   const signed = await walkLog(deps, (leaf, index) => reader.see(leaf, index))
@@ -86,7 +86,7 @@ async function readNewest(deps: WalkNeeds, realm: Realm): Promise<LoggedPoints |
   if (named === null) return toPoints(deps, realm, signed, [])
   const { seq, leafIndex: index, ordinal } = named
   const leaves = await loadLeaves(deps.db, placesOf(named))
-  const head = readLoggedHead(blindingKeyOf(deps.sealer, realm.tenantId), realm, named, leaves)
+  const head = readLoggedHead(blindingKeyOf(deps.derivedKeys, realm.tenantId), realm, named, leaves)
   if (head?.seq !== seq || !(await areIn(deps, leaves, signed)))
     return `the public log does not have entry ${seq} of this chain where the store says so`
   return toPoints(deps, realm, signed, [{ ...head, index, ordinal }])
@@ -99,14 +99,25 @@ async function areIn({ db }: WalkNeeds, leaves: ReadonlyMap<number, Buffer>, sig
   return true
 }
 
-function toPoints({ sealer }: WalkNeeds, realm: Realm, signed: SignedLog, heads: readonly LoggedEntry[]): LoggedPoints {
+function toPoints(
+  { derivedKeys }: WalkNeeds,
+  realm: Realm,
+  signed: SignedLog,
+  heads: readonly LoggedEntry[],
+): LoggedPoints {
   const checkpoints = heads.map(({ seq, covers }) => ({ size: seq, covers }))
   const ordinal = heads.reduce((next, head) => Math.max(next, (head.ordinal ?? -1) + 1), 0)
   const last = heads.at(-1)
   const { size, origin, cosigned } = signed
   if (last === undefined || origin === null) return { signed, checkpoints, chain: null, opening: null, ordinal }
   const chain = { seq: last.seq, index: last.index, size, origin, cosigned }
-  return { signed, checkpoints, chain, opening: openingOf(blindingKeyOf(sealer, realm.tenantId), realm, last), ordinal }
+  return {
+    signed,
+    checkpoints,
+    chain,
+    opening: openingOf(blindingKeyOf(derivedKeys, realm.tenantId), realm, last),
+    ordinal,
+  }
 }
 
 function openingOf(blindingKey: Buffer, realm: Realm, { ordinal }: LoggedEntry): HeadOpening {
@@ -115,11 +126,18 @@ function openingOf(blindingKey: Buffer, realm: Realm, { ordinal }: LoggedEntry):
 }
 
 /** The log in the store goes on from a checkpoint of it that somebody kept; or why it does not. */
-async function whyNotFollowing({ db, sealer }: WalkNeeds, signed: SignedLog, note: string): Promise<string | null> {
-  const opened = signed.origin === null ? null : openTreeHead(note, logSigner(sealer, signed.origin))
+async function whyNotFollowing(
+  { db, derivedKeys }: WalkNeeds,
+  signed: SignedLog,
+  note: string,
+): Promise<string | null> {
+  const opened = signed.origin === null ? null : openTreeHead(note, logSigner(derivedKeys, signed.origin))
   if (opened?.outcome !== 'signed') return 'a checkpoint was not signed by this service'
   const { size, root } = opened.head
-  const statements = openEpochs(await readEpochs({ db }), { log: logSigner(sealer, opened.head.origin), witnesses: [] })
+  const statements = openEpochs(await readEpochs({ db }), {
+    log: logSigner(derivedKeys, opened.head.origin),
+    witnesses: [],
+  })
   if (typeof statements === 'string') return statements
   const fate = fateOfTreeHead(opened.head, statements)
   if (fate.outcome === 'lost') return `of a checkpoint of ${size} leaves the end was ${lostIn(fate.statement)}`

@@ -15,7 +15,7 @@ import { dueSince } from './guard.ts'
 import { type KeptPoints, readKeptPoints } from './kept-points.ts'
 import { judgedChain, type ScanVerdict, scanChain } from './scan-chain.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'sealer' | 'audit' | 'config'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'derivedKeys' | 'audit' | 'config'>
 
 interface Named {
   readonly type: string
@@ -143,7 +143,7 @@ function signed(deps: Needs, realm: Realm, verdict: ScanVerdict): string {
   if (verdict.outcome !== 'whole') throw new ChainNotWhole({ ...verdict, checkpoints: 0 })
   const at = instantOf(deps.clock.now())
   const head = { seq: verdict.entries, hash: verdict.head, at }
-  return signCheckpoint(checkpointKey(deps.sealer), { ...realm, head, at })
+  return signCheckpoint(checkpointKey(deps.derivedKeys), { ...realm, head, at })
 }
 
 /** Those that the service kept of each chain before there was a log, once a day; oldest first. */
@@ -155,6 +155,6 @@ export async function readCheckpoints(
 }
 
 /** What a verifier outside needs: the public half of the key that checkpoints are signed with, as PEM. */
-export function auditPublicKey(deps: Pick<Deps, 'sealer'>): string {
-  return createPublicKey(checkpointKey(deps.sealer)).export({ format: 'pem', type: 'spki' }).toString()
+export function auditPublicKey(deps: Pick<Deps, 'derivedKeys'>): string {
+  return createPublicKey(checkpointKey(deps.derivedKeys)).export({ format: 'pem', type: 'spki' }).toString()
 }

@@ -2,6 +2,7 @@
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { ASKED_BY_SIGN_IN, ASKED_BY_STAFF } from '../../../core/verifications/domain/counts.ts'
+import { searchDigests } from '../../../core/verifications/domain/sealed-particulars.ts'
 import type { StoredState, VerificationStatus } from '../../../core/verifications/domain/verification.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -55,8 +56,6 @@ export interface StaffFilter extends StaffSearch {
   readonly limit: number
   /** Rows looked at, at most: a filter that nothing fits costs no more than this. */
   readonly window: number
-  /** What the text may have been indexed as, where it is a value of the metadata. */
-  readonly textDigests: readonly Uint8Array[]
   readonly now: Instant
 }
 
@@ -78,6 +77,8 @@ export async function listForStaff(
   realm: Realm,
   filter: StaffFilter,
 ): Promise<{ readonly rows: StaffRow[]; readonly searchedTo: Instant | null }> {
+  // What the text may have been indexed as, where it is a value of the metadata.
+  const textDigests = filter.text === null ? [] : searchDigests(tx.sealer, realm, filter.text)
   const rows = await tx.query<StaffRow>(
     {
       name: 'list_verifications_for_staff',
@@ -113,7 +114,7 @@ export async function listForStaff(
       filter.now,
       filter.template,
       filter.limit,
-      filter.textDigests,
+      textDigests,
       filter.from,
       filter.actor,
       filter.text,

@@ -31,7 +31,7 @@ const COLUMNS = [
   'responded_at',
 ] as const
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'sealer' | 'audit'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'audit'>
 
 /** Recorded when it is called; the lines come as they are read. The last says so where there would be more. */
 export async function exportVerifications(

@@ -5,7 +5,8 @@ import type { Registration } from '../../../core/registrations/domain/registrati
 import { type PlainQuestion, plainQuestion } from '../../../core/templates/domain/plain-question.ts'
 import { builtInTemplate } from '../../../core/templates/domain/question.ts'
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
-import { type FrozenTransaction, openTransaction } from '../../../core/transactions/domain/frozen.ts'
+import type { FrozenTransaction } from '../../../core/transactions/domain/frozen.ts'
+import { openTransaction } from '../../../core/transactions/store/sealed.ts'
 import { askingOrigin, responseUriOf } from '../../../core/verifications/domain/verification.ts'
 import { type AgeAsking, ageLinkOf } from '../../../core/verifications/usecases/asking/age-link.ts'
 import { askedQuery } from '../../../core/verifications/usecases/asking/asked-query.ts'
@@ -40,7 +41,7 @@ export interface StaffRegistration {
   readonly privacyPolicy: string | null
 }
 
-type Needs = Pick<Deps, 'zkVerifier' | 'anchors' | 'db' | 'lanes' | 'sealer' | 'clock' | 'config' | 'registrations'>
+type Needs = Pick<Deps, 'zkVerifier' | 'anchors' | 'db' | 'lanes' | 'clock' | 'config' | 'registrations'>
 
 export async function readRequestForStaff(
   deps: Needs,
@@ -62,7 +63,7 @@ export async function readRequestForStaff(
       encryptionKey,
       certificate: found?.certificate.raw ?? null,
       // As results: what one holder is to pay, and for what, is not for everybody who looks.
-      transaction: reaches(input.role, 'admin') ? openTransaction(deps.sealer, asked) : [],
+      transaction: reaches(input.role, 'admin') ? openTransaction(deps.db, asked) : [],
     }),
     ...plainly(deps, asked, asked.query),
     encryptionKey,
@@ -99,7 +100,7 @@ function encryptionKeyOf({ responseMode, encryptionKey }: AskedVerification): St
 }
 
 function claimsOf(
-  deps: Pick<Deps, 'sealer' | 'config'>,
+  deps: Pick<Deps, 'db' | 'config'>,
   asked: AskedVerification,
   kept: {
     readonly query: DcqlQuery

@@ -3,13 +3,13 @@
 import type { AnswerChannel } from '../../../core/channels/table.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { type Reference, referenceOf } from '../../../core/verifications/domain/reference.ts'
-import { openParticulars, searchDigests } from '../../../core/verifications/domain/sealed-particulars.ts'
 import {
   statusAt,
   type Verification,
   type VerificationStatus,
 } from '../../../core/verifications/domain/verification.ts'
 import { loadParticulars } from '../../../core/verifications/store/particulars.ts'
+import { openParticulars } from '../../../core/verifications/store/sealed-particulars.ts'
 import { loadVerification } from '../../../core/verifications/store/verifications.ts'
 import { opened } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
@@ -41,7 +41,7 @@ export interface StaffQuery extends StaffSearch {
 }
 
 export async function listVerificationsForStaff(
-  deps: Pick<Deps, 'db' | 'clock' | 'sealer'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   input: StaffQuery & { readonly before: Instant | null; readonly limit: number },
 ): Promise<StaffPage> {
   const nowMs = deps.clock.now()
@@ -49,7 +49,6 @@ export async function listVerificationsForStaff(
     ...input,
     before: earlier(input.before, input.to),
     window: WINDOW,
-    textDigests: input.text === null ? [] : searchDigests(deps.sealer, input.realm, input.text),
     now: instantOf(nowMs),
   })
   const references = await readReferences(deps, input.realm, rows)
@@ -63,7 +62,7 @@ export async function listVerificationsForStaff(
 
 /** Only what is shown is opened. */
 async function readReferences(
-  deps: Pick<Deps, 'db' | 'sealer'>,
+  deps: Pick<Deps, 'db'>,
   realm: Realm,
   rows: readonly StaffRow[],
 ): Promise<ReadonlyMap<string, Reference | null>> {
@@ -77,9 +76,9 @@ async function readReferences(
 }
 
 /** null also where this process cannot open it: whoever looks at that verification is told, and the list is still one. */
-function referenceTo(deps: Pick<Deps, 'sealer'>, stored: Parameters<typeof openParticulars>[1]): Reference | null {
+function referenceTo(deps: Pick<Deps, 'db'>, stored: Parameters<typeof openParticulars>[1]): Reference | null {
   try {
-    return referenceOf(openParticulars(deps.sealer, stored).metadata)
+    return referenceOf(openParticulars(deps.db, stored).metadata)
   } catch {
     return null
   }
@@ -98,7 +97,7 @@ export interface StaffVerification {
 }
 
 export async function readVerificationForStaff(
-  deps: Pick<Deps, 'db' | 'clock' | 'sealer'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   input: { readonly realm: Realm; readonly id: string },
 ): Promise<StaffVerification> {
   const { realm, id } = input

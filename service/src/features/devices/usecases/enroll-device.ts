@@ -16,7 +16,7 @@ export interface GrantedPair extends MintedPair {
 
 /** `code` is what parsePairingCode made of the text that was typed. The same statements run whatever is wrong with it. */
 export async function enrollDevice(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'audit'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'derivedKeys' | 'audit'>,
   code: string,
 ): Promise<GrantedPair> {
   const codeHashes = pairingHashes(deps, code)

@@ -1,7 +1,7 @@
 // What a customer screen shows: the code of what its till asks for while it waits, and what the guest agrees to by it. Never an
 // outcome, and nothing of anybody.
 
-import { openTransaction } from '../../../core/transactions/domain/frozen.ts'
+import { openTransaction } from '../../../core/transactions/store/sealed.ts'
 import { requestUriOf, statusAt, walletUriOf } from '../../../core/verifications/domain/verification.ts'
 import { readAsked } from '../../../core/verifications/usecases/reading/read-together.ts'
 import type { Deps } from '../../../deps.ts'
@@ -22,7 +22,7 @@ export type Scene =
       readonly agreed: readonly { readonly type: string; readonly data: string }[]
     }
 
-type Needs = Pick<Deps, 'db' | 'lanes' | 'clock' | 'sealer' | 'config'>
+type Needs = Pick<Deps, 'db' | 'lanes' | 'clock' | 'config'>
 
 /** Screens that ask at the same moment are answered by one statement. */
 const SHOWN: Work<Pick<Deps, 'db'>, Screen, ShownTill | null> = {
@@ -46,7 +46,7 @@ export async function readScene(deps: Needs, token: string): Promise<Scene> {
     kind: 'code',
     test,
     walletUri: walletUriOf(asked.clientId, requestUriOf(deps.config.baseUrl, asked.id)),
-    agreed: openTransaction(deps.sealer, asked).map(({ type, text }) => ({ type, data: text })),
+    agreed: openTransaction(deps.db, asked).map(({ type, text }) => ({ type, data: text })),
   }
 }
 

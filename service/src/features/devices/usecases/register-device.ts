@@ -23,7 +23,7 @@ export interface NewDevice {
 }
 
 export async function registerDevice(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'audit' | 'config'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'derivedKeys' | 'audit' | 'config'>,
   input: NewDevice,
 ): Promise<{ device: Device; pairingCode: string }> {
   const now = instantOf(deps.clock.now())
@@ -63,8 +63,8 @@ export async function registerDevice(
   })
 }
 
-async function insertWithFreeCode(deps: Pick<Deps, 'random' | 'sealer'>, tx: Tx, device: Device): Promise<string> {
-  const pepper = deps.sealer.derive(PAIRING_LABEL, 32)
+async function insertWithFreeCode(deps: Pick<Deps, 'random' | 'derivedKeys'>, tx: Tx, device: Device): Promise<string> {
+  const pepper = deps.derivedKeys.derive(PAIRING_LABEL, 32)
   for (let attempt = 0; attempt < CODE_ATTEMPTS_MAX; attempt += 1) {
     const code = mintPairingCode(deps.random)
     if (await insertDevice(tx, device, hashPairingCode(pepper, code))) return code
@@ -75,5 +75,5 @@ async function insertWithFreeCode(deps: Pick<Deps, 'random' | 'sealer'>, tx: Tx,
 const PAIRING_LABEL = 'pairing-code-v1'
 
 /** What a code may be stored as: it may have been given out before the master key changed. */
-export const pairingHashes = ({ sealer }: Pick<Deps, 'sealer'>, code: string): Buffer[] =>
-  sealer.deriveReadable(PAIRING_LABEL, 32).map((pepper) => hashPairingCode(pepper, code))
+export const pairingHashes = ({ derivedKeys }: Pick<Deps, 'derivedKeys'>, code: string): Buffer[] =>
+  derivedKeys.deriveReadable(PAIRING_LABEL, 32).map((pepper) => hashPairingCode(pepper, code))

@@ -13,7 +13,7 @@ export interface SealedBundle {
 }
 
 export function sealEvidence(
-  deps: Pick<Deps, 'sealer' | 'random'>,
+  deps: Pick<Deps, 'db' | 'random'>,
   asked: Pick<AskedVerification, 'id' | 'tenantId' | 'environment' | 'resultKey'>,
   facts: BundleFacts,
 ): SealedBundle {

@@ -5,7 +5,7 @@ import { createHmac } from 'node:crypto'
 import type { CROSS_DEVICE } from '../../../../../wire/values/oidc.ts'
 import type { BoundBy, SignInRule } from '../../../core/verifications/domain/browser-binding.ts'
 import { isSame } from '../../../core/verifications/domain/browser-binding.ts'
-import type { Sealer } from '../../../platform/seal/seal.ts'
+import type { DerivedKeys } from '../../../platform/seal/seal.ts'
 import type { Environment } from '../../../platform/world.ts'
 
 /** From the wallet's answer on. */
@@ -76,8 +76,8 @@ interface CodeOwner {
 }
 
 /** Made from what is stored, under a key that is not: nothing else has to be kept, and every process shows the same. */
-export function confirmationCode(sealer: Pick<Sealer, 'derive'>, owner: CodeOwner): string {
-  return codeUnder(sealer.derive(LABEL, 32), owner)
+export function confirmationCode(keys: Pick<DerivedKeys, 'derive'>, owner: CodeOwner): string {
+  return codeUnder(keys.derive(LABEL, 32), owner)
 }
 
 const digitsIn = (typed: string) => typed.replaceAll(/[\s-]/g, '')
@@ -85,9 +85,13 @@ const digitsIn = (typed: string) => typed.replaceAll(/[\s-]/g, '')
 export const isShapedLikeCode = (typed: string) => new RegExp(`^\\d{${CONFIRM_DIGITS}}$`).test(digitsIn(typed))
 
 /** Also one that was shown before the master key changed. */
-export function isConfirmationCode(sealer: Pick<Sealer, 'deriveReadable'>, owner: CodeOwner, typed: string): boolean {
+export function isConfirmationCode(
+  keys: Pick<DerivedKeys, 'deriveReadable'>,
+  owner: CodeOwner,
+  typed: string,
+): boolean {
   const digits = Buffer.from(digitsIn(typed), 'utf8')
-  return sealer
+  return keys
     .deriveReadable(LABEL, 32)
     .map((key) => isSame(Buffer.from(codeUnder(key, owner), 'utf8'), digits))
     .some(Boolean)

@@ -149,7 +149,7 @@ function objectOf(value: unknown): Readonly<Record<string, unknown>> | null {
     : null
 }
 
-/** Where the kept request belongs when it is sealed (see Sealer). */
+/** Where the kept request belongs when it is sealed. */
 export const requestSealContext = (owner: {
   readonly tenantId: string
   readonly environment: string

@@ -11,6 +11,6 @@ export const SHOWN_AHEAD_MS = DAY_MS
 /** The one before is shown so long after: longer than any token it signed lives. */
 export const SHOWN_AFTER_MS = DAY_MS
 
-/** Where the private half belongs when it is sealed (see Sealer). */
+/** Where the private half belongs when it is sealed. */
 export const signingKeySealContext = (key: Realm & { readonly id: string }) =>
   `oidc_keys.private_key|${key.tenantId}|${key.environment}|${key.id}`

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '@vidimus/engine'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { CredentialResult } from '../../../core/verifications/domain/verification.ts'
 import { canonicalJson } from '../../../platform/canonical-json.ts'
-import type { Sealer } from '../../../platform/seal/seal.ts'
+import type { DerivedKeys } from '../../../platform/seal/seal.ts'
 import type { OidcClient } from './client.ts'
 
 /** Its key outlives the master key, or every subject would change with that. */
@@ -21,13 +21,13 @@ interface Presented {
 type Client = Pick<OidcClient, 'id' | 'tenantId' | 'environment' | 'subjectMode' | 'subjectClaims'>
 
 /** null where a claim that it is made from is missing: nobody is told apart by what is not there. */
-export function subjectOf(sealer: Pick<Sealer, 'derive'>, client: Client, presented: Presented): string | null {
+export function subjectOf(keys: Pick<DerivedKeys, 'derive'>, client: Client, presented: Presented): string | null {
   const { subjectMode, subjectClaims } = client
-  if (subjectMode === 'ephemeral') return digest(sealer, client, [subjectMode, client.id, presented.id])
+  if (subjectMode === 'ephemeral') return digest(keys, client, [subjectMode, client.id, presented.id])
   const values = subjectClaims.map((name) => claimAt(presented.claims, name))
   if (values.some((value) => value === undefined)) return null
   const texts = values.map((value) => canonicalJson(value ?? null))
-  return digest(sealer, client, [subjectMode, client.id, ...issuersOf(presented), ...subjectClaims, ...texts])
+  return digest(keys, client, [subjectMode, client.id, ...issuersOf(presented), ...subjectClaims, ...texts])
 }
 
 /** As the result names it, `place_of_birth.locality` for a member. */
@@ -47,8 +47,8 @@ function issuersOf({ credentials }: Presented): string[] {
 }
 
 /** Every part with its length, so that no two lists of parts read alike. */
-function digest(sealer: Pick<Sealer, 'derive'>, realm: Realm, parts: readonly string[]): string {
-  const tenantKey = keyed(sealer.derive(SUBJECT_LABEL, 32), ['tenant', realm.tenantId, realm.environment])
+function digest(keys: Pick<DerivedKeys, 'derive'>, realm: Realm, parts: readonly string[]): string {
+  const tenantKey = keyed(keys.derive(SUBJECT_LABEL, 32), ['tenant', realm.tenantId, realm.environment])
   return keyed(tenantKey, ['subject', ...parts]).toString('base64url')
 }
 

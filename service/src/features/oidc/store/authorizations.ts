@@ -3,7 +3,7 @@
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { BindingRule, BoundBy } from '../../../core/verifications/domain/browser-binding.ts'
 import { type StoredVerification, VERIFICATION_COLUMNS } from '../../../core/verifications/store/columns.ts'
-import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import {
   type Column,
   defineStatement,
@@ -14,6 +14,7 @@ import {
   selectOf,
 } from '../../../platform/postgres/statement.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
+import { type AuthorizationRequest, requestBytes, requestSealContext } from '../domain/request.ts'
 
 export interface StoredAuthorization {
   readonly id: string
@@ -21,13 +22,15 @@ export interface StoredAuthorization {
   readonly environment: Environment
   readonly clientId: string
   readonly verificationId: string
+  /** For `openRequest`: each of a batch is opened by its caller. */
   readonly sealedRequest: Buffer
 }
 
 const COLUMNS = `id, tenant_id as "tenantId", environment, client_id as "clientId", verification_id as "verificationId",
   request as "sealedRequest"`
 
-export interface NewAuthorization extends StoredAuthorization {
+export interface NewAuthorization extends Omit<StoredAuthorization, 'sealedRequest'> {
+  readonly request: AuthorizationRequest
   readonly browserHash: Uint8Array
   readonly createdAt: Instant
   readonly endsAt: Instant
@@ -37,7 +40,9 @@ export interface NewAuthorization extends StoredAuthorization {
   readonly code: { readonly hash: Uint8Array; readonly expiresAt: Instant } | null
 }
 
-const WRITTEN: readonly Column<NewAuthorization>[] = [
+type SealedAuthorization = NewAuthorization & Pick<StoredAuthorization, 'sealedRequest'>
+
+const WRITTEN: readonly Column<SealedAuthorization>[] = [
   { name: 'id', type: 'text', get: (one) => one.id },
   { name: 'tenant_id', type: 'text', get: (one) => one.tenantId },
   { name: 'environment', type: 'text', get: (one) => one.environment },
@@ -52,7 +57,7 @@ const WRITTEN: readonly Column<NewAuthorization>[] = [
   { name: 'code_expires_at', type: 'timestamptz', get: (one) => one.code?.expiresAt ?? null },
 ]
 
-const INSERT = defineStatement<readonly NewAuthorization[]>(
+const INSERT = defineStatement<readonly SealedAuthorization[]>(
   'insert_oidc_authorizations',
   (parameters) =>
     `insert into oidc_authorizations (${namesOf(WRITTEN)}) select ${selectOf(WRITTEN)} from ${parameters
@@ -61,7 +66,15 @@ const INSERT = defineStatement<readonly NewAuthorization[]>(
 )
 
 export async function insertAuthorizations(tx: Tx, made: readonly NewAuthorization[]): Promise<void> {
-  await runStatement(tx, INSERT, made)
+  const sealed = made.map((one) => ({
+    ...one,
+    sealedRequest: tx.sealer.seal(requestBytes(one.request), requestSealContext(one)),
+  }))
+  await runStatement(tx, INSERT, sealed)
+}
+
+export function openRequest({ sealer }: Sealing, authorization: StoredAuthorization): AuthorizationRequest {
+  return JSON.parse(sealer.open(authorization.sealedRequest, requestSealContext(authorization)).toString('utf8'))
 }
 
 /** A sign-in with its verification as it is at that moment: one statement reads both. */

@@ -1,9 +1,10 @@
 // What realms sign tokens with; the private keys sealed.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
-import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
 import type { SigningAlg } from '../domain/jwt.ts'
+import { signingKeySealContext } from '../domain/signing-key.ts'
 
 export interface StoredSigningKey {
   readonly id: string
@@ -12,9 +13,15 @@ export interface StoredSigningKey {
   readonly alg: SigningAlg
   /** JSON. */
   readonly publicJwk: string
-  readonly privateKey: Buffer
+  /** For `openSigningKey`. */
+  readonly sealedKey: Buffer
   readonly createdAt: Instant
   readonly signsFrom: Instant
+}
+
+export interface NewSigningKey extends Omit<StoredSigningKey, 'sealedKey'> {
+  /** PKCS #8, DER. */
+  readonly privateKey: Buffer
 }
 
 /** The youngest first. */
@@ -23,22 +30,28 @@ export async function listSigningKeys(tx: Tx, realm: Realm): Promise<StoredSigni
     {
       name: 'list_oidc_keys',
       text: `select id, tenant_id as "tenantId", environment, alg, public_jwk as "publicJwk",
-                    private_key as "privateKey", created_at as "createdAt", signs_from as "signsFrom"
+                    private_key as "sealedKey", created_at as "createdAt", signs_from as "signsFrom"
              from oidc_keys where tenant_id = $1 and environment = $2 order by signs_from desc, id`,
     },
     [realm.tenantId, realm.environment],
   )
 }
 
-export async function insertSigningKey(tx: Tx, key: StoredSigningKey): Promise<void> {
+export async function insertSigningKey(tx: Tx, key: NewSigningKey): Promise<void> {
+  const sealedKey = tx.sealer.seal(key.privateKey, signingKeySealContext(key))
   await tx.query(
     {
       name: 'insert_oidc_key',
       text: `insert into oidc_keys (id, tenant_id, environment, alg, public_jwk, private_key, created_at, signs_from)
              values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     },
-    [key.id, key.tenantId, key.environment, key.alg, key.publicJwk, key.privateKey, key.createdAt, key.signsFrom],
+    [key.id, key.tenantId, key.environment, key.alg, key.publicJwk, sealedKey, key.createdAt, key.signsFrom],
   )
+}
+
+/** PKCS #8, DER. */
+export function openSigningKey({ sealer }: Sealing, stored: StoredSigningKey): Buffer {
+  return sealer.open(stored.sealedKey, signingKeySealContext(stored))
 }
 
 /** Realms of which a key is older than that, and no younger one is there. */

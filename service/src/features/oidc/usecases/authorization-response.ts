@@ -69,8 +69,8 @@ export function unwantedAnswer(
 }
 
 /** A sign-in that could not say who signed in is none. */
-export function subjectFor(deps: Pick<Deps, 'sealer'>, client: OidcClient, verification: Answered): string {
-  const subject = subjectOf(deps.sealer, client, verification)
+export function subjectFor(deps: Pick<Deps, 'derivedKeys'>, client: OidcClient, verification: Answered): string {
+  const subject = subjectOf(deps.derivedKeys, client, verification)
   if (subject === null)
     throw new OidcFailure('access_denied', 'the credential has no claim that the subject is made from')
   return subject

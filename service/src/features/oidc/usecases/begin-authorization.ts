@@ -22,8 +22,6 @@ import {
   type AuthorizationRequest,
   type Parameters,
   readAuthorization,
-  requestBytes,
-  requestSealContext,
   responseWay,
 } from '../domain/request.ts'
 import { type AuthorizationResponse, codeResponse, failureResponse, unwantedAnswer } from './authorization-response.ts'
@@ -31,7 +29,7 @@ import { requireRoomForSignIn, SIGN_IN_SECONDS, type SignInOrigin } from './open
 import { asksTheSame, findRemembered } from './remember-browser.ts'
 import { writeAuthorization } from './together.ts'
 
-type Needs = CreationNeeds & Pick<Deps, 'clients'>
+type Needs = CreationNeeds & Pick<Deps, 'clients' | 'derivedKeys'>
 
 /** A page that was left open is answered for so long after its verification has ended. */
 const AFTERWARDS_SECONDS = 600
@@ -183,14 +181,13 @@ async function insert(
   const { client, request, id, verificationId, browserHash, seconds, networkHash, code } = made
   const { tenantId, environment } = client
   const nowMs = deps.clock.now()
-  const sealedRequest = deps.sealer.seal(requestBytes(request), requestSealContext({ tenantId, environment, id }))
   const times = { createdAt: instantOf(nowMs), endsAt: instantOf(nowMs + seconds * 1000) }
   const owner = { tenantId, environment, clientId: client.id }
   await writeAuthorization(deps, {
     id,
     ...owner,
     verificationId,
-    sealedRequest,
+    request,
     browserHash,
     networkHash,
     code,

@@ -10,7 +10,7 @@ import { issuerOf } from '../domain/issuer.ts'
 import { hasClients } from '../store/clients.ts'
 import { readPublicKeys } from './signing-keys.ts'
 
-type Needs = Pick<Deps, 'db' | 'lanes' | 'clock' | 'random' | 'sealer' | 'config'>
+type Needs = Pick<Deps, 'db' | 'lanes' | 'clock' | 'random' | 'config'>
 
 /** null: a realm without a client is nobody's provider. Templates of a tenant's own are not everybody's to read. */
 export async function describeProvider(deps: Pick<Needs, 'db' | 'config'>, realm: Realm): Promise<object | null> {

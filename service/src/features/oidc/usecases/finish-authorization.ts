@@ -24,8 +24,8 @@ import {
   isShapedLikeCode,
 } from '../domain/confirmation.ts'
 import { OidcFailure } from '../domain/failure.ts'
-import { type AuthorizationRequest, requestSealContext } from '../domain/request.ts'
-import type { OpenSignIn, StoredAuthorization } from '../store/authorizations.ts'
+import type { AuthorizationRequest } from '../domain/request.ts'
+import { type OpenSignIn, openRequest, type StoredAuthorization } from '../store/authorizations.ts'
 import { endConfirmation, noteReturnedElsewhere, tryConfirmation } from '../store/confirmations.ts'
 import {
   type AuthorizationResponse,
@@ -38,7 +38,7 @@ import { principalOf } from './begin-authorization.ts'
 import { rememberBrowser } from './remember-browser.ts'
 import { findOpenSignIn, giveCode } from './together.ts'
 
-type Needs = Pick<Deps, 'db' | 'clients' | 'lanes' | 'sealer' | 'clock' | 'random' | 'config' | 'audit'>
+type Needs = Pick<Deps, 'db' | 'clients' | 'lanes' | 'derivedKeys' | 'clock' | 'random' | 'config' | 'audit'>
 
 export interface FinishInput {
   readonly realm: Realm
@@ -112,7 +112,7 @@ export async function confirmAuthorization(
       verificationId: authorization.verificationId,
       responseCodeHash: responseCodeHash ?? new Uint8Array(),
     }
-    const isRight = responseCodeHash !== null && isConfirmationCode(deps.sealer, owner, input.typed)
+    const isRight = responseCodeHash !== null && isConfirmationCode(deps.derivedKeys, owner, input.typed)
     const answeredAfter = instantOf(deps.clock.now() - CONFIRM_SECONDS * 1000)
     await tryConfirmation(deps.db, found.client, {
       id: authorization.id,
@@ -151,7 +151,7 @@ export async function returnFromWallet(
     await noteReturnedElsewhere(deps.db, found.client, { id, at: instantOf(deps.clock.now()) })
     return { outcome: 'mismatch' }
   }
-  const code = confirmationCode(deps.sealer, { verificationId, responseCodeHash })
+  const code = confirmationCode(deps.derivedKeys, { verificationId, responseCodeHash })
   return { outcome: 'code', code, verificationId, secondsLeft: secondsUntil(deps, state.untilMs) }
 }
 
@@ -222,17 +222,13 @@ async function find(deps: Needs, { realm, id }: Pick<FinishInput, 'realm' | 'id'
   const { authorization } = signIn
   const known = await deps.clients.find(realm, authorization.clientId, deps.clock.now())
   if (known === null) return null
-  const request = openRequest(deps, authorization)
+  const request = openRequest(deps.db, authorization)
   const verification = opened(deps, signIn.verification)
   return { signIn, authorization, request, client: known.client, verification }
 }
 
-export function openRequest(deps: Pick<Deps, 'sealer'>, authorization: StoredAuthorization): AuthorizationRequest {
-  return JSON.parse(deps.sealer.open(authorization.sealedRequest, requestSealContext(authorization)).toString('utf8'))
-}
-
 /** Throws OidcFailure. What was wrong with a credential is the merchant's to read, not the client's to be told. */
-function demandProof(deps: Pick<Deps, 'sealer'>, { client, request, verification }: Found): void {
+function demandProof(deps: Pick<Deps, 'derivedKeys'>, { client, request, verification }: Found): void {
   switch (verification.status) {
     case 'expired':
       throw new OidcFailure('access_denied', verification.cancelled ? 'cancelled' : 'timeout')

@@ -23,11 +23,11 @@ export interface SignInOrigin {
 
 /** Throws a Refusal where as many are open as may be. `network`: the address, as it is counted. */
 export async function requireRoomForSignIn(
-  deps: Pick<Deps, 'db' | 'clock' | 'sealer' | 'metrics'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'derivedKeys' | 'metrics'>,
   { client, dailyQuota }: QuotaClient,
   network: string,
 ): Promise<SignInOrigin> {
-  const hash = createHmac('sha256', deps.sealer.derive('sign-in-network-v1', 32))
+  const hash = createHmac('sha256', deps.derivedKeys.derive('sign-in-network-v1', 32))
     .update(`${realmName(client)} ${network}`)
     .digest()
   const nowMs = deps.clock.now()

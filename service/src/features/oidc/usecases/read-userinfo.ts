@@ -13,13 +13,12 @@ import { OidcFailure } from '../domain/failure.ts'
 import { issuerOf } from '../domain/issuer.ts'
 import { signJwt } from '../domain/jwt.ts'
 import { decryptWithToken } from '../domain/tokens.ts'
-import { findByToken, type TokenAuthorization } from '../store/authorizations.ts'
+import { findByToken, openRequest, type TokenAuthorization } from '../store/authorizations.ts'
 import { subjectFor } from './authorization-response.ts'
-import { openRequest } from './finish-authorization.ts'
 import { signingKeyFor } from './signing-keys.ts'
 import { claimsFor } from './told-claims.ts'
 
-type Needs = Pick<Deps, 'db' | 'clients' | 'lanes' | 'clock' | 'random' | 'sealer' | 'config'>
+type Needs = Pick<Deps, 'db' | 'clients' | 'lanes' | 'clock' | 'random' | 'derivedKeys' | 'config'>
 
 export type Userinfo =
   | { readonly form: 'plain'; readonly claims: JsonObject }
@@ -60,6 +59,6 @@ async function claimsOfVerification(
   const stored = await readStored(deps, client, { id: authorization.verificationId, deviceId: null })
   const verification = stored === null ? null : answeredOf(opened(deps, stored))
   if (verification === null) throw new OidcFailure('invalid_token')
-  const request = openRequest(deps, authorization)
+  const request = openRequest(deps.db, authorization)
   return { sub: subjectFor(deps, client, verification), ...(await claimsFor(deps, { client, request, verification })) }
 }

@@ -16,17 +16,16 @@ import { issuerOf } from '../domain/issuer.ts'
 import { signJwt } from '../domain/jwt.ts'
 import type { AuthorizationRequest } from '../domain/request.ts'
 import { encryptToToken, fitsChallenge, halfHash, ID_TOKEN_SECONDS, TOKEN_SECONDS } from '../domain/tokens.ts'
-import { keepUserinfo, revokeByCode, type StoredSignIn } from '../store/authorizations.ts'
+import { keepUserinfo, openRequest, revokeByCode, type StoredSignIn } from '../store/authorizations.ts'
 import { authenticateClient, type ClientCall } from './authenticate-client.ts'
 import { subjectFor } from './authorization-response.ts'
-import { openRequest } from './finish-authorization.ts'
 import { signingKeyFor } from './signing-keys.ts'
 import { spendCode } from './together.ts'
 import { claimsFor } from './told-claims.ts'
 
 type Needs = Pick<
   Deps,
-  'db' | 'clients' | 'lanes' | 'sealer' | 'clock' | 'random' | 'config' | 'audit' | 'log' | 'listed'
+  'db' | 'clients' | 'lanes' | 'derivedKeys' | 'clock' | 'random' | 'config' | 'audit' | 'log' | 'listed'
 >
 
 export interface TokenResponse {
@@ -55,7 +54,7 @@ export async function redeemCode(deps: Needs, call: ClientCall, admit: Admission
   if (code === undefined) throw new OidcFailure('invalid_request', 'code is missing')
   const token = newSecret(deps.random, 'access_token')
   const { authorization, verification: stored } = await spend(deps, client, { code, tokenHash: token.hash })
-  const request = openRequest(deps, authorization)
+  const request = openRequest(deps.db, authorization)
   demandSameAsking(call, request)
   const verification = answeredOf(opened(deps, stored))
   const { boundBy } = stored

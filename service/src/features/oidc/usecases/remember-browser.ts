@@ -13,24 +13,23 @@ import { isVerificationId } from '../../../platform/ids.ts'
 import { millisecondsOf } from '../../../platform/world.ts'
 import type { OidcClient } from '../domain/client.ts'
 import { isBoundFor, signInRuleOf } from '../domain/confirmation.ts'
+import { openBrowserToken, sealBrowserToken } from '../store/browser-tokens.ts'
 
 type Client = Pick<OidcClient, 'id' | 'tenantId' | 'environment' | 'rememberMinutes' | 'crossDevice'>
 
-const sealContext = (client: Client) => `oidc-remembered|${client.tenantId}|${client.environment}|${client.id}`
-
 /** null where the client wants none. */
 export function rememberBrowser(
-  deps: Pick<Deps, 'sealer'>,
+  deps: Pick<Deps, 'db'>,
   client: Client,
   verificationId: string,
 ): { readonly clientId: string; readonly value: string; readonly seconds: number } | null {
   if (client.rememberMinutes === 0) return null
-  const value = deps.sealer.seal(Buffer.from(verificationId, 'utf8'), sealContext(client)).toString('base64url')
+  const value = sealBrowserToken(deps.db, client, verificationId)
   return { clientId: client.id, value, seconds: client.rememberMinutes * 60 }
 }
 
 export async function findRemembered(
-  deps: Pick<Deps, 'db' | 'lanes' | 'sealer' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'lanes' | 'clock'>,
   look: { readonly client: Client; readonly token: string | null; readonly maxAgeSeconds: number | null },
 ): Promise<Answered | null> {
   const { client, token, maxAgeSeconds } = look
@@ -47,7 +46,7 @@ export async function findRemembered(
 
 /** Whether its template asks today what was asked then: one that was edited since is another question. */
 export async function asksTheSame(
-  deps: Pick<Deps, 'db' | 'lanes' | 'sealer'>,
+  deps: Pick<Deps, 'db' | 'lanes'>,
   realm: Realm,
   { id, template }: Pick<Answered, 'id' | 'template'>,
 ): Promise<boolean> {
@@ -60,12 +59,7 @@ export async function asksTheSame(
 const textOf = ({ query, outputs }: { readonly query: object; readonly outputs: object | null }) =>
   canonicalJson(JSON.parse(JSON.stringify({ query, outputs })))
 
-function openToken(deps: Pick<Deps, 'sealer'>, client: Client, token: string): string | null {
-  try {
-    const id = deps.sealer.open(Buffer.from(token, 'base64url'), sealContext(client)).toString('utf8')
-    return isVerificationId(id) ? id : null
-  } catch {
-    // Anybody's text: nothing is remembered.
-    return null
-  }
+function openToken({ db }: Pick<Deps, 'db'>, client: Client, token: string): string | null {
+  const id = openBrowserToken(db, client, token)
+  return id !== null && isVerificationId(id) ? id : null
 }

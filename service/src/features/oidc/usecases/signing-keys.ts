@@ -8,17 +8,19 @@ import type { Deps } from '../../../deps.ts'
 import { newSigningKeyId } from '../../../platform/ids.ts'
 import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
 import type { SigningAlg, SigningKey } from '../domain/jwt.ts'
-import { KEY_AGE_MS, SHOWN_AFTER_MS, SHOWN_AHEAD_MS, signingKeySealContext } from '../domain/signing-key.ts'
+import { KEY_AGE_MS, SHOWN_AFTER_MS, SHOWN_AHEAD_MS } from '../domain/signing-key.ts'
 import {
   findOldKeysAcrossTenants,
   forgetOldKeysAcrossTenants,
   insertSigningKey,
   listSigningKeys,
+  type NewSigningKey,
+  openSigningKey,
   type StoredSigningKey,
 } from '../store/keys.ts'
 import { readSigningKeysTogether } from './together.ts'
 
-type Needs = Pick<Deps, 'db' | 'lanes' | 'clock' | 'random' | 'sealer'>
+type Needs = Pick<Deps, 'db' | 'lanes' | 'clock' | 'random'>
 
 /** Public halves, as clients are shown them: those to come and those that were, too. */
 export async function readPublicKeys(deps: Needs, realm: Realm): Promise<object[]> {
@@ -53,9 +55,8 @@ const REMEMBERED_MS = 60_000
 const REMEMBERED_MAX = 256
 const remembered = new WeakMap<object, Map<string, Remembered>>()
 
-function openedKey({ sealer }: Pick<Deps, 'sealer'>, stored: StoredSigningKey): SigningKey['key'] {
-  const der = sealer.open(stored.privateKey, signingKeySealContext(stored))
-  return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+function openedKey({ db }: Pick<Deps, 'db'>, stored: StoredSigningKey): SigningKey['key'] {
+  return createPrivateKey({ key: openSigningKey(db, stored), format: 'der', type: 'pkcs8' })
 }
 
 const making = new WeakMap<object, Map<string, Promise<StoredSigningKey[]>>>()
@@ -118,7 +119,7 @@ export async function renewSigningKeys(deps: Needs, stopped: AbortSignal = NEVER
   await forgetOldKeysAcrossTenants(deps.db, instantOf(nowMs - SHOWN_AFTER_MS))
 }
 
-async function makeKeys(deps: Needs, realm: Realm, aheadMs: number): Promise<StoredSigningKey[]> {
+async function makeKeys(deps: Needs, realm: Realm, aheadMs: number): Promise<NewSigningKey[]> {
   const nowMs = deps.clock.now()
   const times = { createdAt: instantOf(nowMs), signsFrom: instantOf(nowMs + aheadMs) }
   return Promise.all(
@@ -126,9 +127,8 @@ async function makeKeys(deps: Needs, realm: Realm, aheadMs: number): Promise<Sto
       const id = newSigningKeyId(deps.random)
       const { publicKey, privateKey } = await (alg === 'ES256' ? makeEc() : makeRsa())
       const { tenantId, environment } = realm
-      const sealed = deps.sealer.seal(privateKey, signingKeySealContext({ tenantId, environment, id }))
       const publicJwk = JSON.stringify({ ...publicKey, kid: id, alg, use: 'sig' })
-      return { id, tenantId, environment, alg, publicJwk, privateKey: sealed, ...times }
+      return { id, tenantId, environment, alg, publicJwk, privateKey, ...times }
     }),
   )
 }

@@ -17,7 +17,7 @@ interface Told {
 
 /** In the client's words; nothing of the protocol's own is among them. */
 export async function claimsFor(
-  deps: Pick<Deps, 'db' | 'lanes' | 'sealer'>,
+  deps: Pick<Deps, 'db' | 'lanes'>,
   { client, request, verification }: Told,
 ): Promise<JsonObject> {
   const standard = standardClaims(verification.claims)

@@ -16,7 +16,7 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { findCorrelated, insertCorrelation } from '../store/correlations.ts'
 
-type CreationNeeds = Parameters<typeof createVerification>[0]
+type CreationNeeds = Parameters<typeof createVerification>[0] & Pick<Deps, 'derivedKeys'>
 
 export interface UniversalRequest {
   readonly query_id: string
@@ -68,7 +68,7 @@ function demandEnds(wanted: readonly UniversalStatus[]): void {
   throw new Refusal('invalid_request', { message })
 }
 
-type Needs = Pick<Deps, 'db' | 'lanes' | 'sealer' | 'clock' | 'config'>
+type Needs = Pick<Deps, 'db' | 'lanes' | 'derivedKeys' | 'clock' | 'config'>
 
 export async function readUniversalRequest(
   deps: Needs,
@@ -99,8 +99,8 @@ async function find(deps: Needs, principal: Principal, correlationId: string) {
 }
 
 /** What a merchant writes may say something of somebody: only this is kept of it. */
-function correlationOf({ sealer }: Pick<Deps, 'sealer'>, principal: Principal, name: string): Buffer {
-  return createHmac('sha256', sealer.derive('oid4vp-correlation-v1', 32))
+function correlationOf({ derivedKeys }: Pick<Deps, 'derivedKeys'>, principal: Principal, name: string): Buffer {
+  return createHmac('sha256', derivedKeys.derive('oid4vp-correlation-v1', 32))
     .update(`${realmName(principal)}\0${name}`)
     .digest()
 }

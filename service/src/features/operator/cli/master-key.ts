@@ -6,6 +6,7 @@ import { answer, CliProblem } from '../../../platform/cli/print.ts'
 import {
   countOtherProcesses,
   countUnpreparedProcesses,
+  masterKeyIds,
   type Rotation,
   type RotationProgress,
   rotateMasterKey,
@@ -17,7 +18,7 @@ export function addMasterKeyCommands(program: Command, world: CliWorld): void {
     .command('show')
     .description('the names of the master keys that are in use; nothing secret')
     .action(async (_options: unknown, command: Command) => {
-      const [sealing, ...opening] = await world.withDeps(async ({ sealer }) => sealer.keyIds)
+      const [sealing, ...opening] = await world.withDeps(async (deps) => masterKeyIds(deps))
       const also = opening.length === 0 ? '' : `\nThese only open: ${opening.join(', ')}.`
       answer(world, command, { json: { seals: sealing, opens: opening }, text: `${sealing} seals.${also}` })
     })
@@ -50,7 +51,7 @@ async function addKey(world: CliWorld): Promise<void> {
     throw new CliProblem('the master key comes from VIDIMUS_MASTER_KEY: set a new one there (docs/operating.md)')
   }
   const { keys, running } = await world.withDeps(async (deps) => ({
-    keys: deps.sealer.keyIds.length,
+    keys: masterKeyIds(deps).length,
     running: await countOtherProcesses(deps),
   }))
   if (keys > 1) return

@@ -128,8 +128,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     sealContext: (row) => particularsSealContext(ownerOf(row, 'id')),
     derived: {
       column: 'metadata_index',
-      make: (sealer, row, opened) =>
-        indexMetadata(sealer, realmOfRow(row), JSON.parse(opened.toString('utf8')).metadata),
+      make: (keys, row, opened) => indexMetadata(keys, realmOfRow(row), JSON.parse(opened.toString('utf8')).metadata),
     },
   },
   {

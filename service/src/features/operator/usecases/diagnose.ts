@@ -16,6 +16,7 @@ import { diagnoseLog } from '../../transparency/usecases/diagnose-log.ts'
 import { diagnoseTrust } from '../../trust/usecases/diagnose-trust.ts'
 import { diagnoseOrigins } from '../../trust/usecases/origins/recheck-origins.ts'
 import { tenantsWithPlainHttpWebhooks } from '../../webhooks/usecases/watch-plain-http.ts'
+import { masterKeyIds } from './rotate-master-key.ts'
 
 /** A presentation's times are judged to the minute; a clock this far off is already a fault of the machine. */
 const CLOCK_OFFSET_MS_MAX = 2_000
@@ -23,7 +24,7 @@ const CLOCK_OFFSET_MS_MAX = 2_000
 /** What is looked at. */
 export type DiagnosedDeps = Pick<
   Deps,
-  'db' | 'storeShared' | 'config' | 'clock' | 'clockOffsetMs' | 'random' | 'sealer' | 'audit' | 'oidc' | 'budgets'
+  'db' | 'storeShared' | 'config' | 'clock' | 'clockOffsetMs' | 'random' | 'derivedKeys' | 'audit' | 'oidc' | 'budgets'
 >
 
 export async function diagnose(deps: DiagnosedDeps): Promise<Diagnosis[]> {
@@ -177,8 +178,8 @@ function diagnoseConfiguration(deps: Pick<Deps, 'config'>): Diagnosis[] {
 }
 
 /** A key that was replaced because somebody may have it goes on opening what they copied or write, while it is readable. */
-function diagnoseMasterKeys({ sealer }: Pick<Deps, 'sealer'>): Diagnosis[] {
-  const [, ...earlier] = sealer.keyIds
+function diagnoseMasterKeys(deps: Pick<Deps, 'db'>): Diagnosis[] {
+  const [, ...earlier] = masterKeyIds(deps)
   if (earlier.length === 0) return []
   return [
     {

@@ -3,9 +3,9 @@
 
 import { createPublicKey } from 'node:crypto'
 import type { Deps } from '../../../deps.ts'
+import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import { insertKeptKey, loadKeptKeys } from '../../../platform/postgres/sealing/kept-keys.ts'
-import { keptKeySealContext } from '../../../platform/seal/kept-key.ts'
-import type { Sealer } from '../../../platform/seal/seal.ts'
+import type { DerivedKeys } from '../../../platform/seal/seal.ts'
 import { instantOf } from '../../../platform/world.ts'
 import { CHECKPOINT_LABEL, checkpointKey, openCheckpoint } from '../../audit/domain/checkpoint.ts'
 import { ENTRY_KEY_LABEL } from '../../audit/domain/head-macs.ts'
@@ -27,36 +27,35 @@ const KEPT = [
 ] as const
 const KEY_BYTES = 32
 
-/** The sealer that gives the kept keys for their labels. */
-export async function keepDerivedKeys(deps: Pick<Deps, 'db' | 'clock' | 'sealer'>): Promise<Sealer> {
-  const { db, sealer } = deps
+/** Derived keys, the kept ones among them. */
+export async function keepDerivedKeys({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<DerivedKeys> {
   const known = await loadKeptKeys(db)
   const missing = KEPT.filter((label) => !known.has(label))
   for (const label of missing) {
-    const sealed = sealer.seal(await firstKeyOf(deps, label), keptKeySealContext(label))
-    await insertKeptKey(db, { label, sealed, at: instantOf(deps.clock.now()) })
+    await insertKeptKey(db, { label, key: await firstKeyOf(db, label), at: instantOf(clock.now()) })
   }
   // Whoever was first decides: they are read again, also by the one who made them.
-  return giveKept(sealer, missing.length === 0 ? known : await loadKeptKeys(db))
+  return giveKept(db, missing.length === 0 ? known : await loadKeptKeys(db))
 }
 
 /** The same, where nothing is to be written: those that nobody has kept yet are derived. */
-export async function readDerivedKeys({ db, sealer }: Pick<Deps, 'db' | 'sealer'>): Promise<Sealer> {
-  return giveKept(sealer, await loadKeptKeys(db))
+export async function readDerivedKeys({ db }: Pick<Deps, 'db'>): Promise<DerivedKeys> {
+  return giveKept(db, await loadKeptKeys(db))
 }
 
-function giveKept(sealer: Sealer, kept: Awaited<ReturnType<typeof loadKeptKeys>>): Sealer {
-  return sealer.keeping(
-    new Map([...kept].map(([label, sealed]) => [label, sealer.open(sealed, keptKeySealContext(label))])),
-  )
+function giveKept({ sealer }: Sealing, kept: ReadonlyMap<string, Buffer>): DerivedKeys {
+  sealer.keep(kept)
+  return sealer
 }
 
 /** Of the keys that may have been the master key until now, the one that signed what there is. */
-async function firstKeyOf({ db, sealer }: Pick<Deps, 'db' | 'sealer'>, label: string): Promise<Buffer> {
-  const candidates = sealer.deriveReadable(label, KEY_BYTES)
+async function firstKeyOf(db: Tx, label: string): Promise<Buffer> {
+  const candidates = db.sealer.deriveReadable(label, KEY_BYTES)
   const note = label === CHECKPOINT_LABEL && candidates.length > 1 ? await findAnyCheckpointAcrossTenants(db) : null
   const signer = candidates.find((seed) => note !== null && hasSigned(seed, note))
-  return signer ?? sealer.derive(label, KEY_BYTES)
+  const [key] = signer === undefined ? candidates : [signer]
+  if (key === undefined) throw new Error('bug: no master key is here')
+  return key
 }
 
 function hasSigned(seed: Buffer, note: string): boolean {

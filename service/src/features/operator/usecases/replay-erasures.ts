@@ -27,7 +27,7 @@ export type Replay =
 
 type Needs = Pick<
   Deps,
-  'db' | 'clock' | 'random' | 'sealer' | 'audit' | 'config' | 'clients' | 'keys' | 'metrics' | 'listed'
+  'db' | 'clock' | 'random' | 'derivedKeys' | 'audit' | 'config' | 'clients' | 'keys' | 'metrics' | 'listed'
 >
 
 /** `lines` are read more than once. Repeating a replay does no harm. */

@@ -33,7 +33,7 @@ export interface RevocationCounts {
   readonly byHand: readonly string[]
 }
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'audit' | 'config' | 'clients' | 'keys'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'config' | 'clients' | 'keys'>
 
 // A key that was rolled is as good as revoked: its successor is not in the backup, so that a new one is needed anyway.
 const SHUTS_OUT = new Set([

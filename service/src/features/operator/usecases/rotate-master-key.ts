@@ -3,6 +3,7 @@
 
 import { sealPlainParticulars } from '../../../core/verifications/usecases/forgetting/seal-plain-particulars.ts'
 import type { Deps } from '../../../deps.ts'
+import type { Sealing } from '../../../platform/postgres/db.ts'
 import { findOtherProcesses } from '../../../platform/postgres/sealing/processes.ts'
 import {
   type FoundValue,
@@ -21,7 +22,7 @@ const STEP_ROWS = 200
 /** A pass that changes nothing is the last; what others hold or write meanwhile may need a few. */
 const PASSES_MAX = 5
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'sealer'>
+type Needs = Pick<Deps, 'db' | 'clock'>
 
 export interface RotationCounts {
   /** Sealed with the key of now. */
@@ -51,10 +52,13 @@ export interface Rotation {
 /** Told after each step of a column, and at its end. */
 export type RotationProgress = (column: string, counts: RotationCounts, isDone: boolean) => void
 
+/** Names of the master keys that open, the one that seals first; nothing secret. */
+export const masterKeyIds = ({ db }: Pick<Deps, 'db'>) => db.sealer.keyIds
+
 /** How many processes cannot open what the key of now seals: while there are any, nothing may be sealed with it. */
-export async function countUnpreparedProcesses(deps: Pick<Deps, 'db' | 'sealer'>): Promise<number> {
+export async function countUnpreparedProcesses(deps: Pick<Deps, 'db'>): Promise<number> {
   const others = await findOtherProcesses(deps.db)
-  return others.filter(({ opens }) => !opens.includes(deps.sealer.keyIds[0])).length
+  return others.filter(({ opens }) => !opens.includes(masterKeyIds(deps)[0])).length
 }
 
 /** How many other processes work on the store. */
@@ -75,7 +79,7 @@ export async function rotateMasterKey(deps: Needs, onProgress: RotationProgress)
   }
   // A pass that still changed something has not proved that nothing is left.
   const left = sum(columns, (counts) => counts.resealed + counts.passedOver + unreadableOf(counts))
-  const [keyId, ...earlier] = deps.sealer.keyIds
+  const [keyId, ...earlier] = masterKeyIds(deps)
   const otherWriters = (await findOtherProcesses(deps.db)).filter(({ sealsWith }) => sealsWith !== keyId).length
   const now = instantOf(deps.clock.now())
   const pairingCodesUntil = earlier.length === 0 ? null : await findOpenPairingCodesAcrossTenants(deps.db, now)
@@ -86,7 +90,7 @@ export async function rotateMasterKey(deps: Needs, onProgress: RotationProgress)
 async function resealColumn(deps: Needs, column: SealedColumn, onProgress: RotationProgress): Promise<RotationCounts> {
   const counts: RotationCounts = { current: 0, resealed: 0, passedOver: 0, unreadable: {} }
   for (let after: readonly string[] | null = null; ; ) {
-    const look = { after, header: deps.sealer.header, rowsMax: STEP_ROWS }
+    const look = { after, header: deps.db.sealer.header, rowsMax: STEP_ROWS }
     const rows: FoundValue[] = await readSealedRows(deps.db, column, look)
     await resealRows(deps, column, { rows, counts })
     const last = rows.at(-1)
@@ -107,7 +111,7 @@ async function resealRows(
   for (const { facts, value, isCurrent } of rows) {
     if (isCurrent) counts.current += 1
     if (value === null) continue
-    const made = resealOne(deps, column, { facts, value })
+    const made = resealOne(deps.db, column, { facts, value })
     if (made !== null) fresh.push(made)
     else {
       const id = keyIdOf(value.subarray(column.prefixBytes)) ?? 'unknown'
@@ -122,7 +126,7 @@ async function resealRows(
 
 /** null where no key that is here opens it: it stays as it is, and is counted. */
 function resealOne(
-  { sealer }: Pick<Deps, 'sealer'>,
+  { sealer }: Sealing,
   column: SealedColumn,
   { facts, value }: { readonly facts: FoundValue['facts']; readonly value: Buffer },
 ): ResealedValue | null {

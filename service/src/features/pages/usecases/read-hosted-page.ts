@@ -3,8 +3,8 @@
 import type { DcqlQuery, WordedText } from '@vidimus/engine'
 import { askedTypes } from '@vidimus/engine/formats'
 import { type Outputs, readsBirthDateOnlyForAge } from '../../../core/templates/domain/outputs.ts'
-import { openTransaction } from '../../../core/transactions/domain/frozen.ts'
 import { type ShownTransaction, shownOf } from '../../../core/transactions/domain/shown.ts'
+import { openTransaction } from '../../../core/transactions/store/sealed.ts'
 import { type Step, stepAt } from '../../../core/verifications/domain/progress.ts'
 import { finishPathWithin } from '../../../core/verifications/domain/sign-in-path.ts'
 import {
@@ -73,7 +73,7 @@ export interface HostedVerification extends ShownQuestion {
 }
 
 export async function readHostedPage(
-  deps: Pick<Deps, 'db' | 'lanes' | 'sealer' | 'clock' | 'config' | 'registrations'>,
+  deps: Pick<Deps, 'db' | 'lanes' | 'clock' | 'config' | 'registrations'>,
   id: string,
 ): Promise<HostedVerification> {
   const asked = isVerificationId(id) ? await readAsked(deps, id) : null
@@ -90,7 +90,7 @@ export async function readHostedPage(
     environment: asked.environment,
     merchant: asked.tenantName,
     purpose: asked.purpose,
-    transaction: openTransaction(deps.sealer, asked).map(shownOf),
+    transaction: openTransaction(deps.db, asked).map(shownOf),
     registered: await registeredWords(deps, asked),
     ...shownQuestion(asked),
     expiresAtMs: millisecondsOf(asked.expiresAt),

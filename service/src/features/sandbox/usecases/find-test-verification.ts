@@ -18,7 +18,7 @@ export interface TestVerification {
 
 /** null: there is none of that id in the test environment, or none waits. */
 export async function findTestVerification(
-  deps: Pick<Deps, 'db' | 'clock' | 'sealer' | 'config'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'config'>,
   wanted: string,
 ): Promise<TestVerification | null> {
   const nowMs = deps.clock.now()

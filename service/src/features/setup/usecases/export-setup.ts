@@ -26,7 +26,7 @@ export interface ExportedSetup {
 
 /** `withIds` for names that several tenants have; without it such a file could not be applied. */
 export async function exportSetup(
-  deps: Pick<Deps, 'db' | 'clock' | 'sealer'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   input: { readonly withIds: boolean },
 ): Promise<ExportedSetup | { readonly ambiguous: string }> {
   const tenants = await listTenants(deps)

@@ -7,18 +7,7 @@ import type { SetupPath, SetupProblem } from '../domain/setup.ts'
 
 export type SetupDeps = Pick<
   Deps,
-  | 'db'
-  | 'clock'
-  | 'random'
-  | 'audit'
-  | 'keys'
-  | 'templates'
-  | 'anchors'
-  | 'sealer'
-  | 'egress'
-  | 'statusLists'
-  | 'log'
-  | 'config'
+  'db' | 'clock' | 'random' | 'audit' | 'keys' | 'templates' | 'anchors' | 'egress' | 'statusLists' | 'log' | 'config'
 >
 
 /** An API key that was made just now: nobody is told it again. */

@@ -71,7 +71,7 @@ const TENANTS_AT_ONCE = 200
 
 /** In the order of the tenants, some at a time. */
 export async function* readTenantSetups(
-  deps: Pick<Deps, 'db' | 'clock' | 'sealer'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   tenants: readonly Tenant[],
   trustOf: (owner: Owner) => KnownTrust,
 ): AsyncGenerator<KnownTenant> {

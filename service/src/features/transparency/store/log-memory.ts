@@ -1,7 +1,7 @@
 // Every process that serves remembers the largest log it has seen. A store whose log is smaller, or another one, was set back or is
 // not ours: no connection to it is used until an operator has checked it.
 
-import type { ClientBase, Tx } from '../../../platform/postgres/db.ts'
+import type { ClientBase, Queries } from '../../../platform/postgres/db.ts'
 import { readNote } from '../../../platform/signed-note.ts'
 import { StoreRefused } from '../../../platform/store-unavailable.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -14,7 +14,7 @@ export interface LogMemory {
   /** Of a fresh connection. Throws a StoreRefused. */
   admit(client: ClientBase): Promise<void>
   /** The same, and that a log that has grown goes on from what was seen. */
-  check(tx: Tx): Promise<void>
+  check(tx: Queries): Promise<void>
   seen(): SeenLog | null
 }
 
@@ -27,7 +27,7 @@ export function createLogMemory(known: SeenLog | null): LogMemory {
   let isOwn = false
 
   /** A smaller log is never remembered instead. */
-  async function compare(tx: Tx): Promise<void> {
+  async function compare(tx: Queries): Promise<void> {
     // What another connection sees while this one asks is newer than the answer.
     const remembered = seen
     const store = await loadLogInStore(tx)
@@ -69,7 +69,7 @@ const asSeen = ({ storeId, size, root, checkedAt, note }: LogInStore): SeenLog =
   note,
 })
 
-export async function loadLogInStore(tx: Tx): Promise<LogInStore> {
+export async function loadLogInStore(tx: Queries): Promise<LogInStore> {
   const [row] = await tx.query<Omit<LogInStore, 'root'>>({
     name: 'load_log_in_store',
     text: `select store_id as "storeId", size, note, checked_at as "checkedAt", set_back as "setBack",
@@ -82,7 +82,7 @@ export async function loadLogInStore(tx: Tx): Promise<LogInStore> {
 }
 
 /** The first reason stands; the log halts with it, as nothing may be signed on top. */
-export async function markSetBack(tx: Tx, { why, from, note }: SetBack): Promise<void> {
+export async function markSetBack(tx: Queries, { why, from, note }: SetBack): Promise<void> {
   await tx.query(
     {
       name: 'mark_set_back',
@@ -98,7 +98,7 @@ export async function markSetBack(tx: Tx, { why, from, note }: SetBack): Promise
 
 /** What is known to have been there; the store serves again. */
 export async function markChecked(
-  tx: Tx,
+  tx: Queries,
   { at, from }: { readonly at: Instant; readonly from: number },
 ): Promise<void> {
   await tx.query(
@@ -112,7 +112,7 @@ export async function markChecked(
 }
 
 /** null: tiles are missing. */
-async function rootAt(tx: Tx, size: number): Promise<string | null> {
+async function rootAt(tx: Queries, size: number): Promise<string | null> {
   const whole = { from: 0, to: size }
   const tiles = await loadTiles(tx, tilesOfRanges([whole]))
   try {
@@ -124,7 +124,7 @@ async function rootAt(tx: Tx, size: number): Promise<string | null> {
 }
 
 /** Before the pool has it: not prepared, and nobody's statement yet. */
-const overClient = (client: ClientBase): Tx => ({
+const overClient = (client: ClientBase): Queries => ({
   query: async <R extends object>({ text }: { readonly text: string }, values: readonly unknown[] = []) =>
     (await client.query<R>(text, [...values])).rows,
 })

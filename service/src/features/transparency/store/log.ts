@@ -1,6 +1,6 @@
 // The log in the store: one head, whose row its one writer holds, and tiles that only grow.
 
-import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Queries, Tx } from '../../../platform/postgres/db.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../../platform/world.ts'
 import type { BatchState } from '../domain/log/batch.ts'
 import { keyOfTile, type TileName } from '../domain/log/tiles.ts'
@@ -108,7 +108,7 @@ export async function haltLog(tx: Tx, why: string): Promise<void> {
 }
 
 /** Bytes by `keyOfTile`; what is not there is left out. */
-export async function loadTiles(tx: Tx, tiles: readonly TileName[]): Promise<Map<string, Buffer>> {
+export async function loadTiles(tx: Queries, tiles: readonly TileName[]): Promise<Map<string, Buffer>> {
   if (tiles.length === 0) return new Map()
   const rows = await tx.query<TileName & { bytes: Buffer }>(
     {

@@ -1,16 +1,26 @@
 // Keys of receipts in the store, and what a process remembers of the one that signs.
 
-import type { Db, Tx } from '../../../platform/postgres/db.ts'
-import type { Sealer } from '../../../platform/seal/seal.ts'
+import type { Db, Sealing, Tx } from '../../../platform/postgres/db.ts'
 import type { ReceiptSigner } from '../domain/receipt/receipt.ts'
-import { openReceiptKey, type ReceiptKey, signingKeyAt } from '../domain/receipt/receipt-key.ts'
+import {
+  type NewReceiptKey,
+  type ReceiptKey,
+  receiptKeySealContext,
+  receiptSignerOf,
+  signingKeyAt,
+} from '../domain/receipt/receipt-key.ts'
 
 /** A new key signs an hour after it was made: nobody misses it for a minute. */
 const REMEMBER_MS = 60_000
 
+export interface StoredReceiptKey extends ReceiptKey {
+  /** For `openReceiptKey`. */
+  readonly sealedKey: Buffer
+}
+
 /** Oldest first. */
-export async function listReceiptKeys(tx: Tx): Promise<ReceiptKey[]> {
-  return tx.query<ReceiptKey>({
+export async function listReceiptKeys(tx: Tx): Promise<StoredReceiptKey[]> {
+  return tx.query<StoredReceiptKey>({
     name: 'list_receipt_keys',
     text: `select kid, public_jwk as "publicJwk", private_key as "sealedKey", created_at as "createdAt",
                   active_at as "activeAt"
@@ -18,15 +28,21 @@ export async function listReceiptKeys(tx: Tx): Promise<ReceiptKey[]> {
   })
 }
 
-export async function insertReceiptKey(tx: Tx, key: ReceiptKey): Promise<void> {
+export async function insertReceiptKey(tx: Tx, key: NewReceiptKey): Promise<void> {
+  const sealedKey = tx.sealer.seal(key.privateKey, receiptKeySealContext(key.kid))
   await tx.query(
     {
       name: 'insert_receipt_key',
       text: `insert into receipt_keys (kid, public_jwk, private_key, created_at, active_at)
              values ($1, $2::text::jsonb, $3, $4, $5)`,
     },
-    [key.kid, JSON.stringify(key.publicJwk), key.sealedKey, key.createdAt, key.activeAt],
+    [key.kid, JSON.stringify(key.publicJwk), sealedKey, key.createdAt, key.activeAt],
   )
+}
+
+/** Throws where the sealed half is not that of the public one. */
+export function openReceiptKey({ sealer }: Sealing, key: StoredReceiptKey): ReceiptSigner {
+  return receiptSignerOf(key, sealer.open(key.sealedKey, receiptKeySealContext(key.kid)))
 }
 
 export interface ReceiptSigners {
@@ -34,14 +50,14 @@ export interface ReceiptSigners {
   find(nowMs: number): Promise<ReceiptSigner>
 }
 
-export function createReceiptSigners(db: Db, sealer: Pick<Sealer, 'open'>): ReceiptSigners {
+export function createReceiptSigners(db: Db): ReceiptSigners {
   let remembered: { readonly signer: ReceiptSigner; readonly until: number } | null = null
   return {
     async find(nowMs) {
       if (remembered !== null && nowMs < remembered.until) return remembered.signer
       const key = signingKeyAt(await listReceiptKeys(db), nowMs)
       if (key === null) throw new Error('no key to sign receipts with')
-      const signer = remembered?.signer.kid === key.kid ? remembered.signer : openReceiptKey(sealer, key)
+      const signer = remembered?.signer.kid === key.kid ? remembered.signer : openReceiptKey(db, key)
       remembered = { signer, until: nowMs + REMEMBER_MS }
       return signer
     },

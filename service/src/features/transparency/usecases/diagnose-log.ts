@@ -20,7 +20,7 @@ export async function readWitnesses({ db, config }: Needs): Promise<WitnessState
 }
 
 /** Every configured witness, also one that was not asked yet. Why the log has halted is for the operator. */
-export async function readLogState(deps: Needs & Pick<Deps, 'sealer'>) {
+export async function readLogState(deps: Needs & Pick<Deps, 'derivedKeys'>) {
   const { origin, size, signedAt, halted } = await loadLog(deps.db)
   const said = new Map((await listWitnessStates(deps.db)).map((state) => [state.name, state]))
   return {

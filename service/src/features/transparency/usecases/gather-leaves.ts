@@ -30,7 +30,7 @@ export interface Gathered extends Pick<WaitingTrails, 'entrances'> {
 }
 
 export async function gatherLeaves(
-  deps: Pick<Deps, 'clock' | 'sealer' | 'audit'>,
+  deps: Pick<Deps, 'clock' | 'derivedKeys' | 'audit'>,
   tx: Tx,
   log: LockedLog,
 ): Promise<Gathered> {
@@ -54,7 +54,7 @@ export async function gatherLeaves(
 
 /** One trail alone, whatever the log has of it. */
 export const waitingTrail = (
-  deps: Pick<Deps, 'sealer'>,
+  deps: Pick<Deps, 'derivedKeys'>,
   trail: NumberedTrail,
   log: Pick<LockedLog, 'note' | 'entrances'>,
 ): WaitingTrails => leavesOfTrails(deps, [trail], { epoch: epochOf(log), entrances: log.entrances })

@@ -36,7 +36,7 @@ import {
 } from '../store/log.ts'
 import { type Gathered, gatherLeaves, type Waiting, waitingTrail, writePlaces } from './gather-leaves.ts'
 
-export type GrowthNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'audit' | 'config' | 'log' | 'metrics'>
+export type GrowthNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'derivedKeys' | 'audit' | 'config' | 'log' | 'metrics'>
 
 export type Growth =
   /** `real`: those of the leaves that are not padding. */
@@ -109,7 +109,7 @@ async function append(
   await appendLeaves(tx, before.size, leaves)
   const size = before.size + leaves.length
   const origin = before.origin ?? originOf(deps.config.baseUrl)
-  const signer = logSigner(deps.sealer, origin)
+  const signer = logSigner(deps.derivedKeys, origin)
   const note = signTreeHead({ size, root: await rootOf(tx, size) }, signer, opening ?? epochOf(before, signer))
   await saveLog(tx, { size, origin, note, at: instantOf(nowMs), isComplete, entrances, batch: plan.state })
   return { outcome: 'grown', leaves: leaves.length, real, isComplete }
@@ -137,12 +137,16 @@ function epochOf({ note }: StoredLog, signer: NoteSigner): EpochMark | null {
 }
 
 /** What is stored must be what was signed last: what follows is then made from it, and so goes on from it. */
-export async function whyNotToSign({ sealer }: Pick<Deps, 'sealer'>, tx: Tx, head: StoredLog): Promise<string | null> {
+export async function whyNotToSign(
+  { derivedKeys }: Pick<Deps, 'derivedKeys'>,
+  tx: Tx,
+  head: StoredLog,
+): Promise<string | null> {
   if (head.note === null || head.origin === null) {
     const empty = head.note === null && head.origin === null && head.size === 0
     return empty ? null : 'the last checkpoint is missing from the store'
   }
-  const opened = openTreeHead(head.note, logSigner(sealer, head.origin))
+  const opened = openTreeHead(head.note, logSigner(derivedKeys, head.origin))
   if (opened.outcome !== 'signed') return 'the last checkpoint in the store was not signed by this service'
   if (opened.head.size !== head.size) return 'the store has another size than the last checkpoint'
   const root = await rootOf(tx, head.size).catch(() => null)

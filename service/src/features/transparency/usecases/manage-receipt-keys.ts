@@ -4,18 +4,18 @@ import type { Deps } from '../../../deps.ts'
 import { newReceiptKey, PUBLISHED_BEFORE_MS, type ReceiptJwk, type ReceiptKey } from '../domain/receipt/receipt-key.ts'
 import { insertReceiptKey, listReceiptKeys } from '../store/receipt-keys.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'sealer'>
+type Needs = Pick<Deps, 'db' | 'clock'>
 
 /** Two processes that start at once may make one each: the later of them signs, both are published. */
 export async function keepReceiptKey(deps: Needs): Promise<void> {
   if ((await listReceiptKeys(deps.db)).length === 0) {
-    await insertReceiptKey(deps.db, newReceiptKey(deps.sealer, deps.clock.now(), 0))
+    await insertReceiptKey(deps.db, newReceiptKey(deps.clock.now(), 0))
   }
 }
 
 /** Published at once, signing later. */
 export async function rotateReceiptKey(deps: Needs): Promise<ReceiptKey> {
-  const key = newReceiptKey(deps.sealer, deps.clock.now(), PUBLISHED_BEFORE_MS)
+  const key = newReceiptKey(deps.clock.now(), PUBLISHED_BEFORE_MS)
   await insertReceiptKey(deps.db, key)
   return key
 }

@@ -93,7 +93,7 @@ async function prepareIn(
   if (pending !== undefined && (!isReplacing || pending.cosignatures !== ''))
     return 'a statement waits for its witnesses already; one that none has cosigned can be replaced (--replace)'
   await deletePendingEpoch(tx)
-  const signer = logSigner(deps.sealer, head.origin)
+  const signer = logSigner(deps.derivedKeys, head.origin)
   const base = await baseOf(tx, head, signer)
   if (typeof base === 'string') return base
   const newest = newestOf(notes, base.head, signer)
@@ -198,13 +198,13 @@ async function openIn(deps: EpochNeeds, tx: Tx): Promise<EpochState | null> {
 }
 
 async function stateOf(
-  deps: Pick<EpochNeeds, 'sealer' | 'config'> & { readonly db: Tx },
+  deps: Pick<EpochNeeds, 'derivedKeys' | 'config'> & { readonly db: Tx },
   { statement, cosignatures, openedAt }: StoredEpoch,
   known?: StoredLog,
 ): Promise<EpochState | null> {
   const { origin } = known ?? (await loadLog(deps.db))
   const text = statement + cosignatures
-  const opened = origin === null ? null : openEpoch(text, logSigner(deps.sealer, origin))
+  const opened = origin === null ? null : openEpoch(text, logSigner(deps.derivedKeys, origin))
   if (opened === null) return null
   const keys = deps.config.witnesses.map(({ key }) => key)
   const cosigned = epochCosigners(opened, keys).map(({ witness }) => witness)
@@ -240,10 +240,10 @@ export async function readEpochs(deps: { readonly db: Tx }): Promise<string[]> {
 }
 
 /** As their statements say; with that of an epoch which is about to be opened. */
-export async function readEpochNumbers({ db, sealer }: Pick<Deps, 'db' | 'sealer'>): Promise<EpochNumbers> {
+export async function readEpochNumbers({ db, derivedKeys }: Pick<Deps, 'db' | 'derivedKeys'>): Promise<EpochNumbers> {
   const { origin } = await loadLog(db)
   if (origin === null) return new Map()
-  const signer = logSigner(sealer, origin)
+  const signer = logSigner(derivedKeys, origin)
   return epochNumbers((await listEpochs(db)).flatMap(({ statement }) => openEpoch(statement, signer) ?? []))
 }
 

@@ -40,9 +40,9 @@ export async function readCheckpoint(deps: Pick<Deps, 'db'>): Promise<string> {
 }
 
 /** As verifiers of notes take it. */
-export async function readLogKey(deps: Pick<Deps, 'db' | 'sealer' | 'config'>): Promise<string> {
+export async function readLogKey(deps: Pick<Deps, 'db' | 'derivedKeys' | 'config'>): Promise<string> {
   const { origin } = await loadLog(deps.db)
-  return renderNoteKey(logSigner(deps.sealer, origin ?? originOf(deps.config.baseUrl)))
+  return renderNoteKey(logSigner(deps.derivedKeys, origin ?? originOf(deps.config.baseUrl)))
 }
 
 /** `path` is what follows `tile/`. A tile that has grown still has every narrower one at its beginning. */

@@ -12,7 +12,7 @@ import { leafHash } from '../domain/log/merkle.ts'
 import { type GrownTile, growTiles, keyOfTile, TILE_WIDTH, tilePathOf, unpackEntries } from '../domain/log/tiles.ts'
 import { ENTRIES_LEVEL, loadLog, loadTiles } from '../store/log.ts'
 
-export type WalkNeeds = Pick<Deps, 'db' | 'sealer' | 'config'>
+export type WalkNeeds = Pick<Deps, 'db' | 'derivedKeys' | 'config'>
 
 /** Some 400 kB of leaves. */
 const TILES_AT_ONCE = 16
@@ -28,7 +28,7 @@ export interface SignedLog {
 }
 
 /** The newest checkpoint in the store; or why it is none. */
-export async function readSignedLog({ db, sealer, config }: WalkNeeds): Promise<SignedLog | string> {
+export async function readSignedLog({ db, derivedKeys, config }: WalkNeeds): Promise<SignedLog | string> {
   const { size, origin, note, cosignatures } = await loadLog(db)
   if (origin === null || note === null) {
     const isEmpty = origin === null && note === null && size === 0
@@ -36,7 +36,7 @@ export async function readSignedLog({ db, sealer, config }: WalkNeeds): Promise<
       ? { size, root: createFrontier().root(), origin, epoch: null, cosigned: [] }
       : 'the last checkpoint of the public log is missing from the store'
   }
-  const opened = openTreeHead(note + cosignatures, logSigner(sealer, origin))
+  const opened = openTreeHead(note + cosignatures, logSigner(derivedKeys, origin))
   if (opened.outcome !== 'signed') return 'the last checkpoint of the public log was not signed by this service'
   const witnesses = config.witnesses.map(({ key }) => key)
   return { ...opened.head, cosigned: cosignersOf(opened.note, witnesses) }

@@ -7,7 +7,7 @@ import type { TrustAnchor } from './anchor.ts'
 export const WALLET_FORMATS = { sdjwt: 'dc+sd-jwt', mdoc: 'mso_mdoc' } as const
 type WalletFormat = (typeof WALLET_FORMATS)[keyof typeof WALLET_FORMATS]
 
-/** Where the sealed issuer belongs (see Sealer). */
+/** Where the sealed issuer belongs. */
 export const sandboxIssuerSealContext = (name: string) => `sandbox_issuers.sealed|service|test|${name}`
 
 export interface Sandbox {

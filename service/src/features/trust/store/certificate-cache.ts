@@ -3,11 +3,15 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { createLanes, type Work } from '../../../platform/batch.ts'
 import { createCache } from '../../../platform/cache.ts'
-import type { Db } from '../../../platform/postgres/db.ts'
-import type { Sealer } from '../../../platform/seal/seal.ts'
+import type { Db, Sealing } from '../../../platform/postgres/db.ts'
 import { type Environment, instantOf } from '../../../platform/world.ts'
-import { certificateSealContext, hashClientIdOf, hostsOf, type OpenedCertificate } from '../domain/certificate.ts'
-import { CERTIFICATES_CHANNEL, loadUsableCertificates, type SealedCertificate } from './certificates.ts'
+import { hashClientIdOf, hostsOf, type OpenedCertificate } from '../domain/certificate.ts'
+import {
+  CERTIFICATES_CHANNEL,
+  loadUsableCertificates,
+  openCertificateKey,
+  type SealedCertificate,
+} from './certificates.ts'
 
 /** A replaced certificate takes effect everywhere within this time even if its notification is lost. */
 const TTL_MS = 5_000
@@ -40,7 +44,7 @@ export interface CertificateCache {
   close(): Promise<void>
 }
 
-export async function createCertificateCache(db: Db, sealer: Sealer): Promise<CertificateCache> {
+export async function createCertificateCache(db: Db): Promise<CertificateCache> {
   const realms = createCache<readonly OpenedCertificate[]>({
     bytesMax: BYTES_MAX,
     // Entries share opened certificates, which the second cache counts.
@@ -60,7 +64,7 @@ export async function createCertificateCache(db: Db, sealer: Sealer): Promise<Ce
   const open = (sealed: SealedCertificate, nowMs: number) => {
     // A row changes once, when it retires; its key in this cache changes with it.
     const key = `${sealed.id} ${sealed.retiredAt}`
-    const certificate = opened.get(key, nowMs) ?? openCertificate(sealed, sealer)
+    const certificate = opened.get(key, nowMs) ?? openCertificate(db, sealed)
     opened.set(key, certificate, nowMs)
     return certificate
   }
@@ -77,12 +81,12 @@ export async function createCertificateCache(db: Db, sealer: Sealer): Promise<Ce
 }
 
 /** Throws when the master key is another one, or the row was tampered with. */
-export function openCertificate(sealed: SealedCertificate, sealer: Pick<Sealer, 'open'>): OpenedCertificate {
+export function openCertificate(db: Sealing, sealed: SealedCertificate): OpenedCertificate {
   const [leaf] = sealed.chain
   if (leaf === undefined) throw new Error('bug: a current certificate without its leaf')
-  const { sealedKey, ...key } = sealed
+  const { sealedKey: _, ...key } = sealed
   const privateKey = createPrivateKey({
-    key: sealer.open(sealedKey, certificateSealContext(sealed)),
+    key: openCertificateKey(db, sealed),
     format: 'der',
     type: 'pkcs8',
   })

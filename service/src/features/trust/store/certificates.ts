@@ -1,10 +1,10 @@
-// Certificates and the private authority behind generated ones. Private keys arrive and leave sealed.
+// Certificates and the private authority behind generated ones. Private keys are sealed; each is opened by who signs with it.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { violates } from '../../../platform/postgres/connection.ts'
-import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
-import type { Certificate } from '../domain/certificate.ts'
+import { authoritySealContext, type Certificate, certificateSealContext } from '../domain/certificate.ts'
 
 /** Replicas forget what they remember of certificates when this channel speaks. */
 export const CERTIFICATES_CHANNEL = 'access_keys'
@@ -16,8 +16,20 @@ const COLUMNS =
   'id, tenant_id, environment, purpose, service_id, origin, private_key, chain, created_at, installed_at, retired_at'
 
 export interface SealedCertificate extends Certificate {
+  /** For `openCertificateKey`. */
   readonly sealedKey: Uint8Array
 }
+
+export interface NewCertificate extends Certificate {
+  /** PKCS #8, DER. */
+  readonly privateKey: Uint8Array
+}
+
+/** PKCS #8, DER. Throws when the master key is another one, or the row was tampered with. */
+export const openCertificateKey = ({ sealer }: Sealing, sealed: SealedCertificate): Buffer =>
+  sealer.open(sealed.sealedKey, certificateSealContext(sealed))
+
+const sealKey = ({ sealer }: Sealing, key: NewCertificate) => sealer.seal(key.privateKey, certificateSealContext(key))
 
 interface KeyRow {
   id: string
@@ -77,7 +89,7 @@ export async function listAllCertificates(tx: Tx): Promise<SealedCertificate[]> 
 }
 
 /** False when another one became current first. */
-export async function insertCurrentCertificate(tx: Tx, key: SealedCertificate): Promise<boolean> {
+export async function insertCurrentCertificate(tx: Tx, key: NewCertificate): Promise<boolean> {
   const rows = await tx.query(
     {
       name: 'insert_current_certificate',
@@ -91,7 +103,7 @@ export async function insertCurrentCertificate(tx: Tx, key: SealedCertificate): 
       key.purpose,
       key.serviceId,
       key.provenance,
-      key.sealedKey,
+      sealKey(tx, key),
       key.chain,
       key.createdAt,
       key.installedAt ?? key.createdAt,
@@ -106,7 +118,7 @@ export type SigningRequest = Uint8Array
 /** `signingRequest` is null where the certificate came with its key. */
 export async function insertWaitingCertificate(
   tx: Tx,
-  key: SealedCertificate,
+  key: NewCertificate,
   signingRequest: SigningRequest | null,
 ): Promise<void> {
   await tx.query(
@@ -116,7 +128,16 @@ export async function insertWaitingCertificate(
                (id, tenant_id, environment, purpose, service_id, origin, private_key, chain, created_at, signing_request)
              values ($1, $2, $3, $4, $5, 'installed', $6, '{}', $7, $8)`,
     },
-    [key.id, key.tenantId, key.environment, key.purpose, key.serviceId, key.sealedKey, key.createdAt, signingRequest],
+    [
+      key.id,
+      key.tenantId,
+      key.environment,
+      key.purpose,
+      key.serviceId,
+      sealKey(tx, key),
+      key.createdAt,
+      signingRequest,
+    ],
   )
 }
 
@@ -192,12 +213,20 @@ export async function retireCertificate(tx: Tx, retire: { id: string; at: Instan
   return rows.length === 1
 }
 
-export interface SealedAuthority {
+interface Authority {
   readonly environment: Environment
   readonly certificate: Uint8Array
-  readonly sealedKey: Uint8Array
   readonly createdAt: Instant
 }
+
+export interface SealedAuthority extends Authority {
+  /** For `openAuthorityKey`. */
+  readonly sealedKey: Uint8Array
+}
+
+/** PKCS #8, DER. */
+export const openAuthorityKey = ({ sealer }: Sealing, { sealedKey, environment }: SealedAuthority): Buffer =>
+  sealer.open(sealedKey, authoritySealContext(environment))
 
 export async function loadAuthority(tx: Tx, environment: Environment): Promise<SealedAuthority | null> {
   const [row] = await tx.query<{ certificate: Buffer; private_key: Buffer; created_at: string }>(
@@ -212,14 +241,19 @@ export async function loadAuthority(tx: Tx, environment: Environment): Promise<S
 }
 
 /** Keeps the one that was first. */
-export async function insertAuthority(tx: Tx, authority: SealedAuthority): Promise<void> {
+export async function insertAuthority(
+  tx: Tx,
+  authority: Authority & { readonly privateKey: Uint8Array },
+): Promise<void> {
+  const { environment, certificate, createdAt } = authority
+  const sealedKey = tx.sealer.seal(authority.privateKey, authoritySealContext(environment))
   await tx.query(
     {
       name: 'insert_access_authority',
       text: `insert into access_authorities (environment, certificate, private_key, created_at)
              values ($1, $2, $3, $4) on conflict do nothing`,
     },
-    [authority.environment, authority.certificate, authority.sealedKey, authority.createdAt],
+    [environment, certificate, sealedKey, createdAt],
   )
 }
 

@@ -18,7 +18,7 @@ import { openCertificate } from '../store/certificate-cache.ts'
 import { listAllCertificates, type SealedCertificate } from '../store/certificates.ts'
 import { generateCertificate, mustBeRenewed } from './generate-certificate.ts'
 
-export type CertificateNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'certificates' | 'metrics'>
+export type CertificateNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'certificates' | 'metrics'>
 
 /** The client_id that a new verification of this tenant carries. */
 export async function clientIdFor(deps: CertificateNeeds, realm: Asking & { prefix: ClientIdPrefix }): Promise<string> {
@@ -118,11 +118,11 @@ export async function generateMissingCertificates(deps: CertificateNeeds): Promi
 }
 
 /** Every certificate in use belongs to its key and may stand in a request (HAIP §5). Empty when all is well. */
-export async function certificateFaults(deps: Pick<Deps, 'db' | 'clock' | 'sealer'>): Promise<string[]> {
+export async function certificateFaults(deps: Pick<Deps, 'db' | 'clock'>): Promise<string[]> {
   return (await currentKeys(deps)).flatMap((sealed) => {
     const whose = `${sealed.tenantId ?? 'the service'} (${sealed.environment}, ${sealed.purpose})`
     try {
-      const key = openCertificate(sealed, deps.sealer)
+      const key = openCertificate(deps.db, sealed)
       // Whether it is valid now is watched, not refused: other tenants go on.
       const fault = requestChainFault(key.chain, key.privateKey, validMoment(key, deps.clock.now()) / 1000)
       return fault === null ? [] : [`access certificate of ${whose}: ${fault}`]

@@ -6,13 +6,7 @@ import { createPrivateKey } from 'node:crypto'
 import type { Deps } from '../../../deps.ts'
 import { newCertificateId } from '../../../platform/ids.ts'
 import { type Environment, instantOf } from '../../../platform/world.ts'
-import {
-  authoritySealContext,
-  certificateSealContext,
-  type GeneratedPurpose,
-  hostOf,
-  type OpenedCertificate,
-} from '../domain/certificate.ts'
+import { type GeneratedPurpose, hostOf, type OpenedCertificate } from '../domain/certificate.ts'
 import { issueAuthority, issueLeaf, type Signer } from '../outbound/certificate.ts'
 import { openCertificate } from '../store/certificate-cache.ts'
 import {
@@ -20,10 +14,11 @@ import {
   insertCurrentCertificate,
   listAllCertificates,
   loadAuthority,
+  openAuthorityKey,
   retireCertificate,
 } from '../store/certificates.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config'>
 
 const DAY_MS = 86_400_000
 const AUTHORITY_DAYS = 3650
@@ -72,7 +67,7 @@ export async function generateCertificate(
     )
     if (current !== undefined) {
       // Another replica was faster, or an operator installed one meanwhile.
-      if (!mustBeRenewed(openCertificate(current, deps.sealer), nowMs, deps.config.baseUrl)) return
+      if (!mustBeRenewed(openCertificate(tx, current), nowMs, deps.config.baseUrl)) return
       if (!(await retireCertificate(tx, { id: current.id, at: now }))) return
     }
     await insertCurrentCertificate(tx, {
@@ -83,7 +78,7 @@ export async function generateCertificate(
       createdAt: now,
       installedAt: now,
       retiredAt: null,
-      sealedKey: deps.sealer.seal(leaf.privateKeyBytes, certificateSealContext(realm)),
+      privateKey: leaf.privateKeyBytes,
     })
   })
 }
@@ -99,11 +94,10 @@ async function authorityFor(
 ): Promise<Signer & { subject: ReturnType<typeof authoritySubject> }> {
   const subject = authoritySubject(environment)
   const known = (await loadAuthority(deps.db, environment)) ?? (await makeAuthority(deps, environment))
-  const bytes = deps.sealer.open(known.sealedKey, authoritySealContext(environment))
   return {
     subject,
     certificate: known.certificate,
-    privateKey: createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' }),
+    privateKey: createPrivateKey({ key: openAuthorityKey(deps.db, known), format: 'der', type: 'pkcs8' }),
   }
 }
 
@@ -114,7 +108,7 @@ async function makeAuthority(deps: Needs, environment: Environment) {
   await insertAuthority(deps.db, {
     environment,
     certificate: made.certificate,
-    sealedKey: deps.sealer.seal(made.privateKeyBytes, authoritySealContext(environment)),
+    privateKey: made.privateKeyBytes,
     createdAt: instantOf(nowMs),
   })
   const winner = await loadAuthority(deps.db, environment)

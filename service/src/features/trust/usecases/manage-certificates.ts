@@ -10,14 +10,7 @@ import type { Deps } from '../../../deps.ts'
 import { newCertificateId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Environment, type Instant, instantOf } from '../../../platform/world.ts'
-import {
-  type Certificate,
-  type CertificateView,
-  certificateSealContext,
-  hostOf,
-  hostsOf,
-  signsRequests,
-} from '../domain/certificate.ts'
+import { type Certificate, type CertificateView, hostOf, hostsOf, signsRequests } from '../domain/certificate.ts'
 import type { CertificateUse } from '../domain/certificate-use.ts'
 import { toPem } from '../domain/pem.ts'
 import { refuseTrust, type TrustRefusal } from '../domain/problem.ts'
@@ -31,12 +24,14 @@ import {
   listAllCertificates,
   listCertificatesOf,
   loadAuthority,
+  openCertificateKey,
   retireCertificate,
   type SealedCertificate,
+  type NewCertificate as StoredCertificate,
 } from '../store/certificates.ts'
 import { lintForRegistration, nameRelyingParty } from './lint-certificates.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'audit'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'audit'>
 
 export type Requested = { readonly outcome: 'requested'; readonly id: string; readonly csr: string } | TrustRefusal
 
@@ -59,10 +54,10 @@ export async function requestCertificate(
   if (fault !== null) return fault
   const key = input.waitingId === undefined ? freshKey(deps, input) : await waitingKeyOf(deps, input, input.waitingId)
   if (key === null) return notWaiting()
-  const { id } = key.sealed
+  const { id } = key
   const request = signingRequest(key.privateKey, { subject, purpose, host: hostOf(deps.config.baseUrl), serviceUri })
   const isKept = await deps.db.transaction(async (tx) => {
-    if (key.fresh) await insertWaitingCertificate(tx, key.sealed, request)
+    if (key.fresh !== null) await insertWaitingCertificate(tx, key.fresh, request)
     else if (!(await keepSigningRequest(tx, { id, request }))) return false
     const now = instantOf(deps.clock.now())
     const object = { type: 'certificate', id }
@@ -78,13 +73,13 @@ const notWaiting = () => refuseTrust('not_waiting', 'no such key waits for its c
 
 function freshKey(deps: Needs, input: CertificateUse): FoundKey {
   const { privateKey, privateKeyBytes } = newSigningKey()
-  return { sealed: waitingKey(deps, input, privateKeyBytes), privateKey, fresh: true }
+  return freshOf(waitingKey(deps, input, privateKeyBytes), privateKey)
 }
 
 /** null: it does not wait, or not for this use of this owner. */
 async function waitingKeyOf(deps: Needs, use: CertificateUse, id: string): Promise<FoundKey | null> {
   const sealed = (await listWaiting(deps, use)).find((key) => key.id === id)
-  return sealed === undefined ? null : { sealed, privateKey: openKey(deps, sealed), fresh: false }
+  return sealed === undefined ? null : { id, privateKey: openKey(deps, sealed), fresh: null }
 }
 
 export type Installation =
@@ -117,7 +112,7 @@ export async function installCertificate(
   const warnings = found.map(({ detail }) => detail)
   return {
     outcome: 'installed',
-    id: key.sealed.id,
+    id: key.id,
     warnings: named || input.purpose !== 'openid4vp' ? warnings : [warning, ...warnings],
   }
 }
@@ -160,11 +155,13 @@ async function useProblem(
 }
 
 interface FoundKey {
-  readonly sealed: SealedCertificate
+  readonly id: string
   readonly privateKey: KeyObject
-  /** Not yet in the store. */
-  readonly fresh: boolean
+  /** What is to be stored; null: it is in the store. */
+  readonly fresh: StoredCertificate | null
 }
+
+const freshOf = (fresh: StoredCertificate, privateKey: KeyObject): FoundKey => ({ id: fresh.id, privateKey, fresh })
 
 async function keyFor(
   deps: Needs,
@@ -175,11 +172,11 @@ async function keyFor(
     const privateKey = readPrivateKey(input.privateKey)
     if (privateKey === null) return 'unreadable'
     const bytes = new Uint8Array(privateKey.export({ format: 'der', type: 'pkcs8' }))
-    return { sealed: waitingKey(deps, input, bytes), privateKey, fresh: true }
+    return freshOf(waitingKey(deps, input, bytes), privateKey)
   }
   for (const sealed of await listWaiting(deps, input)) {
     const privateKey = openKey(deps, sealed)
-    if (createPublicKey(privateKey).equals(leaf.publicKey)) return { sealed, privateKey, fresh: false }
+    if (createPublicKey(privateKey).equals(leaf.publicKey)) return { id: sealed.id, privateKey, fresh: null }
   }
   return null
 }
@@ -188,8 +185,7 @@ const listWaiting = async (deps: Needs, use: CertificateUse): Promise<SealedCert
   (await listAllCertificates(deps.db)).filter((key) => key.installedAt === null && isIn(key, use))
 
 function openKey(deps: Needs, sealed: SealedCertificate): KeyObject {
-  const key = deps.sealer.open(sealed.sealedKey, certificateSealContext(sealed))
-  return createPrivateKey({ key, format: 'der', type: 'pkcs8' })
+  return createPrivateKey({ key: openCertificateKey(deps.db, sealed), format: 'der', type: 'pkcs8' })
 }
 
 function readPrivateKey(bytes: Uint8Array): KeyObject | null {
@@ -211,10 +207,10 @@ async function activate(
     (known) => isIn(known, input) && known.installedAt !== null && known.retiredAt === null,
   )
   if (current !== undefined && !(await retireCertificate(tx, { id: current.id, at: now }))) return false
-  if (key.fresh) await insertWaitingCertificate(tx, key.sealed, null)
+  if (key.fresh !== null) await insertWaitingCertificate(tx, key.fresh, null)
   // Withdrawn since it was found: the one in use must not stay retired.
-  if (!(await activateCertificate(tx, { id: key.sealed.id, chain, at: now }))) throw new NoLongerWaits()
-  const object = { type: 'certificate', id: key.sealed.id }
+  if (!(await activateCertificate(tx, { id: key.id, chain, at: now }))) throw new NoLongerWaits()
+  const object = { type: 'certificate', id: key.id }
   await deps.audit.record(tx, owner, { now, actor: input.actor, action: 'certificate.installed', object })
   return true
 }
@@ -281,18 +277,19 @@ async function authorityOf(deps: Pick<Deps, 'db'>, environment: Environment, cha
 function waitingKey(
   deps: Needs,
   { owner, purpose, serviceId = null }: CertificateUse,
-  privateKeyBytes: Uint8Array,
-): SealedCertificate {
-  const realm = { id: newCertificateId(deps.random), ...owner, purpose }
+  privateKey: Uint8Array,
+): StoredCertificate {
   return {
-    ...realm,
+    id: newCertificateId(deps.random),
+    ...owner,
+    purpose,
     serviceId,
     provenance: 'installed',
     chain: [],
     createdAt: instantOf(deps.clock.now()),
     installedAt: null,
     retiredAt: null,
-    sealedKey: deps.sealer.seal(privateKeyBytes, certificateSealContext(realm)),
+    privateKey,
   }
 }
 

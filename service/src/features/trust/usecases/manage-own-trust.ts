@@ -126,7 +126,7 @@ export async function removeOwnList(deps: AnchorNeeds, input: Asked & { readonly
   return removeTrustList(deps, input.id, input)
 }
 
-type CertificateNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'audit' | 'sandbox'>
+type CertificateNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'audit' | 'sandbox'>
 
 export type RequestedHere = { readonly outcome: 'requested'; readonly csr: string } | TrustRefusal
 

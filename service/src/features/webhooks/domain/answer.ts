@@ -2,7 +2,6 @@
 // alone, and not at all where content is not to be kept.
 
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
-import type { Sealer } from '../../../platform/seal/seal.ts'
 
 /** As much of an answer's body as is kept. */
 export const ANSWER_KEPT_BYTES_MAX = 2048
@@ -53,22 +52,3 @@ function textOf(bytes: Uint8Array): string | null {
 
 export const answerOfAttemptSealContext = (realm: Realm, attempt: string) =>
   `webhook_answers.sealed|${realmName(realm)}|${attempt}`
-
-export function sealAnswer(
-  sealer: Pick<Sealer, 'seal'>,
-  where: { readonly realm: Realm; readonly attempt: string },
-  answer: ReceiverAnswer,
-): Buffer {
-  return sealer.seal(
-    Buffer.from(JSON.stringify(answer), 'utf8'),
-    answerOfAttemptSealContext(where.realm, where.attempt),
-  )
-}
-
-export function openAnswer(
-  sealer: Pick<Sealer, 'open'>,
-  where: { readonly realm: Realm; readonly attempt: string },
-  sealed: Uint8Array,
-): ReceiverAnswer {
-  return JSON.parse(sealer.open(sealed, answerOfAttemptSealContext(where.realm, where.attempt)).toString('utf8'))
-}

@@ -15,7 +15,7 @@ export interface Endpoint {
   readonly createdAt: Instant
 }
 
-/** Where a sealed address belongs (see Sealer). */
+/** Where a sealed address belongs. */
 export const endpointSealContext = (realm: Realm, id: string) => `webhook_endpoints.url|${realmName(realm)}|${id}`
 
 export function renderEndpoint(endpoint: Endpoint) {

@@ -7,7 +7,7 @@ import type { Instant, Random } from '../../../platform/world.ts'
 const SECRET_BYTES = 32
 export const ROTATION_OVERLAP_MS = 24 * 3_600_000
 
-/** Where a sealed secret belongs (see Sealer), the newest and an older one alike. */
+/** Where a sealed secret belongs, the newest and an older one alike. */
 export const webhookSecretSealContext = (realm: Realm) => `webhook_secrets.secret|${realmName(realm)}`
 
 /** `whsec_` and 43 characters; the HMAC key is the UTF-8 of the whole, prefix included. */

@@ -1,7 +1,6 @@
 // A test event that was sent: one attempt, kept with what it sent and what came back, as long as answers are.
 
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
-import type { Sealer } from '../../../platform/seal/seal.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { ReceiverAnswer } from './answer.ts'
 import type { AttemptEnd } from './delivery.ts'
@@ -27,21 +26,5 @@ export interface TestExchange {
   readonly answer: ReceiverAnswer | null
 }
 
-/** Where a sealed exchange belongs (see Sealer). */
+/** Where a sealed exchange belongs. */
 export const testEventSealContext = (realm: Realm, id: string) => `webhook_test_events.sealed|${realmName(realm)}|${id}`
-
-export function sealTestExchange(
-  sealer: Pick<Sealer, 'seal'>,
-  where: { readonly realm: Realm; readonly id: string },
-  exchange: TestExchange,
-): Buffer {
-  return sealer.seal(Buffer.from(JSON.stringify(exchange), 'utf8'), testEventSealContext(where.realm, where.id))
-}
-
-export function openTestExchange(
-  sealer: Pick<Sealer, 'open'>,
-  where: { readonly realm: Realm; readonly id: string },
-  sealed: Uint8Array,
-): TestExchange {
-  return JSON.parse(sealer.open(sealed, testEventSealContext(where.realm, where.id)).toString('utf8'))
-}

@@ -1,8 +1,9 @@
 // What receivers answered, sealed: one row an attempt, for days.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
-import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
+import { answerOfAttemptSealContext, type ReceiverAnswer } from '../domain/answer.ts'
 
 /**
  * For a statement that ends attempts: keeps their answers, `ended` being rows with delivery id, realm, verification, attempt and
@@ -18,8 +19,23 @@ export const answersKept = (ended: string, until: string) => `keepable as (
             select attempt_id::text, id, tenant_id, environment, sealed_answer, ${until} from keepable
           )`
 
+/** null where there is none. */
+export function sealAnswer(
+  { sealer }: Sealing,
+  { realm, attemptId }: { readonly realm: Realm; readonly attemptId: number },
+  answer: ReceiverAnswer | null,
+): Buffer | null {
+  if (answer === null) return null
+  const context = answerOfAttemptSealContext(realm, String(attemptId))
+  return sealer.seal(Buffer.from(JSON.stringify(answer), 'utf8'), context)
+}
+
 /** By attempt. */
-export async function listAnswers(tx: Tx, realm: Realm, attempts: readonly string[]): Promise<Map<string, Buffer>> {
+export async function listAnswers(
+  tx: Tx,
+  realm: Realm,
+  attempts: readonly string[],
+): Promise<Map<string, ReceiverAnswer>> {
   const rows = await tx.query<{ attempt: string; sealed: Buffer }>(
     {
       name: 'list_webhook_answers',
@@ -28,7 +44,12 @@ export async function listAnswers(tx: Tx, realm: Realm, attempts: readonly strin
     },
     [realm.tenantId, realm.environment, attempts],
   )
-  return new Map(rows.map(({ attempt, sealed }) => [attempt, sealed]))
+  return new Map(
+    rows.map(({ attempt, sealed }) => {
+      const text = tx.sealer.open(sealed, answerOfAttemptSealContext(realm, attempt)).toString('utf8')
+      return [attempt, JSON.parse(text)]
+    }),
+  )
 }
 
 /** How many went; by the index of their end. */

@@ -4,8 +4,9 @@ import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { forgottenBy } from '../../../core/verifications/store/forgetting.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
+import type { ReceiverAnswer } from '../domain/answer.ts'
 import type { Attempt } from '../domain/delivery.ts'
-import { answersKept } from './answers.ts'
+import { answersKept, sealAnswer } from './answers.ts'
 import { hoursCounted } from './hours.ts'
 
 interface AttemptRow {
@@ -77,6 +78,7 @@ export async function insertManualAttempt(
  */
 export async function endManualAttempt(
   tx: Tx,
+  realm: Realm,
   ended: {
     readonly deliveryId: string
     readonly attemptId: number
@@ -84,7 +86,7 @@ export async function endManualAttempt(
     readonly httpStatus: number | null
     readonly sentAt: Instant
     readonly tookMs: number
-    readonly sealedAnswer: Uint8Array | null
+    readonly answer: ReceiverAnswer | null
     /** Whether the content was in what was sent: otherwise a success is no receipt of it. */
     readonly gaveContent: boolean
     readonly now: Instant
@@ -115,7 +117,7 @@ export async function endManualAttempt(
       ended.now,
       ended.sentAt,
       ended.tookMs,
-      ended.sealedAnswer,
+      sealAnswer(tx, { realm, attemptId: ended.attemptId }, ended.answer),
       ended.answersUntil,
       ended.gaveContent,
     ],

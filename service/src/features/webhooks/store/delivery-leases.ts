@@ -6,8 +6,9 @@ import { forgottenBy } from '../../../core/verifications/store/forgetting.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Column, defineStatement, runStatement } from '../../../platform/postgres/statement.ts'
 import type { Instant } from '../../../platform/world.ts'
+import type { ReceiverAnswer } from '../domain/answer.ts'
 import type { DeliveryState } from '../domain/delivery.ts'
-import { answersKept } from './answers.ts'
+import { answersKept, sealAnswer } from './answers.ts'
 import { typeOf } from './deliveries.ts'
 import { hoursCounted } from './hours.ts'
 
@@ -105,7 +106,7 @@ export interface EndedAttempt {
   /** null where nothing was sent. */
   readonly sentAt: Instant | null
   readonly tookMs: number | null
-  readonly sealedAnswer: Uint8Array | null
+  readonly answer: ReceiverAnswer | null
 }
 
 /**
@@ -120,11 +121,17 @@ export async function endAttempts(
   times: { readonly now: Instant; readonly answersUntil: Instant },
 ): Promise<{ readonly forgotten: readonly string[] }> {
   const statement = { ...END_ATTEMPTS, plannedAnew: true } as const
-  const rows = await runStatement<{ id: string }, EndedAttempts>(tx, statement, { ended, ...times })
+  const sealed = ended.map((one) => {
+    const { attemptId, verification } = one.delivery
+    return { ...one, sealedAnswer: sealAnswer(tx, { realm: verification, attemptId }, one.answer) }
+  })
+  const rows = await runStatement<{ id: string }, EndedAttempts>(tx, statement, { ended: sealed, ...times })
   return { forgotten: rows.map(({ id }) => id) }
 }
 
-const ENDED: readonly Column<EndedAttempt>[] = [
+type SealedAttempt = EndedAttempt & { readonly sealedAnswer: Uint8Array | null }
+
+const ENDED: readonly Column<SealedAttempt>[] = [
   { name: 'id', type: 'text', get: ({ delivery }) => delivery.id },
   { name: 'fence', type: 'bigint', get: ({ delivery }) => delivery.fence },
   { name: 'attempt_id', type: 'bigint', get: ({ delivery }) => delivery.attemptId },
@@ -142,7 +149,7 @@ const ENDED: readonly Column<EndedAttempt>[] = [
 ]
 
 interface EndedAttempts {
-  readonly ended: readonly EndedAttempt[]
+  readonly ended: readonly SealedAttempt[]
   readonly now: Instant
   readonly answersUntil: Instant
 }

@@ -1,12 +1,20 @@
-// Saved addresses of webhooks. What is here is sealed; opening it is the caller's.
+// Saved addresses of webhooks.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
-import type { Tx } from '../../../platform/postgres/db.ts'
-import type { Endpoint } from '../domain/endpoint.ts'
+import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
+import { type Endpoint, endpointSealContext } from '../domain/endpoint.ts'
 
 export interface SealedEndpoint extends Omit<Endpoint, 'url'> {
+  /** For `openEndpoint`. */
   readonly sealedUrl: Uint8Array
 }
+
+export function openEndpoint({ sealer }: Sealing, realm: Realm, { sealedUrl, ...rest }: SealedEndpoint): Endpoint {
+  return { ...rest, url: sealer.open(sealedUrl, endpointSealContext(realm, rest.id)).toString('utf8') }
+}
+
+const sealUrl = ({ sealer }: Sealing, realm: Realm, { id, url }: Pick<Endpoint, 'id' | 'url'>) =>
+  sealer.seal(Buffer.from(url, 'utf8'), endpointSealContext(realm, id))
 
 const COLUMNS = `id, name, url as "sealedUrl", is_default as "isDefault", created_at as "createdAt"`
 
@@ -25,7 +33,7 @@ export async function listEndpoints(tx: Tx, realm: Realm): Promise<SealedEndpoin
 export async function listEndpointsAcrossTenants(
   tx: Tx,
   tenantIds: readonly string[],
-): Promise<(Realm & { readonly endpoint: SealedEndpoint })[]> {
+): Promise<(Realm & { readonly endpoint: Endpoint })[]> {
   const rows = await tx.query<SealedEndpoint & Realm>(
     {
       name: 'list_endpoints_of_tenants',
@@ -34,10 +42,13 @@ export async function listEndpointsAcrossTenants(
     },
     [tenantIds],
   )
-  return rows.map(({ tenantId, environment, ...endpoint }) => ({ tenantId, environment, endpoint }))
+  return rows.map(({ tenantId, environment, ...sealed }) => {
+    const realm = { tenantId, environment }
+    return { ...realm, endpoint: openEndpoint(tx, realm, sealed) }
+  })
 }
 
-export async function findDefaultEndpoint(tx: Tx, realm: Realm): Promise<SealedEndpoint | null> {
+export async function findDefaultEndpoint(tx: Tx, realm: Realm): Promise<Endpoint | null> {
   const [row] = await tx.query<SealedEndpoint>(
     {
       name: 'find_default_webhook_endpoint',
@@ -45,18 +56,18 @@ export async function findDefaultEndpoint(tx: Tx, realm: Realm): Promise<SealedE
     },
     [realm.tenantId, realm.environment],
   )
-  return row ?? null
+  return row === undefined ? null : openEndpoint(tx, realm, row)
 }
 
-export async function insertEndpoint(tx: Tx, realm: Realm, endpoint: SealedEndpoint): Promise<void> {
-  const { id, name, sealedUrl, isDefault, createdAt } = endpoint
+export async function insertEndpoint(tx: Tx, realm: Realm, endpoint: Endpoint): Promise<void> {
+  const { id, name, isDefault, createdAt } = endpoint
   await tx.query(
     {
       name: 'insert_webhook_endpoint',
       text: `insert into webhook_endpoints (id, tenant_id, environment, name, url, is_default, created_at)
              values ($3, $1, $2, $4, $5, $6, $7)`,
     },
-    [realm.tenantId, realm.environment, id, name, sealedUrl, isDefault, createdAt],
+    [realm.tenantId, realm.environment, id, name, sealUrl(tx, realm, endpoint), isDefault, createdAt],
   )
 }
 
@@ -64,7 +75,7 @@ export async function insertEndpoint(tx: Tx, realm: Realm, endpoint: SealedEndpo
 export async function updateEndpoint(
   tx: Tx,
   realm: Realm,
-  endpoint: Pick<SealedEndpoint, 'id' | 'name' | 'sealedUrl' | 'isDefault'>,
+  endpoint: Pick<Endpoint, 'id' | 'name' | 'url' | 'isDefault'>,
 ): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -72,7 +83,7 @@ export async function updateEndpoint(
       text: `update webhook_endpoints set name = $4, url = $5, is_default = $6
              where tenant_id = $1 and environment = $2 and id = $3 returning 1 as there`,
     },
-    [realm.tenantId, realm.environment, endpoint.id, endpoint.name, endpoint.sealedUrl, endpoint.isDefault],
+    [realm.tenantId, realm.environment, endpoint.id, endpoint.name, sealUrl(tx, realm, endpoint), endpoint.isDefault],
   )
   return rows.length === 1
 }

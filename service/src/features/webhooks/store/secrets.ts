@@ -1,21 +1,28 @@
-// Webhook secrets: one row a tenant and environment, and those it replaced while they still sign. What is here is sealed;
-// opening it is the caller's.
+// Webhook secrets: one row a tenant and environment, and those it replaced while they still sign. Each is opened when it signs.
 
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
-import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
+import { webhookSecretSealContext } from '../domain/signature.ts'
 
 export interface SealedSecrets {
-  readonly secret: Buffer
+  /** For `openSecret`. */
+  readonly sealed: Buffer
   readonly createdAt: Instant
   /** Those that were replaced, the newest first; some may have stopped signing. */
   readonly old: readonly OldSecret[]
 }
 
 export interface OldSecret {
-  readonly secret: Buffer
+  readonly sealed: Buffer
   readonly signsUntil: Instant
 }
+
+export const openSecret = ({ sealer }: Sealing, realm: Realm, { sealed }: { readonly sealed: Uint8Array }): string =>
+  sealer.open(sealed, webhookSecretSealContext(realm)).toString('utf8')
+
+const sealSecret = ({ sealer }: Sealing, realm: Realm, secret: string) =>
+  sealer.seal(Buffer.from(secret, 'utf8'), webhookSecretSealContext(realm))
 
 interface Row {
   tenant_id: string
@@ -43,8 +50,8 @@ export async function loadWebhookSecretsOf(tx: Tx, realms: readonly Realm[]): Pr
   for (const row of rows) {
     const name = realmName({ tenantId: row.tenant_id, environment: row.environment })
     const { old } = found.get(name) ?? { old: [] }
-    const one = row.old === null || row.signs_until === null ? [] : [{ secret: row.old, signsUntil: row.signs_until }]
-    found.set(name, { secret: row.secret, createdAt: row.created_at, old: [...old, ...one] })
+    const one = row.old === null || row.signs_until === null ? [] : [{ sealed: row.old, signsUntil: row.signs_until }]
+    found.set(name, { sealed: row.secret, createdAt: row.created_at, old: [...old, ...one] })
   }
   return found
 }
@@ -53,7 +60,7 @@ export async function loadWebhookSecretsOf(tx: Tx, realms: readonly Realm[]): Pr
 export async function insertWebhookSecret(
   tx: Tx,
   realm: Realm,
-  made: { secret: Uint8Array; now: Instant },
+  made: { secret: string; now: Instant },
 ): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -61,7 +68,7 @@ export async function insertWebhookSecret(
       text: `insert into webhook_secrets (tenant_id, environment, secret, created_at) values ($1, $2, $3, $4)
              on conflict do nothing returning 1 as made`,
     },
-    [realm.tenantId, realm.environment, made.secret, made.now],
+    [realm.tenantId, realm.environment, sealSecret(tx, realm, made.secret), made.now],
   )
   return rows.length === 1
 }
@@ -97,7 +104,7 @@ export async function lockWebhookSecrets(tx: Tx, realm: Realm, now: Instant): Pr
 export async function rotateWebhookSecret(
   tx: Tx,
   realm: Realm,
-  rotation: { secret: Uint8Array; now: Instant; oldUntil: Instant | null },
+  rotation: { secret: string; now: Instant; oldUntil: Instant | null },
 ): Promise<void> {
   const { tenantId, environment } = realm
   if (rotation.oldUntil === null) await endOldWebhookSecrets(tx, realm)
@@ -116,7 +123,7 @@ export async function rotateWebhookSecret(
       name: 'rotate_webhook_secret',
       text: 'update webhook_secrets set secret = $3, created_at = $4 where tenant_id = $1 and environment = $2',
     },
-    [tenantId, environment, rotation.secret, rotation.now],
+    [tenantId, environment, sealSecret(tx, realm, rotation.secret), rotation.now],
   )
 }
 

@@ -1,20 +1,26 @@
-// Test events that were sent. What is in them is sealed; opening it is the caller's.
+// Test events that were sent.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
-import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
-import type { TestEvent } from '../domain/test-event.ts'
+import { type TestEvent, type TestExchange, testEventSealContext } from '../domain/test-event.ts'
 
 export interface SealedTestEvent extends Omit<TestEvent, 'exchange'> {
+  /** For `openTestExchange`. */
   readonly sealed: Uint8Array
+}
+
+export function openTestExchange({ sealer }: Sealing, realm: Realm, { id, sealed }: SealedTestEvent): TestExchange {
+  return JSON.parse(sealer.open(sealed, testEventSealContext(realm, id)).toString('utf8'))
 }
 
 /** And drops what is older than the newest `keptMax` of the realm. */
 export async function insertTestEvent(
   tx: Tx,
   realm: Realm,
-  event: SealedTestEvent & { readonly keptUntil: Instant; readonly keptMax: number },
+  event: TestEvent & { readonly keptUntil: Instant; readonly keptMax: number },
 ): Promise<void> {
+  const exchange = Buffer.from(JSON.stringify(event.exchange), 'utf8')
   await tx.query(
     {
       name: 'insert_webhook_test_event',
@@ -37,7 +43,7 @@ export async function insertTestEvent(
       event.outcome,
       event.httpStatus,
       event.tookMs,
-      event.sealed,
+      tx.sealer.seal(exchange, testEventSealContext(realm, event.id)),
       event.keptUntil,
       event.keptMax,
     ],

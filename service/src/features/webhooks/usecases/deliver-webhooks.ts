@@ -25,7 +25,7 @@ import {
 import type { Deps } from '../../../deps.ts'
 import type { Work } from '../../../platform/batch.ts'
 import { instantOf, millisecondsOf } from '../../../platform/world.ts'
-import { ANSWER_KEPT_MS, sealAnswer } from '../domain/answer.ts'
+import { ANSWER_KEPT_MS } from '../domain/answer.ts'
 import { ABANDONED_MAX, type AttemptEnd, type Exchange, gaveContent, nextAttemptMs } from '../domain/delivery.ts'
 import { DELIVERY_CHANNEL } from '../store/deliveries.ts'
 import { type EndedAttempt, endAttempts, type LeasedDelivery, leaseDeliveries } from '../store/delivery-leases.ts'
@@ -38,7 +38,7 @@ import { noteDestinations } from './watch-destinations.ts'
 
 export type DeliveryNeeds = Pick<
   Deps,
-  'db' | 'clock' | 'random' | 'sealer' | 'config' | 'egress' | 'log' | 'metrics' | 'lanes' | 'audit' | 'traces'
+  'db' | 'clock' | 'random' | 'config' | 'egress' | 'log' | 'metrics' | 'lanes' | 'audit' | 'traces'
 >
 
 /** Longer than twice the longest attempt, so that a living worker never loses its lease. */
@@ -178,23 +178,11 @@ export async function sendOne(deps: DeliveryNeeds, leased: Leased): Promise<Endi
     }
   }
   const { end, exchange } = await attempt(deps, leased)
-  return { ...facts, ...judge(deps, { delivery, destination }, end), ...exchangeOf(deps, delivery, exchange) }
+  const { sentAt, tookMs, answer } = exchange ?? NOT_SENT
+  return { ...facts, ...judge(deps, { delivery, destination }, end), sentAt, tookMs, answer }
 }
 
-const NOT_SENT = { sentAt: null, tookMs: null, sealedAnswer: null } as const
-
-/** What is written down of an exchange, its answer sealed. */
-function exchangeOf(
-  deps: DeliveryNeeds,
-  { attemptId, verification }: LeasedDelivery,
-  exchange: Exchange | null,
-): Pick<EndedAttempt, 'sentAt' | 'tookMs' | 'sealedAnswer'> {
-  if (exchange === null) return NOT_SENT
-  const { sentAt, tookMs, answer } = exchange
-  const { tenantId, environment } = verification
-  const where = { realm: { tenantId, environment }, attempt: String(attemptId) }
-  return { sentAt, tookMs, sealedAnswer: answer === null ? null : sealAnswer(deps.sealer, where, answer) }
-}
+const NOT_SENT = { sentAt: null, tookMs: null, answer: null } as const
 
 /** Writes an end down, together with others that end meanwhile. Rejects as `sendOne` does. */
 export async function writeDown(deps: DeliveryNeeds, ending: Ending): Promise<void> {
@@ -254,7 +242,7 @@ function judge(
   deps: DeliveryNeeds,
   { delivery, destination }: Pick<Leased, 'delivery' | 'destination'>,
   end: AttemptEnd,
-): Omit<EndedAttempt, 'sentAt' | 'tookMs' | 'sealedAnswer'> {
+): Omit<EndedAttempt, 'sentAt' | 'tookMs' | 'answer'> {
   const attempts = delivery.attempts + 1
   const failedAtOrigin = end.outcome === 'delivered' ? null : destination.origin
   const said = {

@@ -8,7 +8,7 @@ import { Refusal } from '../../../platform/errors.ts'
 import { newEndpointId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { instantOf } from '../../../platform/world.ts'
-import { ENDPOINTS_MAX, type Endpoint, endpointSealContext } from '../domain/endpoint.ts'
+import { ENDPOINTS_MAX, type Endpoint } from '../domain/endpoint.ts'
 import {
   clearDefaultEndpoint,
   deleteEndpoint,
@@ -16,30 +16,24 @@ import {
   insertEndpoint,
   listEndpoints,
   listEndpointsAcrossTenants,
-  type SealedEndpoint,
+  openEndpoint,
   updateEndpoint,
 } from '../store/endpoints.ts'
 import { checkWebhookUrl } from './check-webhook-url.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'egress' | 'audit'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'egress' | 'audit'>
 
-export async function readEndpoints(deps: Pick<Deps, 'db' | 'sealer'>, realm: Realm): Promise<Endpoint[]> {
-  return (await listEndpoints(deps.db, realm)).map((sealed) => opened(deps, realm, sealed))
+export async function readEndpoints(deps: Pick<Deps, 'db'>, realm: Realm): Promise<Endpoint[]> {
+  return (await listEndpoints(deps.db, realm)).map((sealed) => openEndpoint(deps.db, realm, sealed))
 }
 
 /** Of the tenants that are named. */
-export async function readEndpointsAcrossTenants(
-  deps: Pick<Deps, 'db' | 'sealer'>,
-  tenantIds: readonly string[],
-): Promise<(Realm & { readonly endpoint: Endpoint })[]> {
-  const found = await listEndpointsAcrossTenants(deps.db, tenantIds)
-  return found.map(({ endpoint, ...realm }) => ({ ...realm, endpoint: opened(deps, realm, endpoint) }))
-}
+export const readEndpointsAcrossTenants = (deps: Pick<Deps, 'db'>, tenantIds: readonly string[]) =>
+  listEndpointsAcrossTenants(deps.db, tenantIds)
 
 /** Where the webhooks of verifications go that staff make; null: nowhere. */
-export async function defaultWebhookUrl(deps: Pick<Deps, 'db' | 'sealer'>, realm: Realm): Promise<string | null> {
-  const found = await findDefaultEndpoint(deps.db, realm)
-  return found === null ? null : opened(deps, realm, found).url
+export async function defaultWebhookUrl(deps: Pick<Deps, 'db'>, realm: Realm): Promise<string | null> {
+  return (await findDefaultEndpoint(deps.db, realm))?.url ?? null
 }
 
 export interface EndpointDraft {
@@ -66,7 +60,6 @@ export async function saveEndpoint(
   await checkWebhookUrl(deps, realm, draft.url)
   const now = instantOf(deps.clock.now())
   const id = input.id ?? newEndpointId(deps.random)
-  const sealedUrl = deps.sealer.seal(Buffer.from(draft.url, 'utf8'), endpointSealContext(realm, id))
   return deps.db.transaction(async (tx) => {
     if ((await lockTenantSettings(tx, realm.tenantId)) === null) return null
     const known = await listEndpoints(tx, realm)
@@ -75,8 +68,8 @@ export async function saveEndpoint(
     if (input.id === null && known.length >= ENDPOINTS_MAX) throw new Refusal('too_many_webhook_endpoints')
     if (draft.isDefault) await clearDefaultEndpoint(tx, realm, id)
     const saved = { ...draft, id, createdAt: before?.createdAt ?? now }
-    if (before === undefined) await insertEndpoint(tx, realm, { ...saved, sealedUrl })
-    else await updateEndpoint(tx, realm, { ...saved, sealedUrl })
+    if (before === undefined) await insertEndpoint(tx, realm, saved)
+    else await updateEndpoint(tx, realm, saved)
     const event = { action: 'endpoint.saved', object: endpointObject(id), details: { name: draft.name } } as const
     await deps.audit.record(tx, realm, { now: instantOf(deps.clock.now()), actor, ...event })
     return saved
@@ -95,10 +88,6 @@ export async function removeEndpoint(
     await deps.audit.record(tx, realm, { now: instantOf(deps.clock.now()), actor, ...event })
     return true
   })
-}
-
-function opened(deps: Pick<Deps, 'sealer'>, realm: Realm, { sealedUrl, ...rest }: SealedEndpoint): Endpoint {
-  return { ...rest, url: deps.sealer.open(sealedUrl, endpointSealContext(realm, rest.id)).toString('utf8') }
 }
 
 export const endpointObject = (id: string) => ({ type: 'webhook_endpoint', id })

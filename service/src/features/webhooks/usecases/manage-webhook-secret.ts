@@ -6,22 +6,18 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../../platform/world.ts'
-import {
-  mintWebhookSecret,
-  ROTATION_OVERLAP_MS,
-  type WebhookSecret,
-  webhookSecretSealContext,
-} from '../domain/signature.ts'
+import { mintWebhookSecret, ROTATION_OVERLAP_MS, type WebhookSecret } from '../domain/signature.ts'
 import {
   endOldWebhookSecrets,
   insertWebhookSecret,
   loadWebhookSecretsOf,
   lockWebhookSecrets,
+  openSecret,
   rotateWebhookSecret,
   type SealedSecrets,
 } from '../store/secrets.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'audit'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit'>
 
 /** How many sign at once: each makes the header of every webhook longer. */
 const SIGNING_MAX = 5
@@ -31,9 +27,8 @@ export async function signingSecrets(deps: Needs, realm: Realm): Promise<string[
   return openSecrets(deps, realm, await secretsOf(deps, realm, SYSTEM))
 }
 
-export function openSecrets(deps: Pick<Deps, 'clock' | 'sealer'>, realm: Realm, secrets: SealedSecrets): string[] {
-  const signing = [secrets.secret, ...signingOld(secrets, deps.clock.now()).map(({ secret }) => secret)]
-  return signing.map((sealed) => deps.sealer.open(sealed, webhookSecretSealContext(realm)).toString('utf8'))
+export function openSecrets(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm, secrets: SealedSecrets): string[] {
+  return [secrets, ...signingOld(secrets, deps.clock.now())].map((one) => openSecret(deps.db, realm, one))
 }
 
 /** A look at the secret is recorded. */
@@ -72,7 +67,7 @@ export async function rotateSecret(
     const old = await lockWebhookSecrets(tx, realm, now)
     // With the one of now and the new one.
     if (previousUntil !== null && old.length + 2 > SIGNING_MAX) throw tooManySecrets(old[0] ?? now)
-    await rotateWebhookSecret(tx, realm, { secret: seal(deps, realm, secret), now, oldUntil: previousUntil })
+    await rotateWebhookSecret(tx, realm, { secret, now, oldUntil: previousUntil })
     await record(deps, tx, { realm, actor, action: 'webhook_secret.rotated' })
   })
   return { secret, createdAt: now, previousUntil }
@@ -103,8 +98,7 @@ async function secretsOf(deps: Needs, realm: Realm, actor: AuditActor): Promise<
   if (known !== null) return known
   const now = instantOf(deps.clock.now())
   await deps.db.transaction(async (tx) => {
-    const secret = seal(deps, realm, mintWebhookSecret(deps.random))
-    const made = await insertWebhookSecret(tx, realm, { secret, now })
+    const made = await insertWebhookSecret(tx, realm, { secret: mintWebhookSecret(deps.random), now })
     if (made) await record(deps, tx, { realm, actor, action: 'webhook_secret.created' })
   })
   const made = await knownSecrets(deps, realm)
@@ -127,7 +121,7 @@ const record = (
 
 function view(deps: Needs, realm: Realm, secrets: SealedSecrets): WebhookSecret {
   return {
-    secret: deps.sealer.open(secrets.secret, webhookSecretSealContext(realm)).toString('utf8'),
+    secret: openSecret(deps.db, realm, secrets),
     createdAt: secrets.createdAt,
     previousUntil: lastOldUntil(secrets, deps.clock.now()),
   }
@@ -139,6 +133,3 @@ const signingOld = (secrets: SealedSecrets, nowMs: number) =>
 
 const lastOldUntil = (secrets: SealedSecrets, nowMs: number): Instant | null =>
   signingOld(secrets, nowMs)[0]?.signsUntil ?? null
-
-const seal = (deps: Needs, realm: Realm, secret: string) =>
-  deps.sealer.seal(Buffer.from(secret, 'utf8'), webhookSecretSealContext(realm))

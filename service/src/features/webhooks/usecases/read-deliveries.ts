@@ -7,7 +7,7 @@ import { recordOrReport } from '../../../core/verifications/usecases/forgetting/
 import { opened, particularsOrNull } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { END_OF_TIME, type Instant, instantOf } from '../../../platform/world.ts'
-import { ANSWER_KEPT_MS, sealAnswer } from '../domain/answer.ts'
+import { ANSWER_KEPT_MS } from '../domain/answer.ts'
 import { type AttemptEnd, type DeliveryState, gaveContent } from '../domain/delivery.ts'
 import type { LoggedDelivery } from '../domain/logged-delivery.ts'
 import { endManualAttempt, insertManualAttempt, listAttempts } from '../store/attempts.ts'
@@ -30,13 +30,10 @@ export interface LoggedPage {
   readonly next: Instant | null
 }
 
-export const readDeliveries = async (deps: Pick<Deps, 'db' | 'sealer'>, question: DeliveryQuestion) =>
+export const readDeliveries = async (deps: Pick<Deps, 'db'>, question: DeliveryQuestion) =>
   (await readDeliveryPage(deps, question)).deliveries
 
-export async function readDeliveryPage(
-  deps: Pick<Deps, 'db' | 'sealer'>,
-  question: DeliveryQuestion,
-): Promise<LoggedPage> {
+export async function readDeliveryPage(deps: Pick<Deps, 'db'>, question: DeliveryQuestion): Promise<LoggedPage> {
   const { realm, limit, verificationId, state = null, type = null } = question
   const before = question.before ?? END_OF_TIME
   const { deliveries, next } = await listDeliveries(deps.db, realm, { limit, verificationId, state, type, before })
@@ -57,7 +54,7 @@ export async function readDeliveryPage(
 
 /** One attempt, now; the schedule stays as it is. null when there is no such delivery. */
 export async function resendDelivery(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'egress' | 'audit' | 'log' | 'metrics'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'egress' | 'audit' | 'log' | 'metrics'>,
   input: { readonly realm: Realm; readonly deliveryId: string; readonly actor: AuditActor },
 ): Promise<AttemptEnd | null> {
   const { realm, deliveryId, actor } = input
@@ -73,8 +70,7 @@ export async function resendDelivery(
   const { end, exchange } = await sendWebhook(deps, { deliveryId, type: delivery.type, url, verification, secrets })
   const nowMs = deps.clock.now()
   const { sentAt, tookMs, answer } = exchange
-  const where = { realm, attempt: String(attemptId) }
-  const forgot = await endManualAttempt(deps.db, {
+  const forgot = await endManualAttempt(deps.db, realm, {
     deliveryId,
     attemptId,
     outcome: end.outcome,
@@ -82,7 +78,7 @@ export async function resendDelivery(
     gaveContent: gaveContent(end),
     sentAt,
     tookMs,
-    sealedAnswer: answer === null ? null : sealAnswer(deps.sealer, where, answer),
+    answer,
     now: instantOf(nowMs),
     answersUntil: instantOf(nowMs + ANSWER_KEPT_MS),
   })

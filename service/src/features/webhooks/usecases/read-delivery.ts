@@ -6,7 +6,7 @@ import { receiptSaltOf, type Verification } from '../../../core/verifications/do
 import { loadVerification } from '../../../core/verifications/store/verifications.ts'
 import { opened } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
-import { openAnswer, type ReceiverAnswer } from '../domain/answer.ts'
+import type { ReceiverAnswer } from '../domain/answer.ts'
 import type { Attempt, Delivery } from '../domain/delivery.ts'
 import type { ShownRequest } from '../domain/shown-request.ts'
 import { listAnswers } from '../store/answers.ts'
@@ -26,7 +26,7 @@ export interface DetailedDelivery extends Delivery {
   readonly log: readonly DetailedAttempt[]
 }
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'sealer' | 'config'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'config'>
 
 /** `maySeeContent`: whether bodies are shown, which hold claims; answers may repeat them. */
 export async function readDelivery(
@@ -43,8 +43,7 @@ export async function readDelivery(
   const names = input.maySeeContent ? attempts.map((attempt) => attempt.id) : []
   const answers = await listAnswers(deps.db, realm, names)
   const log = attempts.map(({ id: attempt, ...rest }) => {
-    const sealed = answers.get(attempt)
-    const answer = sealed === undefined ? null : openAnswer(deps.sealer, { realm, attempt }, sealed)
+    const answer = answers.get(attempt) ?? null
     return { ...rest, request: requestOf(deps, { delivery, verification, attempt: rest, ...input }), answer }
   })
   return { ...delivery, log }

@@ -4,27 +4,24 @@ import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { DeliveryState } from '../domain/delivery.ts'
-import { openTestExchange, TEST_EVENTS_KEPT_MAX, type TestEvent, type TestExchange } from '../domain/test-event.ts'
-import { listTestEvents } from '../store/test-events.ts'
+import { TEST_EVENTS_KEPT_MAX, type TestEvent, type TestExchange } from '../domain/test-event.ts'
+import { listTestEvents, openTestExchange, type SealedTestEvent } from '../store/test-events.ts'
 
-type Needs = Pick<Deps, 'db' | 'sealer'>
+type Needs = Pick<Deps, 'db'>
 
 /** The newest first, without those that cannot be opened any more: the log must not suffer. */
 export async function readTestEvents(deps: Needs, realm: Realm): Promise<TestEvent[]> {
   const sent = await listTestEvents(deps.db, realm, TEST_EVENTS_KEPT_MAX)
-  return sent.flatMap(({ sealed, ...event }) => {
-    const exchange = exchangeOrNull(deps, { realm, id: event.id }, sealed)
+  return sent.flatMap((stored) => {
+    const exchange = exchangeOrNull(deps, realm, stored)
+    const { sealed: _, ...event } = stored
     return exchange === null ? [] : [{ ...event, exchange }]
   })
 }
 
-function exchangeOrNull(
-  { sealer }: Needs,
-  where: { readonly realm: Realm; readonly id: string },
-  sealed: Uint8Array,
-): TestExchange | null {
+function exchangeOrNull({ db }: Needs, realm: Realm, stored: SealedTestEvent): TestExchange | null {
   try {
-    return openTestExchange(sealer, where, sealed)
+    return openTestExchange(db, realm, stored)
   } catch {
     // Sealed under a key that is gone, or damaged.
     return null

@@ -17,7 +17,7 @@ export interface StreamedEvent {
   readonly body: Buffer
 }
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'log' | 'audit'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'log' | 'audit'>
 
 /** Gives how to stop it. Events that happen while nobody listens are not kept. */
 export async function streamEvents(

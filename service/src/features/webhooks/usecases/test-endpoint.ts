@@ -9,7 +9,7 @@ import { instantOf } from '../../../platform/world.ts'
 import { ANSWER_KEPT_MS } from '../domain/answer.ts'
 import { type SampleType, sampleVerification, TEST_EVENT_HEADER } from '../domain/sample.ts'
 import type { ShownRequest } from '../domain/shown-request.ts'
-import { sealTestExchange, TEST_EVENTS_KEPT_MAX } from '../domain/test-event.ts'
+import { TEST_EVENTS_KEPT_MAX } from '../domain/test-event.ts'
 import { insertTestEvent } from '../store/test-events.ts'
 import { endpointObject, readEndpoints } from './manage-endpoints.ts'
 import { signingSecrets } from './manage-webhook-secret.ts'
@@ -24,7 +24,7 @@ export interface TestedEndpoint extends SentWebhook {
 
 /** null: there is no such endpoint. With `newestSecretOnly` who answers 2xx has shown that it knows that secret, and no older one. */
 export async function testEndpoint(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'egress' | 'audit'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'egress' | 'audit'>,
   input: {
     readonly realm: Realm
     readonly id: string
@@ -60,7 +60,7 @@ export async function testEndpoint(
   const endedMs = deps.clock.now()
   await insertTestEvent(deps.db, realm, {
     ...{ id: deliveryId, type, createdAt: sentAt, finishedAt: instantOf(endedMs), outcome, httpStatus, tookMs },
-    sealed: sealTestExchange(deps.sealer, { realm, id: deliveryId }, { request, answer }),
+    exchange: { request, answer },
     keptUntil: instantOf(endedMs + ANSWER_KEPT_MS),
     keptMax: TEST_EVENTS_KEPT_MAX,
   })

@@ -1,25 +1,36 @@
 // Keys that were derived from a master key once and outlive it. Sealed; whoever keeps one first decides for all replicas.
 
+import { keptKeySealContext } from '../../seal/kept-key.ts'
 import type { Instant } from '../../world.ts'
-import type { Tx } from '../db.ts'
+import type { Queries, Tx } from '../db.ts'
+
+const LOAD_KEPT_KEYS = { name: 'load_kept_keys', text: 'select label, sealed from kept_keys' }
+
+interface KeptKeyRow {
+  readonly label: string
+  readonly sealed: Buffer
+}
 
 export async function loadKeptKeys(tx: Tx): Promise<Map<string, Buffer>> {
-  const rows = await tx.query<{ label: string; sealed: Buffer }>({
-    name: 'load_kept_keys',
-    text: 'select label, sealed from kept_keys',
-  })
-  return new Map(rows.map(({ label, sealed }) => [label, sealed]))
+  const rows = await tx.query<KeptKeyRow>(LOAD_KEPT_KEYS)
+  return new Map(rows.map(({ label, sealed }) => [label, tx.sealer.open(sealed, keptKeySealContext(label))]))
+}
+
+/** Also those that this process cannot open. */
+export async function loadKeptLabels(tx: Queries): Promise<Set<string>> {
+  const rows = await tx.query<KeptKeyRow>(LOAD_KEPT_KEYS)
+  return new Set(rows.map(({ label }) => label))
 }
 
 export async function insertKeptKey(
   tx: Tx,
-  key: { readonly label: string; readonly sealed: Uint8Array; readonly at: Instant },
+  kept: { readonly label: string; readonly key: Uint8Array; readonly at: Instant },
 ): Promise<void> {
   await tx.query(
     {
       name: 'insert_kept_key',
       text: 'insert into kept_keys (label, sealed, created_at) values ($1, $2, $3) on conflict do nothing',
     },
-    [key.label, key.sealed, key.at],
+    [kept.label, tx.sealer.seal(kept.key, keptKeySealContext(kept.label)), kept.at],
   )
 }

@@ -13,7 +13,7 @@ import { opened } from '../reading/read-verification.ts'
 
 /** The body of the answer. Again, or after its time, it answers the same and records nothing; after an answer it is refused. */
 export async function cancelVerification(
-  deps: Pick<Deps, 'db' | 'clock' | 'audit' | 'sealer' | 'config'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'audit' | 'config'>,
   input: { readonly principal: Principal; readonly id: string },
 ): Promise<string> {
   const { principal, id } = input

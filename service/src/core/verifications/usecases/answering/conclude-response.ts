@@ -28,8 +28,8 @@ import type { ZkAnswer, ZkVerifier } from '../../../ports/zk-verifier.ts'
 import { utcDayOf } from '../../../quota/domain/quota.ts'
 import { registrationOf } from '../../../registrations/usecases/choose-registration.ts'
 import { encryptResult } from '../../../result-keys/usecases/encrypt-result.ts'
-import { openTransaction } from '../../../transactions/domain/frozen.ts'
 import { recordsOf, withRecords } from '../../../transactions/domain/record.ts'
+import { openTransaction } from '../../../transactions/store/sealed.ts'
 import { takeAuthenticationCodes } from '../../../transactions/usecases/take-authentication-codes.ts'
 import { type CredentialChecks, checksOf } from '../../domain/checks.ts'
 import { newResponseCode, redirectUriOf } from '../../domain/response-code.ts'
@@ -45,7 +45,6 @@ export type ResponseNeeds = Pick<
   | 'db'
   | 'clock'
   | 'random'
-  | 'sealer'
   | 'config'
   | 'anchors'
   | 'statusLists'
@@ -113,7 +112,7 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ju
   const nowMs = deps.clock.now()
   const { environment, settings } = asked
   const anchors = await deps.anchors.find(asked, nowMs)
-  const frozen = openTransaction(deps.sealer, asked)
+  const frozen = openTransaction(deps.db, asked)
   const { zkVerifier } = deps
   const verdict = await verifyPresentation(
     presented,
@@ -213,7 +212,7 @@ export async function conclude(
   const registration = channelOf(way).namesRegistration ? await registrationFacts(deps, asked) : null
   await end(deps, {
     asked,
-    result: encryptResult(deps, asked, withRecords(result, openTransaction(deps.sealer, asked))),
+    result: encryptResult(deps, asked, withRecords(result, openTransaction(deps.db, asked))),
     credentials,
     checks,
     bundle,

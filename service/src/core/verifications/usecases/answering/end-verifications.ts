@@ -27,7 +27,6 @@ import { realmName } from '../../../tenants/domain/realm.ts'
 import { type ReceiptBinding, receiptBinding } from '../../domain/browser-binding.ts'
 import type { CredentialChecks } from '../../domain/checks.ts'
 import { type Keeping, keepingOf } from '../../domain/keeping.ts'
-import { sealResult } from '../../domain/sealed-result.ts'
 import type { VerificationResult } from '../../domain/verification.ts'
 import type { AskedVerification } from '../../store/columns.ts'
 import { endFreeVerifications, endVerifications } from '../../store/endings.ts'
@@ -51,7 +50,7 @@ export interface NewEnding {
 
 type Needs = Pick<
   Deps,
-  'db' | 'clock' | 'random' | 'sealer' | 'lanes' | 'audit' | 'receiptSigners' | 'config' | 'fetchNotes' | 'log'
+  'db' | 'clock' | 'random' | 'lanes' | 'audit' | 'receiptSigners' | 'config' | 'fetchNotes' | 'log'
 >
 
 interface Item extends OfRealm {
@@ -154,7 +153,7 @@ async function commitEndings(
       tenantId: asked.tenantId,
       id: asked.id,
       status: result.outcome,
-      sealedResult: sealResult(deps.sealer, asked, { ...withChecks, receiptSalt }),
+      result: { ...withChecks, receiptSalt },
       errorCode: result.outcome === 'failed' ? result.error.code : null,
       way,
       responseCodeHash,

@@ -11,26 +11,24 @@ import {
 import type { Deps } from '../../../../deps.ts'
 import { Refusal } from '../../../../platform/errors.ts'
 import { isVerificationId } from '../../../../platform/ids.ts'
-import { type AnnexCSecrets, openAnnexCSecrets, openEphemeralKey, provenPoint } from '../../domain/ephemeral-key.ts'
+import { type AnnexCSecrets, annexCSecretsOf, pointOf, responseKeyOf } from '../../domain/ephemeral-key.ts'
 import { finishPathWithin } from '../../domain/sign-in-path.ts'
 import { statusAt } from '../../domain/verification.ts'
 import type { AskedVerification } from '../../store/columns.ts'
+import { openEphemeralKey } from '../../store/ephemeral-keys.ts'
 import { readAsked } from '../reading/read-together.ts'
 
 export type { AskedVerification }
 
 /** 404 for what is not there, 409 once there is a response, 410 past the end: in this order (spec 3.1). */
-export async function findOpen(
-  deps: Pick<Deps, 'db' | 'lanes' | 'sealer' | 'clock'>,
-  id: string,
-): Promise<AskedVerification> {
+export async function findOpen(deps: Pick<Deps, 'db' | 'lanes' | 'clock'>, id: string): Promise<AskedVerification> {
   const asked = await findAsked(deps, id)
   demandOpen(deps, asked)
   return asked
 }
 
 /** Open or not. */
-export async function findAsked(deps: Pick<Deps, 'db' | 'lanes' | 'sealer'>, id: string): Promise<AskedVerification> {
+export async function findAsked(deps: Pick<Deps, 'db' | 'lanes'>, id: string): Promise<AskedVerification> {
   const asked = isVerificationId(id) ? await readAsked(deps, id) : null
   if (asked === null) throw new Refusal('session_not_found')
   return asked
@@ -50,13 +48,13 @@ export function bindingFacts({ config }: Pick<Deps, 'config'>, asked: AskedVerif
 }
 
 /** The public half, for the request; null where the response is asked for in clear. */
-export function encryptionJwkOf(deps: Pick<Deps, 'sealer'>, asked: AskedVerification): JsonObject | null {
+export function encryptionJwkOf(deps: Pick<Deps, 'db'>, asked: AskedVerification): JsonObject | null {
   return isInClear(asked) ? null : offeredJwkOf(deps, asked)
 }
 
 /** The same for browsers, whose answers are asked for in clear by another setting. */
-export function offeredJwkOf(deps: Pick<Deps, 'sealer'>, asked: AskedVerification): JsonObject {
-  return encryptionKeyOfPoint(provenPoint(deps.sealer, storedKey(asked), asked)).jwk
+export function offeredJwkOf(deps: Pick<Deps, 'db'>, asked: AskedVerification): JsonObject {
+  return encryptionKeyOfPoint(pointOf(openEphemeralKey(deps.db, asked).point)).jwk
 }
 
 export interface OpenedEncryption extends Omit<EncryptionKey, 'jwk'> {
@@ -64,13 +62,13 @@ export interface OpenedEncryption extends Omit<EncryptionKey, 'jwk'> {
 }
 
 /** Both halves, for the response. */
-export function openEncryption(deps: Pick<Deps, 'sealer'>, asked: AskedVerification): OpenedEncryption | null {
+export function openEncryption(deps: Pick<Deps, 'db'>, asked: AskedVerification): OpenedEncryption | null {
   return isInClear(asked) ? null : openOfferedEncryption(deps, asked)
 }
 
 /** The same for answers of browsers. */
-export function openOfferedEncryption(deps: Pick<Deps, 'sealer'>, asked: AskedVerification): OpenedEncryption {
-  const { point, privateKey } = openEphemeralKey(deps.sealer, storedKey(asked), asked)
+export function openOfferedEncryption(deps: Pick<Deps, 'db'>, asked: AskedVerification): OpenedEncryption {
+  const { point, privateKey } = responseKeyOf(openEphemeralKey(deps.db, asked))
   const { kid, thumbprint } = encryptionKeyOfPoint(point)
   return { privateKey, kid, thumbprint }
 }
@@ -86,17 +84,11 @@ export const isAskedByAnnexC = ({ query, sealedTransaction }: AskedVerification)
   sealedTransaction === null && isoQueryOf(query).outcome === 'expressible'
 
 /** The same every time until the verification ends; null where it is not asked that way. */
-export function annexCOf(deps: Pick<Deps, 'sealer'>, asked: AskedVerification): OfferedAnnexC | null {
+export function annexCOf(deps: Pick<Deps, 'db'>, asked: AskedVerification): OfferedAnnexC | null {
   if (!isAskedByAnnexC(asked)) return null
-  const secrets = openAnnexCSecrets(deps.sealer, storedKey(asked), asked)
+  const secrets = annexCSecretsOf(openEphemeralKey(deps.db, asked))
   return secrets === null ? null : { secrets, encryptionInfo: encryptionInfoOf(secrets.nonce, secrets.point) }
 }
 
 /** Of what comes by redirect. */
 const isInClear = ({ responseMode }: AskedVerification) => responseMode === 'direct_post'
-
-function storedKey({ encryptionKey }: AskedVerification): Buffer {
-  // Without its key an encrypted response could only be read as one in clear: never that.
-  if (encryptionKey === null) throw new Error('bug: a pending verification has lost its encryption key')
-  return encryptionKey
-}

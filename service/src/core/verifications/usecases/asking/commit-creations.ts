@@ -12,10 +12,8 @@ import type { Warning } from '../../../registrations/domain/choose.ts'
 import type { Registration } from '../../../registrations/domain/registration.ts'
 import type { Realm } from '../../../tenants/domain/realm.ts'
 import { type ClientIdPrefix, effectiveSettings } from '../../../tenants/domain/settings.ts'
-import { type FrozenTransaction, sealTransaction } from '../../../transactions/domain/frozen.ts'
+import type { FrozenTransaction } from '../../../transactions/domain/frozen.ts'
 import { newEphemeralKey } from '../../domain/ephemeral-key.ts'
-import { idempotentResponseSealContext } from '../../domain/idempotency.ts'
-import { indexMetadata, sealParticulars } from '../../domain/sealed-particulars.ts'
 import { type EveryVerification, type Pending, renderVerification } from '../../domain/verification.ts'
 import type { NewVerification } from '../../store/columns.ts'
 import {
@@ -58,7 +56,7 @@ export type Creation =
 /** What a tenant's settings decide for all of a batch. */
 type Terms = Pick<NewVerification, 'clientId' | 'responseMode'>
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'config' | 'signing' | 'metrics' | 'lanes' | 'audit'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'signing' | 'metrics' | 'lanes' | 'audit'>
 
 const RANDOM_TEXT_BYTES = 32
 
@@ -198,7 +196,7 @@ function prepare(deps: Needs, now: Instant, { batch, opening }: Opened) {
     made,
     entries,
     verifications: made.map((one) => rowOf(deps, one, responseMode)),
-    answers: made.flatMap((one) => answerOf(deps, realm, one)),
+    answers: made.flatMap((one) => answerOf(realm, one)),
   }
 }
 
@@ -226,12 +224,11 @@ function clientIdOf(clientIds: ClientIds, prefix: ClientIdPrefix): string {
   return clientId
 }
 
-function answerOf(deps: Needs, realm: Realm, given: { draft: Draft; answer: string }): RecordedResponse[] {
+function answerOf(realm: Realm, given: { draft: Draft; answer: string }): RecordedResponse[] {
   const { held, id, warnings } = given.draft
   if (held === null) return []
-  const answer = deps.sealer.seal(Buffer.from(given.answer, 'utf8'), idempotentResponseSealContext(realm, held.key))
   const warned = warnings.length === 0 ? null : JSON.stringify(warnings.map(({ code, message }) => ({ code, message })))
-  return [{ realm, ...held, verificationId: id, answer, warnings: warned }]
+  return [{ realm, ...held, verificationId: id, answer: given.answer, warnings: warned }]
 }
 
 /** What the merchant wrote may be erased from the trail later; that and when somebody asked stays. */
@@ -284,13 +281,11 @@ function rowOf(deps: Needs, { draft, verification }: Made, responseMode: Terms['
     actor,
     responseMode,
     registrationId: draft.registration?.id ?? null,
-    sealedTransaction: sealTransaction(deps.sealer, verification, draft.transaction),
-    sealedParticulars: sealParticulars(deps.sealer, verification, verification),
-    metadataIndex: indexMetadata(deps.sealer, verification, verification.metadata),
+    transaction: draft.transaction,
     idempotencyKey: held?.key ?? null,
     nonce: randomText(deps),
     stateParameter: randomText(deps),
-    encryptionKey: newEphemeralKey(deps, verification),
+    ephemeralKey: newEphemeralKey(deps.random),
   }
 }
 

@@ -23,7 +23,7 @@ import { type GivenTransaction, readGivenTransaction } from '../../../transactio
 import type { TemplateTransaction } from '../../../transactions/domain/template-transaction.ts'
 import { freezeTransaction } from '../../../transactions/usecases/freeze-transaction.ts'
 import type { SignInRule } from '../../domain/browser-binding.ts'
-import { fingerprintOf, idempotentResponseSealContext } from '../../domain/idempotency.ts'
+import { fingerprintOf } from '../../domain/idempotency.ts'
 import {
   checkMetadata,
   checkRedirectUrl,
@@ -40,7 +40,6 @@ export type CreationNeeds = Pick<
   | 'db'
   | 'clock'
   | 'random'
-  | 'sealer'
   | 'log'
   | 'egress'
   | 'config'
@@ -91,8 +90,7 @@ export async function createVerification(deps: CreationNeeds, input: CreationInp
     throw new Refusal('idempotency_key_in_flight', { retryAfterSeconds: lease.retryAfterSeconds })
   }
   if (lease.outcome === 'answered') {
-    const answer = deps.sealer.open(lease.sealed, idempotentResponseSealContext(principal, key)).toString('utf8')
-    return { answer, replayed: true, warnings: lease.warnings }
+    return { answer: lease.answer, replayed: true, warnings: lease.warnings }
   }
   const held = { key, fence: lease.fence }
   try {

@@ -8,7 +8,7 @@ import { bindingFacts, findOpen } from './asked-verification.ts'
 
 /** `free` where the browser sent no cookie: it cannot hold anything. */
 export async function holdForBrowser(
-  deps: Pick<Deps, 'db' | 'lanes' | 'sealer' | 'clock' | 'config'>,
+  deps: Pick<Deps, 'db' | 'lanes' | 'clock' | 'config'>,
   { id, browserHash }: { readonly id: string; readonly browserHash: Buffer | null },
 ): Promise<Standing> {
   const asked = await findOpen(deps, id)

@@ -7,11 +7,18 @@ import { instantOf, millisecondsOf } from '../../../../platform/world.ts'
 import type { Warning } from '../../../registrations/domain/choose.ts'
 import { type Realm, realmName } from '../../../tenants/domain/realm.ts'
 import { LEASE_MS, REPLAY_WINDOW_MS } from '../../domain/idempotency.ts'
-import { type KnownKey, type LeaseResult, leaseKeys, takeOverKey, type WantedLease } from '../../store/idempotency.ts'
+import {
+  type KnownKey,
+  type LeaseResult,
+  leaseKeys,
+  openResponse,
+  takeOverKey,
+  type WantedLease,
+} from '../../store/idempotency.ts'
 
 export type LeaseOutcome =
   | { readonly outcome: 'taken'; readonly fence: string }
-  | { readonly outcome: 'answered'; readonly sealed: Buffer; readonly warnings: readonly Warning[] }
+  | { readonly outcome: 'answered'; readonly answer: string; readonly warnings: readonly Warning[] }
   | { readonly outcome: 'other_request' }
   | { readonly outcome: 'in_flight'; readonly retryAfterSeconds: number }
 
@@ -57,8 +64,12 @@ async function judge(
   const over = known.expiresAt <= now
   const same = known.fingerprint.equals(lease.fingerprint)
   if (!over && !same) return { outcome: 'other_request' }
-  if (!over && known.answer !== null)
-    return { outcome: 'answered', sealed: known.answer, warnings: known.warnings ?? [] }
+  if (!over && known.sealedAnswer !== null)
+    return {
+      outcome: 'answered',
+      answer: openResponse(deps.db, lease, known.sealedAnswer),
+      warnings: known.warnings ?? [],
+    }
   // Before its lease ends it is taken from a process that is gone, and from no other.
   const taken = await takeOverKey(deps.db, { ...lease, now, ...termsFrom(nowMs) })
   if (taken) return { outcome: 'taken', fence: lease.fence }

@@ -6,14 +6,14 @@ import { type SignedDcApiRequest, signedDcApiClaims } from '@vidimus/engine'
 import type { Deps } from '../../../../deps.ts'
 import { type CanonicalValue, canonicalJson } from '../../../../platform/canonical-json.ts'
 import { millisecondsOf } from '../../../../platform/world.ts'
-import { openTransaction } from '../../../transactions/domain/frozen.ts'
+import { openTransaction } from '../../../transactions/store/sealed.ts'
 import { askingOrigin } from '../../domain/verification.ts'
 import { askedQuery } from './asked-query.ts'
 import { type AskedVerification, offeredJwkOf } from './asked-verification.ts'
 import { loosenedIn } from './dc-api-protocols.ts'
 
 /** Without its time and its registration. */
-type Needs = Pick<Deps, 'sealer' | 'config' | 'zkVerifier' | 'anchors' | 'clock'>
+type Needs = Pick<Deps, 'db' | 'config' | 'zkVerifier' | 'anchors' | 'clock'>
 
 export async function offeredRequest(
   deps: Needs,
@@ -25,7 +25,7 @@ export async function offeredRequest(
     nonce,
     query: await askedQuery(deps, asked),
     encryptionJwk: loosenedIn(deps, asked).clear ? null : offeredJwkOf(deps, asked),
-    transaction: openTransaction(deps.sealer, asked).map(({ text }) => text),
+    transaction: openTransaction(deps.db, asked).map(({ text }) => text),
     expectedOrigins: [askingOrigin(asked, deps.config.baseUrl)],
     // Rounded up: the request must not end before the verification does.
     expiresAt: Math.ceil(millisecondsOf(asked.expiresAt) / 1000),

@@ -30,17 +30,7 @@ import { headerOf } from './serve-request-object.ts'
 
 type Needs = Pick<
   Deps,
-  | 'db'
-  | 'clock'
-  | 'random'
-  | 'sealer'
-  | 'config'
-  | 'signing'
-  | 'metrics'
-  | 'lanes'
-  | 'registrations'
-  | 'zkVerifier'
-  | 'anchors'
+  'db' | 'clock' | 'random' | 'config' | 'signing' | 'metrics' | 'lanes' | 'registrations' | 'zkVerifier' | 'anchors'
 >
 
 /** `{ "requests": [{ "protocol", "data" }, …] }` as it is sent. The verification is open. */

@@ -15,7 +15,7 @@ import type { Deps } from '../../../../deps.ts'
 import { instantOf, millisecondsOf } from '../../../../platform/world.ts'
 import type { SigningCertificate } from '../../../ports/signing.ts'
 import { registrationOf } from '../../../registrations/usecases/choose-registration.ts'
-import { openTransaction } from '../../../transactions/domain/frozen.ts'
+import { openTransaction } from '../../../transactions/store/sealed.ts'
 import { responseUriOf } from '../../domain/verification.ts'
 import { askedQuery } from './asked-query.ts'
 import { encryptionJwkOf, findOpen } from './asked-verification.ts'
@@ -26,7 +26,6 @@ type Needs = Pick<
   | 'db'
   | 'clock'
   | 'random'
-  | 'sealer'
   | 'config'
   | 'signing'
   | 'metrics'
@@ -67,7 +66,7 @@ export async function serveRequestObject(
     // Rounded up: the object must not end before the verification does.
     expiresAt: Math.ceil(millisecondsOf(asked.expiresAt) / 1000),
     walletNonce: input.walletNonce,
-    transaction: openTransaction(deps.sealer, asked).map(({ text }) => text),
+    transaction: openTransaction(deps.db, asked).map(({ text }) => text),
     ...(registration !== null && { verifierInfo: registrationInfo(registration.certificate.raw) }),
   })
   const jws = signCompact(headerOf(signer), claims, signer.privateKey)

@@ -4,20 +4,21 @@ import type { Deps } from '../../../../deps.ts'
 import { destroyBundle } from '../../../../features/evidence/store/bundles.ts'
 import { Refusal } from '../../../../platform/errors.ts'
 import { isVerificationId } from '../../../../platform/ids.ts'
+import type { Tx } from '../../../../platform/postgres/db.ts'
 import { instantOf } from '../../../../platform/world.ts'
 import type { AuditActor } from '../../../ports/audit.ts'
 import type { Realm } from '../../../tenants/domain/realm.ts'
 import { withoutContent } from '../../domain/keeping.ts'
-import { openResult, sealResult } from '../../domain/sealed-result.ts'
-import { renderVerification } from '../../domain/verification.ts'
+import { type KeptResult, renderVerification } from '../../domain/verification.ts'
 import type { StoredVerification } from '../../store/columns.ts'
 import { forgetContent as forgetRow, forgetTransaction, lockVerification } from '../../store/forgetting.ts'
+import { openResult } from '../../store/sealed-results.ts'
 import { loadVerification } from '../../store/verifications.ts'
 import { opened } from '../reading/read-verification.ts'
 
 /** The body of the answer. Again, or where nothing was answered yet, it answers the same and records nothing. */
 export async function forgetContent(
-  deps: Pick<Deps, 'db' | 'clock' | 'audit' | 'sealer' | 'config' | 'listed'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'audit' | 'config' | 'listed'>,
   input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },
 ): Promise<string> {
   const { realm, id, actor } = input
@@ -30,7 +31,7 @@ export async function forgetContent(
       : null
     if (stored !== null) await forgetTransaction(tx, realm, { id, at })
     if (stored === null || stored.sealedResult === null || stored.forgottenAt !== null) return stored
-    await forgetRow(tx, realm, { id, at, sealed: sealedRest(deps, stored) })
+    await forgetRow(tx, realm, { id, at, left: leftOf(tx, stored) })
     await destroyBundle(tx, realm, id)
     await deps.audit.record(tx, realm, {
       now: at,
@@ -46,9 +47,9 @@ export async function forgetContent(
 }
 
 /** Why it failed; null of a completed one. */
-function sealedRest({ sealer }: Pick<Deps, 'sealer'>, stored: StoredVerification): Buffer | null {
+function leftOf(tx: Tx, stored: StoredVerification): KeptResult | null {
   if (stored.state !== 'failed' || stored.sealedResult === null) return null
-  const result = openResult(sealer, stored, stored.sealedResult)
+  const result = openResult(tx, stored, stored.sealedResult)
   if (result.outcome !== 'failed') throw new Error('bug: a failed verification with the result of a completed one')
-  return sealResult(sealer, stored, withoutContent(result))
+  return withoutContent(result)
 }

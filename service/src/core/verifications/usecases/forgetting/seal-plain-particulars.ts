@@ -2,11 +2,9 @@
 // nothing is left, that is noted under seal, and nothing plain is believed any more.
 
 import type { Deps } from '../../../../deps.ts'
-import { loadKeptKeys } from '../../../../platform/postgres/sealing/kept-keys.ts'
-import { keptKeySealContext } from '../../../../platform/seal/kept-key.ts'
 import { instantOf, NEVER_STOPPED } from '../../../../platform/world.ts'
-import { indexMetadata, PARTICULARS_SEALED, sealParticulars } from '../../domain/sealed-particulars.ts'
 import {
+  areParticularsSealed,
   forgetAttemptUrlsAcrossTenants,
   lockPlainParticularsAcrossTenants,
   noteParticularsSealed,
@@ -18,7 +16,7 @@ const STEP_ROWS = 200
 /** Longer than any upgrade has replicas of two releases beside each other. */
 const SETTLED_MS = 86_400_000
 
-type Needs = Pick<Deps, 'db' | 'sealer'>
+type Needs = Pick<Deps, 'db'>
 
 /** The job: what is plain is sealed, and once nothing is left, that is noted. */
 export async function endPlainParticulars(
@@ -29,8 +27,6 @@ export async function endPlainParticulars(
   if (await isOver(deps)) return
   const nowMs = deps.clock.now()
   await noteParticularsSealed(deps.db, {
-    label: PARTICULARS_SEALED,
-    sealed: deps.sealer.seal(Buffer.from(PARTICULARS_SEALED, 'utf8'), keptKeySealContext(PARTICULARS_SEALED)),
     at: instantOf(nowMs),
     settledBefore: instantOf(nowMs - SETTLED_MS),
   })
@@ -48,8 +44,7 @@ export async function sealPlainParticulars(deps: Needs, stopped: AbortSignal = N
  * one that is not ours: it can only keep something from being sealed, and no process starts with it. A process that knows of the
  * end goes on knowing it, whatever becomes of the note.
  */
-const isOver = async ({ db, sealer }: Needs): Promise<boolean> =>
-  sealer.keeps(PARTICULARS_SEALED) || (await loadKeptKeys(db)).has(PARTICULARS_SEALED)
+const isOver = ({ db }: Needs): Promise<boolean> => areParticularsSealed(db)
 
 async function sealAll(deps: Needs, stopped: AbortSignal): Promise<number> {
   let total = 0
@@ -57,12 +52,7 @@ async function sealAll(deps: Needs, stopped: AbortSignal): Promise<number> {
     stopped.throwIfAborted()
     const count = await deps.db.transaction(async (tx) => {
       const rows = await lockPlainParticularsAcrossTenants(tx, STEP_ROWS)
-      const sealed = rows.map((row) => ({
-        id: row.id,
-        sealedParticulars: sealParticulars(deps.sealer, row, row),
-        metadataIndex: indexMetadata(deps.sealer, row, row.metadata),
-      }))
-      await replacePlainParticulars(tx, sealed)
+      await replacePlainParticulars(tx, rows)
       return rows.length
     })
     total += count

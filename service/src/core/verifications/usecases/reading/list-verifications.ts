@@ -11,7 +11,7 @@ import type { ListedText } from '../../store/listed-cache.ts'
 import { type ListedVersion, listVersions, loadVersions, type Visibility } from '../../store/verifications.ts'
 import { opened } from './read-verification.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'sealer' | 'config' | 'listed'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'config' | 'listed'>
 
 export interface Page {
   readonly limit: number

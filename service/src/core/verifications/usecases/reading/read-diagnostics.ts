@@ -8,13 +8,13 @@ import type { StoredVerification } from '../../store/columns.ts'
 import { findOwn, resultAt } from './read-verification.ts'
 
 export async function readDiagnostics(
-  deps: Pick<Deps, 'db' | 'lanes' | 'clock' | 'sealer'>,
+  deps: Pick<Deps, 'db' | 'lanes' | 'clock'>,
   input: { readonly principal: Principal; readonly id: string },
 ) {
   return renderDiagnostics(diagnosticsOf(deps, await findOwn(deps, input)))
 }
 
-function diagnosticsOf(deps: Pick<Deps, 'clock' | 'sealer'>, stored: StoredVerification): Diagnostics {
+function diagnosticsOf(deps: Pick<Deps, 'db' | 'clock'>, stored: StoredVerification): Diagnostics {
   const nowMs = deps.clock.now()
   const { id, answeredBy: channel, boundBy: binding } = stored
   const status = statusAt(stored, nowMs)
@@ -22,7 +22,7 @@ function diagnosticsOf(deps: Pick<Deps, 'clock' | 'sealer'>, stored: StoredVerif
   return { id, status, channel, binding, credentials: ended ? keptChecks(deps, stored, nowMs) : [] }
 }
 
-function keptChecks(deps: Pick<Deps, 'sealer'>, stored: StoredVerification, nowMs: number) {
+function keptChecks(deps: Pick<Deps, 'db'>, stored: StoredVerification, nowMs: number) {
   const result = resultAt(deps, stored, nowMs)
   return result === null || result === 'forgotten' ? null : (result.checks ?? null)
 }

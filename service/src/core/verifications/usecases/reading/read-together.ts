@@ -33,10 +33,10 @@ const OWN: Work<Needs, Wanted & { readonly realm: Realm }, StoredVerification | 
 }
 
 /** What the wallet's side needs, by the id alone, which is the capability; null where there is none. */
-export async function readAsked(deps: Needs & Pick<Deps, 'sealer'>, id: string): Promise<AskedVerification | null> {
+export async function readAsked(deps: Needs, id: string): Promise<AskedVerification | null> {
   const found = await deps.lanes.add(ASKED, deps, { lane: laneOf(id), item: id })
   // Read by each caller for itself: a row that cannot be read fails nobody else.
-  return found === null ? null : found.read(deps.sealer)
+  return found === null ? null : found.read()
 }
 
 /** What its tenant may see; null where there is none in this realm, or another device's where one is given. */

@@ -5,8 +5,7 @@ import { Refusal } from '../../../../platform/errors.ts'
 import { isVerificationId } from '../../../../platform/ids.ts'
 import { instantOf, millisecondsOf } from '../../../../platform/world.ts'
 import { onlyCreatedBy, type Principal } from '../../../tenants/domain/principal.ts'
-import { openParticulars, type Particulars } from '../../domain/sealed-particulars.ts'
-import { openResult } from '../../domain/sealed-result.ts'
+import type { Particulars } from '../../domain/sealed-particulars.ts'
 import { renderVerdict } from '../../domain/verdict.ts'
 import {
   receiptSaltOf,
@@ -17,11 +16,12 @@ import {
   verificationAt,
 } from '../../domain/verification.ts'
 import type { StoredVerification } from '../../store/columns.ts'
+import { openParticulars } from '../../store/sealed-particulars.ts'
+import { openResult } from '../../store/sealed-results.ts'
 import { loadStatusAcrossTenants } from '../../store/verifications.ts'
 import { readStored } from './read-together.ts'
 
-type Needs = Pick<Deps, 'clock' | 'sealer' | 'config'>
-type ReadingNeeds = Needs & Pick<Deps, 'db' | 'lanes' | 'readNotes'>
+type ReadingNeeds = Pick<Deps, 'clock' | 'config' | 'db' | 'lanes' | 'readNotes'>
 
 /** The body of the answer. Another tenant's, another environment's and an erased one are as if they had never been. */
 export async function readVerification(
@@ -82,16 +82,16 @@ export async function readStatus(deps: Pick<Deps, 'db' | 'clock'>, id: string): 
 
 /** As it reads now, or at that moment. */
 export function opened(
-  deps: Pick<Deps, 'sealer' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   stored: StoredVerification,
   nowMs = deps.clock.now(),
 ): Verification {
-  return openedWith(deps, stored, { particulars: openParticulars(deps.sealer, stored), nowMs })
+  return openedWith(deps, stored, { particulars: openParticulars(deps.db, stored), nowMs })
 }
 
 /** The same where its particulars are open already. */
 export function openedWith(
-  deps: Pick<Deps, 'sealer'>,
+  deps: Pick<Deps, 'db'>,
   stored: StoredVerification,
   { particulars, nowMs }: { readonly particulars: Particulars; readonly nowMs: number },
 ): Verification {
@@ -101,17 +101,17 @@ export function openedWith(
 }
 
 /** Content whose time is over is read by nobody, also while it waits to be deleted. */
-export function resultAt(deps: Pick<Deps, 'sealer'>, stored: StoredVerification, nowMs: number) {
+export function resultAt(deps: Pick<Deps, 'db'>, stored: StoredVerification, nowMs: number) {
   const { sealedResult, forgetAt, forgottenAt } = stored
   if (forgetAt !== null && millisecondsOf(forgetAt) <= nowMs) return 'forgotten'
   if (sealedResult === null) return forgottenAt === null ? null : 'forgotten'
-  return openResult(deps.sealer, stored, sealedResult)
+  return openResult(deps.db, stored, sealedResult)
 }
 
 /** null where this process cannot open them. */
-export function particularsOrNull(deps: Pick<Deps, 'sealer'>, stored: StoredVerification): Particulars | null {
+export function particularsOrNull(deps: Pick<Deps, 'db'>, stored: StoredVerification): Particulars | null {
   try {
-    return openParticulars(deps.sealer, stored)
+    return openParticulars(deps.db, stored)
   } catch {
     // Whoever reads the whole verification is told; here its other deliveries must not suffer.
     return null

@@ -12,7 +12,7 @@ import { opened, type ReadVerification, rendered } from './read-verification.ts'
 
 /** Wrong code, spent code and unknown verification are one refusal (spec 7). */
 export async function redeemResponseCode(
-  deps: Pick<Deps, 'db' | 'clock' | 'sealer' | 'config'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'config'>,
   input: { readonly principal: Principal; readonly id: string; readonly code: string },
 ): Promise<ReadVerification> {
   const { principal, id, code } = input

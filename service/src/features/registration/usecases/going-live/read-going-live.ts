@@ -23,7 +23,7 @@ export interface GoingLive {
 }
 
 export async function readGoingLive(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'sealer' | 'audit' | 'sandbox'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'sandbox'>,
   realm: Realm,
 ): Promise<GoingLive> {
   const [report, anchors, lists, certificates, keys, mandate, secret, failing, requests] = await Promise.all([

@@ -1,7 +1,7 @@
 // The log's own keys: the one it signs with, and the one that hides whose leaf a leaf is. Derived once and kept (see kept keys).
 
 import { createHmac } from 'node:crypto'
-import type { Sealer } from '../../../../platform/seal/seal.ts'
+import type { DerivedKeys } from '../../../../platform/seal/seal.ts'
 import { type NoteSigner, noteSigner } from '../../../../platform/signed-note.ts'
 
 export const LOG_SIGNING_LABEL = 'log-signing-v1'
@@ -13,13 +13,13 @@ export function originOf(baseUrl: string): string {
   return `${host}${pathname.replace(/\/$/, '')}/log`
 }
 
-export const logSigner = (sealer: Pick<Sealer, 'derive'>, origin: string): NoteSigner =>
-  noteSigner(origin, 0x01, sealer.derive(LOG_SIGNING_LABEL, 32))
+export const logSigner = (keys: Pick<DerivedKeys, 'derive'>, origin: string): NoteSigner =>
+  noteSigner(origin, 0x01, keys.derive(LOG_SIGNING_LABEL, 32))
 
 /** A tenant's own: whoever has it finds the tenant's leaves, and nobody else's. */
-export const blindingKeyOf = (sealer: Pick<Sealer, 'derive'>, tenantId: string): Buffer =>
-  createHmac('sha256', sealer.derive(LOG_BLINDING_LABEL, 32)).update(`tenant\0${tenantId}`, 'utf8').digest()
+export const blindingKeyOf = (keys: Pick<DerivedKeys, 'derive'>, tenantId: string): Buffer =>
+  createHmac('sha256', keys.derive(LOG_BLINDING_LABEL, 32)).update(`tenant\0${tenantId}`, 'utf8').digest()
 
 /** Of the markers that say which audit trails entered the log. */
-export const entranceKeyOf = (sealer: Pick<Sealer, 'derive'>): Buffer =>
-  createHmac('sha256', sealer.derive(LOG_BLINDING_LABEL, 32)).update('entrances', 'utf8').digest()
+export const entranceKeyOf = (keys: Pick<DerivedKeys, 'derive'>): Buffer =>
+  createHmac('sha256', keys.derive(LOG_BLINDING_LABEL, 32)).update('entrances', 'utf8').digest()

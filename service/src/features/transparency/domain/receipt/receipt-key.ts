@@ -2,7 +2,6 @@
 // receipt can be verified for ever; a new one is published for a while before it signs, so that whoever keeps a copy has it by then.
 
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto'
-import type { Sealer } from '../../../../platform/seal/seal.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../../../platform/world.ts'
 import { type ReceiptSigner, receiptSigner } from './receipt.ts'
 
@@ -23,7 +22,6 @@ export interface ReceiptJwk {
 export interface ReceiptKey {
   readonly kid: string
   readonly publicJwk: ReceiptJwk
-  readonly sealedKey: Uint8Array
   readonly createdAt: Instant
   /** From then on it signs, until a later one does. */
   readonly activeAt: Instant
@@ -31,7 +29,12 @@ export interface ReceiptKey {
 
 export const receiptKeySealContext = (kid: string) => `receipt_keys.private_key|service|${kid}`
 
-export function newReceiptKey(sealer: Pick<Sealer, 'seal'>, nowMs: number, publishedBeforeMs: number): ReceiptKey {
+export interface NewReceiptKey extends ReceiptKey {
+  /** PKCS #8, DER. */
+  readonly privateKey: Uint8Array
+}
+
+export function newReceiptKey(nowMs: number, publishedBeforeMs: number): NewReceiptKey {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { kty = '', crv = '', x = '', y = '' } = publicKey.export({ format: 'jwk' })
   // RFC 7638.
@@ -39,24 +42,23 @@ export function newReceiptKey(sealer: Pick<Sealer, 'seal'>, nowMs: number, publi
   return {
     kid,
     publicJwk: { kty, crv, x, y, kid, use: 'sig', alg: 'ES256' },
-    sealedKey: sealer.seal(privateKey.export({ format: 'der', type: 'pkcs8' }), receiptKeySealContext(kid)),
+    privateKey: privateKey.export({ format: 'der', type: 'pkcs8' }),
     createdAt: instantOf(nowMs),
     activeAt: instantOf(nowMs + publishedBeforeMs),
   }
 }
 
 /** The one that signs now: of those whose time has come, the last. */
-export function signingKeyAt(keys: readonly ReceiptKey[], nowMs: number): ReceiptKey | null {
+export function signingKeyAt<Key extends ReceiptKey>(keys: readonly Key[], nowMs: number): Key | null {
   const active = keys.filter(({ activeAt }) => millisecondsOf(activeAt) <= nowMs)
-  return active.reduce<ReceiptKey | null>(
+  return active.reduce<Key | null>(
     (last, key) => (last === null || `${key.activeAt} ${key.kid}` > `${last.activeAt} ${last.kid}` ? key : last),
     null,
   )
 }
 
-/** Throws where the sealed half is not that of the public one: what it signs could be verified by nobody. */
-export function openReceiptKey(sealer: Pick<Sealer, 'open'>, key: ReceiptKey): ReceiptSigner {
-  const der = sealer.open(key.sealedKey, receiptKeySealContext(key.kid))
+/** Throws where the private half is not that of the public one: what it signs could be verified by nobody. */
+export function receiptSignerOf(key: ReceiptKey, der: Buffer): ReceiptSigner {
   const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
   if (createPublicKey(privateKey).export({ format: 'jwk' }).x !== key.publicJwk.x) {
     throw new Error('the receipt key in the store is not the one that it was published as')

@@ -1,0 +1,13 @@
+// A verification's result at rest: one sealed JSON text, so that a copy of the database tells nothing of anybody.
+
+import type { Sealing } from '../../../platform/postgres/db.ts'
+import { type ResultOwner, resultSealContext } from '../domain/sealed-result.ts'
+import type { KeptResult } from '../domain/verification.ts'
+
+export function sealResult({ sealer }: Sealing, owner: ResultOwner, result: KeptResult): Buffer {
+  return sealer.seal(Buffer.from(JSON.stringify(result), 'utf8'), resultSealContext(owner))
+}
+
+export function openResult({ sealer }: Sealing, owner: ResultOwner, sealed: Uint8Array): KeptResult {
+  return JSON.parse(sealer.open(sealed, resultSealContext(owner)).toString('utf8'))
+}

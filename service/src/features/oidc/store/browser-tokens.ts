@@ -1,0 +1,21 @@
+// What a browser remembers of its answer: the id of the verification, sealed to its client. It is in a cookie, in no row.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Sealing } from '../../../platform/postgres/db.ts'
+
+type Client = Realm & { readonly id: string }
+
+const sealContext = (client: Client) => `oidc-remembered|${client.tenantId}|${client.environment}|${client.id}`
+
+export function sealBrowserToken({ sealer }: Sealing, client: Client, verificationId: string): string {
+  return sealer.seal(Buffer.from(verificationId, 'utf8'), sealContext(client)).toString('base64url')
+}
+
+/** null for any other text: anybody may send one. */
+export function openBrowserToken({ sealer }: Sealing, client: Client, token: string): string | null {
+  try {
+    return sealer.open(Buffer.from(token, 'base64url'), sealContext(client)).toString('utf8')
+  } catch {
+    return null
+  }
+}

@@ -24,6 +24,24 @@ export const OWNED_WORDS: readonly OwnedWords[] = [
     othersMax: 3,
     instead: 'use `deps.audit`; outside of audit the word is "trail"',
   },
+  {
+    what: 'the sealer',
+    words: /[sS]ealer/,
+    // Row mappers, the store that carries it, the places that open the store, and the change of the master key.
+    own: new RegExp(
+      [
+        /\/(?:core|features)\/[\w-]+\/store\//,
+        /\/platform\/seal\//,
+        /\/platform\/postgres\/(?:db\.ts$|sealing\/)/,
+        /^service\/src\/(?:wire|inspection)\.ts$/,
+        /\/features\/operator\/usecases\/(?:keep-derived-keys|rotate-master-key)\.ts$/,
+      ]
+        .map(({ source }) => source)
+        .join('|'),
+    ),
+    othersMax: 0,
+    instead: 'seal and open in a row mapper (`store/`), which gives and takes plain values',
+  },
 ]
 
 export function namedProblems(root: string, table: readonly OwnedWords[] = OWNED_WORDS): string[] {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { OWNED_WORDS, ownedProblems } from '../suite/named.ts'
 
-const [AUDIT] = OWNED_WORDS
+const [AUDIT, SEALER] = OWNED_WORDS
 const OWN = { file: 'service/src/features/audit/chain.ts', text: 'update audit_heads' }
 const naming = (text: string, count: number) => [
   OWN,
@@ -44,4 +44,43 @@ test('certificate chains, a log and the head of a page are other things', () => 
 test('a table whose words nobody uses any more is a problem, not a pass', () => {
   assert.ok(AUDIT !== undefined)
   assert.match(ownedProblems([{ ...OWN, text: 'nothing' }], AUDIT)[0] ?? '', /looks for the wrong words/)
+})
+
+const MAPPER = { file: 'service/src/features/webhooks/store/secrets.ts', text: 'tx.sealer.seal(secret, context)' }
+const sealing = (file: string, text: string) => {
+  assert.ok(SEALER !== undefined)
+  return ownedProblems([MAPPER, { file: `service/src/${file}`, text }], SEALER)
+}
+
+for (const text of [
+  'deps.db.sealer.open(row.sealed, context)',
+  "import { createSealer } from './seal.ts'",
+  '// (see Sealer)',
+])
+  test(`only row mappers, and what gives them their sealer, name it: ${JSON.stringify(text)}`, () => {
+    for (const file of [
+      'features/webhooks/usecases/manage-webhook-secret.ts',
+      'features/webhooks/domain/store.ts',
+      'features/webhooks/http/store/routes.ts',
+      'core/verifications/usecases/asking/commit-creations.ts',
+      'platform/postgres/pool.ts',
+      'deps.ts',
+    ])
+      assert.match(
+        sealing(file, text)[0] ?? '',
+        new RegExp(`1 files name the sealer, at most 0 may: service/src/${file}`),
+      )
+    for (const file of [
+      'core/verifications/store/asked.ts',
+      'platform/seal/seal.ts',
+      'platform/postgres/sealing/kept-keys.ts',
+      'wire.ts',
+      'features/operator/usecases/rotate-master-key.ts',
+    ])
+      assert.deepEqual(sealing(file, text), [], file)
+  })
+
+test('derived keys and sealed values are no sealer', () => {
+  for (const text of ['deps.derivedKeys.derive(LABEL, 32)', 'openSecret(deps.db, realm, sealed)'])
+    assert.deepEqual(sealing('features/oidc/usecases/redeem-code.ts', text), [])
 })

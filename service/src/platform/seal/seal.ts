@@ -23,7 +23,7 @@ export interface DerivedKeys {
   deriveReadable(label: string, bytes: number): Buffer[]
 }
 
-/** Named by row mappers only: every `Tx` carries it (decision 64). */
+/** Named by row mappers only: every `Tx` carries it. */
 export interface Sealer extends DerivedKeys {
   /** `context` names table, column, tenant and row, for example `access_keys.private_key|ten_..|live`. */
   seal(plaintext: Uint8Array, context: string): Buffer

@@ -2,23 +2,21 @@
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { logSigner } from '../../../src/features/transparency/domain/log/log-keys.ts'
-import { createSealer } from '../../../src/platform/seal/seal.ts'
 import { type NoteKey, readNoteKey, renderNoteKey } from '../../../src/platform/signed-note.ts'
 import { once, within } from '../wait.ts'
 import { BARE_ENVIRONMENT } from './bare-environment.ts'
-import { TEST_MASTER_KEY } from './master-key.ts'
+import { testSealer } from './master-key.ts'
 
 const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))
 
+const derivedKeys = testSealer()
+derivedKeys.keep(new Map())
+
 /** Of a service under test, which has this key before it signs anything. */
-export const TEST_LOG = logSigner(
-  createSealer(TEST_MASTER_KEY, (size) => new Uint8Array(randomBytes(size))),
-  'verify.example.com/log',
-)
+export const TEST_LOG = logSigner(derivedKeys, 'verify.example.com/log')
 
 export interface RunningWitness {
   readonly key: NoteKey

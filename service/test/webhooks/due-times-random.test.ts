@@ -284,6 +284,7 @@ function dyingBeforeItsCommit(db: Db): Db {
     transaction: (work) =>
       db.transaction((tx) =>
         work({
+          sealer: tx.sealer,
           query: (statement, values) => tx.query(statement, values),
           async finish(statement, values) {
             await tx.query(statement, values)

@@ -168,6 +168,7 @@ function stoppedBetween(db: Db, stopped: PromiseWithResolvers<void>, going: Prom
     transaction: (work) =>
       db.transaction((tx) =>
         work({
+          sealer: tx.sealer,
           query: (statement, values) => tx.query(statement, values),
           async finish(statement, values) {
             stopped.resolve()

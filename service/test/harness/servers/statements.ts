@@ -37,6 +37,7 @@ export function noteEach(db: Db, note: (statement: Statement) => void): void {
     transaction: (work) =>
       transaction((tx) =>
         work({
+          sealer: tx.sealer,
           query: noting(tx.query),
           finish: (statement, values) => tx.finish(statement, values).then(() => note(statement)),
         }),

@@ -28,10 +28,7 @@ import { offeredRequest } from './offered-claims.ts'
 import { keepServed } from './sent-request.ts'
 import { headerOf } from './serve-request-object.ts'
 
-type Needs = Pick<
-  Deps,
-  'db' | 'clock' | 'random' | 'config' | 'signing' | 'metrics' | 'lanes' | 'registrations' | 'zkVerifier' | 'anchors'
->
+type Needs = Pick<Deps, 'db' | 'clock' | 'config' | 'signing' | 'registrations' | 'zkVerifier' | 'anchors'>
 
 /** `{ "requests": [{ "protocol", "data" }, …] }` as it is sent. The verification is open. */
 export async function serveDcApiOffer(deps: Needs, asked: AskedVerification): Promise<string> {

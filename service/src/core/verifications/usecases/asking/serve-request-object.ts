@@ -28,7 +28,6 @@ type Needs = Pick<
   | 'random'
   | 'config'
   | 'signing'
-  | 'metrics'
   | 'fetchNotes'
   | 'progress'
   | 'lanes'

@@ -309,6 +309,7 @@ const PARTS = ['platform', 'core', 'features'].map((part) => `${SERVICE}/${part}
 const PROCESS_FILES = [
   'cli',
   'dashboard-routes.ts',
+  'features.ts',
   'gauges.ts',
   'health-port.ts',
   'health-thread.ts',

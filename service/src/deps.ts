@@ -6,16 +6,18 @@ import type { Signing } from './core/ports/signing.ts'
 import type { ZkVerifier } from './core/ports/zk-verifier.ts'
 import type { RegistrationCache } from './core/registrations/store/registration-cache.ts'
 import type { TemplateCache } from './core/templates/store/template-cache.ts'
+import type { Realm } from './core/tenants/domain/realm.ts'
 import type { KeyCache } from './core/tenants/store/api-key-cache.ts'
 import type { ResponseQueue } from './core/verifications/domain/response-queue.ts'
 import type { Fetched } from './core/verifications/store/asked.ts'
 import type { GatheredNotes } from './core/verifications/store/gathered-notes.ts'
 import type { ListedCache } from './core/verifications/store/listed-cache.ts'
 import type { ProgressWatch } from './core/verifications/store/progress-watch.ts'
+import type { Endings, Examine } from './core/verifications/usecases/answering/ending.ts'
+import type { Creations } from './core/verifications/usecases/asking/draft.ts'
 import type { Audit } from './features/audit/usecases/audit.ts'
 import type { ClientCache } from './features/oidc/store/client-cache.ts'
 import type { OidcProvider } from './features/staff/outbound/provider.ts'
-import type { ReceiptSigners } from './features/transparency/store/receipt-keys.ts'
 import type { Sandbox } from './features/trust/domain/sandbox.ts'
 import type { StatusLists } from './features/trust/outbound/status-lists.ts'
 import type { AnchorCache } from './features/trust/store/anchor-cache.ts'
@@ -44,8 +46,14 @@ export interface Deps {
   readonly derivedKeys: DerivedKeys
   /** Records what happened. */
   readonly audit: Audit
-  /** What receipts are signed with. */
-  readonly receiptSigners: ReceiptSigners
+  /** Commits creations, with what features add to them. */
+  readonly creations: Creations
+  /** Ends verifications, with what features add to that. */
+  readonly endings: Endings
+  /** Refuses an address that webhooks may not go to. */
+  readonly checkWebhookUrl: (realm: Realm, url: string) => Promise<void>
+  /** Examines presentations. */
+  readonly examine: Examine
   readonly budgets: Budgets
   /** What this process remembers of API keys, for at most a second. */
   readonly keys: KeyCache

@@ -47,7 +47,7 @@ export async function inspectInstallation<T>(config: Config, work: (deps: Diagno
       clockOffsetMs: clock.offsetMs,
       random,
       derivedKeys,
-      audit: createAudit({ db, clock, random, derivedKeys }),
+      audit: createAudit({ random, derivedKeys }),
       oidc: await openOidc(config, { egress: openEgress({ config }, null).live, clock }),
       budgets,
     })

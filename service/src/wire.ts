@@ -12,6 +12,9 @@ import { noteFirstReads } from './core/verifications/store/first-reads.ts'
 import { createGatheredNotes } from './core/verifications/store/gathered-notes.ts'
 import { createListedCache } from './core/verifications/store/listed-cache.ts'
 import { createProgressWatch } from './core/verifications/store/progress-watch.ts'
+import { createEndings } from './core/verifications/usecases/answering/end-verifications.ts'
+import { createExamine } from './core/verifications/usecases/answering/examine.ts'
+import { createCreations } from './core/verifications/usecases/asking/commit-creations.ts'
 import type { Deps } from './deps.ts'
 import { createAudit } from './features/audit/usecases/audit.ts'
 import { authenticateDevice } from './features/devices/usecases/authenticate-device.ts'
@@ -26,6 +29,8 @@ import { createZkVerifier, helpersFor, zkBounds } from './features/trust/outboun
 import { createAnchorCache } from './features/trust/store/anchor-cache.ts'
 import { createCertificateCache } from './features/trust/store/certificate-cache.ts'
 import { createSigning } from './features/trust/usecases/signing.ts'
+import { checkWebhookUrl } from './features/webhooks/usecases/check-webhook-url.ts'
+import { creationContributions, endingContributions } from './features.ts'
 import { addGauges } from './gauges.ts'
 import { loadMasterKeys } from './master-key.ts'
 import { OWN_USER, openStore, type StoreFacts } from './open-store.ts'
@@ -144,7 +149,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   closing.add(() => budgets.close())
   addGauges(metrics, input)
   const derivedKeys = await keepDerivedKeys({ db, clock })
-  const audit = createAudit({ db, clock, random, derivedKeys })
+  const audit = createAudit({ random, derivedKeys })
   await keepReceiptKey({ db, clock })
   const receiptSigners = createReceiptSigners(db)
   const certificates = await createCertificateCache(input.db)
@@ -162,15 +167,15 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   const memory = {
     listed,
     lanes: createLanes(traces?.remember),
-    responseQueue: createResponseQueue(),
+    responseQueue: createResponseQueue((id) => wallet.progress.noteChecking(id)),
     certificateChainCache: createChainCache(CERTIFICATE_CHAINS_MAX),
   }
+  const world = { ...given, ...wallet, ...memory, audit, registrations, metrics, zkVerifier, signing }
   return {
     deps: {
       ...given,
       derivedKeys,
       audit,
-      receiptSigners,
       budgets,
       keys,
       clients,
@@ -186,6 +191,10 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
       zkVerifier,
       ...memory,
       ...wallet,
+      checkWebhookUrl: (realm, url) => checkWebhookUrl({ db, clock, egress }, realm, url),
+      examine: createExamine(world),
+      creations: createCreations({ ...world, composed: creationContributions(world) }),
+      endings: createEndings({ ...world, composed: endingContributions({ ...world, receiptSigners }) }),
     },
     close: closing.run,
   }

@@ -27,7 +27,7 @@ after(async () => {
 async function firstKey(): Promise<string> {
   const clock = { now: () => Date.now() }
   const random = (size: number) => new Uint8Array(randomBytes(size))
-  const audit = createAudit({ db, clock, random, derivedKeys: { derive: (_, size) => randomBytes(size) } })
+  const audit = createAudit({ random, derivedKeys: { derive: (_, size) => randomBytes(size) } })
   const deps = { db, clock, random, audit }
   const actor = { type: 'operator', id: 'test' } as const
   const { id } = await createTenant(deps, { name: 'Races', plan: 'business', dailyQuota: null, actor })

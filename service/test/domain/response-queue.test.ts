@@ -10,7 +10,7 @@ function gate(): { readonly open: () => void; readonly opened: Promise<void> } {
 }
 
 test('as many wait as may, behind the one at it; one more is sent away and nothing of it runs', async () => {
-  const queue = createResponseQueue(2)
+  const queue = createResponseQueue(() => () => undefined, 2)
   const { open, opened } = gate()
   const ran: string[] = []
   const work = (name: string) => async (waited: boolean) => {
@@ -27,7 +27,7 @@ test('as many wait as may, behind the one at it; one more is sent away and nothi
 })
 
 test('other names do not wait, and a name that is done begins anew', async () => {
-  const queue = createResponseQueue(0)
+  const queue = createResponseQueue(() => () => undefined, 0)
   const { open, opened } = gate()
   const held = queue.take('one', () => opened)
   assert.deepEqual(await queue.take('other', async (waited) => waited), { value: false })
@@ -38,7 +38,7 @@ test('other names do not wait, and a name that is done begins anew', async () =>
 })
 
 test('one that fails fails alone', async () => {
-  const queue = createResponseQueue(1)
+  const queue = createResponseQueue(() => () => undefined, 1)
   const { open, opened } = gate()
   const failing = queue.take('one', async () => {
     await opened
@@ -51,7 +51,7 @@ test('one that fails fails alone', async () => {
 })
 
 test('what ended lately is remembered, the oldest forgotten first', () => {
-  const queue = createResponseQueue(0, 2)
+  const queue = createResponseQueue(() => () => undefined, 0, 2)
   for (const id of ['a', 'b', 'c']) queue.noteEnded(id)
   assert.deepEqual(
     ['a', 'b', 'c'].map((id) => queue.hasEnded(id)),

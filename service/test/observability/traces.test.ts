@@ -77,11 +77,7 @@ test('one flow: requests, statements and the webhook are spans, each below what 
   assert.deepEqual(sending && attributesOf(sending), { 'http.request.method': 'POST', 'vidimus.outcome': 'answered' })
   const response = spans.find(isOf('POST /wallet/response/:sessionId'))
   assert.ok(response !== undefined && response.traceId !== PARENT.traceId, 'a wallet begins a trace of its own')
-  assert.ok(
-    spans.some(
-      ({ parentSpanId, name }) => parentSpanId === response.spanId && name === 'append_audit_and_receipts_of_one',
-    ),
-  )
+  assert.ok(spans.some(({ parentSpanId, name }) => parentSpanId === response.spanId && name === 'write_endings_of_one'))
   assert.ok(collector.headers.every((sent) => sent['x-token'] === 'for-the-collector'))
 })
 

@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { changeTenant } from '../../src/core/tenants/usecases/manage-tenants.ts'
+import { createCreations } from '../../src/core/verifications/usecases/asking/commit-creations.ts'
 import { createVerification } from '../../src/core/verifications/usecases/asking/create-verification.ts'
+import { creationContributions } from '../../src/features.ts'
 import type { Lanes } from '../../src/platform/batch.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 
@@ -149,6 +151,7 @@ test('8 who is refused before midnight is told the seconds to that midnight, als
     },
   }
   const principal = { kind: 'api_key', keyId: 'key', tenantId, environment: 'test', scopes: [] } as const
-  const created = createVerification({ ...deps, lanes }, { principal, request: ASKED, idempotencyKey: null })
+  const creations = createCreations({ ...deps, lanes, composed: creationContributions(deps) })
+  const created = createVerification({ ...deps, creations }, { principal, request: ASKED, idempotencyKey: null })
   await assert.rejects(created, { code: 'quota_exceeded', retryAfterSeconds: 1 })
 })

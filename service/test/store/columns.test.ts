@@ -13,8 +13,10 @@ import {
   WRITTEN,
   writtenOf,
 } from '../../src/core/verifications/store/columns.ts'
-import { defineCreation } from '../../src/core/verifications/store/creation.ts'
+import { defineCreation, type SealedBatch } from '../../src/core/verifications/store/creation.ts'
+import { APPENDING, type NewEntries } from '../../src/features/audit/store/chain.ts'
 import { createAudit } from '../../src/features/audit/usecases/audit.ts'
+import { Filled, newSlot, partOf } from '../../src/platform/postgres/fragments.ts'
 import {
   type Column,
   defineForOneOrMany,
@@ -27,8 +29,10 @@ import { testDatabase } from '../harness/servers/database.ts'
 const { db } = await testDatabase()
 const realm = { tenantId: 'ten_a', environment: 'test' } as const
 const NOW = '2027-06-15T12:00:00.000000Z'
+const ENTRIES = newSlot<NewEntries>('audit entries')
+const PARTS = [partOf(ENTRIES, APPENDING)]
 const derivedKeys = { derive: (_: string, size: number) => randomBytes(size) }
-const audit = createAudit({ db, clock: { now: () => Date.parse(NOW) }, random: randomBytes, derivedKeys })
+const audit = createAudit({ random: randomBytes, derivedKeys })
 await insertTenant(db, { id: realm.tenantId, name: 'A', plan: 'free', dailyQuota: null, createdAt: NOW })
 
 function newVerification(id: string, seconds: number): SealedVerification {
@@ -76,14 +80,19 @@ test('one more line in the table is one more column, written and read, and nothi
   } as const
   const table = { ...READ_BY_ALL, ...more }
   const columns = [table, READ_FOR_WALLETS, SEARCHED].flatMap(writtenOf)
-  const [shipped, write] = [defineCreation('as_shipped', WRITTEN), defineCreation('with_two_more', columns)]
+  const [shipped, write] = [
+    defineCreation('as_shipped', WRITTEN, PARTS),
+    defineCreation('with_two_more', columns, PARTS),
+  ]
   const numbers = (text: string) => new Set(text.match(/\$\d+/g)).size
   assert.equal(numbers(write.text), numbers(shipped.text) + 2)
 
   const verifications = [newVerification('ver_1', 1), newVerification('ver_2', 2)]
   await db.transaction(async (tx) => {
     const entries = audit.prepare(await audit.lock(tx, realm, NOW), { now: NOW, events: verifications.map(eventOf) })
-    const batch = { verifications, ...entries, answers: [] }
+    const filled = new Filled()
+    filled.put(ENTRIES, entries)
+    const batch: SealedBatch = { verifications, answers: [], filled }
     assert.equal(write.valuesOf(batch).length, numbers(write.text), 'a value for each number')
     assert.deepEqual(await runStatement(tx, write, batch), [{ allRecorded: 1 }])
   })

@@ -7,16 +7,32 @@ import { UNSAID } from '../../src/core/verifications/domain/verification.ts'
 import { loadAskedAcrossTenants } from '../../src/core/verifications/store/asked.ts'
 import type { NewVerification } from '../../src/core/verifications/store/columns.ts'
 import { openCreation, openFreeCreations, writeCreation } from '../../src/core/verifications/store/creation.ts'
-import { endFreeVerifications, endVerifications } from '../../src/core/verifications/store/endings.ts'
+import { endVerifications } from '../../src/core/verifications/store/endings.ts'
 import { loadVerifications, loadVersions } from '../../src/core/verifications/store/verifications.ts'
-import { joinEntries, type LockedTrail } from '../../src/features/audit/store/chain.ts'
+import {
+  beginBatch,
+  composeEndings,
+  type EndedVerification,
+  type EndingContribution,
+  writeEnded,
+} from '../../src/core/verifications/usecases/answering/contributions.ts'
+import {
+  CREATED_AT,
+  collectCreations,
+  composeCreations,
+} from '../../src/core/verifications/usecases/asking/contributions.ts'
+import type { Draft } from '../../src/core/verifications/usecases/asking/draft.ts'
 import { createAudit } from '../../src/features/audit/usecases/audit.ts'
+import { auditCreation, auditEnding } from '../../src/features/audit/usecases/contributions.ts'
+import { countEnding } from '../../src/features/dashboard/usecases/count-contribution.ts'
 import { findOpenSignIns } from '../../src/features/oidc/store/authorizations.ts'
-import { appendWithReceipts } from '../../src/features/transparency/store/receipts.ts'
+import { type NewReceipt, WRITING_RECEIPTS } from '../../src/features/transparency/store/receipts.ts'
 import { endAttempts, type LeasedDelivery, leaseDeliveries } from '../../src/features/webhooks/store/delivery-leases.ts'
 import { chooseDueDeliveries } from '../../src/features/webhooks/store/due-times.ts'
+import { announcementEnding } from '../../src/features/webhooks/usecases/contributions.ts'
 import { newAuthorizationId, newVerificationId } from '../../src/platform/ids.ts'
 import { type Db, openDb, type Tx } from '../../src/platform/postgres/db.ts'
+import { newSlot, partOf } from '../../src/platform/postgres/fragments.ts'
 import { ENVIRONMENTS } from '../../src/platform/world.ts'
 import { testDatabase } from '../harness/servers/database.ts'
 import { testSealer } from '../harness/servers/master-key.ts'
@@ -92,30 +108,53 @@ describe('what a flow writes', () => {
   const environment = 'test'
   const [first, second] = ['ten_plan_a', 'ten_plan_b']
 
+  const derivedKeys = { derive: (_: string, size: number) => randomBytes(size) }
+  const audit = createAudit({ random: randomBytes, derivedKeys })
+  const creations = composeCreations([auditCreation(audit)])
+  const RECEIPTS = newSlot<readonly NewReceipt[]>('receipts')
+  const receipts: EndingContribution = {
+    name: 'receipts',
+    last: partOf(RECEIPTS, WRITING_RECEIPTS),
+    collect(ended, { filled }) {
+      filled.put(
+        RECEIPTS,
+        ended.map(({ realm, asked }) => ({ realm, verificationId: asked.id, jws: 'a.b.c' })),
+      )
+      return true
+    },
+  }
+  const endings = composeEndings([auditEnding(audit), receipts, announcementEnding, countEnding])
+
   /** A verification of each tenant is created and ended. */
-  async function flow(own: Db, tenantIds: readonly string[], end = endFreeVerifications): Promise<void> {
+  async function flow(own: Db, tenantIds: readonly string[], statement: 'free' | 'waiting' = 'free'): Promise<void> {
     const made = tenantIds.map((tenantId) => newVerification(tenantId))
     await own.transaction(async (tx) => {
       const wanted = tenantIds.map((tenantId) => ({ tenantId, others: 1, signIns: 0 }))
-      const openings = await openFreeCreations(tx, { environment, day, wanted })
+      const openings = await openFreeCreations(tx, creations.statements, { environment, day, wanted })
       assert.equal(openings.size, tenantIds.length)
-      const trails = [...openings.values()].map(({ trail }) => trail)
-      const appended = appendedTo(trails)
-      const verifications = appended.entries.flatMap(({ realm, at }) =>
-        made.filter(({ tenantId }) => tenantId === realm.tenantId).map((one) => ({ ...one, createdAt: at })),
-      )
-      await writeCreation(tx, { verifications, ...appended, answers: [] })
+      const admitted = made.map((one) => {
+        const draft = { ...one, registration: null, actorDetails: {}, transaction: [] } as unknown as Draft
+        const { row } = openings.get(one.tenantId) ?? assert.fail('not opened')
+        return { realm: { tenantId: one.tenantId, environment } as const, row, drafts: [draft], one }
+      })
+      const filled = collectCreations(creations, admitted, NOW)
+      const times = filled.get(CREATED_AT)
+      const verifications = admitted.map(({ one, drafts: [draft] }) => ({
+        ...one,
+        createdAt: (draft && times.get(draft)) ?? assert.fail('no time'),
+      }))
+      await writeCreation(tx, creations.statements, { verifications, answers: [], filled })
     })
     await own.transaction(async (tx) => {
-      const endings = made.map(({ tenantId, id }) => ({ ...ENDING, tenantId, id }))
-      const ended = await end(tx, { environment, endings, at: NOW })
-      const trails = made.map(({ id }) => ended.get(id)?.trail ?? assert.fail('not ended'))
-      const receipts = made.map(({ tenantId, id }) => ({
-        realm: { tenantId, environment } as const,
-        verificationId: id,
-        jws: 'a.b.c',
-      }))
-      await appendWithReceipts(tx, { ...appendedTo(trails), receipts, announced: [] })
+      const rows = made.map(({ tenantId, id }) => ({ ...ENDING, tenantId, id }))
+      const ended = await endVerifications(tx, endings.statements[statement], { environment, endings: rows, at: NOW })
+      const filled = await beginBatch(endings, Date.parse(NOW))
+      const locked = made.map(({ tenantId, id }) => {
+        const { row } = ended.get(id) ?? assert.fail('not ended')
+        return { realm: { tenantId, environment } as const, row, asked: { id }, outcome: 'completed' }
+      })
+      for (const lock of endings.locks) lock.read(locked, filled)
+      await writeEnded(tx, endings, locked as unknown as EndedVerification[], { now: NOW, filled })
     })
   }
 
@@ -127,26 +166,27 @@ describe('what a flow writes', () => {
       await insertTenant(own, { id, name: id, plan: 'free', dailyQuota: null, createdAt: NOW })
       for (const each of ENVIRONMENTS)
         await own.transaction((tx) =>
-          openCreation(tx, { tenantId: id, environment: each }, { day, now: NOW, others: 0, signIns: 0 }),
+          openCreation(
+            tx,
+            { tenantId: id, environment: each },
+            { day, now: NOW, others: 0, signIns: 0, statements: creations.statements },
+          ),
         )
     }
     const wanted = [first, second].map((tenantId) => ({ tenantId, others: 1, signIns: 0 }))
-    const opened = await own.transaction((tx) => openFreeCreations(tx, { environment: 'live', day, wanted }))
+    const opened = await own.transaction((tx) =>
+      openFreeCreations(tx, creations.statements, { environment: 'live', day, wanted }),
+    )
     assert.deepEqual([...opened.keys()].sort(), [first, second])
     await flow(own, [first, second])
-    await flow(own, [first, second], endVerifications)
+    await flow(own, [first, second], 'waiting')
     for (let i = 0; i < 8; i += 1) await flow(own, [first])
     const kept = await own.query<Kept>({
       name: 'kept_plans_for_one',
       text: `select name, custom_plans::int as custom, generic_plans::int as generic from pg_prepared_statements
              where name like '%of_one' order by name`,
     })
-    const written = [
-      'append_audit_and_receipts',
-      'end_free_verifications',
-      'open_free_creations_test',
-      'write_creation',
-    ]
+    const written = ['end_free_verifications', 'open_free_creations_test', 'write_creation', 'write_endings']
     assert.deepEqual(
       kept.filter(({ generic }) => generic > 0),
       written.map((name) => ({ name: `${name}_of_one`, custom: 5, generic: 3 })),
@@ -174,8 +214,8 @@ describe('what a flow writes', () => {
       const own = await openDb({ connection, sealer: testSealer(), poolMax: 1 })
       try {
         await insertTenant(own, { id, name: id, plan: 'free', dailyQuota: null, createdAt: NOW })
-        const chain = { day, now: NOW, others: 0, signIns: 0 }
-        await own.transaction((tx) => openCreation(tx, { tenantId: id, environment }, chain))
+        const opening = { day, now: NOW, others: 0, signIns: 0, statements: creations.statements }
+        await own.transaction((tx) => openCreation(tx, { tenantId: id, environment }, opening))
         await flow(own, [id])
         await addDeliveries(own, id, { from: 1, to: 1 })
         await own.query({ name: 'test_analyze', text: 'analyze webhook_deliveries, webhook_attempts' })
@@ -288,18 +328,6 @@ describe('what a flow writes', () => {
     forgetAt: null,
     forgottenAt: null,
   } as const
-
-  const derivedKeys = { derive: (_: string, size: number) => randomBytes(size) }
-  const audit = createAudit({ db, clock: { now: () => Date.parse(NOW) }, random: randomBytes, derivedKeys })
-
-  function appendedTo(trails: readonly LockedTrail[]) {
-    const event = {
-      action: 'verification.created',
-      actor: { type: 'wallet', id: 'wallet' },
-      object: { type: 'verification', id: newVerificationId(randomBytes) },
-    } as const
-    return joinEntries(trails.map((trail) => audit.prepare(trail, { now: NOW, events: [event] })))
-  }
 
   function newVerification(tenantId: string): NewVerification {
     const id = newVerificationId(randomBytes)

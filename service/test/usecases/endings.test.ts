@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { VerificationResult } from '../../src/core/verifications/domain/verification.ts'
-import { endVerification } from '../../src/core/verifications/usecases/answering/end-verifications.ts'
 import { findOpen } from '../../src/core/verifications/usecases/asking/asked-verification.ts'
 import type { LoggedDelivery } from '../../src/features/webhooks/domain/logged-delivery.ts'
 import { readDeliveries } from '../../src/features/webhooks/usecases/read-deliveries.ts'
@@ -21,11 +20,8 @@ const RESULT: VerificationResult = {
 }
 const ENDING = {
   result: RESULT,
-  credentials: [],
+  judgement: null,
   checks: [],
-  bundle: null,
-  registration: null,
-  sentHash: null,
   responseCodeHash: null,
   way: 'redirect',
 } as const
@@ -48,7 +44,7 @@ test('an ending that the store refuses fails alone; those that met it end', asyn
   })
   // The first goes alone; the others gather while it runs, and go together.
   const outcomes = await Promise.allSettled(
-    [first, second, refused, second, fourth].map((ending) => endVerification(deps, ending)),
+    [first, second, refused, second, fourth].map((ending) => deps.endings.end(ending)),
   )
   assert.deepEqual(
     outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : 'failed')),
@@ -68,7 +64,7 @@ test('deliveries of endings that met are all found in the log, page by page', as
   const open = await Promise.all(Array.from({ length: 12 }, () => create(service, own, body)))
   for (const met of [open.slice(0, 5), open.slice(5)]) {
     const asked = await Promise.all(met.map(({ id }) => findOpen(deps, id)))
-    await Promise.all(asked.map((one) => endVerification(deps, { asked: one, ...ENDING })))
+    await Promise.all(asked.map((one) => deps.endings.end({ asked: one, ...ENDING })))
   }
   const seen: string[] = []
   // bounded: by the deliveries, three of which are read at a time.

@@ -3,11 +3,14 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { VerificationResult } from '../../src/core/verifications/domain/verification.ts'
-import { endVerification } from '../../src/core/verifications/usecases/answering/end-verifications.ts'
+import { createEndings } from '../../src/core/verifications/usecases/answering/end-verifications.ts'
 import { findOpen } from '../../src/core/verifications/usecases/asking/asked-verification.ts'
+import { createCreations } from '../../src/core/verifications/usecases/asking/commit-creations.ts'
 import { createVerification } from '../../src/core/verifications/usecases/asking/create-verification.ts'
 import type { Deps } from '../../src/deps.ts'
 import { verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'
+import { createReceiptSigners } from '../../src/features/transparency/store/receipt-keys.ts'
+import { creationContributions, endingContributions } from '../../src/features.ts'
 import { testService } from '../harness/service.ts'
 
 const service = await testService()
@@ -36,7 +39,13 @@ function counting(): { readonly world: Deps; readonly count: () => number } {
     count += 1
     return deps.db.transaction(work)
   }
-  return { world: { ...deps, db: { ...deps.db, transaction } }, count: () => count }
+  const world = { ...deps, db: { ...deps.db, transaction } }
+  const creations = createCreations({ ...world, composed: creationContributions(deps) })
+  const endings = createEndings({
+    ...world,
+    composed: endingContributions({ ...deps, receiptSigners: createReceiptSigners(deps.db) }),
+  })
+  return { world: { ...world, creations, endings }, count: () => count }
 }
 
 async function assertSound(ids: readonly string[], entries: number): Promise<void> {
@@ -134,11 +143,8 @@ async function endingOf(tenantId: string) {
   return {
     asked,
     result: RESULT,
-    credentials: [],
+    judgement: null,
     checks: [],
-    bundle: null,
-    registration: null,
-    sentHash: null,
     responseCodeHash: null,
     way: 'redirect',
   } as const
@@ -148,7 +154,7 @@ test('endings of many tenants that meet are one transaction, each with its recei
   const ids = await tenants(8)
   const endings = await Promise.all([...ids, ...ids].map(endingOf))
   const { world, count } = counting()
-  const ended = await Promise.all([...endings, ...endings].map((ending) => endVerification(world, { ...ending })))
+  const ended = await Promise.all([...endings, ...endings].map((ending) => world.endings.end({ ...ending })))
   assert.deepEqual(ended, [...endings.map(() => true), ...endings.map(() => false)])
   assert.ok(count() <= 2, `${count()} transactions`)
   const rows = await deps.db.query<{ id: string; tenant: string }>(
@@ -177,9 +183,9 @@ test('a verification or a chain that somebody holds makes its own ending wait, a
     const [before, ...met] = others
     assert.ok(before !== undefined)
     const waits = await held(text, [value], async () => {
-      const first = endVerification(deps, before)
-      const waiting = endVerification(deps, own)
-      assert.deepEqual(await Promise.all([first, ...met.map((one) => endVerification(deps, one))]), [true, true, true])
+      const first = deps.endings.end(before)
+      const waiting = deps.endings.end(own)
+      assert.deepEqual(await Promise.all([first, ...met.map((one) => deps.endings.end(one))]), [true, true, true])
       return { waiting }
     })
     // Ended the first time, and found ended the second.

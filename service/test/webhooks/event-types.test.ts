@@ -11,12 +11,15 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { signWebhook, verifyWebhook } from '@vidimus/sdk'
 import { EVENT_LISTS, withEventList } from '../../../tools/generate-event-types.ts'
-import { announcementOf, announcing } from '../../src/core/verifications/store/ended-announcements.ts'
 import { EVENT_TYPES, type EventType } from '../../src/features/webhooks/domain/event.ts'
-import { enqueueDeliveries } from '../../src/features/webhooks/store/deliveries.ts'
+import { ENQUEUEING } from '../../src/features/webhooks/store/deliveries.ts'
+import { ANNOUNCING } from '../../src/features/webhooks/store/ended-announcements.ts'
 import { showWebhookSecret } from '../../src/features/webhooks/usecases/manage-webhook-secret.ts'
 import { readDeliveries, resendDelivery } from '../../src/features/webhooks/usecases/read-deliveries.ts'
 import { streamEvents } from '../../src/features/webhooks/usecases/stream-events.ts'
+import { newDeliveryId } from '../../src/platform/ids.ts'
+import { defineFragment } from '../../src/platform/postgres/fragments.ts'
+import { runStatement } from '../../src/platform/postgres/statement.ts'
 import { instantOf } from '../../src/platform/world.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
@@ -26,6 +29,7 @@ import { declined, deliverDue, enqueueMany, LOOPBACK, startReceiver } from '../h
 const service = await testService({}, LOOPBACK)
 const { clock, deps } = service
 const ROOT = join(import.meta.dirname, '..', '..', '..')
+const ENQUEUE = defineFragment(ENQUEUEING)
 /** As if it stood in the table. */
 const NEW_TYPE = 'verification.reviewed' as EventType
 
@@ -38,11 +42,8 @@ const typesOf = (bodies: readonly { readonly body: Buffer }[]) =>
 const enqueue = (at: { tenantId: string; environment: 'test' }, verificationId: string, type: EventType) =>
   deps.db.transaction((tx) => {
     const now = instantOf(clock.now())
-    return enqueueDeliveries(tx, {
-      deliveries: [{ realm: at, verificationId, type, createdAt: now }],
-      now,
-      random: deps.random,
-    })
+    const deliveries = [{ id: newDeliveryId(deps.random), realm: at, verificationId, type, createdAt: now }]
+    return runStatement(tx, ENQUEUE, { deliveries, now })
   })
 
 test('a second event of a verification is delivered and logged under a new type, and the SDK hands it over', async () => {
@@ -96,8 +97,7 @@ test('a listening developer gets a new type too', async () => {
   const principal = { ...at, kind: 'api_key', keyId: 'key_test', scopes: [] } as const
   const streamed = Promise.withResolvers<{ readonly body: Buffer }>()
   const stop = await streamEvents(deps, principal, streamed.resolve)
-  const told = announcementOf({ realm: at, verificationId: id, type: NEW_TYPE })
-  await deps.db.query({ name: 'test_announce', text: announcing('$1') }, [[told]])
+  await runStatement(deps.db, defineFragment(ANNOUNCING), [{ realm: at, verificationId: id, type: NEW_TYPE }])
   assert.deepEqual(typesOf([await within('the stream has the event', streamed.promise)]), [NEW_TYPE])
   await stop()
 })

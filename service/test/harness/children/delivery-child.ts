@@ -36,7 +36,7 @@ if (import.meta.main) {
     db,
     clock,
     random,
-    audit: createAudit({ db, clock, random, derivedKeys: await readDerivedKeys({ db }) }),
+    audit: createAudit({ random, derivedKeys: await readDerivedKeys({ db }) }),
     egress: { test: egress, live: egress },
     log: createLog('silent', () => undefined),
     metrics: createMetrics(),

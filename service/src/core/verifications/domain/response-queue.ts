@@ -12,13 +12,19 @@ export interface ResponseQueue {
    * too many wait already.
    */
   take<T>(id: string, work: (waited: boolean) => Promise<T>): Promise<{ readonly value: T } | null>
+  /** Does `work` while pages that wait are told that an answer is checked. */
+  checking<T>(id: string, work: () => Promise<T>): Promise<T>
   /** Whether it ended in this process lately: a body that was held back meanwhile need not be judged. */
   hasEnded(id: string): boolean
   noteEnded(id: string): void
 }
 
 /** One for each process; across replicas the guarded ending lets one through. */
-export function createResponseQueue(waitingMax = WAITING_MAX, rememberedMax = ENDED_REMEMBERED_MAX): ResponseQueue {
+export function createResponseQueue(
+  noteChecking: (id: string) => () => void,
+  waitingMax = WAITING_MAX,
+  rememberedMax = ENDED_REMEMBERED_MAX,
+): ResponseQueue {
   const lines = new Map<string, { last: Promise<unknown>; length: number }>()
   const ended = new Set<string>()
   return {
@@ -37,6 +43,10 @@ export function createResponseQueue(waitingMax = WAITING_MAX, rememberedMax = EN
         line.length -= 1
         if (line.length === 0) lines.delete(id)
       }
+    },
+    checking: (id, work) => {
+      const checked = noteChecking(id)
+      return work().finally(checked)
     },
     hasEnded: (id) => ended.has(id),
     noteEnded(id) {

@@ -1,18 +1,9 @@
 // The two statements of a batch of creations. They do in one round trip each what usage.ts, audit.ts and idempotency.ts would
 // do in seven: while they run, a tenant's hottest rows are locked.
 
-import {
-  appendingParts,
-  ensureTrail,
-  type LockedTrail,
-  lockingTrails,
-  type NewEntries,
-  type TrailRow,
-  trailColumns,
-  trailOf,
-} from '../../../features/audit/store/chain.ts'
 import { isDivisionByZero } from '../../../platform/postgres/connection.ts'
 import type { Sealing, Transaction, Tx } from '../../../platform/postgres/db.ts'
+import { ctesOf, type Filled, type Part, scoped } from '../../../platform/postgres/fragments.ts'
 import {
   type Column,
   type DefinedStatement,
@@ -30,6 +21,7 @@ import { PLANS } from '../../tenants/domain/tenant.ts'
 import { type NewVerification, type SealedVerification, WRITTEN } from './columns.ts'
 import { sealResponse } from './idempotency.ts'
 import { sealVerification } from './sealed-verifications.ts'
+import { type Held, joinLocks, lockColumns, lockCtes, type TenantLock } from './tenant-lock.ts'
 
 export interface Wanted {
   readonly signIns: number
@@ -40,7 +32,8 @@ export interface Opening {
   /** How many of the wanted ones the day's quota has left. Sign-ins are counted when they are answered: they need a day that is not spent. */
   readonly granted: Wanted
   readonly settings: Pick<TenantSettings, 'haip' | 'clientIdPrefix' | 'responseMode'>
-  readonly trail: LockedTrail
+  /** What the locks of contributions read. */
+  readonly row: object
 }
 
 export interface WantedOf extends Wanted {
@@ -55,18 +48,18 @@ interface Asked {
 }
 
 /**
- * Spends what is left of the day's quota, at most what is wanted, then locks the audit trail: the order of locks that everybody
+ * Spends what is left of the day's quota, at most what is wanted, then locks what contributions lock: the order of locks that everybody
  * keeps. Both stay locked until the transaction ends; a rollback gives the quota back.
  */
 export async function openCreation(
   tx: Tx,
   realm: Realm,
-  given: Wanted & { readonly day: string; readonly now: Instant },
+  { statements, ...given }: Wanted & Pick<NewDay, 'day' | 'now'> & { readonly statements: CreationStatements },
 ): Promise<Opening> {
   const { tenantId, environment } = realm
   const { signIns, others, day } = given
   const asked = { environment, day, wanted: [{ tenantId, signIns, others }] }
-  const opened = (await openAll(tx, asked, WAITING)).get(tenantId)
+  const opened = (await openAll(tx, asked, statements.waiting)).get(tenantId)
   if (opened !== undefined) return opened
   await tx.query(
     {
@@ -76,29 +69,57 @@ export async function openCreation(
     [tenantId, day],
   )
   // There since the tenant was made, unless somebody removed it: that must not stop the business.
-  await ensureTrail(tx, realm, given.now)
-  const begun = (await openAll(tx, asked, WAITING)).get(tenantId)
-  if (begun === undefined) throw new Error('bug: an audit trail or a day of usage that vanished')
+  for (const lock of statements.locks) await lock.ensure(tx, realm, given.now)
+  const begun = (await openAll(tx, asked, statements.waiting)).get(tenantId)
+  if (begun === undefined) throw new Error('bug: a day of usage, or a row locked with it, vanished')
   return begun
 }
 
-/** The same for many tenants, by their ids. Left out is whoever's rows are held by somebody, or not there yet: of them nothing was spent. */
-export const openFreeCreations = (tx: Tx, asked: Asked): Promise<ReadonlyMap<string, Opening>> =>
-  openAll(tx, asked, SKIPPING)
+/** When a creation is: the day whose quota it spends. */
+interface NewDay {
+  readonly day: string
+  readonly now: Instant
+}
 
-type OpeningRow = Opening['settings'] & TrailRow & WantedOf
+/** The same for many tenants, by their ids. Left out is whoever's rows are held by somebody, or not there yet: of them nothing was spent. */
+export const openFreeCreations = (
+  tx: Tx,
+  statements: CreationStatements,
+  asked: Asked,
+): Promise<ReadonlyMap<string, Opening>> => openAll(tx, asked, statements.free)
+
+type OpeningRow = Opening['settings'] & WantedOf
 
 async function openAll(tx: Tx, asked: Asked, statements: OpeningStatements): Promise<ReadonlyMap<string, Opening>> {
-  const { environment } = asked
-  const rows = await runStatement<OpeningRow, Asked>(tx, statements[environment], asked)
+  const rows = await runStatement<OpeningRow, Asked>(tx, statements[asked.environment], asked)
   return new Map(
-    rows.map(({ tenantId, others, signIns, haip, clientIdPrefix, responseMode, ...row }) => {
-      const trail = trailOf({ tenantId, environment }, row)
-      if (trail === null) throw new Error('bug: a day was spent without its audit trail')
-      return [tenantId, { granted: { others, signIns }, settings: { haip, clientIdPrefix, responseMode }, trail }]
+    rows.map((row) => {
+      const { tenantId, others, signIns, haip, clientIdPrefix, responseMode } = row
+      const settings = { haip, clientIdPrefix, responseMode }
+      return [tenantId, { granted: { others, signIns }, settings, row }]
     }),
   )
 }
+
+/** What contributions add to the statements. */
+export interface CreationParts {
+  readonly locks: readonly TenantLock[]
+  readonly parts: readonly Part[]
+}
+
+export interface CreationStatements extends Pick<CreationParts, 'locks'> {
+  /** Waits for rows that others have locked. */
+  readonly waiting: OpeningStatements
+  readonly free: OpeningStatements
+  readonly write: DefinedStatement<SealedBatch>
+}
+
+export const defineCreations = ({ locks, parts }: CreationParts): CreationStatements => ({
+  locks,
+  waiting: opening('open_creation', locks, ''),
+  free: opening('open_free_creations', locks, 'skip locked'),
+  write: defineCreation('write_creation', WRITTEN, parts),
+})
 
 const WANTED: readonly Column<WantedOf>[] = [
   { name: 'tenant_id', type: 'text', get: (one) => one.tenantId },
@@ -108,13 +129,18 @@ const WANTED: readonly Column<WantedOf>[] = [
 
 type OpeningStatements = Readonly<Record<Environment, DefinedStatement<Asked>>>
 
-const opening = (name: string, held: '' | 'skip locked'): OpeningStatements => ({
-  test: defineOpening(`${name}_test`, 'test', held),
-  live: defineOpening(`${name}_live`, 'live', held),
+const opening = (name: string, locks: readonly TenantLock[], held: Held): OpeningStatements => ({
+  test: defineOpening(`${name}_test`, { environment: 'test', locks, held }),
+  live: defineOpening(`${name}_live`, { environment: 'live', locks, held }),
 })
 
-/** Rows are locked in the order of their tenants; a trail only where the day is locked, and a day spent only where its trail is. */
-function defineOpening(name: string, environment: Environment, held: '' | 'skip locked') {
+interface OpeningTerms extends Pick<CreationParts, 'locks'> {
+  readonly environment: Environment
+  readonly held: Held
+}
+
+/** Rows are locked in the order of their tenants; the others' only where the day is locked, and a day is spent only where theirs are. */
+function defineOpening(name: string, { environment, locks, held }: OpeningTerms) {
   const column = `${environment}_sign_ins`
   return defineForOneOrMany<Asked>(name, (parameters) => {
     const wanted = parameters.rows(WANTED, (asked) => asked.wanted)
@@ -129,12 +155,10 @@ function defineOpening(name: string, environment: Environment, held: '' | 'skip 
             ), before as (
               select u.tenant_id, u.created, u.${column} as sign_ins from usage_days u join given on given.tenant_id = u.tenant_id
               where u.day = ${day} order by u.tenant_id for update of u ${held}
-            ), trails as (
-              ${lockingTrails('select tenant_id from before', `'${environment}'`, held)}
-            ), room as (
-              select tenant_id, given.others, given.sign_ins, greatest(0, terms.quota - before.created) as day,
+            )${lockCtes(locks, { tenants: 'select tenant_id from before', environment: `'${environment}'`, held })}, room as (
+              select before.tenant_id, given.others, given.sign_ins, greatest(0, terms.quota - before.created) as day,
                      (terms.quota + ${parts}::int - 1) / ${parts}::int - before.sign_ins as share
-              from trails join before using (tenant_id) join given using (tenant_id) join terms on terms.id = tenant_id
+              from before ${joinLocks(locks, 'before')} join given on given.tenant_id = before.tenant_id join terms on terms.id = before.tenant_id
             ), granted as (
               select tenant_id, least(others, day) as others,
                      case when share > 0 and day > least(others, day) then sign_ins else 0 end as sign_ins from room
@@ -145,14 +169,10 @@ function defineOpening(name: string, environment: Environment, held: '' | 'skip 
               returning u.tenant_id, granted.others, granted.sign_ins
             )
             select spent.tenant_id as "tenantId", spent.others, spent.sign_ins as "signIns", terms.haip,
-                   terms.client_id_prefix as "clientIdPrefix", terms.response_mode as "responseMode",
-                   ${trailColumns('trails')}
-            from spent join terms on terms.id = spent.tenant_id join trails on trails.tenant_id = spent.tenant_id`
+                   terms.client_id_prefix as "clientIdPrefix", terms.response_mode as "responseMode"${lockColumns(locks)}
+            from spent join terms on terms.id = spent.tenant_id ${joinLocks(locks, 'spent')}`
   })
 }
-
-const WAITING = opening('open_creation', '')
-const SKIPPING = opening('open_free_creations', 'skip locked')
 
 export interface RecordedResponse {
   readonly realm: Realm
@@ -164,10 +184,12 @@ export interface RecordedResponse {
   readonly warnings: string | null
 }
 
-/** Of one realm or of many, whose trails are locked. */
-export interface CreationBatch extends NewEntries {
+/** Of one realm or of many. */
+export interface CreationBatch {
   readonly verifications: readonly NewVerification[]
   readonly answers: readonly RecordedResponse[]
+  /** What contributions want written with them. */
+  readonly filled: Filled
 }
 
 /** The owner of an idempotency key has lost it to another. */
@@ -176,9 +198,13 @@ export class KeyLost extends Error {
 }
 
 /** And commits, unless an owner has lost its key: then it throws KeyLost, and nothing was written. */
-export async function writeCreation(tx: Transaction, batch: CreationBatch): Promise<void> {
+export async function writeCreation(
+  tx: Transaction,
+  { write }: CreationStatements,
+  batch: CreationBatch,
+): Promise<void> {
   try {
-    await finishStatement(tx, WRITE, sealedBatch(tx, batch))
+    await finishStatement(tx, write, sealedBatch(tx, batch))
   } catch (error) {
     if (isDivisionByZero(error)) throw new KeyLost('another request took the key', { cause: error })
     throw error
@@ -186,7 +212,7 @@ export async function writeCreation(tx: Transaction, batch: CreationBatch): Prom
 }
 
 /** As the columns hold it. */
-interface SealedBatch extends NewEntries {
+export interface SealedBatch extends Pick<CreationBatch, 'filled'> {
   readonly verifications: readonly SealedVerification[]
   readonly answers: readonly SealedResponse[]
 }
@@ -215,14 +241,18 @@ const ANSWER: readonly Column<SealedResponse>[] = [
  * Writes these columns of each verification, whatever they are; the rest of the statement is the same for all tables. Where an answer
  * was not recorded it divides by zero, so that its transaction cannot be committed.
  */
-export function defineCreation(name: string, columns: readonly Column<SealedVerification>[]) {
+export function defineCreation(name: string, columns: readonly Column<SealedVerification>[], parts: readonly Part[]) {
   return defineForOneOrMany<SealedBatch>(name, (parameters) => {
     const verifications = parameters.rows(columns, (batch) => batch.verifications)
+    const contributed = ctesOf(
+      parts,
+      scoped(parameters, ({ filled }: SealedBatch) => filled),
+    )
     const answers = parameters.rows(ANSWER, (batch) => batch.answers, { noneAsNulls: true })
     const many = parameters.one((batch) => batch.answers.length)
     return `with verification as (
               insert into verifications (${namesOf(columns)}) select ${selectOf(columns)} from ${verifications.unnest('g')}
-            ), ${appendingParts(parameters)}, recorded as (
+            ), ${[...contributed, ''].join(', ')}recorded as (
               update idempotency_keys k set verification_id = a.verification_id, answer = a.answer,
                 warnings = a.warnings::json
               from ${answers.unnest('a')}
@@ -233,5 +263,3 @@ export function defineCreation(name: string, columns: readonly Column<SealedVeri
             select 1 / (count(*) = ${many}::int)::int as "allRecorded" from recorded`
   })
 }
-
-const WRITE = defineCreation('write_creation', WRITTEN)

@@ -1,19 +1,18 @@
 // Verifications end, once: those of many tenants in one statement.
 
-import {
-  type LockedTrail,
-  lockingTrails,
-  type TrailRow,
-  trailColumns,
-  trailOf,
-} from '../../../features/audit/store/chain.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
-import { type Column, defineForOneOrMany, runStatement } from '../../../platform/postgres/statement.ts'
+import {
+  type Column,
+  type DefinedStatement,
+  defineForOneOrMany,
+  runStatement,
+} from '../../../platform/postgres/statement.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
 import { type AnswerChannel, CHANNEL_NAMES, channelOf } from '../../channels/table.ts'
 import type { BoundBy } from '../domain/browser-binding.ts'
 import type { KeptResult } from '../domain/verification.ts'
 import { sealResult } from './sealed-results.ts'
+import { type Held, joinLocks, leftJoinLocks, lockColumns, lockCtes, type TenantLock } from './tenant-lock.ts'
 
 export interface Ending {
   readonly tenantId: string
@@ -32,7 +31,7 @@ export interface Ending {
   readonly forgottenAt: Instant | null
 }
 
-/** What became of a verification whose row, and whose realm's audit trail, this transaction has locked. */
+/** What became of a verification whose row this transaction has locked. */
 export interface Ended {
   /** False: it had ended before, or its time is over. */
   readonly ended: boolean
@@ -40,48 +39,67 @@ export interface Ended {
   readonly isSignIn: boolean
   /** The hash of the request object that was served first; null where it was not noted. */
   readonly requestHash: Buffer | null
-  /** What has ended is recorded on it before the commit; null: somebody has removed it. */
-  readonly trail: LockedTrail | null
+  readonly tenantId: string
+  /** What the locks of contributions read. */
+  readonly row: object
 }
 
-interface Endings {
+export interface Endings {
   readonly environment: Environment
   readonly endings: readonly Ending[]
   readonly at: Instant
 }
 
+/** What contributions add to the statement. */
+export interface EndingParts {
+  readonly locks: readonly TenantLock[]
+  /** CTEs that write of what has ended (`ENDED_COLUMNS` of `ended`), named by whom they are of. */
+  readonly fromEnded: readonly FromEnded[]
+}
+
+/** `at`: when they ended. Both are SQL. */
+export type FromEnded = (sql: { readonly environment: string; readonly at: string }) => string
+
+export interface EndingStatements {
+  /** Waits for rows that others have locked. */
+  readonly waiting: DefinedStatement<SealedEndings>
+  /** Leaves out each one whose row, or whose tenant's rows, another transaction has locked. */
+  readonly free: DefinedStatement<SealedEndings>
+}
+
+export const defineEndings = (parts: EndingParts): EndingStatements => ({
+  waiting: defineEnding('end_verifications', parts, ''),
+  free: defineEnding('end_free_verifications', parts, 'skip locked'),
+})
+
+type EndedRow = { readonly id: string } & Pick<Ended, 'tenantId' | 'ended' | 'isSignIn' | 'requestHash'>
+
 /**
  * Ends those that are still open, with their results, and destroys their encryption keys; what they were to agree to is in the
  * result from now on. Of two responses at once the row lock lets one through, and the other finds nothing pending. Left out, by
- * id, is who is there no more. Trails are locked after the rows, as everywhere.
+ * id, is who is there no more. Rows of tenants are locked after the verifications, as everywhere.
  */
-export const endVerifications = (tx: Tx, given: Endings): Promise<ReadonlyMap<string, Ended>> =>
-  endAll(tx, END_WAITING, given)
-
-/** The same, and left out is also each one whose row or trail is locked by another transaction. */
-export const endFreeVerifications = (tx: Tx, given: Endings): Promise<ReadonlyMap<string, Ended>> =>
-  endAll(tx, END_FREE, given)
-
-type EndedRow = { readonly id: string; readonly tenantId: string } & Pick<Ended, 'ended' | 'isSignIn' | 'requestHash'> &
-  TrailRow
-
-async function endAll(tx: Tx, statement: typeof END_FREE, given: Endings): Promise<ReadonlyMap<string, Ended>> {
+export async function endVerifications(
+  tx: Tx,
+  statement: DefinedStatement<SealedEndings>,
+  given: Endings,
+): Promise<ReadonlyMap<string, Ended>> {
   const endings = given.endings.map((one) => {
     const owner = { tenantId: one.tenantId, environment: given.environment, id: one.id }
     return { ...one, sealedResult: sealResult(tx, owner, one.result) }
   })
   const rows = await runStatement<EndedRow, SealedEndings>(tx, statement, { ...given, endings })
   return new Map(
-    rows.map(({ id, tenantId, ended, isSignIn, requestHash, ...row }) => {
-      const trail = trailOf({ tenantId, environment: given.environment }, row)
-      return [id, { ended, isSignIn, requestHash, trail }]
+    rows.map((row) => {
+      const { id, tenantId, ended, isSignIn, requestHash } = row
+      return [id, { tenantId, ended, isSignIn, requestHash, row }]
     }),
   )
 }
 
 type SealedEnding = Ending & { readonly sealedResult: Uint8Array }
 
-interface SealedEndings extends Endings {
+export interface SealedEndings extends Endings {
   readonly endings: readonly SealedEnding[]
 }
 
@@ -112,10 +130,10 @@ function countedAs(name: AnswerChannel): string {
 const BY_AGE_LINK = CHANNEL_NAMES.filter((name) => channelOf(name).asks === 'age_request').map((name) => `'${name}'`)
 
 /**
- * Rows and trails are each locked in one order everywhere: two batches that share some must not wait for each other. A row is found by
+ * Rows of each kind are locked in one order everywhere: two batches that share some must not wait for each other. A row is found by
  * its id alone, as by `eachId`: on a fresh table the planner would as well read all of a tenant's. What is locked does not change.
  */
-function defineEnding(name: string, held: '' | 'skip locked') {
+function defineEnding(name: string, { locks, fromEnded }: EndingParts, held: Held) {
   return defineForOneOrMany<SealedEndings>(name, (parameters) => {
     const environment = parameters.one((given) => given.environment)
     const at = parameters.one((given) => given.at)
@@ -127,15 +145,13 @@ function defineEnding(name: string, held: '' | 'skip locked') {
               from (select id, tenant_id from given order by id) g
               cross join lateral (select * from verifications where id = g.id for update ${held} offset 0) v
               where v.tenant_id = g.tenant_id and v.environment = ${environment}
-            ), trails as (
-              ${lockingTrails('select tenant_id from locked', environment, held)}
-            ), ended as (
+            )${lockCtes(locks, { tenants: 'select tenant_id from locked', environment, held })}, ended as (
               update verifications v
               set status = given.status, responded_at = ${at}, response_code_hash = given.code_hash,
                   bound_by = given.bound_by,
                   encryption_key = null, request_object = null, transaction_data = null,
                   answered_by_age_link = given.way in (${BY_AGE_LINK.join()})
-              from given join locked on locked.id = given.id join trails on trails.tenant_id = locked.tenant_id
+              from given join locked on locked.id = given.id ${joinLocks(locks, 'locked')}
               where v.id = given.id and locked.open
               returning v.id, v.tenant_id, v.request_sha256, v.created_at, v.template, v.actor_type, v.actor_id, given.status,
                 given.sealed, given.error_code, given.way, ${CHANNEL_NAME} as channel, given.forget_at, given.forgotten_at
@@ -143,18 +159,9 @@ function defineEnding(name: string, held: '' | 'skip locked') {
               insert into verification_results
                 (verification_id, tenant_id, environment, sealed, error_code, answered_by, channel, forget_at, forgotten_at)
               select id, tenant_id, ${environment}, sealed, error_code, way, channel, forget_at, forgotten_at from ended
-            ), uncounted as (
-              insert into uncounted_endings
-                (tenant_id, environment, created_at, ended_at, outcome, template, actor_type, actor_id, channel, error_code)
-              select tenant_id, ${environment}, created_at, ${at}::timestamptz, status, template, actor_type, actor_id, channel,
-                error_code
-              from ended
-            )
+            )${fromEnded.map((part) => `, ${part({ environment, at })}`).join('')}
             select locked.id, locked.tenant_id as "tenantId", ended.id is not null as ended, coalesce(ended.actor_type = 'oidc_client', false) as "isSignIn",
-                   ended.request_sha256 as "requestHash", ${trailColumns('trails')}
-            from locked ${held === '' ? 'left join' : 'join'} trails using (tenant_id) left join ended on ended.id = locked.id`
+                   ended.request_sha256 as "requestHash"${lockColumns(locks)}
+            from locked ${held === '' ? leftJoinLocks(locks, 'locked') : joinLocks(locks, 'locked')} left join ended on ended.id = locked.id`
   })
 }
-
-const END_WAITING = defineEnding('end_verifications', '')
-const END_FREE = defineEnding('end_free_verifications', 'skip locked')

@@ -4,14 +4,8 @@
 import type { AuditEvent } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
-import {
-  type Column,
-  defineStatement,
-  namesOf,
-  type ParameterList,
-  runStatement,
-  selectOf,
-} from '../../../platform/postgres/statement.ts'
+import { defineFragment, type Fragment } from '../../../platform/postgres/fragments.ts'
+import { type Column, namesOf, runStatement, selectOf } from '../../../platform/postgres/statement.ts'
 import type { Instant, Random } from '../../../platform/world.ts'
 import { type AuditEntry, type AuditHead, commitmentTo, genesisHash, nextEntry } from '../domain/entry.ts'
 import type { HeadMacs, HeadWithMac } from '../domain/head-macs.ts'
@@ -49,12 +43,7 @@ export async function lockTrail(tx: Tx, realm: Realm, now: Instant): Promise<Loc
   return { realm, head: made }
 }
 
-/** Somebody removed the head while the service runs: a chain whose head has no MAC is begun, so that the business goes on. */
-export class TrailMissing extends Error {
-  override readonly name = 'TrailMissing'
-}
-
-/** Without a MAC: what follows has none either, until an operator adopts it. */
+/** Where somebody removed the head: the business goes on with one that has no MAC. What follows has none either, until an operator adopts it. */
 export async function ensureTrail(tx: Tx, realm: Realm, now: Instant): Promise<void> {
   await tx.query(
     {
@@ -118,15 +107,21 @@ export const lockingTrails = (tenants: string, environment: string, held: '' | '
    order by h.tenant_id for update of h ${held}`
 
 /** What `trailOf` reads, out of `lockingTrails` under this name. */
-export const trailColumns = (name: string) => `${name}.seq, ${name}.hash, ${name}.at, ${name}.mac`
+export const trailColumns = (name: string) =>
+  `${name}.seq as "trailSeq", ${name}.hash as "trailHash", ${name}.at as "trailAt", ${name}.mac as "trailMac"`
 
-export type TrailRow = HeadWithMac | { readonly seq: null }
+/** Of a row that has the columns; null: the realm has no trail. */
+export function trailOf({ tenantId, environment }: Realm, row: object): LockedTrail | null {
+  const { trailSeq: seq, trailHash: hash, trailAt: at, trailMac: mac } = row as TrailRow
+  return seq === null ? null : { realm: { tenantId, environment }, head: { seq, hash, at, mac } }
+}
 
-/** null: the realm has none. */
-export const trailOf = ({ tenantId, environment }: Realm, row: TrailRow): LockedTrail | null =>
-  row.seq === null
-    ? null
-    : { realm: { tenantId, environment }, head: { seq: row.seq, hash: row.hash, at: row.at, mac: row.mac } }
+interface TrailRow {
+  readonly trailSeq: number | null
+  readonly trailHash: Uint8Array
+  readonly trailAt: Instant
+  readonly trailMac: Uint8Array | null
+}
 
 const ENTRY: readonly Column<PreparedEntry>[] = [
   { name: 'tenant_id', type: 'text', get: ({ realm }) => realm.tenantId },
@@ -151,11 +146,13 @@ const HEAD: readonly Column<NextHead>[] = [
   { name: 'mac', type: 'bytea', get: ({ mac }) => mac },
 ]
 
-/** The parts of a `with` that append, for a statement that may do more beside. */
-export function appendingParts<Input extends NewEntries>(parameters: ParameterList<Input>): string {
-  const given = parameters.rows([...ENTRY, ...BYTES, ...DETAILS], ({ entries }) => entries)
-  const heads = parameters.rows(HEAD, (appended) => appended.heads)
-  return `appended as (
+/** Appends. Its trails are locked. */
+export const APPENDING: Fragment<NewEntries> = {
+  name: 'append_audit',
+  ctes(parameters) {
+    const given = parameters.rows([...ENTRY, ...BYTES, ...DETAILS], ({ entries }) => entries)
+    const heads = parameters.rows(HEAD, (appended) => appended.heads)
+    return `appended as (
             select * from ${given.unnest('g')}
           ), entries as (
             insert into audit_entries (${namesOf([...ENTRY, ...BYTES])})
@@ -167,9 +164,10 @@ export function appendingParts<Input extends NewEntries>(parameters: ParameterLi
             update audit_heads h set seq = n.seq, hash = n.hash, at = n.at, mac = n.mac from ${heads.unnest('n')}
             where h.tenant_id = n.tenant_id and h.environment = n.environment
           )`
+  },
 }
 
-const APPEND = defineStatement<NewEntries>('append_audit', (parameters) => `with ${appendingParts(parameters)} select`)
+const APPEND = defineFragment(APPENDING)
 
 /** The head stays as it is; its chain must be locked. */
 export async function writeHeadMac(tx: Tx, realm: Realm, mac: Uint8Array): Promise<void> {

@@ -3,27 +3,11 @@
 
 import type { AuditEvent } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
-import type { Db, Tx } from '../../../platform/postgres/db.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
 import type { DerivedKeys } from '../../../platform/seal/seal.ts'
-import {
-  type Clock,
-  ENVIRONMENTS,
-  type Environment,
-  type Instant,
-  instantOf,
-  type Random,
-} from '../../../platform/world.ts'
+import { ENVIRONMENTS, type Environment, type Instant, type Random } from '../../../platform/world.ts'
 import { createHeadMacs, type HeadMacs, headKey } from '../domain/head-macs.ts'
-import {
-  beginTrail,
-  ensureTrail,
-  insertEntries,
-  type LockedTrail,
-  lockTrail,
-  makeEntries,
-  type NewEntries,
-  TrailMissing,
-} from '../store/chain.ts'
+import { beginTrail, insertEntries, type LockedTrail, lockTrail, makeEntries, type NewEntries } from '../store/chain.ts'
 
 export type TimedEvent = AuditEvent & { readonly now: Instant }
 
@@ -43,11 +27,9 @@ export interface Audit {
   begin(tx: Tx, tenantId: string, event: TimedEvent): Promise<void>
   /** Nobody else records in this realm until the transaction ends: what is counted from here on stays so. */
   lock(tx: Tx, realm: Realm, now: Instant): Promise<LockedTrail>
-  /** The entries that `write`, or a statement with `appendingParts`, writes. */
+  /** The entries that `write` writes. */
   prepare(trail: LockedTrail, given: NewEvents): NewEntries
   write(tx: Tx, entries: NewEntries): Promise<void>
-  /** Does the work again where somebody removed the realm's trail: the business goes on, and `verify` reports the loss. */
-  withTrail<T>(realm: Realm, work: () => Promise<T>): Promise<T>
   /** For the files of audit alone. */
   readonly macs: HeadMacs
 }
@@ -58,13 +40,11 @@ export interface EventOwner {
 }
 
 export interface AuditNeeds {
-  readonly db: Db
-  readonly clock: Clock
   readonly random: Random
   readonly derivedKeys: Pick<DerivedKeys, 'derive'>
 }
 
-export function createAudit({ db, clock, random, derivedKeys }: AuditNeeds): Audit {
+export function createAudit({ random, derivedKeys }: AuditNeeds): Audit {
   const macs = createHeadMacs(headKey(derivedKeys))
   const prepare: Audit['prepare'] = (trail, given) => makeEntries(trail, { ...given, random, macs })
   const recordAll: Audit['recordAll'] = async (tx, realm, given) => {
@@ -89,14 +69,5 @@ export function createAudit({ db, clock, random, derivedKeys }: AuditNeeds): Aud
     },
     lock: lockTrail,
     write: insertEntries,
-    async withTrail(realm, work) {
-      try {
-        return await work()
-      } catch (error) {
-        if (!(error instanceof TrailMissing)) throw error
-        await ensureTrail(db, realm, instantOf(clock.now()))
-        return work()
-      }
-    },
   }
 }

@@ -106,6 +106,15 @@ export async function deleteCountsBeforeOfAllTenants(
   return rows.length
 }
 
+/** What has ended is put down to be counted, in the statement that ends it. */
+export const insertUncounted = ({ environment, at }: { readonly environment: string; readonly at: string }): string =>
+  `uncounted as (
+     insert into uncounted_endings
+       (tenant_id, environment, created_at, ended_at, outcome, template, actor_type, actor_id, channel, error_code)
+     select tenant_id, ${environment}, created_at, ${at}::timestamptz, status, template, actor_type, actor_id, channel, error_code
+     from ended
+   )`
+
 /** Answered ones that wait to be counted, taken away: they are counted in the same transaction, or are there again. */
 export async function takeUncountedAcrossTenants(tx: Tx, rowsMax: number): Promise<(Realm & Ended)[]> {
   const rows = await tx.query<

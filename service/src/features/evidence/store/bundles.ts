@@ -2,6 +2,8 @@
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Fragment } from '../../../platform/postgres/fragments.ts'
+import { type Column, namesOf, selectOf } from '../../../platform/postgres/statement.ts'
 import type { Instant } from '../../../platform/world.ts'
 
 export interface NewBundle {
@@ -10,25 +12,29 @@ export interface NewBundle {
   readonly jwe: string
 }
 
+export interface NewBundles {
+  readonly bundles: readonly NewBundle[]
+  readonly dropAt: Instant
+}
+
+const BUNDLE: readonly Column<NewBundle>[] = [
+  { name: 'tenant_id', type: 'text', get: ({ realm }) => realm.tenantId },
+  { name: 'environment', type: 'text', get: ({ realm }) => realm.environment },
+  { name: 'verification_id', type: 'text', get: (bundle) => bundle.verificationId },
+  { name: 'jwe', type: 'text', get: (bundle) => bundle.jwe },
+]
+
 /** In the transaction that ends the verifications. */
-export async function insertBundles(
-  tx: Tx,
-  { bundles, dropAt }: { readonly bundles: readonly NewBundle[]; readonly dropAt: Instant },
-): Promise<void> {
-  await tx.query(
-    {
-      name: 'insert_evidence_bundles',
-      text: `insert into evidence_bundles (drop_at, tenant_id, environment, verification_id, jwe)
-             select $1, * from unnest($2::text[], $3::text[], $4::text[], $5::text[])`,
-    },
-    [
-      dropAt,
-      bundles.map(({ realm }) => realm.tenantId),
-      bundles.map(({ realm }) => realm.environment),
-      bundles.map(({ verificationId }) => verificationId),
-      bundles.map(({ jwe }) => jwe),
-    ],
-  )
+export const WRITING_BUNDLES: Fragment<NewBundles> = {
+  name: 'insert_evidence_bundles',
+  ctes(parameters) {
+    const dropAt = parameters.one((given) => given.dropAt)
+    const given = parameters.rows(BUNDLE, ({ bundles }) => bundles)
+    return `evidence as (
+            insert into evidence_bundles (drop_at, ${namesOf(BUNDLE)})
+            select ${dropAt}::timestamptz, ${selectOf(BUNDLE)} from ${given.unnest('b')}
+          )`
+  },
 }
 
 /** The JWE, which is gone with this; null: there is none, or none any more. Of two at once one gets it. */

@@ -29,7 +29,7 @@ import { requireRoomForSignIn, SIGN_IN_SECONDS, type SignInOrigin } from './open
 import { asksTheSame, findRemembered } from './remember-browser.ts'
 import { writeAuthorization } from './together.ts'
 
-type Needs = CreationNeeds & Pick<Deps, 'clients' | 'derivedKeys'>
+type Needs = CreationNeeds & Pick<Deps, 'clients' | 'metrics' | 'derivedKeys'>
 
 /** A page that was left open is answered for so long after its verification has ended. */
 const AFTERWARDS_SECONDS = 600

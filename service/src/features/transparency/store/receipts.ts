@@ -1,31 +1,15 @@
-// Receipts: written with the audit entries that record the endings, in the statement that commits and announces these;
-// never changed, and not erased.
+// Receipts: written with the audit entries that record the endings, in the statement that commits these; never changed, and not
+// erased.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
-import {
-  type AnnouncedEnding,
-  announcementOf,
-  announcing,
-} from '../../../core/verifications/store/ended-announcements.ts'
-import type { Transaction, Tx } from '../../../platform/postgres/db.ts'
-import {
-  type Column,
-  defineForOneOrMany,
-  finishStatement,
-  namesOf,
-  selectOf,
-} from '../../../platform/postgres/statement.ts'
-import { appendingParts, type NewEntries } from '../../audit/store/chain.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Fragment } from '../../../platform/postgres/fragments.ts'
+import { type Column, namesOf, selectOf } from '../../../platform/postgres/statement.ts'
 
 export interface NewReceipt {
   readonly realm: Realm
   readonly verificationId: string
   readonly jws: string
-}
-
-interface AppendedWithReceipts extends NewEntries {
-  readonly receipts: readonly NewReceipt[]
-  readonly announced: readonly AnnouncedEnding[]
 }
 
 const RECEIPT: readonly Column<NewReceipt>[] = [
@@ -35,18 +19,15 @@ const RECEIPT: readonly Column<NewReceipt>[] = [
   { name: 'jws', type: 'text', get: (receipt) => receipt.jws },
 ]
 
-const APPEND = defineForOneOrMany<AppendedWithReceipts>('append_audit_and_receipts', (parameters) => {
-  const appending = appendingParts(parameters)
-  const given = parameters.rows(RECEIPT, ({ receipts }) => receipts)
-  return `with ${appending}, receipted as (
+export const WRITING_RECEIPTS: Fragment<readonly NewReceipt[]> = {
+  name: 'write_receipts',
+  ctes(parameters) {
+    const given = parameters.rows(RECEIPT, (receipts) => receipts)
+    return `receipted as (
             insert into receipts (${namesOf(RECEIPT)})
             select ${selectOf(RECEIPT)} from ${given.unnest('r')}
-          ) ${announcing(parameters.one(({ announced }) => announced.map(announcementOf)))}`
-})
-
-/** The last of a transaction, which it commits. */
-export async function appendWithReceipts(tx: Transaction, appended: AppendedWithReceipts): Promise<void> {
-  await finishStatement(tx, APPEND, appended)
+          )`
+  },
 }
 
 export interface StoredReceipt {

@@ -1,28 +1,14 @@
 // Whom a tenant trusts to issue credentials: anchors by environment, installed by hand or taken from a published list.
 
-import type { Anchor, ListProviders, SoleType, VouchedType } from '@vidimus/engine'
+import type { ListProviders, SoleType, VouchedType } from '@vidimus/engine'
 import { askedFormatOf, CREDENTIAL_FORMATS, EVERY_DOCUMENT, vouchedDocType } from '@vidimus/engine/formats'
 import type { TRUST_LIST_KINDS } from '../../../../../wire/values/trust.ts'
+import type { TrustAnchor } from '../../../core/ports/trust.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
 import type { AnchorFacts } from './anchor-facts.ts'
 import { renderSoleType } from './sole-type.ts'
 
-/** What the engine judges chains against. */
-export interface TrustAnchor extends Anchor {
-  /** Absent: installed by hand. */
-  readonly issue?: ListIssue
-  /** The sandbox issuer's: its test wallet makes no zero-knowledge proofs. */
-  readonly sandbox?: true
-}
-
-/** Which issue of a published list. */
-export interface ListIssue {
-  /** Its address, or the name of the file it was read from. */
-  readonly uri: string
-  readonly sequence: number | null
-  /** base64url; null: it was loaded before this was noted. */
-  readonly sha256: string | null
-}
+export type { ListIssue, TrustAnchor } from '../../../core/ports/trust.ts'
 
 /** How types are written, for whoever wrote one otherwise. */
 export const vouchedTypesOf = (type?: string) =>

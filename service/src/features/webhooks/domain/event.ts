@@ -1,4 +1,4 @@
-// What a webhook tells of a verification. A new type is a line below and a delivery where it happens (`enqueueDeliveries`); the
+// What a webhook tells of a verification. A new type is a line below and a delivery where it happens (`ENQUEUEING`); the
 // lists of the SDKs and of docs/webhooks.md are written from here (`node tools/generate-event-types.ts`), the dashboard is told.
 
 import type { Instant } from '../../../platform/world.ts'

@@ -2,9 +2,10 @@
 // Workers lease and end them (delivery-leases.ts).
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
-import { newDeliveryId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
-import type { Environment, Instant, Random } from '../../../platform/world.ts'
+import type { Fragment } from '../../../platform/postgres/fragments.ts'
+import { type Column, namesOf, selectOf } from '../../../platform/postgres/statement.ts'
+import type { Environment, Instant } from '../../../platform/world.ts'
 import type { Delivery, DeliveryState } from '../domain/delivery.ts'
 import type { EventType } from '../domain/event.ts'
 
@@ -19,34 +20,31 @@ export interface NewDelivery {
 }
 
 /** Due at once. */
-export async function enqueueDeliveries(
-  tx: Tx,
-  made: {
-    readonly deliveries: readonly (NewDelivery & { readonly realm: Realm })[]
-    readonly now: Instant
-    readonly random: Random
+export interface NewDeliveries {
+  readonly deliveries: readonly (NewDelivery & { readonly id: string; readonly realm: Realm })[]
+  readonly now: Instant
+}
+
+const DELIVERY: readonly Column<NewDeliveries['deliveries'][number]>[] = [
+  { name: 'id', type: 'text', get: (one) => one.id },
+  { name: 'tenant_id', type: 'text', get: ({ realm }) => realm.tenantId },
+  { name: 'environment', type: 'text', get: ({ realm }) => realm.environment },
+  { name: 'verification_id', type: 'text', get: (one) => one.verificationId },
+  { name: 'type', type: 'text', get: (one) => one.type },
+  { name: 'created_at', type: 'timestamptz', get: (one) => one.createdAt },
+]
+
+export const ENQUEUEING: Fragment<NewDeliveries> = {
+  name: 'enqueue_deliveries',
+  ctes(parameters) {
+    const given = parameters.rows(DELIVERY, ({ deliveries }) => deliveries)
+    const now = parameters.one((made) => made.now)
+    return `enqueued as (
+            insert into webhook_deliveries (${namesOf(DELIVERY)}, next_at)
+            select ${selectOf(DELIVERY)}, ${now}::timestamptz from ${given.unnest('d')}
+          )`
   },
-): Promise<void> {
-  const { deliveries, now, random } = made
-  if (deliveries.length === 0) return
-  await tx.query(
-    {
-      name: 'enqueue_deliveries',
-      text: `with made as (
-               insert into webhook_deliveries (id, tenant_id, environment, verification_id, type, created_at, next_at)
-               select g.*, $7 from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[]) as g)
-             select pg_notify('${DELIVERY_CHANNEL}', '')`,
-    },
-    [
-      deliveries.map(() => newDeliveryId(random)),
-      deliveries.map(({ realm }) => realm.tenantId),
-      deliveries.map(({ realm }) => realm.environment),
-      deliveries.map(({ verificationId }) => verificationId),
-      deliveries.map(({ type }) => type),
-      deliveries.map(({ createdAt }) => createdAt),
-      now,
-    ],
-  )
+  result: () => `pg_notify('${DELIVERY_CHANNEL}', '')`,
 }
 
 /** What a delivery tells. The release before wrote no type and told of endings alone. */

@@ -1,6 +1,7 @@
 // One webhook, made and sent: the body is built and signed anew at every attempt, and it ends in a word.
 
 import { answeredOf } from '../../../core/verifications/domain/answered.ts'
+import { RECEIPT_SALT_HEADER } from '../../../core/verifications/domain/sealed-result.ts'
 import { universalStatus } from '../../../core/verifications/domain/universal-status.ts'
 import {
   receiptSaltOf,
@@ -11,7 +12,6 @@ import type { Deps } from '../../../deps.ts'
 import { request } from '../../../platform/egress/client.ts'
 import type { Outcome } from '../../../platform/egress/outcome.ts'
 import { type Environment, type Instant, instantOf } from '../../../platform/world.ts'
-import { RECEIPT_SALT_HEADER } from '../../transparency/domain/receipt/receipt.ts'
 import { keptAnswer } from '../domain/answer.ts'
 import type { AttemptEnd, Exchange } from '../domain/delivery.ts'
 import { renderEvent } from '../domain/event.ts'

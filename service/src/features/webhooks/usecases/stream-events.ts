@@ -3,12 +3,12 @@
 
 import type { Principal } from '../../../core/tenants/domain/principal.ts'
 import { receiptSaltOf } from '../../../core/verifications/domain/verification.ts'
-import { type Announcement, listenForEnded } from '../../../core/verifications/store/ended-announcements.ts'
 import { loadVerification } from '../../../core/verifications/store/verifications.ts'
 import { opened } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { instantOf } from '../../../platform/world.ts'
+import { type Announcement, listenForEnded } from '../store/ended-announcements.ts'
 import { signingSecrets } from './manage-webhook-secret.ts'
 import { webhookBody, webhookHeaders } from './send-webhook.ts'
 

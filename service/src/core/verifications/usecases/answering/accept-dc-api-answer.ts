@@ -7,7 +7,7 @@ import { Refusal } from '../../../../platform/errors.ts'
 import { channelOf } from '../../../channels/table.ts'
 import { annexCKeyOf } from '../../domain/ephemeral-key.ts'
 import { askingOrigin } from '../../domain/verification.ts'
-import { askedQuery } from '../asking/asked-query.ts'
+import { askedQuery, type QueryNeeds } from '../asking/asked-query.ts'
 import {
   type AskedVerification,
   annexCOf,
@@ -18,7 +18,7 @@ import {
 import { answerableProtocols, loosenedIn } from '../asking/dc-api-protocols.ts'
 import { conclude, inTurn, judge, type ResponseNeeds, type WalletReply } from './conclude-response.ts'
 
-type Needs = ResponseNeeds & Pick<Deps, 'signing'>
+type Needs = ResponseNeeds & QueryNeeds & Pick<Deps, 'signing'>
 
 export interface DcApiAnswer {
   readonly asked: AskedVerification

@@ -7,25 +7,27 @@ import { redirect } from '../../../channels/redirect/channel.ts'
 import { failedResult } from '../../domain/result.ts'
 import { responseUriOf, type VerificationResult } from '../../domain/verification.ts'
 import { ageAskingOf } from '../asking/age-link.ts'
-import { askedQuery } from '../asking/asked-query.ts'
+import { askedQuery, type QueryNeeds } from '../asking/asked-query.ts'
 import { type AskedVerification, openEncryption } from '../asking/asked-verification.ts'
 import { conclude, inTurn, judge, type ResponseNeeds, type WalletReply } from './conclude-response.ts'
+
+type Needs = ResponseNeeds & QueryNeeds
 
 export interface WalletResponse {
   readonly asked: AskedVerification
   readonly body: Uint8Array
 }
 
-export async function acceptWalletResponse(deps: ResponseNeeds, input: WalletResponse): Promise<WalletReply> {
+export async function acceptWalletResponse(deps: Needs, input: WalletResponse): Promise<WalletReply> {
   return inTurn(deps, input.asked, () => acceptInTurn(deps, input))
 }
 
-async function acceptInTurn(deps: ResponseNeeds, { asked, body }: WalletResponse): Promise<WalletReply> {
+async function acceptInTurn(deps: Needs, { asked, body }: WalletResponse): Promise<WalletReply> {
   const budget = newBudget()
   const { response, answered } = await readAnswer(deps, { asked, body }, budget)
   if (response.kind === 'malformed') throw new Refusal('invalid_wallet_response')
   if (response.kind === 'wallet_error') {
-    const said = { result: walletErrorResult(response.code, asked), credentials: [], checks: [], bundle: null }
+    const said = { result: walletErrorResult(response.code, asked), checks: [], judgement: null }
     return conclude(deps, { asked, ...said, isError: true, way: answered.way })
   }
   const { clientId, ...request } = answered
@@ -35,7 +37,7 @@ async function acceptInTurn(deps: ResponseNeeds, { asked, body }: WalletResponse
 }
 
 /** To which of our requests it is an answer: by its state, which the link for an age has of its own. */
-async function readAnswer(deps: ResponseNeeds, { asked, body }: WalletResponse, budget: Budget) {
+async function readAnswer(deps: Needs, { asked, body }: WalletResponse, budget: Budget) {
   const age = ageAskingOf(deps, asked)
   if (age !== null) {
     const { clientId, query, state } = age

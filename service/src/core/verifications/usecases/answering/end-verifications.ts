@@ -1,60 +1,39 @@
 // Verifications end: one transaction for all that met, of whichever tenants, in which each ends or finds that it has ended already.
-// State, result, delivery, audit entry and receipt stand or fall together.
+// State, result, and what features add to it are committed together or not at all.
 
 import type { Deps } from '../../../../deps.ts'
-import { joinEntries, type LockedTrail, TrailMissing } from '../../../../features/audit/store/chain.ts'
-import { EVIDENCE_HELD_MS } from '../../../../features/evidence/domain/bundle.ts'
-import { insertBundles } from '../../../../features/evidence/store/bundles.ts'
-import type { SealedBundle } from '../../../../features/evidence/usecases/seal-evidence.ts'
-import type { CredentialFacts } from '../../../../features/transparency/domain/receipt/credential-facts.ts'
-import {
-  RECEIPT_SALT_BYTES,
-  type ReceiptSigner,
-  type RequestFacts,
-  signReceipt,
-} from '../../../../features/transparency/domain/receipt/receipt.ts'
-import { appendWithReceipts } from '../../../../features/transparency/store/receipts.ts'
-import { endingEvent } from '../../../../features/webhooks/domain/event.ts'
-import { enqueueDeliveries } from '../../../../features/webhooks/store/deliveries.ts'
-import type { Transaction } from '../../../../platform/postgres/db.ts'
+import type { Filled } from '../../../../platform/postgres/fragments.ts'
+import type { DefinedStatement } from '../../../../platform/postgres/statement.ts'
 import { StoreUnavailable } from '../../../../platform/store-unavailable.ts'
-import { type Instant, instantOf, millisecondsOf } from '../../../../platform/world.ts'
-import { type AnswerChannel, channelOf, isInBrowser } from '../../../channels/table.ts'
-import type { AuditEvent } from '../../../ports/audit.ts'
+import { instantOf } from '../../../../platform/world.ts'
+import { isInBrowser } from '../../../channels/table.ts'
 import { utcDayOf } from '../../../quota/domain/quota.ts'
 import { chargeAnsweredSignIn } from '../../../quota/store/usage.ts'
-import { realmName } from '../../../tenants/domain/realm.ts'
 import { type ReceiptBinding, receiptBinding } from '../../domain/browser-binding.ts'
-import type { CredentialChecks } from '../../domain/checks.ts'
 import { type Keeping, keepingOf } from '../../domain/keeping.ts'
-import type { VerificationResult } from '../../domain/verification.ts'
+import { RESULT_SALT_BYTES } from '../../domain/sealed-result.ts'
 import type { AskedVerification } from '../../store/columns.ts'
-import { endFreeVerifications, endVerifications } from '../../store/endings.ts'
+import { endVerifications, type SealedEndings } from '../../store/endings.ts'
+import { LockMissing } from '../../store/tenant-lock.ts'
 import { commitTogether, committing, type OfRealm } from '../commit-together.ts'
+import { beginBatch, type ComposedEndings, prepareAnswer, writeEnded } from './contributions.ts'
+import type { Endings, NewEnding } from './ending.ts'
 
-export interface NewEnding {
-  readonly asked: AskedVerification
-  readonly result: VerificationResult
-  /** Of each credential of the result, in their order. */
-  readonly credentials: readonly CredentialFacts[]
-  readonly checks: readonly CredentialChecks[]
-  readonly registration: RequestFacts['registration']
-  /** null: no evidence of it is to be kept. */
-  readonly bundle: SealedBundle | null
-  /** Of what the wallet was sent, base64url, where that is at hand; null: as it was noted. */
-  readonly sentHash: string | null
-  readonly responseCodeHash: Uint8Array | null
-  /** By which the answer came. */
-  readonly way: AnswerChannel
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'lanes' | 'config' | 'log' | 'metrics'> & {
+  readonly composed: ComposedEndings
 }
 
-type Needs = Pick<
-  Deps,
-  'db' | 'clock' | 'random' | 'lanes' | 'audit' | 'receiptSigners' | 'config' | 'fetchNotes' | 'log'
->
+export const createEndings = (needs: Needs): Endings => ({
+  end: (ending) => endVerification(needs, ending),
+  keepsRequest: (asked) => needs.composed.all.some((one) => one.keepsRequest?.(asked) === true),
+})
+
+/** What was presented is not held while it waits: contributions have prepared what they need of it. */
+type PreparedEnding = Omit<NewEnding, 'judgement'>
 
 interface Item extends OfRealm {
-  readonly ending: NewEnding
+  readonly ending: PreparedEnding
+  readonly prepared: Filled
 }
 
 const ENDINGS = committing<Needs, Item, Outcome>({
@@ -62,18 +41,21 @@ const ENDINGS = committing<Needs, Item, Outcome>({
   own: (deps, items) => commitBatch(deps, items),
 })
 
-/** False when it had ended before, or is no longer there. */
-export async function endVerification(deps: Needs, ending: NewEnding): Promise<boolean> {
-  const { tenantId, environment } = ending.asked
-  const outcome = await commitTogether(deps, ENDINGS, { realm: { tenantId, environment }, ending })
+async function endVerification(deps: Needs, { judgement, ...ending }: NewEnding): Promise<boolean> {
+  const { asked, way, result } = ending
+  const { tenantId, environment } = asked
+  const prepared = await prepareAnswer(deps.composed, { asked, way, judgement })
+  const outcome = await commitTogether(deps, ENDINGS, { realm: { tenantId, environment }, ending, prepared })
   if ('error' in outcome) throw outcome.error
-  if (outcome.ended && outcome.isSignIn && ending.result.outcome === 'completed') await chargeSignIn(deps, ending.asked)
+  if (outcome.ended && outcome.isSignIn && result.outcome === 'completed') await chargeSignIn(deps, asked)
+  if (outcome.ended)
+    deps.metrics.presentations.inc({ outcome: result.outcome === 'completed' ? 'completed' : result.error.code })
   return outcome.ended
 }
 
 /**
  * Sign-ins are begun by strangers, and count against the tenant's day when they were answered. After the commit: the row of the day is
- * locked before the audit trail everywhere else. A process that is killed in between has given one away.
+ * locked before those of contributions everywhere else. A process that is killed in between has given one away.
  */
 async function chargeSignIn(deps: Needs, asked: AskedVerification): Promise<void> {
   try {
@@ -91,7 +73,7 @@ async function endTogether(deps: Needs, items: readonly Item[]): Promise<readonl
   let decided = false
   try {
     return await commitEndings(deps, items, {
-      end: endFreeVerifications,
+      statement: deps.composed.statements.free,
       onDecided: () => {
         decided = true
       },
@@ -109,8 +91,8 @@ async function commitBatch(deps: Needs, items: readonly Item[]): Promise<readonl
     decided = true
   }
   try {
-    const outcomes = await withTrail(deps, items, () =>
-      commitEndings(deps, items, { end: endVerifications, onDecided }),
+    const outcomes = await withLocks(deps, items, () =>
+      commitEndings(deps, items, { statement: deps.composed.statements.waiting, onDecided }),
     )
     // Whoever is there no more was not ended.
     return outcomes.map((outcome) => outcome ?? { ended: false, isSignIn: false })
@@ -122,57 +104,51 @@ async function commitBatch(deps: Needs, items: readonly Item[]): Promise<readonl
   }
 }
 
-/** Once more where the audit trail was missing: nothing of the first attempt was kept. */
-const withTrail = <T>({ audit }: Needs, [first]: readonly Item[], work: () => Promise<T>): Promise<T> =>
-  first === undefined ? work() : audit.withTrail(first.realm, work)
+/** Once more where a row to lock was missing: nothing of the first attempt was kept. */
+async function withLocks<T>(deps: Needs, [first]: readonly Item[], work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof LockMissing) || first === undefined) throw error
+    await error.lock.ensure(deps.db, first.realm, instantOf(deps.clock.now()))
+    return work()
+  }
+}
+
+interface Attempt {
+  readonly statement: DefinedStatement<SealedEndings>
+  readonly onDecided: () => void
+}
 
 /** In the order of the items; null: its row was not among those that were there and free. */
 async function commitEndings(
   deps: Needs,
   items: readonly Item[],
-  { end, onDecided }: { readonly end: typeof endVerifications; readonly onDecided: () => void },
+  { statement, onDecided }: Attempt,
 ): Promise<readonly (Outcome | null)[]> {
   const [first] = items
   if (first === undefined) return []
   const { environment } = first.realm
   const nowMs = deps.clock.now()
   const now = instantOf(nowMs)
-  const signer = await deps.receiptSigners.find(nowMs)
+  const filled = await beginBatch(deps.composed, nowMs)
   // Two answers to one verification may meet in one batch: the first of them counts.
   const chosen = new Map<string, SaltedEnding>()
-  for (const { ending } of items) {
+  for (const { ending, prepared } of items) {
     if (chosen.has(ending.asked.id)) continue
     const kept = keepingOf(ending.result, ending.asked.settings, { nowMs, forwardEverywhere: deps.config.forwardOnly })
-    chosen.set(ending.asked.id, { ending, kept, salt: deps.random(RECEIPT_SALT_BYTES) })
+    chosen.set(ending.asked.id, { ending, prepared, kept, salt: deps.random(RESULT_SALT_BYTES) })
   }
-  const endings = [...chosen.values()].map(({ ending, kept, salt }) => {
-    const { asked, result, checks, responseCodeHash, way } = ending
-    const receiptSalt = Buffer.from(salt).toString('base64url')
-    const withChecks = kept.forgottenAt === null ? { ...kept.result, checks } : kept.result
-    return {
-      tenantId: asked.tenantId,
-      id: asked.id,
-      status: result.outcome,
-      result: { ...withChecks, receiptSalt },
-      errorCode: result.outcome === 'failed' ? result.error.code : null,
-      way,
-      responseCodeHash,
-      boundBy: BOUND_AT_END.has(bindingOf(ending)) ? ('browser_api' as const) : null,
-      forgetAt: kept.forgetAt,
-      forgottenAt: kept.forgottenAt,
-    }
-  })
+  const endings = [...chosen.values()].map(rowOf)
   const found = await deps.db.transaction(async (tx) => {
-    const rows = await end(tx, { environment, endings, at: now })
+    const rows = await endVerifications(tx, statement, { environment, endings, at: now })
+    const locked = [...rows.values()].map(({ tenantId, row }) => ({ realm: { tenantId, environment }, row }))
+    for (const lock of deps.composed.locks) lock.read(locked, filled)
     const done = [...chosen.values()].flatMap((salted) => {
       const row = rows.get(salted.ending.asked.id)
-      if (row !== undefined && row.trail === null)
-        throw new TrailMissing('a verification whose realm has no audit trail')
-      return row?.ended === true && row.trail !== null
-        ? [{ ...salted, trail: row.trail, requestHash: row.requestHash }]
-        : []
+      return row?.ended === true ? [endedOf(salted, row.requestHash)] : []
     })
-    if (done.length > 0) await writeEnded(deps, tx, { now, done, signer })
+    if (done.length > 0) await writeEnded(tx, deps.composed, done, { now, filled })
     onDecided()
     return rows
   })
@@ -184,59 +160,35 @@ async function commitEndings(
 }
 
 interface SaltedEnding {
-  readonly ending: NewEnding
-  /** What is written down of its result, and so what is read of it. */
+  readonly ending: PreparedEnding
+  readonly prepared: Filled
   readonly kept: Keeping
   readonly salt: Uint8Array
 }
 
-interface Ended extends SaltedEnding {
-  readonly trail: LockedTrail
-  /** Of the request object that was served first. */
-  readonly requestHash: Uint8Array | null
+function rowOf({ ending, kept, salt }: SaltedEnding) {
+  const { asked, result, checks, responseCodeHash, way } = ending
+  const receiptSalt = Buffer.from(salt).toString('base64url')
+  const withChecks = kept.forgottenAt === null ? { ...kept.result, checks } : kept.result
+  return {
+    tenantId: asked.tenantId,
+    id: asked.id,
+    status: result.outcome,
+    result: { ...withChecks, receiptSalt },
+    errorCode: result.outcome === 'failed' ? result.error.code : null,
+    way,
+    responseCodeHash,
+    boundBy: BOUND_AT_END.has(bindingOf(ending)) ? ('browser_api' as const) : null,
+    forgetAt: kept.forgetAt,
+    forgottenAt: kept.forgottenAt,
+  }
 }
 
-/** Deliveries, announcements, audit entries and receipts of what has ended, and commits; the entries' times are the deliveries'. */
-async function writeEnded(
-  deps: Needs,
-  tx: Transaction,
-  { now, done, signer }: { readonly now: Instant; readonly done: readonly Ended[]; readonly signer: ReceiptSigner },
-): Promise<void> {
-  const trails = Map.groupBy(done, ({ trail }) => realmName(trail.realm))
-  const appended = [...trails.values()].map((ended) => appendedTo(deps, now, ended))
-  const recorded = appended.flatMap((one) => one.recorded)
-  const deliveries = recorded
-    .filter(({ asked }) => asked.webhookUrl !== null)
-    .map(({ realm, asked, result, entry }) => ({
-      realm,
-      verificationId: asked.id,
-      type: endingEvent(result.outcome),
-      createdAt: entry.at,
-    }))
-  await enqueueDeliveries(tx, { deliveries, now, random: deps.random })
-  // Streams of events exist in the test environment alone (`vidimus listen`).
-  const announced = recorded
-    .filter(({ realm }) => realm.environment === 'test')
-    .map(({ realm, asked, result }) => ({ realm, verificationId: asked.id, type: endingEvent(result.outcome) }))
-  const issuer = deps.config.baseUrl
-  const receipts = recorded.map((facts) => ({
-    realm: facts.realm,
-    verificationId: facts.asked.id,
-    jws: signReceipt(signer, {
-      issuer,
-      ...facts,
-      request: { sha256: requestHash(deps, facts), registration: facts.registration },
-      result: facts.kept.result,
-      binding: bindingOf(facts),
-      bundleHash: facts.bundle?.sha256 ?? null,
-    }),
-  }))
-  const dropAt = instantOf(millisecondsOf(now) + EVIDENCE_HELD_MS)
-  const bundles = recorded.flatMap(({ realm, asked, bundle }) =>
-    bundle === null ? [] : [{ realm, verificationId: asked.id, jwe: bundle.jwe }],
-  )
-  if (bundles.length > 0) await insertBundles(tx, { bundles, dropAt })
-  await appendWithReceipts(tx, { ...joinEntries(appended.map(({ entries }) => entries)), receipts, announced })
+function endedOf({ ending, prepared, kept, salt }: SaltedEnding, servedHash: Uint8Array | null) {
+  const { asked, way, result } = ending
+  const realm = { tenantId: asked.tenantId, environment: asked.environment }
+  const binding = bindingOf(ending)
+  return { realm, asked, way, outcome: result.outcome, kept, salt, binding, servedHash, prepared }
 }
 
 /** Those that hold once the answer is there; the others hold when it comes back to the browser. */
@@ -248,36 +200,4 @@ function bindingOf({ asked, way }: Pick<NewEnding, 'asked' | 'way'>): ReceiptBin
     { browserBinding, hasOwnOrigin: origin !== null, setting: settings.browserBinding },
     isInBrowser(way),
   )
-}
-
-/** Those of one realm, each with its audit entry. */
-function appendedTo(deps: Needs, now: Instant, ended: readonly Ended[]) {
-  const trail = ended[0]?.trail
-  if (trail === undefined) throw new Error('bug: nothing has ended')
-  const entries = deps.audit.prepare(trail, { now, events: ended.map(({ ending }) => eventOf(ending)) })
-  const recorded = ended.map(({ ending, kept, salt, requestHash: served }, i) => {
-    const entry = entries.entries[i]
-    if (entry === undefined) throw new Error('bug: an ending without its audit entry')
-    return { ...ending, realm: trail.realm, kept, salt, served, entry }
-  })
-  return { entries, recorded }
-}
-
-/** What this process has not written yet is later than what the store has. */
-function requestHash(
-  { fetchNotes }: Needs,
-  { asked, sentHash, way, served }: NewEnding & { readonly served: Uint8Array | null },
-): string | null {
-  // What was noted is what a wallet fetched from us; a browser was offered something else.
-  if (sentHash !== null || channelOf(way).asks !== 'request_object') return sentHash
-  const first = served ?? fetchNotes.unwritten(asked.id)?.sha256 ?? null
-  return first === null ? null : Buffer.from(first).toString('base64url')
-}
-
-function eventOf({ asked, result }: NewEnding): AuditEvent {
-  return {
-    action: result.outcome === 'completed' ? 'verification.completed' : 'verification.failed',
-    actor: { type: 'wallet', id: 'wallet' },
-    object: { type: 'verification', id: asked.id },
-  }
 }

@@ -6,13 +6,15 @@ import type { Deps } from '../../../../deps.ts'
 import { isStatusless, soleTypeAmong } from '../../domain/provable.ts'
 import type { AskedVerification } from '../../store/columns.ts'
 
+export type QueryNeeds = Pick<Deps, 'zkVerifier' | 'config' | 'anchors' | 'clock'>
+
 /**
  * A proof says nothing of its document's status. Where a status is required, proofs are taken of age attestations alone, and only
  * where the anchor says that they have none. HAIP 1.0 knows two formats, and this is neither. And nobody agrees to anything by a
  * proof: where something is to be agreed to, documents are asked for.
  */
 export async function askedQuery(
-  { zkVerifier, config, anchors, clock }: Pick<Deps, 'zkVerifier' | 'config' | 'anchors' | 'clock'>,
+  { zkVerifier, config, anchors, clock }: QueryNeeds,
   asked: Pick<AskedVerification, 'tenantId' | 'query' | 'environment' | 'settings' | 'sealedTransaction'>,
 ): Promise<DcqlQuery> {
   const { query, environment, settings, sealedTransaction } = asked

@@ -20,8 +20,10 @@ import { readAsked } from '../reading/read-together.ts'
 
 export type { AskedVerification }
 
+export type FindingNeeds = Pick<Deps, 'db' | 'lanes' | 'clock'>
+
 /** 404 for what is not there, 409 once there is a response, 410 past the end: in this order (spec 3.1). */
-export async function findOpen(deps: Pick<Deps, 'db' | 'lanes' | 'clock'>, id: string): Promise<AskedVerification> {
+export async function findOpen(deps: FindingNeeds, id: string): Promise<AskedVerification> {
   const asked = await findAsked(deps, id)
   demandOpen(deps, asked)
   return asked

@@ -1,20 +1,15 @@
 // Creations become rows: one transaction for all that met, of whichever tenants, in which each is admitted or refused by itself.
-// Quota, verification, audit entry and idempotent response stand or fall together.
+// Quota, verification, idempotent response and what features add are committed together or not at all.
 
 import type { Deps } from '../../../../deps.ts'
-import { joinEntries } from '../../../../features/audit/store/chain.ts'
 import type { Transaction } from '../../../../platform/postgres/db.ts'
 import { StoreUnavailable } from '../../../../platform/store-unavailable.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../../../platform/world.ts'
-import type { AuditActor, AuditEvent } from '../../../ports/audit.ts'
 import { utcDayOf } from '../../../quota/domain/quota.ts'
-import type { Warning } from '../../../registrations/domain/choose.ts'
-import type { Registration } from '../../../registrations/domain/registration.ts'
 import type { Realm } from '../../../tenants/domain/realm.ts'
 import { type ClientIdPrefix, effectiveSettings } from '../../../tenants/domain/settings.ts'
-import type { FrozenTransaction } from '../../../transactions/domain/frozen.ts'
 import { newEphemeralKey } from '../../domain/ephemeral-key.ts'
-import { type EveryVerification, type Pending, renderVerification } from '../../domain/verification.ts'
+import { type Pending, renderVerification } from '../../domain/verification.ts'
 import type { NewVerification } from '../../store/columns.ts'
 import {
   KeyLost,
@@ -26,37 +21,16 @@ import {
   writeCreation,
 } from '../../store/creation.ts'
 import { byRealm, commitTogether, committing, type OfRealm } from '../commit-together.ts'
+import { type ComposedCreations, CREATED_AT, collectCreations } from './contributions.ts'
+import type { Creation, Creations, Draft, Terms } from './draft.ts'
 
-/** Everything of a verification that is known before the transaction gives it its time and the tenant's terms. */
-export interface Draft
-  extends Omit<EveryVerification, keyof Realm | keyof Terms | 'createdAt' | 'expiresAt'>,
-    Pick<NewVerification, 'query' | 'outputs' | 'browserBinding' | 'browserHash'> {
-  readonly ttlSeconds: number
-  readonly actor: AuditActor
-  /** What the trail says of the actor beside its id. */
-  readonly actorDetails: { readonly actor_name?: string }
-  /** The idempotency key that this creation holds, if it has one. */
-  readonly held: { readonly key: string; readonly fence: string } | null
-  /** What the holder is to agree to; empty: nothing. */
-  readonly transaction: readonly FrozenTransaction[]
-  /** What it is asked under. */
-  readonly registration: Registration | null
-  /** What its answer warns of. */
-  readonly warnings: readonly Warning[]
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'signing' | 'metrics' | 'lanes'> & {
+  readonly composed: ComposedCreations
 }
 
-export type Creation =
-  | { readonly outcome: 'created'; readonly answer: string }
-  /** `atMs`: when it was decided, on the day whose quota is spent. */
-  | { readonly outcome: 'quota_exceeded'; readonly atMs: number }
-  /** The lease lapsed and another request took the key: nothing was created here. */
-  | { readonly outcome: 'key_lost' }
-  | { readonly outcome: 'failed'; readonly error: unknown }
-
-/** What a tenant's settings decide for all of a batch. */
-type Terms = Pick<NewVerification, 'clientId' | 'responseMode'>
-
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'signing' | 'metrics' | 'lanes' | 'audit'>
+export const createCreations = (needs: Needs): Creations => ({
+  commit: (realm, draft) => commitCreation(needs, realm, draft),
+})
 
 const RANDOM_TEXT_BYTES = 32
 
@@ -74,7 +48,7 @@ const CREATIONS = committing<Needs, Item, Creation>({
 })
 
 /** Who we are under either name is known before it meets others, whose transaction must not wait for anything else. */
-export async function commitCreation(deps: Needs, realm: Realm, draft: Draft): Promise<Creation> {
+async function commitCreation(deps: Needs, realm: Realm, draft: Draft): Promise<Creation> {
   const { tenantId, environment } = realm
   const clientIds = await clientIdsFor(deps, { tenantId, environment, serviceId: serviceOf(draft) })
   const creation = await commitTogether(deps, CREATIONS, { realm: { tenantId, environment }, draft, clientIds })
@@ -91,7 +65,11 @@ async function createTogether(deps: Needs, items: readonly Item[]): Promise<read
       const nowMs = deps.clock.now()
       const wanted = batches.map(({ realm, items: own }) => ({ tenantId: realm.tenantId, ...wantedBy(own) }))
       const environment = items[0]?.realm.environment ?? 'test'
-      const openings = await openFreeCreations(tx, { environment, day: utcDayOf(nowMs), wanted })
+      const openings = await openFreeCreations(tx, deps.composed.statements, {
+        environment,
+        day: utcDayOf(nowMs),
+        wanted,
+      })
       const free = batches.flatMap((batch) => {
         const opening = openings.get(batch.realm.tenantId)
         return opening === undefined ? [] : [{ batch, opening }]
@@ -130,7 +108,8 @@ async function commitBatch(deps: Needs, batch: Batch): Promise<readonly Creation
     const created = await deps.db.transaction(async (tx) => {
       const nowMs = deps.clock.now()
       const wanted = { day: utcDayOf(nowMs), now: instantOf(nowMs), ...wantedBy(batch.items) }
-      const opening = await openCreation(tx, batch.realm, wanted)
+      const { statements } = deps.composed
+      const opening = await openCreation(tx, batch.realm, { ...wanted, statements })
       const creations = await createAll(deps, tx, { nowMs, free: [{ batch, opening }] })
       decided = true
       return creations
@@ -169,11 +148,15 @@ async function createAll(
   { nowMs, free }: { readonly nowMs: number; readonly free: readonly Opened[] },
 ): Promise<ReadonlyMap<Draft, Creation>> {
   const created = new Map<Draft, Creation>()
-  const prepared = free.map((opened) => prepare(deps, instantOf(nowMs), opened))
+  const admitted = free.map(({ batch, opening }) => {
+    const items = admit(batch.items, opening.granted)
+    return { realm: batch.realm, row: opening.row, opening, items, drafts: items.map(({ draft }) => draft) }
+  })
+  const filled = collectCreations(deps.composed, admitted, instantOf(nowMs))
+  const prepared = admitted.map((one) => prepare(deps, one, filled.get(CREATED_AT)))
   const answers = prepared.flatMap((one) => one.answers)
   const verifications = prepared.flatMap((one) => one.verifications)
-  const entries = joinEntries(prepared.map((one) => one.entries))
-  if (verifications.length > 0) await writeCreation(tx, { verifications, ...entries, answers })
+  if (verifications.length > 0) await writeCreation(tx, deps.composed.statements, { verifications, answers, filled })
   for (const { batch } of free)
     for (const { draft } of batch.items) created.set(draft, { outcome: 'quota_exceeded', atMs: nowMs })
   for (const { made } of prepared)
@@ -182,19 +165,19 @@ async function createAll(
 }
 
 /** What is to be written for a realm, within its quota. */
-function prepare(deps: Needs, now: Instant, { batch, opening }: Opened) {
-  const { realm } = batch
-  const admitted = admit(batch.items, opening.granted)
+function prepare(
+  deps: Needs,
+  { realm, opening, items }: { readonly realm: Realm; readonly opening: Opening; readonly items: readonly Item[] },
+  times: ReadonlyMap<Draft, Instant>,
+) {
   const { clientIdPrefix, responseMode } = effectiveSettings(opening.settings, deps.config.haip)
-  const entries = deps.audit.prepare(opening.trail, { now, events: admitted.map(({ draft }) => eventOf(draft)) })
-  const made = admitted.map(({ draft, clientIds }, i) => {
-    const createdAt = entries.entries[i]?.at ?? bugOf('a creation without its audit entry')
+  const made = items.map(({ draft, clientIds }) => {
+    const createdAt = times.get(draft) ?? bugOf('a creation without its time')
     const verification = verificationOf(realm, draft, { clientId: clientIdOf(clientIds, clientIdPrefix), createdAt })
     return { draft, verification, answer: renderVerification(verification, deps.config.baseUrl) }
   })
   return {
     made,
-    entries,
     verifications: made.map((one) => rowOf(deps, one, responseMode)),
     answers: made.flatMap((one) => answerOf(realm, one)),
   }
@@ -230,29 +213,6 @@ function answerOf(realm: Realm, given: { draft: Draft; answer: string }): Record
   const warned = warnings.length === 0 ? null : JSON.stringify(warnings.map(({ code, message }) => ({ code, message })))
   return [{ realm, ...held, verificationId: id, answer: given.answer, warnings: warned }]
 }
-
-/** What the merchant wrote may be erased from the trail later; that and when somebody asked stays. */
-function eventOf(draft: Draft): AuditEvent {
-  return {
-    action: 'verification.created',
-    actor: draft.actor,
-    object: { type: 'verification', id: draft.id },
-    ...(draft.registration === null ? {} : { registration: draft.registration.hash }),
-    details: {
-      template: draft.template,
-      purpose: draft.purpose,
-      ...draft.actorDetails,
-      ...(draft.registration === null ? {} : askedUnder(draft.registration)),
-      ...agreementIn(draft),
-    },
-  }
-}
-
-/** What it is about, and nothing of what it says. */
-const agreementIn = ({ transaction }: Draft) =>
-  transaction.length === 0 ? {} : { transaction: transaction.map(({ type, hash }) => ({ type, hash })) }
-
-const askedUnder = ({ intendedUse, hash }: Registration) => ({ intended_use: intendedUse, registration: hash })
 
 interface Made {
   readonly draft: Draft

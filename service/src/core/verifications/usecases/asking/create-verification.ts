@@ -3,7 +3,6 @@
 import { type DcqlQuery, InvalidQuery, parseQuery } from '@vidimus/engine'
 import { TTL_SECONDS } from '../../../../../../wire/values/verifications.ts'
 import type { Deps } from '../../../../deps.ts'
-import { checkWebhookUrl } from '../../../../features/webhooks/usecases/check-webhook-url.ts'
 import type { CanonicalValue } from '../../../../platform/canonical-json.ts'
 import { Refusal } from '../../../../platform/errors.ts'
 import { newVerificationId } from '../../../../platform/ids.ts'
@@ -32,24 +31,11 @@ import {
   type VerificationRequest,
 } from '../../domain/request.ts'
 import { releaseKey } from '../../store/idempotency.ts'
-import { commitCreation, type Draft } from './commit-creations.ts'
-import { leaseIdempotencyKey } from './lease-idempotency-key.ts'
+import type { Draft } from './draft.ts'
+import { type LeaseNeeds, leaseIdempotencyKey } from './lease-idempotency-key.ts'
 
-export type CreationNeeds = Pick<
-  Deps,
-  | 'db'
-  | 'clock'
-  | 'random'
-  | 'log'
-  | 'egress'
-  | 'config'
-  | 'signing'
-  | 'metrics'
-  | 'lanes'
-  | 'audit'
-  | 'registrations'
-  | 'templates'
->
+export type CreationNeeds = LeaseNeeds &
+  Pick<Deps, 'log' | 'checkWebhookUrl' | 'config' | 'creations' | 'registrations' | 'templates'>
 
 export interface CreationInput {
   readonly principal: Principal
@@ -123,7 +109,7 @@ async function create(
       : { key: null, query, outputs: null, intendedUse: null, transaction: null }
   if (request.origin !== undefined && !(await isProvenOrigin(deps.db, principal, request.origin)))
     throw new Refusal('origin_not_allowed')
-  if (request.webhook_url !== undefined) await checkWebhookUrl(deps, principal, request.webhook_url)
+  if (request.webhook_url !== undefined) await deps.checkWebhookUrl(principal, request.webhook_url)
   const transaction = await freezeTransaction(deps, principal, {
     given,
     template: asked.transaction,
@@ -133,8 +119,7 @@ async function create(
     query: queryOf(asked),
     intendedUse: request.intended_use ?? asked.intendedUse,
   })
-  const creation = await commitCreation(
-    deps,
+  const creation = await deps.creations.commit(
     principal,
     draftOf(deps, input, { asked, transaction, held, registration, warnings }),
   )

@@ -22,20 +22,20 @@ export type LeaseOutcome =
   | { readonly outcome: 'other_request' }
   | { readonly outcome: 'in_flight'; readonly retryAfterSeconds: number }
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'lanes'>
+export type LeaseNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'lanes'>
 
 const FENCE_BYTES = 16
 /** Losing this many times in a row to leases that then vanish is a storm of retries: they can wait. */
 const ROUNDS_MAX = 3
 
-const LEASES: Work<Needs, WantedLease, LeaseResult> = {
+const LEASES: Work<LeaseNeeds, WantedLease, LeaseResult> = {
   itemsMax: 64,
   whose: ({ realm }) => realmName(realm),
   run: (deps, leases) => leaseKeys(deps.db, { leases, ...termsFrom(deps.clock.now()) }),
 }
 
 export async function leaseIdempotencyKey(
-  deps: Needs,
+  deps: LeaseNeeds,
   realm: Realm,
   wanted: { readonly key: string; readonly fingerprint: Buffer },
 ): Promise<LeaseOutcome> {
@@ -56,7 +56,7 @@ const termsFrom = (nowMs: number) => ({
 
 /** null: it looked free and was not any more; look again. */
 async function judge(
-  deps: Needs,
+  deps: LeaseNeeds,
   { lease, known }: { lease: WantedLease; known: KnownKey },
 ): Promise<LeaseOutcome | null> {
   const nowMs = deps.clock.now()

@@ -1,7 +1,6 @@
 // What was sent to the wallet that answered: of the ways that it could be asked by, the one that its answer came by.
 
 import type { Deps } from '../../../../deps.ts'
-import { makesEvidence } from '../../../../features/evidence/domain/bundle.ts'
 import { type AnswerChannel, channelOf } from '../../../channels/table.ts'
 import { keepRequestObject } from '../../store/asked.ts'
 import { ageLinkOf } from './age-link.ts'
@@ -22,12 +21,12 @@ function servedFirst({ requestObject }: AskedVerification, kind: Served): string
 
 const IS_JSON: Readonly<Record<Served, boolean>> = { offer: true, request_object: false }
 
-/** Whoever answers must find what was asked: of each way the first is kept, where evidence is; nobody else's fetch writes again. */
+/** Where a contribution wants the request of an answer, the first of each way is kept; no later fetch writes again. */
 export async function keepServed(
-  deps: Pick<Deps, 'db' | 'config'>,
+  deps: Pick<Deps, 'db' | 'endings'>,
   asked: AskedVerification,
   served: { readonly kind: Served; readonly text: string },
 ): Promise<void> {
-  if (!makesEvidence(asked, deps.config.forwardOnly) || servedFirst(asked, served.kind) !== null) return
+  if (!deps.endings.keepsRequest(asked) || servedFirst(asked, served.kind) !== null) return
   await keepRequestObject(deps.db, asked, { id: asked.id, text: served.text })
 }

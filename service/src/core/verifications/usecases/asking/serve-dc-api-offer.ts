@@ -21,14 +21,14 @@ import type { SigningCertificate } from '../../../ports/signing.ts'
 import type { Registration } from '../../../registrations/domain/registration.ts'
 import { registrationOf } from '../../../registrations/usecases/choose-registration.ts'
 import { askingOrigin } from '../../domain/verification.ts'
-import { askedQuery } from './asked-query.ts'
-import { type AskedVerification, annexCOf } from './asked-verification.ts'
+import { askedQuery, type QueryNeeds } from './asked-query.ts'
+import { type AskedVerification, annexCOf, type FindingNeeds } from './asked-verification.ts'
 import { loosenedIn } from './dc-api-protocols.ts'
 import { offeredRequest } from './offered-claims.ts'
 import { keepServed } from './sent-request.ts'
 import { headerOf } from './serve-request-object.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'config' | 'signing' | 'registrations' | 'zkVerifier' | 'anchors'>
+type Needs = FindingNeeds & QueryNeeds & Pick<Deps, 'signing' | 'registrations' | 'endings'>
 
 /** `{ "requests": [{ "protocol", "data" }, …] }` as it is sent. The verification is open. */
 export async function serveDcApiOffer(deps: Needs, asked: AskedVerification): Promise<string> {

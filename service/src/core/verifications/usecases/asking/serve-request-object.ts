@@ -17,24 +17,13 @@ import type { SigningCertificate } from '../../../ports/signing.ts'
 import { registrationOf } from '../../../registrations/usecases/choose-registration.ts'
 import { openTransaction } from '../../../transactions/store/sealed.ts'
 import { responseUriOf } from '../../domain/verification.ts'
-import { askedQuery } from './asked-query.ts'
-import { encryptionJwkOf, findOpen } from './asked-verification.ts'
+import { askedQuery, type QueryNeeds } from './asked-query.ts'
+import { encryptionJwkOf, type FindingNeeds, findOpen } from './asked-verification.ts'
 import { keepServed } from './sent-request.ts'
 
-type Needs = Pick<
-  Deps,
-  | 'db'
-  | 'clock'
-  | 'random'
-  | 'config'
-  | 'signing'
-  | 'fetchNotes'
-  | 'progress'
-  | 'lanes'
-  | 'registrations'
-  | 'zkVerifier'
-  | 'anchors'
->
+type Needs = FindingNeeds &
+  QueryNeeds &
+  Pick<Deps, 'random' | 'signing' | 'fetchNotes' | 'progress' | 'registrations' | 'endings'>
 
 /** What a wallet says of itself: hints, from anybody. */
 export type WalletMetadata = JsonObject

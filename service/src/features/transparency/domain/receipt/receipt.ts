@@ -10,9 +10,6 @@ import { type Environment, type Instant, millisecondsOf } from '../../../../plat
 import type { CredentialFacts } from './credential-facts.ts'
 
 export const RECEIPT_TYPE = 'vidimus-receipt+jwt'
-/** Beside every result, and nowhere else: with it, the receipt's digests can be made again. */
-export const RECEIPT_SALT_HEADER = 'X-Vidimus-Receipt-Salt'
-export const RECEIPT_SALT_BYTES = 32
 /** Longer than any that we make. */
 export const RECEIPT_BYTES_MAX = 32 * 1024
 

@@ -1,7 +1,8 @@
 // Tells whoever listens that a verification has ended. A notification carries its id and the event; all else is read by the listener.
 
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
-import type { Realm } from '../../tenants/domain/realm.ts'
+import type { Fragment } from '../../../platform/postgres/fragments.ts'
 
 /** The event that an ending is told as. */
 export interface Announcement {
@@ -15,11 +16,17 @@ export interface AnnouncedEnding extends Announcement {
   readonly realm: Realm
 }
 
-/** What is sent, given as an array of `announcementOf`: in the transaction that ends them, heard when it commits, and only then. */
-export const announcing = (parameter: string) =>
-  `select count(pg_notify('${CHANNEL}', said)) from unnest(${parameter}::text[]) as told (said)`
+/** In the transaction that ends them: listeners get it when that commits, and only then. */
+export const ANNOUNCING: Fragment<readonly AnnouncedEnding[]> = {
+  name: 'announce_endings',
+  ctes: () => '',
+  result(parameters) {
+    const announced = parameters.one((endings) => endings.map(announcementOf))
+    return `(select count(pg_notify('${CHANNEL}', said)) from unnest(${announced}::text[]) as told (said))`
+  },
+}
 
-export const announcementOf = ({ realm, verificationId, type }: AnnouncedEnding) =>
+const announcementOf = ({ realm, verificationId, type }: AnnouncedEnding) =>
   [realm.tenantId, realm.environment, verificationId, type].join('|')
 
 /** Calls back for each verification of the realm that ends; gives how to stop that. */

@@ -1,0 +1,105 @@
+// What features add to the ending of a verification: what they lock, what they want written, and the part of the statement that
+// writes it. Core collects all of it and commits once; it knows none of them by name.
+
+import type { Transaction } from '../../../../platform/postgres/db.ts'
+import { defineFragment, defineParts, Filled, newSlot, type Part } from '../../../../platform/postgres/fragments.ts'
+import { type DefinedStatement, finishStatement, runStatement } from '../../../../platform/postgres/statement.ts'
+import type { Instant } from '../../../../platform/world.ts'
+import type { Realm } from '../../../tenants/domain/realm.ts'
+import type { ReceiptBinding } from '../../domain/browser-binding.ts'
+import type { Keeping } from '../../domain/keeping.ts'
+import type { VerificationResult } from '../../domain/verification.ts'
+import type { AskedVerification } from '../../store/columns.ts'
+import { defineEndings, type EndingStatements, type FromEnded } from '../../store/endings.ts'
+import type { TenantLock } from '../../store/tenant-lock.ts'
+import type { Answer } from './ending.ts'
+
+export interface EndedVerification extends Omit<Answer, 'judgement'> {
+  readonly realm: Realm
+  readonly outcome: VerificationResult['outcome']
+  /** What is written down of its result, and so what is read of it. */
+  readonly kept: Keeping
+  /** Kept with the result: commitments to it are made with it. */
+  readonly salt: Uint8Array
+  readonly binding: ReceiptBinding
+  /** The hash of the request object that was served first; null where it was not noted. */
+  readonly servedHash: Uint8Array | null
+  /** What contributions prepared of the answer. */
+  readonly prepared: Filled
+}
+
+/** When each ended, by its id. One contribution says so: no two of a realm have the same time. */
+export const ENDED_AT = newSlot<ReadonlyMap<string, Instant>>('the time of each ending')
+
+export interface EndingBatch {
+  readonly now: Instant
+  /** Of this batch: where each contribution puts its rows, and finds what those before it made. */
+  readonly filled: Filled
+}
+
+export interface EndingContribution {
+  readonly name: string
+  /** Rows of the tenant that it writes later in the transaction. */
+  readonly lock?: TenantLock
+  /** What it writes in the statement that ends verifications. */
+  readonly fromEnded?: FromEnded
+  /** Part of the last statement, which commits. Its `collect` always fills its rows. */
+  readonly last?: Part
+  /** A statement of its own before that, where `collect` says that there are rows. */
+  readonly own?: Part
+  /** It wants the request as the wallet got it. */
+  keepsRequest?(asked: AskedVerification): boolean
+  /** Of one answer, before it meets others. */
+  prepare?(answer: Answer, prepared: Filled): Promise<void> | void
+  /** Once a batch, before its transaction. */
+  begin?(nowMs: number, filled: Filled): Promise<void>
+  /** Its rows, of what has ended. False: there are none. */
+  collect?(ended: readonly EndedVerification[], batch: EndingBatch): boolean
+}
+
+/** The contributions, and the statements that they make up. */
+export interface ComposedEndings {
+  readonly all: readonly EndingContribution[]
+  readonly locks: readonly TenantLock[]
+  readonly statements: EndingStatements
+  readonly own: readonly { readonly of: EndingContribution; readonly statement: DefinedStatement<Filled> }[]
+  readonly last: DefinedStatement<Filled>
+}
+
+export function composeEndings(all: readonly EndingContribution[]): ComposedEndings {
+  const locks = all.flatMap(({ lock }) => lock ?? [])
+  return {
+    all,
+    locks,
+    statements: defineEndings({ locks, fromEnded: all.flatMap(({ fromEnded }) => fromEnded ?? []) }),
+    own: all.flatMap((of) => (of.own === undefined ? [] : [{ of, statement: defineFragment(of.own) }])),
+    last: defineParts(
+      'write_endings',
+      all.flatMap(({ last }) => last ?? []),
+    ),
+  }
+}
+
+export async function prepareAnswer({ all }: ComposedEndings, answer: Answer): Promise<Filled> {
+  const prepared = new Filled()
+  for (const contribution of all) await contribution.prepare?.(answer, prepared)
+  return prepared
+}
+
+export async function beginBatch({ all }: ComposedEndings, nowMs: number): Promise<Filled> {
+  const filled = new Filled()
+  for (const contribution of all) await contribution.begin?.(nowMs, filled)
+  return filled
+}
+
+/** Everything that contributions want written of what has ended; and commits. */
+export async function writeEnded(
+  tx: Transaction,
+  { all, own, last }: ComposedEndings,
+  ended: readonly EndedVerification[],
+  batch: EndingBatch,
+): Promise<void> {
+  const withRows = new Set(all.filter((contribution) => contribution.collect?.(ended, batch) === true))
+  for (const { of, statement } of own) if (withRows.has(of)) await runStatement(tx, statement, batch.filled)
+  await finishStatement(tx, last, batch.filled)
+}

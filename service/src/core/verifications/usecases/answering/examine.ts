@@ -1,0 +1,49 @@
+// Examines a presentation: whom it is trusted from, what status lists say, and who checks proofs.
+
+import { type ChainCache, verifyPresentation, type ZkStatement } from '@vidimus/engine'
+import type { Deps } from '../../../../deps.ts'
+import { Refusal } from '../../../../platform/errors.ts'
+import type { ZkAnswer, ZkVerifier } from '../../../ports/zk-verifier.ts'
+import type { AskedVerification } from '../asking/asked-verification.ts'
+import type { Examine } from './ending.ts'
+
+/** By then a few of those before it have been checked. */
+const PROOF_RETRY_SECONDS = 5
+
+type Needs = Pick<Deps, 'anchors' | 'statusLists' | 'zkVerifier' | 'config'> & {
+  readonly certificateChainCache: ChainCache
+}
+
+export const createExamine =
+  (needs: Needs): Examine =>
+  async ({ asked, presented, expected, budget, nowMs }) => {
+    const { environment, settings } = asked
+    const { zkVerifier, statusLists, certificateChainCache, config } = needs
+    const anchors = await needs.anchors.find(asked, nowMs)
+    const verdict = await verifyPresentation(
+      presented,
+      expected,
+      {
+        anchors,
+        statusPolicy: environment === 'live' ? settings.statusPolicyLive : settings.statusPolicyTest,
+        fetchStatus: (source, left) =>
+          statusLists.find({ source, environment, nowMs, owner: asked.tenantId, budget: left }),
+        cache: certificateChainCache,
+        haip: settings.haip || config.haip,
+        ...(zkVerifier !== null && { verifyZk: (statement) => checkProof(zkVerifier, asked, statement) }),
+      },
+      budget,
+    )
+    return { verdict, anchors }
+  }
+
+/** Where there is no room or no time for it now, nothing is known of the proof: the verification stays open for it. */
+async function checkProof(
+  verifier: ZkVerifier,
+  { tenantId, id }: AskedVerification,
+  statement: ZkStatement,
+): Promise<Exclude<ZkAnswer, 'later'>> {
+  const answer = await verifier.verify(statement, { tenantId, verificationId: id })
+  if (answer === 'later') throw new Refusal('rate_limit_exceeded', { retryAfterSeconds: PROOF_RETRY_SECONDS })
+  return answer
+}

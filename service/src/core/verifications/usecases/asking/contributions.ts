@@ -1,0 +1,51 @@
+// What features add to the creation of a verification: what they lock, and the part of the one statement that writes their rows.
+
+import { Filled, newSlot, type Part } from '../../../../platform/postgres/fragments.ts'
+import type { Instant } from '../../../../platform/world.ts'
+import type { Realm } from '../../../tenants/domain/realm.ts'
+import { type CreationStatements, defineCreations } from '../../store/creation.ts'
+import type { LockedRow, TenantLock } from '../../store/tenant-lock.ts'
+import type { Draft } from './draft.ts'
+
+/** When each was created. One contribution says so: no two of a realm have the same time, and newest first is an order. */
+export const CREATED_AT = newSlot<ReadonlyMap<Draft, Instant>>('the time of each creation')
+
+export interface AdmittedDrafts {
+  readonly realm: Realm
+  readonly drafts: readonly Draft[]
+}
+
+export interface CreationContribution {
+  readonly name: string
+  /** Rows of the tenant that it writes with the verifications. */
+  readonly lock?: TenantLock
+  readonly part: Part
+  /** Its rows, where its part finds them. */
+  collect(admitted: readonly AdmittedDrafts[], batch: { readonly now: Instant; readonly filled: Filled }): void
+}
+
+/** The contributions, and the statements that they make up. */
+export interface ComposedCreations {
+  readonly all: readonly CreationContribution[]
+  readonly statements: CreationStatements
+}
+
+export const composeCreations = (all: readonly CreationContribution[]): ComposedCreations => ({
+  all,
+  statements: defineCreations({
+    locks: all.flatMap(({ lock }) => lock ?? []),
+    parts: all.map(({ part }) => part),
+  }),
+})
+
+/** What all of them want written with these. */
+export function collectCreations(
+  { all, statements }: ComposedCreations,
+  admitted: readonly (AdmittedDrafts & Pick<LockedRow, 'row'>)[],
+  now: Instant,
+): Filled {
+  const filled = new Filled()
+  for (const lock of statements.locks) lock.read(admitted, filled)
+  for (const contribution of all) contribution.collect(admitted, { now, filled })
+  return filled
+}

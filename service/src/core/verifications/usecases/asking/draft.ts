@@ -1,0 +1,43 @@
+// A verification before the transaction gives it its time and the tenant's terms.
+
+import type { AuditActor } from '../../../ports/audit.ts'
+import type { Warning } from '../../../registrations/domain/choose.ts'
+import type { Registration } from '../../../registrations/domain/registration.ts'
+import type { Realm } from '../../../tenants/domain/realm.ts'
+import type { FrozenTransaction } from '../../../transactions/domain/frozen.ts'
+import type { EveryVerification } from '../../domain/verification.ts'
+import type { NewVerification } from '../../store/columns.ts'
+
+/** What a tenant's settings decide for all of a batch. */
+export type Terms = Pick<NewVerification, 'clientId' | 'responseMode'>
+
+/** Everything of a verification that is known before the transaction gives it its time and the tenant's terms. */
+export interface Draft
+  extends Omit<EveryVerification, keyof Realm | keyof Terms | 'createdAt' | 'expiresAt'>,
+    Pick<NewVerification, 'query' | 'outputs' | 'browserBinding' | 'browserHash'> {
+  readonly ttlSeconds: number
+  readonly actor: AuditActor
+  /** What the trail says of the actor beside its id. */
+  readonly actorDetails: { readonly actor_name?: string }
+  /** The idempotency key that this creation holds, if it has one. */
+  readonly held: { readonly key: string; readonly fence: string } | null
+  /** What the holder is to agree to; empty: nothing. */
+  readonly transaction: readonly FrozenTransaction[]
+  /** What it is asked under. */
+  readonly registration: Registration | null
+  /** What its answer warns of. */
+  readonly warnings: readonly Warning[]
+}
+
+export type Creation =
+  | { readonly outcome: 'created'; readonly answer: string }
+  /** `atMs`: when it was decided, on the day whose quota is spent. */
+  | { readonly outcome: 'quota_exceeded'; readonly atMs: number }
+  /** The lease lapsed and another request took the key: nothing was created here. */
+  | { readonly outcome: 'key_lost' }
+  | { readonly outcome: 'failed'; readonly error: unknown }
+
+/** Commits creations. */
+export interface Creations {
+  commit(realm: Realm, draft: Draft): Promise<Creation>
+}

@@ -1,0 +1,126 @@
+// What audit adds to the creation and to the ending of a verification: an entry each. The entry's time is the creation's.
+
+import type { AuditEvent } from '../../../core/ports/audit.ts'
+import type { Registration } from '../../../core/registrations/domain/registration.ts'
+import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
+import { LockMissing, type TenantLock } from '../../../core/verifications/store/tenant-lock.ts'
+import {
+  ENDED_AT,
+  type EndedVerification,
+  type EndingContribution,
+} from '../../../core/verifications/usecases/answering/contributions.ts'
+import { CREATED_AT, type CreationContribution } from '../../../core/verifications/usecases/asking/contributions.ts'
+import type { Draft } from '../../../core/verifications/usecases/asking/draft.ts'
+import { type Filled, newSlot, partOf } from '../../../platform/postgres/fragments.ts'
+import type { Instant } from '../../../platform/world.ts'
+import type { AuditEntry } from '../domain/entry.ts'
+import {
+  APPENDING,
+  ensureTrail,
+  joinEntries,
+  type LockedTrail,
+  lockingTrails,
+  type NewEntries,
+  trailColumns,
+  trailOf,
+} from '../store/chain.ts'
+import type { Audit } from './audit.ts'
+
+const TRAILS = newSlot<ReadonlyMap<string, LockedTrail>>('locked audit trails')
+const APPENDED = newSlot<NewEntries>('audit entries')
+
+/** The entry of each verification that ended, by its id. */
+export const ENTRIES = newSlot<ReadonlyMap<string, AuditEntry>>('audit entries by verification')
+
+const LOCK: TenantLock = {
+  name: 'trails',
+  query: lockingTrails,
+  columns: trailColumns('trails'),
+  read(locked, filled) {
+    const trails = new Map<string, LockedTrail>()
+    for (const { realm, row } of locked) {
+      const trail = trailOf(realm, row)
+      if (trail === null) throw new LockMissing(LOCK)
+      trails.set(realmName(realm), trail)
+    }
+    filled.put(TRAILS, trails)
+  },
+  ensure: ensureTrail,
+}
+
+export const auditEnding = (audit: Audit): EndingContribution => ({
+  name: 'audit',
+  lock: LOCK,
+  last: partOf(APPENDED, APPENDING),
+  collect(ended, { now, filled }) {
+    const realms = Map.groupBy(ended, ({ realm }) => realmName(realm))
+    const groups = [...realms.values()].flatMap((of) => of.slice(0, 1).map(({ realm }) => ({ realm, of })))
+    const entries = append(audit, { now, filled }, groups, endedEvent)
+    filled.put(ENTRIES, new Map([...entries].map(([{ asked }, entry]) => [asked.id, entry])))
+    filled.put(ENDED_AT, new Map([...entries].map(([{ asked }, { at }]) => [asked.id, at])))
+    return true
+  },
+})
+
+export const auditCreation = (audit: Audit): CreationContribution => ({
+  name: 'audit',
+  lock: LOCK,
+  part: partOf(APPENDED, APPENDING),
+  collect(admitted, { now, filled }) {
+    const groups = admitted.map(({ realm, drafts }) => ({ realm, of: drafts }))
+    const entries = append(audit, { now, filled }, groups, createdEvent)
+    filled.put(CREATED_AT, new Map([...entries].map(([draft, { at }]) => [draft, at])))
+  },
+})
+
+/** Fills what the statement appends, and gives the entry of each. */
+function append<Item>(
+  audit: Audit,
+  { now, filled }: { readonly now: Instant; readonly filled: Filled },
+  groups: readonly { readonly realm: Realm; readonly of: readonly Item[] }[],
+  eventOf: (item: Item) => AuditEvent,
+): ReadonlyMap<Item, AuditEntry> {
+  const trails = filled.get(TRAILS)
+  const entries = new Map<Item, AuditEntry>()
+  const appended = groups.map(({ realm, of }) => {
+    const trail = trails.get(realmName(realm))
+    if (trail === undefined) throw new Error('bug: a realm whose audit trail is not locked')
+    const made = audit.prepare(trail, { now, events: of.map(eventOf) })
+    for (const [i, entry] of made.entries.entries()) {
+      const item = of[i]
+      if (item !== undefined) entries.set(item, entry)
+    }
+    return made
+  })
+  filled.put(APPENDED, joinEntries(appended))
+  return entries
+}
+
+const endedEvent = ({ asked, outcome }: EndedVerification): AuditEvent => ({
+  action: outcome === 'completed' ? 'verification.completed' : 'verification.failed',
+  actor: { type: 'wallet', id: 'wallet' },
+  object: { type: 'verification', id: asked.id },
+})
+
+/** What the merchant wrote may be erased from the trail later; that and when somebody asked stays. */
+function createdEvent(draft: Draft): AuditEvent {
+  return {
+    action: 'verification.created',
+    actor: draft.actor,
+    object: { type: 'verification', id: draft.id },
+    ...(draft.registration === null ? {} : { registration: draft.registration.hash }),
+    details: {
+      template: draft.template,
+      purpose: draft.purpose,
+      ...draft.actorDetails,
+      ...(draft.registration === null ? {} : askedUnder(draft.registration)),
+      ...agreementIn(draft),
+    },
+  }
+}
+
+/** What it is about, and nothing of what it says. */
+const agreementIn = ({ transaction }: Draft) =>
+  transaction.length === 0 ? {} : { transaction: transaction.map(({ type, hash }) => ({ type, hash })) }
+
+const askedUnder = ({ intendedUse, hash }: Registration) => ({ intended_use: intendedUse, registration: hash })

@@ -1,0 +1,6 @@
+// What the figures add to the ending of a verification: a row that the job counts.
+
+import type { EndingContribution } from '../../../core/verifications/usecases/answering/contributions.ts'
+import { insertUncounted } from '../store/counts.ts'
+
+export const countEnding: EndingContribution = { name: 'counts', fromEnded: insertUncounted }

@@ -1,0 +1,53 @@
+// What evidence adds to the ending of a verification: the bundle, where the merchant keeps evidence.
+
+import { DeviceDocuments } from '@vidimus/engine'
+import type { AskedVerification } from '../../../core/verifications/store/columns.ts'
+import type { EndingContribution } from '../../../core/verifications/usecases/answering/contributions.ts'
+import type { Answer } from '../../../core/verifications/usecases/answering/ending.ts'
+import { sentBy } from '../../../core/verifications/usecases/asking/sent-request.ts'
+import type { Deps } from '../../../deps.ts'
+import { newSlot, partOf } from '../../../platform/postgres/fragments.ts'
+import { instantOf, millisecondsOf } from '../../../platform/world.ts'
+import { CREDENTIAL_FACTS, EVIDENCE_HASH } from '../../transparency/usecases/receipt-contribution.ts'
+import { EVIDENCE_HELD_MS, makesEvidence } from '../domain/bundle.ts'
+import { type NewBundles, WRITING_BUNDLES } from '../store/bundles.ts'
+import { sealEvidence } from './seal-evidence.ts'
+
+type Needs = Pick<Deps, 'db' | 'random' | 'config'>
+
+const JWE = newSlot<string>('the evidence of an answer')
+const BUNDLES = newSlot<NewBundles>('evidence bundles')
+
+export function evidenceEnding(deps: Needs): EndingContribution {
+  const isWanted = (asked: AskedVerification) => makesEvidence(asked, deps.config.forwardOnly)
+  return {
+    name: 'evidence',
+    own: partOf(BUNDLES, WRITING_BUNDLES),
+    keepsRequest: isWanted,
+    prepare(answer, prepared) {
+      const { asked, judgement } = answer
+      // Of what failed, nobody keeps what was shown.
+      if (judgement === null || judgement.result.outcome === 'failed' || !isWanted(asked)) return
+      const { jwe, sha256 } = sealEvidence(deps, asked, {
+        ...judgement,
+        id: asked.id,
+        request: sentBy(deps, asked, answer.way),
+        response: responseOf(judgement),
+        credentials: prepared.get(CREDENTIAL_FACTS),
+      })
+      prepared.put(JWE, jwe)
+      prepared.put(EVIDENCE_HASH, sha256)
+    },
+    collect(ended, { now, filled }) {
+      const bundles = ended.flatMap(({ realm, asked, prepared }) => {
+        const jwe = prepared.find(JWE)
+        return jwe === undefined ? [] : [{ realm, verificationId: asked.id, jwe }]
+      })
+      filled.put(BUNDLES, { bundles, dropAt: instantOf(millisecondsOf(now) + EVIDENCE_HELD_MS) })
+      return bundles.length > 0
+    },
+  }
+}
+
+const responseOf = ({ presented }: NonNullable<Answer['judgement']>) =>
+  presented instanceof DeviceDocuments ? { deviceResponse: presented.bytes } : { vpToken: presented }

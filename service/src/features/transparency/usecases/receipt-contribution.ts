@@ -1,0 +1,103 @@
+// What the log adds to the ending of a verification: its signed receipt.
+
+import { hash } from 'node:crypto'
+import { channelOf, isInBrowser } from '../../../core/channels/table.ts'
+import { registrationOf } from '../../../core/registrations/usecases/choose-registration.ts'
+import type { AskedVerification } from '../../../core/verifications/store/columns.ts'
+import type {
+  EndedVerification,
+  EndingContribution,
+} from '../../../core/verifications/usecases/answering/contributions.ts'
+import type { Answer, Judgement } from '../../../core/verifications/usecases/answering/ending.ts'
+import { offeredHash } from '../../../core/verifications/usecases/asking/offered-claims.ts'
+import { sentBy } from '../../../core/verifications/usecases/asking/sent-request.ts'
+import type { Deps } from '../../../deps.ts'
+import { newSlot, partOf } from '../../../platform/postgres/fragments.ts'
+import { ENTRIES } from '../../audit/usecases/contributions.ts'
+import { type CredentialFacts, credentialFacts } from '../domain/receipt/credential-facts.ts'
+import { type ReceiptSigner, type RequestFacts, signReceipt } from '../domain/receipt/receipt.ts'
+import type { ReceiptSigners } from '../store/receipt-keys.ts'
+import { type NewReceipt, WRITING_RECEIPTS } from '../store/receipts.ts'
+
+type Needs = Pick<Deps, 'fetchNotes' | 'config' | 'registrations' | 'clock' | 'db' | 'zkVerifier' | 'anchors'> & {
+  readonly receiptSigners: ReceiptSigners
+}
+
+const SIGNER = newSlot<ReceiptSigner>('the signer of receipts')
+const RECEIPTS = newSlot<readonly NewReceipt[]>('receipts')
+const REQUEST = newSlot<RequestFacts>('what a receipt says of the request')
+
+/** Of each credential of an answer, in their order. */
+export const CREDENTIAL_FACTS = newSlot<readonly CredentialFacts[]>('what a receipt says of the credentials')
+
+/** Of the evidence that was made of an answer, base64url; filled by whoever makes it. */
+export const EVIDENCE_HASH = newSlot<string>('the hash of the evidence')
+
+export const receiptEnding = (deps: Needs): EndingContribution => ({
+  name: 'receipts',
+  last: partOf(RECEIPTS, WRITING_RECEIPTS),
+  async prepare(answer, prepared) {
+    prepared.put(CREDENTIAL_FACTS, answer.judgement === null ? [] : factsOf(answer.judgement))
+    const registration = await registrationFacts(deps, answer)
+    prepared.put(REQUEST, { sha256: await sentHash(deps, answer), registration })
+  },
+  async begin(nowMs, filled) {
+    filled.put(SIGNER, await deps.receiptSigners.find(nowMs))
+  },
+  collect(ended, { filled }) {
+    const entries = filled.get(ENTRIES)
+    const receipts = ended.map((one) => {
+      const { realm, asked, kept, binding, salt, prepared } = one
+      const entry = entries.get(asked.id)
+      if (entry === undefined) throw new Error('bug: an ending without its audit entry')
+      const { registration, sha256 } = prepared.get(REQUEST)
+      const jws = signReceipt(filled.get(SIGNER), {
+        issuer: deps.config.baseUrl,
+        asked,
+        credentials: prepared.get(CREDENTIAL_FACTS),
+        request: { sha256: sha256 ?? servedHash(deps, one), registration },
+        result: kept.result,
+        binding,
+        bundleHash: prepared.find(EVIDENCE_HASH) ?? null,
+        salt,
+        entry,
+      })
+      return { realm, verificationId: asked.id, jws }
+    })
+    filled.put(RECEIPTS, receipts)
+    return true
+  },
+})
+
+function factsOf({ result, grounds, anchors }: Judgement): CredentialFacts[] {
+  return (result.credentials ?? []).map(({ format, doctype_or_vct }, i) => {
+    const own = grounds[i]
+    if (own === undefined) throw new Error('bug: a credential without its grounds')
+    return credentialFacts(own, { format, type: doctype_or_vct }, anchors)
+  })
+}
+
+/** Of what was kept as it was served, or of what every offer said; null: whoever noted the fetch knows. */
+async function sentHash(deps: Needs, { asked, way }: Answer): Promise<string | null> {
+  if (isInBrowser(way)) return offeredHash(deps, asked)
+  const sent = sentBy(deps, asked, way)
+  return sent === null ? null : hash('sha256', sent, 'base64url')
+}
+
+/** What this process has not written yet is later than what the store has. */
+function servedHash({ fetchNotes }: Needs, { asked, way, servedHash: served }: EndedVerification): string | null {
+  // What was noted is what a wallet fetched from us; a browser was offered something else.
+  if (channelOf(way).asks !== 'request_object') return null
+  const first = served ?? fetchNotes.unwritten(asked.id)?.sha256 ?? null
+  return first === null ? null : Buffer.from(first).toString('base64url')
+}
+
+async function registrationFacts(
+  deps: Needs,
+  { asked, way }: { readonly asked: AskedVerification; readonly way: Answer['way'] },
+): Promise<RequestFacts['registration']> {
+  const registration = channelOf(way).namesRegistration ? await registrationOf(deps, asked) : null
+  if (registration === null) return null
+  const { hash: hex, intendedUse } = registration
+  return { sha256: Buffer.from(hex, 'hex').toString('base64url'), intendedUse }
+}

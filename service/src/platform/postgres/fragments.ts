@@ -1,0 +1,83 @@
+// One statement out of parts that several modules write: each gives its CTEs, and the rows that fill their parameters.
+
+import { type DefinedStatement, defineForOneOrMany, defineStatement, type ParameterList } from './statement.ts'
+
+/** A typed key. Who has it reads and writes what lies under it. */
+export interface Slot<T> {
+  readonly name: string
+  /** Never set: it carries the type. */
+  readonly holds?: T
+}
+
+export const newSlot = <T>(name: string): Slot<T> => ({ name })
+
+/** What modules make for one batch, each under its own slot. */
+export class Filled {
+  readonly #values = new Map<object, unknown>()
+
+  put<T>(slot: Slot<T>, value: T): void {
+    this.#values.set(slot, value)
+  }
+
+  /** What lies under a slot has its type: `put` takes no other. */
+  find<T>(slot: Slot<T>): T | undefined {
+    return this.#values.get(slot) as T | undefined
+  }
+
+  get<T>(slot: Slot<T>): T {
+    if (!this.#values.has(slot)) throw new Error(`bug: nobody has filled ${slot.name}`)
+    return this.find(slot) as T
+  }
+}
+
+/** A part of a statement. */
+export interface Fragment<Rows> {
+  readonly name: string
+  /** One or more, separated by commas. */
+  ctes(parameters: ParameterList<Rows>): string
+  /** An expression that the statement selects at its end: PostgreSQL runs no CTE for its side effect alone unless it writes. */
+  result?(parameters: ParameterList<Rows>): string
+}
+
+/** A fragment and where its rows are. */
+export type Part = Fragment<Filled>
+
+export function partOf<Rows>(slot: Slot<Rows>, { name, ctes, result }: Fragment<Rows>): Part {
+  const rowsOf = (filled: Filled) => filled.get(slot)
+  return {
+    name,
+    ctes: (parameters) => ctes(scoped(parameters, rowsOf)),
+    ...(result && { result: (parameters) => result(scoped(parameters, rowsOf)) }),
+  }
+}
+
+/** Parameters of a part, out of what the whole statement is given. */
+export function scoped<Whole, Rows>(
+  parameters: ParameterList<Whole>,
+  rowsOf: (whole: Whole) => Rows,
+): ParameterList<Rows> {
+  return {
+    one: (get) => parameters.one((whole) => get(rowsOf(whole))),
+    rows: (columns, get, given) => parameters.rows(columns, (whole) => get(rowsOf(whole)), given),
+  }
+}
+
+/** The CTEs of all, in their order: the order in which PostgreSQL writes. */
+export const ctesOf = <Whole>(parts: readonly Fragment<Whole>[], parameters: ParameterList<Whole>): string[] =>
+  parts.map((part) => part.ctes(parameters)).filter((text) => text !== '')
+
+export const resultsOf = <Whole>(parts: readonly Fragment<Whole>[], parameters: ParameterList<Whole>): string[] =>
+  parts.flatMap((part) => (part.result === undefined ? [] : [part.result(parameters)]))
+
+/** All in one. */
+export const defineParts = (name: string, parts: readonly Part[]): DefinedStatement<Filled> =>
+  defineForOneOrMany(name, (parameters) => textOf(parts, parameters))
+
+/** One as a statement of its own, under its own name. */
+export const defineFragment = <Rows>(fragment: Fragment<Rows>): DefinedStatement<Rows> =>
+  defineStatement(fragment.name, (parameters) => textOf([fragment], parameters))
+
+function textOf<Rows>(parts: readonly Fragment<Rows>[], parameters: ParameterList<Rows>): string {
+  const ctes = ctesOf(parts, parameters)
+  return `${ctes.length === 0 ? '' : `with ${ctes.join(', ')} `}select ${resultsOf(parts, parameters).join(', ')}`
+}

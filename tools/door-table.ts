@@ -125,7 +125,7 @@ const CORE: Readonly<Record<string, readonly string[]>> = {
   templates: [],
   tenants: [],
   transactions: [],
-  verifications: ['features/audit', 'features/evidence', 'features/transparency', 'features/webhooks'],
+  verifications: [],
 }
 
 /** Which features each feature may use, beside core and platform. */

@@ -15,6 +15,7 @@ import type { ListedCache } from './core/verifications/store/listed-cache.ts'
 import type { ProgressWatch } from './core/verifications/store/progress-watch.ts'
 import type { Endings, Examine } from './core/verifications/usecases/answering/ending.ts'
 import type { Creations } from './core/verifications/usecases/asking/draft.ts'
+import type { ForgettingContribution } from './core/verifications/usecases/forgetting/contributions.ts'
 import type { Audit } from './features/audit/usecases/audit.ts'
 import type { ClientCache } from './features/oidc/store/client-cache.ts'
 import type { OidcProvider } from './features/staff/outbound/provider.ts'
@@ -52,6 +53,8 @@ export interface Deps {
   readonly endings: Endings
   /** Refuses an address that webhooks may not go to. */
   readonly checkWebhookUrl: (realm: Realm, url: string) => Promise<void>
+  /** What features forget together with a verification. */
+  readonly forgetting: readonly ForgettingContribution[]
   /** Examines presentations. */
   readonly examine: Examine
   readonly budgets: Budgets

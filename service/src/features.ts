@@ -1,14 +1,17 @@
-// What features add to the creation and to the ending of a verification, in one table. The order counts: each finds what those
+// What features add to the creation, the ending and the forgetting of a verification, in one table. The order counts: each finds what those
 // before it made, and rows are written in it (lock order: business rows, deliveries, then what commits).
 
 import { type ComposedEndings, composeEndings } from './core/verifications/usecases/answering/contributions.ts'
 import { type ComposedCreations, composeCreations } from './core/verifications/usecases/asking/contributions.ts'
+import type { ForgettingContribution } from './core/verifications/usecases/forgetting/contributions.ts'
 import type { Deps } from './deps.ts'
 import { auditCreation, auditEnding } from './features/audit/usecases/contributions.ts'
 import { countEnding } from './features/dashboard/usecases/count-contribution.ts'
 import { evidenceEnding } from './features/evidence/usecases/evidence-contribution.ts'
+import { evidenceForgetting } from './features/evidence/usecases/evidence-forgetting.ts'
 import { receiptEnding } from './features/transparency/usecases/receipt-contribution.ts'
 import { announcementEnding, deliveryEnding } from './features/webhooks/usecases/contributions.ts'
+import { destinationForgetting } from './features/webhooks/usecases/destination-forgetting.ts'
 
 type EndingWorld = Parameters<typeof receiptEnding>[0] & Pick<Deps, 'audit' | 'random'>
 
@@ -24,3 +27,5 @@ export const endingContributions = (world: EndingWorld): ComposedEndings =>
 
 export const creationContributions = ({ audit }: Pick<Deps, 'audit'>): ComposedCreations =>
   composeCreations([auditCreation(audit)])
+
+export const FORGETTING: readonly ForgettingContribution[] = [destinationForgetting, evidenceForgetting]

@@ -30,7 +30,7 @@ import { createAnchorCache } from './features/trust/store/anchor-cache.ts'
 import { createCertificateCache } from './features/trust/store/certificate-cache.ts'
 import { createSigning } from './features/trust/usecases/signing.ts'
 import { checkWebhookUrl } from './features/webhooks/usecases/check-webhook-url.ts'
-import { creationContributions, endingContributions } from './features.ts'
+import { creationContributions, endingContributions, FORGETTING } from './features.ts'
 import { addGauges } from './gauges.ts'
 import { loadMasterKeys } from './master-key.ts'
 import { OWN_USER, openStore, type StoreFacts } from './open-store.ts'
@@ -192,6 +192,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
       ...memory,
       ...wallet,
       checkWebhookUrl: (realm, url) => checkWebhookUrl({ db, clock, egress }, realm, url),
+      forgetting: FORGETTING,
       examine: createExamine(world),
       creations: createCreations({ ...world, composed: creationContributions(world) }),
       endings: createEndings({ ...world, composed: endingContributions({ ...world, receiptSigners }) }),

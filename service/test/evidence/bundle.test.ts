@@ -133,7 +133,7 @@ test('erased, forgotten, or past its day it is gone', async () => {
   await growLog(deps)
   service.clock.advance(86_400_000)
   assertRefused(await collect(late), 404, 'session_not_found')
-  assert.equal((await applyRetention(deps)).bundles, 1)
+  assert.equal((await applyRetention(deps)).contributed, 1)
   assert.deepEqual(await bundlesOf(tenantId), [])
 })
 

@@ -15,15 +15,15 @@ const key = await service.key(await service.tenant())
 const held = newCredentials(wallet)
 const AT_ONCE = 25
 
-/** Counts how often a presentation gets as far as the question whom we trust. */
+/** Counts how often a presentation is examined. */
 function counting() {
   let judged = 0
-  const { anchors } = service.deps
-  const find: typeof anchors.find = (...question) => {
+  const { examine } = service.deps
+  const counted: typeof examine = (presentation) => {
     judged += 1
-    return anchors.find(...question)
+    return examine(presentation)
   }
-  return { deps: { ...service.deps, anchors: { ...anchors, find } }, judged: () => judged }
+  return { deps: { ...service.deps, examine: counted }, judged: () => judged }
 }
 
 async function refusalOf(answer: Promise<unknown>): Promise<string> {

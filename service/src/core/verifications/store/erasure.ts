@@ -1,7 +1,6 @@
 // Hard deletion of a verification and of everything that was derived from it. What stays is the audit trail, whose
 // entries name an opaque id and nothing of anybody.
 
-import { forgetUnusedDestination } from '../../../features/webhooks/store/destinations.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
@@ -13,17 +12,24 @@ export interface ErasureCounts {
   readonly webhook_deliveries: number
 }
 
-export interface ErasedRows {
-  readonly counts: ErasureCounts
-  /** Destinations at which nothing that is left has failed, which the trail has forgotten now: an entry each must account for that. */
-  readonly forgottenDestinations: number
+/** What was derived from erased verifications, as far as others must know. */
+export interface DerivedRows {
+  /** Where deliveries of theirs failed. */
+  readonly failedOrigins: readonly string[]
 }
+
+/** Called when what was derived is gone, before the verifications are. */
+export type OnDerived = (derived: DerivedRows) => Promise<void>
 
 /**
  * null when there is none. The row is locked first, so that a response being accepted now is over before, and what it
  * wrote is seen and deleted; one that comes later finds nothing.
  */
-export async function eraseVerification(tx: Tx, realm: Realm, id: string): Promise<ErasedRows | null> {
+export async function eraseVerification(
+  tx: Tx,
+  realm: Realm,
+  { id, onDerived }: { readonly id: string; readonly onDerived: OnDerived },
+): Promise<ErasureCounts | null> {
   const locked = await tx.query<LockedRow>(
     {
       name: 'lock_for_erasure',
@@ -32,7 +38,7 @@ export async function eraseVerification(tx: Tx, realm: Realm, id: string): Promi
     },
     [realm.tenantId, realm.environment, id],
   )
-  return locked.length === 0 ? null : eraseLocked(tx, realm, locked)
+  return locked.length === 0 ? null : eraseLocked(tx, realm, { locked, onDerived })
 }
 
 /**
@@ -42,8 +48,8 @@ export async function eraseVerification(tx: Tx, realm: Realm, id: string): Promi
 export async function eraseFreeVerifications(
   tx: Tx,
   realm: Realm,
-  ids: readonly string[],
-): Promise<Pick<ErasedRows, 'forgottenDestinations'> & { readonly ids: readonly string[] }> {
+  { ids, onDerived }: { readonly ids: readonly string[]; readonly onDerived: OnDerived },
+): Promise<readonly string[]> {
   const locked = await tx.query<LockedRow>(
     {
       name: 'lock_free_for_erasure',
@@ -55,9 +61,8 @@ export async function eraseFreeVerifications(
     },
     [realm.tenantId, realm.environment, ids],
   )
-  if (locked.length === 0) return { ids: [], forgottenDestinations: 0 }
-  const { forgottenDestinations } = await eraseLocked(tx, realm, locked)
-  return { ids: locked.map(({ id }) => id), forgottenDestinations }
+  if (locked.length > 0) await eraseLocked(tx, realm, { locked, onDerived })
+  return locked.map(({ id }) => id)
 }
 
 interface LockedRow {
@@ -65,7 +70,11 @@ interface LockedRow {
   readonly key: string | null
 }
 
-async function eraseLocked(tx: Tx, realm: Realm, locked: readonly LockedRow[]): Promise<ErasedRows> {
+async function eraseLocked(
+  tx: Tx,
+  realm: Realm,
+  { locked, onDerived }: { readonly locked: readonly LockedRow[]; readonly onDerived: OnDerived },
+): Promise<ErasureCounts> {
   const ids = locked.map(({ id }) => id)
   const [derived] = await tx.query<{ results: number; deliveries: number; origins: string[] | null }>(
     {
@@ -86,17 +95,12 @@ async function eraseLocked(tx: Tx, realm: Realm, locked: readonly LockedRow[]): 
     },
     [realm.tenantId, realm.environment, ids, locked.map(({ key }) => key)],
   )
-  let forgottenDestinations = 0
-  for (const origin of derived?.origins ?? [])
-    if (await forgetUnusedDestination(tx, { ...realm, origin })) forgottenDestinations += 1
+  await onDerived({ failedOrigins: derived?.origins ?? [] })
   await tx.query({ name: 'erase_verifications', text: 'delete from verifications where id = any ($1::text[])' }, [ids])
   return {
-    counts: {
-      verification_sessions: ids.length,
-      verification_results: derived?.results ?? 0,
-      webhook_deliveries: derived?.deliveries ?? 0,
-    },
-    forgottenDestinations,
+    verification_sessions: ids.length,
+    verification_results: derived?.results ?? 0,
+    webhook_deliveries: derived?.deliveries ?? 0,
   }
 }
 

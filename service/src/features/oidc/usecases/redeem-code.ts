@@ -4,7 +4,7 @@ import type { JsonObject } from '@vidimus/engine'
 import { type Answered, answeredOf } from '../../../core/verifications/domain/answered.ts'
 import type { BoundBy } from '../../../core/verifications/domain/browser-binding.ts'
 import { hashOf, newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
-import { forgetContent } from '../../../core/verifications/usecases/forgetting/forget-content.ts'
+import { type ForgettingNeeds, forgetContent } from '../../../core/verifications/usecases/forgetting/forget-content.ts'
 import { opened } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { instantOf, millisecondsOf } from '../../../platform/world.ts'
@@ -23,10 +23,7 @@ import { signingKeyFor } from './signing-keys.ts'
 import { spendCode } from './together.ts'
 import { claimsFor } from './told-claims.ts'
 
-type Needs = Pick<
-  Deps,
-  'db' | 'clients' | 'lanes' | 'derivedKeys' | 'clock' | 'random' | 'config' | 'audit' | 'log' | 'listed'
->
+type Needs = ForgettingNeeds & Pick<Deps, 'clients' | 'lanes' | 'random' | 'log' | 'derivedKeys'>
 
 export interface TokenResponse {
   readonly access_token: string

@@ -2,8 +2,11 @@
 // newer than it.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
-import { eraseVerification } from '../../../core/verifications/usecases/forgetting/erase-verification.ts'
-import { forgetContent } from '../../../core/verifications/usecases/forgetting/forget-content.ts'
+import {
+  type ErasureNeeds,
+  eraseVerification,
+} from '../../../core/verifications/usecases/forgetting/erase-verification.ts'
+import { type ForgettingNeeds, forgetContent } from '../../../core/verifications/usecases/forgetting/forget-content.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { isEnvironment } from '../../../platform/world.ts'
@@ -25,10 +28,7 @@ export type Replay =
   /** Nothing was erased: whoever can write an export could otherwise have anything erased. */
   | { readonly outcome: 'refused'; readonly problem: string }
 
-type Needs = Pick<
-  Deps,
-  'db' | 'clock' | 'random' | 'derivedKeys' | 'audit' | 'config' | 'clients' | 'keys' | 'metrics' | 'listed'
->
+type Needs = ErasureNeeds & ForgettingNeeds & Pick<Deps, 'random' | 'clients' | 'keys' | 'derivedKeys'>
 
 /** `lines` are read more than once. Repeating a replay does no harm. */
 export async function replayErasures(deps: Needs, lines: () => AsyncIterable<string>): Promise<Replay> {

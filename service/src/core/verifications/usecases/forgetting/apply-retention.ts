@@ -2,7 +2,6 @@
 // idempotent responses past their window, evidence that nobody collected. Small steps, each whole in itself; whatever is left waits for the next run.
 
 import type { Deps } from '../../../../deps.ts'
-import { dropOverdueBundlesAcrossTenants } from '../../../../features/evidence/store/bundles.ts'
 import { Refusal } from '../../../../platform/errors.ts'
 import { runInSteps } from '../../../../platform/steps.ts'
 import { StoreUnavailable } from '../../../../platform/store-unavailable.ts'
@@ -21,14 +20,14 @@ const TOGETHER_MAX = 100
 /** A wallet's answer that arrived in time may still be under examination. */
 const KEY_GRACE_MS = 60_000
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'log' | 'metrics' | 'audit' | 'listed'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'log' | 'metrics' | 'audit' | 'listed' | 'forgetting'>
 
 export interface Forgotten {
   readonly verifications: number
   readonly encryptionKeys: number
   readonly idempotencyKeys: number
-  /** Evidence that nobody collected in time. */
-  readonly bundles: number
+  /** Of contributions: evidence that nobody collected in time. */
+  readonly contributed: number
 }
 
 export async function applyRetention(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<Forgotten> {
@@ -37,9 +36,19 @@ export async function applyRetention(deps: Needs, stopped: AbortSignal = NEVER_S
   return {
     encryptionKeys: await inSteps(() => destroyKeysOfExpiredAcrossTenants(db, beforeGrace(deps), STEP_ROWS)),
     idempotencyKeys: await inSteps(() => pruneKeysOfAllTenants(db, instantOf(deps.clock.now()), STEP_ROWS)),
-    bundles: await inSteps(() => dropOverdueBundlesAcrossTenants(db, instantOf(deps.clock.now()), STEP_ROWS)),
+    contributed: await forgetOverdue(deps, inSteps),
     verifications: await eraseOverdue(deps, stopped),
   }
+}
+
+async function forgetOverdue(
+  { db, clock, forgetting }: Needs,
+  inSteps: (step: () => Promise<number>) => Promise<number>,
+): Promise<number> {
+  let count = 0
+  for (const { forgetOverdue: forget } of forgetting)
+    if (forget !== undefined) count += await inSteps(() => forget(db, instantOf(clock.now()), STEP_ROWS))
+  return count
 }
 
 const beforeGrace = (deps: Pick<Deps, 'clock'>) => instantOf(deps.clock.now() - KEY_GRACE_MS)

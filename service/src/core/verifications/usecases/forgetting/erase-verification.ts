@@ -1,14 +1,18 @@
 // A merchant, or the end of its retention period, has a verification forgotten. The trail says that, and no more.
 
 import type { Deps } from '../../../../deps.ts'
-import { destinationForgotten } from '../../../../features/webhooks/domain/destination.ts'
 import { Refusal } from '../../../../platform/errors.ts'
 import { isVerificationId } from '../../../../platform/ids.ts'
 import type { Tx } from '../../../../platform/postgres/db.ts'
 import { type Instant, instantOf } from '../../../../platform/world.ts'
-import type { AuditActor } from '../../../ports/audit.ts'
+import type { AuditActor, AuditEvent } from '../../../ports/audit.ts'
 import type { Realm } from '../../../tenants/domain/realm.ts'
-import { type ErasureCounts, eraseFreeVerifications, eraseVerification as eraseRows } from '../../store/erasure.ts'
+import {
+  type ErasureCounts,
+  eraseFreeVerifications,
+  eraseVerification as eraseRows,
+  type OnDerived,
+} from '../../store/erasure.ts'
 
 export interface Erasure {
   readonly id: string
@@ -16,21 +20,21 @@ export interface Erasure {
   readonly erased_at: Instant
 }
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'audit' | 'metrics' | 'listed'>
+export type ErasureNeeds = Pick<Deps, 'db' | 'clock' | 'audit' | 'metrics' | 'listed' | 'forgetting'>
 
 /** Spec 2.6. */
 export async function eraseVerification(
-  deps: Needs,
+  deps: ErasureNeeds,
   input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },
 ): Promise<Erasure> {
   const { realm, id, actor } = input
   if (!isVerificationId(id)) throw new Refusal('session_not_found')
   const erasure = await deps.db.transaction(async (tx) => {
-    const erased = await eraseRows(tx, realm, id)
-    if (erased === null) throw new Refusal('session_not_found')
-    const { forgottenDestinations } = erased
-    const at = await recordErased(deps, tx, { realm, ids: [id], actor, forgottenDestinations })
-    return { id, deleted: erased.counts, erased_at: at }
+    const { events, onDerived } = forgetDerived(deps, tx, realm)
+    const deleted = await eraseRows(tx, realm, { id, onDerived })
+    if (deleted === null) throw new Refusal('session_not_found')
+    const at = await recordErased(deps, tx, { realm, ids: [id], actor, events })
+    return { id, deleted, erased_at: at }
   })
   noteErased(deps, [id], actor)
   return erasure
@@ -38,12 +42,13 @@ export async function eraseVerification(
 
 /** Those of them that nobody works with now, in one transaction; gives which. The others are there as before. */
 export async function eraseFree(
-  deps: Needs,
+  deps: ErasureNeeds,
   { realm, ids, actor }: { readonly realm: Realm; readonly ids: readonly string[]; readonly actor: AuditActor },
 ): Promise<ReadonlySet<string>> {
   const erased = await deps.db.transaction(async (tx) => {
-    const { ids: gone, forgottenDestinations } = await eraseFreeVerifications(tx, realm, ids)
-    if (gone.length > 0) await recordErased(deps, tx, { realm, ids: gone, actor, forgottenDestinations })
+    const { events, onDerived } = forgetDerived(deps, tx, realm)
+    const gone = await eraseFreeVerifications(tx, realm, { ids, onDerived })
+    if (gone.length > 0) await recordErased(deps, tx, { realm, ids: gone, actor, events })
     return gone
   })
   noteErased(deps, erased, actor)
@@ -54,24 +59,34 @@ interface Erased {
   readonly realm: Realm
   readonly ids: readonly string[]
   readonly actor: AuditActor
-  readonly forgottenDestinations: number
+  /** What contributions have forgotten. */
+  readonly events: readonly AuditEvent[]
 }
 
-/** An entry for each, and one for each destination that earlier entries have lost. Gives the time that the first bears. */
-async function recordErased(deps: Needs, tx: Tx, erased: Erased): Promise<Instant> {
-  const { realm, ids, actor, forgottenDestinations } = erased
+/** What features forget with it, and what the trail says of that. */
+function forgetDerived({ forgetting }: ErasureNeeds, tx: Tx, realm: Realm) {
+  const events: AuditEvent[] = []
+  const onDerived: OnDerived = async (derived) => {
+    for (const one of forgetting) events.push(...((await one.forgetDerived?.(tx, realm, derived)) ?? []))
+  }
+  return { events, onDerived }
+}
+
+/** An entry for each, and those of contributions. Gives the time that the first bears. */
+async function recordErased(deps: ErasureNeeds, tx: Tx, erased: Erased): Promise<Instant> {
+  const { realm, ids, actor } = erased
   const now = instantOf(deps.clock.now())
   const [erasedAt = now] = await deps.audit.recordAll(tx, realm, {
     now,
     events: [
       ...ids.map((id) => ({ action: 'verification.erased', actor, object: { type: 'verification', id } }) as const),
-      ...Array.from({ length: forgottenDestinations }, () => destinationForgotten(realm)),
+      ...erased.events,
     ],
   })
   return erasedAt
 }
 
-function noteErased(deps: Needs, ids: readonly string[], actor: AuditActor): void {
+function noteErased(deps: ErasureNeeds, ids: readonly string[], actor: AuditActor): void {
   for (const id of ids) deps.listed.forget(id)
   deps.metrics.erased.inc({ by: actor.type }, ids.length)
 }

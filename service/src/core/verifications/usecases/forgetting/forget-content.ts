@@ -1,7 +1,6 @@
 // A merchant has what it wanted: claims and credentials go, and the verification reads as it ended, without them.
 
 import type { Deps } from '../../../../deps.ts'
-import { destroyBundle } from '../../../../features/evidence/store/bundles.ts'
 import { Refusal } from '../../../../platform/errors.ts'
 import { isVerificationId } from '../../../../platform/ids.ts'
 import type { Tx } from '../../../../platform/postgres/db.ts'
@@ -16,9 +15,11 @@ import { openResult } from '../../store/sealed-results.ts'
 import { loadVerification } from '../../store/verifications.ts'
 import { opened } from '../reading/read-verification.ts'
 
+export type ForgettingNeeds = Pick<Deps, 'db' | 'clock' | 'audit' | 'config' | 'listed' | 'forgetting'>
+
 /** The body of the answer. Again, or where nothing was answered yet, it answers the same and records nothing. */
 export async function forgetContent(
-  deps: Pick<Deps, 'db' | 'clock' | 'audit' | 'config' | 'listed'>,
+  deps: ForgettingNeeds,
   input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },
 ): Promise<string> {
   const { realm, id, actor } = input
@@ -32,7 +33,7 @@ export async function forgetContent(
     if (stored !== null) await forgetTransaction(tx, realm, { id, at })
     if (stored === null || stored.sealedResult === null || stored.forgottenAt !== null) return stored
     await forgetRow(tx, realm, { id, at, left: leftOf(tx, stored) })
-    await destroyBundle(tx, realm, id)
+    for (const one of deps.forgetting) await one.forgetContent?.(tx, realm, id)
     await deps.audit.record(tx, realm, {
       now: at,
       action: 'verification.forgotten',

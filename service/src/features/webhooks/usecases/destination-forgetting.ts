@@ -1,0 +1,15 @@
+// A destination at which nothing that is left has failed is forgotten with the verifications that were delivered there.
+
+import type { ForgettingContribution } from '../../../core/verifications/usecases/forgetting/contributions.ts'
+import { destinationForgotten } from '../domain/destination.ts'
+import { forgetUnusedDestination } from '../store/destinations.ts'
+
+export const destinationForgetting: ForgettingContribution = {
+  name: 'destinations',
+  async forgetDerived(tx, realm, { failedOrigins }) {
+    const events = []
+    for (const origin of failedOrigins)
+      if (await forgetUnusedDestination(tx, { ...realm, origin })) events.push(destinationForgotten(realm))
+    return events
+  },
+}

@@ -1,0 +1,144 @@
+// A contribution of a feature that core does not know: what it locks, writes and announces is committed with the ending, or nothing is.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { TenantLock } from '../../src/core/verifications/store/tenant-lock.ts'
+import {
+  composeEndings,
+  type EndingContribution,
+} from '../../src/core/verifications/usecases/answering/contributions.ts'
+import { createEndings } from '../../src/core/verifications/usecases/answering/end-verifications.ts'
+import { findOpen } from '../../src/core/verifications/usecases/asking/asked-verification.ts'
+import { composeCreations } from '../../src/core/verifications/usecases/asking/contributions.ts'
+import { createReceiptSigners } from '../../src/features/transparency/store/receipt-keys.ts'
+import { endingContributions } from '../../src/features.ts'
+import { type Fragment, newSlot, partOf } from '../../src/platform/postgres/fragments.ts'
+import { testService } from '../harness/service.ts'
+import { create, read } from '../wallet/verifications.ts'
+
+const service = await testService()
+const { deps } = service
+const tenantId = await service.tenant()
+const key = await service.key(tenantId)
+
+const ENDING = {
+  result: { outcome: 'failed', error: { code: 'wallet_declined', message: 'The holder declined.' }, credentials: [] },
+  judgement: null,
+  checks: [],
+  responseCodeHash: null,
+  way: 'redirect',
+} as const
+
+await deps.db.query({
+  name: 'test_stub_tables',
+  text: 'create table stub_ledger (tenant_id text primary key, count integer not null)',
+})
+await deps.db.query({
+  name: 'test_stub_rows',
+  text: 'create table stub_rows (step text not null, verification_id text not null check (verification_id <> $$refused$$))',
+})
+
+const COUNTS = newSlot<number>('counts of the stub')
+const IDS = newSlot<readonly string[]>('ids of the stub')
+const inserting = (step: string): Fragment<readonly string[]> => ({
+  name: `stub_${step}`,
+  ctes(parameters) {
+    const ids = parameters.one((given) => given)
+    return `stub_${step} as (insert into stub_rows select '${step}', id from unnest(${ids}::text[]) as g (id))`
+  },
+})
+
+const lock: TenantLock = {
+  name: 'stub_locked',
+  query: (tenants, _, held) =>
+    `select s.tenant_id, s.count from stub_ledger s where s.tenant_id in (${tenants})
+     order by s.tenant_id for update of s ${held}`,
+  columns: 'stub_locked.count as "stubCount"',
+  read(locked, filled) {
+    for (const { row } of locked) if ('stubCount' in row) filled.put(COUNTS, Number(row.stubCount))
+  },
+  ensure: async () => undefined,
+}
+
+/** All that a contribution can be. `ids`: what it writes beside; those of the endings where it is absent. */
+function stub(seen: string[], ids?: readonly string[]): EndingContribution {
+  return {
+    name: 'stub',
+    lock,
+    fromEnded: ({ at }) =>
+      `stub_ended as (insert into stub_rows select 'ended', id from ended where ${at}::timestamptz > 'epoch')`,
+    last: partOf(IDS, inserting('last')),
+    own: partOf(IDS, inserting('own')),
+    prepare: ({ asked }) => void seen.push(`prepare ${asked.id}`),
+    begin: async () => void seen.push('begin'),
+    collect(ended, { filled }) {
+      seen.push(`collect ${filled.get(COUNTS)}`)
+      filled.put(IDS, ids ?? ended.map(({ asked }) => asked.id))
+      return true
+    },
+  }
+}
+
+function endingsWith(contribution: EndingContribution) {
+  const { all } = endingContributions({ ...deps, receiptSigners: createReceiptSigners(deps.db, deps.sealer) })
+  return createEndings({ ...deps, composed: composeEndings([...all, contribution]) })
+}
+
+const rowsOf = async (id: string) =>
+  (
+    await deps.db.query<{ step: string }>(
+      { name: 'test_stub_read', text: 'select step from stub_rows where verification_id = $1 order by step' },
+      [id],
+    )
+  ).map(({ step }) => step)
+
+const newAsked = async () => findOpen(deps, (await create(service, key)).id)
+
+const ran: string[] = []
+deps.db.watch(({ name }) => void ran.push(name))
+
+test('what a contribution locks, writes with the ending, before the last statement and in it is committed once', async () => {
+  await deps.db.query({ name: 'test_stub_begin', text: 'insert into stub_ledger values ($1, 7)' }, [tenantId])
+  const seen: string[] = []
+  const endings = endingsWith(stub(seen))
+  const asked = await newAsked()
+  ran.splice(0)
+  assert.equal(await endings.end({ asked, ...ENDING }), true)
+  const names = [...ran]
+  assert.deepEqual(seen, [`prepare ${asked.id}`, 'begin', 'collect 7'])
+  assert.deepEqual(await rowsOf(asked.id), ['ended', 'last', 'own'])
+  assert.equal((await read(service, key, asked.id)).status, 'failed')
+  assert.deepEqual(
+    names.filter((name) => /^(?:end_|stub|write_endings)/.test(name)),
+    ['end_free_verifications_of_one', 'stub_own', 'write_endings_of_one'],
+  )
+})
+
+test('where the part of one contribution fails, nothing of the others is written and the verification stays open', async () => {
+  const asked = await newAsked()
+  const ending = endingsWith(stub([], [asked.id, 'refused'])).end({ asked, ...ENDING })
+  await assert.rejects(ending, /violates check constraint/)
+  assert.deepEqual(await rowsOf(asked.id), [])
+  assert.equal((await read(service, key, asked.id)).status, 'pending')
+  const [left] = await deps.db.query<{ count: number }>(
+    {
+      name: 'test_stub_left',
+      text: `select (select count(*)::int from receipts where verification_id = $1)
+               + (select count(*)::int from audit_entries where object_id = $1 and convert_from(bytes, 'UTF8') like '%verification.failed%') as count`,
+    },
+    [asked.id],
+  )
+  assert.equal(left?.count, 0)
+})
+
+test('without contributions the statements of core name no table of a feature', () => {
+  const endings = composeEndings([])
+  const creations = composeCreations([])
+  const own = [...Object.values(endings.statements), endings.last, creations.statements.write]
+  const opening = [creations.statements.free, creations.statements.waiting].flatMap(({ test: one, live }) => [
+    one,
+    live,
+  ])
+  for (const { name, text, forOne } of [...own, ...opening])
+    assert.doesNotMatch(`${text} ${forOne?.text}`, /audit|receipt|webhook|deliver|evidence|uncounted|notify/, name)
+})

@@ -46,7 +46,6 @@ export async function inspectInstallation<T>(config: Config, work: (deps: Diagno
       clock,
       clockOffsetMs: clock.offsetMs,
       random,
-      derivedKeys,
       audit: createAudit({ random, derivedKeys }),
       oidc: await openOidc(config, { egress: openEgress({ config }, null).live, clock }),
       budgets,

@@ -9,6 +9,7 @@ import { sourceFiles } from '../imports.ts'
 import { nameProblems } from '../record-names.ts'
 import { flakyProblems } from './flaky.ts'
 import { namedProblems } from './named.ts'
+import { needsProblems } from './needs.ts'
 import { waitProblems } from './waits.ts'
 
 /** The folders of the tree that hold code. */
@@ -39,6 +40,7 @@ export const CHECKS = {
   waits: async (root) => waitProblems(root),
   flaky: async (root) => flakyProblems(root),
   named: async (root) => namedProblems(root),
+  needs: async (root) => needsProblems(root),
   folders: async (root) => folderProblems(codeOf(root)),
   decisions: async (root) => decisionProblems(listFolder(join(root, 'docs', 'decisions'))),
   lockfile: async (root) => lockfileProblems(readFileSync(join(root, 'package-lock.json'), 'utf8')),

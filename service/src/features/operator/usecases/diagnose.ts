@@ -22,10 +22,11 @@ import { masterKeyIds } from './rotate-master-key.ts'
 const CLOCK_OFFSET_MS_MAX = 2_000
 
 /** What is looked at. */
-export type DiagnosedDeps = Pick<
-  Deps,
-  'db' | 'storeShared' | 'config' | 'clock' | 'clockOffsetMs' | 'random' | 'derivedKeys' | 'audit' | 'oidc' | 'budgets'
->
+export type DiagnosedDeps = Parameters<typeof diagnoseStore>[0] &
+  Parameters<typeof diagnoseTrails>[0] &
+  Parameters<typeof diagnoseProvider>[0] &
+  Parameters<typeof diagnoseTrust>[0] &
+  Pick<Deps, 'clockOffsetMs' | 'budgets'>
 
 export async function diagnose(deps: DiagnosedDeps): Promise<Diagnosis[]> {
   return [

@@ -3,12 +3,10 @@
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Environment } from '../../../platform/world.ts'
+import type { ListNeeds } from '../../trust/usecases/load-trust-list.ts'
 import type { SetupPath, SetupProblem } from '../domain/setup.ts'
 
-export type SetupDeps = Pick<
-  Deps,
-  'db' | 'clock' | 'random' | 'audit' | 'keys' | 'templates' | 'anchors' | 'egress' | 'statusLists' | 'log' | 'config'
->
+export type SetupDeps = ListNeeds & Pick<Deps, 'audit' | 'keys' | 'templates' | 'config'>
 
 /** An API key that was made just now: nobody is told it again. */
 export interface MadeKey {

@@ -33,13 +33,10 @@ import { type Destination, findFailing } from '../store/destinations.ts'
 import { type ChoiceTerms, chooseDueDeliveries, replaceDueTimes, type TooEarly } from '../store/due-times.ts'
 import { loadWebhookSecretsOf, type SealedSecrets } from '../store/secrets.ts'
 import { openSecrets, signingSecrets } from './manage-webhook-secret.ts'
-import { sendWebhook } from './send-webhook.ts'
-import { noteDestinations } from './watch-destinations.ts'
+import { type SendingNeeds, sendWebhook } from './send-webhook.ts'
+import { noteDestinations, type WatchingNeeds } from './watch-destinations.ts'
 
-export type DeliveryNeeds = Pick<
-  Deps,
-  'db' | 'clock' | 'random' | 'config' | 'egress' | 'log' | 'metrics' | 'lanes' | 'audit' | 'traces'
->
+export type DeliveryNeeds = SendingNeeds & WatchingNeeds & Pick<Deps, 'random' | 'lanes' | 'traces'>
 
 /** Longer than twice the longest attempt, so that a living worker never loses its lease. */
 const LEASE_MS = 45_000

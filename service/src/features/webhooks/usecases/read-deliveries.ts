@@ -13,7 +13,7 @@ import type { LoggedDelivery } from '../domain/logged-delivery.ts'
 import { endManualAttempt, insertManualAttempt, listAttempts } from '../store/attempts.ts'
 import { listDeliveries, loadDelivery } from '../store/deliveries.ts'
 import { signingSecrets } from './manage-webhook-secret.ts'
-import { sendWebhook } from './send-webhook.ts'
+import { type SendingNeeds, sendWebhook } from './send-webhook.ts'
 
 export interface DeliveryQuestion {
   readonly realm: Realm
@@ -54,7 +54,7 @@ export async function readDeliveryPage(deps: Pick<Deps, 'db'>, question: Deliver
 
 /** One attempt, now; the schedule stays as it is. null when there is no such delivery. */
 export async function resendDelivery(
-  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'egress' | 'audit' | 'log' | 'metrics'>,
+  deps: SendingNeeds & Pick<Deps, 'db' | 'random' | 'audit' | 'log' | 'metrics'>,
   input: { readonly realm: Realm; readonly deliveryId: string; readonly actor: AuditActor },
 ): Promise<AttemptEnd | null> {
   const { realm, deliveryId, actor } = input

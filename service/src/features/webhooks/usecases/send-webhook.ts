@@ -50,6 +50,8 @@ export function webhookBody(
   return Buffer.from(renderEvent({ type, verification: rendered, sentAt }), 'utf8')
 }
 
+export type SendingNeeds = Pick<Deps, 'clock' | 'config' | 'egress'>
+
 export function webhookHeaders(
   deps: Pick<Deps, 'clock'>,
   webhook: Pick<Webhook, 'deliveryId' | 'secrets'> & { readonly receiptSalt: string | null },
@@ -65,10 +67,7 @@ export function webhookHeaders(
   }
 }
 
-export async function sendWebhook(
-  deps: Pick<Deps, 'clock' | 'config' | 'egress'>,
-  webhook: Webhook,
-): Promise<SentWebhook> {
+export async function sendWebhook(deps: SendingNeeds, webhook: Webhook): Promise<SentWebhook> {
   const { verification } = webhook
   const sentAt = instantOf(deps.clock.now())
   return sendSigned(deps, {

@@ -16,10 +16,10 @@ import {
   markDestination,
 } from '../store/destinations.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'log' | 'metrics' | 'audit'>
+export type WatchingNeeds = Pick<Deps, 'db' | 'clock' | 'log' | 'metrics' | 'audit'>
 
 export async function noteDestinations(
-  deps: Needs,
+  deps: WatchingNeeds,
   ended: { readonly succeeded: readonly Destination[]; readonly failed: readonly Destination[] },
 ): Promise<void> {
   if (ended.succeeded.length > 0) await clearFailures(deps.db, ended.succeeded)
@@ -28,7 +28,7 @@ export async function noteDestinations(
   for (const failing of await countFailures(deps.db, ended.failed, instantOf(nowMs))) await judge(deps, failing, nowMs)
 }
 
-async function judge(deps: Needs, failing: FailingDestination, nowMs: number): Promise<void> {
+async function judge(deps: WatchingNeeds, failing: FailingDestination, nowMs: number): Promise<void> {
   if (failing.disabledAt !== null) return
   const standing = {
     sinceMs: millisecondsOf(failing.failingSince),

@@ -16,7 +16,7 @@ import {
 import { defineCreation, type SealedBatch } from '../../src/core/verifications/store/creation.ts'
 import { APPENDING, type NewEntries } from '../../src/features/audit/store/chain.ts'
 import { createAudit } from '../../src/features/audit/usecases/audit.ts'
-import { Filled, newSlot, partOf } from '../../src/platform/postgres/fragments.ts'
+import { Filled, partOf, rowKey } from '../../src/platform/postgres/fragments.ts'
 import {
   type Column,
   defineForOneOrMany,
@@ -29,7 +29,7 @@ import { testDatabase } from '../harness/servers/database.ts'
 const { db } = await testDatabase()
 const realm = { tenantId: 'ten_a', environment: 'test' } as const
 const NOW = '2027-06-15T12:00:00.000000Z'
-const ENTRIES = newSlot<NewEntries>('audit entries')
+const ENTRIES = rowKey<NewEntries>('audit entries')
 const PARTS = [partOf(ENTRIES, APPENDING)]
 const derivedKeys = { derive: (_: string, size: number) => randomBytes(size) }
 const audit = createAudit({ random: randomBytes, derivedKeys })

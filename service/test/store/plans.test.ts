@@ -32,7 +32,7 @@ import { chooseDueDeliveries } from '../../src/features/webhooks/store/due-times
 import { announcementEnding } from '../../src/features/webhooks/usecases/contributions.ts'
 import { newAuthorizationId, newVerificationId } from '../../src/platform/ids.ts'
 import { type Db, openDb, type Tx } from '../../src/platform/postgres/db.ts'
-import { newSlot, partOf } from '../../src/platform/postgres/fragments.ts'
+import { partOf, rowKey } from '../../src/platform/postgres/fragments.ts'
 import { ENVIRONMENTS } from '../../src/platform/world.ts'
 import { testDatabase } from '../harness/servers/database.ts'
 import { testSealer } from '../harness/servers/master-key.ts'
@@ -111,7 +111,7 @@ describe('what a flow writes', () => {
   const derivedKeys = { derive: (_: string, size: number) => randomBytes(size) }
   const audit = createAudit({ random: randomBytes, derivedKeys })
   const creations = composeCreations([auditCreation(audit)])
-  const RECEIPTS = newSlot<readonly NewReceipt[]>('receipts')
+  const RECEIPTS = rowKey<readonly NewReceipt[]>('receipts')
   const receipts: EndingContribution = {
     name: 'receipts',
     last: partOf(RECEIPTS, WRITING_RECEIPTS),

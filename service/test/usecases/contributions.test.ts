@@ -12,7 +12,7 @@ import { findOpen } from '../../src/core/verifications/usecases/asking/asked-ver
 import { composeCreations } from '../../src/core/verifications/usecases/asking/contributions.ts'
 import { createReceiptSigners } from '../../src/features/transparency/store/receipt-keys.ts'
 import { endingContributions } from '../../src/features.ts'
-import { type Fragment, newSlot, partOf } from '../../src/platform/postgres/fragments.ts'
+import { type Fragment, partOf, rowKey } from '../../src/platform/postgres/fragments.ts'
 import { testService } from '../harness/service.ts'
 import { create, read } from '../wallet/verifications.ts'
 
@@ -38,8 +38,8 @@ await deps.db.query({
   text: 'create table stub_rows (step text not null, verification_id text not null check (verification_id <> $$refused$$))',
 })
 
-const COUNTS = newSlot<number>('counts of the stub')
-const IDS = newSlot<readonly string[]>('ids of the stub')
+const COUNTS = rowKey<number>('counts of the stub')
+const IDS = rowKey<readonly string[]>('ids of the stub')
 const inserting = (step: string): Fragment<readonly string[]> => ({
   name: `stub_${step}`,
   ctes(parameters) {

@@ -3,30 +3,30 @@
 import { type DefinedStatement, defineForOneOrMany, defineStatement, type ParameterList } from './statement.ts'
 
 /** A typed key. Who has it reads and writes what lies under it. */
-export interface Slot<T> {
+export interface RowKey<T> {
   readonly name: string
   /** Never set: it carries the type. */
   readonly holds?: T
 }
 
-export const newSlot = <T>(name: string): Slot<T> => ({ name })
+export const rowKey = <T>(name: string): RowKey<T> => ({ name })
 
-/** What modules make for one batch, each under its own slot. */
+/** What modules make for one batch, each under its own key. */
 export class Filled {
   readonly #values = new Map<object, unknown>()
 
-  put<T>(slot: Slot<T>, value: T): void {
-    this.#values.set(slot, value)
+  put<T>(key: RowKey<T>, value: T): void {
+    this.#values.set(key, value)
   }
 
-  /** What lies under a slot has its type: `put` takes no other. */
-  find<T>(slot: Slot<T>): T | undefined {
-    return this.#values.get(slot) as T | undefined
+  /** What lies under a key has its type: `put` takes no other. */
+  find<T>(key: RowKey<T>): T | undefined {
+    return this.#values.get(key) as T | undefined
   }
 
-  get<T>(slot: Slot<T>): T {
-    if (!this.#values.has(slot)) throw new Error(`bug: nobody has filled ${slot.name}`)
-    return this.find(slot) as T
+  get<T>(key: RowKey<T>): T {
+    if (!this.#values.has(key)) throw new Error(`bug: nobody has filled ${key.name}`)
+    return this.find(key) as T
   }
 }
 
@@ -42,8 +42,8 @@ export interface Fragment<Rows> {
 /** A fragment and where its rows are. */
 export type Part = Fragment<Filled>
 
-export function partOf<Rows>(slot: Slot<Rows>, { name, ctes, result }: Fragment<Rows>): Part {
-  const rowsOf = (filled: Filled) => filled.get(slot)
+export function partOf<Rows>(key: RowKey<Rows>, { name, ctes, result }: Fragment<Rows>): Part {
+  const rowsOf = (filled: Filled) => filled.get(key)
   return {
     name,
     ctes: (parameters) => ctes(scoped(parameters, rowsOf)),

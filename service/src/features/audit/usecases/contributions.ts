@@ -11,7 +11,7 @@ import {
 } from '../../../core/verifications/usecases/answering/contributions.ts'
 import { CREATED_AT, type CreationContribution } from '../../../core/verifications/usecases/asking/contributions.ts'
 import type { Draft } from '../../../core/verifications/usecases/asking/draft.ts'
-import { type Filled, newSlot, partOf } from '../../../platform/postgres/fragments.ts'
+import { type Filled, partOf, rowKey } from '../../../platform/postgres/fragments.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { AuditEntry } from '../domain/entry.ts'
 import {
@@ -26,11 +26,11 @@ import {
 } from '../store/chain.ts'
 import type { Audit } from './audit.ts'
 
-const TRAILS = newSlot<ReadonlyMap<string, LockedTrail>>('locked audit trails')
-const APPENDED = newSlot<NewEntries>('audit entries')
+const TRAILS = rowKey<ReadonlyMap<string, LockedTrail>>('locked audit trails')
+const APPENDED = rowKey<NewEntries>('audit entries')
 
 /** The entry of each verification that ended, by its id. */
-export const ENTRIES = newSlot<ReadonlyMap<string, AuditEntry>>('audit entries by verification')
+export const ENTRIES = rowKey<ReadonlyMap<string, AuditEntry>>('audit entries by verification')
 
 const LOCK: TenantLock = {
   name: 'trails',

@@ -6,7 +6,7 @@ import type { EndingContribution } from '../../../core/verifications/usecases/an
 import type { Answer } from '../../../core/verifications/usecases/answering/ending.ts'
 import { sentBy } from '../../../core/verifications/usecases/asking/sent-request.ts'
 import type { Deps } from '../../../deps.ts'
-import { newSlot, partOf } from '../../../platform/postgres/fragments.ts'
+import { partOf, rowKey } from '../../../platform/postgres/fragments.ts'
 import { instantOf, millisecondsOf } from '../../../platform/world.ts'
 import { CREDENTIAL_FACTS, EVIDENCE_HASH } from '../../transparency/usecases/receipt-contribution.ts'
 import { EVIDENCE_HELD_MS, makesEvidence } from '../domain/bundle.ts'
@@ -15,8 +15,8 @@ import { sealEvidence } from './seal-evidence.ts'
 
 type Needs = Pick<Deps, 'db' | 'random' | 'config'>
 
-const JWE = newSlot<string>('the evidence of an answer')
-const BUNDLES = newSlot<NewBundles>('evidence bundles')
+const JWE = rowKey<string>('the evidence of an answer')
+const BUNDLES = rowKey<NewBundles>('evidence bundles')
 
 export function evidenceEnding(deps: Needs): EndingContribution {
   const isWanted = (asked: AskedVerification) => makesEvidence(asked, deps.config.forwardOnly)

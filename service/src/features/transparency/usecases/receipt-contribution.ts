@@ -12,7 +12,7 @@ import type { Answer, Judgement } from '../../../core/verifications/usecases/ans
 import { offeredHash } from '../../../core/verifications/usecases/asking/offered-claims.ts'
 import { sentBy } from '../../../core/verifications/usecases/asking/sent-request.ts'
 import type { Deps } from '../../../deps.ts'
-import { newSlot, partOf } from '../../../platform/postgres/fragments.ts'
+import { partOf, rowKey } from '../../../platform/postgres/fragments.ts'
 import { ENTRIES } from '../../audit/usecases/contributions.ts'
 import { type CredentialFacts, credentialFacts } from '../domain/receipt/credential-facts.ts'
 import { type ReceiptSigner, type RequestFacts, signReceipt } from '../domain/receipt/receipt.ts'
@@ -23,15 +23,15 @@ type Needs = Pick<Deps, 'fetchNotes' | 'config' | 'registrations' | 'clock' | 'd
   readonly receiptSigners: ReceiptSigners
 }
 
-const SIGNER = newSlot<ReceiptSigner>('the signer of receipts')
-const RECEIPTS = newSlot<readonly NewReceipt[]>('receipts')
-const REQUEST = newSlot<RequestFacts>('what a receipt says of the request')
+const SIGNER = rowKey<ReceiptSigner>('the signer of receipts')
+const RECEIPTS = rowKey<readonly NewReceipt[]>('receipts')
+const REQUEST = rowKey<RequestFacts>('what a receipt says of the request')
 
 /** Of each credential of an answer, in their order. */
-export const CREDENTIAL_FACTS = newSlot<readonly CredentialFacts[]>('what a receipt says of the credentials')
+export const CREDENTIAL_FACTS = rowKey<readonly CredentialFacts[]>('what a receipt says of the credentials')
 
 /** Of the evidence that was made of an answer, base64url; filled by whoever makes it. */
-export const EVIDENCE_HASH = newSlot<string>('the hash of the evidence')
+export const EVIDENCE_HASH = rowKey<string>('the hash of the evidence')
 
 export const receiptEnding = (deps: Needs): EndingContribution => ({
   name: 'receipts',

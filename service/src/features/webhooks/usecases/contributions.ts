@@ -2,14 +2,14 @@
 
 import { ENDED_AT, type EndingContribution } from '../../../core/verifications/usecases/answering/contributions.ts'
 import { newDeliveryId } from '../../../platform/ids.ts'
-import { newSlot, partOf } from '../../../platform/postgres/fragments.ts'
+import { partOf, rowKey } from '../../../platform/postgres/fragments.ts'
 import type { Random } from '../../../platform/world.ts'
 import { endingEvent } from '../domain/event.ts'
 import { ENQUEUEING, type NewDeliveries } from '../store/deliveries.ts'
 import { ANNOUNCING, type AnnouncedEnding } from '../store/ended-announcements.ts'
 
-const DELIVERIES = newSlot<NewDeliveries>('deliveries')
-const ANNOUNCED = newSlot<readonly AnnouncedEnding[]>('announced endings')
+const DELIVERIES = rowKey<NewDeliveries>('deliveries')
+const ANNOUNCED = rowKey<readonly AnnouncedEnding[]>('announced endings')
 
 export const deliveryEnding = (random: Random): EndingContribution => ({
   name: 'deliveries',

@@ -2,7 +2,7 @@
 // writes it. Core collects all of it and commits once; it knows none of them by name.
 
 import type { Transaction } from '../../../../platform/postgres/db.ts'
-import { defineFragment, defineParts, Filled, newSlot, type Part } from '../../../../platform/postgres/fragments.ts'
+import { defineFragment, defineParts, Filled, type Part, rowKey } from '../../../../platform/postgres/fragments.ts'
 import { type DefinedStatement, finishStatement, runStatement } from '../../../../platform/postgres/statement.ts'
 import type { Instant } from '../../../../platform/world.ts'
 import type { Realm } from '../../../tenants/domain/realm.ts'
@@ -29,7 +29,7 @@ export interface EndedVerification extends Omit<Answer, 'judgement'> {
 }
 
 /** When each ended, by its id. One contribution says so: no two of a realm have the same time. */
-export const ENDED_AT = newSlot<ReadonlyMap<string, Instant>>('the time of each ending')
+export const ENDED_AT = rowKey<ReadonlyMap<string, Instant>>('the time of each ending')
 
 export interface EndingBatch {
   readonly now: Instant

@@ -2,9 +2,9 @@
 
 import type { verifyPresentation } from '@vidimus/engine'
 import type { Instant } from '../../../../platform/world.ts'
+import type { AnswerChannel } from '../../../channels/table.ts'
 import type { TrustAnchor } from '../../../ports/trust.ts'
 import type { CredentialChecks } from '../../domain/checks.ts'
-import type { AnswerChannel } from '../../../channels/table.ts'
 import type { CredentialGrounds } from '../../domain/result.ts'
 import type { VerificationResult } from '../../domain/verification.ts'
 import type { AskedVerification } from '../../store/columns.ts'

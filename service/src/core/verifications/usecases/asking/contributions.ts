@@ -1,6 +1,6 @@
 // What features add to the creation of a verification: what they lock, and the part of the one statement that writes their rows.
 
-import { Filled, newSlot, type Part } from '../../../../platform/postgres/fragments.ts'
+import { Filled, type Part, rowKey } from '../../../../platform/postgres/fragments.ts'
 import type { Instant } from '../../../../platform/world.ts'
 import type { Realm } from '../../../tenants/domain/realm.ts'
 import { type CreationStatements, defineCreations } from '../../store/creation.ts'
@@ -8,7 +8,7 @@ import type { LockedRow, TenantLock } from '../../store/tenant-lock.ts'
 import type { Draft } from './draft.ts'
 
 /** When each was created. One contribution says so: no two of a realm have the same time, and newest first is an order. */
-export const CREATED_AT = newSlot<ReadonlyMap<Draft, Instant>>('the time of each creation')
+export const CREATED_AT = rowKey<ReadonlyMap<Draft, Instant>>('the time of each creation')
 
 export interface AdmittedDrafts {
   readonly realm: Realm

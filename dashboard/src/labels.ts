@@ -3,7 +3,7 @@
 import { documentLabel, type Labels } from '../../labels/catalogue.ts'
 import { de } from '../../labels/de.ts'
 import { en } from '../../labels/en.ts'
-import type { Me } from './answers.ts'
+import type { Me } from '../../wire/staff.ts'
 import { usePreferences } from './preferences.tsx'
 
 const LABELS = { en, de }

@@ -168,7 +168,7 @@ const LAYERS: Readonly<Record<Layer, LayerRule>> = {
     layers: ['domain'],
     platform: PLAIN,
     open: {
-      rooms: ['engine/src/formats.ts', 'engine/src/rsa-key.ts', 'wire/values'],
+      rooms: ['engine/src/formats.ts', 'engine/src/rsa-key.ts', 'engine/src/xml/parse.ts', 'wire/values'],
       types: ['engine/src', 'wire'],
       builtins: ['crypto', 'net', 'zlib'],
       bans: PURE,

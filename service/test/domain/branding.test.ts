@@ -98,6 +98,8 @@ test('a drawing is written anew, without what its program left behind', () => {
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><defs><linearGradient id="g"><stop offset="0" stop-color="#fff"/></linearGradient></defs><path d="M0 0h8" style="fill:#0b6b4f;stroke-width:2" fill="url(#g)"/></svg>',
   )
   assert.equal(cleanSvg(Buffer.from(LOGO)).outcome, 'clean')
+  const exported = `\uFEFF<?xml version="1.0" encoding="iso-8859-1"?>\r\n<!-- Generator: x -->${LOGO}<!-- end -->`
+  assert.deepEqual(cleanSvg(Buffer.from(exported)), cleanSvg(Buffer.from(LOGO)))
 })
 
 test('nothing in a drawing runs, refers elsewhere, or repeats itself', () => {
@@ -113,7 +115,10 @@ test('nothing in a drawing runs, refers elsewhere, or repeats itself', () => {
     '<set attributeName="onload"/>',
     '<filter id="f"/>',
     '<path d="M0 0" onclick="alert(1)"/>',
-    '<path d="M0 0" xlink:href="#a"/>',
+    '<path d="M0 0" xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="#a"/>',
+    '<g xmlns="http://www.w3.org/1999/xhtml"/>',
+    '<g xmlns:s="http://www.w3.org/2000/svg"><s:script/></g>',
+    '<scr<!-- x -->ipt/>',
     '<path d="M0 0" href="#a"/>',
     '<path d="M0 0" style="fill:url(https://evil.example)"/>',
     '<path d="M0 0" style="fill:url(#g)"/>',
@@ -142,6 +147,9 @@ test('what is no drawing, not whole, or without end is refused', () => {
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1" id="a" id="b"/>',
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><![CDATA[x]]></svg>',
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><?x y?></svg>',
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path xlink:href="#a"/></svg>',
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><!-- a -- b --></svg>',
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><!-<!-- a -->- b --></svg>',
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><title>&#0;</title></svg>',
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><title>&nbsp;</title></svg>',
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1">${'<g>'.repeat(40)}${'</g>'.repeat(40)}</svg>`,

@@ -1,8 +1,8 @@
-// An SVG as a merchant hands it in: read as XML of a small kind, held against lists of what a drawing needs, and written anew
-// from what was read, so that no other reader can see in it what this one did not. Nothing in it runs, refers elsewhere or
-// repeats itself: no scripts, styles with addresses, foreign content, `use`, entities or animations.
+// Cleans an SVG that a merchant uploads: parses it, allows only listed elements and attributes, and writes a new file from the parsed
+// tree, so that no other parser can find more in it. Nothing in it runs, refers elsewhere or repeats itself: no scripts, styles with
+// addresses, foreign content, `use`, entities or animations.
 
-import { readMarkup, type SvgElement } from './svg-markup.ts'
+import { MalformedXml, parseXml, type XmlAttribute, type XmlElement } from '@vidimus/engine/xml/parse'
 
 const ELEMENTS: ReadonlySet<string> = new Set([
   'svg',
@@ -31,7 +31,7 @@ const ATTRIBUTES: ReadonlySet<string> = new Set(
 )
 
 /** What drawing programs leave behind and nothing shows: left out without a word. */
-const IGNORED = /^(?:xmlns:.+|xml:space|data-.+|class|aria-.+|enable-background|[a-z]+:[A-Za-z-]+)$/
+const IGNORED = /^(?:data-.+|class|aria-.+|enable-background|[a-z]+:[A-Za-z-]+)$/
 const IGNORED_ELEMENTS = /^(?:metadata|sodipodi:.+|inkscape:.+)$/
 
 /** Never with an address, but of a gradient or a path of its own. */
@@ -40,6 +40,11 @@ const PLAIN_VALUE = /^[\w\s#.,%()+\-/*:;]*$/
 const REFERRING: ReadonlySet<string> = new Set(['fill', 'stroke', 'clip-path'])
 
 const NAMESPACE = 'http://www.w3.org/2000/svg'
+const ELEMENTS_MAX = 2_000
+
+/** The parser takes neither comments nor a declaration of another encoding, and drawing programs write both. */
+const DECLARATION = /^\s*<\?xml\s[^?<>]*\?>/
+const COMMENT = /<!--(?:(?!--)[\s\S])*-->/g
 
 export type SvgProblem = 'not_svg' | 'forbidden'
 
@@ -49,27 +54,48 @@ export type CleanSvg =
   | { readonly outcome: 'refused'; readonly problem: SvgProblem; readonly what: string }
 
 export function cleanSvg(given: Uint8Array): CleanSvg {
-  const root = readMarkup(given)
+  const root = parseDrawing(given)
   if (root === null) return { outcome: 'refused', problem: 'not_svg', what: 'xml' }
-  if (root.name !== 'svg' || root.attributes.get('xmlns') !== NAMESPACE)
-    return { outcome: 'refused', problem: 'not_svg', what: root.name }
-  const hasSize = root.attributes.has('viewBox') || (root.attributes.has('width') && root.attributes.has('height'))
-  if (!hasSize) return { outcome: 'refused', problem: 'not_svg', what: 'viewBox' }
+  if (qualifiedName(root) !== 'svg' || root.namespace !== NAMESPACE)
+    return { outcome: 'refused', problem: 'not_svg', what: qualifiedName(root) }
+  const has = (name: string) => root.attributes.some((attribute) => qualifiedName(attribute) === name)
+  if (!has('viewBox') && !(has('width') && has('height')))
+    return { outcome: 'refused', problem: 'not_svg', what: 'viewBox' }
   const found = findForbidden(root)
   if (found !== null) return { outcome: 'refused', problem: 'forbidden', what: found }
   return { outcome: 'clean', bytes: Buffer.from(write(root, true), 'utf8') }
 }
 
-function findForbidden(element: SvgElement): string | null {
-  if (IGNORED_ELEMENTS.test(element.name)) return null
-  if (!ELEMENTS.has(element.name)) return `<${element.name}>`
-  for (const [name, value] of element.attributes) {
-    if (name === 'xmlns' && value === NAMESPACE) continue
+/** null for anything but one whole element of at most ELEMENTS_MAX elements. */
+function parseDrawing(given: Uint8Array): XmlElement | null {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(given)
+    const root = parseXml(Buffer.from(text.replace(DECLARATION, '').replace(COMMENT, '')))
+    return countElements(root) > ELEMENTS_MAX ? null : root
+  } catch (error) {
+    // The decoder throws a TypeError for bytes that are not UTF-8.
+    if (error instanceof MalformedXml || error instanceof TypeError) return null
+    throw error
+  }
+}
+
+const childElements = ({ children }: XmlElement) => children.filter((child) => typeof child !== 'string')
+const textOf = ({ children }: XmlElement) => children.filter((child) => typeof child === 'string').join('')
+const countElements = (element: XmlElement): number =>
+  childElements(element).reduce((count, child) => count + countElements(child), 1)
+const qualifiedName = ({ prefix, name }: XmlElement | XmlAttribute) => (prefix === '' ? name : `${prefix}:${name}`)
+
+function findForbidden(element: XmlElement): string | null {
+  const elementName = qualifiedName(element)
+  if (IGNORED_ELEMENTS.test(elementName)) return null
+  if (!ELEMENTS.has(elementName) || element.namespace !== NAMESPACE) return `<${elementName}>`
+  for (const attribute of element.attributes) {
+    const name = qualifiedName(attribute)
     if (IGNORED.test(name) && !name.startsWith('xlink:')) continue
     if (!ATTRIBUTES.has(name)) return name
-    if (!isHarmless(name, value)) return `${name}="${value.slice(0, 40)}"`
+    if (!isHarmless(name, attribute.value)) return `${name}="${attribute.value.slice(0, 40)}"`
   }
-  for (const child of element.children) {
+  for (const child of childElements(element)) {
     const found = findForbidden(child)
     if (found !== null) return found
   }
@@ -82,14 +108,17 @@ function isHarmless(name: string, value: string): boolean {
   return PLAIN_VALUE.test(value) && !/url\s*\(|image|expression|import|\/\*/i.test(value)
 }
 
-function write(element: SvgElement, isRoot: boolean): string {
-  if (IGNORED_ELEMENTS.test(element.name)) return ''
-  const attributes = [...element.attributes].filter(([name]) => ATTRIBUTES.has(name))
-  const written = attributes.map(([name, value]) => ` ${name}="${escaped(value)}"`).join('')
-  const open = `<${element.name}${isRoot ? ` xmlns="${NAMESPACE}"` : ''}${written}`
-  const text = element.name === 'title' || element.name === 'desc' ? escaped(element.text.trim()) : ''
-  const inner = `${text}${element.children.map((child) => write(child, false)).join('')}`
-  return inner === '' ? `${open}/>` : `${open}>${inner}</${element.name}>`
+function write(element: XmlElement, isRoot: boolean): string {
+  const { name } = element
+  if (IGNORED_ELEMENTS.test(qualifiedName(element))) return ''
+  const attributes = element.attributes.filter((attribute) => ATTRIBUTES.has(qualifiedName(attribute)))
+  const written = attributes.map((attribute) => ` ${attribute.name}="${escaped(attribute.value)}"`).join('')
+  const open = `<${name}${isRoot ? ` xmlns="${NAMESPACE}"` : ''}${written}`
+  const text = name === 'title' || name === 'desc' ? escaped(textOf(element).trim()) : ''
+  const inner = `${text}${childElements(element)
+    .map((child) => write(child, false))
+    .join('')}`
+  return inner === '' ? `${open}/>` : `${open}>${inner}</${name}>`
 }
 
 const escaped = (text: string) =>

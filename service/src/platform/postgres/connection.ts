@@ -179,6 +179,7 @@ export function violates(error: unknown, constraint: string): boolean {
   return error instanceof pg.DatabaseError && (error.code ?? '').startsWith('23') && error.constraint === constraint
 }
 
-export function isDivisionByZero(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === '22012'
+/** Whether the server, or a function of ours in it, raised this SQLSTATE. */
+export function hasSqlState(error: unknown, state: string): boolean {
+  return error instanceof pg.DatabaseError && error.code === state
 }

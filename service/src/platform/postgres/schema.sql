@@ -1395,6 +1395,16 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.refuse_creation_of_lost_key()
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'another request took the idempotency key' using errcode = 'VK001';
+end
+$function$
+;
+
 CREATE TRIGGER audit_checkpoints_append_only BEFORE DELETE OR UPDATE ON public.audit_checkpoints FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
 
 CREATE TRIGGER audit_checkpoints_no_truncate BEFORE TRUNCATE ON public.audit_checkpoints FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();

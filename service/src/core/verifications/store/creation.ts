@@ -1,7 +1,7 @@
 // The two statements of a batch of creations. They do in one round trip each what usage.ts, audit.ts and idempotency.ts would
 // do in seven: while they run, a tenant's hottest rows are locked.
 
-import { isDivisionByZero } from '../../../platform/postgres/connection.ts'
+import { hasSqlState } from '../../../platform/postgres/connection.ts'
 import type { Sealing, Transaction, Tx } from '../../../platform/postgres/db.ts'
 import { ctesOf, type Filled, type Part, scoped } from '../../../platform/postgres/fragments.ts'
 import {
@@ -192,6 +192,9 @@ export interface CreationBatch {
   readonly filled: Filled
 }
 
+/** Raised by `refuse_creation_of_lost_key`, a function of the store. */
+const KEY_LOST = 'VK001'
+
 /** The owner of an idempotency key has lost it to another. */
 export class KeyLost extends Error {
   override readonly name = 'KeyLost'
@@ -206,7 +209,7 @@ export async function writeCreation(
   try {
     await finishStatement(tx, write, sealedBatch(tx, batch))
   } catch (error) {
-    if (isDivisionByZero(error)) throw new KeyLost('another request took the key', { cause: error })
+    if (hasSqlState(error, KEY_LOST)) throw new KeyLost('another request took the key', { cause: error })
     throw error
   }
 }
@@ -238,8 +241,8 @@ const ANSWER: readonly Column<SealedResponse>[] = [
 ]
 
 /**
- * Writes these columns of each verification, whatever they are; the rest of the statement is the same for all tables. Where an answer
- * was not recorded it divides by zero, so that its transaction cannot be committed.
+ * Writes these columns of each verification; the rest of the statement is the same for all tables. If an answer was not recorded, the
+ * statement raises KEY_LOST, because the commit follows in the same round trip.
  */
 export function defineCreation(name: string, columns: readonly Column<SealedVerification>[], parts: readonly Part[]) {
   return defineForOneOrMany<SealedBatch>(name, (parameters) => {
@@ -260,6 +263,6 @@ export function defineCreation(name: string, columns: readonly Column<SealedVeri
                 and k.answer is null
               returning 1
             )
-            select 1 / (count(*) = ${many}::int)::int as "allRecorded" from recorded`
+            select case when count(*) = ${many}::int then 1 else refuse_creation_of_lost_key() end as "allRecorded" from recorded`
   })
 }

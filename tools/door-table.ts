@@ -353,6 +353,12 @@ export const DOORS: readonly Door[] = [
     builtins: ['worker_threads', 'os'],
     bans: PURE,
   }),
+  // Markdown is parsed in one file, loaded when /docs is opened.
+  door(`${SERVICE}/features/docs/http/markdown.ts`, {
+    rooms: [`${SERVICE}/features/docs/http`, `${SERVICE}/platform/http`],
+    packages: ['marked'],
+    bans: PURE,
+  }),
   // The sandbox issuer and the test wallet; loaded only where the sandbox is on.
   door(`${SERVICE}/features/sandbox`, {
     ...layerOf('usecases', []),

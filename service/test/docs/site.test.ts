@@ -178,6 +178,11 @@ test('Markdown: what the guides use, and what becomes text', () => {
       '| `a_long_name` | 2 | 3 |',
       '## One thing',
       '<script>alert(1)</script>',
+      '',
+      '<div onclick="alert(2)">',
+      '*in* <img src=x onerror=alert(3)> https://bare.example',
+      '</div>',
+      '- [ ] open',
     ].join('\n'),
     (target) => (target.startsWith('x.md') ? '/docs/x#y' : null),
   )
@@ -201,9 +206,11 @@ test('Markdown: what the guides use, and what becomes text', () => {
     '<td role="cell" data-head="a"><code>a_<wbr>long_<wbr>name</code></td>',
     '<td role="cell" data-head="c">3</td>',
     '<p>&#60;script&#62;alert(1)&#60;/script&#62;</p>',
+    '<em>in</em> &#60;img src=x onerror=alert(3)&#62; https://bare.example',
+    '<li>☐ open</li>',
   ])
     assert.ok(html.includes(part), `${part}\n${html}`)
-  assert.doesNotMatch(html, /shown|<script/)
+  assert.doesNotMatch(html, /shown|<script|<div on|<img|<input/)
 })
 
 test('code is marked and stays the text it was', () => {

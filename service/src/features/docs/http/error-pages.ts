@@ -4,8 +4,7 @@ import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import { type ApiOperation, addressOf } from './api-pages.ts'
 import { FAILURES, type Problem, REFUSALS } from './error-codes.ts'
 import { type DocsPage, renderSample } from './layout.ts'
-import { codeBlock } from './markdown.ts'
-import { type Resolve, renderInline } from './markdown-inline.ts'
+import { codeBlock, type Resolve, renderInline } from './markdown.ts'
 import { errorSample } from './samples.ts'
 
 /** What an error page is made with: the calls of the API, and where a link of an advice leads. */

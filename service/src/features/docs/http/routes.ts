@@ -10,7 +10,7 @@ import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { type BuiltFile, builtFile, sendBuiltFile } from '../../../platform/http/built-files.ts'
 import type { OpenApiDocument } from '../openapi/types.ts'
-import { type DocsSite, openDocsSite } from './site.ts'
+import type { DocsSite } from './site.ts'
 
 /** Everything from here; samples are sent to the API of the same origin. Text never becomes markup. */
 const POLICY = [
@@ -82,5 +82,7 @@ async function openSite({ config }: Pick<Deps, 'config'>, document: OpenApiDocum
   const below = `assets/${hash.digest('hex').slice(0, 16)}`
   const files = new Map(read.map(([name, bytes]) => [`${below}/${name}`, builtFile(`${below}/${name}`, bytes)]))
   const assets = { style: `/docs/${below}/${STYLE}`, script: `/docs/${below}/${SCRIPTS[0]}` }
+  // Loads the Markdown parser, which most replicas never need.
+  const { openDocsSite } = await import('./site.ts')
   return { site: openDocsSite({ document, baseUrl: config.baseUrl, assets }), files }
 }

@@ -2,7 +2,7 @@
 
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import type { OpenApiDocument } from '../openapi/types.ts'
-import { renderInline } from './markdown-inline.ts'
+import { renderInline } from './markdown.ts'
 
 interface Schema {
   readonly $ref?: string

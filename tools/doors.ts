@@ -57,10 +57,7 @@ function importProblem(importer: Importer, { specifier, typeOnly }: Import): str
     if (room.types.some(fits)) return `imports more than types from ${other?.room ?? target}`
     return `${other?.room ?? target} is not open to ${room.room}`
   }
-  const name = specifier
-    .split('/')
-    .slice(0, specifier.startsWith('@') ? 2 : 1)
-    .join('/')
+  const name = packageOf(specifier)
   if (!room.packages.includes(name)) return `package ${name} is not open to ${room.room}`
   const workspace = file.split('/')[0] ?? ''
   return importer.declared.get(workspace)?.has(name) === true
@@ -84,8 +81,39 @@ export function checkDoors(root: string): Finding[] {
     line: 1,
     problem: `stands in an import circle with ${others.join(', ')}`,
   }))
-  return [...files.flatMap((file) => checkFile(file, readFileSync(join(root, file), 'utf8'), declared)), ...circles]
+  const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
+  const found = [...sources].flatMap(([file, source]) => checkFile(file, source, declared))
+  return [...found, ...circles, ...findUnused(sources)]
 }
+
+/** Packages and builtins that a list of the table opens, and no file of the rooms that share this list imports. */
+export function findUnused(sources: ReadonlyMap<string, string>, doors: readonly Door[] = DOORS): Finding[] {
+  const lists = new Map<readonly string[], { readonly rooms: string[]; readonly used: Set<string> }>()
+  for (const { room, packages, builtins } of doors) {
+    for (const list of [packages, builtins]) {
+      const { rooms, used } = lists.get(list) ?? { rooms: [], used: new Set() }
+      lists.set(list, { rooms: [...rooms, room], used })
+    }
+  }
+  for (const [file, source] of sources) {
+    const { packages = [], builtins = [] } = roomOf(file, doors) ?? {}
+    for (const { specifier } of importsOf(source)) {
+      if (specifier.startsWith('node:')) lists.get(builtins)?.used.add(specifier.slice('node:'.length))
+      else lists.get(packages)?.used.add(packageOf(specifier))
+    }
+  }
+  return [...lists].flatMap(([list, { rooms, used }]) =>
+    list
+      .filter((name) => !used.has(name))
+      .map((name) => ({ file: 'tools/door-table.ts', line: 1, problem: `${name} is open to ${rooms[0]} and unused` })),
+  )
+}
+
+const packageOf = (specifier: string) =>
+  specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
 
 function present(root: string, folder: string): boolean {
   const [workspace = '', ...rest] = folder.split('/')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { circlesOf, importCircles } from '../circles.ts'
 import { type Ban, DOORS, type Door } from '../door-table.ts'
-import { checkFile } from '../doors.ts'
+import { checkFile, findUnused } from '../doors.ts'
 import { codeOnly, importsOf } from '../imports.ts'
 
 const EVERY_ROOM = DOORS.map(({ room }) => room)
@@ -196,3 +196,18 @@ function sampleOf({ word }: Ban): string {
   if (sample === undefined) throw new Error(`no sample for the ban of ${word}`)
   return sample
 }
+
+describe('what the table opens', () => {
+  it('is imported by one of the rooms that share the rule, or reported', () => {
+    const shared = { rooms: [], types: [], packages: ['pg', '@redis/client'], builtins: ['fs', 'net'], bans: [] }
+    const doors: Door[] = ['a', 'b'].map((room) => ({ room, ...shared }))
+    const report = (sources: Record<string, string>) =>
+      findUnused(new Map(Object.entries(sources)), doors).map(({ problem }) => problem)
+    const used = "import 'pg'\nconst net = await import('node:net')"
+    assert.deepEqual(report({ 'a/one.ts': used, 'b/two.ts': "import type { A } from '@redis/client/x'" }), [
+      'fs is open to a and unused',
+    ])
+    // A room outside the rule does not count.
+    assert.equal(report({ 'c/one.ts': used }).length, 4)
+  })
+})

@@ -1,8 +1,10 @@
-// Words that belong to one subject are named in few other files; the check counts comments, imports and texts.
+// Words that belong to one subject are named in few other files; the check counts comments, imports and texts. And a use case
+// picks few dependencies at once.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { OWNED_WORDS, ownedProblems } from '../suite/named.ts'
+import { largePicks } from '../suite/needs.ts'
 
 const [AUDIT, SEALER] = OWNED_WORDS
 const OWN = { file: 'service/src/features/audit/chain.ts', text: 'update audit_heads' }
@@ -83,4 +85,14 @@ for (const text of [
 test('derived keys and sealed values are no sealer', () => {
   for (const text of ['deps.derivedKeys.derive(LABEL, 32)', 'openSecret(deps.db, realm, sealed)'])
     assert.deepEqual(sealing('features/oidc/usecases/redeem-code.ts', text), [])
+})
+
+const pick = (count: number, by: string) =>
+  `type Needs = Pick<\n  Deps,\n  ${Array.from({ length: count }, (_, i) => `'m${i}'`).join(by)}\n>`
+
+test('eight of Deps may be picked at once, on one line or on many; nine not', () => {
+  for (const by of [' | ', '\n  | ']) {
+    assert.deepEqual(largePicks('a.ts', pick(8, by)), [])
+    assert.deepEqual(largePicks('a.ts', `\n${pick(9, by)}`), ['a.ts:2 picks 9 of Deps, at most 8 may be'])
+  }
 })

@@ -79,7 +79,12 @@ const PLAIN = [
 
 /** Knows nothing of credentials, of core and of features. */
 const PLATFORM: readonly Door[] = [
-  ...sharedDoors(PLAIN, { rooms: PLAIN, types: ['engine/src', 'wire/values'], builtins: ['crypto', 'net'], bans: PURE }),
+  ...sharedDoors(PLAIN, {
+    rooms: PLAIN,
+    types: ['engine/src', 'wire/values'],
+    builtins: ['crypto', 'net'],
+    bans: PURE,
+  }),
   door(`${SERVICE}/platform`, {
     rooms: PLAIN,
     packages: ['lru-cache'],
@@ -308,7 +313,7 @@ const PROCESS_FILES = [
   'store-guard.ts',
   'watch.ts',
   'welcome.ts',
-  'wire.ts',
+  'assemble.ts',
 ].map((file) => `${SERVICE}/${file}`)
 
 export const DOORS: readonly Door[] = [

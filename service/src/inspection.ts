@@ -1,6 +1,7 @@
 // Opens what `vidimus doctor` looks at, as it stands: nothing is migrated, and no store and no key is made.
 
 import { randomBytes } from 'node:crypto'
+import { createClosing, openBudgets, openEgress, openOidc } from './assemble.ts'
 import { createAudit } from './features/audit/usecases/audit.ts'
 import type { DiagnosedDeps } from './features/operator/usecases/diagnose.ts'
 import { readDerivedKeys } from './features/operator/usecases/keep-derived-keys.ts'
@@ -16,7 +17,6 @@ import { sessionNameFor } from './platform/postgres/sealing/processes.ts'
 import { MasterKeyProblem } from './platform/seal/master-key.ts'
 import { createSealer } from './platform/seal/seal.ts'
 import { StoreUnfit } from './platform/store-unavailable.ts'
-import { createClosing, openBudgets, openEgress, openOidc } from './wire.ts'
 
 const random = (size: number) => new Uint8Array(randomBytes(size))
 

@@ -2,6 +2,7 @@
 // service and all that belongs to it are most of what there is to load, and many commands need none of it.
 
 import { randomBytes } from 'node:crypto'
+import type { World } from './assemble.ts'
 import { runProgram } from './cli/program.ts'
 import type { CliWorld } from './cli/world.ts'
 import { addMasterKey, retireMasterKeys } from './master-key.ts'
@@ -10,7 +11,6 @@ import { ConfigError } from './platform/config/config-problems.ts'
 import { holdPort } from './platform/reserved-port.ts'
 import { hearStopSignals } from './platform/stop-signals.ts'
 import { commandEnvironment, recallService } from './running-service.ts'
-import type { World } from './wire.ts'
 
 const randomOf = (size: number) => new Uint8Array(randomBytes(size))
 
@@ -88,7 +88,7 @@ const world: CliWorld = {
 
 async function openBeside(): Promise<World> {
   const config = readConfig(await commandEnvironment(process.env))
-  const { openWorld } = await import('./wire.ts')
+  const { openWorld } = await import('./assemble.ts')
   return openWorld({ ...config, ...BESIDE }, () => undefined)
 }
 

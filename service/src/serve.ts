@@ -1,5 +1,6 @@
 // The service as a process: opened, listened on, at work, and closed in order once it is told to stop.
 
+import { openWorld, type World } from './assemble.ts'
 import { prepareDemo } from './features/operator/usecases/prepare-demo.ts'
 import { certificateFaults, generateMissingCertificates } from './features/trust/usecases/certificate-in-use.ts'
 import { startDeliveries } from './features/webhooks/jobs/deliveries.ts'
@@ -15,7 +16,6 @@ import { untilAborted } from './platform/stop-signals.ts'
 import { recallService, rememberService } from './running-service.ts'
 import { askWitnessesAtStart, openLogMemory, startStoreGuard } from './store-guard.ts'
 import { makingStore, welcome } from './welcome.ts'
-import { openWorld, type World } from './wire.ts'
 
 export interface Serving {
   /** Held until it can be listened on; null: nobody holds the one that is configured. */

@@ -1,8 +1,8 @@
 // What `npm start` tells a person. Secrets are in it only at the first start.
 
+import type { World } from './assemble.ts'
 import type { Tenant } from './core/tenants/domain/tenant.ts'
 import type { Invitation } from './features/staff/domain/invitation.ts'
-import type { World } from './wire.ts'
 
 /** Before the minute that a slow machine takes, in which nothing else is said. */
 export const makingStore = (dataDir: string) => `  Making a database in ${dataDir}, this first time alone …\n`

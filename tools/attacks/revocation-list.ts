@@ -9,9 +9,9 @@ import { base64, mintPresentation, VCT } from '../../engine/test/sdjwt/mint-pres
 import { mintCrl } from '../../engine/test/status/mint-status.ts'
 import { extension, keyUsage, type Minted } from '../../engine/test/trust/mint-certificate.ts'
 import { mintAuthority, mintSigner } from '../../engine/test/trust/mint-pki.ts'
+import { openWorld } from '../../service/src/assemble.ts'
 import { addAnchor } from '../../service/src/features/trust/usecases/manage-anchors.ts'
 import { readConfig } from '../../service/src/platform/config/config.ts'
-import { openWorld } from '../../service/src/wire.ts'
 import type { AttackOptions, AttackReport } from '../attack-stage/attack.ts'
 import { beginVerification } from '../attack-stage/verification.ts'
 

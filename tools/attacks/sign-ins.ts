@@ -1,11 +1,11 @@
 // Sign-ins that nobody answers, from five addresses, from one home line and then from many networks: what is left to honest people and of the
 // merchant's day, beside a merchant that nobody attacks.
 
+import { openWorld } from '../../service/src/assemble.ts'
 import { createKey } from '../../service/src/core/tenants/usecases/manage-keys.ts'
 import { createTenant } from '../../service/src/core/tenants/usecases/manage-tenants.ts'
 import { createClient } from '../../service/src/features/oidc/usecases/manage-clients.ts'
 import { readConfig } from '../../service/src/platform/config/config.ts'
-import { openWorld } from '../../service/src/wire.ts'
 import { SCOPES } from '../../wire/values/keys.ts'
 import type { AttackOptions, AttackReport } from '../attack-stage/attack.ts'
 import { callFrom } from '../attack-stage/call.ts'

@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { openWorld } from '../../service/src/assemble.ts'
 import { createKey } from '../../service/src/core/tenants/usecases/manage-keys.ts'
 import { createTenant } from '../../service/src/core/tenants/usecases/manage-tenants.ts'
 import { readConfig } from '../../service/src/platform/config/config.ts'
-import { openWorld } from '../../service/src/wire.ts'
 import { SCOPES } from '../../wire/values/keys.ts'
 
 const ACTOR = { type: 'system', id: 'attack' } as const

@@ -76,7 +76,7 @@ for (const text of [
       'core/verifications/store/asked.ts',
       'platform/seal/seal.ts',
       'platform/postgres/sealing/kept-keys.ts',
-      'wire.ts',
+      'assemble.ts',
       'features/operator/usecases/rotate-master-key.ts',
     ])
       assert.deepEqual(sealing(file, text), [], file)

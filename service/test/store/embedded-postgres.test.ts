@@ -4,12 +4,12 @@ import { chmod, chown, cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { openWorld } from '../../src/assemble.ts'
 import { openStore } from '../../src/open-store.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { ConfigError } from '../../src/platform/config/config-problems.ts'
 import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded/server.ts'
 import { machineUsers, type SystemUsers } from '../../src/platform/postgres/embedded/system-user.ts'
-import { openWorld } from '../../src/wire.ts'
 import { dataFolder, type Ends, killServer, postmasterOf, signal, startProcess } from '../harness/servers/embedded.ts'
 import { waitUntil } from '../harness/wait.ts'
 

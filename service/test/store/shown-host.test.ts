@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
+import { openWorld } from '../../src/assemble.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { shownHost } from '../../src/platform/postgres/connection.ts'
 import { welcome } from '../../src/welcome.ts'
-import { openWorld } from '../../src/wire.ts'
 import { testDatabase } from '../harness/servers/database.ts'
 import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 

@@ -2,12 +2,12 @@
 // Arguments: one JSON text (see CreationOrder).
 
 import { randomBytes } from 'node:crypto'
+import { assembleDeps } from '../../../src/assemble.ts'
 import type { Principal } from '../../../src/core/tenants/domain/principal.ts'
 import { createVerification } from '../../../src/core/verifications/usecases/asking/create-verification.ts'
 import { readConfig } from '../../../src/platform/config/config.ts'
 import { createLog } from '../../../src/platform/log/log.ts'
 import { type Db, openDb, type Statement, type Tx } from '../../../src/platform/postgres/db.ts'
-import { assembleDeps } from '../../../src/wire.ts'
 import { testSealer } from '../servers/master-key.ts'
 
 /** After which step: the name of a statement, as it begins, or the commit of the creation. */

@@ -1,8 +1,8 @@
 // A process that lets the log grow, to be killed while it does.
 
+import { openWorld } from '../../../src/assemble.ts'
 import { growLog } from '../../../src/features/transparency/usecases/grow-log.ts'
 import { readConfig } from '../../../src/platform/config/config.ts'
-import { openWorld } from '../../../src/wire.ts'
 
 const world = await openWorld(readConfig(process.env), (line) => void process.stderr.write(line))
 await growLog(world.deps)

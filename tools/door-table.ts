@@ -132,7 +132,7 @@ const CORE: Readonly<Record<string, readonly string[]>> = {
   verifications: [],
 }
 
-/** Which features each feature may use, beside core and platform. */
+/** Which features each feature may use, through their index.ts, beside core and platform. */
 const FEATURES: Readonly<Record<string, readonly string[]>> = {
   alerts: ['webhooks'],
   audit: ['staff', 'transparency'],
@@ -253,15 +253,28 @@ const LAYERS: Readonly<Record<Layer, LayerRule>> = {
   },
 }
 
-/** A door for each layer of each subject. */
+/** A door for each layer of each subject, and one for what a feature shows to others. */
 function subjectDoors(area: 'core' | 'features', subjects: Readonly<Record<string, readonly string[]>>): Door[] {
   return Object.entries(subjects).flatMap(([name, uses]) => {
-    const others = area === 'core' ? uses : uses.map((other) => `features/${other}`)
-    return LAYER_NAMES.map((layer) =>
-      door(`${SERVICE}/${area}/${name}/${layer}`, layerOf(layer, [`${area}/${name}`, 'core', ...others])),
-    )
+    const own = [
+      `${area}/${name}`,
+      'core',
+      ...uses.filter((other) => isHalf(name, other)).map((other) => `features/${other}`),
+    ]
+    const indexes = uses.filter((other) => !isHalf(name, other)).map(indexOf)
+    const layers = LAYER_NAMES.map((layer) => {
+      const rule = layerOf(layer, own)
+      return door(`${SERVICE}/${area}/${name}/${layer}`, { ...rule, rooms: [...rule.rooms, ...indexes] })
+    })
+    return area === 'core' ? layers : [...layers, door(indexOf(name), { rooms: [`${SERVICE}/features/${name}`] })]
   })
 }
+
+const indexOf = (feature: string) => `${SERVICE}/features/${feature}/index.ts`
+
+/** The log holds what trails come to, and trails are verified against the log: two halves that see each other whole. */
+const isHalf = (one: string, other: string) =>
+  ['audit', 'transparency'].includes(one) && ['audit', 'transparency'].includes(other)
 
 /** What a layer may import of these subjects. */
 function layerOf(layer: Layer, subjects: readonly string[]): Omit<Door, 'room'> {
@@ -350,7 +363,7 @@ export const DOORS: readonly Door[] = [
   // The sandbox issuer and the test wallet; loaded only where the sandbox is on.
   door(`${SERVICE}/features/sandbox`, {
     ...layerOf('usecases', []),
-    rooms: ['wallet/src', ...layerOf('usecases', ['core', 'features/sandbox', 'features/trust']).rooms],
+    rooms: ['wallet/src', indexOf('trust'), ...layerOf('usecases', ['core', 'features/sandbox']).rooms],
     // The wallet is handed its way to the verifier under the name fetch.
     bans: [CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
   }),

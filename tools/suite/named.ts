@@ -33,7 +33,7 @@ export const OWNED_WORDS: readonly OwnedWords[] = [
         /\/(?:core|features)\/[\w-]+\/store\//,
         /\/platform\/seal\//,
         /\/platform\/postgres\/(?:db\.ts$|sealing\/)/,
-        /^service\/src\/(?:wire|inspection)\.ts$/,
+        /^service\/src\/(?:assemble|inspection)\.ts$/,
         /\/features\/operator\/usecases\/(?:keep-derived-keys|rotate-master-key)\.ts$/,
       ]
         .map(({ source }) => source)

@@ -17,9 +17,14 @@ import {
   TRANSACTION_MISBEHAVIOURS,
 } from '@vidimus/wallet'
 import type { Deps } from '../../deps.ts'
-import { REGISTERS, REGISTRATIONS, type TrustAnchor } from '../trust/domain/anchor.ts'
-import type { Sandbox, SandboxDocument } from '../trust/domain/sandbox.ts'
-import { keepSandboxState } from '../trust/usecases/keep-sandbox-state.ts'
+import {
+  keepSandboxState,
+  REGISTERS,
+  REGISTRATIONS,
+  type Sandbox,
+  type SandboxDocument,
+  type TrustAnchor,
+} from '../trust/index.ts'
 import { openRegistrar } from './registrar.ts'
 import { inspectLink, presentLink } from './test-wallet.ts'
 

@@ -27,14 +27,16 @@ import {
   trustedList,
 } from '@vidimus/wallet'
 import type { Deps } from '../../deps.ts'
-import type {
-  RegistrarContent,
-  RegistrarOutcome,
-  RegistrationOrder,
-  SandboxDocument,
-  SandboxRegistrar,
-} from '../trust/domain/sandbox.ts'
-import { changeSandboxState, keepSandboxState, sandboxStateReader } from '../trust/usecases/keep-sandbox-state.ts'
+import {
+  changeSandboxState,
+  keepSandboxState,
+  type RegistrarContent,
+  type RegistrarOutcome,
+  type RegistrationOrder,
+  type SandboxDocument,
+  type SandboxRegistrar,
+  sandboxStateReader,
+} from '../trust/index.ts'
 
 const NAME = 'registrar'
 

@@ -29,7 +29,7 @@ import type {
   PresentOptions,
   Refused,
   RefusedFor,
-} from '../trust/domain/sandbox.ts'
+} from '../trust/index.ts'
 import type { OpenedRegistrar } from './registrar.ts'
 
 /** What the wallet holds and whom it believes. */

@@ -5,7 +5,7 @@ import { utcDayOf } from '../../../core/quota/domain/quota.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'
-import { checkWebhookUrl } from '../../webhooks/usecases/check-webhook-url.ts'
+import { checkWebhookUrl } from '../../webhooks/index.ts'
 import { readThresholds, type UsageAlerts } from '../domain/usage-alerts.ts'
 import {
   listToldAlerts,

@@ -6,9 +6,7 @@ import { dailyQuotaOf } from '../../../core/tenants/domain/tenant.ts'
 import type { Deps } from '../../../deps.ts'
 import { newDeliveryId } from '../../../platform/ids.ts'
 import { instantOf, millisecondsOf, NEVER_STOPPED } from '../../../platform/world.ts'
-import { nextAttemptMs } from '../../webhooks/domain/delivery.ts'
-import { signingSecrets } from '../../webhooks/usecases/manage-webhook-secret.ts'
-import { sendSigned } from '../../webhooks/usecases/send-webhook.ts'
+import { nextAttemptMs, sendSigned, signingSecrets } from '../../webhooks/index.ts'
 import { isReached, renderUsageEvent } from '../domain/usage-alerts.ts'
 import {
   type DueAlert,

@@ -6,11 +6,8 @@ import { createKey, listUsedKeys, revokeKey, rollKey } from '../../../core/tenan
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { renderDeviceForStaff } from '../../devices/domain/device.ts'
-import { listDevices } from '../../devices/usecases/list-devices.ts'
-import { registerDevice } from '../../devices/usecases/register-device.ts'
-import { revokeDevice } from '../../devices/usecases/revoke-device.ts'
-import { permitted, staffOf } from '../../staff/http/access.ts'
+import { listDevices, registerDevice, renderDeviceForStaff, revokeDevice } from '../../devices/index.ts'
+import { permitted, staffOf } from '../../staff/index.ts'
 
 export function addKeyRoutes(app: App, deps: Deps): void {
   addRollRoute(app, deps)

@@ -4,12 +4,17 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { instantOf } from '../../../platform/world.ts'
-import { freshUntilMs } from '../../staff/domain/session.ts'
-import { permitted, visitorOf } from '../../staff/http/access.ts'
-import { endOtherSessions } from '../../staff/usecases/dashboard-sessions.ts'
-import { readMe } from '../../staff/usecases/read-me.ts'
-import { addPasskey, preparePasskey, removePasskey } from '../../staff/usecases/sign-in-with-passkey.ts'
-import { choosePassword } from '../../staff/usecases/sign-in-with-password.ts'
+import {
+  addPasskey,
+  choosePassword,
+  endOtherSessions,
+  freshUntilMs,
+  permitted,
+  preparePasskey,
+  readMe,
+  removePasskey,
+  visitorOf,
+} from '../../staff/index.ts'
 import { TERMS } from './terms.ts'
 
 export function addMeRoutes(app: App, deps: Deps): void {

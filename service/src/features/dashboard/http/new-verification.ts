@@ -8,8 +8,8 @@ import { createVerification } from '../../../core/verifications/usecases/asking/
 import type { Deps } from '../../../deps.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { sendJson } from '../../../platform/http/send-json.ts'
-import { permitted, type Staff, staffOf } from '../../staff/http/access.ts'
-import { defaultWebhookUrl } from '../../webhooks/usecases/manage-endpoints.ts'
+import { permitted, type Staff, staffOf } from '../../staff/index.ts'
+import { defaultWebhookUrl } from '../../webhooks/index.ts'
 
 const principalOf = ({ realm, person }: Staff): UserPrincipal => ({
   kind: 'user',

@@ -10,7 +10,7 @@ import {
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { permitted, staffOf } from '../../staff/http/access.ts'
+import { permitted, staffOf } from '../../staff/index.ts'
 
 export function addResultKeyRoutes(app: App, deps: Deps): void {
   app.route({

@@ -9,8 +9,7 @@ import { changeSettings, readSettings } from '../../../core/tenants/usecases/man
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { permitted, staffOf } from '../../staff/http/access.ts'
-import { schemaOf } from '../../staff/http/route-schema.ts'
+import { permitted, schemaOf, staffOf } from '../../staff/index.ts'
 
 /** What only the operator sets is neither shown nor taken here; what it decides of others is said beside them. */
 const OFFERED = SETTINGS.filter(({ setting }) => setting.byOperatorOnly !== true)

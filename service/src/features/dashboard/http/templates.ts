@@ -6,9 +6,8 @@ import { listTemplates, removeTemplate, saveTemplate } from '../../../core/templ
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { loadAssets } from '../../pages/http/assets.ts'
-import { drawSample } from '../../pages/http/sample-page.ts'
-import { permitted, staffOf } from '../../staff/http/access.ts'
+import { drawSample, loadAssets } from '../../pages/index.ts'
+import { permitted, staffOf } from '../../staff/index.ts'
 import { previewTemplate } from '../usecases/preview-template.ts'
 
 export function addTemplateRoutes(app: App, deps: Deps): void {

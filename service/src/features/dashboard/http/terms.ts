@@ -16,14 +16,15 @@ import { RECENT_DAYS_MAX } from '../../../core/quota/domain/quota.ts'
 import { DESCRIPTION_MAX, TITLE_MAX } from '../../../core/templates/domain/document.ts'
 import { TEMPLATE_KEY } from '../../../core/templates/domain/template.ts'
 import { DEFAULT_SCOPES } from '../../../core/tenants/domain/api-key.ts'
-import { PASSWORD_LENGTH } from '../../staff/domain/password.ts'
-import { LINK_MS } from '../../staff/domain/session.ts'
-import { WARN_DAYS } from '../../trust/usecases/diagnose-trust.ts'
-import { ANSWER_KEPT_MS } from '../../webhooks/domain/answer.ts'
-import { EVENT_TYPES } from '../../webhooks/domain/event.ts'
-import { ROTATION_OVERLAP_MS } from '../../webhooks/domain/signature.ts'
-import { TEST_EVENTS_KEPT_MAX } from '../../webhooks/domain/test-event.ts'
-import { RESENT_AT_ONCE_MAX } from '../../webhooks/usecases/resend-failed.ts'
+import { LINK_MS, PASSWORD_LENGTH } from '../../staff/index.ts'
+import { WARN_DAYS } from '../../trust/index.ts'
+import {
+  ANSWER_KEPT_MS,
+  EVENT_TYPES,
+  RESENT_AT_ONCE_MAX,
+  ROTATION_OVERLAP_MS,
+  TEST_EVENTS_KEPT_MAX,
+} from '../../webhooks/index.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -6,9 +6,8 @@ import { readUsage } from '../../../core/verifications/usecases/reading/read-usa
 import type { Deps } from '../../../deps.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { instantOf } from '../../../platform/world.ts'
-import { changeUsageAlerts, readUsageAlerts } from '../../alerts/usecases/manage-usage-alerts.ts'
-import { reaches } from '../../staff/domain/person.ts'
-import { permitted, staffOf } from '../../staff/http/access.ts'
+import { changeUsageAlerts, readUsageAlerts } from '../../alerts/index.ts'
+import { permitted, reaches, staffOf } from '../../staff/index.ts'
 
 export function addUsageRoutes(app: App, deps: Deps): void {
   app.route({

@@ -9,7 +9,7 @@ import type { InvalidTemplate } from '../../../core/templates/domain/problem.ts'
 import { judged } from '../../../core/templates/usecases/manage-templates.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
-import { type ShownQuestion, shownQuestion } from '../../pages/usecases/read-hosted-page.ts'
+import { type ShownQuestion, shownQuestion } from '../../pages/index.ts'
 
 export type Preview =
   | {

@@ -5,7 +5,7 @@ import { loadKeyNames } from '../../../core/tenants/store/api-keys.ts'
 import { type CountedOutcome, quantileOf } from '../../../core/verifications/domain/counts.ts'
 import type { Deps } from '../../../deps.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../../platform/world.ts'
-import { loadDeviceNames } from '../../devices/store/devices.ts'
+import { loadDeviceNames } from '../../devices/index.ts'
 import { loadStepCounts, type StepCount, type Summed, sumCounts } from '../store/counts.ts'
 
 /** How many bars, and what each is of: the month reads as many rows as the day, near enough. */

@@ -6,8 +6,7 @@ import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { readUsage } from '../../../core/verifications/usecases/reading/read-usage.ts'
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'
-import { countRecentDeliveries, type DeliveryCounts } from '../../webhooks/store/health.ts'
-import { listDestinations } from '../../webhooks/usecases/watch-destinations.ts'
+import { countRecentDeliveries, type DeliveryCounts, listDestinations } from '../../webhooks/index.ts'
 import { countWaiting, loadFirstSteps } from '../store/for-staff.ts'
 
 const DAY_MS = 86_400_000

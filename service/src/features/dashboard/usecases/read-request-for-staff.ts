@@ -18,7 +18,7 @@ import {
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { millisecondsOf } from '../../../platform/world.ts'
-import { type Role, reaches } from '../../staff/domain/person.ts'
+import { type Role, reaches } from '../../staff/index.ts'
 
 export interface StaffRequest {
   /** The claims of the request object: without its signature, which was made anew for each wallet. */

@@ -2,16 +2,19 @@
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
-import type { RegisterLook } from '../../registration/domain/drift.ts'
-import { loadLook } from '../../registration/store/register-looks.ts'
-import type { ShownAnchor, TrustList } from '../../trust/domain/anchor.ts'
-import type { CertificateView } from '../../trust/domain/certificate.ts'
-import { countAnchorsOf } from '../../trust/store/anchors.ts'
-import { listSigningRequests, type SigningRequest } from '../../trust/store/certificates.ts'
-import { listTrustListsOf } from '../../trust/store/trust-lists.ts'
-import { readAnchors } from '../../trust/usecases/manage-anchors.ts'
-import { readCertificates } from '../../trust/usecases/manage-certificates.ts'
-import { mayAddIssuers } from '../../trust/usecases/may-add-issuers.ts'
+import { loadLook, type RegisterLook } from '../../registration/index.ts'
+import {
+  type CertificateView,
+  countAnchorsOf,
+  listSigningRequests,
+  listTrustListsOf,
+  mayAddIssuers,
+  readAnchors,
+  readCertificates,
+  type ShownAnchor,
+  type SigningRequest,
+  type TrustList,
+} from '../../trust/index.ts'
 
 /** Anchors that are shown: published lists may bring thousands. */
 export const SHOWN_ANCHORS_MAX = 200

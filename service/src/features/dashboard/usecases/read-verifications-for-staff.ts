@@ -16,8 +16,7 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
 import { END_OF_TIME, type Instant, instantOf } from '../../../platform/world.ts'
-import type { LoggedDelivery } from '../../webhooks/domain/logged-delivery.ts'
-import { readDeliveries } from '../../webhooks/usecases/read-deliveries.ts'
+import { type LoggedDelivery, readDeliveries } from '../../webhooks/index.ts'
 import { listForStaff, loadTimeline, type StaffRow, type StaffSearch, type Timeline } from '../store/for-staff.ts'
 
 /** What one request looks at, whatever it filters by. */

@@ -14,7 +14,7 @@ import { type CliWorld, OPERATOR, overHttp } from '../../../cli/world.ts'
 import { findTenant } from '../../../core/tenants/usecases/manage-tenants.ts'
 import type { Deps } from '../../../deps.ts'
 import { answer, CliProblem, wholeNumber } from '../../../platform/cli/print.ts'
-import type { Exchange, Sandbox } from '../../trust/domain/sandbox.ts'
+import type { Exchange, Sandbox } from '../../trust/index.ts'
 import { registerDevice } from '../usecases/register-device.ts'
 import { revokeDevice } from '../usecases/revoke-device.ts'
 

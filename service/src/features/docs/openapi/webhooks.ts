@@ -1,7 +1,7 @@
 // What is posted to a merchant's address when a verification has ended (spec 6.1).
 
 import { webhookEvent } from '../../../../../wire/webhooks.ts'
-import { EVENTS, type EventType } from '../../webhooks/domain/event.ts'
+import { EVENTS, type EventType } from '../../webhooks/index.ts'
 import { VERIFICATION_EXAMPLE } from './examples.ts'
 import { lift } from './shape.ts'
 

@@ -6,7 +6,7 @@ import { contentInEffect, type TenantSettings } from '../../../core/tenants/doma
 import type { CredentialGrounds } from '../../../core/verifications/domain/result.ts'
 import type { VerificationResult } from '../../../core/verifications/domain/verification.ts'
 import type { Instant } from '../../../platform/world.ts'
-import type { CredentialFacts } from '../../transparency/domain/receipt/credential-facts.ts'
+import type { CredentialFacts } from '../../transparency/index.ts'
 
 export const EVIDENCE_TYPE = 'vidimus-evidence+jwe'
 /** Whoever has not collected it by then has none. */

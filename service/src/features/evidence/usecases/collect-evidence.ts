@@ -6,9 +6,7 @@ import { Refusal } from '../../../platform/errors.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { instantOf } from '../../../platform/world.ts'
-import { loadLog } from '../../transparency/store/log.ts'
-import { loadReceipt } from '../../transparency/store/receipts.ts'
-import { NOT_YET_SECONDS, proveLeaf } from '../../transparency/usecases/read-log.ts'
+import { loadLog, loadReceipt, NOT_YET_SECONDS, proveLeaf } from '../../transparency/index.ts'
 import { takeBundle } from '../store/bundles.ts'
 
 export interface CollectedEvidence {

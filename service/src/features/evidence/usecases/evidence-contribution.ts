@@ -8,7 +8,7 @@ import { sentBy } from '../../../core/verifications/usecases/asking/sent-request
 import type { Deps } from '../../../deps.ts'
 import { partOf, rowKey } from '../../../platform/postgres/fragments.ts'
 import { instantOf, millisecondsOf } from '../../../platform/world.ts'
-import { CREDENTIAL_FACTS, EVIDENCE_HASH } from '../../transparency/usecases/receipt-contribution.ts'
+import { CREDENTIAL_FACTS, EVIDENCE_HASH } from '../../transparency/index.ts'
 import { EVIDENCE_HELD_MS, makesEvidence } from '../domain/bundle.ts'
 import { type NewBundles, WRITING_BUNDLES } from '../store/bundles.ts'
 import { sealEvidence } from './seal-evidence.ts'

@@ -4,7 +4,7 @@ import type { ChangeOidcClient } from '../../../../../wire/oidc-clients.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { permitted, staffOf } from '../../staff/http/access.ts'
+import { permitted, staffOf } from '../../staff/index.ts'
 import { type ClientTerms, renderClient } from '../domain/client.ts'
 import { issuerOf } from '../domain/issuer.ts'
 import {

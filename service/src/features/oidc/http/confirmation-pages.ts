@@ -3,8 +3,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Language } from '../../../../../labels/catalogue.ts'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
-import type { Assets } from '../../pages/http/assets.ts'
-import { sendPage } from '../../pages/http/layout.ts'
+import { type Assets, sendPage } from '../../pages/index.ts'
 import { CONFIRM_DIGITS } from '../domain/confirmation.ts'
 import { CONFIRMATION_WORDS, type ConfirmationWords } from './confirmation-words.ts'
 

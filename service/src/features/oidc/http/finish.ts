@@ -9,11 +9,7 @@ import { FORM_TYPE } from '../../../core/verifications/http/wallet/form.ts'
 import { bodiesAreBytes, bytesOf } from '../../../core/verifications/http/wallet/guards.ts'
 import type { Deps } from '../../../deps.ts'
 import type { App } from '../../../platform/http/app.ts'
-import type { Assets } from '../../pages/http/assets.ts'
-import { brandOf } from '../../pages/http/brand.ts'
-import { chooseLanguage } from '../../pages/http/words/languages.ts'
-import { readBranding } from '../../pages/usecases/manage-branding.ts'
-import { readHostedPage } from '../../pages/usecases/read-hosted-page.ts'
+import { type Assets, brandOf, chooseLanguage, readBranding, readHostedPage } from '../../pages/index.ts'
 import { finishPathOf, returnPathOf } from '../domain/issuer.ts'
 import {
   cancelAuthorization,

@@ -3,7 +3,7 @@
 import { takeFormsOnly } from '../../../core/verifications/http/wallet/form.ts'
 import type { Deps } from '../../../deps.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { loadAssets } from '../../pages/http/assets.ts'
+import { loadAssets } from '../../pages/index.ts'
 import { addAuthorizeRoutes } from './authorize.ts'
 import { addDiscoveryRoutes } from './discovery.ts'
 import { addFinishRoutes } from './finish.ts'

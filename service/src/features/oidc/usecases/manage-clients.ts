@@ -10,7 +10,7 @@ import type { Deps } from '../../../deps.ts'
 import { newClientId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
-import { ROTATION_OVERLAP_MS } from '../../webhooks/domain/signature.ts'
+import { ROTATION_OVERLAP_MS } from '../../webhooks/index.ts'
 import {
   type AuthMethod,
   CLIENTS_PER_REALM_MAX,

@@ -11,16 +11,16 @@ import { resultSealContext } from '../../../core/verifications/domain/sealed-res
 import { keptKeySealContext } from '../../../platform/seal/kept-key.ts'
 import type { SealedColumn, SealedRowFacts } from '../../../platform/seal/sealed-column.ts'
 import type { Environment } from '../../../platform/world.ts'
-import { usageAlertSealContext } from '../../alerts/domain/usage-alerts.ts'
-import { requestSealContext } from '../../oidc/domain/request.ts'
-import { signingKeySealContext } from '../../oidc/domain/signing-key.ts'
-import { receiptKeySealContext } from '../../transparency/domain/receipt/receipt-key.ts'
-import { authoritySealContext, certificateSealContext } from '../../trust/domain/certificate.ts'
-import { sandboxIssuerSealContext } from '../../trust/domain/sandbox.ts'
-import { answerOfAttemptSealContext } from '../../webhooks/domain/answer.ts'
-import { endpointSealContext } from '../../webhooks/domain/endpoint.ts'
-import { webhookSecretSealContext } from '../../webhooks/domain/signature.ts'
-import { testEventSealContext } from '../../webhooks/domain/test-event.ts'
+import { usageAlertSealContext } from '../../alerts/index.ts'
+import { requestSealContext, signingKeySealContext } from '../../oidc/index.ts'
+import { receiptKeySealContext } from '../../transparency/index.ts'
+import { authoritySealContext, certificateSealContext, sandboxIssuerSealContext } from '../../trust/index.ts'
+import {
+  answerOfAttemptSealContext,
+  endpointSealContext,
+  testEventSealContext,
+  webhookSecretSealContext,
+} from '../../webhooks/index.ts'
 
 const whole = { beside: [], prefixBytes: 0, derived: null } as const
 const inRealm = { ...whole, beside: ['tenant_id', 'environment'] } as const

@@ -5,9 +5,7 @@
 import { listAllTenants } from '../../../core/tenants/store/tenants.ts'
 import type { Deps } from '../../../deps.ts'
 import { ENVIRONMENTS, instantOf } from '../../../platform/world.ts'
-import { loadLogInStore, markChecked } from '../../transparency/store/log-memory.ts'
-import { readSeenLog } from '../../transparency/store/seen-file.ts'
-import { askWitnesses, type WitnessNeeds } from '../../transparency/usecases/ask-witnesses.ts'
+import { askWitnesses, loadLogInStore, markChecked, readSeenLog, type WitnessNeeds } from '../../transparency/index.ts'
 import { type Replay, replayErasures } from './replay-erasures.ts'
 
 export interface RestoreCheck {

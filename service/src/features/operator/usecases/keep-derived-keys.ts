@@ -7,11 +7,15 @@ import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import { insertKeptKey, loadKeptKeys } from '../../../platform/postgres/sealing/kept-keys.ts'
 import type { DerivedKeys } from '../../../platform/seal/seal.ts'
 import { instantOf } from '../../../platform/world.ts'
-import { CHECKPOINT_LABEL, checkpointKey, openCheckpoint } from '../../audit/domain/checkpoint.ts'
-import { ENTRY_KEY_LABEL } from '../../audit/domain/head-macs.ts'
-import { findAnyCheckpointAcrossTenants } from '../../audit/store/checkpoints.ts'
-import { SUBJECT_LABEL } from '../../oidc/domain/subject.ts'
-import { LOG_BLINDING_LABEL, LOG_SIGNING_LABEL } from '../../transparency/domain/log/log-keys.ts'
+import {
+  CHECKPOINT_LABEL,
+  checkpointKey,
+  ENTRY_KEY_LABEL,
+  findAnyCheckpointAcrossTenants,
+  openCheckpoint,
+} from '../../audit/index.ts'
+import { SUBJECT_LABEL } from '../../oidc/index.ts'
+import { LOG_BLINDING_LABEL, LOG_SIGNING_LABEL } from '../../transparency/index.ts'
 
 /**
  * The keys of checkpoints and of the log, whose public keys auditors hold; those that protect the audit trail and a tenant's name

@@ -5,8 +5,7 @@ import type { Tenant } from '../../../core/tenants/domain/tenant.ts'
 import { createKey } from '../../../core/tenants/usecases/manage-keys.ts'
 import { createTenant, listTenants } from '../../../core/tenants/usecases/manage-tenants.ts'
 import type { Deps } from '../../../deps.ts'
-import type { Invitation } from '../../staff/domain/invitation.ts'
-import { invite } from '../../staff/usecases/manage-team.ts'
+import { type Invitation, invite } from '../../staff/index.ts'
 
 const FIRST_START = { type: 'system', id: 'first-start' } as const
 /** Whoever starts the service first; nothing is ever sent there. */

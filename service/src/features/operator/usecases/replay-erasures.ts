@@ -10,9 +10,7 @@ import { type ForgettingNeeds, forgetContent } from '../../../core/verifications
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { isEnvironment } from '../../../platform/world.ts'
-import { readLine } from '../../audit/domain/export.ts'
-import { auditPublicKey } from '../../audit/usecases/read-audit.ts'
-import { verifyExport } from '../../audit/usecases/verify-audit.ts'
+import { auditPublicKey, readLine, verifyExport } from '../../audit/index.ts'
 import { createRevocations, type ReadEntry, type RevocationCounts } from './replay-revocations.ts'
 
 const REPLAY = { type: 'operator', id: 'erasure-replay' } as const

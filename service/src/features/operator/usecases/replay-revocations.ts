@@ -5,10 +5,10 @@ import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { revokeKey } from '../../../core/tenants/usecases/manage-keys.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
-import { revokeDevice } from '../../devices/usecases/revoke-device.ts'
-import { removeClient } from '../../oidc/usecases/manage-clients.ts'
-import { removeMember } from '../../staff/usecases/manage-team.ts'
-import { describeWebhookSecret, rotateSecret } from '../../webhooks/usecases/manage-webhook-secret.ts'
+import { revokeDevice } from '../../devices/index.ts'
+import { removeClient } from '../../oidc/index.ts'
+import { removeMember } from '../../staff/index.ts'
+import { describeWebhookSecret, rotateSecret } from '../../webhooks/index.ts'
 
 const REPLAY = { type: 'operator', id: 'restore-replay' } as const
 

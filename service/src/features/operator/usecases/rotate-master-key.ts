@@ -14,7 +14,7 @@ import {
 import { keyIdOf } from '../../../platform/seal/seal.ts'
 import type { SealedColumn } from '../../../platform/seal/sealed-column.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
-import { findOpenPairingCodesAcrossTenants } from '../../devices/store/devices.ts'
+import { findOpenPairingCodesAcrossTenants } from '../../devices/index.ts'
 import { SEALED_COLUMNS } from '../domain/sealed-columns.ts'
 
 /** Small, so that nobody waits for a step; large values are held in memory this many at a time. */

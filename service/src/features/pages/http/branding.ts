@@ -4,7 +4,7 @@ import type { BrandingDraft as DraftBody } from '../../../../../wire/branding.ts
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { permitted, staffOf } from '../../staff/http/access.ts'
+import { permitted, staffOf } from '../../staff/index.ts'
 import { type Branding, type BrandingDraft, type Logo, readDraft, renderBranding } from '../domain/branding/branding.ts'
 import { changeBranding, readBranding, readLogo } from '../usecases/manage-branding.ts'
 import { loadAssets } from './assets.ts'

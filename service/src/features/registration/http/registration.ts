@@ -13,7 +13,7 @@ import { readParties } from '../../../core/registrations/usecases/read-registrat
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { permitted, staffOf } from '../../staff/http/access.ts'
+import { permitted, staffOf } from '../../staff/index.ts'
 import { type RegistrationReport, renderReport } from '../domain/report.ts'
 import { checkRegistration } from '../usecases/check-registration.ts'
 import { changeIdentity } from '../usecases/manage-identity.ts'

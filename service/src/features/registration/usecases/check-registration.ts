@@ -9,8 +9,7 @@ import { readRegistrations } from '../../../core/registrations/usecases/read-reg
 import { listTemplates } from '../../../core/templates/store/templates.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
-import { listCertificatesOf } from '../../trust/store/certificates.ts'
-import { lintForRegistration } from '../../trust/usecases/lint-certificates.ts'
+import { lintForRegistration, listCertificatesOf } from '../../trust/index.ts'
 import type { AccessFinding, RegistrationReport } from '../domain/report.ts'
 
 /** For all templates of a realm together: two hundred honest ones take a small part. */

@@ -8,7 +8,7 @@ import {
   type RegistrarContent,
   type RegistrarOutcome,
   type SandboxRegistrar,
-} from '../../trust/domain/sandbox.ts'
+} from '../../trust/index.ts'
 
 interface ServiceOptions {
   readonly identifier: string

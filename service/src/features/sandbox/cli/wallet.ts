@@ -5,7 +5,7 @@ import { type CliWorld, overHttp } from '../../../cli/world.ts'
 import { SAME_DEVICE } from '../../../core/verifications/domain/verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { answer, CliProblem } from '../../../platform/cli/print.ts'
-import { pathText, type Sandbox, type ShownRegistration, WALLET_FORMATS } from '../../trust/domain/sandbox.ts'
+import { pathText, type Sandbox, type ShownRegistration, WALLET_FORMATS } from '../../trust/index.ts'
 import { findTestVerification, type TestVerification } from '../usecases/find-test-verification.ts'
 
 interface Options {

@@ -3,9 +3,8 @@
 import type { Language } from '../../../../../labels/catalogue.ts'
 import { shownOf } from '../../../core/transactions/domain/shown.ts'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
-import { agreementLines } from '../../pages/http/agreement-lines.ts'
-import { WORDS } from '../../pages/http/words/languages.ts'
-import type { Inspection } from '../../trust/domain/sandbox.ts'
+import { agreementLines, WORDS } from '../../pages/index.ts'
+import type { Inspection } from '../../trust/index.ts'
 import { WALLET_WORDS } from './wallet-words/languages.ts'
 
 type Agreed = Extract<Inspection, { outcome: 'understood' }>['transaction']

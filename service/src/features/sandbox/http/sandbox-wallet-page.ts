@@ -12,9 +12,7 @@ import {
 } from '../../../../../labels/catalogue.ts'
 import type { VerificationStatus } from '../../../core/verifications/domain/verification.ts'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
-import { languageLinks } from '../../pages/http/language-links.ts'
-import type { Page } from '../../pages/http/layout.ts'
-import { LABELS, WORDS } from '../../pages/http/words/languages.ts'
+import { LABELS, languageLinks, type Page, WORDS } from '../../pages/index.ts'
 import {
   type AskedDocument,
   BROWSER_PROTOCOLS,
@@ -24,7 +22,7 @@ import {
   pathText,
   type Sandbox,
   type ShownRegistration,
-} from '../../trust/domain/sandbox.ts'
+} from '../../trust/index.ts'
 import { agreementOf } from './sandbox-agreement.ts'
 import { WALLET_WORDS } from './wallet-words/languages.ts'
 import type { Closed, WalletWords } from './wallet-words/words.ts'

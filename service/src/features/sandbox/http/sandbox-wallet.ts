@@ -13,17 +13,14 @@ import { holdForBrowser } from '../../../core/verifications/usecases/asking/hold
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
-import type { Assets } from '../../pages/http/assets.ts'
-import { sendPage } from '../../pages/http/layout.ts'
-import { chooseLanguage } from '../../pages/http/words/languages.ts'
-import { readHostedPage } from '../../pages/usecases/read-hosted-page.ts'
+import { type Assets, chooseLanguage, readHostedPage, sendPage } from '../../pages/index.ts'
 import {
   type AskedByBrowser,
   BROWSER_PROTOCOLS,
   type Exchange,
   REGISTRAR_PATHS,
   type Sandbox,
-} from '../../trust/domain/sandbox.ts'
+} from '../../trust/index.ts'
 import { askPage, linkPage, outcomePage, refusedPage, type Shown } from './sandbox-wallet-page.ts'
 
 type Needs = Deps & { readonly sandbox: Sandbox }

@@ -3,10 +3,16 @@
 import { CERTIFICATE_PURPOSES, IMPORTED_PROVIDERS, TRUST_LIST_KINDS } from '../../../../../wire/values/trust.ts'
 import { isIntendedUse } from '../../../core/registrations/domain/registration.ts'
 import { isLine } from '../../../core/tenants/domain/names.ts'
-import { isAddress, isVouchedType, vouchedTypesOf } from '../../trust/domain/anchor.ts'
-import { onlyProviders, providersProblem } from '../../trust/domain/list-providers.ts'
-import { certificatesIn } from '../../trust/domain/pem.ts'
-import { readSoleType, type SoleType } from '../../trust/domain/sole-type.ts'
+import {
+  certificatesIn,
+  isAddress,
+  isVouchedType,
+  onlyProviders,
+  providersProblem,
+  readSoleType,
+  type SoleType,
+  vouchedTypesOf,
+} from '../../trust/index.ts'
 import { choiceOf, demandDistinct, type Given, membersOf, readEach, textOf, wrong } from './given.ts'
 import type { AnchorEntry, CertificateEntry, TrustListEntry, TrustSetup } from './setup.ts'
 

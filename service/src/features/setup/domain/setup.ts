@@ -7,8 +7,7 @@ import type { Scope } from '../../../core/tenants/domain/api-key.ts'
 import type { TenantSettings } from '../../../core/tenants/domain/settings.ts'
 import type { Plan } from '../../../core/tenants/domain/tenant.ts'
 import type { Environment } from '../../../platform/world.ts'
-import type { AnchorView, TrustList } from '../../trust/domain/anchor.ts'
-import type { CertificatePurpose } from '../../trust/domain/certificate.ts'
+import type { AnchorView, CertificatePurpose, TrustList } from '../../trust/index.ts'
 
 /** Which form of the file this is; another one is refused. */
 export const SETUP_VERSION = 1

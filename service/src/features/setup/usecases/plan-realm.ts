@@ -8,9 +8,14 @@ import { createKey, revokeKey } from '../../../core/tenants/usecases/manage-keys
 import { type CanonicalValue, canonicalJson } from '../../../platform/canonical-json.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { Environment } from '../../../platform/world.ts'
-import { ENDPOINTS_MAX, type Endpoint } from '../../webhooks/domain/endpoint.ts'
-import { checkWebhookTarget, isLiveInClear } from '../../webhooks/usecases/check-webhook-url.ts'
-import { removeEndpoint, saveEndpoint } from '../../webhooks/usecases/manage-endpoints.ts'
+import {
+  checkWebhookTarget,
+  ENDPOINTS_MAX,
+  type Endpoint,
+  isLiveInClear,
+  removeEndpoint,
+  saveEndpoint,
+} from '../../webhooks/index.ts'
 import type { EndpointEntry, KeyEntry, RealmSetup, SetupPath } from '../domain/setup.ts'
 import {
   ChangeRefused,

@@ -2,11 +2,14 @@
 // were read from a file, or that a tenant's owners imported, are none of the file's business.
 
 import { isSameSoleType } from '../../../core/verifications/domain/provable.ts'
-import type { TrustList } from '../../trust/domain/anchor.ts'
-import type { Owner } from '../../trust/domain/certificate-use.ts'
-import { soleTypeProblem } from '../../trust/domain/sole-type.ts'
-import { importTrustList, removeTrustList } from '../../trust/usecases/import-trust-list.ts'
-import { typesProblem } from '../../trust/usecases/manage-anchors.ts'
+import {
+  importTrustList,
+  type Owner,
+  removeTrustList,
+  soleTypeProblem,
+  type TrustList,
+  typesProblem,
+} from '../../trust/index.ts'
 import { trustListIdentity } from '../domain/read-trust.ts'
 import type { TrustListEntry, TrustSetup } from '../domain/setup.ts'
 import { ChangeRefused, noteProblem, type PlannedChange, type Planning, type SetupDeps } from './planned-change.ts'

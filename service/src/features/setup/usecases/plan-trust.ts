@@ -1,12 +1,19 @@
 // Anchors, published lists and certificates: what differs between a set-up file and what is there.
 
 import { isSameSoleType } from '../../../core/verifications/domain/provable.ts'
-import { type AnchorView, findMixed } from '../../trust/domain/anchor.ts'
-import { anchorFacts } from '../../trust/domain/anchor-facts.ts'
-import type { Owner } from '../../trust/domain/certificate-use.ts'
-import type { SoleType } from '../../trust/domain/sole-type.ts'
-import { addAnchor, anchorProblem, readFirmOfKey, removeAnchor } from '../../trust/usecases/manage-anchors.ts'
-import { installCertificate, judgeCertificate } from '../../trust/usecases/manage-certificates.ts'
+import {
+  type AnchorView,
+  addAnchor,
+  anchorFacts,
+  anchorProblem,
+  findMixed,
+  installCertificate,
+  judgeCertificate,
+  type Owner,
+  readFirmOfKey,
+  removeAnchor,
+  type SoleType,
+} from '../../trust/index.ts'
 import { anchorIdentity, certificateUse } from '../domain/read-trust.ts'
 import type { AnchorEntry, CertificateEntry, TrustSetup } from '../domain/setup.ts'
 import { planTrustLists } from './plan-trust-lists.ts'

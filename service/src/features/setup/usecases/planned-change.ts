@@ -3,7 +3,7 @@
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Environment } from '../../../platform/world.ts'
-import type { ListNeeds } from '../../trust/usecases/load-trust-list.ts'
+import type { ListNeeds } from '../../trust/index.ts'
 import type { SetupPath, SetupProblem } from '../domain/setup.ts'
 
 export type SetupDeps = ListNeeds & Pick<Deps, 'audit' | 'keys' | 'templates' | 'config'>

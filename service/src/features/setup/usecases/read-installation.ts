@@ -10,14 +10,17 @@ import { listLiveKeysAcrossTenants } from '../../../core/tenants/store/api-keys.
 import { loadSettingsAcrossTenants } from '../../../core/tenants/store/settings.ts'
 import type { Deps } from '../../../deps.ts'
 import { type Environment, instantOf } from '../../../platform/world.ts'
-import { type AnchorView, isAddress, type TrustList } from '../../trust/domain/anchor.ts'
-import type { Certificate } from '../../trust/domain/certificate.ts'
-import type { Owner } from '../../trust/domain/certificate-use.ts'
-import { listAllAnchors } from '../../trust/store/anchors.ts'
-import { listAllCertificates } from '../../trust/store/certificates.ts'
-import { listTrustLists } from '../../trust/store/trust-lists.ts'
-import type { Endpoint } from '../../webhooks/domain/endpoint.ts'
-import { readEndpointsAcrossTenants } from '../../webhooks/usecases/manage-endpoints.ts'
+import {
+  type AnchorView,
+  type Certificate,
+  isAddress,
+  listAllAnchors,
+  listAllCertificates,
+  listTrustLists,
+  type Owner,
+  type TrustList,
+} from '../../trust/index.ts'
+import { type Endpoint, readEndpointsAcrossTenants } from '../../webhooks/index.ts'
 
 export interface KnownTrust {
   /** Added by hand: what a list brought goes with its list. */

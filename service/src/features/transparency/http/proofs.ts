@@ -2,7 +2,7 @@
 
 import type { Deps } from '../../../deps.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { permitted, staffOf } from '../../staff/http/access.ts'
+import { permitted, staffOf } from '../../staff/index.ts'
 import { readLogState } from '../usecases/diagnose-log.ts'
 import { readReceiptFiles } from '../usecases/read-log.ts'
 

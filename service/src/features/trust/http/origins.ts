@@ -4,7 +4,7 @@ import { type Origin, PROOF_PATH } from '../../../core/tenants/domain/origin.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { permitted, staffOf } from '../../staff/http/access.ts'
+import { permitted, staffOf } from '../../staff/index.ts'
 import { addOrigin, readOrigins, removeOrigin } from '../usecases/origins/manage-origins.ts'
 import { proveOrigin } from '../usecases/origins/prove-origin.ts'
 

@@ -5,7 +5,7 @@ import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { spendBudget } from '../../../platform/http/bounds/budget.ts'
 import type { Budget } from '../../../platform/rate.ts'
-import { permitted, staffOf } from '../../staff/http/access.ts'
+import { permitted, staffOf } from '../../staff/index.ts'
 import {
   addOwnAnchor,
   importOwnList,

@@ -1,6 +1,6 @@
 // How a delivery reads in the dashboard: the verification it tells of, and every attempt.
 
-import type { Staff } from '../../staff/http/access.ts'
+import type { Staff } from '../../staff/index.ts'
 import type { ReceiverAnswer } from '../domain/answer.ts'
 import { type LoggedDelivery, renderAttempt, renderDelivery, renderState } from '../domain/logged-delivery.ts'
 import type { ShownRequest } from '../domain/shown-request.ts'

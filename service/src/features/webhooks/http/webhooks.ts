@@ -3,7 +3,7 @@
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { permitted, staffOf } from '../../staff/http/access.ts'
+import { permitted, staffOf } from '../../staff/index.ts'
 import { renderDestination } from '../domain/destination.ts'
 import { renderEndpoint } from '../domain/endpoint.ts'
 import { renderHour } from '../domain/health.ts'

@@ -7,8 +7,13 @@ import type { Parties } from '../../../../core/registrations/domain/identity.ts'
 import { type Registration, registrationFaults } from '../../../../core/registrations/domain/registration.ts'
 import type { ApiKey } from '../../../../core/tenants/domain/api-key.ts'
 import { type Instant, millisecondsOf } from '../../../../platform/world.ts'
-import { REGISTERS, REGISTRATIONS, type ShownAnchor, type TrustList } from '../../../trust/domain/anchor.ts'
-import type { CertificateView } from '../../../trust/domain/certificate.ts'
+import {
+  type CertificateView,
+  REGISTERS,
+  REGISTRATIONS,
+  type ShownAnchor,
+  type TrustList,
+} from '../../../trust/index.ts'
 import type { Mandate } from './mandate.ts'
 import type { RequestKind } from './operator-request.ts'
 

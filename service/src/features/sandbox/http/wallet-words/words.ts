@@ -1,7 +1,7 @@
 // What the web test wallet says: one file a language. What claims and documents are called is in the catalogue of labels.
 
 import type { VerificationStatus } from '../../../../core/verifications/domain/verification.ts'
-import type { BrowserProtocol, RefusedFor } from '../../../trust/domain/sandbox.ts'
+import type { BrowserProtocol, RefusedFor } from '../../../trust/index.ts'
 
 /** Why it opens nothing: what a wallet refuses, and what is none of this one's business. */
 export type Closed = RefusedFor | 'live' | 'foreign'

@@ -5,7 +5,7 @@ import { hash } from 'node:crypto'
 import type { PresentedFormat } from '@vidimus/engine'
 import { vouchedFormatOf } from '@vidimus/engine/formats'
 import type { CredentialGrounds } from '../../../../core/verifications/domain/result.ts'
-import type { ListIssue, TrustAnchor } from '../../../trust/domain/anchor.ts'
+import type { ListIssue, TrustAnchor } from '../../../trust/index.ts'
 
 /** Hashes are SHA-256, base64url. As the receipt has it; what is not known is left out. */
 export interface CredentialFacts {

@@ -1,0 +1,9 @@
+// What other features may use of audit.
+
+export { CHECKPOINT_LABEL, checkpointKey, openCheckpoint } from './domain/checkpoint.ts'
+export { readLine } from './domain/export.ts'
+export { ENTRY_KEY_LABEL } from './domain/head-macs.ts'
+export { findAnyCheckpointAcrossTenants } from './store/checkpoints.ts'
+export { auditPublicKey } from './usecases/read-audit.ts'
+export { verifyExport } from './usecases/verify-audit.ts'
+export { diagnoseTrails } from './usecases/watch-trails.ts'

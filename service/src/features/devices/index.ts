@@ -1,0 +1,7 @@
+// What other features may use of devices.
+
+export { renderDeviceForStaff } from './domain/device.ts'
+export { findOpenPairingCodesAcrossTenants, loadDeviceNames } from './store/devices.ts'
+export { listDevices } from './usecases/list-devices.ts'
+export { registerDevice } from './usecases/register-device.ts'
+export { revokeDevice } from './usecases/revoke-device.ts'

@@ -1,0 +1,11 @@
+// What other features may use of pages.
+
+export { agreementLines } from './http/agreement-lines.ts'
+export { type Assets, loadAssets } from './http/assets.ts'
+export { brandOf } from './http/brand.ts'
+export { languageLinks } from './http/language-links.ts'
+export { type Page, sendPage } from './http/layout.ts'
+export { drawSample } from './http/sample-page.ts'
+export { chooseLanguage, LABELS, WORDS } from './http/words/languages.ts'
+export { readBranding } from './usecases/manage-branding.ts'
+export { readHostedPage, type ShownQuestion, shownQuestion } from './usecases/read-hosted-page.ts'

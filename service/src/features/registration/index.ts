@@ -1,0 +1,7 @@
+// What other features may use of registration.
+
+export { type RegisterLook, renderLook } from './domain/drift.ts'
+export { loadLook } from './store/register-looks.ts'
+export { diagnoseRegistrations } from './usecases/diagnose-registration.ts'
+export { diagnoseRequests } from './usecases/going-live/answer-requests.ts'
+export { diagnoseRegisters } from './usecases/look-at-register.ts'

@@ -1,0 +1,17 @@
+// What other features may use of staff.
+
+export type { Invitation } from './domain/invitation.ts'
+export { PASSWORD_LENGTH } from './domain/password.ts'
+export { type Role, reaches } from './domain/person.ts'
+export { freshUntilMs, LINK_MS } from './domain/session.ts'
+export { guardsOf, permitted, type Staff, staffOf, visitorOf } from './http/access.ts'
+export type { Downloads } from './http/downloads.ts'
+export { PAGE_SIZE } from './http/page-size.ts'
+export { RealmParams, schemaOf } from './http/route-schema.ts'
+export { addTeamRoutes } from './http/sign-in/team.ts'
+export { endOtherSessions } from './usecases/dashboard-sessions.ts'
+export { invite, removeMember } from './usecases/manage-team.ts'
+export { readMe } from './usecases/read-me.ts'
+export { canAskProvider } from './usecases/sign-in-with-oidc.ts'
+export { addPasskey, preparePasskey, removePasskey } from './usecases/sign-in-with-passkey.ts'
+export { choosePassword } from './usecases/sign-in-with-password.ts'

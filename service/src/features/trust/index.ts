@@ -1,0 +1,79 @@
+// What other features may use of trust.
+
+export {
+  type AnchorView,
+  findMixed,
+  isAddress,
+  isVouchedType,
+  type ListIssue,
+  REGISTERS,
+  REGISTRATIONS,
+  renderAnchor,
+  renderTrustList,
+  type ShownAnchor,
+  type TrustAnchor,
+  type TrustList,
+  vouchedTypesOf,
+} from './domain/anchor.ts'
+export { anchorFacts } from './domain/anchor-facts.ts'
+export {
+  authoritySealContext,
+  type Certificate,
+  type CertificatePurpose,
+  type CertificateView,
+  certificateSealContext,
+  renderCertificate,
+} from './domain/certificate.ts'
+export type { Owner } from './domain/certificate-use.ts'
+export { onlyProviders, providersProblem } from './domain/list-providers.ts'
+export { certificatesIn, toPem } from './domain/pem.ts'
+export {
+  type AskedByBrowser,
+  type AskedDocument,
+  BROWSER_PROTOCOLS,
+  type BrowserProtocol,
+  type ClaimPath,
+  type Exchange,
+  type Inspection,
+  type Presentation,
+  type PresentOptions,
+  pathText,
+  REGISTRAR_PATHS,
+  REGISTRATION_SHAPES,
+  type Refused,
+  type RefusedFor,
+  type RegistrarContent,
+  type RegistrarOutcome,
+  type RegistrationOrder,
+  type Sandbox,
+  type SandboxDocument,
+  type SandboxRegistrar,
+  type ShownRegistration,
+  sandboxIssuerSealContext,
+  WALLET_FORMATS,
+} from './domain/sandbox.ts'
+export { readSoleType, renderSoleType, type SoleType, soleTypeProblem } from './domain/sole-type.ts'
+export { countAnchorsOf, listAllAnchors } from './store/anchors.ts'
+export {
+  listAllCertificates,
+  listCertificatesOf,
+  listSigningRequests,
+  type SigningRequest,
+} from './store/certificates.ts'
+export { listTrustLists, listTrustListsOf } from './store/trust-lists.ts'
+export { diagnoseTrust, WARN_DAYS } from './usecases/diagnose-trust.ts'
+export { importTrustList, removeTrustList } from './usecases/import-trust-list.ts'
+export { changeSandboxState, keepSandboxState, sandboxStateReader } from './usecases/keep-sandbox-state.ts'
+export { lintForRegistration } from './usecases/lint-certificates.ts'
+export type { ListNeeds } from './usecases/load-trust-list.ts'
+export {
+  addAnchor,
+  anchorProblem,
+  readAnchors,
+  readFirmOfKey,
+  removeAnchor,
+  typesProblem,
+} from './usecases/manage-anchors.ts'
+export { installCertificate, judgeCertificate, readCertificates } from './usecases/manage-certificates.ts'
+export { mayAddIssuers } from './usecases/may-add-issuers.ts'
+export { diagnoseOrigins } from './usecases/origins/recheck-origins.ts'

@@ -53,7 +53,7 @@ async function compile(target: string): Promise<void> {
 
 /** The schemas whose types src/wire.ts exports, by name. */
 export async function wireSchemas(): Promise<Record<string, Schema>> {
-  const source = join(SDK, 'src', 'assemble.ts')
+  const source = join(SDK, 'src', 'wire.ts')
   const schemas: Record<string, Schema> = {}
   for (const [, names = '', file = ''] of (await readFile(source, 'utf8')).matchAll(EXPORTED_TYPES)) {
     const module = (await import(new URL(file, pathToFileURL(source)).href)) as Record<string, Schema>

@@ -152,7 +152,7 @@ async function sourcesOf(language: Language): Promise<Map<string, string>> {
     await Promise.all(files.map(async (file) => [file, await readFile(join(SDK, folder, file), 'utf8')] as const)),
   )
   // Its package has the bodies written out.
-  if (language === 'typescript') sources.set('assemble.ts', renderTypes(await wireSchemas()))
+  if (language === 'typescript') sources.set('wire.ts', renderTypes(await wireSchemas()))
   return sources
 }
 

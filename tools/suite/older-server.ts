@@ -32,12 +32,18 @@ const NAMED = new RegExp(
   String.raw`\bname: ${NAME}\s*(?:(?:plannedAnew: true,|//.*)\s*)*text\b|\bdefine\w+(?:<[^(]*>)?\(\s*${NAME}`,
   'g',
 )
+/** Parts of statements (`platform/postgres/fragments.ts`): sent alone or within others. */
+const FRAGMENT = /\bname: '(\w+)',\s*ctes\b/g
 /** Sent over the connection of a migration, which nobody watches; the tests of migrations run on both servers. */
 const NOT_NOTED = /^migrations_/
 
+const textsOf = (root: string) => sourceFiles(root, 'service/src').map((file) => readFileSync(join(root, file), 'utf8'))
+
+export const fragmentsOf = (root: string): string[] =>
+  textsOf(root).flatMap((text) => [...text.matchAll(FRAGMENT)].map(([, name = '']) => name))
+
 export function statementsOf(root: string): string[] {
-  const texts = sourceFiles(root, 'service/src').map((file) => readFileSync(join(root, file), 'utf8'))
-  const names = texts.flatMap((text) =>
+  const names = textsOf(root).flatMap((text) =>
     [...text.matchAll(NAMED)].map(([, ...parts]) => parts.find((part) => part !== undefined) ?? ''),
   )
   return [...new Set(names)].filter((name) => !NOT_NOTED.test(name))
@@ -53,7 +59,7 @@ export async function statementProblems(
 ): Promise<string[]> {
   const noted = notedStatements(await readFile(notedIn, 'utf8'))
   const names = statementsOf(root)
-  const isOurs = nameTest(names)
+  const isOurs = nameTest([...names, ...fragmentsOf(root)])
   const ends: (() => Promise<void>)[] = []
   const { url } = await testDatabase({ after: (end) => void ends.push(end) }, { postgres })
   try {

@@ -9,7 +9,14 @@ import { testDatabase } from '../../service/test/harness/servers/database.ts'
 import { notedStatements, noteEach, unplannable } from '../../service/test/harness/servers/statements.ts'
 import { findPostgres } from '../setup/programs.mjs'
 import { testFiles, usesDatabase } from '../suite/choose-files.ts'
-import { blocksNotRun, notSent, runsOnOlder, statementProblems, statementsOf } from '../suite/older-server.ts'
+import {
+  blocksNotRun,
+  fragmentsOf,
+  notSent,
+  runsOnOlder,
+  statementProblems,
+  statementsOf,
+} from '../suite/older-server.ts'
 
 const ROOT = dirname(dirname(import.meta.dirname))
 const all = testFiles(ROOT)
@@ -35,8 +42,10 @@ it('what is about the server runs on both, of the rest few files, and more of th
 it('the statements are those of the source, whichever way they are written', () => {
   const names = statementsOf(ROOT)
   assert.ok(names.length > 350, `${names.length} statements`)
-  for (const name of ['load_passkey', 'append_audit', 'write_creation', 'lock_tenant_name', 'mark_set_back'])
+  for (const name of ['load_passkey', 'write_audit_head_mac', 'write_creation', 'lock_tenant_name', 'mark_set_back'])
     assert.ok(names.includes(name), name)
+  for (const name of ['append_audit', 'write_receipts', 'enqueue_deliveries'])
+    assert.ok(fragmentsOf(ROOT).includes(name), `${name} ${fragmentsOf(ROOT)}`)
   // Columns, rates and metrics have names too.
   assert.deepEqual(
     names.filter((name) => ['tenant_id', 'created_at', 'mac', 'key', 'ip', 'vidimus_build_info'].includes(name)),
@@ -46,8 +55,8 @@ it('the statements are those of the source, whichever way they are written', () 
 
 it('one that no test sent is a failure, and of one with an open name it is enough that it was sent once', () => {
   const open = statementsOf(ROOT).find((name) => /^mark_destination_\$/.test(name)) ?? assert.fail('none is open')
-  const names = ['load_passkey', open, 'append_audit']
-  const noted = ['load_passkey', 'mark_destination_due', 'append_audit'].map((name) => ({ name }))
+  const names = ['load_passkey', open, 'write_audit_head_mac']
+  const noted = ['load_passkey', 'mark_destination_due', 'write_audit_head_mac'].map((name) => ({ name }))
   assert.deepEqual(notSent(names, noted), [])
   assert.deepEqual(notSent(names, noted.slice(2)), ['no test sent load_passkey', `no test sent ${open}`])
 })
@@ -104,7 +113,7 @@ it('what only the newer server knows is a problem of the older one; statements o
   const notedIn = join(folder, 'noted')
   const noted = [
     { name: 'load_passkey', text: 'select uuidv7()' },
-    { name: 'append_audit', text: 'do $$ begin end $$' },
+    { name: 'write_audit_head_mac', text: 'do $$ begin end $$' },
     { name: 'read_own_table', text: 'select from a_table_of_the_test' },
   ]
   await writeFile(notedIn, noted.map((one) => `${JSON.stringify(one)}\n`).join(''))
@@ -112,5 +121,5 @@ it('what only the newer server knows is a problem of the older one; statements o
   assert.deepEqual(await statementProblems(ROOT, { notedIn, postgres, complete: false }), refused)
   const complete = await statementProblems(ROOT, { notedIn, postgres, complete: true })
   assert.equal(complete.length, refused.length + statementsOf(ROOT).length - 2 + 1)
-  assert.equal(complete.at(-1), `no test ran append_audit on PostgreSQL ${postgres}`)
+  assert.equal(complete.at(-1), `no test ran write_audit_head_mac on PostgreSQL ${postgres}`)
 })

@@ -62,7 +62,7 @@ test('its types need no other package, and the bodies in them are those that the
     assert.doesNotMatch(await readFile(join(built, file), 'utf8'), /typebox|\/wire\//, file)
   const names = Object.keys(await wireSchemas())
   const root = join(import.meta.dirname, '..', '..', '..')
-  const source = join(root, 'sdk', 'typescript', 'src', 'assemble.ts')
+  const source = join(root, 'sdk', 'typescript', 'src', 'wire.ts')
   await writeFile(
     join(folder, 'same.ts'),
     `import type * as packed from './node_modules/@vidimus/sdk/wire.js'

@@ -3,9 +3,12 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { findAnyCheckpointAcrossTenants } from '../../src/features/audit/store/checkpoints.ts'
+import { findOpenPairingCodesAcrossTenants } from '../../src/features/devices/store/devices.ts'
+import { registerDevice } from '../../src/features/devices/usecases/register-device.ts'
 import { insertPerson, listAccounts, reopenPerson } from '../../src/features/staff/store/people.ts'
+import { instantOf } from '../../src/platform/world.ts'
 import { keepOldCheckpoint } from '../harness/old-checkpoints.ts'
-import { testService } from '../harness/service.ts'
+import { OPERATOR, testService } from '../harness/service.ts'
 
 const service = await testService()
 const { db } = service.deps
@@ -26,4 +29,14 @@ test('of the checkpoints from before the log any one is found, and none where th
   assert.equal(await findAnyCheckpointAcrossTenants(db), null)
   await keepOldCheckpoint(service.deps, { tenantId: await service.tenant(), environment: 'test' })
   assert.match((await findAnyCheckpointAcrossTenants(db)) ?? '', /\n/)
+})
+
+test('the last pairing code that is open, of all tenants; none where none is', async () => {
+  const now = () => instantOf(service.clock.now())
+  assert.equal(await findOpenPairingCodesAcrossTenants(db, now()), null)
+  const realm = { tenantId: await service.tenant(), environment: 'test' } as const
+  const till = { name: 'Till', allowedTemplates: ['age_over_18'], pairingTtlSeconds: 600, actor: OPERATOR }
+  await registerDevice(service.deps, { ...realm, ...till })
+  const until = await findOpenPairingCodesAcrossTenants(db, now())
+  assert.ok(until !== null && until > now())
 })

@@ -1,21 +1,27 @@
-// Work that meets is done together: while a lane's batch runs, what arrives gathers and goes with the next one.
-// One batch a lane at a time, so that hot rows are taken once a batch and not once a request.
+// Batches concurrent work: while a batch of a lane runs, new items collect for the next one. One batch per lane at a
+// time, so that hot rows are locked once per batch and not once per request.
 
-/** A kind of work that is done in batches: the logic is here, what waits to be done is kept by the process's lanes. */
+/** A kind of work that runs in batches. The logic is here; the process's lanes keep the queue. */
 export interface Work<Needs, Item, Result> {
   readonly itemsMax: number
-  /** Kinds of work that take the same rows have the same one: in a lane of that name only one of them runs a batch at a time. */
+  /**
+   * A mutex key. Kinds of work that lock the same rows share it: within a lane of that name only one of them runs a
+   * batch at a time.
+   */
   readonly turn?: string
-  /** Of whom the item is: where more wait than a batch takes, everybody's first goes before anybody's second. */
+  /**
+   * The owner of the item. If more items wait than a batch takes, every owner's first item goes before any owner's
+   * second.
+   */
   readonly whose?: (item: Item) => string
-  /** Answers for each item, in order; when it rejects, so do all of its batch. */
+  /** Returns a result for each item, in order. If it rejects, all items of the batch reject. */
   run(needs: Needs, items: readonly Item[]): Promise<readonly Result[]>
 }
 
 export interface Lanes {
-  /** What shares a lane shares batches; a batch is run with the needs of the first in it. */
+  /** Items of one lane share batches. A batch runs with the `needs` of its first item. */
   add<Needs, Item, Result>(work: Work<Needs, Item, Result>, needs: Needs, given: Given<Item>): Promise<Result>
-  /** Whether any work of that turn has, or waits for, a batch in that lane. */
+  /** Whether work with that mutex key has, or waits for, a batch in that lane. */
   isBusy(turn: string, lane: string): boolean
 }
 
@@ -24,10 +30,13 @@ export interface Given<Item> {
   readonly item: Item
 }
 
-/** Runs work in the context of another moment. */
+/** Runs work in a context that was captured earlier. */
 export type Within = <T>(work: () => T) => T
 
-/** One for each process. `remember`: a batch is run in the context of the first in it; absent, of whoever began the lane. */
+/**
+ * One for each process. `remember`: a batch runs in the context of its first item; if absent, in that of the caller
+ * that started the lane.
+ */
 export function createLanes(remember?: () => Within): Lanes {
   const byWork = new Map<object, Map<string, unknown>>()
   const turns = createTurns()
@@ -36,7 +45,7 @@ export function createLanes(remember?: () => Within): Lanes {
     add<Needs, Item, Result>(work: Work<Needs, Item, Result>, needs: Needs, { lane, item }: Given<Item>) {
       const known = byWork.get(work) ?? new Map<string, unknown>()
       byWork.set(work, known)
-      // A kind of work is one object, so whatever waits under it has its types.
+      // A kind of work is one object, so everything queued under it has its types.
       const lanes = known as Map<string, Waiting<Needs, Item, Result>[]>
       return new Promise<Result>((resolve, reject) => {
         const waiting = lanes.get(lane)
@@ -62,7 +71,10 @@ interface Waiting<Needs, Item, Result> {
   reject(reason: unknown): void
 }
 
-/** Until nobody waits; `leave` is called in that same moment, so that nobody joins a lane that nobody drains. */
+/**
+ * Runs until the queue is empty. `leave` is called in the same tick, so that no item joins a lane that is no longer
+ * drained.
+ */
 async function drain<Needs, Item, Result>(
   work: Work<Needs, Item, Result>,
   waiting: Waiting<Needs, Item, Result>[],
@@ -70,7 +82,7 @@ async function drain<Needs, Item, Result>(
 ): Promise<void> {
   const { turns, turn } = lane
   for (let [first] = waiting; first !== undefined; [first] = waiting) {
-    // What arrives while another kind has its turn still comes along.
+    // Items that arrive while another kind holds the mutex still join this batch.
     if (turn !== null) await turns.take(turn)
     const batch = takeBatch(work, waiting)
     try {
@@ -118,7 +130,7 @@ interface Turns {
 }
 
 function createTurns(): Turns {
-  /** Who waits, by turn; a turn that nobody has is not in it. */
+  /** The waiters of each mutex key; a free key has no entry. */
   const queues = new Map<string, (() => void)[]>()
   return {
     isTaken: (name) => queues.has(name),

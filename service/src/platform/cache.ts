@@ -7,7 +7,7 @@ export interface CacheOptions<Value> {
   readonly bytesMax: number
   /** Memory of one value; the cache adds its key and its own bookkeeping. */
   readonly bytesOf: (value: Value & {}) => number
-  /** How long a value may be used; a lost invalidation is made good after this time. */
+  /** How long a value may be used. This also bounds the effect of a lost invalidation. */
   readonly ttlMs: number
   /** `age`: the lifetime begins when the value is stored. `idle`: it begins again at every use. */
   readonly lifetime?: 'age' | 'idle'
@@ -19,16 +19,17 @@ export interface Cache<Value> {
   /** null and undefined are never stored: what is absent now may be there in a moment. */
   set(key: string, value: Value, nowMs: number): void
   /**
-   * The stored value, or what `load` returns. Callers of one key share a load. A load that began before an invalidation is answered
-   * but not stored. `stale` is a value that expired; its owner may return it again if nothing changed.
+   * The stored value, or what `load` returns. Callers of one key share a load. The result of a load that began before
+   * an invalidation is returned but not stored. `stale` is an expired value; `load` may return it again if nothing
+   * changed.
    */
   find(key: string, nowMs: number, load: (stale: Value | undefined) => Promise<Value>): Promise<Value>
   delete(key: string): void
   /** Invalidates every entry and drops it. */
   clear(): void
-  /** Invalidates every entry, and hands each to the next `load` of its key as `stale`. */
+  /** Invalidates every entry, and passes each to the next `load` of its key as `stale`. */
   expire(): void
-  /** Drops what has expired, so that nothing stays longer than its lifetime because nobody asks for it. */
+  /** Drops expired entries, so that none outlives its lifetime for lack of a lookup. */
   purge(nowMs: number): void
 }
 

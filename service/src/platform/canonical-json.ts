@@ -1,4 +1,4 @@
-// RFC 8785 (JCS): one text for one JSON value, so that hashes and fingerprints can be made again by anyone.
+// RFC 8785 (JCS): one text for each JSON value, so that anyone can recompute hashes and fingerprints.
 
 export type CanonicalValue =
   | null
@@ -8,7 +8,7 @@ export type CanonicalValue =
   | readonly CanonicalValue[]
   | { readonly [member: string]: CanonicalValue | undefined }
 
-/** Throws on what has no canonical form: non-finite numbers and lone surrogates. Undefined members are left out. */
+/** Throws if there is no canonical form: non-finite numbers and lone surrogates. Undefined members are left out. */
 export function canonicalJson(value: CanonicalValue): string {
   if (value === null || typeof value === 'boolean') return String(value)
   if (typeof value === 'number') return canonicalNumber(value)
@@ -16,7 +16,7 @@ export function canonicalJson(value: CanonicalValue): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(',')}]`
   const object = value as { readonly [member: string]: CanonicalValue | undefined }
   const members: string[] = []
-  // RFC 8785 §3.2.3: by UTF-16 code units, which is how JavaScript compares strings.
+  // RFC 8785 §3.2.3: sorted by UTF-16 code units, which is how JavaScript compares strings.
   for (const name of Object.keys(object).sort()) {
     const member = object[name]
     if (member !== undefined) members.push(`${canonicalString(name)}:${canonicalJson(member)}`)

@@ -1,4 +1,4 @@
-// Blocks of addresses over bytes, never over text: one spelling of an address is one value.
+// Address blocks, compared as bytes, never as text: two spellings of an address are one value.
 
 import { isIP, isIPv4 } from 'node:net'
 
@@ -8,7 +8,7 @@ export interface Cidr {
   readonly bits: number
 }
 
-/** '10.0.0.0/8', 'fd00::/8', or a single address. null for anything else, host bits set included. */
+/** '10.0.0.0/8', 'fd00::/8', or a single address. null for anything else, including set host bits. */
 export function parseCidr(text: string): Cidr | null {
   const [address, prefix, ...rest] = text.split('/')
   if (address === undefined || rest.length > 0) return null
@@ -25,7 +25,7 @@ export function contains(cidr: Cidr, address: Uint8Array): boolean {
   return cidr.bytes.every((byte, index) => ((address[index] ?? 0) & maskByte(cidr.bits, index)) === byte)
 }
 
-/** 4 or 16 bytes of a canonical address text (as sockets and resolvers give it); null for everything else. */
+/** 4 or 16 bytes of a canonical address text (as sockets and resolvers return it); null for everything else. */
 export function addressBytes(text: string): Uint8Array | null {
   if (isIPv4(text)) return Uint8Array.from(text.split('.').map(Number))
   if (isIP(text) !== 6 || text.includes('%')) return null

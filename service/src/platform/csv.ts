@@ -1,6 +1,6 @@
-// CSV that spreadsheets open as it is meant (RFC 4180), and in which nothing becomes a formula.
+// CSV that spreadsheets open correctly (RFC 4180), and in which no value becomes a formula.
 
-/** What a spreadsheet would calculate, it shows as text with this before it. */
+/** A spreadsheet would calculate these; with this prefix it shows them as text. */
 const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
 
 export const csvLine = (cells: readonly (string | null)[]): string => `${cells.map(csvCell).join(',')}\r\n`

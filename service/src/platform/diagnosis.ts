@@ -1,4 +1,4 @@
-// What an operator is told of one part of the installation: whether it is well, and how to mend it.
+// The diagnosis of one part of the installation for the operator: whether it is healthy, and the remedy.
 
 export interface Diagnosis {
   readonly area: string

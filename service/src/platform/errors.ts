@@ -1,8 +1,8 @@
-// The refusals: everything a caller may be told "no" with. A closed set; platform/http/problems.ts maps it to statuses.
+// The refusals: every way a caller can be rejected. A closed set; platform/http/problems.ts maps it to statuses.
 
 import type { ERROR_CODES } from '../../../wire/values/errors.ts'
 
-/** Those that merchants and devices meet, then those of wallets and the dashboard. */
+/** First those that merchants and devices can get, then those of wallets and the dashboard. */
 export type RefusalCode =
   | Exclude<(typeof ERROR_CODES)[number], 'internal_error'>
   | 'invalid_wallet_response'
@@ -35,18 +35,21 @@ export type RefusalCode =
   | 'password_not_taken'
 
 export interface RefusalOptions {
-  /** Written for the caller: never a token, a claim or another tenant's id. Absent: the code's standing message. */
+  /** Written for the caller: never a token, a claim or another tenant's id. Default: the code's fixed message. */
   readonly message?: string
   readonly retryAfterSeconds?: number
   /** Methods for a 405. */
   readonly allow?: readonly string[]
-  /** For the operator's log; the caller never sees it. Words of ours, never a value. */
+  /** For the operator's log; the caller never sees it. Fixed text only, never a value. */
   readonly reason?: string
-  /** Of `unavailable`: what was missing, for the operator's metrics. Absent: other. */
+  /** With `unavailable`: what was missing, for the operator's metrics. Default: other. */
   readonly missing?: Missing
 }
 
-/** What a 503 was for: the store, room for one more, a process that stays, a certificate, or something that is not there yet. */
+/**
+ * The cause of a 503: the store, no capacity, a process that is stopping, a certificate, or something that does not
+ * exist yet.
+ */
 export type Missing = 'store' | 'room' | 'stopping' | 'certificate' | 'not_yet' | 'other'
 
 export class Refusal extends Error {

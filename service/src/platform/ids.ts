@@ -1,11 +1,11 @@
-// Names of things: opaque, prefixed by their type, unguessable.
+// Ids: opaque, prefixed by their type, unguessable.
 
 import type { Random } from './world.ts'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 export const newVerificationId = (random: Random) => `ver_${randomBase62(random, 32)}`
-/** Whether a text could be one: what could not is not looked for. */
+/** Whether a text has the form of an id; others are not looked up. */
 export const isVerificationId = (text: string) => /^ver_[0-9A-Za-z]{32}$/.test(text)
 export const newTenantId = (random: Random) => `ten_${randomBase62(random, 16)}`
 export const isTenantId = (text: string) => /^ten_[0-9A-Za-z]{16}$/.test(text)
@@ -37,7 +37,7 @@ export function newDeviceId(random: Random): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** Uniform over the alphabet: bytes of 248 and above would favour the first symbols and are thrown away. */
+/** Uniform over the alphabet: bytes of 248 and above are discarded, because they would favour the first symbols. */
 export function randomBase62(random: Random, length: number): string {
   let text = ''
   while (text.length < length) {

@@ -1,11 +1,11 @@
-// What somebody probably meant: the name with the fewest letters changed, if they are few. Pure, and cheap however many names
-// there are and however alike they look.
+// Suggests the name that was probably meant: the one with the fewest changed letters, if they are few. Pure, and cheap
+// for any number of similar names.
 
-/** More letters are no slip of the finger. */
+/** More changes than this are no typo. */
 const DISTANCE_MAX = 3
-/** Longer texts are no slip either, and comparing them would cost. */
+/** Longer texts are no typo either, and comparing them would be expensive. */
 const LENGTH_MAX = 64
-/** Names looked at, and those of them that are compared; a hint is not worth more. */
+/** How many names are considered, and how many of them are compared; a hint is not worth more. */
 const NAMES_MAX = 1_000
 const COMPARED_MAX = 100
 
@@ -13,13 +13,13 @@ export function nearestOf(text: string, names: readonly string[]): string | null
   if (text.length > LENGTH_MAX) return null
   let farthest = Math.min(DISTANCE_MAX, Math.max(2, Math.floor(text.length / 3)))
   let nearest: string | null = null
-  // Each letter more or less is a change: names of another length need no comparison.
+  // Each added or missing letter is a change, so names of a very different length need no comparison.
   const likely = names.slice(0, NAMES_MAX).filter((name) => Math.abs(name.length - text.length) <= DISTANCE_MAX)
   for (const name of likely.slice(0, COMPARED_MAX)) {
     const distance = editDistance(text, name, farthest)
     if (distance > farthest) continue
     nearest = name
-    // Only a nearer one is worth looking for; nothing is nearer than the same.
+    // From here on only a nearer name counts; a distance of 0 cannot be beaten.
     farthest = distance - 1
     if (farthest < 0) break
   }
@@ -27,9 +27,8 @@ export function nearestOf(text: string, names: readonly string[]): string | null
 }
 
 /**
- * Letters to insert, delete or replace, and neighbours to swap (optimal string alignment); more than `most` where it is more. Letters
- * that are farther apart than that cannot belong together, so only a band of the table is filled, and none once a row has nothing
- * within it.
+ * Letters to insert, delete or replace, and neighbours to swap (optimal string alignment); any number above `most` if
+ * there are more. Only a band of the table is filled, and the loop ends once a row has no value within `most`.
  */
 function editDistance(from: string, to: string, most: number): number {
   const far = most + 1

@@ -1,11 +1,12 @@
-// The generic cell rate algorithm: one instant per bucket says when it would be empty again. Pure; storage is elsewhere.
+// The generic cell rate algorithm: one instant per bucket says when the bucket is empty again. Pure; storage is
+// elsewhere.
 
 export interface Budget {
   readonly perSecond: number
   readonly burst: number
 }
 
-/** For each sender, and for all of them together. */
+/** Per sender, and for all senders together. */
 export interface RateBound {
   readonly each: Budget
   readonly all: Budget
@@ -15,19 +16,19 @@ export interface Decision {
   readonly allowed: boolean
   readonly limit: number
   readonly remaining: number
-  /** Seconds until the whole burst is there again, rounded up. */
+  /** Seconds until the whole burst is available again, rounded up. */
   readonly resetSeconds: number
-  /** 0 when allowed; otherwise waiting that many seconds is enough, at least 1. */
+  /** 0 when allowed; otherwise the seconds to wait, at least 1. */
   readonly retryAfterSeconds: number
   /** Theoretical arrival time to store, in milliseconds; a denied request does not move it. */
   readonly tat: number
 }
 
-/** `amount`: units that the request costs; more than a whole burst counts as a whole burst. */
+/** `amount`: the cost of the request in units; more than a whole burst counts as a whole burst. */
 export function decide(budget: Budget, nowMs: number, storedTat: number | undefined, amount = 1): Decision {
   const interval = 1000 / budget.perSecond
   const capacity = interval * budget.burst
-  // More than a whole burst ahead it never gets by itself: the clock was set back, and that must not lock anybody out.
+  // A value more than a whole burst ahead means that the clock was set back, which must not lock senders out.
   const known = storedTat !== undefined && storedTat <= nowMs + capacity + interval ? storedTat : nowMs
   const before = Math.max(known, nowMs)
   const after = before + interval * priced(budget, amount)
@@ -43,5 +44,5 @@ export function decide(budget: Budget, nowMs: number, storedTat: number | undefi
   }
 }
 
-/** What dearer requests cost of a burst, so that each is allowed at some time. */
+/** Caps the cost of expensive requests at one burst, so that each is allowed at some time. */
 export const priced = ({ burst }: Budget, amount: number): number => Math.min(amount, burst)

@@ -1,19 +1,19 @@
-// A port that nobody else has, for what must know its port before it listens.
+// Reserves a free port, for servers that must know their port before they listen.
 
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 
 export interface HeldPort {
   readonly port: number
-  /** Right before the port is used: until then nobody else is given it. */
+  /** Call right before the port is used: until then no other process can take it. */
   release(): Promise<void>
 }
 
-/** Of that address, or of all. */
+/** On that address, or on all. */
 export async function holdPort(host?: string): Promise<HeldPort> {
   const holder = createServer().listen(0, host)
   await once(holder, 'listening')
-  // Whoever fails meanwhile must be able to end.
+  // The reservation must not keep a process alive whose start fails.
   holder.unref()
   return {
     port: (holder.address() as AddressInfo).port,

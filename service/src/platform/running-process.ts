@@ -1,8 +1,8 @@
-// Which process has a number now, and when it began: numbers are given again.
+// Which process has a pid now, and when it started: pids are reused.
 
 import { readFileSync } from 'node:fs'
 
-/** null: none. */
+/** null: no process has it. */
 export function processOf(pid: number): { readonly pid: number; readonly begin: string } | null {
   try {
     process.kill(pid, 0)
@@ -12,12 +12,12 @@ export function processOf(pid: number): { readonly pid: number; readonly begin: 
   return { pid, begin: beginOf(pid) }
 }
 
-/** Linux says it: which start of the machine, and how many ticks after it (proc(5)). Empty elsewhere. */
+/** From Linux: the boot id, and the ticks from boot to the start of the process (proc(5)). Empty elsewhere. */
 function beginOf(pid: number): string {
   try {
     const start = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
     const facts = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // Behind the name, which may hold anything: the 22nd fact of all.
+    // The name may contain anything, so the fields are counted after it; this is field 22 of the line.
     const ticks = facts.slice(facts.lastIndexOf(')') + 2).split(' ')[19]
     return ticks === undefined ? '' : `${start}.${ticks}`
   } catch {

@@ -1,5 +1,5 @@
-// Signed notes (C2SP signed-note): a text, an empty line, and lines of signatures, each by a name and a key. Signatures by keys
-// that nobody here knows are passed over, as the format demands; a known key whose signature does not hold spoils the note.
+// Signed notes (C2SP signed-note): a text, an empty line, and signature lines, each with a name and a key. As the
+// format requires, signatures of unknown keys are ignored; an invalid signature of a known key invalidates the note.
 
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 
@@ -12,7 +12,7 @@ export const ED25519_SIGNATURE_BYTES = 64
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex')
 const SPKI_ED25519 = Buffer.from('302a300506032b6570032100', 'hex')
 
-/** Ed25519 over the text; a cosignature (see cosignature.ts) over a text with a time before it. */
+/** Ed25519 over the text; a cosignature (see cosignature.ts) is over a text with a time before it. */
 export type SignatureType = 0x01 | 0x04
 
 export interface NoteKey {
@@ -29,12 +29,12 @@ export interface NoteSigner extends NoteKey {
 export interface NoteSignature {
   readonly name: string
   readonly keyId: Buffer
-  /** What follows the key's id. */
+  /** The bytes after the key id. */
   readonly signature: Buffer
 }
 
 export interface ReadNote {
-  /** With the newline it ends with: what is signed. */
+  /** The signed text, with its final newline. */
   readonly text: string
   readonly signatures: readonly NoteSignature[]
 }
@@ -50,11 +50,11 @@ export function noteSigner(name: string, type: SignatureType, seed: Uint8Array):
   return { ...noteKey(name, type, createPublicKey(privateKey)), privateKey }
 }
 
-/** `name+hex(id)+base64(type, key)`: how keys are handed to those who verify. */
+/** `name+hex(id)+base64(type, key)`: the format in which verifiers receive keys. */
 export const renderNoteKey = ({ name, type, id, publicKey }: NoteKey) =>
   `${name}+${id.toString('hex')}+${Buffer.concat([Uint8Array.of(type), rawOf(publicKey)]).toString('base64')}`
 
-/** null for another algorithm, an id that is not the key's, or something that is no key. */
+/** null for another algorithm, an id that does not match the key, or a text that is no key. */
 export function readNoteKey(text: string): NoteKey | null {
   const match = /^([^+\s]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]{44})$/.exec(text.trim())
   const [, name = '', id = '', encoded = ''] = match ?? []
@@ -66,7 +66,7 @@ export function readNoteKey(text: string): NoteKey | null {
   return bytes.length === 1 + ED25519_KEY_BYTES && key.id.toString('hex') === id ? key : null
 }
 
-/** Of the unreadable, null: whatever follows must not look at it. */
+/** null if it is not readable: no caller may then use any part of it. */
 export function readNote(note: string): ReadNote | null {
   if (Buffer.byteLength(note) > NOTE_BYTES_MAX || hasControls(note)) return null
   const split = note.lastIndexOf('\n\n')
@@ -80,7 +80,7 @@ export function readNote(note: string): ReadNote | null {
 export const signatureLine = ({ name, keyId, signature }: NoteSignature) =>
   `— ${name} ${Buffer.concat([keyId, signature]).toString('base64')}\n`
 
-/** A text that ends with a newline, signed. */
+/** Signs a text that ends with a newline. */
 export function signNote(text: string, signer: NoteSigner): string {
   const signature = sign(null, Buffer.from(text, 'utf8'), signer.privateKey)
   return `${text}\n${signatureLine({ name: signer.name, keyId: signer.id, signature })}`

@@ -1,13 +1,13 @@
-// Long work in small steps, each whole in itself; whatever is left waits for the next run.
+// Runs long work in small steps, each complete in itself; the rest waits for the next run.
 
 export interface Steps {
-  /** A step that did fewer has found the end. */
+  /** A step that did fewer has reached the end. */
   readonly rowsEach: number
   readonly stepsMax: number
   readonly stopped: AbortSignal
 }
 
-/** How many rows in all. */
+/** Returns the total number of rows. */
 export async function runInSteps(step: () => Promise<number>, { rowsEach, stepsMax, stopped }: Steps): Promise<number> {
   let total = 0
   for (let steps = 0; steps < stepsMax; steps += 1) {

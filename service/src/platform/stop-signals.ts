@@ -1,18 +1,23 @@
-// When the process is told to stop. From the first signal on it has so long, whatever it is doing: also a start that waits for a
+// Handles stop signals. The first one starts a deadline that holds in every state, also for a start that waits for a
 // store that does not answer.
 
-/** From the first signal to the exit, at most: what is not done by then is cut off, and loses nothing that was acknowledged. */
+/**
+ * The maximum time from the first signal to the exit. Unfinished work is then cut off; nothing acknowledged is lost.
+ */
 export const STOP_MS_MAX = 10_000
 /**
- * Ctrl-C in a terminal brings two at once, the terminal's and npm's: they are one. A later one is somebody who will not wait;
- * an embedded PostgreSQL is then left running, for the next start to adopt.
+ * Ctrl-C in a terminal sends two signals at once, the terminal's and npm's: they count as one. A later one means that
+ * the user does not want to wait; an embedded PostgreSQL then keeps running, and the next start adopts it.
  */
 const AGAIN_AFTER_MS = 2_000
 
-/** By convention 128 and the number of the signal. */
+/** By convention 128 plus the number of the signal. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const
 
-/** Aborted at the first signal, whose name is the reason. Heard for as long as the process lives: a signal nobody hears ends it at once. */
+/**
+ * Aborts at the first signal, with its name as the reason. The handlers stay for the life of the process: an unhandled
+ * signal would end it at once.
+ */
 export function hearStopSignals(): AbortSignal {
   const stopping = new AbortController()
   let firstAtMs = 0
@@ -24,7 +29,7 @@ export function hearStopSignals(): AbortSignal {
         return
       }
       firstAtMs = nowMs
-      // It keeps nobody: a process that has nothing left to do ends before.
+      // The timer does not keep a process alive that has nothing left to do.
       setTimeout(() => process.exit(1), STOP_MS_MAX).unref()
       stopping.abort(signal)
     })

@@ -1,7 +1,7 @@
-// The kinds of trouble with the store. They stand in the domain because the HTTP front and the command line tell of them and may
-// not know the store.
+// The errors of the store. They are here because the HTTP layer and the command line report them and may not import the
+// store.
 
-/** It cannot answer now: overloaded, restarting or out of reach. Nothing is wrong with the request; trying again may help. */
+/** The store cannot answer now: overloaded, restarting or unreachable. The request is fine; a retry may help. */
 export class StoreUnavailable extends Error {
   override readonly name: string = 'StoreUnavailable'
 }
@@ -10,7 +10,7 @@ export class StoreUnavailable extends Error {
 export const STORE_REFUSALS = ['two_writers', 'old_timeline', 'foreign_server', 'set_back'] as const
 export type StoreRefusal = (typeof STORE_REFUSALS)[number]
 
-/** It answers, and using it could lose or fork what was acknowledged. It is used again once that is over. */
+/** The store answers, but using it could lose or fork acknowledged data. It is used again once the cause is gone. */
 export class StoreRefused extends StoreUnavailable {
   override readonly name = 'StoreRefused'
   readonly refusal: StoreRefusal
@@ -23,7 +23,7 @@ export class StoreRefused extends StoreUnavailable {
   }
 }
 
-/** It cannot be used as it is: trying again will not help, and `mend` says what will. */
+/** The store cannot be used in its present state: a retry will not help, and `mend` says what will. */
 export class StoreUnfit extends Error {
   override readonly name: string = 'StoreUnfit'
   readonly mend: string

@@ -1,9 +1,9 @@
-// So many at once, so many waiting for their turn, of whom nobody fills the queue alone, and nobody beyond that.
+// A bounded worker slot pool: a fixed number run at once, a fixed number wait, and no single sender can fill the queue.
 
 import { createShares, type Sender, type ShareBound } from './shares.ts'
 
 export interface Turns {
-  /** Runs the work when its turn has come; null where too many wait already, of the same sender or in all. */
+  /** Runs the work when a slot is free; null if too many wait already, from the same sender or in total. */
   take<T>(who: Sender, work: () => Promise<T>): Promise<T> | null
 }
 
@@ -16,7 +16,7 @@ export function createTurns(bound: { readonly atOnce: number; readonly waiting: 
       return await work()
     } finally {
       const next = queue.shift()
-      // The slot goes to whoever waits longest; nobody who comes now can take it from them.
+      // The slot goes directly to the longest waiter, so a newcomer cannot take it first.
       if (next === undefined) running -= 1
       else next()
     }

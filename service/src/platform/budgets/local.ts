@@ -3,11 +3,13 @@
 import { type Budget, type Decision, decide } from '../rate.ts'
 
 export interface Budgets {
-  /** Spends so many units of the bucket `key` if they are there; absent: one. */
+  /** Spends this many units of the bucket `key` if they are available; default: one. */
   spend(key: string, budget: Budget, nowMs: number, amount?: number): Promise<Decision>
   /** Returns a unit that was spent in advance and turned out not to count. */
   giveBack(key: string, budget: Budget): Promise<void>
-  /** Whether the store answers that replicas share them in; null where there is none, and each keeps its own. */
+  /**
+   * Whether the shared store of the replicas answers; null if there is none, and each replica keeps its own budgets.
+   */
   reach(): Promise<{ readonly isUp: true } | { readonly isUp: false; readonly reason: string } | null>
   close(): Promise<void>
 }
@@ -20,7 +22,7 @@ export function createLocalBudgets(): Budgets {
   return {
     async spend(key, budget, nowMs, amount) {
       if (nowMs - sweptAt > SWEEP_EVERY_MS) {
-        // A bucket whose time has come is as good as new: forgetting it keeps memory bounded by the traffic.
+        // A bucket whose time has passed is as good as new: deleting it keeps memory bounded by the traffic.
         for (const [name, tat] of tats) if (tat <= nowMs) tats.delete(name)
         sweptAt = nowMs
       }

@@ -1,11 +1,11 @@
-// Rate budgets in Redis or Valkey: the same arithmetic as platform/rate.ts in one script, so that replicas share them. Nothing waits
-// for it: while it is away, or slow, budgets are kept in this process, and it is tried again once a second.
+// Rate budgets in Redis or Valkey: the same arithmetic as platform/rate.ts in one script, so that replicas share them.
+// No request waits for it: while it is down or slow, this process keeps the budgets itself and retries once a second.
 
 import { createClient } from '@redis/client'
 import { type Budget, type Decision, decide, priced } from '../rate.ts'
 import { type Budgets, createLocalBudgets } from './local.ts'
 
-/** Reads the bucket, moves it if the request is allowed, and gives back what it held; time is the server's. */
+/** Reads the bucket, moves it if the request is allowed, and returns what it held. The time is the server's. */
 const SCRIPT = `
 local t = redis.call('TIME')
 local now = t[1] * 1000 + t[2] / 1000
@@ -20,7 +20,7 @@ if after - now <= capacity + 1e-6 then
 end
 return { string.format('%.3f', now), string.format('%.3f', before) }
 `
-/** A bucket that has run out meanwhile is as good as new and stays away. */
+/** A bucket that expired in between is as good as new and is not created again. */
 const GIVE_BACK_SCRIPT = `
 local stored = tonumber(redis.call('GET', KEYS[1]) or nil)
 if stored then redis.call('SET', KEYS[1], string.format('%.3f', stored - tonumber(ARGV[1])), 'KEEPTTL') end
@@ -29,27 +29,27 @@ return 0
 const COMMAND_TIMEOUT_MS = 250
 const CONNECT_TIMEOUT_MS = 2_000
 const SLICES = 5
-/** So many late answers in a row, each over a new connection, and it counts as away. */
+/** After this many late answers in a row, each over a new connection, the server counts as down. */
 const LATES_MAX = 3
-/** How long it is left alone after it failed. */
+/** How long the server is not asked after a failure. */
 const REST_MS = 1_000
 
 export interface RedisOptions {
   readonly url: string
-  /** Told when it goes away (with the reason) and when it is back (null); not at each request. */
+  /** Called when the server goes down (with the reason) and when it is back (null); not at each request. */
   readonly onChange: (reason: unknown) => void
   readonly commandTimeoutMs?: number
 }
 
 type Client = ReturnType<typeof connectionTo>
 
-/** Connects when the first unit is spent: commands beside the service never wait for it, nor does a start. */
+/** Connects when the first unit is spent, so that neither other commands nor a start wait for it. */
 export function createRedisBudgets(options: RedisOptions): Budgets {
   const commandTimeoutMs = options.commandTimeoutMs ?? COMMAND_TIMEOUT_MS
   const local = createLocalBudgets()
   let current: Client | undefined
   let opening: Client | undefined
-  /** Connections in a row on which an answer came too late. */
+  /** Consecutive connections on which an answer came too late. */
   let lates = 0
   let connecting: Promise<void> | undefined
   let restsUntil = 0
@@ -62,7 +62,9 @@ export function createRedisBudgets(options: RedisOptions): Budgets {
     if (changed && !isClosed) options.onChange(reason)
   }
 
-  /** A connection that failed once is not asked again: what it still answers belongs to nobody. False: it was left before. */
+  /**
+   * A connection that failed once is not used again: no request waits for its late answers. False: it was left before.
+   */
   function leave(client: Client): boolean {
     if (client.isOpen) client.destroy()
     if (client !== current && client !== opening) return false
@@ -70,14 +72,19 @@ export function createRedisBudgets(options: RedisOptions): Budgets {
     return true
   }
 
-  /** Away: nobody asks it for a while. What a connection says that was left before is no news of the server. */
+  /**
+   * Marks the server as down for a while. A message on a connection that was left before says nothing about the server.
+   */
   function drop(client: Client, reason: unknown): void {
     if (!leave(client)) return
     restsUntil = performance.now() + REST_MS
     note(reason)
   }
 
-  /** One late answer is none of a server that is away: it is asked at once over a new connection, and away if that fails too. */
+  /**
+   * One late answer does not mean that the server is down: it is asked at once over a new connection, and is down if
+   * that fails too.
+   */
   function suspect(client: Client, reason: unknown): void {
     if (client !== current) return
     lates += 1
@@ -99,7 +106,7 @@ export function createRedisBudgets(options: RedisOptions): Budgets {
     }
     if (isClosed) return client.destroy()
     current = client
-    // Where answers came late before, only an answer in time shows that it is back.
+    // After late answers, only an answer in time shows that the server is back.
     if (lates === 0) note(null)
   }
 
@@ -112,7 +119,7 @@ export function createRedisBudgets(options: RedisOptions): Budgets {
     return connecting
   }
 
-  /** null: nobody to ask. */
+  /** null: the server is down. */
   async function run<T>(
     call: { script: string; key: string; args: readonly number[] },
     read: (reply: unknown) => T,
@@ -187,8 +194,8 @@ function toDecision(reply: unknown, budget: Budget, amount: number): Decision {
 }
 
 /**
- * The time is counted in slices, each begun when the one before was over: however long this process was busy itself, it loses one of
- * them, and the server has the others.
+ * The timeout is counted in slices, each started when the one before ended. If this process itself was blocked, the
+ * server loses only one slice.
  */
 function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined

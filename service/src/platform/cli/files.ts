@@ -1,9 +1,9 @@
-// Files that a command is given.
+// Reads files that a command names.
 
 import { open, readFile } from 'node:fs/promises'
 import { CliProblem } from './print.ts'
 
-/** A mistake in the call. */
+/** Exit code for a mistake in the call. */
 const MISTAKE = 3
 
 export async function readable(path: string): Promise<void> {

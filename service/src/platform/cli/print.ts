@@ -1,4 +1,4 @@
-// How commands speak: JSON for programs, lines and tables for people.
+// Output of commands: JSON for programs, lines and tables for people.
 
 import type { Command } from 'commander'
 
@@ -7,7 +7,7 @@ export interface Printer {
   err(text: string): void
 }
 
-/** A mistake in the call, said in one line; where a command has exit codes of its own, with the one that fits. */
+/** A mistake in the call, reported in one line; commands with exit codes of their own set the right one. */
 export class CliProblem extends Error {
   override readonly name = 'CliProblem'
   readonly exitCode: number

@@ -1,4 +1,4 @@
-// What ails it, in one line, and the way out: for the end of a command that failed, and for `vidimus doctor`.
+// Describes a failure in one line, with its remedy: for the end of a failed command, and for `vidimus doctor`.
 
 import { MasterKeyProblem } from '../seal/master-key.ts'
 import { UnknownMasterKey } from '../seal/seal.ts'
@@ -7,11 +7,11 @@ import { StoreRefused, StoreUnavailable, StoreUnfit } from '../store-unavailable
 export interface Trouble {
   readonly area: 'store' | 'master key' | 'data directory' | 'disk'
   readonly finding: string
-  /** Absent where the finding says it already. */
+  /** Absent if the finding says it already. */
   readonly mend?: string
 }
 
-/** null: a fault of ours, which its frames say more about. */
+/** null: a bug of ours, for which the stack trace says more. */
 export function troubleOf(error: unknown): Trouble | null {
   if (error instanceof StoreUnfit || error instanceof StoreRefused)
     return { area: 'store', finding: error.message, mend: error.mend }

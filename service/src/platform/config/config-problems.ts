@@ -1,4 +1,4 @@
-// What is wrong with the environment as a whole, beyond a variable that cannot be read: in production, and with half a provider.
+// Problems of the environment as a whole, beyond an unreadable variable: in production, and an incomplete provider.
 
 import type { Cidr } from '../cidr.ts'
 import { HOW_TO_MAKE_ONE } from '../seal/master-key.ts'
@@ -49,7 +49,7 @@ const OIDC_VARIABLES = ['VIDIMUS_OIDC_ISSUER', 'VIDIMUS_OIDC_CLIENT_ID', 'VIDIMU
 
 type OidcValues = Readonly<Record<(typeof OIDC_VARIABLES)[number], string | null>>
 
-/** All of it or nothing: half a provider is a mistake. */
+/** All of it or none: an incomplete provider is a mistake. */
 export function oidcProblems(values: OidcValues, known: readonly ConfigProblem[]): ConfigProblem[] {
   const missing = OIDC_VARIABLES.filter((variable) => values[variable] === null)
   const isNamed = missing.length < OIDC_VARIABLES.length || known.some(({ variable }) => variable === OIDC_VARIABLES[0])
@@ -58,7 +58,7 @@ export function oidcProblems(values: OidcValues, known: readonly ConfigProblem[]
   return unlessKnown(Object.fromEntries(missing.map((variable) => [variable, problem])), known)
 }
 
-/** One that cannot be read says so, and nothing more is said of it. */
+/** An unreadable variable is reported once, without further problems. */
 function unlessKnown(found: Readonly<Record<string, string>>, known: readonly ConfigProblem[]): ConfigProblem[] {
   return Object.entries(found)
     .filter(([name]) => !known.some(({ variable }) => variable === name))

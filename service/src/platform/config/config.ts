@@ -35,18 +35,18 @@ export interface Config {
   readonly production: boolean
   readonly host: string
   readonly port: number
-  /** null: `/healthz` is answered on `port` alone. */
+  /** null: only `port` serves `/healthz`. */
   readonly healthPort: number | null
   readonly baseUrl: string
   readonly dataDir: string
-  /** null: the PostgreSQL that Vidimus brings along. */
+  /** null: the embedded PostgreSQL. */
   readonly databaseUrl: string | null
   readonly databasePoolMax: number
   /** null: rate budgets are kept in this process. */
   readonly redisUrl: string | null
-  /** null: made in the data directory at first start. */
+  /** null: created in the data directory at first start. */
   readonly masterKey: Uint8Array | null
-  /** Further master keys that open and never seal: while the master key changes. */
+  /** Further master keys that decrypt and never seal, while the master key changes. */
   readonly masterKeysReadable: readonly Uint8Array[]
   readonly egressAllow: readonly Cidr[]
   /** null: the ports of decision 6. */
@@ -62,18 +62,18 @@ export interface Config {
     readonly enroll: Budget
     readonly enrollAll: Budget
   }
-  /** What may be begun at one OpenID client: from one address, and in all. */
+  /** How many sign-ins may be started at one OpenID client: from one address, and in total. */
   readonly signIns: { readonly address: Budget; readonly client: Budget }
   readonly requestsInFlightMax: number
   readonly waitingPagesMax: number
-  /** Of one tenant and environment, revoked ones included. */
+  /** Per tenant and environment, including revoked ones. */
   readonly devicesMax: number
-  /** Of one tenant and environment, built-in ones not counted. */
+  /** Per tenant and environment, without the built-in ones. */
   readonly templatesMax: number
-  /** Whether browsers shall ask for https at every name below ours too. */
+  /** Whether HSTS also covers our subdomains. */
   readonly hstsSubdomains: boolean
   readonly metricsToken: string | null
-  /** null: nobody is told of the course of requests. */
+  /** null: no traces are exported. */
   readonly traces: TraceSettings | null
   readonly logLevel: LogLevel
   readonly role: Role
@@ -81,23 +81,23 @@ export interface Config {
   readonly sandbox: boolean
   /** HAIP 1.0 for every tenant, whatever its own setting. */
   readonly haip: boolean
-  /** Nobody's content is kept, whatever a tenant's own setting. */
+  /** Content is never kept, whatever a tenant's own setting. */
   readonly forwardOnly: boolean
-  /** Nobody asks real holders without a registration certificate. */
+  /** No tenant may ask real holders without a registration certificate. */
   readonly registeredOnly: boolean
-  /** Who is shown the checkpoints of the public log. */
+  /** The witnesses that receive the checkpoints of the public log. */
   readonly witnesses: readonly Witness[]
-  /** Who checks proofs about documents; null: nobody, and none are asked for. */
+  /** Verifies zero-knowledge proofs about documents; null: no verifier, and none are requested. */
   readonly zkVerifier: HelperAddress | null
-  /** null: nobody signs in to the dashboard through a provider. */
+  /** null: no sign-in to the dashboard through a provider. */
   readonly oidc: OidcSettings | null
 }
 
 export interface TraceSettings {
-  /** Of the collector; spans go to `/v1/traces` below it. */
+  /** The collector's URL; spans go to `/v1/traces` below it. */
   readonly endpoint: string
   readonly headers: Readonly<Record<string, string>>
-  /** Of the traces that begin here. */
+  /** The share of traces that is recorded, of those that begin here. */
   readonly share: number
 }
 
@@ -108,7 +108,7 @@ export type Role = (typeof ROLES)[number]
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** Every variable: how it is read, its default and its meaning. docs/operating.md shows this table, and a test compares them. */
+/** Every variable: its reader, default and meaning. docs/operating.md shows this table, and a test compares them. */
 export const VARIABLES = {
   NODE_ENV: withDefault(
     anyText,
@@ -256,15 +256,18 @@ export const VARIABLES = {
 export type VariableName = keyof typeof VARIABLES
 type Values = { readonly [N in VariableName]: (typeof VARIABLES)[N]['absent'] }
 
-/** It tells every container of every service, of one that is called vidimus too: `VIDIMUS_PORT=tcp://10.0.0.1:8080`. */
+/**
+ * Kubernetes sets variables for every service in every container, also for a service named vidimus:
+ * `VIDIMUS_PORT=tcp://10.0.0.1:8080`.
+ */
 function isOfKubernetes(name: string, value: string): boolean {
   if (/_SERVICE_(HOST|PORT)(_|$)|_PORT_\d+_/.test(name)) return true
   return name.endsWith('_PORT') && /^\w+:\/\//.test(value)
 }
 
 /**
- * Set, named as ours are, and read by nobody: most likely misspelt. No reason not to start: a release that is rolled back to may
- * find a variable of the newer one.
+ * Variables with our prefix that no setting reads: probably misspelt. Not an error, because after a rollback the older
+ * release may find a variable of the newer one.
  */
 export function unreadVariables(env: Env): string[] {
   const isRead = (name: string) => name in VARIABLES || name === 'VIDIMUS_API_KEY'
@@ -272,7 +275,7 @@ export function unreadVariables(env: Env): string[] {
   return named.flatMap(([name, value = '']) => (isOfKubernetes(name, value) ? [] : [name])).sort()
 }
 
-/** No tenant notices its own rate before ten of its keys are at theirs. */
+/** A tenant reaches its own rate only when ten of its keys are at theirs. */
 const tenfold = ({ perSecond, burst }: Budget): Budget => ({ perSecond: 10 * perSecond, burst: 10 * burst })
 
 /** Throws a ConfigError that names every bad variable and what it should look like. */
@@ -332,7 +335,7 @@ function tracesOf(values: Values): TraceSettings | null {
   return { endpoint, headers: values.OTEL_EXPORTER_OTLP_HEADERS ?? {}, share: values.OTEL_TRACES_SAMPLER_ARG }
 }
 
-/** An empty variable counts as absent; one that cannot be read is a problem, and absent meanwhile. */
+/** An empty variable counts as absent. An unreadable one is reported as a problem and treated as absent. */
 function readVariables(env: Env, problems: ConfigProblem[]): Values {
   const read = ([variable, { read, absent }]: [string, Variable<unknown>]) => {
     const text = env[variable]
@@ -345,7 +348,7 @@ function readVariables(env: Env, problems: ConfigProblem[]): Values {
       return [variable, absent]
     }
   }
-  // Each name has the value its own reader gave.
+  // Each name has the value that its own reader returned.
   return Object.fromEntries(Object.entries<Variable<unknown>>(VARIABLES).map(read)) as Values
 }
 

@@ -1,10 +1,10 @@
 // The operator's OpenID provider, which staff may sign in through.
 
 export interface OidcSettings {
-  /** As the provider writes it, to the last character. */
+  /** Exactly as the provider writes it. */
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** What the button says. */
+  /** The label of the button. */
   readonly name: string
 }

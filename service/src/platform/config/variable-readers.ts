@@ -1,4 +1,4 @@
-// How the text of an environment variable is read, and what is said where it cannot be. Which variables there are: config.ts.
+// Readers for the text of environment variables, and their error messages. The list of variables is in config.ts.
 
 import { type Cidr, parseCidr } from '../cidr.ts'
 import { type HelperAddress, readHelperAddress } from '../helper-address.ts'
@@ -6,7 +6,7 @@ import type { Budget } from '../rate.ts'
 import { HOW_TO_MAKE_ONE, parseMasterKey, weaknessOf } from '../seal/master-key.ts'
 import { readWitness, type Witness } from './witness.ts'
 
-/** What a variable should look like. Where its value may hold a secret, the value is not repeated. */
+/** Says what a variable should look like. It does not repeat a value that may be a secret. */
 export class Misread extends Error {
   override readonly name = 'Misread'
 }
@@ -15,11 +15,11 @@ export class Misread extends Error {
 export type Read<T> = (text: string) => T
 
 export interface Variable<T> {
-  /** As docs/operating.md shows it; in brackets where it is no text one could set. */
+  /** As docs/operating.md shows it; in brackets if it is not a value one could set. */
   readonly fallback: string
   readonly meaning: string
   readonly read: Read<T>
-  /** What holds where the variable is absent or empty. */
+  /** The value if the variable is absent or empty. */
   readonly absent: T
 }
 
@@ -30,7 +30,7 @@ export const withDefault = <T>(read: Read<T>, fallback: string, meaning: string)
   absent: read(fallback),
 })
 
-/** null where it is absent; `fallback` says what that means. */
+/** null if it is absent; `fallback` says what that means. */
 export const optional = <T>(read: Read<T>, fallback: string, meaning: string): Variable<T | null> => ({
   fallback,
   meaning,
@@ -38,7 +38,7 @@ export const optional = <T>(read: Read<T>, fallback: string, meaning: string): V
   absent: null,
 })
 
-/** Empty where it is absent. */
+/** Empty if it is absent. */
 export const list = <T>(read: Read<readonly T[]>, meaning: string): Variable<readonly T[]> => ({
   fallback: '(none)',
   meaning,
@@ -77,12 +77,12 @@ export const onOrOff: Read<boolean> = (text) => oneOf(['on', 'off'])(text) === '
 export function urlOf(...protocols: readonly string[]): Read<string> {
   return (text) => {
     if (protocols.some((protocol) => text.startsWith(`${protocol}//`))) return text
-    // The value may hold a password: it is not repeated.
+    // The value may contain a password, so it is not repeated.
     throw new Misread(`a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
   }
 }
 
-/** As PostgreSQL's own library calls it. Whatever it says, connections are made to a server that takes writes. */
+/** The names of PostgreSQL's own library. Connections always go to a server that takes writes, whatever it says. */
 const SESSIONS_WANTED = ['read-write', 'primary', 'any']
 
 /** Several servers are a list: `postgres://user:password@first:5432,second:5432/database`. */
@@ -105,7 +105,7 @@ export const baseUrl: Read<string> = (text) => {
 export const ISSUER_SHAPE =
   "the provider's https address without query, fragment or user; outside production also http://127.0.0.1:<port>"
 
-/** OpenID Connect Discovery 1.0 §3: https, without query or fragment. Plain http for the own machine alone. */
+/** OpenID Connect Discovery 1.0 §3: https, without query or fragment. Plain http only for the local machine. */
 export const issuer: Read<string> = (text) => {
   const url = URL.canParse(text) ? new URL(text) : null
   const plain = url !== null && url.search === '' && url.hash === '' && url.username === '' && url.password === ''
@@ -114,7 +114,7 @@ export const issuer: Read<string> = (text) => {
   throw new Misread(ISSUER_SHAPE)
 }
 
-/** The value is a secret: it is not repeated. */
+/** The value is a secret, so it is not repeated. */
 export const masterKey: Read<Uint8Array> = (text) => {
   const key = parseMasterKey(text)
   const weakness = key === null ? 'is not 32 bytes in base64 or hex' : weaknessOf(key)
@@ -122,7 +122,7 @@ export const masterKey: Read<Uint8Array> = (text) => {
   throw new Misread(`this key ${weakness}; ${HOW_TO_MAKE_ONE}`)
 }
 
-/** A weak one may still open what it sealed: how else could it be replaced? */
+/** A weak key may still decrypt what it sealed; otherwise it could not be replaced. */
 export const readableKeys: Read<readonly Uint8Array[]> = (text) => {
   const keys = partsOf(text).map(parseMasterKey)
   if (keys.includes(null)) throw new Misread('keys of 32 bytes in base64 or hex, separated by commas')
@@ -177,7 +177,7 @@ export const share: Read<number> = (text) => {
   return value
 }
 
-/** As OpenTelemetry writes them: values may be percent-encoded. They may be secrets, and are not repeated. */
+/** In OpenTelemetry's format: values may be percent-encoded. They may be secrets, so they are not repeated. */
 export const headerPairs: Read<Readonly<Record<string, string>>> = (text) => {
   const pairs = text
     .split(',')

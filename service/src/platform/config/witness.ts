@@ -1,10 +1,10 @@
-// A witness as the operator names it: its key and its address.
+// A witness in the operator's configuration: its key and its address.
 
 import { type NoteKey, readNoteKey } from '../signed-note.ts'
 
 export interface Witness {
   readonly key: NoteKey
-  /** Without a slash at its end; requests go to `<url>/add-checkpoint`. */
+  /** Without a trailing slash; requests go to `<url>/add-checkpoint`. */
   readonly url: string
 }
 

@@ -1,4 +1,4 @@
-// May we connect to this address? Judged over its bytes, never over its spelling.
+// Decides whether we may connect to an address, by its bytes and never by its spelling.
 
 import { addressBytes, type Cidr, contains, parseCidr } from '../cidr.ts'
 import { GLOBAL_UNICAST, type RangeReason, REFUSED_RANGES } from './ranges.ts'
@@ -12,13 +12,13 @@ export type AddressVerdict =
 export interface AddressLists {
   /** The operator's exceptions for development and tests. */
   readonly allow: readonly Cidr[]
-  /** Our own addresses: a webhook to ourselves is a loop. Wins over `allow`. */
+  /** Our own addresses: a webhook to ourselves is a loop. Takes precedence over `allow`. */
   readonly deny: readonly Cidr[]
 }
 
 const NO_LISTS: AddressLists = { allow: [], deny: [] }
 
-/** Text and bytes that are no IP address are refused, as is every address outside the public internet. */
+/** Refuses text and bytes that are no IP address, and every address outside the public internet. */
 export function classifyAddress(address: Uint8Array | string, lists: AddressLists = NO_LISTS): AddressVerdict {
   const bytes = typeof address === 'string' ? addressBytes(address) : address
   if (bytes === null || (bytes.length !== 4 && bytes.length !== 16)) return { allowed: false, reason: 'not_an_address' }
@@ -43,7 +43,7 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i])
 }
 
-/** RFC 5214: an interface id of 0:5efe or 200:5efe and an IPv4 address that a router tunnels to. */
+/** RFC 5214: an interface id of 0:5efe or 200:5efe, followed by an IPv4 address that a router tunnels to. */
 function isIsatap(bytes: Uint8Array): boolean {
   return (bytes[8] === 0 || bytes[8] === 2) && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe
 }

@@ -1,5 +1,5 @@
-// The one way to the outside: every outbound request of the service goes through `request`. It judges where the
-// request would go, connects to exactly that, within bytes and time, and says in words how it ended.
+// The only way out: every outbound request of the service goes through `request`. It checks the target, connects to
+// exactly that address within limits of bytes and time, and returns an outcome.
 
 import { Resolver } from 'node:dns'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
@@ -14,13 +14,13 @@ import type { CheckedUrl } from './url.ts'
 
 export interface Egress extends TargetContext {
   readonly tls: SecureContext
-  /** Once aborted, requests end and reject with its reason; undefined: nobody calls them off. */
+  /** Once aborted, requests end and reject with its reason; undefined: they cannot be cancelled. */
   readonly stopped?: AbortSignal
-  /** Told of every request; undefined: nobody wants to know. */
+  /** Called at the end of every request. */
   readonly onEnd?: (ended: RequestEnded) => void
 }
 
-/** Not where to: an address may say whose it is. */
+/** Without the target: an address may identify its owner. */
 export interface RequestEnded {
   readonly method: string
   readonly outcome: Outcome['outcome'] | 'called_off'
@@ -31,9 +31,9 @@ export interface RequestEnded {
 
 export interface EgressWorld {
   readonly policy: EgressPolicy
-  /** `address` or `address:port`; undefined: the servers of the system. */
+  /** `address` or `address:port`; undefined: the system's servers. */
   readonly dnsServers?: readonly string[]
-  /** PEM certificates trusted beside the public ones. */
+  /** PEM certificates that are trusted in addition to the public ones. */
   readonly extraCa?: readonly string[]
   readonly after?: After
   readonly onEnd?: (ended: RequestEnded) => void
@@ -43,10 +43,10 @@ export interface RequestOptions {
   readonly method: 'GET' | 'POST'
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
-  /** The exact bytes; for POST alone. */
+  /** The exact bytes; only for POST. */
   readonly body?: Uint8Array
   readonly bodyBytesMax: number
-  /** `refuse` (the default): a longer body is `response_too_large`. `truncate`: the first bytes are enough. */
+  /** `refuse` (the default): a longer body is `response_too_large`. `truncate`: only the first bytes are read. */
   readonly overflow?: 'refuse' | 'truncate'
   readonly limits?: Partial<Limits>
 }
@@ -55,7 +55,7 @@ export interface Limits {
   readonly dnsMilliseconds: number
   readonly connectMilliseconds: number
   readonly tlsMilliseconds: number
-  /** Wall clock over all: dripping answers end here. */
+  /** Wall clock for the whole request: this ends responses that drip. */
   readonly totalMilliseconds: number
 }
 
@@ -66,7 +66,7 @@ const LIMITS: Limits = {
   totalMilliseconds: 15_000,
 }
 
-/** One for each environment; made once, because trust anchors are slow to read. */
+/** One for each environment; created once, because loading trust anchors is slow. */
 export function makeEgress(world: EgressWorld): Egress {
   const extraCa = world.extraCa ?? []
   checkServers(world.dnsServers)
@@ -78,10 +78,10 @@ export function makeEgress(world: EgressWorld): Egress {
   return { policy: world.policy, dnsServers: world.dnsServers, after: world.after ?? afterReal, tls, ...onEnd }
 }
 
-/** The same ways out, for work that may be called off. */
+/** The same egress, for work that may be cancelled. */
 export const egressUntil = (egress: Egress, stopped: AbortSignal): Egress => ({ ...egress, stopped })
 
-/** A mistyped server must stop the start, not each delivery. */
+/** A mistyped server must fail at start, not at each delivery. */
 function checkServers(servers: readonly string[] | undefined): void {
   if (servers === undefined) return
   if (servers.length === 0) throw new Error('the list of DNS servers is empty')
@@ -89,8 +89,8 @@ function checkServers(servers: readonly string[] | undefined): void {
 }
 
 /**
- * Resolves with a word for everything the other side or the network can do. Rejects for a bug of the caller, and when it is called
- * off: then nothing was learned of the other side, and nothing must be noted of it.
+ * Resolves with an outcome for everything that the other side or the network can do. Rejects for a caller's bug, and
+ * when it is cancelled: then it learned nothing about the other side, and nothing may be recorded.
  */
 export async function request(egress: Egress, options: RequestOptions): Promise<Outcome> {
   if (egress.onEnd === undefined) return send(egress, options)
@@ -125,7 +125,7 @@ async function send(egress: Egress, options: RequestOptions): Promise<Outcome> {
   } finally {
     callOff()
     egress.stopped?.removeEventListener('abort', stop)
-    // With a reason of its own, because the default one is an exception with a stack, made for nobody.
+    // With an explicit reason, because the default one is an exception with a stack that is never read.
     lifeline.abort('ended')
   }
 }
@@ -157,7 +157,7 @@ async function attempt(
   })
 }
 
-/** What the client itself decides; a caller that names one of them has misunderstood. */
+/** Headers that the client sets itself; a caller that names one has a bug. */
 const OWN_HEADERS = new Set([
   'accept-encoding',
   'connection',
@@ -188,7 +188,7 @@ function outgoingHeaders(options: RequestOptions, url: CheckedUrl): Record<strin
     ...options.headers,
     Host: url.authority,
     Connection: 'close',
-    // What is not compressed cannot be a bomb.
+    // An uncompressed response cannot be a decompression bomb.
     'Accept-Encoding': 'identity',
     ...(options.method === 'POST' ? { 'Content-Length': String(options.body?.length ?? 0) } : {}),
   }

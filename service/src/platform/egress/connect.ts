@@ -1,4 +1,4 @@
-// Opens a connection to an address that was judged, and to no other; with TLS, proves the name.
+// Opens a connection to a checked address and to no other; with TLS, verifies the name.
 
 import { connect, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls'
@@ -15,11 +15,14 @@ export interface ConnectOptions {
   readonly addresses: readonly Uint8Array[]
   readonly after: After
   readonly connectMilliseconds: number
-  /** Aborted when the attempt ends, however it ends: destroys every socket it opened. */
+  /** Aborted when the attempt ends in any way: destroys every socket that it opened. */
   readonly lifeline: AbortSignal
 }
 
-/** A refused or unreachable address gives way to the next judged one; more than a few are somebody else's queue. */
+/**
+ * If an address is refused or unreachable, the next checked one is tried, up to this many: a request must not work
+ * through a long list.
+ */
 const ADDRESSES_TRIED_MAX = 4
 
 export async function openConnection(options: ConnectOptions): Promise<Connection> {
@@ -51,7 +54,7 @@ function connectOnce(address: Uint8Array, options: ConnectOptions, expired: Abor
     const onExpired = () => end(failed('connect_timeout', 'connect'))
     expired.addEventListener('abort', onExpired, { once: true })
     options.lifeline.addEventListener('abort', () => socket.destroy(), { once: true })
-    // Stays for the socket's life: an error that nobody hears would end the process.
+    // Stays for the socket's life: an unhandled error event would end the process.
     socket.on('error', (error) => end(failed('connect_error', codeOf(error))))
     socket.once('close', () => end(failed('connect_error', 'closed')))
     socket.once('connect', () =>
@@ -64,7 +67,7 @@ function connectOnce(address: Uint8Array, options: ConnectOptions, expired: Abor
   })
 }
 
-/** Is the other end of the socket the address that was judged? An unknown end is not. */
+/** Whether the socket's peer is the checked address. An unknown peer is not. */
 export function isPeer(remoteAddress: string | undefined, judged: Uint8Array): boolean {
   const remote = remoteAddress === undefined ? null : addressBytes(remoteAddress)
   return remote !== null && equalBytes(remote, judged)
@@ -79,17 +82,17 @@ export interface SecureOptions {
 
 export type SecureConnection = { readonly outcome: 'connected'; readonly socket: TLSSocket } | Failed
 
-/** Its socket ends with the one below it, and so with the lifeline. */
+/** Its socket ends with the underlying one, and so with the lifeline. */
 export function secureConnection(socket: Socket, options: SecureOptions): Promise<SecureConnection> {
   const { url } = options
   return new Promise((resolve) => {
     const secure = connectTls({
       socket,
       secureContext: options.context,
-      // `host` is what the certificate is held against where there is no server name (RFC 6066: none for literals).
+      // Without a server name the certificate is checked against `host` (RFC 6066: no server name for literals).
       host: url.host,
       ...(url.address === null ? { servername: url.host } : {}),
-      // Said aloud, because the default listens to NODE_TLS_REJECT_UNAUTHORIZED.
+      // Explicit, because the default depends on NODE_TLS_REJECT_UNAUTHORIZED.
       rejectUnauthorized: true,
       ALPNProtocols: ['http/1.1'],
     })
@@ -100,14 +103,14 @@ export function secureConnection(socket: Socket, options: SecureOptions): Promis
     const callOff = options.after(options.tlsMilliseconds, () => end(failed('timeout', 'tls')))
     secure.on('error', (error) => end(failed('tls_error', codeOf(error))))
     secure.once('close', () => end(failed('tls_error', 'closed')))
-    // Asked once more, so that the proof does not hang on one option alone.
+    // Checked again here, so that the proof does not depend on one option alone.
     secure.once('secureConnect', () =>
       end(secure.authorized ? { outcome: 'connected', socket: secure } : failed('tls_error', 'not_authorized')),
     )
   })
 }
 
-/** Addresses are judged before; a lookup here would be a second, unjudged answer. */
+/** Addresses are checked before; a lookup here would be a second, unchecked answer. */
 const neverLookUp: LookupFunction = (_host, _options, callback) => {
   callback(new Error('bug: a connection was opened by name'), [])
 }

@@ -1,4 +1,4 @@
-// One HTTP/1.1 request and its answer over a connection that is already open and proven. Follows nothing, keeps nothing.
+// One HTTP/1.1 request and its response over an open, verified connection. Follows no redirect and keeps no connection.
 
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -10,12 +10,12 @@ export interface ExchangeOptions {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array | undefined
   readonly bodyBytesMax: number
-  /** What a longer body means: an error, or enough read. */
+  /** What a longer body means: an error, or a truncated read. */
   readonly overflow: 'refuse' | 'truncate'
 }
 
 const HEADER_BYTES_MAX = 16 * 1024
-/** Early hints are lawful; an endless row of them is not. */
+/** Early hints are allowed; an endless series of them is not. */
 const INFORMATIONAL_MAX = 4
 
 export function exchange(socket: Socket, options: ExchangeOptions): Promise<Outcome> {
@@ -43,7 +43,7 @@ export function exchange(socket: Socket, options: ExchangeOptions): Promise<Outc
   })
 }
 
-/** A body that breaks off makes the iteration throw. */
+/** The iteration throws if the body breaks off. */
 async function readBody(incoming: IncomingMessage, options: ExchangeOptions): Promise<Outcome> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -75,7 +75,7 @@ function select(headers: IncomingHttpHeaders): Partial<Record<SelectedHeader, st
 function explain(error: unknown): Failed {
   const code = codeOf(error)
   if (code === 'HPE_HEADER_OVERFLOW') return failed('response_too_large', 'headers')
-  // TLS 1.3 servers may complain (for want of a client certificate) after the handshake.
+  // TLS 1.3 servers may report an error (such as a missing client certificate) after the handshake.
   if (code.startsWith('ERR_SSL_')) return failed('tls_error', code)
   return failed('protocol_error', code)
 }

@@ -1,4 +1,4 @@
-// Is this a name of the public internet? Judged without asking DNS.
+// Decides whether a name belongs to the public internet, without DNS.
 
 export type NameReason =
   | 'trailing_dot'
@@ -9,14 +9,14 @@ export type NameReason =
   | 'top_level_label'
   | 'own_host'
 
-/** Suffixes that by standard or by custom never leave a building: their answers would come from inside. */
+/** Suffixes that by standard or custom are internal: their answers would come from inside a network. */
 const SPECIAL_USE = [
   'localhost', // RFC 6761
   'local', // RFC 6762 multicast DNS; cluster.local of Kubernetes
   'internal', // ICANN 2024, private use; metadata.google.internal, host.docker.internal
   'localdomain', // custom of many distributions
   'lan', // custom of home routers
-  'home', // ICANN: never to be delegated, collides with inside names
+  'home', // ICANN: never to be delegated, collides with internal names
   'corp', // the same
   'mail', // the same
   'intranet', // RFC 6762 appendix G
@@ -32,7 +32,7 @@ const SPECIAL_USE = [
   'consul', // service discovery
 ] as const
 
-/** `host` is lower case. Null: nothing speaks against it. */
+/** `host` is lower case. null: no objection. */
 export function refuseName(host: string, ownHosts: ReadonlySet<string>): NameReason | null {
   if (host.endsWith('.')) return 'trailing_dot'
   if (host.length > 253) return 'host_too_long'
@@ -40,7 +40,7 @@ export function refuseName(host: string, ownHosts: ReadonlySet<string>): NameRea
   if (labels.length < 2) return 'single_label'
   if (SPECIAL_USE.some((suffix) => host.endsWith(`.${suffix}`))) return 'special_use_name'
   if (!labels.every((label) => LABEL.test(label))) return 'label'
-  // Every top-level domain is letters or an A-label; a last label with digits invites the spellings of IPv4.
+  // Every top-level domain is letters or an A-label; a last label with digits could be a spelling of IPv4.
   if (!TOP_LEVEL.test(labels.at(-1) ?? '')) return 'top_level_label'
   if (ownHosts.has(host)) return 'own_host'
   return null

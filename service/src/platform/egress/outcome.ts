@@ -1,5 +1,5 @@
-// How did an outbound request end? Words, not exceptions. A tenant may see the word; `reason` is for the operator,
-// because it can tell what a name means inside our network.
+// The outcome of an outbound request, as a code and not an exception. A tenant may see the code; `reason` is for the
+// operator, because it can reveal what a name resolves to inside our network.
 
 export type FailureWord =
   | 'egress_denied'
@@ -13,11 +13,11 @@ export type FailureWord =
 
 export interface Failed {
   readonly outcome: FailureWord
-  /** A short code: no address, no text of the other side. */
+  /** A short code: no address, no text from the other side. */
   readonly reason: string
 }
 
-/** The only headers anyone reads; cookies are not among them. */
+/** The only headers that callers can read; cookies are not among them. */
 export const SELECTED_HEADERS = [
   'age',
   'cache-control',
@@ -36,9 +36,9 @@ export interface Answered {
   readonly outcome: 'answered'
   readonly status: number
   readonly headers: Readonly<Partial<Record<SelectedHeader, string>>>
-  /** As sent: never decompressed. */
+  /** As received: never decompressed. */
   readonly body: Uint8Array
-  /** The body went on; only ever true where the caller asked for the first bytes alone. */
+  /** The body was longer; true only if the caller asked for the first bytes. */
   readonly truncated: boolean
 }
 

@@ -1,8 +1,8 @@
-// What may be reached from here? The operator's word, made once for each environment.
+// The operator's egress policy, created once for each environment.
 //
-// Ports: 80, 443 and 8443 unless set otherwise; addresses of the allow list may be reached on any port.
-// Address literals: refused in `live` even where public, judged by their address in `test`; those of the allow list
-// pass in both. Names are the rule because a name is what a certificate proves and what its owner can move.
+// Ports: 80, 443 and 8443 unless set otherwise; addresses on the allow list may be reached on any port.
+// Address literals: refused in `live` even if public, checked by their address in `test`; those on the allow list pass
+// in both. Names are the rule because a certificate proves a name and its owner can move it.
 
 import type { Cidr } from '../cidr.ts'
 import type { Environment } from '../world.ts'
@@ -19,7 +19,7 @@ export interface EgressSettings {
   readonly environment: Environment
   /** VIDIMUS_EGRESS_ALLOW. */
   readonly allow?: readonly Cidr[]
-  /** Under which the world reaches this service; leave out what a receiver may share, such as loopback. */
+  /** Addresses at which the world reaches this service; leave out those that a receiver may share, such as loopback. */
   readonly ownAddresses?: readonly Cidr[]
   readonly ownHosts?: readonly string[]
   readonly ports?: readonly number[]
@@ -27,7 +27,7 @@ export interface EgressSettings {
 
 export const DEFAULT_PORTS: readonly number[] = [80, 443, 8443]
 
-/** Throws for an allow list that allows everything: that would be a switch to turn the guard off. */
+/** Throws if the allow list allows everything: that would turn the guard off. */
 export function makePolicy(settings: EgressSettings): EgressPolicy {
   const allow = settings.allow ?? []
   if (allow.some((block) => block.bits === 0)) throw new Error('the egress allow list must not allow everything')

@@ -1,5 +1,6 @@
-// Which address blocks are not the public internet? One table, read by address.ts; no logic here.
-// Source: the IANA special-purpose registries ("Globally Reachable" other than True), and blocks that clouds use inside.
+// Address blocks that are not the public internet. One table, read by address.ts; no logic here.
+// Source: the IANA special-purpose registries ("Globally Reachable" other than True), and blocks that clouds use
+// internally.
 
 export type RangeReason =
   | 'this_network'
@@ -28,7 +29,7 @@ export type RangeReason =
   | 'unique_local'
   | 'site_local'
 
-/** The first row that contains the address names the reason, so narrow rows stand before wide ones. */
+/** The first row that contains the address gives the reason, so narrow rows come before wide ones. */
 export const REFUSED_RANGES: readonly (readonly [cidr: string, reason: RangeReason])[] = [
   ['0.0.0.0/8', 'this_network'], // RFC 791; Linux connects 0.0.0.0 to itself
   ['10.0.0.0/8', 'private'], // RFC 1918
@@ -73,5 +74,5 @@ export const REFUSED_RANGES: readonly (readonly [cidr: string, reason: RangeReas
   ['ff00::/8', 'multicast'], // RFC 4291
 ]
 
-/** RFC 4291 2.5.4: the only IPv6 space handed out for the public internet. Outside of it everything is refused. */
+/** RFC 4291 2.5.4: the only IPv6 space assigned to the public internet. Everything outside of it is refused. */
 export const GLOBAL_UNICAST = '2000::/3'

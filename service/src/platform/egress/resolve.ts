@@ -1,5 +1,5 @@
-// Which addresses does DNS give for a name? Our own queries, absolute, to the configured servers: no hosts file,
-// no search domains, no cache, none of the spellings of IPv4 that the system's lookup accepts.
+// Resolves a name with our own absolute queries to the configured servers: no hosts file, no search domains, no cache,
+// none of the spellings of IPv4 that the system's lookup accepts.
 
 import { promises } from 'node:dns'
 
@@ -9,7 +9,7 @@ export type Resolution =
 
 export type DnsReason = 'name_not_found' | 'no_address' | 'timed_out' | 'server_failure'
 
-/** Calls `expire` after so many milliseconds; returns what calls it off. The only clock of this folder. */
+/** Calls `expire` after this many milliseconds; returns a function that cancels it. The only clock of this folder. */
 export type After = (milliseconds: number, expire: () => void) => () => void
 
 export interface ResolveOptions {
@@ -19,12 +19,12 @@ export interface ResolveOptions {
   readonly budgetMilliseconds: number
 }
 
-/** One lost datagram is asked again within the budget. */
+/** A lost datagram is sent again within the time budget. */
 const TRY = { timeout: 700, tries: 2 }
 
 /**
- * A family that fails or comes too late does not spoil the other one's answer: some name servers never answer AAAA,
- * and only addresses that did arrive, and were judged, are ever connected to.
+ * If one family fails or is late, the other one's answer still counts: some name servers never answer AAAA. Only
+ * addresses that arrived and were checked are ever connected to.
  */
 export async function resolveHost(name: string, options: ResolveOptions): Promise<Resolution> {
   const resolver = new promises.Resolver(TRY)
@@ -44,7 +44,7 @@ const REASONS: Readonly<Record<string, DnsReason>> = {
   ETIMEOUT: 'timed_out',
 }
 
-/** Not knowing outweighs knowing that there is nothing. */
+/** A failed lookup outweighs an answer that there is no such name. */
 function worstReason(answers: readonly PromiseSettledResult<string[]>[]): DnsReason {
   const reasons = answers.map((answer) =>
     answer.status === 'fulfilled' ? 'no_address' : (REASONS[codeOf(answer.reason)] ?? 'server_failure'),

@@ -1,4 +1,5 @@
-// Where would a request for this URL go, and may it? Text, name and every address are judged before anything is sent.
+// Finds the target of a URL and decides whether it is allowed. Text, name and every address are checked before anything
+// is sent.
 
 import { addressBytes } from '../cidr.ts'
 import { type AddressReason, classifyAddress } from './address.ts'
@@ -26,8 +27,8 @@ const CREATION_DNS_MILLISECONDS = 1000
 const ANSWERS_MAX = 16
 
 /**
- * For the moment a URL is handed in: refuses what can be detected now. A name without an answer, or with a late one,
- * is no refusal (it is judged again at each delivery).
+ * For the moment a URL is registered: refuses what can be detected now. A name without an answer, or with a late one,
+ * is no refusal, because each delivery checks it again.
  */
 export async function checkTarget(context: TargetContext, text: string): Promise<TargetVerdict> {
   const target = await locate(context, text, CREATION_DNS_MILLISECONDS)
@@ -48,7 +49,7 @@ export async function locate(context: TargetContext, text: string, dnsMillisecon
   return judgeAnswers(url, resolution.addresses, context.policy)
 }
 
-/** One bad answer refuses all: a name that publishes an inside address beside a public one is broken or hostile. */
+/** One bad answer refuses all: a name that publishes both an internal and a public address is broken or hostile. */
 function judgeAnswers(url: CheckedUrl, answers: readonly string[], policy: EgressPolicy): Target {
   if (answers.length > ANSWERS_MAX) return { outcome: 'egress_denied', reason: 'too_many_answers' }
   const addresses: Uint8Array[] = []
@@ -65,7 +66,7 @@ function judgeAnswers(url: CheckedUrl, answers: readonly string[], policy: Egres
   return { outcome: 'located', url, addresses: alternateFamilies(addresses) }
 }
 
-/** IPv4 first, then IPv6, and so on in turn, so that a machine with only one of the two soon comes to it. */
+/** Alternates IPv4 and IPv6, so that a machine with only one of them soon gets to it. */
 function alternateFamilies(addresses: readonly Uint8Array[]): readonly Uint8Array[] {
   const ipv4 = addresses.filter((address) => address.length === 4)
   const ipv6 = addresses.filter((address) => address.length === 16)

@@ -1,5 +1,5 @@
-// Is this text a web address we may send to, as far as the text alone tells? Refuses instead of repairing:
-// what two parsers could read in two ways is no address, for that is how filters are passed.
+// Decides from the text alone whether we may send to a URL. It refuses instead of repairing: a text that two parsers
+// could read in two ways is no address, because that is how filters are bypassed.
 
 import { addressBytes } from '../cidr.ts'
 import { type AddressReason, classifyAddress } from './address.ts'
@@ -29,12 +29,12 @@ export interface CheckedUrl {
   readonly host: string
   /** The value of the Host header. */
   readonly authority: string
-  /** Set for a literal: already judged. */
+  /** Set for a literal: already checked. */
   readonly address: Uint8Array | null
   readonly port: number
   /** Path and query. */
   readonly path: string
-  /** The port is open for addresses of the allow list alone; whoever resolves the name must hold to it. */
+  /** Only addresses on the allow list may be reached on this port; the resolver must enforce that. */
   readonly onlyAllowListed: boolean
 }
 
@@ -64,7 +64,7 @@ export function checkUrl(text: string, policy: EgressPolicy): UrlVerdict {
   const address = addressBytes(parsed.hostname.replace(/^\[|\]$/g, ''))
   const reason = address === null ? refuseName(parsed.hostname, policy.ownHosts) : refuseLiteral(address, policy)
   if (reason !== null) return refused(reason)
-  // Our reading and the standard's must be one: `127.2`, soft hyphens or full-width dots never get here as equals.
+  // Our reading and the standard's must agree: `127.2`, soft hyphens or full-width dots never pass as equal.
   if (rawHost.toLowerCase() !== parsed.hostname) return refused('host_not_canonical')
 
   const onlyAllowListed = !policy.ports.has(port)
@@ -85,7 +85,7 @@ function refuseLiteral(address: Uint8Array, policy: EgressPolicy): UrlReason | n
   return verdict.by === 'public' && policy.environment === 'live' ? 'address_literal' : null
 }
 
-/** A name may still resolve into the allow list, if there is one; a literal is in it or not. */
+/** A name may still resolve into the allow list, if there is one; a literal is on it or not. */
 function mayBeAllowListed(address: Uint8Array | null, policy: EgressPolicy): boolean {
   if (address === null) return policy.allow.length > 0
   const verdict = classifyAddress(address, policy)

@@ -1,20 +1,23 @@
-// Where a request comes from, and as whose it is counted.
+// The address of a request's sender, and the sender groups that its quotas count for.
 
 import type { Deps } from '../../deps.ts'
 import { addressBytes, contains } from '../cidr.ts'
 import type { Sender } from '../shares.ts'
 import { ADDRESSES_READ } from './bounds/limits.ts'
 
-/** A network of one customer: the least there is, a home line, a company. */
+/** Prefixes of one customer's network: the smallest possible, a home line, a company. */
 const NETWORKS = [64, 56, 48] as const
 
 interface Address {
-  /** 4 or 16; null of what is no address. */
+  /** 4 or 16; null if it is no address. */
   readonly bytes: Uint8Array | null
   readonly sender: Sender
 }
 
-/** The latest ones, as a request asks for its sender three or four times: a twentieth to a tenth of its processor time. */
+/**
+ * Caches the latest addresses, because a request looks up its sender three or four times: that took 5 to 10 % of its
+ * CPU time.
+ */
 const remembered = new Map<string, Address>()
 
 /** IPv4 as it is; IPv6 by its networks, the narrowest first: a single customer has 65,536 of the narrowest. */
@@ -22,13 +25,13 @@ export function senderOf(ip: string): Sender {
   return addressOf(ip).sender
 }
 
-/** One of them, for what is counted once. */
+/** One of these groups, for quotas that count once. */
 export function addressBucket(ip: string, prefix: (typeof NETWORKS)[number] = 64): string {
   const { sender } = addressOf(ip)
   return sender[NETWORKS.indexOf(prefix)] ?? sender[0]
 }
 
-/** What one provider or company holds: a /24 of IPv4, a /32 of IPv6. */
+/** The network of one provider or company: a /24 of IPv4, a /32 of IPv6. */
 export function wideNetwork(ip: string): string {
   const { bytes } = addressOf(ip)
   return bytes === null ? 'unknown' : networkOf(bytes, bytes.length === 4 ? 24 : 32)
@@ -53,7 +56,7 @@ function addressOf(text: string): Address {
 }
 
 function senderAt(bytes: Uint8Array | null): Sender {
-  // All who are nobody in particular share what one may have: a text of its own would be a bucket of its own.
+  // All senders without a valid address share one quota: otherwise each invented text would get its own bucket.
   if (bytes === null) return ['unknown']
   if (bytes.length === 4) return [bytes.join('.')]
   const [narrowest, ...wider] = NETWORKS
@@ -63,7 +66,7 @@ function senderAt(bytes: Uint8Array | null): Sender {
 const networkOf = (bytes: Uint8Array, bits: number) =>
   `${Buffer.from(bytes.subarray(0, bits / 8)).toString('hex')}/${bits}`
 
-/** 4 or 16 bytes. Some proxies write a port behind the address, and dual-stack sockets write IPv4 as IPv6. */
+/** 4 or 16 bytes. Some proxies append a port to the address, and dual-stack sockets write IPv4 as IPv6. */
 function bytesOf(text: string): Uint8Array | null {
   const [, bracketed, dotted] = /^(?:\[([^\]]+)\]|([\d.]+)):\d{1,5}$/.exec(text) ?? []
   const bytes = addressBytes(bracketed ?? dotted ?? text)

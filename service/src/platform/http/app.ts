@@ -1,4 +1,4 @@
-// The type every route file takes: fastify with TypeBox schemas.
+// The type that every route file takes: fastify with TypeBox schemas.
 
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type {
@@ -15,15 +15,18 @@ import type { KnownRoute } from './route-table.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
-    /** A stream: not counted among the requests being worked on; its route bounds it. */
+    /** A stream: not counted among the requests in progress; its route bounds it. */
     longLived?: boolean
   }
   interface FastifyInstance {
-    /** Every route with its schemas, for what describes or checks them. */
+    /** Every route with its schemas, for code that documents or checks them. */
     knownRoutes: readonly KnownRoute[]
     draining: {
       hasBegun(): boolean
-      /** Serves on, saying that it stops; resolves once nobody sends requests any more, or has had the time to notice. */
+      /**
+       * Keeps serving and announces the stop; resolves once no more requests arrive, or when clients had the time to
+       * notice.
+       */
       begin(): Promise<void>
     }
   }

@@ -1,10 +1,10 @@
-// Bodies: read once, strictly, by the same JSON parser the engine judges presentations with.
+// Bodies: parsed once, strictly, with the same JSON parser that the engine uses for presentations.
 
 import { MalformedJson, parseJson } from '@vidimus/engine/json'
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../errors.ts'
 
-/** A DCQL query is the largest thing a merchant sends. */
+/** A DCQL query is the largest body that a merchant sends. */
 export const JSON_BODY_BYTES_MAX = 256 * 1024
 
 export function addBodyParsers(app: FastifyInstance): void {
@@ -15,7 +15,7 @@ export function addBodyParsers(app: FastifyInstance): void {
 }
 
 function parseBody(body: Buffer): unknown {
-  // As if there were none: a route that wants a body says so, one that wants none does not care.
+  // Treated as absent: a route that needs a body rejects it, other routes ignore it.
   if (body.length === 0) return undefined
   try {
     const value = parseJson(decode(body))
@@ -29,12 +29,12 @@ function parseBody(body: Buffer): unknown {
   }
 }
 
-/** Throws a TypeError on bytes that are not UTF-8; a byte order mark stays and is then no JSON. */
+/** Throws a TypeError on bytes that are not UTF-8; a byte order mark is kept and is then no JSON. */
 function decode(body: Buffer): string {
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
 }
 
-/** No merchant means `__proto__`, and some consumer downstream may copy members carelessly. */
+/** No merchant needs `__proto__`, and a consumer downstream may copy members carelessly. */
 function refuseReservedNames(value: unknown): void {
   if (typeof value !== 'object' || value === null) return
   for (const [name, member] of Object.entries(value)) {

@@ -1,5 +1,5 @@
-// A web application as its build left it: read once, compressed once, served from memory. Files with a hash in their name
-// may be kept for ever; of the others a browser asks whether they changed.
+// A built web application: read once, compressed once, served from memory. Files with a hash in their name may be
+// cached for ever; browsers revalidate the others.
 
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -32,7 +32,7 @@ export interface BuiltFile {
 /** By path below the application's address. */
 export type BuiltFiles = ReadonlyMap<string, BuiltFile>
 
-/** The files of a workspace's build, loaded when somebody first asks: most replicas never serve a page. */
+/** The files of a workspace's build, loaded at the first request: most replicas never serve a page. */
 export function builtFilesOf(workspace: 'dashboard' | 'till'): () => Promise<BuiltFiles> {
   let loading: Promise<BuiltFiles> | undefined
   return () => {
@@ -59,7 +59,7 @@ function isKnown(header: string | undefined, etag: string): boolean {
   return header?.split(',').some((known) => known.trim() === etag) === true
 }
 
-/** Empty where the application was not built: `npm run setup` builds it. */
+/** Empty if the application was not built: `npm run setup` builds it. */
 async function loadFiles(folder: string): Promise<BuiltFiles> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   const files = new Map<string, BuiltFile>()

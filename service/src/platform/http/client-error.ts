@@ -1,4 +1,5 @@
-// What cannot even be parsed as HTTP gets the envelope too, written straight to the socket; so does what no route can answer.
+// Sends the error envelope, directly on the socket, for requests that cannot be parsed as HTTP or that no route can
+// answer.
 
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -27,7 +28,7 @@ export function answerClientError(deps: Pick<Deps, 'config'>, error: Error & { c
   socket.destroy()
 }
 
-/** The last answer on its connection. */
+/** The last response on its connection. */
 export function refuseMalformed(
   deps: Pick<Deps, 'config'>,
   response: ServerResponse,

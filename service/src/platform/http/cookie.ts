@@ -1,8 +1,8 @@
-// What a browser sent as a cookie.
+// Reads a cookie of a request.
 
 import type { FastifyRequest } from 'fastify'
 
-/** null: none, or more than one, of which somebody else may have planted the other. */
+/** null: none, or more than one, because an attacker may have planted the other. */
 export function onlyCookie(request: FastifyRequest, name: string): string | null {
   const found = (request.headers.cookie ?? '')
     .split(';')

@@ -1,4 +1,4 @@
-// Text as text in a page, also within quotes.
+// Escapes text for a page, also within quotes.
 
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)

@@ -1,14 +1,14 @@
-// Tells the log that the store is away, and that it is back: one line for each, and a reminder now and then, however many requests
-// meet it. Which ones did is in their own lines.
+// Logs that the store is down and that it is back: one line each, and a reminder now and then, however many requests
+// fail. The requests have their own lines.
 
 import type { Deps } from '../../deps.ts'
 
 const REMIND_EVERY_MS = 60_000
-/** It is back once nothing failed for so long: a store that comes and goes is not told of each time. */
+/** The store counts as back after this long without a failure, so that a flapping store is not logged each time. */
 const QUIET_MS = 5_000
 
 export interface OutageLog {
-  /** A request met it. */
+  /** Call when a request failed because of it. */
   noteFailure(reason: string): void
 }
 
@@ -22,7 +22,7 @@ type Needs = Pick<Deps, 'db' | 'log' | 'clock'>
 
 const known = new WeakMap<Needs['db'], OutageLog>()
 
-/** One for each store of the process. */
+/** One per store of the process. */
 export function outageLogOf(deps: Needs): OutageLog {
   const found = known.get(deps.db) ?? createOutageLog(deps)
   known.set(deps.db, found)

@@ -1,12 +1,16 @@
-// The one table from refusal to HTTP answer. Anything else is a fault: 500, and nothing more to the caller (send-problem.ts).
+// The only table from refusal to HTTP response. Anything else is a fault: 500, without details for the caller
+// (send-problem.ts).
 
 import type { RefusalCode } from '../errors.ts'
 
 interface Problem {
   readonly status: number
-  /** Used where the refusal brings no message of its own. */
+  /** Used if the refusal has no message of its own. */
   readonly message: string
-  /** What a merchant can do about it, for docs/errors.md. Absent: the dashboard's alone, whose message says it all. */
+  /**
+   * What a merchant can do about it, for docs/errors.md. Absent: only the dashboard uses it, and the message says it
+   * all.
+   */
   readonly advice?: string
 }
 

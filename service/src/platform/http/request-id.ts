@@ -1,11 +1,11 @@
-// What a request is called in logs and answers: a name of ours, or the one that a trusted proxy gave it.
+// The id of a request in logs and responses: our own, or the one that a trusted proxy set.
 
 import type { IncomingMessage } from 'node:http'
 import type { Deps } from '../../deps.ts'
 import { newRequestId } from '../ids.ts'
 import { isTrustedProxy } from './address.ts'
 
-/** As proxies make them: random, in hex, with or without dashes. Nothing that a person could be named by gets into the log. */
+/** The format of proxies: random hex, with or without dashes. So nothing that identifies a person gets into the log. */
 const OF_A_PROXY = /^[0-9a-f](?:-?[0-9a-f]){15,63}$/i
 
 export function requestIdOf(

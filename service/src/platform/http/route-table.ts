@@ -1,4 +1,5 @@
-// Every route the application has, noted as it is added: for 405 answers, the OpenAPI document and the tests' tables.
+// Every route of the application, recorded as it is added: for 405 responses, the OpenAPI document and the tests'
+// tables.
 
 import type { RouteOptions } from 'fastify'
 import { Refusal } from '../errors.ts'
@@ -29,14 +30,14 @@ export interface RouteSchema {
 export interface RouteTable {
   readonly routes: readonly KnownRoute[]
   add(route: RouteOptions): void
-  /** 405 with the methods that would do where the address exists, 404 where it does not. */
+  /** 405 with the allowed methods if the address exists, 404 if it does not. */
   refusalFor(url: string): Refusal
 }
 
 export function createRouteTable(): RouteTable {
   const routes: KnownRoute[] = []
   const patterns = new Map<string, RegExp>()
-  /** Made by the framework beside a GET; nobody's route of its own. */
+  /** Added by the framework for each GET; not a route of ours. */
   const heads = new Set<string>()
   return {
     routes,
@@ -55,7 +56,7 @@ export function createRouteTable(): RouteTable {
     refusalFor(url) {
       const path = url.split('?', 1)[0] ?? ''
       const matching = routes.filter((route) => patterns.get(route.url)?.test(path))
-      // An address of its own is none that a parameter stands for: DELETE /v1/devices/:id has no device `enroll`.
+      // An exact route takes precedence over a parameter: DELETE /v1/devices/:id has no device `enroll`.
       const exact = matching.filter((route) => route.url === path)
       const allow = (exact.length > 0 ? exact : matching).flatMap(({ method, url }) =>
         method === 'GET' && heads.has(url) ? [method, 'HEAD'] : [method],

@@ -1,4 +1,4 @@
-// JSON that was rendered already: sent as it is, so that every reader gets the same bytes.
+// Sends JSON that is already rendered, so that every reader gets the same bytes.
 
 import type { FastifyReply } from 'fastify'
 import { JSON_TYPE } from './send-problem.ts'
@@ -9,6 +9,6 @@ export function sendJson(
   text: string,
   headers: Readonly<Record<string, string>> = {},
 ): FastifyReply {
-  // A route's own reply type demands the object that its schema describes; the tests hold the text against it instead.
+  // A route's reply type requires the object that its schema describes; the tests compare the text with it instead.
   return (reply as FastifyReply).code(status).type(JSON_TYPE).headers(headers).send(text)
 }

@@ -1,4 +1,4 @@
-// Answers what went wrong: a refusal by the table (problems.ts), anything else as a fault of ours.
+// Sends the error response: a refusal by the table (problems.ts), anything else as a fault of ours.
 
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
@@ -11,10 +11,10 @@ export const envelope = (code: string, message: string) => ({ error: { code, mes
 
 const codes = new WeakMap<FastifyRequest, string>()
 
-/** What a request was refused with. */
+/** The refusal code of a request. */
 export const codeOf = (request: FastifyRequest): string | undefined => codes.get(request)
 
-/** What went wrong, for the one place that answers it and the one that counts it. */
+/** Records the error for the access log and metrics, and sends the response. */
 export function sendProblem(
   deps: Pick<Deps, 'log' | 'config' | 'metrics' | 'db' | 'clock'>,
   error: unknown,
@@ -48,13 +48,13 @@ export function sendProblem(
     .send(JSON.stringify(envelope(refusal.code, refusal.publicMessage ?? problem.message)))
 }
 
-/** Where the docs say what to do about it (RFC 8288; `help` is a registered relation). */
+/** The page of the docs about this error (RFC 8288; `help` is a registered relation). */
 export const helpLink = ({ config }: Pick<Deps, 'config'>, code: string) =>
   `<${config.baseUrl}/docs/errors/${code}>; rel="help"`
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** The framework's own complaints about a request, in our words. */
+/** The framework's own error codes, as refusals. */
 const FRAMEWORK_CODES: Readonly<Record<string, RefusalCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',

@@ -1,4 +1,4 @@
-// One span a request, and everything done for the request below it. Without a collector there are no hooks at all.
+// One span per request, and all work for the request below it. Without a collector there are no hooks at all.
 
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
@@ -25,7 +25,7 @@ export function addTracing(app: App, deps: Pick<Deps, 'config' | 'traces'>): voi
     spans.set(request, span)
     span.run(done)
   })
-  // A body arrives in the context of its connection.
+  // A body arrives in the context of its connection, so the hook restores the request's.
   app.addHook('preValidation', (request, _reply, done) => {
     const span = spans.get(request)
     if (span === undefined) done()

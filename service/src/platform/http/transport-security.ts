@@ -1,10 +1,10 @@
-// Whether the world reaches us over https, and the header that keeps it so.
+// Whether clients reach us over https, and the HSTS header.
 
 import type { Deps } from '../../deps.ts'
 
 export const isHttps = ({ config }: Pick<Deps, 'config'>) => config.baseUrl.startsWith('https:')
 
-/** Names below ours may be somebody else's, and not speak https: only the operator knows. */
+/** Our subdomains may belong to others and not support https: only the operator knows. */
 export const hstsOf = ({ config }: Pick<Deps, 'config'>) => ({
   name: 'Strict-Transport-Security',
   value: `max-age=63072000${config.hstsSubdomains ? '; includeSubDomains' : ''}`,

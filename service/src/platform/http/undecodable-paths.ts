@@ -1,8 +1,8 @@
-// Fastify answers a target that it cannot look up by itself, past every hook: without a budget, without our headers, uncounted.
-// So a percent sign that begins nothing stands for itself, a whole address counts by its path, and one that is none is a path that
-// nobody has: each is a path like any other.
+// Fastify itself responds to a target that it cannot decode, before any hook: without a budget, our headers or metrics.
+// So an invalid percent sign is taken literally, an absolute URL counts by its path, and an invalid one becomes an
+// unknown path.
 
-/** The request's target as routes are looked up by. */
+/** The request's target in the form that the router can look up. */
 export function decodableTarget(given: string): string {
   const target = given.startsWith('/') || given === '*' ? given : pathOfAddress(given)
   const end = target.search(/[?#]/)
@@ -10,7 +10,7 @@ export function decodableTarget(given: string): string {
   return isDecodable(path) ? target : path.replaceAll('%', '%25') + target.slice(path.length)
 }
 
-/** RFC 9112 §3.2.2: whoever speaks to a proxy names the whole address. */
+/** RFC 9112 §3.2.2: requests to a proxy name the whole URL. */
 function pathOfAddress(address: string): string {
   const url = URL.parse(address)
   const isOurs = url !== null && (url.protocol === 'http:' || url.protocol === 'https:')

@@ -1,5 +1,5 @@
-// Validators from the routes' schemas. Input is judged, never rewritten: nothing is coerced, removed or filled in,
-// except that a query string's digits become the integer its schema asks for.
+// Validators from the routes' schemas. Input is checked, never rewritten: nothing is coerced, removed or filled in,
+// except that digits in a query string become the integer its schema requires.
 
 import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
@@ -10,7 +10,7 @@ interface Route {
   readonly httpPart?: string
 }
 
-/** When the validators are made: all at the start, so that a faulty schema keeps the service from starting; or each when first asked. */
+/** When validators are compiled: all at start, so that a faulty schema fails the start; or each at first use. */
 export type WhenCompiled = 'at start' | 'at first use'
 
 export function addValidation(app: FastifyInstance, when: WhenCompiled): void {
@@ -22,7 +22,7 @@ export function addValidation(app: FastifyInstance, when: WhenCompiled): void {
     useDefaults: false,
   })
   addFormats.default(ajv)
-  // For the OpenAPI document; who is asked judges it.
+  // For the OpenAPI document only; the use case enforces it.
   ajv.addKeyword({ keyword: 'exactlyOneOf', schemaType: 'array' })
   app.setValidatorCompiler(({ schema, httpPart }: Route) => {
     let compiled: ValidateFunction | null = null

@@ -1,4 +1,4 @@
-// Periodic jobs: one row each, leased by whichever replica runs it.
+// Periodic jobs: one row each, leased by the replica that runs it.
 
 import type { Tx } from '../postgres/db.ts'
 import type { Instant } from '../world.ts'
@@ -7,14 +7,14 @@ export interface JobLease {
   readonly name: string
   readonly now: Instant
   readonly leaseUntil: Instant
-  /** It is due when it last ran no later than this. */
+  /** The job is due if its last run was not later than this. */
   readonly dueAfter: Instant
 }
 
-/** A run, or the end of a lease, that is further ahead than any clock is wrong: it was not written by this service. */
+/** A run or a lease end further ahead than any clock error was not written by this service. */
 const UNTRUE = "interval '1 hour'"
 
-/** True when the job is due, nobody holds it, and it is ours now. */
+/** True if the job is due, has no lease, and is now leased to this process. */
 export async function leaseJob(tx: Tx, lease: JobLease): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -30,7 +30,7 @@ export async function leaseJob(tx: Tx, lease: JobLease): Promise<boolean> {
   return rows.length === 1
 }
 
-/** Only by the one whose lease it still is, and never back in time. */
+/** Only the owner of the lease can do this, and never back in time. */
 export async function finishJob(tx: Tx, lease: JobLease): Promise<void> {
   await tx.query(
     {
@@ -42,7 +42,7 @@ export async function finishJob(tx: Tx, lease: JobLease): Promise<void> {
   )
 }
 
-/** Not done, and nobody's any more: due as it was. */
+/** Gives the lease back without a run: the job stays due. */
 export async function releaseJob(tx: Tx, lease: JobLease): Promise<void> {
   await tx.query(
     { name: 'release_job', text: 'update jobs set lease_until = $3 where name = $1 and lease_until = $2' },
@@ -50,7 +50,7 @@ export async function releaseJob(tx: Tx, lease: JobLease): Promise<void> {
   )
 }
 
-/** When it was done last; null: never. */
+/** The last completed run; null: never. */
 export async function loadLastRun(tx: Tx, name: string): Promise<Instant | null> {
   const [row] = await tx.query<{ ranAt: Instant | null }>(
     { name: 'load_last_run', text: 'select ran_at as "ranAt" from jobs where name = $1' },
@@ -59,7 +59,7 @@ export async function loadLastRun(tx: Tx, name: string): Promise<Instant | null>
   return row?.ranAt ?? null
 }
 
-/** When each was done last; those that never were are left out. */
+/** The last completed run of each job; jobs that never ran are left out. */
 export async function listLastRuns(tx: Tx): Promise<{ readonly name: string; readonly ranAt: Instant }[]> {
   return tx.query({
     name: 'list_last_runs',

@@ -1,4 +1,4 @@
-// Periodic work is done once, by one replica: the one that gets the lease when the time has come.
+// Runs a periodic job once across all replicas: the replica that gets the lease runs it when it is due.
 
 import type { Deps } from '../../deps.ts'
 import { egressUntil } from '../egress/client.ts'
@@ -6,16 +6,16 @@ import { instantOf, NEVER_STOPPED } from '../world.ts'
 import { finishJob, leaseJob, releaseJob } from './job-leases.ts'
 
 export interface Job {
-  /** The name of its use case. */
+  /** The name of the job's use case. */
   readonly name: string
   readonly everySeconds: number
-  /** Longer than a run takes; after a crash the job waits this long. */
+  /** Longer than a run takes. After a crash the job waits this long. */
   readonly leaseSeconds: number
-  /** Work on many things looks at `stopped` before each, and throws its reason; what leaves the house ends with it. */
+  /** Work on many items checks `stopped` before each and throws its reason; outbound requests are aborted with it. */
   readonly run: (deps: Deps, stopped: AbortSignal) => Promise<unknown>
 }
 
-/** A run that fails is reported, and tried again when its lease is over; one that is stopped may be taken up at once. */
+/** A failed run is reported and retried when its lease expires; a stopped one can be leased at once. */
 export async function runDueJob(
   deps: Deps,
   job: Job,

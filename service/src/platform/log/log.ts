@@ -1,5 +1,5 @@
-// The log: JSON lines on stdout. Only the fields named here can be logged, so that no key, token, claim, metadata or
-// query string ever is.
+// The log: JSON lines on stdout. Only the fields named here can be logged, so no key, token, claim, metadata or query
+// string can get in.
 
 import { pino } from 'pino'
 import type { LogLevel } from '../config/config.ts'
@@ -29,7 +29,7 @@ export interface Log {
   info(message: string, fields?: LogFields): void
   warn(message: string, fields?: LogFields): void
   error(message: string, fields?: LogFields): void
-  /** A fault: name, code and frames of the error. Its message may quote values and is left out. */
+  /** Name, code and stack frames of the error. Its message may quote values and is left out. */
   fault(message: string, error: unknown, fields?: LogFields): void
 }
 
@@ -74,7 +74,7 @@ export function createLog(level: LogLevel, write: (line: string) => void): Log {
   }
 }
 
-/** Types are gone at run time: what is not on the list is dropped here too. */
+/** Types do not exist at run time, so fields that are not on the list are dropped here too. */
 function allowed(fields: LogFields = {}): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
   for (const name of FIELDS) if (fields[name] !== undefined) kept[name] = fields[name]

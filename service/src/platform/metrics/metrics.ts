@@ -1,10 +1,10 @@
-// What an operator's Prometheus reads. Labels are few and bounded: route patterns, methods, statuses; never an id.
+// Metrics for the operator's Prometheus. Labels are few and bounded: route patterns, methods, statuses; never an id.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Missing } from '../errors.ts'
 import { VERSION } from '../version.ts'
 
-/** What an operator should look at; docs/runbook.md says of each what to do. */
+/** What the operator should look into; docs/runbook.md says what to do about each. */
 export const ALARMS = [
   'access_certificate_names_another_host',
   'access_certificate_not_valid',
@@ -32,34 +32,34 @@ export interface Metrics {
   readonly inFlight: Gauge
   readonly heldBytes: Gauge
   readonly rateLimited: Counter<'budget'>
-  /** By the code of the answer: a closed set. */
+  /** By the code of the response: a closed set. */
   readonly refusals: Counter<'code'>
-  /** Of those, 503 alone: what was missing. */
+  /** Only the 503s among them, by what was missing. */
   readonly unavailable: Counter<'cause'>
-  /** Connections ended by us: pipelined, unread, late_body, tiny_chunks, malformed, too_many. */
+  /** Connections that we closed: pipelined, unread, late_body, tiny_chunks, malformed, too_many. */
   readonly connectionsCut: Counter<'reason'>
-  /** Wallets' answers that were judged: completed, or the code they failed with. */
+  /** Examined wallet responses: completed, or the failure code. */
   readonly presentations: Counter<'outcome'>
   readonly webhookAttempts: Counter<'outcome'>
   readonly created: Counter<'environment'>
-  /** Nobody answered in time. Counted by the replica that runs the job. */
+  /** No response in time. Counted by the replica that runs the job. */
   readonly expired: Counter
-  /** By whom: a kind of actor. */
+  /** By the kind of actor. */
   readonly erased: Counter<'by'>
-  /** How often a status list was asked for, and what came: fresh, stale, unavailable. */
+  /** Status list requests by outcome: fresh, stale, unavailable. */
   readonly statusAnswers: Counter<'outcome'>
   readonly statusListAge: Histogram
-  /** Not by `job`: Prometheus calls so what it reads. */
+  /** Not labelled `job`: Prometheus uses that name for the scrape target. */
   readonly jobEvery: Gauge<'name'>
-  /** Of traces, where they are on. */
+  /** Only if traces are on. */
   readonly spans: Counter<'outcome'>
-  /** Called for every statement: quicker than by labels. */
+  /** Called for every statement: faster than a lookup by labels. */
   noteStatement(name: string, seconds: number): void
-  /** Failures of what must not fail silently: budget store, key invalidation, audit checkpoints. */
+  /** Failures that must not stay silent: budget store, key invalidation, audit checkpoints. */
   readonly alarms: Omit<Counter<'alarm'>, 'inc'> & { inc(labels: { readonly alarm: Alarm }): void }
   /** A value read when metrics are scraped. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void
-  /** The same by a label; a value that is not read again is no longer shown. */
+  /** The same by a label; a value that is no longer returned disappears. */
   gaugeBy(label: string, name: string, help: string, read: () => Promise<ReadonlyMap<string, number>>): void
 }
 
@@ -216,7 +216,7 @@ export function createMetrics(): Metrics {
   }
 }
 
-/** What was never counted has no rise: the first of its kind would be seen by nobody. */
+/** A counter that does not exist yet has no increase, so the first event of its kind would stay unseen. */
 function fromZero<Label extends string>(
   label: Label,
   values: readonly string[],
@@ -227,7 +227,10 @@ function fromZero<Label extends string>(
   return counter
 }
 
-/** CPU, memory, file descriptors, event loop and garbage collection, under the names that every Node.js dashboard knows. Once a process. */
+/**
+ * CPU, memory, file descriptors, event loop and garbage collection, under the names that every Node.js dashboard knows.
+ * Call once per process.
+ */
 export function addProcessMetrics({ registry }: Pick<Metrics, 'registry'>): void {
   collectDefaultMetrics({ register: registry })
 }

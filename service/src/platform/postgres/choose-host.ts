@@ -1,5 +1,5 @@
-// Which of the servers that answered is the store? The one that takes writes, of the cluster known, on its newest timeline. Two that
-// take writes, or one that is behind what was seen before, are refused. Pure.
+// Chooses the store among the servers that answered: the one that takes writes, of the known cluster, on its newest
+// timeline. Two servers that take writes, or one that is behind what was seen before, are refused. Pure.
 
 import { StoreRefused } from '../store-unavailable.ts'
 import { isSameServer, type ServerIdentity } from './identity.ts'
@@ -11,7 +11,7 @@ export interface KnownCluster {
 }
 
 export interface Candidate {
-  /** Host and port, for people to read. */
+  /** Host and port, for messages. */
   readonly name: string
   readonly identity: ServerIdentity
 }
@@ -21,7 +21,7 @@ export interface Choice<C extends Candidate> {
   readonly writer: C | null
   /** Servers of another cluster, which are not used. */
   readonly foreign: readonly C[]
-  /** The newest that any of them is on. */
+  /** The newest cluster and timeline among them. */
   readonly known: KnownCluster
 }
 
@@ -43,7 +43,7 @@ export function chooseHost<C extends Candidate>(candidates: readonly C[], known:
   return { writer, foreign: candidates.filter(isForeign), known: { systemId, timeline } }
 }
 
-/** Of one fresh connection: whether it leads where the others do. */
+/** Checks that one fresh connection leads to the same server as the others. */
 export function refuseOtherServer(candidate: Candidate, known: KnownCluster): KnownCluster {
   const { foreign, known: now } = chooseHost([candidate], known)
   if (foreign.length > 0) throw foreignServer(candidate)
@@ -87,7 +87,7 @@ function twoWriters(writers: readonly Candidate[]): StoreRefused {
   )
 }
 
-/** Two names may lead to one server. */
+/** Two names may resolve to one server. */
 function distinct<C extends Candidate>(candidates: readonly C[]): C[] {
   return candidates.filter(
     (one, i) => candidates.findIndex((other) => isSameServer(one.identity, other.identity)) === i,

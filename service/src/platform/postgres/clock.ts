@@ -1,13 +1,16 @@
-// Which time is it, for every replica alike? The database's time, carried between measurements by a clock that only counts:
-// a machine whose own clock is wrong or jumps agrees with the others.
+// The same time on every replica: the database's time, carried between measurements by a monotonic clock, so that a
+// machine whose own clock is wrong or jumps agrees with the others.
 
 import type { Clock } from '../world.ts'
 import type { Queries } from './db.ts'
 
 export interface DatabaseClock extends Clock {
-  /** How far this machine's own clock is behind (positive) or ahead (negative) of the database's, as measured last. */
+  /**
+   * How far this machine's own clock is behind (positive) or ahead (negative) of the database's, at the last
+   * measurement.
+   */
   readonly offsetMs: () => number
-  /** The measurement is exact to half of this. */
+  /** The measurement is accurate to half of this. */
   readonly roundTripMs: () => number
   stop(): void
 }
@@ -18,16 +21,16 @@ export interface ClockOptions {
 }
 
 interface Measurement {
-  /** Add to performance.now() to get the database's time. */
+  /** Added to performance.now() it gives the database's time. */
   readonly base: number
   readonly offsetMs: number
   readonly roundTripMs: number
 }
 
 const INTERVAL_MS = 60_000
-/** A clock that is kept by a time service never moves by as much between two measurements. */
+/** A clock under a time service never moves this much between two measurements. */
 const JUMP_MS_MAX = 2_000
-/** The quickest of a few answers is the most exact one. */
+/** The fastest of a few answers is the most accurate. */
 const SAMPLES = 5
 
 const READ_CLOCK = { name: 'read_clock', text: 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms' }
@@ -42,7 +45,7 @@ export async function followDatabaseClock(tx: Queries, options: ClockOptions = {
         if (Math.abs(jumpMs) > JUMP_MS_MAX + measurement.roundTripMs) report(jumped(jumpMs), undefined)
         latest = measurement
       },
-      // The last measurement goes on: a counting clock drifts by milliseconds an hour.
+      // The last measurement stays in use: a monotonic clock drifts by milliseconds an hour.
       (error) => report('the database clock could not be read', error),
     )
   }, options.intervalMs ?? INTERVAL_MS).unref()

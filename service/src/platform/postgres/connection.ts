@@ -1,5 +1,5 @@
-// How a connection to PostgreSQL is made, whoever makes it: pool, listener or migration.
-// Sessions run in UTC with bounded statements, and a server that could lose or garble rows is refused.
+// Opens connections to PostgreSQL for pool, listener and migration. Sessions run in UTC with bounded statements, and a
+// server that could lose or garble rows is refused.
 
 import pg from 'pg'
 import { StoreUnavailable, StoreUnfit } from '../store-unavailable.ts'
@@ -7,7 +7,7 @@ import { readIdentity, type ServerIdentity } from './identity.ts'
 import { HOLD_OWN_PROCESS } from './owner.ts'
 import { valueTypes } from './values.ts'
 
-/** A URL of the operator's server, or the socket of the one we run. */
+/** A URL of the operator's server, or the socket of the embedded one. */
 export type Connection =
   | { readonly url: string }
   | { readonly socketDir: string; readonly user: string; readonly database: string }
@@ -22,7 +22,7 @@ export interface SessionLimits {
 
 /** PostgreSQL 15 is the oldest release the migrations and queries are tested on. */
 const OLDEST_SERVER = 150000
-/** A read that outlives the server's own statement timeout by this much means a dead connection. */
+/** If a read outlasts the server's own statement timeout by this much, the connection is dead. */
 export const READ_GRACE_MS = 5_000
 
 export function clientConfig(connection: Connection, limits: SessionLimits, name: string): pg.ClientConfig {
@@ -43,13 +43,14 @@ export function clientConfig(connection: Connection, limits: SessionLimits, name
 function address(connection: Connection): pg.ClientConfig {
   if ('url' in connection) return { connectionString: connection.url }
   const { socketDir, user, database } = connection
-  // All of it is spelled out, so that PGPORT, PGSSLMODE and their like in our environment change nothing.
+  // Every option is explicit, so that PGPORT, PGSSLMODE and the like in our environment have no effect.
   return { host: socketDir, port: 5432, user, database, password: '', ssl: false }
 }
 
 /**
- * Host and port of a URL, for people to read; null where it names none, or where it cannot be told from the password. A password
- * written as it is may hold any of `@ : / ? #`: the host begins after the last @, and behind a ? or # there may be none.
+ * Host and port of a URL, for messages; null if it names none, or if it cannot be separated from the password. An
+ * unescaped password may contain any of `@ : / ? #`: the host begins after the last @, and there may be none after a ?
+ * or #.
  */
 export function shownHost(url: string): string | null {
   return /^[a-z]+:\/\/(?:[^?#]*@)?([^/?#@]+)(?:[/?#][^@]*)?$/.exec(url)?.[1] ?? null
@@ -59,8 +60,8 @@ export const TAKES_NO_WRITES =
   'the PostgreSQL server takes no writes (a standby, or read-only): Vidimus needs the primary'
 
 /**
- * Prepares a fresh session and says which server it is on. A name or address that leads to a standby is no connection: reads there
- * would be late, and every write would fail.
+ * Prepares a fresh session and returns which server it is on. A standby is refused: its reads lag, and every write
+ * would fail.
  */
 export async function prepareSession(client: pg.ClientBase): Promise<ServerIdentity> {
   // What we acknowledge is on disk, whatever the server's default; a stricter default (remote_apply) is kept.
@@ -105,11 +106,11 @@ interface Unavailability {
   readonly reason: string
   /** The connection ends with it. */
   readonly fatal: boolean
-  /** So it is with every connection made until now. */
+  /** The same applies to every existing connection. */
   readonly forAll?: boolean
 }
 
-// SQLSTATE classes and codes that say "not now" rather than "not so".
+// SQLSTATE classes and codes that mean "not now" rather than "not so".
 const UNAVAILABLE = new Map<string, Unavailability>([
   ['08', { reason: 'the connection failed', fatal: true }],
   ['53', { reason: 'the server lacks resources', fatal: false }],
@@ -124,17 +125,17 @@ const UNAVAILABLE = new Map<string, Unavailability>([
   ['57P05', { reason: 'the session was idle too long', fatal: true }],
   ['25P03', { reason: 'the transaction was idle too long', fatal: true }],
   ['57014', { reason: 'the statement took too long', fatal: false }],
-  // Of a primary that has become a standby while its connections lived on.
+  // From a primary that became a standby while its connections lived on.
   ['25006', { reason: 'the server takes no writes', fatal: true, forAll: true }],
-  // To begin a transaction that writes on a standby; also a plan made before a migration changed its columns.
+  // From a write transaction on a standby; also from a plan that is older than a migration of its columns.
   ['0A000', { reason: 'the connection is of another time', fatal: true, forAll: true }],
   ['55P03', { reason: 'a lock was not to be had in time', fatal: false }],
 ])
 
-// A prepared statement that somebody else made, or that is gone, on a connection that is ours alone.
+// A prepared statement that another session created, or that is gone, on a connection that is ours alone.
 const OF_A_POOLER = new Set(['42P05', '26000'])
 
-/** PgBouncer in transaction mode, and its like. */
+/** PgBouncer in transaction mode, and the like. */
 export function sharedSession(sign: string): StoreUnfit {
   return new StoreUnfit(
     `a pooler hands the connections of DATABASE_URL to several clients in turn (${sign})`,
@@ -145,11 +146,11 @@ export function sharedSession(sign: string): StoreUnfit {
 export interface Judgement {
   readonly error: unknown
   readonly connectionLost: boolean
-  /** All connections made until now are no better. */
+  /** All existing connections are lost as well. */
   readonly allLost: boolean
 }
 
-/** What a failed call of the driver means, and whether its connection can still be used. Only for errors of such calls. */
+/** What a failed driver call means, and whether its connection is still usable. Only for errors of such calls. */
 export function judge(error: unknown): Judgement {
   if (error instanceof pg.DatabaseError) {
     const code = error.code ?? ''
@@ -159,15 +160,15 @@ export function judge(error: unknown): Judgement {
     const unavailable = new StoreUnavailable(`${known.reason} (${code})`, { cause: error })
     return { error: unavailable, connectionLost: known.fatal, allLost: known.forAll === true }
   }
-  // Our own value parsers and the driver's encoders throw these; the connection is in step.
+  // Our own value parsers and the driver's encoders throw these; the connection is in sync.
   if (error instanceof RangeError || error instanceof TypeError) return { error, connectionLost: false, allLost: false }
   if (error instanceof StoreUnavailable) return { error, connectionLost: true, allLost: false }
-  // All else is the network, a dead server or an answer that never came: its outcome is unknown.
+  // Everything else is the network, a dead server or a missing answer: the outcome is unknown.
   const lost = new StoreUnavailable('the connection to the store was lost', { cause: error })
   return { error: lost, connectionLost: true, allLost: false }
 }
 
-/** For calls of the driver outside the pool. */
+/** For driver calls outside of the pool. */
 export async function judged<T>(call: Promise<T>): Promise<T> {
   return call.catch((error) => {
     throw judge(error).error
@@ -179,7 +180,7 @@ export function violates(error: unknown, constraint: string): boolean {
   return error instanceof pg.DatabaseError && (error.code ?? '').startsWith('23') && error.constraint === constraint
 }
 
-/** Whether the server, or a function of ours in it, raised this SQLSTATE. */
+/** Whether the server, or one of our functions in it, raised this SQLSTATE. */
 export function hasSqlState(error: unknown, state: string): boolean {
   return error instanceof pg.DatabaseError && error.code === state
 }

@@ -1,4 +1,4 @@
-// Speaks to PostgreSQL: a bounded pool, named prepared statements, explicit transactions, notifications.
+// Access to PostgreSQL: a bounded pool, named prepared statements, explicit transactions, notifications.
 // It never retries and never hides a failure: what is not committed is reported as such.
 
 import type pg from 'pg'
@@ -13,13 +13,14 @@ import { encodeValue } from './values.ts'
 
 export type ClientBase = pg.ClientBase
 
-/** Prepared once a connection under its name. One name, one text. */
+/** Prepared once per connection under its name. One name, one text. */
 export interface Statement {
   readonly name: string
   readonly text: string
   /**
-   * Not prepared: each call is planned by how large the tables are then, for a millisecond or two. For batches over tables that grow
-   * from nothing: a plan that was kept since a table had a page reads all of it for each row of a batch, until statistics are made.
+   * Not prepared: each call is planned for the present table sizes, which takes a millisecond or two. For batches over
+   * tables that grow from nothing: a plan cached while a table had one page would scan all of it for each row of a
+   * batch, until statistics exist.
    */
   readonly plannedAnew?: true
 }
@@ -29,18 +30,18 @@ export interface Queries {
 }
 
 export interface Tx extends Queries {
-  /** Row mappers seal what they write and open what they read. Nobody else uses it. */
+  /** Row mappers seal what they write and decrypt what they read. No other code uses it. */
   readonly sealer: Sealer
 }
 
-/** What row mappers need to open a value that was read before: the store, or a transaction. */
+/** What row mappers need to decrypt a value that was read before: the store, or a transaction. */
 export type Sealing = Pick<Tx, 'sealer'>
 
-/** It begins with its first statement, in the same message. */
+/** BEGIN travels in one message with the first statement. */
 export interface Transaction extends Tx {
   /**
-   * The last statement and the commit in one message: committed exactly where the statement succeeds, and when this resolves. Nobody
-   * looks at its rows, and what follows must not fail: it could not be undone.
+   * Sends the last statement and the commit in one message: it is committed if the statement succeeds, when this
+   * resolves. Its rows are not read, and what follows must not fail, because it could not be rolled back.
    */
   finish(statement: Statement, values?: readonly unknown[]): Promise<void>
 }
@@ -49,24 +50,30 @@ export interface Db extends Tx {
   readonly server: ServerFacts
   /** One transaction at READ COMMITTED. Commits when `work` resolves, rolls back when it rejects, never retries. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
-  /** Resolves once listening. `onGap` is called whenever messages may have been missed: drop what rests on them. */
+  /** Resolves once it listens. `onGap` is called whenever messages may have been missed: drop what depends on them. */
   listen(channel: string, onMessage: (payload: string) => void, onGap?: () => void): Promise<() => Promise<void>>
-  /** A connection of its own, for what must not wait behind work: whether the store answers at all. */
+  /** A separate connection for checks that must not wait behind work: whether the store answers at all. */
   readonly aside: Queries
   stats(): { total: number; idle: number; waiting: number }
-  /** What comparing the servers of DATABASE_URL with each other, and with what was seen before, has found. */
+  /** The findings from comparing the servers of DATABASE_URL with each other and with what was seen before. */
   hosts(): HostFindings
-  /** No connection made before is used any more, and a new one only where it is admitted again. */
+  /** Stops using all existing connections; a new one is used only once it is admitted again. */
   refuse(error: StoreRefused): void
-  /** From now on `onEnd` is told of every statement, in the context of who sent it; it must be quick, and what it throws is reported. */
+  /**
+   * From now on `onEnd` is called for every statement, in the context of its caller. It must be quick; what it throws
+   * is reported.
+   */
   watch(onEnd: (ended: StatementEnded) => void): void
-  /** Waits for what is running, at most `closeTimeoutMs`; then cuts it off. */
+  /** Waits for running work, at most `closeTimeoutMs`; then closes the connections. */
   close(): Promise<void>
 }
 
-/** By its name alone: values are nobody's business. */
+/** Only the name: values must not be observed. */
 export interface StatementEnded {
-  /** Of a message the statement's, which has the begin or the commit that go with it; `commit` and `rollback` where these go alone. */
+  /**
+   * A message has the name of its statement, including its begin or commit; `commit` and `rollback` if these are sent
+   * alone.
+   */
   readonly name: string
   /** When it was sent (`performance.now()`), and how long it took. */
   readonly sentAt: number
@@ -78,12 +85,12 @@ export interface DbOptions {
   readonly connection: Connection
   readonly sealer: Sealer
   readonly poolMax: number
-  /** How long a caller waits for a free connection, or for a new one to be made. */
+  /** How long a caller waits for a free connection, or for a new one. */
   readonly acquireTimeoutMs?: number
-  /** Callers that may wait at once; the next is refused on the spot. */
+  /** Callers that may wait at once; the next one is refused immediately. */
   readonly waitingMax?: number
   readonly statementTimeoutMs?: number
-  /** Absent: statement and commit as long as the server lets a statement run, and a grace. */
+  /** Default: the server's statement timeout plus a grace period, for statement and commit. */
   readonly answers?: AnswerLimits
   readonly lockTimeoutMs?: number
   readonly idleInTransactionTimeoutMs?: number
@@ -91,9 +98,9 @@ export interface DbOptions {
   readonly applicationName?: string
   /** How often several servers are compared. */
   readonly compareEveryMs?: number
-  /** Asked of every fresh connection; throws where the store must not be used. */
+  /** Called for every fresh connection; throws if the store must not be used. */
   readonly admit?: (client: pg.ClientBase) => Promise<void>
-  /** Told of trouble that no caller sees: an idle connection lost, a listener that threw. */
+  /** Receives trouble that no caller sees: a lost idle connection, a listener that threw. */
   readonly report?: (event: string, error: unknown) => void
 }
 
@@ -141,15 +148,15 @@ export async function openDb(options: DbOptions): Promise<Db> {
 }
 
 /**
- * The server ends a statement that takes too long, but no commit, which may wait for a synchronous standby: one that shares its message
- * with a statement has the time it would have alone, for what is given up is of unknown outcome.
+ * The server ends a statement that takes too long, but never a commit, which may wait for a synchronous standby. A
+ * commit that shares its message with a statement gets its full time, because giving up leaves the outcome unknown.
  */
 function answerLimits(statement: number): AnswerLimits {
   return { begin: 0, statement, commit: statement }
 }
 
 interface Given {
-  /** Of every statement seen so far, by its name. */
+  /** The text of every statement seen so far, by name. */
   readonly texts: Map<string, string>
   readonly watchers: readonly ((ended: StatementEnded) => void)[]
   readonly report: (event: string, error: unknown) => void
@@ -161,7 +168,7 @@ function prepared(texts: Map<string, string>, statement: Statement, values: read
   const known = texts.get(name)
   if (known === undefined) texts.set(name, text)
   else if (known !== text) throw new Error(`bug: two statements are named ${name}`)
-  // It would be sent as null: a forgotten argument must not become a value.
+  // The driver would send undefined as null: a forgotten argument must not become a value.
   const missing = values.indexOf(undefined)
   if (missing >= 0) throw new Error(`bug: parameter ${missing + 1} of ${name} is undefined`)
   return { name, text, values: values.map(encodeValue), ...(plannedAnew && { plannedAnew }) }
@@ -172,7 +179,7 @@ async function run<R extends object>(client: PooledClient, given: Given, sent: S
   return rowsOf<R>(answer)
 }
 
-/** The text of a statement says what they are, and whoever wrote it. */
+/** The text of a statement determines the row type, and its author declares it. */
 const rowsOf = <R extends object>(answer: Answered | undefined) => (answer?.rows ?? []) as R[]
 
 async function watched<T>(given: Given, name: string, send: () => Promise<T>): Promise<T> {
@@ -188,7 +195,9 @@ async function watched<T>(given: Given, name: string, send: () => Promise<T>): P
   }
 }
 
-/** What was done is done: who sent it is told that, also where a watcher throws, and every other watcher is told too. */
+/**
+ * The statement is done: its caller gets the result even if a watcher throws, and every other watcher is called too.
+ */
 function tellWatchers({ watchers, report }: Given, ended: StatementEnded): void {
   for (const tell of watchers) {
     try {
@@ -214,7 +223,7 @@ async function runTransaction<T>(
   let committed = false
   let last: Promise<Answered | undefined> = Promise.resolve(undefined)
 
-  /** One after the other, and nothing after one that failed: where the begin failed, it would stand by itself. */
+  /** In order, and nothing after a failure: if the begin failed, a statement would run outside of the transaction. */
   async function sendAfter(before: Promise<unknown>, sent: Sent, end: readonly Sent[]): Promise<Answered | undefined> {
     await before
     const begin = begun ? [] : [BEGIN]
@@ -245,7 +254,7 @@ async function runTransaction<T>(
     result = await work(tx)
   } catch (error) {
     over = true
-    // Whoever sent it has been told how it went.
+    // The caller has received the result.
     await last.catch(() => undefined)
     if (begun && !committed) await rollBack(client, given)
     throw error
@@ -266,7 +275,7 @@ async function commitAlone(client: PooledClient, given: Given): Promise<void> {
   try {
     demandCommit(await watched(given, 'commit', () => client.send([COMMIT])))
   } catch (error) {
-    // Refused before it was done, it would leave the transaction open on a connection that others get next.
+    // If the commit is refused before it ran, the transaction would stay open on a connection that others get next.
     await rollBack(client, given)
     throw error
   }
@@ -284,7 +293,7 @@ async function rollBack(client: PooledClient, given: Given): Promise<void> {
   try {
     await watched(given, 'rollback', () => client.send([ROLLBACK]))
   } catch {
-    // The caller learns the first failure; the server rolls back as the connection closes.
+    // The caller gets the first failure; the server rolls back when the connection closes.
     client.discard()
   }
 }

@@ -1,5 +1,5 @@
-// One exchange with the server: a few statements in one message, their answers in another. The driver by itself would send them one
-// by one, and have the columns of each described at every call; here they are described once a connection.
+// One exchange with the server: a few statements in one message, their answers in another. The driver itself would send
+// them one by one and describe the columns at every call; here they are described once per connection.
 
 import type pg from 'pg'
 import { type EncodedValue, valueTypes } from './values.ts'
@@ -7,21 +7,21 @@ import { type EncodedValue, valueTypes } from './values.ts'
 /** Prepared under its name at its first use on a connection. */
 export interface Sent {
   readonly name: string
-  /** Absent: a statement. */
+  /** Default: a statement. */
   readonly part?: 'begin' | 'commit'
   readonly text: string
   readonly values: readonly EncodedValue[]
-  /** At every call, for its very values; nothing of it stays on the connection. */
+  /** Planned at every call for its values; nothing of it stays on the connection. */
   readonly plannedAnew?: true
-  /** Its rows are not even parsed: then nothing can go wrong here once it is done there. */
+  /** Its rows are not even parsed: then nothing can fail here after it succeeded on the server. */
   readonly unread?: boolean
 }
 
-/** How long the answer to each part of a message may be out, in ms; to a message, so long as to all of its parts together. */
+/** The answer timeout for each part of a message, in ms; the timeout of a message is the sum of its parts. */
 export type AnswerLimits = Readonly<Record<'statement' | NonNullable<Sent['part']>, number>>
 
 export interface Answered {
-  /** What PostgreSQL says that it has done: `COMMIT`, `SELECT 1`. */
+  /** PostgreSQL's command tag: `COMMIT`, `SELECT 1`. */
   readonly command: string
   readonly rows: object[]
 }
@@ -33,18 +33,21 @@ interface Column {
 
 interface Shape {
   readonly columns: readonly Column[]
-  /** A row of nulls, whose copies are filled: an object that gets dozens of names one by one is slow to read and to spread ever after. */
+  /**
+   * A row of nulls, which is copied and filled: an object that gets dozens of names one by one stays slow to read and
+   * to spread.
+   */
   readonly blank: Readonly<Record<string, null>>
 }
 
 const NO_COLUMNS: Shape = { columns: [], blank: {} }
 
-/** What a connection has prepared, by name, with the shape of its rows; null: that is not known yet. */
+/** The statements that a connection has prepared, by name, with the shape of their rows; null: not known yet. */
 type Prepared = Map<string, Shape | null>
 
 const preparedOn = new WeakMap<pg.Connection, Prepared>()
 
-/** In order; where one fails, the server does nothing of what is behind it. Rejects with what went wrong, for `judge`. */
+/** In order; after a failure the server skips the rest. Rejects with the error, for `judge`. */
 export function exchange(
   client: pg.ClientBase,
   sent: readonly Sent[],
@@ -67,16 +70,19 @@ interface Description {
   readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[]
 }
 
-/** The driver hands to it every message of the server, until the server is ready for the next or says that something failed. */
+/**
+ * The driver passes every message of the server to it, until the server is ready for the next exchange or reports a
+ * failure.
+ */
 class Exchange implements pg.Submittable {
-  /** The driver puts its own around it, which knows the time limit. */
+  /** The driver wraps it, for its timeout. */
   callback: Callback
-  /** The driver's name for that limit. */
+  /** The driver's name for that timeout. */
   readonly query_timeout: number
   readonly #sent: readonly Sent[]
   readonly #answers: Answered[] = []
   #prepared: Prepared = new Map()
-  /** Whose preparation the server has not confirmed yet. */
+  /** Statements whose preparation the server has not confirmed yet. */
   readonly #preparing: string[] = []
   #rows: object[] = []
   #unreadable: unknown = null
@@ -91,7 +97,7 @@ class Exchange implements pg.Submittable {
   submit(connection: pg.Connection): void {
     this.#prepared = preparedOn.get(connection) ?? new Map()
     preparedOn.set(connection, this.#prepared)
-    // One write for all of it.
+    // A single write for the whole message.
     connection.stream.cork()
     try {
       for (const one of this.#sent) this.#put(connection, one)
@@ -114,7 +120,10 @@ class Exchange implements pg.Submittable {
     connection.execute(null, true)
   }
 
-  /** The driver passes these on for one statement only. What was prepared stays so, also where its use then fails. */
+  /**
+   * The driver emits these events for one statement only. A prepared statement stays prepared even if its execution
+   * fails.
+   */
   #awaitPreparations(connection: pg.Connection): void {
     const onPrepared = () => {
       const name = this.#preparing.shift()
@@ -130,7 +139,7 @@ class Exchange implements pg.Submittable {
       parse: valueTypes.getTypeParser(dataTypeID, 'text'),
     }))
     const current = this.#current()
-    // As JSON is read: with all of its names at once.
+    // JSON.parse creates the object with all of its names at once.
     const blank = JSON.parse(`{${columns.map(({ name }) => `${JSON.stringify(name)}:null`).join(',')}}`)
     if (current !== undefined) this.#prepared.set(current.name, { columns, blank })
   }
@@ -147,7 +156,7 @@ class Exchange implements pg.Submittable {
 
   handleCommandComplete({ text }: { readonly text: string }): void {
     const current = this.#current()
-    // Nothing was described: it has no columns.
+    // No description arrived: it has no columns.
     if (current !== undefined && this.#prepared.get(current.name) === null) this.#prepared.set(current.name, NO_COLUMNS)
     this.#answers.push({ command: text, rows: this.#rows })
     this.#rows = []
@@ -165,7 +174,7 @@ class Exchange implements pg.Submittable {
     this.callback(error)
   }
 
-  /** Of an empty text. */
+  /** For an empty text. */
   handleEmptyQuery(): void {
     this.handleCommandComplete({ text: '' })
   }
@@ -182,13 +191,13 @@ class Exchange implements pg.Submittable {
     endUnexpected(connection, 'COPY has nowhere to copy to')
   }
 
-  /** The one that the server is answering. */
+  /** The statement that the server is answering. */
   #current(): Sent | undefined {
     return this.#sent[this.#answers.length]
   }
 }
 
-/** Then all that is under way on it fails. */
+/** Fails everything that is pending on the connection. */
 function endUnexpected(connection: pg.Connection, why: string): void {
   connection.stream.destroy(new Error(`bug: ${why}`))
 }

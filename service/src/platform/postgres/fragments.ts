@@ -1,8 +1,8 @@
-// One statement out of parts that several modules write: each gives its CTEs, and the rows that fill their parameters.
+// Composes one statement out of parts from several modules: each provides its CTEs, and the rows for their parameters.
 
 import { type DefinedStatement, defineForOneOrMany, defineStatement, type ParameterList } from './statement.ts'
 
-/** A typed key. Who has it reads and writes what lies under it. */
+/** A typed key: code that has it can read and write the value under it. */
 export interface RowKey<T> {
   readonly name: string
   /** Never set: it carries the type. */
@@ -11,7 +11,7 @@ export interface RowKey<T> {
 
 export const rowKey = <T>(name: string): RowKey<T> => ({ name })
 
-/** What modules make for one batch, each under its own key. */
+/** The rows of the modules for one batch, each under its own key. */
 export class Filled {
   readonly #values = new Map<object, unknown>()
 
@@ -19,7 +19,7 @@ export class Filled {
     this.#values.set(key, value)
   }
 
-  /** What lies under a key has its type: `put` takes no other. */
+  /** The value under a key has its type: `put` takes no other. */
   find<T>(key: RowKey<T>): T | undefined {
     return this.#values.get(key) as T | undefined
   }
@@ -35,11 +35,13 @@ export interface Fragment<Rows> {
   readonly name: string
   /** One or more, separated by commas. */
   ctes(parameters: ParameterList<Rows>): string
-  /** An expression that the statement selects at its end: PostgreSQL runs no CTE for its side effect alone unless it writes. */
+  /**
+   * An expression that the final select includes: PostgreSQL runs a CTE for its side effect alone only if it writes.
+   */
   result?(parameters: ParameterList<Rows>): string
 }
 
-/** A fragment and where its rows are. */
+/** A fragment and the source of its rows. */
 export type Part = Fragment<Filled>
 
 export function partOf<Rows>(key: RowKey<Rows>, { name, ctes, result }: Fragment<Rows>): Part {
@@ -51,7 +53,7 @@ export function partOf<Rows>(key: RowKey<Rows>, { name, ctes, result }: Fragment
   }
 }
 
-/** Parameters of a part, out of what the whole statement is given. */
+/** The parameters of a part, taken from the input of the whole statement. */
 export function scoped<Whole, Rows>(
   parameters: ParameterList<Whole>,
   rowsOf: (whole: Whole) => Rows,
@@ -62,18 +64,18 @@ export function scoped<Whole, Rows>(
   }
 }
 
-/** The CTEs of all, in their order: the order in which PostgreSQL writes. */
+/** The CTEs of all parts, in order: the order in which PostgreSQL writes. */
 export const ctesOf = <Whole>(parts: readonly Fragment<Whole>[], parameters: ParameterList<Whole>): string[] =>
   parts.map((part) => part.ctes(parameters)).filter((text) => text !== '')
 
 export const resultsOf = <Whole>(parts: readonly Fragment<Whole>[], parameters: ParameterList<Whole>): string[] =>
   parts.flatMap((part) => (part.result === undefined ? [] : [part.result(parameters)]))
 
-/** All in one. */
+/** All parts in one statement. */
 export const defineParts = (name: string, parts: readonly Part[]): DefinedStatement<Filled> =>
   defineForOneOrMany(name, (parameters) => textOf(parts, parameters))
 
-/** One as a statement of its own, under its own name. */
+/** One fragment as a statement of its own, under its own name. */
 export const defineFragment = <Rows>(fragment: Fragment<Rows>): DefinedStatement<Rows> =>
   defineStatement(fragment.name, (parameters) => textOf([fragment], parameters))
 

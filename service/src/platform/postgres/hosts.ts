@@ -1,5 +1,6 @@
-// Which of the servers that DATABASE_URL names is the store? All of them are asked at start, whenever a connection fails and every few
-// seconds, and compared; every connection is then made to the one chosen, and checked against what this process has seen before.
+// Chooses the store among the servers of DATABASE_URL. All of them are asked and compared at start, whenever a
+// connection fails, and every few seconds; every connection then goes to the chosen one and is checked against what
+// this process has seen before.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
@@ -22,21 +23,24 @@ import {
 import { readIdentity } from './identity.ts'
 
 export interface Hosts {
-  /** There is another one to go to. */
+  /** There is another server to fail over to. */
   readonly several: boolean
-  /** Where connections are made at present. */
+  /** Where connections go at present. */
   current(): pg.ClientConfig
-  /** Asks all of them at once and compares them. Callers that meet share the answer. Throws a StoreRefused where none may be used. */
+  /**
+   * Asks all servers at once and compares them. Concurrent callers share the result. Throws a StoreRefused if none may
+   * be used.
+   */
   find(): Promise<ServerFacts>
-  /** Prepares a fresh connection to the current one; throws where it leads to a server that is not the store. */
+  /** Prepares a fresh connection to the current server; throws if it leads to a server that is not the store. */
   prepare(client: pg.ClientBase): Promise<void>
-  /** Rejects while no connection may be made; looks again once a second at most. null: one may. */
+  /** Rejects while no connection may be opened; checks again at most once a second. null: connections are allowed. */
   requireUsable(): Promise<void> | null
-  /** Connections made in an earlier one must not be used any more. */
+  /** Connections of an earlier generation must not be used any more. */
   generation(): number
   /** Called whenever a new generation begins. */
   onLeave(leave: () => void): void
-  /** No connection made before is used any more, and a new one only where it is admitted again. */
+  /** Stops using all existing connections; a new one is used only once it is admitted again. */
   refuse(error: StoreRefused): void
   findings(): HostFindings
   /** Compares them every few seconds from now on. */
@@ -45,7 +49,7 @@ export interface Hosts {
 }
 
 export interface HostFindings {
-  /** Why no connection is made; null: they are. */
+  /** Why no connection is opened; null: they are. */
   readonly refused: StoreRefused | null
   /** Servers of another cluster, by host and port. */
   readonly foreign: readonly string[]
@@ -56,16 +60,18 @@ export interface HostFindings {
 export interface HostsOptions {
   readonly limits: SessionLimits
   readonly applicationName: string
-  /** Asked of every fresh connection; throws where the store must not be used. */
+  /** Called for every fresh connection; throws if the store must not be used. */
   readonly admit?: (client: pg.ClientBase) => Promise<void>
   readonly report?: (event: string, error: unknown) => void
 }
 
 /** How often the servers are compared while nothing fails. */
 export const COMPARE_EVERY_MS = 5_000
-/** Once one takes writes, the others have this long to contradict; what they say later still counts, as soon as they say it. */
+/**
+ * Once one server takes writes, the others have this long to contradict; a later answer still counts when it arrives.
+ */
 const CONTRADICT_MS = 500
-/** A refusal is not looked into again before. */
+/** How long a refusal is kept before the next check. */
 const REFUSED_MS = 1_000
 
 interface Server extends Candidate {
@@ -93,7 +99,7 @@ export function openHosts(connection: Connection, options: HostsOptions): Hosts 
   let isFound = false
   let generation = 0
   let rounds = 0
-  /** Where no pooler hands one session to several. */
+  /** Servers that are known to give each connection its own session (no pooler). */
   const ownSessions = new Set<string>()
   const leavers: (() => void)[] = []
   let finding: Promise<ServerFacts> | undefined
@@ -114,14 +120,14 @@ export function openHosts(connection: Connection, options: HostsOptions): Hosts 
     refused = { error, at: performance.now() }
   }
 
-  /** What was seen is remembered before anybody uses it; whoever was on another server, or an older timeline, leaves it. */
+  /** Records what was seen before it is used. Connections to another server, or to an older timeline, are dropped. */
   function settle(servers: readonly Server[]): Server | null {
     try {
       const choice = chooseHost(servers, known)
       const { writer } = choice
       foreign = choice.foreign.map(({ name }) => name)
       const isNewer = (known.timeline ?? 0) < (choice.known.timeline ?? 0)
-      // A standby alone does not say which cluster is ours.
+      // A standby alone does not show which cluster is ours.
       if (writer !== null || known.systemId !== null) known = choice.known
       if (writer === null) return null
       const moved = isFound && (writer.name !== current.name || isNewer)
@@ -164,7 +170,7 @@ export function openHosts(connection: Connection, options: HostsOptions): Hosts 
     throw mostTelling(await all)
   }
 
-  /** One may have taken over while the other was being asked: only two that both still take writes are two. */
+  /** One server may have taken over while the other was asked: only two that both still take writes are a conflict. */
   async function confirmed(servers: readonly Server[]): Promise<readonly Server[]> {
     const writers = servers.filter(isWriter)
     if (writers.length < 2) return servers
@@ -173,7 +179,9 @@ export function openHosts(connection: Connection, options: HostsOptions): Hosts 
     return [...servers.filter((one) => !isWriter(one)), ...still]
   }
 
-  /** Those that answer after one was chosen are compared with it as soon as they do, unless all are being asked again. */
+  /**
+   * Servers that answer after the choice are compared with it as soon as they do, unless a newer comparison is running.
+   */
   function awaitLate(servers: readonly Server[], all: Promise<unknown>, isNewest: () => boolean): void {
     const compared = all.then(async () => {
       const later = await confirmed(servers)
@@ -199,7 +207,7 @@ export function openHosts(connection: Connection, options: HostsOptions): Hosts 
       try {
         const before = known.timeline
         known = refuseOtherServer({ name, identity: await prepareSession(client) }, known)
-        // A name that follows the primary leads to a new one: what was connected before is on the old one.
+        // A host name that follows the primary now leads to a new one: existing connections are on the old one.
         if (before !== null && (known.timeline ?? 0) > before) leave()
         await admit?.(client)
         if (places.length === 1 || refused?.error.refusal === 'set_back') refused = null
@@ -212,7 +220,7 @@ export function openHosts(connection: Connection, options: HostsOptions): Hosts 
       if (refused === null) return null
       const { error, at } = refused
       if (performance.now() - at < REFUSED_MS) return Promise.reject(error)
-      // A connection is made and asked again; of several servers, all are.
+      // With one server the next connection asks again; with several, all are asked.
       return places.length === 1 || error.refusal === 'set_back' ? null : shared().then(() => undefined)
     },
     generation: () => generation,
@@ -221,7 +229,7 @@ export function openHosts(connection: Connection, options: HostsOptions): Hosts 
     findings: () => ({ refused: refused?.error ?? null, foreign, compared: known.systemId !== null }),
     watch(everyMs) {
       if (places.length === 1) return
-      // What it finds out is kept; who needs a connection is told.
+      // The result is kept; callers that need a connection get the error.
       timer = setInterval(() => void shared().catch(() => undefined), everyMs).unref()
     },
     async close() {
@@ -240,7 +248,9 @@ function demandWriter(server: Server): Server {
 
 const isWriter = ({ identity }: Server) => !identity.readOnly
 
-/** `postgres://user@first:5432,second:5433/name`: one URL for each server. The list begins after the last @, as in shownHost. */
+/**
+ * `postgres://user@first:5432,second:5433/name`: one URL per server. The list begins after the last @, as in shownHost.
+ */
 export function connectionsOf(connection: Connection): readonly Connection[] {
   if (!('url' in connection)) return [connection]
   const [, before, hosts, after = ''] = /^([a-z]+:\/\/(?:[^?#]*@)?)([^/?#@]+)([/?#][^@]*)?$/.exec(connection.url) ?? []
@@ -250,7 +260,7 @@ export function connectionsOf(connection: Connection): readonly Connection[] {
 
 interface Probing {
   readonly isFirst: boolean
-  /** Who is being asked, for whoever cannot wait for it. */
+  /** The pending probes, for a caller that cannot wait for them. */
   readonly probing: Set<pg.Client>
 }
 
@@ -273,7 +283,7 @@ async function probe({ name, config }: Place, { isFirst, probing }: Probing): Pr
   }
 }
 
-/** Two connections at once have two sessions, unless a pooler gives both the one that is free. */
+/** Two simultaneous connections have two sessions, unless a pooler gives both the same free one. */
 async function refuseSharedSessions(first: pg.Client, config: pg.ClientConfig): Promise<void> {
   const second = new pg.Client(config)
   second.on('error', () => undefined) // the pending call below rejects with it
@@ -287,7 +297,7 @@ async function refuseSharedSessions(first: pg.Client, config: pg.ClientConfig): 
   }
 }
 
-// What a server says to who we are, by SQLSTATE; trying again says the same.
+// The server's refusals of our credentials, by SQLSTATE; a retry gets the same answer.
 const REFUSED = new Map<string, readonly [finding: string, mend: string]>([
   ['28P01', ['refuses the password', 'correct user and password in DATABASE_URL']],
   [
@@ -314,7 +324,10 @@ function connectFailure(error: unknown, { host, port }: pg.Client): unknown {
   return new StoreUnavailable(`${server} does not answer${code === '' ? '' : ` (${code})`}`, { cause: error })
 }
 
-/** A server that answers and is unfit says more than a standby, which says more than one that does not answer. */
+/**
+ * An unfit server's error is more useful than a standby's, which is more useful than that of a server that does not
+ * answer.
+ */
 function mostTelling(outcomes: readonly PromiseSettledResult<unknown>[]): unknown {
   const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
   const unfit = reasons.find((reason) => !(reason instanceof StoreUnavailable))

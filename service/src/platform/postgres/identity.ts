@@ -1,25 +1,25 @@
-// Which server is this? Two servers that take writes at once are told apart, and a revived old primary from the new one, by the
-// cluster's system identifier and by its timeline, which every promotion raises.
+// Identifies a server by the cluster's system identifier and its timeline, which every promotion raises. That
+// distinguishes two servers that take writes, and a revived old primary from the new one.
 
 import pg from 'pg'
 
-/** True of a standby as well: a session in recovery is read-only, whatever it is set to. */
+/** True for a standby as well: a session in recovery is read-only, whatever its setting. */
 export const READ_ONLY = `current_setting('transaction_read_only')::bool`
 
 export interface ServerIdentity {
-  /** A standby, or told to take no writes. */
+  /** A standby, or a server configured to take no writes. */
   readonly readOnly: boolean
   /** The same in a primary and all of its standbys; null: the role may not read it. */
   readonly systemId: string | null
   /** null: the role may not read it. */
   readonly timeline: number | null
-  /** When this very server started: two names of one server say the same. */
+  /** The start time of this server: two names of one server return the same. */
   readonly startedAt: string
 }
 
 const EACH = `${READ_ONLY} as "readOnly", extract(epoch from pg_postmaster_start_time())::text as "startedAt"`
-// A primary's newest timeline is that of its WAL: its last checkpoint may be older than its promotion. A standby knows that of its
-// last restart point and, where the role may see it, that of what it receives.
+// A primary's newest timeline is that of its WAL: its last checkpoint may be older than its promotion. A standby knows
+// that of its last restart point and, if the role may see it, that of what it receives.
 const FULL = `
   select ${EACH}, (select system_identifier::text from pg_control_system()) as "systemId",
          case when pg_is_in_recovery()
@@ -28,7 +28,8 @@ const FULL = `
          end as "timeline"`
 const LEAST = `select ${EACH}, null as "systemId", null as "timeline"`
 
-// The role may not (42501), or the server is a PostgreSQL without these functions (42883, 0A000) or does not answer them (55000).
+// The role may not read it (42501), or this PostgreSQL lacks these functions (42883, 0A000) or does not answer them
+// (55000).
 const NOT_TOLD = new Set(['42501', '42883', '0A000', '55000'])
 
 export async function readIdentity(client: pg.ClientBase): Promise<ServerIdentity> {

@@ -1,5 +1,5 @@
-// Hears NOTIFY on one connection of its own, which it makes again whenever it is lost. Messages sent meanwhile are gone,
-// so every listener is told of the gap: once when hearing stops, once when it is back.
+// Receives NOTIFY on a connection of its own, which it reopens whenever it is lost. Messages sent in between are gone,
+// so every subscriber is notified of the gap: once when the connection is lost, once when it is back.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
@@ -13,12 +13,12 @@ export interface Subscriber {
 }
 
 export interface Listener {
-  /** Resolves once the server has accepted the LISTEN; the answer stops it. */
+  /** Resolves once the server has accepted the LISTEN; the returned function stops it. */
   listen(channel: string, subscriber: Subscriber): Promise<() => Promise<void>>
   close(): Promise<void>
 }
 
-/** A connection that died without a word (a firewall, a pulled cable) is noticed within this time. */
+/** A connection that died silently (a firewall, a pulled cable) is noticed within this time. */
 const HEARTBEAT_MS = 15_000
 const RECONNECT_MS = { first: 50, most: 2_000 }
 
@@ -57,7 +57,7 @@ export function openListener(hosts: Hosts, report: (event: string, error: unknow
       if (hosts.generation() !== generation) throw new StoreUnavailable('the store moved while it was connected to')
     } catch (error) {
       await fresh.end()
-      // For the next attempt.
+      // Chooses the server for the next attempt.
       if (hosts.several && !closing.signal.aborted) await hosts.find()
       throw error
     }
@@ -110,7 +110,7 @@ export function openListener(hosts: Hosts, report: (event: string, error: unknow
       return async () => {
         known.delete(subscriber)
         if (known.size > 0 || !subscribers.delete(channel)) return
-        // A lost connection has forgotten the channel already.
+        // A lost connection has no channel to leave.
         await client?.query(`unlisten ${name}`).catch((error) => report('a channel could not be left', error))
       }
     },
@@ -125,7 +125,7 @@ export function openListener(hosts: Hosts, report: (event: string, error: unknow
 }
 
 function beat(client: pg.Client): void {
-  // On silence the driver's read timeout rejects; without an answer the connection is dead. A standby never notifies anybody.
+  // On silence the driver's read timeout rejects: the connection is dead. A standby never sends notifications.
   client.query<{ readOnly: boolean }>({ text: `select ${READ_ONLY} as "readOnly"` }).then(
     ({ rows }) => {
       if (rows[0]?.readOnly !== false) client.connection.stream.destroy()

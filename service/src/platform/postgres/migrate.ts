@@ -1,5 +1,5 @@
-// Brings a database to this release's schema: numbered SQL files, forward only, each in a transaction of its own.
-// Replicas may start together; a history that does not fit the files is refused, never repaired.
+// Migrates a database to this release's schema: numbered SQL files, forward only, each in a transaction of its own.
+// Replicas may start together; a history that does not match the files is refused, never repaired.
 
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -17,7 +17,9 @@ export interface Migration {
   readonly name: string
   readonly checksum: string
   readonly sql: string
-  /** Releases that know this migration, and those after it, work beside the schema; null: only releases that have the file. */
+  /**
+   * Releases that know this migration, or a later one, can run with the schema; null: only releases that have the file.
+   */
   readonly compatibleFrom: number | null
 }
 
@@ -27,7 +29,7 @@ export interface MigrateOptions {
   readonly onApplied?: (name: string) => void
 }
 
-/** The history in the database and the files in the release do not fit. */
+/** The history in the database does not match the files of the release. */
 export class MigrationRefused extends StoreUnfit {
   override readonly name = 'MigrationRefused'
 
@@ -49,26 +51,26 @@ interface AppliedRow {
 
 export interface MigrationPlan {
   readonly missing: readonly Pick<Migration, 'name' | 'compatibleFrom'>[]
-  /** The newest in the database, where a newer release has been there. */
+  /** The newest migration in the database, if a newer release applied it. */
   readonly ahead: string | null
 }
 
 export const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('migrations/', import.meta.url))
-/** One lock a database; the number is ours alone by agreement. */
+/** One lock per database; we use this number for nothing else. */
 const LOCK = 7_310_010
-/** Another replica's migrations are waited for, not for ever. */
+/** How long to wait for another replica's migrations. */
 const LOCK_WAIT_MS = 300_000
 /**
- * Whoever waits for a table's lock has everybody else queue behind: so it waits briefly, lets them pass, and tries again. Backups
- * (pg_dump) hold every table for as long as they take.
+ * Statements of others queue behind a waiting table lock, so the migration waits briefly, lets them pass, and tries
+ * again. Backups (pg_dump) hold every table for as long as they take.
  */
 const TABLE_LOCK = { waitMs: 500, pauseMs: 1_000 }
 
-/** Applies what is missing; the names of what was applied now. */
+/** Applies the missing migrations and returns their names. */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const migrations = await readMigrations(options.directory)
   return withClient(options, async (client) => {
-    // Held by the session, so it goes with us even if we are killed.
+    // A session lock, so it is released even if we are killed.
     await judged(client.query('select pg_advisory_lock($1)', [LOCK]))
     const missing = missingMigrations(migrations, await judged(readHistory(client)))
     for (const migration of missing) {
@@ -79,7 +81,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   })
 }
 
-/** What `migrate` would do; nothing is changed. */
+/** What `migrate` would do, without changing anything. */
 export async function planMigration(options: Omit<MigrateOptions, 'onApplied'>): Promise<MigrationPlan> {
   const migrations = await readMigrations(options.directory)
   return withClient(options, async (client) => {
@@ -110,7 +112,7 @@ async function withClient<T>(options: MigrateOptions, work: (client: pg.Client) 
   }
 }
 
-/** For readiness: an older release next to a migrated database is `ahead` and works on, as deploys roll. */
+/** For readiness: an older release with a migrated database is `ahead` and keeps working during a rollout. */
 export async function migrationState(tx: Queries, directory?: string): Promise<MigrationState> {
   const migrations = await readMigrations(directory)
   const known = migrations.length
@@ -133,11 +135,11 @@ const TABLE_PRESENT = {
 }
 const HISTORY = {
   name: 'migrations_history',
-  // Of a history from before there was such a column, it is not there: then nothing is known of it.
+  // A history table from before this column lacks it: then the compatibility is unknown.
   text: `select number, name, checksum, (to_jsonb(m) ->> 'compatible_from')::int as "compatibleFrom"
          from schema_migrations m order by number`,
 }
-/** The table is older than the column; what has the column needs no lock for this. */
+/** The table is older than the column; if the column exists, this needs no lock. */
 const COMPATIBILITY_KEPT = {
   name: 'migrations_compatibility_kept',
   text: `select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'compatible_from'`,
@@ -155,7 +157,7 @@ export async function readMigrations(directory = MIGRATIONS_DIRECTORY): Promise<
       const expected = String(migrations.length).padStart(4, '0')
       throw new MigrationRefused(`the migrations have a gap or a double number: ${file} where ${expected} should be`)
     }
-    // Line ends may differ between checkouts; the statements do not.
+    // Line endings may differ between checkouts.
     const sql = (await readFile(join(directory, file), 'utf8')).replaceAll('\r\n', '\n')
     const checksum = createHash('sha256').update(sql).digest('hex')
     migrations.push({
@@ -170,7 +172,7 @@ export async function readMigrations(directory = MIGRATIONS_DIRECTORY): Promise<
   return migrations
 }
 
-/** Its first line says it: `-- compatible_from: 0036`. */
+/** From the first line: `-- compatible_from: 0036`. */
 function compatibilityOf(sql: string): number | null {
   const [, digits] = /^-- compatible_from: (\d{4})\n/.exec(sql) ?? []
   return digits === undefined ? null : Number(digits)
@@ -198,7 +200,10 @@ function missingMigrations(migrations: readonly Migration[], history: readonly A
   return migrations.slice(history.length)
 }
 
-/** A newer release has been here: its schema says which older ones may work on, in a rollout or after a rollback. */
+/**
+ * A newer release migrated this database: its schema says which older releases may run, in a rollout or after a
+ * rollback.
+ */
 function refuseIncompatible({ name, compatibleFrom }: AppliedRow, newestKnown: number): void {
   if (compatibleFrom !== null && compatibleFrom <= newestKnown) return
   const from = compatibleFrom === null ? 'releases that bring it' : `releases from migration ${compatibleFrom} on`
@@ -236,7 +241,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
     const { command } = await client.query('commit')
     if (command !== 'COMMIT') throw new Error('it was rolled back')
   } catch (cause) {
-    // The session ends with this error, and the transaction with it.
+    // The error ends the session, and the transaction with it.
     const { error } = judge(cause)
     if (error instanceof StoreUnavailable) throw error
     const code = cause instanceof pg.DatabaseError ? ` (${cause.code})` : ''

@@ -1,15 +1,19 @@
-// Which processes are there? Every session holds a shared advisory lock under its process's name, and PostgreSQL gives it back
-// when the session ends: a process is gone when nobody holds its lock. Locks are visible to every role, sessions are not.
+// Detects which processes are alive: every session holds a shared advisory lock under its process's name, and
+// PostgreSQL releases it when the session ends. So a process is gone when its lock has no holder. Locks are visible to
+// every role, sessions are not.
 
 const LOCK_CLASS = 7_310_040
 
-/** Of the process whose session runs the statement. Processes that share a name count as one: then more are there, never fewer. */
+/**
+ * The process of the session that runs the statement. Processes with the same name count as one: that can hide a dead
+ * process, never a live one.
+ */
 export const OWN_PROCESS = `hashtext(current_setting('application_name'))`
 
-/** Shared with the other sessions of the process; it waits for nobody, as nobody takes it alone. */
+/** Shared with the other sessions of the process. It never waits, because no session takes it exclusively. */
 export const HOLD_OWN_PROCESS = `select pg_advisory_lock_shared(${LOCK_CLASS}, ${OWN_PROCESS})`
 
-/** False where the process is not known. */
+/** False if the process is unknown. */
 export const isGone = (owner: string): string =>
   `(${owner} is not null and not exists (
      select from pg_locks held where held.locktype = 'advisory' and held.classid = ${LOCK_CLASS} and held.objsubid = 2

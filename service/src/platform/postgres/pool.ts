@@ -1,5 +1,4 @@
-// Who gets a connection, and for how long may one wait? A bounded pool with a bounded queue; a connection whose state is
-// unknown never goes back to it.
+// A bounded connection pool with a bounded queue. A connection in an unknown state never returns to it.
 
 import pg from 'pg'
 import { StoreRefused, StoreUnavailable } from '../store-unavailable.ts'
@@ -8,11 +7,14 @@ import { type Answered, type AnswerLimits, exchange, type Sent } from './exchang
 import type { Hosts } from './hosts.ts'
 
 export interface PooledClient {
-  /** Statements in one message, an answer for each. Rejects with StoreUnavailable, or with what the server said. */
+  /**
+   * Sends statements in one message and returns an answer for each. Rejects with StoreUnavailable, or with the server's
+   * error.
+   */
   send(sent: readonly Sent[]): Promise<readonly Answered[]>
-  /** The connection is not to be used again. */
+  /** The connection must not be used again. */
   discard(): void
-  /** Nothing more can be said to it. */
+  /** Nothing more can be sent on it. */
   isLost(): boolean
 }
 
@@ -33,9 +35,9 @@ export function openPool(
   limits: PoolLimits,
   report: (event: string, error: unknown) => void,
 ): BoundedPool {
-  /** Of which time of the hosts a connection is, from before it was made. */
+  /** The generation of the hosts when a connection was opened. */
   const hostGenerations = new WeakMap<pg.ClientBase, number>()
-  /** The pool hands it its own options, which name the server of the start. */
+  /** The pool passes its own options, which name the server at the start. */
   class ClientOfCurrentHost extends pg.Client {
     constructor(options?: pg.ClientConfig) {
       super({ ...options, ...hosts.current() })
@@ -50,13 +52,13 @@ export function openPool(
     onConnect: hosts.prepare,
   })
   pool.on('error', (error) => {
-    // Once closed, whether the server or we hang up first is nobody's trouble.
+    // After close it does not matter whether the server or we hang up first.
     if (!pool.ending) report('an idle connection to the store was lost', error)
   })
   const lost = new WeakSet<pg.PoolClient>()
-  // The pool listens only while a client is idle; without this, one that breaks in use would end the process.
+  // The pool listens only while a client is idle; without this handler, one that breaks in use would end the process.
   pool.on('connect', (client) => client.on('error', () => lost.add(client)))
-  // When a primary has become a standby, every connection to it is as useless as the one that told us.
+  // When a primary has become a standby, all connections to it are as useless as the one that reported it.
   let generation = 0
   const generations = new WeakMap<pg.PoolClient, number>()
   pool.on('connect', (client) => generations.set(client, generation))
@@ -64,7 +66,7 @@ export function openPool(
   let isCutOff = false
   const isOfNow = (client: pg.PoolClient) =>
     generations.get(client) === generation && hostGenerations.get(client) === hosts.generation()
-  // What is committed on a server that was left would be acknowledged and lost.
+  // A commit on a server that was left would be acknowledged and lost.
   hosts.onLeave(() => {
     for (const client of busy) if (!isOfNow(client)) client.connection.stream.destroy()
   })
@@ -98,7 +100,7 @@ export function openPool(
     try {
       return await exchange(client, sent, limits.answers)
     } catch (error) {
-      // As it comes, it leads to the socket; here, to whoever asked.
+      // The original stack leads to the socket; this one leads to the caller.
       if (error instanceof Error) Error.captureStackTrace(error)
       const judged = judge(error)
       if (judged.connectionLost) lost.add(client)
@@ -122,14 +124,14 @@ export function openPool(
           isLost: () => lost.has(client),
         })
       } finally {
-        // Absent when close() has cut it off meanwhile.
+        // Absent if close() has cut it off already.
         if (busy.delete(client)) client.release(lost.has(client))
       }
     },
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close(timeoutMs) {
       const cutOff = setTimeout(() => {
-        // For those, too, whose connection is still being made.
+        // Also for callers whose connection is still being opened.
         isCutOff = true
         for (const client of busy) client.release(true)
         busy.clear()
@@ -140,7 +142,7 @@ export function openPool(
   }
 }
 
-/** All connections were busy for too long: no server has failed. The driver has no other sign for it. */
+/** All connections were busy for too long: no server has failed. The driver reports it only by this message. */
 function isPatienceOver(error: unknown): boolean {
   return error instanceof Error && error.message === 'timeout exceeded when trying to connect'
 }

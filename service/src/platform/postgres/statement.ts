@@ -1,9 +1,10 @@
-// Statements whose parameters number themselves. A column of a family of rows is one line of a table (name, type, get): the
-// names, the `unnest` with its casts, the numbers and the values all come out of that line. Made once, as its module loads.
+// Statements with automatically numbered parameters. A column of a row type is one line of a table (name, type, get):
+// the names, the `unnest` with its casts, the numbers and the values come from that line. Defined once, when the module
+// loads.
 
 import type { Statement, Transaction, Tx } from './db.ts'
 
-/** As the table has it. JSON travels as text and is read as JSON by `selectOf`. */
+/** As in the table. JSON is sent as text and parsed by `selectOf`. */
 export type SqlType = 'text' | 'boolean' | 'timestamptz' | 'date' | 'bytea' | 'bigint' | 'integer' | 'json' | 'jsonb'
 
 /** Never undefined: a forgotten value must not become a null. */
@@ -17,17 +18,20 @@ export interface Column<Item> {
 
 export interface DefinedStatement<Input> extends Statement {
   readonly valuesOf: (input: Input) => unknown[]
-  /** Absent: any number of rows is written in the same way. */
+  /** Default: any number of rows is written in the same way. */
   readonly forOne?: ForOne<Input>
 }
 
-/** The same for inputs of one row, as values instead of arrays: its plan suits all of them, and so is made once a connection. */
+/**
+ * The same for inputs of one row, as values instead of arrays: one plan suits them all, so it is made once per
+ * connection.
+ */
 export interface ForOne<Input> extends Statement {
   readonly valuesOf: (input: Input) => unknown[]
   readonly fits: (input: Input) => boolean
 }
 
-/** Hands out numbers in the order in which it is asked, and remembers where each value comes from. */
+/** Numbers parameters in the order of the calls, and records where each value comes from. */
 export interface ParameterList<Input> {
   /** One value: its `$n`. */
   one(get: (input: Input) => unknown): string
@@ -36,14 +40,14 @@ export interface ParameterList<Input> {
 }
 
 interface RowsGiven {
-  /** In a statement for one, none are given as one of nulls, which must match nothing. */
+  /** In a statement for one row, an empty list becomes a row of nulls, which must match nothing. */
   readonly noneAsNulls: true
 }
 
 export interface RowParameters {
   /** `unnest($5::text[], …) as alias (id, …)`; of one row `(values ($5::text, …)) as alias (id, …)`. */
   unnest(alias: string): string
-  /** The same for a plan that is kept, however many they are (see `eachId`). */
+  /** The same with one cached plan for any number of rows (see `eachId`). */
   unnestAnyNumber(alias: string): string
   /** A column's own array, for an `any`. */
   arrayOf(name: string): string
@@ -71,7 +75,7 @@ export function defineStatement<Input>(name: string, write: Write<Input>): Defin
   return { name, text, valuesOf: (input) => getters.map((get) => get(input)) }
 }
 
-/** For what comes alone as often as in batches. */
+/** For input that comes alone as often as in batches. */
 export function defineForOneOrMany<Input>(name: string, write: Write<Input>): DefinedStatement<Input> {
   const getters: ((input: Input) => unknown)[] = []
   const fitting: ((input: Input) => boolean)[] = []
@@ -100,7 +104,7 @@ export function defineForOneOrMany<Input>(name: string, write: Write<Input>): De
   return { ...defineStatement(name, write), forOne }
 }
 
-/** Of each column its parameter, by its name. */
+/** The parameter of each column, by name. */
 function numbered<Item>(
   name: string,
   columns: readonly Column<Item>[],
@@ -130,7 +134,7 @@ export function runStatement<Row extends object, Input>(
   return tx.query<Row>(fitting, fitting.valuesOf(input))
 }
 
-/** As the last of its transaction, with the commit. */
+/** Sends it as the last statement of its transaction, with the commit. */
 export function finishStatement<Input>(
   tx: Transaction,
   statement: DefinedStatement<Input>,
@@ -144,21 +148,21 @@ const fittingOf = <Input>(statement: DefinedStatement<Input>, input: Input) =>
   statement.forOne?.fits(input) === true ? statement.forOne : statement
 
 /**
- * One row for each of an array's ids. How many they are is hidden from the planner: so what it thinks of one call it thinks of all, and
- * keeps one plan a connection instead of making one at every call. Rows are looked up by `lateral (… where id = alias.id offset 0)`,
- * by the id alone, whatever the planner knows of the table: on a fresh one it would read all of it, or all rows of a tenant. Every
- * other condition, the realm's before all, stands outside.
+ * One row for each id of an array. The count is hidden from the planner, so that it keeps one plan per connection
+ * instead of planning every call. Look rows up by `lateral (… where id = alias.id offset 0)`, by the id alone: on a
+ * fresh table the planner would otherwise scan all of it, or all rows of a tenant. Every other condition, the realm's
+ * above all, goes outside.
  */
 export const eachId = (parameter: string, alias: string) => `unnest((select ${parameter}::text[])) as ${alias} (id)`
 
 /** For the column list of an insert. */
 export const namesOf = (columns: readonly Pick<Column<never>, 'name'>[]) => columns.map(({ name }) => name).join(', ')
 
-/** The same columns out of what `unnest` made, as the table wants them. */
+/** The same columns from the result of `unnest`, cast to the table's types. */
 export const selectOf = (columns: readonly Pick<Column<never>, 'name' | 'type'>[]) =>
   columns.map(({ name, type }) => (wireType(type) === type ? name : `${name}::${type}`)).join(', ')
 
-/** Columns under the names that the program has for them: `v.created_at as "createdAt", …`. */
+/** Columns under the names used in the code: `v.created_at as "createdAt", …`. */
 export const selectAs = (alias: string, columns: Readonly<Record<string, Pick<Column<never>, 'name'>>>) =>
   Object.entries(columns)
     .map(([property, { name }]) => `${alias}.${name} as "${property}"`)

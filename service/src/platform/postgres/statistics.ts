@@ -1,8 +1,9 @@
-// Which columns keep values in pg_statistic although they must not: what is erased from a table would stay readable there.
+// Finds columns that keep values in pg_statistic although they must not: data erased from a table would stay readable
+// there.
 
 import type { Queries } from './db.ts'
 
-/** `table.column` of those with `statistics 0` that still have values, from before the setting. */
+/** `table.column` of those with `statistics 0` that still have values from before the setting. */
 export async function listLeftoverStatistics(tx: Queries): Promise<string[]> {
   const rows = await tx.query<{ name: string }>({
     name: 'list_leftover_statistics',

@@ -1,25 +1,25 @@
-// Does the store take writes at this moment?
+// Checks whether the store takes writes at this moment.
 
 import { StoreUnavailable } from '../store-unavailable.ts'
 import { TAKES_NO_WRITES } from './connection.ts'
 import type { Queries } from './db.ts'
 import { READ_ONLY } from './identity.ts'
 
-/** Connections that live on while their primary becomes a standby still answer reads. */
+/** Connections that survive while their primary becomes a standby still answer reads. */
 export async function demandWrites(tx: Queries): Promise<void> {
   const [row] = await tx.query<{ readOnly: boolean }>(TAKES_WRITES)
   if (row?.readOnly !== false) throw new StoreUnavailable(TAKES_NO_WRITES)
 }
 
-/** Processes share a proof of this age; a write that each of them made at each check would be too dear. */
+/** Processes share a proof of up to this age; a write by each of them at each check would be too expensive. */
 export const PROBE_SECONDS = 10
-/** Below this much room the disk counts as full. */
+/** With less free space than this the disk counts as full. */
 const ROOM_KIB = 1024
 
 /**
- * Throws where the store takes no writes or its disk is full. An update that fits into its page and into a WAL segment that exists
- * succeeds on a full disk. So the probe first makes PostgreSQL write a temporary file beside the tables, by a sort that does
- * not fit in memory, and then commits an update.
+ * Throws if the store takes no writes or its disk is full. An update that fits into its page and into an existing WAL
+ * segment succeeds on a full disk. So the probe first makes PostgreSQL write a temporary file on the disk of the
+ * tables, by a sort that does not fit in memory, and then commits an update.
  */
 export async function requireRoomForWrites(tx: Queries): Promise<void> {
   await demandWrites(tx)
@@ -27,7 +27,7 @@ export async function requireRoomForWrites(tx: Queries): Promise<void> {
   if (proof?.isFresh !== true) await tx.query(PROBE_WRITES)
 }
 
-/** For the doctor, which relies on no earlier proof and changes nothing. */
+/** For the doctor, which uses no earlier proof and changes nothing. */
 export async function requireRoom(tx: Queries): Promise<void> {
   await demandWrites(tx)
   await tx.query(PROBE_ROOM)
@@ -38,7 +38,7 @@ const IS_FRESH = `written_at between clock_timestamp() - interval '${PROBE_SECON
 
 const LOAD_PROOF = { name: 'load_write_proof', text: `select ${IS_FRESH} as "isFresh" from write_probe` }
 
-/** An empty temp_tablespaces is the disk of the database's tables. */
+/** With empty temp_tablespaces the file is on the disk of the database's tables. */
 const FILL_FILE = `
   perform set_config('work_mem', '64kB', true), set_config('temp_tablespaces', '', true);
   perform max(length(filler)) from (
@@ -47,7 +47,7 @@ const FILL_FILE = `
 
 const PROBE_ROOM = { name: 'probe_room', text: `do $$ begin ${FILL_FILE} end $$` }
 
-/** Of processes that find no fresh proof at once, one makes it. */
+/** If several processes find no fresh proof at once, one of them writes it. */
 const PROBE_WRITES = {
   name: 'probe_writes',
   text: `do $$ begin

@@ -1,3 +1,3 @@
-// Where a kept key belongs when it is sealed.
+// The seal context of a kept key.
 
 export const keptKeySealContext = (label: string) => `kept_keys.sealed|service|${label}`

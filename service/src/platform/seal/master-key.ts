@@ -1,15 +1,15 @@
-// What may be a master key: 32 bytes that nobody could guess.
+// What is acceptable as a master key: 32 bytes that cannot be guessed.
 
 export const MASTER_KEY_BYTES = 32
 export const HOW_TO_MAKE_ONE = 'make one with `openssl rand -base64 32`'
 
-/** Of 32 random bytes about 30 differ; fewer than this come once in ten thousand million keys. */
+/** Among 32 random bytes about 30 differ; fewer than this happens once in ten thousand million keys. */
 const DIFFERENT_MIN = 17
 
-/** What makes a key guessable, in words that can follow its name; null for one that may be random. */
+/** What makes a key guessable, in words that can follow its name; null if it may be random. */
 export function weaknessOf(key: Uint8Array): string | null {
   if (key.length !== MASTER_KEY_BYTES) return `is not ${MASTER_KEY_BYTES} bytes long`
-  // A byte, or a half, that repeats.
+  // A repeated byte, or a repeated half.
   if (new Set(key).size < DIFFERENT_MIN) return 'repeats the same bytes'
   const steps = new Set(key.subarray(1).map((byte, at) => byte - (key[at] ?? 0)))
   if (steps.size < DIFFERENT_MIN) return 'counts up or down'
@@ -17,13 +17,13 @@ export function weaknessOf(key: Uint8Array): string | null {
   return null
 }
 
-/** From base64 or hex; null where it is neither, or another length. */
+/** From base64 or hex; null if it is neither, or has another length. */
 export function parseMasterKey(text: string): Uint8Array | null {
   const bytes = /^[0-9a-fA-F]{64}$/.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
   return bytes.length === MASTER_KEY_BYTES ? bytes : null
 }
 
-/** The key that is there cannot be used; the message says what to do. */
+/** The existing key cannot be used; the message says what to do. */
 export class MasterKeyProblem extends Error {
   override readonly name = 'MasterKeyProblem'
 }

@@ -1,10 +1,10 @@
-// Secrets at rest: AES-256-GCM under the master key, bound to the row they belong to, so that a sealed value
-// copied into another row, column or tenant does not open. Each names the key it was sealed with, so that keys can change.
+// Secrets at rest: AES-256-GCM under the master key, bound to their row, so that a sealed value copied into another
+// row, column or tenant does not decrypt. Each value names the key that sealed it, so that keys can change.
 
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
 import type { Random } from '../world.ts'
 
-/** Without a key id: what releases before key ids wrote. Read, never written. */
+/** The format without a key id, from older releases. Read, never written. */
 const WITHOUT_KEY_ID = 1
 const WITH_KEY_ID = 2
 const KEY_ID_BYTES = 4
@@ -12,33 +12,38 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const MASTER_KEY_BYTES = 32
 
-/** Keys for other purposes than sealing: MACs, peppers, signing seeds. */
+/** Keys for purposes other than sealing: MACs, peppers, signing seeds. */
 export interface DerivedKeys {
   /**
-   * Derived from the master key that seals; the same for the same label, unless it was kept: a kept key was derived once and outlives
-   * a change of the master key.
+   * Derived from the sealing master key; the same for the same label. A kept key is the exception: it was derived once
+   * and outlives a change of the master key.
    */
   derive(label: string, bytes: number): Buffer
-  /** The same from every master key that opens, the one that seals first: what is stored under them is found by all. */
+  /**
+   * The same for every readable master key, the sealing one first, so that values stored under any of them are found.
+   */
   deriveReadable(label: string, bytes: number): Buffer[]
 }
 
-/** Named by row mappers only: every `Tx` carries it. */
+/** Only row mappers use it: every `Tx` carries it. */
 export interface Sealer extends DerivedKeys {
   /** `context` names table, column, tenant and row, for example `access_keys.private_key|ten_..|live`. */
   seal(plaintext: Uint8Array, context: string): Buffer
   open(sealed: Uint8Array, context: string): Buffer
-  /** What every value begins with that is sealed now. Nothing secret. */
+  /** The prefix of every value that is sealed now. Not secret. */
   readonly header: Buffer
-  /** Names of the master keys that open, the one that seals first. Derived from them; nothing secret. */
+  /** Ids of the readable master keys, the sealing one first. Derived from the keys; not secret. */
   readonly keyIds: readonly [string, ...string[]]
-  /** From now on `derive` gives these for their labels. Called once they are read from the store; `derive` and `keeps` throw before. */
+  /**
+   * From now on `derive` returns these for their labels. Called once they are loaded from the store; `derive` and
+   * `keeps` throw before.
+   */
   keep(kept: ReadonlyMap<string, Buffer>): void
-  /** Whether something is kept for this label. */
+  /** Whether a kept key exists for this label. */
   keeps(label: string): boolean
 }
 
-/** `readable` are further master keys: they open what they sealed, and seal nothing. */
+/** `readable` are further master keys: they decrypt what they sealed, and seal nothing. */
 export function createSealer(masterKey: Uint8Array, random: Random, readable: readonly Uint8Array[] = []): Sealer {
   const current = openMasterKey(masterKey)
   const others = readable.map(openMasterKey).filter(({ id }) => id !== current.id)
@@ -75,7 +80,7 @@ export function createSealer(masterKey: Uint8Array, random: Random, readable: re
   }
 }
 
-/** The sealed value is of a master key that this process does not have, or is no sealed value. */
+/** The value was sealed with a master key that this process does not have, or is no sealed value. */
 export class UnknownMasterKey extends Error {
   override readonly name = 'UnknownMasterKey'
 
@@ -86,7 +91,7 @@ export class UnknownMasterKey extends Error {
   }
 }
 
-/** The name of the master key a value was sealed with; null where it names none. */
+/** The id of the master key that sealed a value; null if the value names none. */
 export function keyIdOf(sealed: Uint8Array): string | null {
   return sealed[0] === WITH_KEY_ID && sealed.length > KEY_ID_BYTES
     ? Buffer.from(sealed.subarray(1, 1 + KEY_ID_BYTES)).toString('hex')
@@ -102,7 +107,7 @@ interface OpenedMasterKey {
 
 function openMasterKey(masterKey: Uint8Array): OpenedMasterKey {
   if (masterKey.length !== MASTER_KEY_BYTES) throw new Error(`the master key must have ${MASTER_KEY_BYTES} bytes`)
-  // Some are needed for every request.
+  // Cached: some are needed for every request.
   const derived = new Map<string, Buffer>()
   const derive = (label: string, bytes: number) => {
     const name = `${label} ${bytes}`
@@ -129,7 +134,7 @@ function openWith(key: Buffer, sealed: Uint8Array, context: string): Buffer {
   return Buffer.concat([body, decipher.final()])
 }
 
-/** For what names no key: the first that opens it; the failure of the last where none does. */
+/** For values without a key id: tries each key, and throws the last failure if none decrypts it. */
 function openWithAny(keys: readonly OpenedMasterKey[], sealed: Uint8Array, context: string): Buffer {
   let failure: unknown = new Error('unreadable sealed value')
   for (const { sealing } of keys) {

@@ -1,19 +1,19 @@
-// A column of sealed values, as a change of the master key needs it.
+// Describes a column of sealed values, for a change of the master key.
 
 import type { DerivedKeys } from './seal.ts'
 
 export interface SealedColumn {
   readonly table: string
   readonly column: string
-  /** The primary key: all of them texts. */
+  /** The primary key; every column is text. */
   readonly key: readonly [string, ...string[]]
-  /** Columns beside the key that the context is made from: all of them texts. */
+  /** Further columns that the seal context is made from; every column is text. */
   readonly beside: readonly string[]
-  /** Bytes that stand before the sealed value in the column. */
+  /** Bytes before the sealed value in the column. */
   readonly prefixBytes: number
-  /** Where the value belongs. */
+  /** The seal context of the value. */
   sealContext(row: SealedRowFacts, prefix: Buffer): string
-  /** A column that is made from the opened value under a key of its own, and is made anew with it. */
+  /** A column that is computed from the decrypted value under a separate key, and is recomputed with it. */
   readonly derived: {
     readonly column: string
     make(keys: DerivedKeys, row: SealedRowFacts, opened: Buffer): Buffer | null

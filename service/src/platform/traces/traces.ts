@@ -1,28 +1,28 @@
-// What is told of the course of a request to a collector of traces. What is behind it is loaded only where an operator has one.
+// Traces of requests for a collector. The implementation is loaded only if the operator has a collector.
 
 export interface Traces {
-  /** `traceparent` (W3C): the trace that it is part of; null begins one. */
+  /** `traceparent` (W3C): the parent trace; null starts a new one. */
   begin(asked: Asked): RequestSpan
-  /** Periodic work is a trace of its own. */
+  /** A periodic job is a trace of its own. */
   job<T>(name: string, work: () => Promise<T>): Promise<T>
-  /** Below what is under way in this context; of what belongs to no request and no job nothing is told. */
+  /** Adds a step below the current span; work outside of a request or a job is not recorded. */
   note(step: Step): void
-  /** Puts work that is done later, together with others', back into the context of now. */
+  /** Captures the current context, for work that runs later in a batch. */
   remember(): <T>(work: () => T) => T
-  /** Sends what is left, for a second at most. */
+  /** Sends the remaining spans, for a second at most. */
   close(): Promise<void>
 }
 
 export interface Asked {
   readonly method: string
-  /** The pattern, never the path. */
+  /** The route pattern, never the path. */
   readonly route: string
   readonly traceparent: string | null
 }
 
 export interface RequestSpan {
   readonly traceId: string
-  /** Whatever `work` begins is done for this request. */
+  /** Everything that `work` starts belongs to this request. */
   run(work: () => void): void
   end(status: number, code: string | null): void
 }

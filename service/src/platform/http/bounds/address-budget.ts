@@ -1,4 +1,4 @@
-// One budget for each address, on every route and where there is none: what an answer costs us, its sender pays for.
+// One budget per address, on every route and on unknown ones: the sender pays for what a response costs us.
 // The address is the client's as a trusted proxy names it; a proxy's own probes are the operator's and cost nothing.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -19,7 +19,7 @@ export function addAddressBudget(app: App, deps: Pick<Deps, 'config' | 'clock' |
     const { allowed, retryAfterSeconds } = meter.spend(senderOf(request.ip), deps.clock.now())
     if (allowed) return
     deps.metrics.rateLimited.inc({ budget: isOperators ? 'operator' : 'address' })
-    // Whoever goes on needs a new connection for each refusal, which costs them more than us.
+    // A client that continues then needs a new connection for each refusal, which costs it more than us.
     reply.header('Connection', 'close')
     throw new Refusal('rate_limit_exceeded', { retryAfterSeconds })
   })

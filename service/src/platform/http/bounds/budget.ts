@@ -1,4 +1,4 @@
-// Rate budgets of callers: spend one unit, say what is left, refuse when there is none.
+// Rate budgets of callers: spend one unit, report what is left, refuse if there is none.
 
 import type { FastifyReply } from 'fastify'
 import type { Deps } from '../../../deps.ts'
@@ -31,7 +31,7 @@ export interface Spending {
     | 'verification_export'
   readonly key: string
   readonly budget: Budget
-  /** Units; absent: one. */
+  /** Units; default: one. */
   readonly amount?: number
 }
 
@@ -46,9 +46,9 @@ export async function spendBudget(deps: Needs, reply: FastifyReply, spending: Sp
 }
 
 /**
- * A budget that counts failures only: the unit is taken before the attempt, so that attempts at once cannot overrun it,
- * and given back when the attempt succeeds. What others have spent of it is nobody's business: no headers. Where it is
- * spent, `reserve` says what else the attempt may draw on.
+ * A budget that counts failures only: the unit is spent before the attempt, so that concurrent attempts cannot overrun
+ * it, and returned when the attempt succeeds. No headers: callers must not learn what others have spent. If it is
+ * empty, `reserve` says what else the attempt may use.
  */
 export async function whileFailuresLast<T>(
   deps: Needs,
@@ -62,13 +62,13 @@ export async function whileFailuresLast<T>(
     await giveBack(deps, spending)
     return result
   } catch (error) {
-    // What was not even tried is no failure.
+    // An attempt that was never made is no failure.
     if (error instanceof Refusal && error.code === 'unavailable') await giveBack(deps, spending)
     throw error
   }
 }
 
-/** Spends from `first`, or where that is spent from `reserve`; refuses when there is none either. */
+/** Spends from `first`, or from `reserve` if that is empty; refuses if both are. */
 export async function spendOrReserve(deps: Needs, first: Spending, reserve: Spending | null): Promise<void> {
   await draw(deps, first, reserve)
 }

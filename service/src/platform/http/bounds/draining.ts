@@ -1,6 +1,6 @@
-// The last seconds of a process: whoever still sends requests here is served and told to go elsewhere. Proxies learn that it stops
-// from /readyz and from `Connection: close`, and a connection is only closed once nobody has used any for a while: a request that
-// meets a closing connection is lost.
+// The drain before a stop: requests are still served, and clients are sent elsewhere. Proxies learn of the stop from
+// /readyz and from `Connection: close`. Connections are closed only after a quiet period, because a request that meets
+// a closing connection is lost.
 
 import type { App } from '../app.ts'
 import { DRAIN } from './limits.ts'
@@ -10,11 +10,11 @@ export function addDraining(app: App): void {
   let isDraining = false
   let quietLooks = 0
   app.addHook('onRequest', (request, _reply, done) => {
-    // Whoever only asks how it fares, or whether to send requests here, sends none.
+    // Health and readiness probes are not traffic.
     if (request.routeOptions.config.access?.kind !== 'operator') quietLooks = 0
     done()
   })
-  // At the end, so that requests which were under way already say it too.
+  // In onSend, so that requests that were already in progress get the header too.
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (isDraining) reply.header('Connection', 'close')
     done(null, payload)

@@ -1,4 +1,5 @@
-// Guessing keys costs the guesser, not the store: an address that has failed too often waits before it may try again.
+// Makes guessing keys expensive for the attacker, not for the store: an address with too many failures must wait before
+// it tries again.
 
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../errors.ts'
@@ -11,12 +12,15 @@ export interface FailureGuard {
   noteFailure(who: Sender): void
 }
 
-/** Failures for each request the address budget allows: a misconfigured client is told 401 for a good while. */
+/**
+ * Allowed failures per request that the address budget allows, so that a misconfigured client gets 401 for a good
+ * while.
+ */
 const FAILURES_FACTOR = 10
 
 const guards = new WeakMap<object, FailureGuard>()
 
-/** One for each application. */
+/** One per application. */
 export function failureGuardOf(deps: Pick<Deps, 'config' | 'clock' | 'metrics'>): FailureGuard {
   const known = guards.get(deps) ?? createFailureGuard(deps)
   guards.set(deps, known)

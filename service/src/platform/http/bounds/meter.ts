@@ -1,4 +1,4 @@
-// A rate budget for each address, and a wider one for each network around it, kept in this process: what it protects is this
+// A rate budget per address, and a wider one per surrounding network. Kept in this process, because it protects this
 // process's own time.
 
 import { type Budget, type Decision, decide, type RateBound } from '../../rate.ts'
@@ -6,7 +6,7 @@ import { type Sender, widened } from '../../shares.ts'
 import { ADDRESSES_MAX } from './limits.ts'
 
 export interface Meter {
-  /** What would be decided now; nothing is spent. */
+  /** The decision that would be made now, without spending. */
   look(who: Sender, nowMs: number): Decision
   spend(who: Sender, nowMs: number): Decision
 }
@@ -35,7 +35,10 @@ export function createMeter(budget: Budget, addressesMax: number = ADDRESSES_MAX
   }
 }
 
-/** Spends one of the sender's own and one of everybody's where both are there; of nobody in particular, everybody's alone. */
+/**
+ * Spends one unit of the sender's budget and one of the total, if both are available; without a sender, only of the
+ * total.
+ */
 export function createBoundedRate({ each, all }: RateBound): (who: Sender | null, nowMs: number) => boolean {
   const own = createMeter(each)
   let tat: number | undefined
@@ -47,13 +50,15 @@ export function createBoundedRate({ each, all }: RateBound): (who: Sender | null
   }
 }
 
-/** A Map keeps the order of insertion: whoever was seen now is forgotten last, also where they were refused. */
+/** A Map keeps insertion order: the most recent sender is evicted last, even if it was refused. */
 function putLast(tats: Map<string, number>, group: string, tat: number): void {
   tats.delete(group)
   tats.set(group, tat)
 }
 
-/** Those not seen for longest, so that many new addresses give nobody their budget back who goes on spending it. */
+/**
+ * Evicts the least recently seen senders, so that a flood of new addresses does not reset the budget of an active one.
+ */
 function forgetFirst(tats: Map<string, number>, addressesMax: number): void {
   for (const group of tats.keys()) {
     if (tats.size <= addressesMax) return

@@ -1,7 +1,9 @@
-// Bounds under overload: so many requests open, so many being worked on, so many bytes kept, for each address and
-// in all; whoever has arrived while all slots at work are taken waits for one. A slot is given back when the answer is handed over, whether or not the client ever reads it, and where the client
-// hung up when the handler has ended; the bytes of an answer when it was read. What arrives of a body after its answer is
-// thrown away. Health and readiness are always answered, and wait for nobody. Streams that live long hold no slot once they have begun: their own route bounds them.
+// Limits under overload: open requests, requests in progress and stored bytes, per address and in total. A complete
+// request waits for a worker slot if all are taken.
+// A slot is released when the response is handed over, whether or not the client ever reads it, or, if the client hung
+// up, when the handler has ended; the bytes of a response are released when it was read. What arrives of a body after
+// its response is discarded. Health and readiness never wait. Long-lived streams hold no slot once they have started:
+// their own route bounds them.
 
 import { PassThrough, type Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -14,12 +16,12 @@ import { isBodyRead, weightOf } from '../sockets/body-chunks.ts'
 import { HELD_BYTES, openBound, PATIENCE_MS, SMALL_BODY_BYTES, workingBound } from './limits.ts'
 import { createSlotQueue, type SlotQueue } from './slot-queue.ts'
 
-/** What one request holds, and how far it is. */
+/** What one request holds, and its phase. */
 interface Visit {
   readonly sender: Sender
-  /** `running` from the slot at work on, with the hooks of its route. */
+  /** `running` from the worker slot on, including the hooks of its route. */
   phase: 'arriving' | 'running' | 'ran' | 'answered'
-  /** Its answer was taken, or its connection is gone. */
+  /** The client took its response, or its connection is gone. */
   isOver: boolean
   open: number
   working: number
@@ -29,7 +31,7 @@ interface Visit {
 interface Bounds {
   readonly open: Shares
   readonly working: Shares
-  /** Who waits for a slot at work. */
+  /** Requests that wait for a worker slot. */
   readonly queue: SlotQueue
   readonly bytes: Shares
 }
@@ -66,14 +68,14 @@ export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'metrics
     visits.set(request, visit)
     reply.raw.once('close', () => {
       visit.isOver = true
-      // What runs goes on although nobody waits for it, and holds until its end what it holds.
+      // A running handler continues after the client hung up, and holds its share until it ends.
       if (visit.phase !== 'running') leave(visit)
     })
   })
   app.addHook('preParsing', (request, reply, payload: Readable, done) => {
     const visit = visits.get(request)
     const length = bodyLength(request)
-    // What nobody reads is thrown away by its connection.
+    // The connection discards a body that is not read.
     if (visit === undefined || length === 0 || !isBodyRead(request.method)) return done(null, payload)
     const announced = length !== null && length <= SMALL_BODY_BYTES ? length : 0
     try {
@@ -82,22 +84,22 @@ export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'metrics
       reply.header('Connection', 'close')
       return done(error as Error)
     }
-    // Most small ones came together with their head.
+    // Most small bodies arrive together with their head.
     if (announced > 0 && payload.readableLength >= announced) return done(null, payload)
     done(null, counted(payload, { reply, visit, announced, count: (bytes) => keep(visit, bytes) }))
   })
   app.addHook('preHandler', async (request: FastifyRequest) => {
     const visit = visits.get(request)
     if (visit === undefined || request.routeOptions.config.longLived === true) return
-    // Whoever hung up while a hook waited was closed then, and would never give the slot back.
+    // If the client hung up while a hook waited, the close event has passed and would never release the slot.
     if (visit.isOver) throw full()
     const taken = await bounds.queue.enter({ sender: visit.sender, isGone: () => visit.isOver })
-    // Hung up while it waited.
+    // The client hung up while it waited.
     if (taken === 'gone') throw full()
     demand(taken)
     visit.working = 1
     visit.phase = 'running'
-    // The same in the moment in which it was its turn.
+    // The client hung up at the moment the slot was granted.
     if (visit.isOver) {
       visit.phase = 'ran'
       leave(visit)
@@ -111,7 +113,7 @@ export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'metrics
       const visit = visits.get(request)
       if (visit === undefined) return handler.call(this, request, reply)
       try {
-        // Whoever hung up during a hook of the route is not worked for any more.
+        // The client hung up during a hook of the route, so the handler is not run.
         if (visit.isOver) throw full()
         return await handler.call(this, request, reply)
       } finally {
@@ -123,7 +125,8 @@ export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'metrics
   app.addHook('onSend', (request, _reply, payload, done) => {
     const visit = visits.get(request)
     const size = sizeOf(payload)
-    // A stream is not handed over before it ends; one that lives long is its route's to bound, and would fill the slots of all others.
+    // A stream is not handed over before it ends. A long-lived one is bounded by its route, because it would fill
+    // everyone's slots.
     if (visit !== undefined && (size !== null || request.routeOptions.config.longLived === true)) {
       visit.phase = 'answered'
       leave(visit)
@@ -144,7 +147,7 @@ const newVisit = (sender: Sender): Visit => ({
 })
 
 function hold(bounds: Bounds, visit: Visit, bytes: number): void {
-  // What is over was counted out already: nobody would give this back.
+  // This request is over and released: bytes added now would never be released.
   if (visit.isOver) throw full()
   demand(bounds.bytes.take(visit.sender, bytes))
   visit.bytes += bytes
@@ -164,8 +167,8 @@ function giveBack(bounds: Bounds, visit: Visit): void {
 }
 
 /**
- * The same bytes, their chunks weighed as they arrive, beyond what was counted by its word; what is too much ends the reading,
- * not the connection before its answer. Once there is an answer nobody reads the body: the rest is neither counted nor kept
+ * The same bytes, with each chunk weighed as it arrives, beyond what its content length was counted for. Too much ends
+ * the reading, not the connection before its response. After the response the rest is neither counted nor kept
  * (connections.ts bounds how much of it comes).
  */
 function counted(
@@ -180,7 +183,7 @@ function counted(
   const { reply, visit, announced, count } = given
   let weight = 0
   const counter = new PassThrough()
-  // Where nobody reads the body, nobody hears that it was too much either; the answer is already another one.
+  // If no handler reads the body, no one handles this error either; the response is already another one.
   counter.on('error', () => undefined)
   const stop = (error: unknown) => {
     payload.unpipe(counter)
@@ -204,7 +207,7 @@ function counted(
   return counter
 }
 
-/** Bytes a body says it has; null where it does not say. */
+/** The body's content length; null if it has none. */
 function bodyLength(request: FastifyRequest): number | null {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
   return encoding === undefined ? Number(length ?? 0) : null

@@ -1,13 +1,13 @@
-// The `before` of a list: any instant in UTC that RFC 3339 can write, as one that the store compares exactly.
+// The `before` of a list: any UTC instant that RFC 3339 can write, in the form that the store compares exactly.
 
 import { Refusal } from '../../errors.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../world.ts'
 
 const SHAPE = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d+))?Z$/
-/** Before the year 1 there is nothing, and the store cannot write it. */
+/** The store cannot represent earlier years. */
 const BEGINNING: Instant = '0001-01-01T00:00:00.000000Z'
 
-/** Finer than a microsecond means: after that microsecond. */
+/** Digits finer than a microsecond round up to the next one. */
 export function parsePageBound(text: string): Instant {
   const match = SHAPE.exec(text)
   const [, day = '', time = '', fraction = ''] = match ?? []

@@ -1,38 +1,38 @@
-// Where requests wait that have arrived whole while all slots at work are taken: in the order in which they came, those first who
-// hold little, and none longer than its patience. Refusing them at once would have them come again at once, and a process that is busy
-// refusing serves nobody.
+// The queue of complete requests that wait for a worker slot: first come, first served, light senders first, each with
+// a timeout. An immediate refusal would cause an immediate retry, and a process that is busy refusing serves no
+// request.
 
 import type { Sender, Shares, Taken } from '../../shares.ts'
 
 export interface Visitor {
   readonly sender: Sender
-  /** Nobody waits for its answer any more. */
+  /** The client no longer waits for the response. */
   isGone(): boolean
 }
 
 export interface SlotQueue {
-  /** Takes a slot, now or when one is free; whoever takes it gives it back with `leave`. */
+  /** Takes a slot, now or when one is free; the caller releases it with `leave`. */
   enter(visitor: Visitor): Promise<Taken | 'gone'>
   leave(sender: Sender): void
 }
 
 interface Waiting extends Visitor {
-  /** The look at which its patience is over. */
+  /** The check at which it times out. */
   readonly until: number
   readonly answer: (taken: Taken | 'gone') => void
 }
 
-/** Within the patience of one. */
+/** Checks within one timeout. */
 const LOOKS = 10
 
 export function createSlotQueue(
   slots: Shares,
   { patienceMs, light }: { readonly patienceMs: number; readonly light: number },
 ): SlotQueue {
-  // A set keeps the order, and whoever is first leaves it at no cost.
+  // A set keeps the order, and removing its first entry is cheap.
   const few = new Set<Waiting>()
   const many = new Set<Waiting>()
-  /** Patience is counted in looks, which need no clock. */
+  /** The timeout is counted in checks, which need no clock. */
   let looks = 0
   let isWatched = false
 
@@ -66,7 +66,7 @@ export function createSlotQueue(
       const { sender } = visitor
       const isLight = slots.heldBy(sender.at(-1) ?? sender[0]) < light
       const queue = isLight ? few : many
-      // Nobody overtakes those who wait already.
+      // A new request never overtakes those in the queue.
       const taken = queue.size > 0 ? 'all_spent' : slots.take(sender, 1)
       if (taken !== 'all_spent') return taken
       return new Promise((answer) => {

@@ -1,10 +1,10 @@
-// Node hands a body over chunk by chunk as its sender cut it, and each costs as much memory and time as hundreds of bytes do. So a
-// chunk has a weight of its own, and tiny ones are paid for.
+// Charges for tiny chunks of a body: Node passes chunks on as the sender cut them, and each costs as much memory and
+// time as hundreds of bytes.
 
 import type { IncomingMessage } from 'node:http'
 import { CHUNK_BYTES_AVERAGE, CHUNK_BYTES_LEAST, CHUNKS_AT_ONCE } from '../bounds/limits.ts'
 
-/** What a chunk counts for wherever bytes of bodies are counted. */
+/** What a chunk counts for in every count of body bytes. */
 export const weightOf = (chunk: Uint8Array): number => Math.max(chunk.length, CHUNK_BYTES_LEAST)
 
 /** Whether the head announces a body at all. */
@@ -12,12 +12,12 @@ export function announcesBody({ headers }: Pick<IncomingMessage, 'headers'>): bo
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0
 }
 
-/** Fastify reads the body of none of these. */
+/** Fastify does not read the body of these methods. */
 export const isBodyRead = (method: string | undefined): boolean => !['GET', 'HEAD', 'TRACE'].includes(method ?? '')
 
 /**
- * Counts where Node's parser hands chunks over, before anybody keeps one. The first few are free; while they are tiny on average,
- * as many again are asked for each time, and `end` ends the connection where they are not granted.
+ * Counts chunks where Node's parser emits them, before any is stored. The first few are free; while they are tiny on
+ * average, further lots must be granted, and `end` closes the connection if they are not.
  */
 export function watchChunks(
   request: IncomingMessage,

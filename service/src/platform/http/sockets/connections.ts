@@ -1,4 +1,5 @@
-// The sockets under the requests: how many, how long they may be silent, and how much may be asked before an answer is read.
+// The sockets below the requests: how many, how long they may be idle, and how many requests may come before a response
+// is read.
 
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -20,18 +21,18 @@ import { announcesBody, isBodyRead, watchChunks, weightOf } from './body-chunks.
 import { dropBody, stopParsing } from './node-parser.ts'
 import { createUnreadWatch } from './unread-answers.ts'
 
-/** The address of a socket that was closed before we looked. */
+/** The address of a socket that was closed before we read it. */
 const GONE = ''
 
 type Needs = Pick<Deps, 'config' | 'clock' | 'metrics'>
 
 interface Connection {
   readonly sender: Sender
-  /** Of a trusted proxy: many people's, of whom none is refused anything for the others. */
+  /** A trusted proxy's connection carries many clients; none of them is refused because of the others. */
   readonly isProxy: boolean
-  /** It was made when too many from its address had to be ended: it is good for one request. */
+  /** Opened while its address was throttled: it may send one request. */
   readonly isMistrusted: boolean
-  /** Those that are not taken yet. */
+  /** Responses that the client has not taken yet. */
   readonly answers: Set<ServerResponse>
 }
 
@@ -62,7 +63,7 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
     (request, response) => {
       const { socket } = request
       const connection = connections.get(socket)
-      // What was read together with the request that ended the connection.
+      // Requests that were read together with the one that closed the connection.
       if (socket.destroyed || connection === undefined) return
       const { answers, sender, isProxy, isMistrusted } = connection
       answers.add(response)
@@ -75,7 +76,7 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
         discardUnread(request, response, () => cut(socket, 'late_body'))
       }
       if (answers.size > PIPELINED_MAX) return cut(socket, 'pipelined')
-      // Of a request for another protocol, which is answered like any other, Node drops what was read with it.
+      // A request for another protocol is answered like any other; Node drops what was read with it.
       if (isMistrusted || request.headers.upgrade !== undefined) {
         response.setHeader('Connection', 'close')
         stopParsing(socket)
@@ -88,7 +89,7 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
       requestTimeout: TIMES.request,
       keepAliveTimeout: TIMES.keepAlive,
       connectionsCheckingInterval: TIMES.check,
-      // Node would answer by itself, past every bound.
+      // Node would otherwise respond itself, bypassing every limit.
       requireHostHeader: false,
     },
     bounded((request, response) => {
@@ -96,7 +97,7 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
       else handler(request, response)
     }),
   )
-  // The same: without a listener Node answers these two by itself.
+  // The same: without a listener Node responds to these two itself.
   server.on(
     'checkExpectation',
     bounded((request, response) => refuse(request, response, [417, 'Expect: only 100-continue is known here.'])),
@@ -111,7 +112,7 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
     cut: (socket) => cut(socket, 'unread'),
   })
   const shares = createShares(connectionBound(deps.config.waitingPagesMax))
-  // As many as requests: beyond, each would be heard only to be refused.
+  // As many as requests: further ones would be read only to be refused.
   const made = createMeter(deps.config.rates.address)
   const takeMistrusted = createBoundedRate(MISTRUSTED_CONNECTIONS)
   server.on('connection', (socket) => {
@@ -149,12 +150,12 @@ function takeSlot(
 const lacksHost = ({ httpVersion, headers }: IncomingMessage) => httpVersion === '1.1' && headers.host === undefined
 
 function discardUnread(request: IncomingMessage, response: ServerResponse, tooMuch: () => void): void {
-  // An answer that is a stream may never end.
+  // A response that is a stream may never end.
   if (isBodyRead(request.method)) response.once('finish', () => discardRest(request, tooMuch))
   else discardRest(request, tooMuch)
 }
 
-/** Nobody reads this body, or what is left of it. It has to be taken off the connection, or nobody sees that it ends. */
+/** This body, or the rest of it, is not read. It must be taken off the connection, or its end would go unnoticed. */
 function discardRest(request: IncomingMessage, tooMuch: () => void): void {
   if (request.complete) return
   let left = LATE_BODY_BYTES

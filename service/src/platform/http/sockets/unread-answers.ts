@@ -1,10 +1,10 @@
-// Connections whose client takes nothing of what was written for it end, so that nobody keeps our answers in our memory.
+// Closes connections whose client does not read its responses, so that unread responses cannot fill our memory.
 
 import type { Socket } from 'node:net'
 
 export interface UnreadWatch {
   watch(socket: Socket): void
-  /** Ends those that took nothing for too long. */
+  /** Closes those that read nothing for too long. */
   sweep(): void
 }
 
@@ -14,7 +14,7 @@ export function createUnreadWatch(options: {
   readonly cut: (socket: Socket) => void
 }): UnreadWatch {
   const { now, unreadMs, cut } = options
-  /** What each had taken when it last took something, and when that was. */
+  /** For each socket, the bytes read so far and when that last changed. */
   const seen = new Map<Socket, { taken: number; at: number }>()
   return {
     watch(socket) {

@@ -1,5 +1,6 @@
-// Makes a cluster's files and reads what a running server wrote among them.
-// Two processes may do this at once: a cluster is built aside and renamed into place, so exactly one of them stays.
+// Creates a cluster's files and reads what a running server wrote among them.
+// Two processes may do this at once: a cluster is built in a draft folder and renamed into place, so exactly one of
+// them stays.
 
 import { execFile } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
@@ -16,19 +17,19 @@ export interface Cluster extends Location {
   readonly pgdata: string
   readonly socketDir: string
   readonly log: string
-  /** The account the files belong to, which the server runs as. */
+  /** The account that owns the files and runs the server. */
   readonly uid: number
-  /** That account is "nobody", which other processes of the machine may be too. */
+  /** That account is "nobody", which other processes of the machine may use too. */
   readonly shared: boolean
 }
 
-/** A server's superuser; the service itself connects as a plain role. */
+/** A server's superuser; the service itself connects as an ordinary role. */
 export const SUPERUSER = 'postgres'
 /** sun_path has room for 103 bytes on the smallest of our platforms. */
 const SOCKET_PATH_BYTES_MAX = 103
 const LEFTOVER_MS = 600_000
 
-/** The cluster of this location, made now if there is none. */
+/** The cluster of this location, created if there is none. */
 export async function openCluster(
   location: Location,
   initArgs: readonly string[],
@@ -59,7 +60,7 @@ async function initialise(location: Location, initArgs: readonly string[]): Prom
   const draft = join(location.home, `new-${randomUUID()}`)
   await mkdir(draft, { mode: 0o700 })
   if (location.account !== null) await chown(draft, location.account.uid, location.account.gid)
-  // Whoever can reach the socket is trusted, and only the server's account and root can; TCP is refused altogether.
+  // Every process that can reach the socket is trusted, and only the server's account and root can; TCP is off.
   const args = [
     '-D',
     draft,
@@ -84,14 +85,14 @@ async function initialise(location: Location, initArgs: readonly string[]): Prom
     await rename(draft, join(location.home, location.major))
     await syncFolder(location.home)
   } catch {
-    // Another process was first (a rename onto a filled folder fails): its cluster is the one.
+    // Another process was first (a rename onto a filled folder fails): its cluster is used.
     await rm(draft, { recursive: true, force: true })
     if (!(await exists(join(location.home, location.major))))
       throw new Error(`no cluster could be put into ${location.home}`)
   }
 }
 
-/** What a process killed in the middle of initdb left behind. */
+/** Removes what a process killed during initdb left behind. */
 async function removeLeftovers(home: string): Promise<void> {
   for (const name of await readdir(home)) {
     const path = join(home, name)
@@ -101,9 +102,9 @@ async function removeLeftovers(home: string): Promise<void> {
   }
 }
 
-/** Names the home in the data folder; the first of two processes wins. */
+/** Writes the path of the home into the data folder; the first of two processes wins. */
 async function publish(pointer: string, home: string): Promise<string> {
-  // For an operator who finds the home and wonders whose it is.
+  // For an operator who finds the home and wonders which data folder it belongs to.
   await writeFile(join(home, 'data-folder'), `${dirname(pointer)}\n`)
   try {
     await writeFile(pointer, `${home}\n`, { flag: 'wx', mode: 0o644, flush: true })
@@ -125,7 +126,7 @@ async function makeSocketDir(home: string, account: Account | null): Promise<str
   )
 }
 
-/** The same paths at every start, for a pool keeps its own while the server is restarted under it. */
+/** The same paths at every start, because a pool keeps its path while the server restarts. */
 function socketDirsOf(home: string): string[] {
   const short = `vidimus-${createHash('sha256').update(home).digest('hex').slice(0, 16)}`
   return [join(home, 'run'), join(tmpdir(), short), join('/tmp', short)]
@@ -149,15 +150,15 @@ async function syncFolder(path: string): Promise<void> {
   await folder.sync().finally(() => folder.close())
 }
 
-/** Nothing of our own environment reaches the server: no PGDATA, no secrets. */
+/** None of our environment reaches the server: no PGDATA, no secrets. */
 export function serverEnvironment(): Record<string, string> {
   return { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 }
 
-/** The lock file of a running server, or what a killed one left: pid in line 1, folder of the socket in line 5. */
+/** The lock file of a running or killed server: pid in line 1, folder of the socket in line 5. */
 export async function readLockFile(pgdata: string): Promise<{ pid: number; socketDir: string } | null> {
   const text = await readFile(join(pgdata, 'postmaster.pid'), 'utf8').catch(whenMissing(''))
   const [pid = '', , , , socketDir = ''] = text.split('\n')
-  // A server that is just starting has not written all of it yet.
+  // A server that is starting has not written all of it yet.
   return /^\d+$/.test(pid) && socketDir !== '' ? { pid: Number(pid), socketDir } : null
 }

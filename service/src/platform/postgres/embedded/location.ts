@@ -1,4 +1,4 @@
-// Where do the PostgreSQL we bring along and its cluster lie, and under whose account does it run?
+// Locates the embedded PostgreSQL and its cluster, and chooses the account it runs under.
 // PostgreSQL refuses to run as root: then it gets another account, and folders which that account can reach.
 
 import { randomUUID } from 'node:crypto'
@@ -14,19 +14,19 @@ export interface Binaries {
   readonly major: string
 }
 
-/** All a cluster needs to know of its surroundings. */
+/** What a cluster needs to know of its environment. */
 export interface Location extends Binaries {
   /** Holds the cluster, its socket folder and its log. */
   readonly home: string
-  /** Null: our own. */
+  /** null: our own account. */
   readonly account: Account | null
-  /** Written once the cluster stands, where its home is not in the data folder. */
+  /** Written once the cluster exists, if its home is not in the data folder. */
   readonly pointer: string | null
 }
 
-/** Root's own folder for what must not lie in the clone. Survives reboots. */
+/** Root's own folder for what must not be in the clone. Survives reboots. */
 const SYSTEM_DIR = '/var/lib/vidimus'
-/** Names the home of a cluster that could not lie in the data folder itself. */
+/** Names the home of a cluster that could not be in the data folder itself. */
 const POINTER = 'postgres.location'
 
 /** The binaries of the npm package for this platform. */
@@ -44,7 +44,7 @@ export async function packagedBinaries(): Promise<Binaries> {
   return { binDir: join(root, 'native', 'bin'), major: String(version).split('.')[0] ?? '' }
 }
 
-/** Null when the process is not root: PostgreSQL then runs as whoever we are. */
+/** null if the process is not root: PostgreSQL then runs under our own account. */
 export async function serverAccount(users: SystemUsers = machineUsers): Promise<Account | null> {
   return process.getuid?.() === 0 ? serverAccountOf(users) : null
 }
@@ -55,12 +55,15 @@ export interface Surroundings {
   readonly users: SystemUsers
 }
 
-/** Whether a cluster was ever made for this data folder. Nothing is made to find out. */
+/** Whether a cluster was ever created for this data folder. Creates nothing. */
 export async function hasCluster(dataDir: string): Promise<boolean> {
   return (await exists(join(dataDir, 'postgres'))) || (await exists(join(dataDir, POINTER)))
 }
 
-/** The home of a data folder's cluster: inside it, or, as root, in a system folder where the account cannot enter it. */
+/**
+ * The home of a data folder's cluster: inside of it, or, if root runs and the account cannot enter it, in a system
+ * folder.
+ */
 export async function locate(dataDir: string, given: Partial<Surroundings> = {}): Promise<Location> {
   const { systemDir = SYSTEM_DIR } = given
   const account = await serverAccount(given.users)
@@ -72,7 +75,8 @@ export async function locate(dataDir: string, given: Partial<Surroundings> = {})
   const named = await readFile(pointer, 'utf8').catch(whenMissing(null))
   if (named !== null) {
     const home = named.trim()
-    // The pointer is written after the cluster: an absent one was lost, and an empty one in its stead would hide that.
+    // The pointer is written after the cluster, so a missing cluster was lost; an empty one in its place would hide
+    // that.
     if (!(await exists(join(home, binaries.major))))
       throw new Error(`${pointer} names ${home}, but there is no cluster`)
     return { ...binaries, account, home, pointer }
@@ -87,7 +91,7 @@ export async function locate(dataDir: string, given: Partial<Surroundings> = {})
   return { ...binaries, account, home: join(systemDir, randomUUID()), pointer }
 }
 
-/** The same binaries, or a root-owned copy of them, where the account can run them. */
+/** The same binaries, or a root-owned copy of them that the account can run. */
 export async function reachableBinaries(
   binaries: Binaries,
   account: Account | null,
@@ -102,7 +106,7 @@ export async function reachableBinaries(
     await makeEnterable(systemDir)
     await cp(native, draft, { recursive: true, verbatimSymlinks: true })
     await openToRead(draft)
-    // Whoever renames first wins; the content is the same.
+    // The first rename wins; the content is the same.
     await rename(draft, copy).catch(() => rm(draft, { recursive: true, force: true }))
   }
   return { ...binaries, binDir: join(copy, 'bin') }

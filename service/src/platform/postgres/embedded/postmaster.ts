@@ -1,5 +1,5 @@
-// Starts and stops the server process of a cluster. PostgreSQL's own lock file and shared memory decide who may run on a
-// folder; we never remove either.
+// Starts and stops the server process of a cluster. PostgreSQL's own lock file and shared memory decide who may run on
+// a folder; we never remove either.
 
 import { execFile, spawn } from 'node:child_process'
 import { open, readFile, rename, stat } from 'node:fs/promises'
@@ -10,9 +10,9 @@ import { type Cluster, readLockFile, serverEnvironment } from './cluster-files.t
 import { whenMissing } from './reach.ts'
 
 export interface Postmaster {
-  /** Undefined when it could not even be started. */
+  /** undefined if it could not even be started. */
   readonly pid: number | undefined
-  /** Null while it runs. */
+  /** null while it runs. */
   exited(): string | null
 }
 
@@ -42,7 +42,7 @@ const SETTINGS: Settings = {
   log_destination: 'stderr',
   log_min_messages: 'warning',
   log_checkpoints: 'off',
-  // Rows may be personal data: neither values nor statements get into the log.
+  // Rows may be personal data: neither values nor statements may get into the log.
   log_error_verbosity: 'terse',
   log_min_error_statement: 'panic',
 }
@@ -78,7 +78,7 @@ async function openLog(path: string) {
   return open(path, 'a', 0o600)
 }
 
-/** The last thing that its own log calls grave, else its last line; for an error message. */
+/** The last severe entry of its log, otherwise its last line; for an error message. */
 export async function lastWords(cluster: Cluster): Promise<string> {
   const text = await readFile(cluster.log, 'utf8').catch(whenMissing(''))
   const lines = text.trimEnd().split('\n').slice(-20)
@@ -86,9 +86,9 @@ export async function lastWords(cluster: Cluster): Promise<string> {
 }
 
 /**
- * PostgreSQL refuses to start while a process with the pid of its lock file lives, be it a stranger that got the number
- * after a reboot or in a restarted container. It spares its parent and the pid named in this variable; the check of
- * shared memory, which catches true survivors, stays in force.
+ * PostgreSQL refuses to start while a process with the pid of its lock file lives, even an unrelated one that got the
+ * pid after a reboot or in a restarted container. It ignores its parent and the pid in this variable; the shared memory
+ * check, which catches true survivors, stays in force.
  */
 async function pidToIgnore(cluster: Cluster): Promise<number> {
   const locked = await readLockFile(cluster.pgdata)
@@ -97,7 +97,7 @@ async function pidToIgnore(cluster: Cluster): Promise<number> {
   return command === null || command.includes(cluster.pgdata) ? process.ppid : locked.pid
 }
 
-/** Null when it cannot be told. */
+/** null if it is unknown. */
 async function commandOf(pid: number): Promise<string | null> {
   if (process.platform === 'linux') return readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => null)
   return promisify(execFile)('ps', ['-p', String(pid), '-o', 'command=']).then(
@@ -115,7 +115,7 @@ export async function stopPostmaster(cluster: Cluster, pid: number): Promise<voi
     if (!sendSignal(pid, signal)) return
     const until = performance.now() + patienceMs
     while (performance.now() < until) {
-      // Its last act is to remove the lock file.
+      // The server removes the lock file last.
       if ((await readLockFile(cluster.pgdata))?.pid !== pid) return
       await delay(10)
     }

@@ -1,5 +1,5 @@
-// What may an account reach in the file system? Judged by owners and mode bits on the way, as the kernel does for
-// an account without privileges; access lists are not read, so the answer may be a needless no, never a wrong yes.
+// Decides what an account can reach in the file system, by owners and mode bits on the path, as the kernel does for an
+// unprivileged account. It does not read access control lists, so it may wrongly say no, never wrongly yes.
 
 import { chmod, lstat, mkdir, readdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -16,7 +16,7 @@ export async function canEnter(folder: string, account: Account): Promise<boolea
   }
 }
 
-/** Binaries, their libraries and their data files alike. */
+/** Binaries, their libraries and their data files. */
 export async function canRun(binDir: string, account: Account): Promise<boolean> {
   if (!(await canEnter(binDir, account))) return false
   for (const program of ['postgres', 'initdb']) {
@@ -39,7 +39,7 @@ async function allows(path: string, { uid, gid }: Account, wanted: number): Prom
   return (bits & wanted) === wanted
 }
 
-/** Whatever our umask: others may pass through, not look around. */
+/** Independent of our umask: others may pass through, but not list. */
 export async function makeEnterable(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   await chmod(folder, 0o711)
@@ -54,7 +54,7 @@ export async function openToRead(root: string): Promise<void> {
   }
 }
 
-/** A folder nobody but `uid` can use: the socket's folder is the server's only protection. */
+/** A folder that only `uid` can use: the socket's folder is the server's only protection. */
 export async function isPrivateFolder(path: string, uid: number): Promise<boolean> {
   const found = await lstat(path).catch(whenMissing(null))
   return found?.isDirectory() === true && found.uid === uid && (found.mode & 0o777) === 0o700
@@ -64,7 +64,7 @@ export async function exists(path: string): Promise<boolean> {
   return (await lstat(path).catch(whenMissing(null))) !== null
 }
 
-/** For `.catch`: this value where the file is not there, any other failure stays one. */
+/** For `.catch`: returns this value if the file does not exist; rethrows any other failure. */
 export function whenMissing<T>(value: T): (error: unknown) => T {
   return (error) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return value

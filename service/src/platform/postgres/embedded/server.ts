@@ -1,5 +1,5 @@
-// Runs the PostgreSQL that Vidimus brings along: in the data folder, on a unix socket, shared by every process that uses
-// the folder. Whoever comes first starts it, whoever comes later (or after a crash) adopts it, the last to leave stops it.
+// Runs the embedded PostgreSQL: in the data folder, on a unix socket, shared by every process that uses the folder. The
+// first process starts it, later ones (also after a crash) adopt it, the last one to leave stops it.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
@@ -12,23 +12,23 @@ import { isPrivateFolder } from './reach.ts'
 import type { SystemUsers } from './system-user.ts'
 
 export interface EmbeddedPostgres {
-  /** As the service's own role, which may not touch the machine. */
+  /** As the service's own role, which has no rights on the machine. */
   readonly connection: Connection
   readonly admin: Connection
-  /** Where cluster, socket and log are. */
+  /** The folder of cluster, socket and log. */
   readonly home: string
-  /** It ran already when we came. */
+  /** It was already running. */
   readonly adopted: boolean
-  /** It runs as "nobody", which other processes of the machine may be too. */
+  /** It runs as the account "nobody", which other processes of the machine may use too. */
   readonly shared: boolean
-  /** Leaves; the last one stops the server. Bounded to about eight seconds. Close pools first. */
+  /** Leaves the server; the last process stops it. Bounded to about eight seconds. Close pools first. */
   stop(): Promise<void>
 }
 
 export interface ClusterOptions {
   readonly settings?: Settings
   readonly initArgs?: readonly string[]
-  /** Not as "nobody". */
+  /** Refuses to run as "nobody". */
   readonly refuseShared?: boolean
   readonly users?: SystemUsers
   readonly report?: (event: string, error: unknown) => void
@@ -39,7 +39,7 @@ const SERVICE = 'vidimus'
 // Advisory locks of the database "postgres". Every user of the server holds the first one shared.
 const IN_USE = 7_310_001
 const PREPARING = 7_310_002
-/** Recovery after a crash may take its time; a server that does not even start is given up sooner. */
+/** Recovery after a crash may take long; a server that does not even start is given up sooner. */
 const READY_MS = 300_000
 const START_FAILURES_MAX = 20
 const REVIVE_PAUSE_MS = 2_000
@@ -74,7 +74,7 @@ export class SharedAccount extends Error {
   }
 }
 
-/** Connects to the server of the cluster, starting it where none runs, and declares it in use. */
+/** Connects to the cluster's server, starts it if none runs, and marks it as in use. */
 async function joinServer(
   cluster: Cluster,
   options: ClusterOptions,
@@ -85,7 +85,7 @@ async function joinServer(
   for (let failures = 0; ; ) {
     signal?.throwIfAborted()
     const found = await tryToJoin(cluster)
-    // Ours only by its number: a second server of ours may be about to learn that another was faster.
+    // Only the pid shows that it is ours: our own server may be about to find that another one was faster.
     if (typeof found !== 'string') return { client: found.client, started: found.pid === child?.pid }
     const ended = child?.exited() ?? null
     if (found === 'absent' && (child === undefined || ended !== null)) {
@@ -93,7 +93,8 @@ async function joinServer(
       if (failures > START_FAILURES_MAX || performance.now() > until) {
         throw await doesNotStart(cluster, `PostgreSQL does not start (${ended})`)
       }
-      // A failed start is mostly another process that was faster, or backends of a killed server about to notice.
+      // A failed start is mostly another process that was faster, or backends of a killed server that have not exited
+      // yet.
       if (failures > 0) await delay(Math.min(10 * 2 ** failures, 500))
       child = await spawnPostmaster(cluster, options.settings ?? {})
     }
@@ -102,7 +103,7 @@ async function joinServer(
   }
 }
 
-/** The server itself said why, in its last words. */
+/** Takes the reason from the end of the server's log. */
 async function doesNotStart(cluster: Cluster, what: string): Promise<StoreUnfit> {
   const mend = `see ${cluster.log}; a full disk, a wrong owner of the folder and a lack of memory are the usual reasons`
   return new StoreUnfit(`${what}: ${await lastWords(cluster)}`, mend)
@@ -111,7 +112,7 @@ async function doesNotStart(cluster: Cluster, what: string): Promise<StoreUnfit>
 async function tryToJoin(cluster: Cluster): Promise<{ client: pg.Client; pid: number } | 'absent' | 'busy'> {
   const running = await readLockFile(cluster.pgdata)
   if (running === null) return 'absent'
-  // The file may be stale, and its socket's folder, if in a temporary place, somebody else's by now.
+  // The file may be stale, and its socket folder, if in a temporary place, may now belong to another account.
   if (running.socketDir !== cluster.socketDir || !(await isPrivateFolder(running.socketDir, cluster.uid)))
     return 'absent'
   const client = new pg.Client({
@@ -139,13 +140,13 @@ async function tryToJoin(cluster: Cluster): Promise<{ client: pg.Client; pid: nu
     await client.end()
     const code = error instanceof Error && 'code' in error ? error.code : ''
     if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'absent'
-    // 57P: starting, stopping or crashing. What the driver itself says is a connection cut short.
+    // 57P: starting, stopping or crashing. The driver's own errors mean a broken connection.
     if (!(error instanceof pg.DatabaseError) || code?.toString().startsWith('57P') === true) return 'busy'
     throw error
   }
 }
 
-/** Stays with it while we live; a server that died under us is started again, however often that takes. */
+/** Holds the connection while we live; restarts a server that died, as often as needed. */
 function stayJoined(cluster: Cluster, first: pg.Client, options: ClusterOptions) {
   const report = options.report ?? (() => undefined)
   const leaving = new AbortController()
@@ -158,7 +159,7 @@ function stayJoined(cluster: Cluster, first: pg.Client, options: ClusterOptions)
     return client
   }
 
-  /** Null once we are leaving: whatever runs by then is the next process's to adopt. */
+  /** null once we are leaving: a server that runs by then is left for the next process to adopt. */
   async function revive(): Promise<pg.Client | null> {
     report('the PostgreSQL of the data folder went away; bringing it back', undefined)
     while (!leaving.signal.aborted) {
@@ -185,7 +186,8 @@ function stayJoined(cluster: Cluster, first: pg.Client, options: ClusterOptions)
 
 async function leaveServer(cluster: Cluster, client: pg.Client): Promise<void> {
   try {
-    // Alone only if no other user holds it shared; while we hold it whole, newcomers wait and then start afresh.
+    // Exclusive only if no other user holds it shared. While we hold it, new processes wait and then start the server
+    // again.
     const { rows } = await client.query<{ last: boolean }>(
       `select pg_advisory_unlock_shared($1), pg_try_advisory_lock($1) as last`,
       [IN_USE],
@@ -194,14 +196,16 @@ async function leaveServer(cluster: Cluster, client: pg.Client): Promise<void> {
     const running = await readLockFile(cluster.pgdata)
     if (running !== null) await stopPostmaster(cluster, running.pid)
   } catch (error) {
-    // The server went away as we left: there is nothing to leave.
+    // The server stopped while we were leaving: there is nothing left to do.
     if (error instanceof pg.DatabaseError && error.code?.startsWith('57P') !== true) throw error
   } finally {
     await client.end()
   }
 }
 
-/** The service's role and database, made once. The role is no superuser: a flaw in a query stays inside the database. */
+/**
+ * Creates the service's role and database, once. The role is no superuser: a flaw in a query stays inside the database.
+ */
 async function prepare(client: pg.Client): Promise<void> {
   const ready = `select exists (select from pg_database where datname = '${SERVICE}') as ready`
   const { rows } = await client.query<{ ready: boolean }>(ready)

@@ -1,5 +1,5 @@
-// Started as root, PostgreSQL runs as a system user of its own: whatever else runs as "nobody" could reach the server's socket
-// and files. Where root cannot make one, "nobody" it is, and everybody is told.
+// If started as root, PostgreSQL runs as a system user of its own, because every process of "nobody" could reach the
+// server's socket and files. If root cannot create one, it runs as "nobody", and the operator is warned.
 
 import { execFile } from 'node:child_process'
 import { lstat, readFile, readlink, rm } from 'node:fs/promises'
@@ -13,7 +13,7 @@ export interface Account {
 
 export interface SystemUsers {
   find(name: string): Promise<Account | null>
-  /** What cannot be made is not found afterwards. */
+  /** Does not throw: a user that cannot be created is not found afterwards. */
   make(name: string): Promise<void>
 }
 
@@ -22,14 +22,14 @@ const SHARED = 'nobody'
 const COMMAND_MS_MAX = 10_000
 const run = promisify(execFile)
 
-/** Those of this machine. */
+/** The users of this machine. */
 export const machineUsers: SystemUsers = {
   async find(name) {
     const fields = (await readFile('/etc/passwd', 'utf8'))
       .split('\n')
       .map((line) => line.split(':'))
       .find(([user]) => user === name)
-    // Some systems write nobody's id as -2.
+    // Some systems write the id of "nobody" as -2.
     return fields === undefined ? null : { uid: Number(fields[2]) >>> 0, gid: Number(fields[3]) >>> 0 }
   },
   async make(name) {
@@ -45,12 +45,12 @@ async function succeeds(command: string, args: readonly string[]): Promise<boole
     await run(command, args, { timeout: COMMAND_MS_MAX, env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' } })
     return true
   } catch {
-    // Absent, not allowed, or another process was faster: whether there is a user now is looked up.
+    // Missing, not allowed, or another process was faster: the caller looks the user up.
     return false
   }
 }
 
-/** The account for new clusters: the own one, made where there is none. */
+/** The account for new clusters: our own system user, created if there is none. */
 export async function serverAccountOf(users: SystemUsers): Promise<Account> {
   if ((await users.find(OWN)) === null) await users.make(OWN)
   const account = (await users.find(OWN)) ?? (await users.find(SHARED))
@@ -62,12 +62,12 @@ export async function serverAccountOf(users: SystemUsers): Promise<Account> {
   return account
 }
 
-/** Whether a server of this uid shares it with whatever else the machine gives to "nobody". */
+/** Whether a server with this uid shares it with other processes of "nobody". */
 export async function isSharedAccount(users: SystemUsers, uid: number): Promise<boolean> {
   return (await users.find(SHARED))?.uid === uid
 }
 
-/** A cluster of "nobody" becomes the own user's, unless its server runs. `socketDirs` are made anew where they are missing. */
+/** Hands a cluster of "nobody" over to our own user, unless its server runs. Creates missing `socketDirs`. */
 export async function handOver(
   users: SystemUsers,
   cluster: { readonly pgdata: string; readonly socketDirs: readonly string[] },
@@ -80,11 +80,11 @@ export async function handOver(
     const found = await lstat(folder).catch(() => null)
     if (found?.uid === shared.uid) await rm(folder, { recursive: true, force: true })
   }
-  // chown itself walks without following what somebody swaps meanwhile, and gives the topmost folder away last.
+  // chown does not follow symlinks that are swapped in during the walk, and changes the topmost folder last.
   await succeeds('chown', ['-hR', `--from=${shared.uid}`, `${own.uid}:${own.gid}`, '--', pgdata])
 }
 
-/** A postmaster's working folder is its cluster's; a stale lock file may name the number of a stranger. */
+/** A postmaster's working folder is its cluster's; a stale lock file may name the pid of an unrelated process. */
 async function serverRuns(pgdata: string): Promise<boolean> {
   const [pid = ''] = (await readFile(join(pgdata, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
   if (!/^\d+$/.test(pid)) return false

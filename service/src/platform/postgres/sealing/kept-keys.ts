@@ -1,4 +1,5 @@
-// Keys that were derived from a master key once and outlive it. Sealed; whoever keeps one first decides for all replicas.
+// Keys that were derived from a master key once and outlive it. Sealed; the first replica that stores one decides for
+// all.
 
 import { keptKeySealContext } from '../../seal/kept-key.ts'
 import type { Instant } from '../../world.ts'
@@ -16,7 +17,7 @@ export async function loadKeptKeys(tx: Tx): Promise<Map<string, Buffer>> {
   return new Map(rows.map(({ label, sealed }) => [label, tx.sealer.open(sealed, keptKeySealContext(label))]))
 }
 
-/** Also those that this process cannot open. */
+/** Including those that this process cannot decrypt. */
 export async function loadKeptLabels(tx: Queries): Promise<Set<string>> {
   const rows = await tx.query<KeptKeyRow>(LOAD_KEPT_KEYS)
   return new Set(rows.map(({ label }) => label))

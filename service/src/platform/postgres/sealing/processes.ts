@@ -1,19 +1,19 @@
-// Which processes work on this store, and which master keys each of them has: every session says so in its name.
+// Lists the processes on this store and the master keys of each: every session states them in its name.
 
 import type { Tx } from '../db.ts'
 
 export interface OtherProcess {
-  /** null: it is of a release that does not say, or has none. */
+  /** null: its release does not state it, or it has none. */
   readonly sealsWith: string | null
   readonly opens: readonly string[]
 }
 
-/** PostgreSQL cuts names of sessions at 63 bytes. */
+/** PostgreSQL truncates session names at 63 bytes. */
 const NAME_BYTES_MAX = 63
-/** Sessions that never seal or open anything. */
+/** Sessions that never seal or decrypt anything. */
 const WITHOUT_KEYS = ['vidimus migrate', 'vidimus lease']
 
-/** The key that seals comes first; `tag` tells this process from others that have the same keys. */
+/** The sealing key comes first; `tag` distinguishes this process from others with the same keys. */
 export function sessionNameFor(keyIds: readonly string[], tag: string): string {
   const name = `vidimus ${keyIds.join(' ')} #${tag}`
   if (name.length > NAME_BYTES_MAX) throw new Error('too many master keys: four that only open are the most')

@@ -1,17 +1,17 @@
-// Sealed values, table by table, in small steps along the primary key, for a change of the master key. Nothing here waits for
-// anybody or overwrites what somebody else wrote meanwhile: what is held, or has changed, is left for the next pass.
+// Reads and replaces sealed values for a change of the master key: table by table, in small steps along the primary
+// key. It waits for no lock and overwrites no concurrent change: locked or changed rows are left for the next pass.
 
 import type { SealedColumn, SealedRowFacts } from '../../seal/sealed-column.ts'
 import type { Tx } from '../db.ts'
 
 export interface FoundValue {
   readonly facts: SealedRowFacts
-  /** null where there is no value, or it is sealed with the right key already. */
+  /** null if there is no value, or it is already sealed with the right key. */
   readonly value: Buffer | null
   readonly isCurrent: boolean
 }
 
-/** The next rows after a key, `rowsMax` at most, whatever they are sealed with; the first ones for null. */
+/** The next rows after a key, at most `rowsMax`, whatever key sealed them; the first ones for null. */
 export async function readSealedRows(
   tx: Tx,
   from: SealedColumn,
@@ -38,11 +38,11 @@ export interface ResealedValue {
   readonly facts: SealedRowFacts
   readonly seen: Uint8Array
   readonly fresh: Uint8Array
-  /** Of the column that goes with it, if there is one. */
+  /** The value of the derived column, if there is one. */
   readonly derived: Uint8Array | null
 }
 
-/** How many replaced what was seen. */
+/** Returns how many rows still had the value that was read, and were replaced. */
 export async function replaceSealedValues(
   tx: Tx,
   where: SealedColumn,

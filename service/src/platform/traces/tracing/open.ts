@@ -1,5 +1,5 @@
-// Traces by OpenTelemetry: spans are made by hand at our own seams, with the attributes named here and no others. Nothing of a
-// request is in them but its method, its route's pattern, its status and the code of a refusal.
+// Traces by OpenTelemetry: spans are created by hand, with the attributes named here and no others. Of a request they
+// contain only its method, route pattern, status and refusal code.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
@@ -16,13 +16,13 @@ import type { TraceSettings } from '../../config/config.ts'
 import { VERSION } from '../../version.ts'
 import type { Asked, RequestSpan, Step, Traces } from '../traces.ts'
 
-/** Spans that wait for the collector: beyond them the newest are thrown away. */
+/** Spans that wait for the collector; beyond that the newest are dropped. */
 const QUEUE_MAX = 2_048
 const SEND_MS_MAX = 5_000
 const CLOSE_MS_MAX = 1_000
 
 export interface SendingReport {
-  /** Of one batch. */
+  /** Called for each batch. */
   sent(count: number): void
   lost(count: number): void
 }
@@ -76,7 +76,7 @@ export function openTraces({ endpoint, headers, share }: TraceSettings, report: 
       const enough = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, CLOSE_MS_MAX)
       })
-      // What could not be sent was counted when it failed.
+      // Failed batches were counted when they failed.
       await Promise.race([provider.shutdown().catch(() => undefined), enough])
       clearTimeout(timer)
     },
@@ -105,7 +105,7 @@ function beginRequest(
   }
 }
 
-/** W3C Trace Context §3.2; what does not fit it is no parent. */
+/** W3C Trace Context §3.2; a header that does not match is no parent. */
 function contextOf(traceparent: string | null): Context {
   const [, traceId, spanId, flags] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(traceparent ?? '') ?? []
   if (traceId === undefined || spanId === undefined || flags === undefined) return ROOT_CONTEXT
@@ -123,7 +123,7 @@ function described(step: Step) {
   return { name: `outbound ${step.method}`, kind: SpanKind.CLIENT, attributes, failed: step.outcome !== 'answered' }
 }
 
-/** The batches go through unchanged; how each ended is told. */
+/** Passes batches through unchanged and reports how each ended. */
 function reported(exporter: SpanExporter, report: SendingReport): SpanExporter {
   return {
     export(spans, onEnd) {

@@ -1,4 +1,4 @@
-// Puts the world together: store, clock, keys, budgets. Only main.ts and the tests' harness use it.
+// Assembles the dependencies: store, clock, keys, budgets. Only main.ts and the test harness use it.
 
 import { randomBytes } from 'node:crypto'
 import { createChainCache, LIMITS } from '@vidimus/engine'
@@ -58,12 +58,12 @@ export interface World {
   close(): Promise<void>
 }
 
-/** Issuers are few; whoever makes chains up gets none of them remembered. */
+/** Real issuers are few. The cache stores no chains that an attacker makes up. */
 const CERTIFICATE_CHAINS_MAX = 5_000
 
 const random = createRandom()
 
-/** Drawn from the system in larger portions: one request needs a dozen small ones. Nothing is handed out twice. */
+/** Reads from the system in larger portions, because one request needs a dozen small ones. No byte is used twice. */
 function createRandom(): Random {
   const portion = 4096
   let pool = Buffer.alloc(0)
@@ -83,11 +83,11 @@ function createRandom(): Random {
 
 export interface OpenOptions {
   readonly users?: SystemUsers
-  /** Asked of every fresh connection to the store; throws where it must not be used. */
+  /** Called for every fresh connection to the store; throws if the store must not be used. */
   readonly admit?: NonNullable<DbOptions['admit']>
 }
 
-/** Opens everything, bottom up; what was opened is closed again when a later step fails. */
+/** Opens everything, bottom up. If a later step fails, it closes what is already open. */
 export async function openWorld(
   config: Config,
   write: (line: string) => void,
@@ -120,13 +120,13 @@ export async function openWorld(
   }
 }
 
-/** The parts of the world that differ between a process and a test; everything else is made from them. */
+/** The dependencies that differ between a process and a test; all others are created from them. */
 export interface DepsInput extends Pick<Deps, 'config' | 'db' | 'clock' | 'clockOffsetMs' | 'random' | 'log'> {
-  /** Absent: no. */
+  /** Default: false. */
   readonly storeShared?: boolean
-  /** Absent: the name servers of the system. */
+  /** Default: the system's name servers. */
   readonly dnsServers?: readonly string[]
-  /** PEM certificates that outbound TLS trusts beside the public ones. */
+  /** PEM certificates that outbound TLS trusts in addition to the public ones. */
   readonly extraCa?: readonly string[]
 }
 
@@ -201,7 +201,10 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   }
 }
 
-/** What judging a presentation rests on: anchors, status lists, and the sandbox issuer where it is on (test alone). */
+/**
+ * What the examination of presentations depends on: anchors, status lists, and the sandbox issuer if it is on (test
+ * only).
+ */
 async function openWalletSide(
   given: Pick<Deps, 'config' | 'db' | 'clock' | 'random' | 'log' | 'egress' | 'metrics'>,
   onClose: (closer: () => Promise<void>) => void,
@@ -258,7 +261,7 @@ export function openEgress(
   return { test: open('test'), live: open('live') }
 }
 
-/** What was opened last is closed first. */
+/** Closes in reverse order of opening. */
 export function createClosing(): { add(closer: () => Promise<void>): void; run(): Promise<void> } {
   const closers: (() => Promise<void>)[] = []
   return {

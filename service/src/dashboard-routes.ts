@@ -1,4 +1,4 @@
-// /dashboard: the web app for merchant staff, and what it asks the service.
+// /dashboard: the web app for merchant staff, and the routes it calls.
 
 import type { Deps } from './deps.ts'
 import { addAuditRoutes } from './features/audit/http/audit.ts'

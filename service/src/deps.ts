@@ -1,4 +1,4 @@
-// What the use cases are given of the world. Each names the parts it uses: Pick<Deps, 'db' | 'clock'>.
+// The dependencies of the use cases. Each names the ones it uses: Pick<Deps, 'db' | 'clock'>.
 
 import type { ChainCache } from '@vidimus/engine'
 import type { AuthenticateDevice } from './core/ports/devices.ts'
@@ -37,66 +37,69 @@ import type { Clock, Environment, Random } from './platform/world.ts'
 export interface Deps {
   readonly config: Config
   readonly clock: Clock
-  /** How far this machine's own clock is from the store's, which `clock` follows. */
+  /** Difference between this machine's own clock and the store's, which `clock` follows. */
   readonly clockOffsetMs: () => number
   readonly random: Random
   readonly db: Db
-  /** The embedded PostgreSQL runs as "nobody", which other processes of the machine may be too. */
+  /** The embedded PostgreSQL runs as the account "nobody", which other processes of the machine may use too. */
   readonly storeShared: boolean
-  /** Keys of MACs, peppers and signatures that are derived from the master key. */
+  /** Keys for MACs, peppers and signatures, derived from the master key. */
   readonly derivedKeys: DerivedKeys
-  /** Records what happened. */
+  /** Writes audit entries. */
   readonly audit: Audit
-  /** Commits creations, with what features add to them. */
+  /** Commits new verifications, with what features add to them. */
   readonly creations: Creations
   /** Ends verifications, with what features add to that. */
   readonly endings: Endings
-  /** Refuses an address that webhooks may not go to. */
+  /** Refuses an address that webhooks may not be sent to. */
   readonly checkWebhookUrl: (realm: Realm, url: string) => Promise<void>
-  /** What features forget together with a verification. */
+  /** What features delete together with a verification. */
   readonly forgetting: readonly ForgettingContribution[]
   /** Examines presentations. */
   readonly examine: Examine
   readonly budgets: Budgets
-  /** What this process remembers of API keys, for at most a second. */
+  /** Caches API keys for at most a second. */
   readonly keys: KeyCache
-  /** What this process remembers of OpenID clients, for at most a second. */
+  /** Caches OpenID clients for at most a second. */
   readonly clients: ClientCache
-  /** What this process remembers of tenants' own templates, for at most a second. */
+  /** Caches tenants' own templates for at most a second. */
   readonly templates: TemplateCache
-  /** What requests to wallets are signed with. */
+  /** Signs requests to wallets. */
   readonly signing: Signing
   readonly authenticateDevice: AuthenticateDevice
-  /** What this process remembers of certificates, for a few seconds. */
+  /** Caches certificates for a few seconds. */
   readonly certificates: CertificateCache
-  /** The one way out to other hosts, judged by the policy of each environment. */
+  /** The only way out to other hosts, restricted by each environment's policy. */
   readonly egress: Readonly<Record<Environment, Egress>>
-  /** Where work that meets is gathered into batches. */
+  /** Collects concurrent work into batches. */
   readonly lanes: Lanes
-  /** Whom credentials are trusted from, remembered for a few seconds. */
+  /** Caches trust anchors for a few seconds. */
   readonly anchors: AnchorCache
-  /** Under which registrations a tenant may ask, remembered for a few seconds. */
+  /** Caches the registrations that a tenant may use, for a few seconds. */
   readonly registrations: RegistrationCache
   readonly statusLists: StatusLists
-  /** When wallets fetched their requests, and when merchants first read what became of them. */
+  /** When wallets fetched their requests, and when merchants first read the results. */
   readonly fetchNotes: GatheredNotes<Fetched>
   readonly readNotes: GatheredNotes
-  /** What open pages are told of how it goes on. */
+  /** Notifies open pages of a verification's progress. */
   readonly progress: ProgressWatch
-  /** Where responses to one verification wait for each other. */
+  /** Queues responses to the same verification. */
   readonly responseQueue: ResponseQueue
-  /** How verifications read that were listed lately. */
+  /** Caches recently listed verifications in rendered form. */
   readonly listed: ListedCache
-  /** Certificates and chains whose signatures held before. */
+  /** Caches certificates and chains whose signatures were verified. */
   readonly certificateChainCache: ChainCache
-  /** Who checks proofs about documents; null where the operator has nobody, and then none is asked for. */
+  /**
+   * Verifies zero-knowledge proofs about documents; null if the operator configured no verifier, and then none is
+   * requested.
+   */
   readonly zkVerifier: ZkVerifier | null
-  /** null where the sandbox is off. */
+  /** null if the sandbox is off. */
   readonly sandbox: Sandbox | null
-  /** The provider that staff may sign in through; null where none is configured. */
+  /** The provider that staff may sign in through; null if none is configured. */
   readonly oidc: OidcProvider | null
   readonly log: Log
-  /** null where no collector is configured. */
+  /** null if no collector is configured. */
   readonly traces: Traces | null
   readonly metrics: Metrics
 }

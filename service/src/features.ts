@@ -1,5 +1,6 @@
-// What features add to the creation, the ending and the forgetting of a verification, in one table. The order counts: each finds what those
-// before it made, and rows are written in it (lock order: business rows, deliveries, then what commits).
+// What features add to the creation, the ending and the deletion of a verification, in one table. The order matters:
+// each feature sees the output of those before it, and rows are written in this order (lock order: business rows,
+// deliveries, then what commits).
 
 import { type ComposedEndings, composeEndings } from './core/verifications/usecases/answering/contributions.ts'
 import { type ComposedCreations, composeCreations } from './core/verifications/usecases/asking/contributions.ts'

@@ -1,4 +1,5 @@
-// What /metrics asks the store each time it is read. While the store is away the others still count, and are needed most.
+// Gauges that query the store at each read of /metrics. The other metrics keep working while the store is down, when
+// they matter most.
 
 import type { Deps } from './deps.ts'
 import { addTrailGauges } from './features/audit/usecases/watch-trails.ts'
@@ -29,7 +30,7 @@ export function addGauges(metrics: Metrics, world: Pick<Deps, 'db' | 'clock' | '
   addRegisterLooks(metrics, world)
 }
 
-/** Below zero it has ended. The least of all that are in use for a purpose, tenants' own included. */
+/** Negative once expired. The minimum over all certificates in use for a purpose, tenants' own included. */
 function addCertificates(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   metrics.gaugeBy(
     'purpose',
@@ -69,7 +70,7 @@ function addDeliveries(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'clock
   )
 }
 
-/** A file is read once. */
+/** A file is read only once. */
 const isReadAgain = ({ source }: TrustList) => /^https?:/.test(source)
 
 function addLog(metrics: Metrics, { db, config }: Pick<Deps, 'db' | 'config'>): void {
@@ -86,7 +87,7 @@ function addLog(metrics: Metrics, { db, config }: Pick<Deps, 'db' | 'config'>): 
     async () => {
       const said = await readWitnesses({ db, config }).catch(() => null)
       const cosigned = new Set((said ?? []).filter(({ state }) => state === 'cosigned').map(({ name }) => name))
-      // One that was never asked or never answered is 0 too; while the store is away nothing is known.
+      // A witness that was never asked or never answered also reports 0. While the store is down there is no value.
       return new Map(said === null ? [] : config.witnesses.map(({ key }) => [key.name, Number(cosigned.has(key.name))]))
     },
   )
@@ -139,7 +140,7 @@ function addJobs(metrics: Metrics, { db }: Pick<Deps, 'db'>): void {
   )
 }
 
-/** By whose they are: what the operator imported counts for everybody. */
+/** Grouped by owner: a list that the operator imported applies to all tenants. */
 function addTrustLists(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   const each = (name: string, help: string, pick: (lists: readonly TrustList[], nowMs: number) => number) =>
     metrics.gaugeBy('owner', name, help, async () => {

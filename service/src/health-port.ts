@@ -1,5 +1,5 @@
-// /healthz on a port of its own, answered by a thread of its own: however much waits for the event loop, whoever asks whether the
-// process lives is answered at once. The loop leaves a heartbeat; without one the process hangs, and the thread says so.
+// /healthz on its own port, served by its own thread, so that a busy event loop never delays a liveness probe. The loop
+// writes a heartbeat; if it stops, the process hangs and the thread reports that.
 
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
@@ -8,22 +8,22 @@ const BEAT_MS = 500
 const HANGS_MS = 20_000
 
 export interface HealthPort {
-  /** Where it listens. */
+  /** The port it listens on. */
   readonly port: number
   stop(): Promise<void>
 }
 
-/** What the thread is given. */
+/** What the thread receives at start. */
 export interface HealthOrder {
   readonly host: string
   readonly port: number
-  /** A loop that has not turned for so long hangs; below it, it is busy. */
+  /** Without a heartbeat for this long the loop hangs; below that it is only busy. */
   readonly hangsMs: number
-  /** Of one bigint: when the loop last turned, by the clock of `process.hrtime`. */
+  /** Holds one bigint: the last heartbeat of the loop, by the clock of `process.hrtime`. */
   readonly beat: SharedArrayBuffer
 }
 
-/** Rejects where the port cannot be had. */
+/** Rejects if the port is not available. */
 export async function openHealthPort(
   at: { readonly host: string; readonly port: number },
   hangsMs = HANGS_MS,
@@ -34,7 +34,7 @@ export async function openHealthPort(
   turn()
   const thread = new Worker(new URL('./health-thread.ts', import.meta.url), {
     workerData: { ...at, beat, hangsMs } satisfies HealthOrder,
-    // The environment holds secrets that it has no use for.
+    // The thread needs none of the secrets in the environment.
     env: {},
   })
   const [port] = (await once(thread, 'message')) as [number]

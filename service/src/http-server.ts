@@ -1,4 +1,4 @@
-// The application as a function: routes, and what holds for every one of them. The process is main.ts's.
+// The application as a function: the routes, and what applies to all of them. main.ts owns the process.
 
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { type FastifyError, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
@@ -45,7 +45,7 @@ export function buildApp(deps: Deps, validators: WhenCompiled = 'at start'): App
     bodyLimit: JSON_BODY_BYTES_MAX,
     serverFactory: (handler) => createBoundedServer(deps, handler),
     return503OnClosing: false,
-    // The whole URL is bounded by Node's limit on headers; a long id is an unknown one, not a fault.
+    // Node's limit on headers bounds the whole URL. A long id is an unknown one, not an error.
     routerOptions: { maxParamLength: 16_384 },
     rewriteUrl: ({ url = '/' }) => decodableTarget(url),
     trustProxy: (address) => isTrustedProxy(deps, address),
@@ -57,7 +57,7 @@ export function buildApp(deps: Deps, validators: WhenCompiled = 'at start'): App
   addValidation(app, validators)
   const table = createRouteTable()
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    // The framework's word to a method (QUERY) that must have a body, before it looks whether there is such a route.
+    // The framework's error for a method (QUERY) that must have a body, before it checks whether the route exists.
     const isRouteless = error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE'
     return sendProblem(deps, isRouteless ? table.refusalFor(request.url) : error, request, reply)
   })
@@ -93,7 +93,7 @@ export function buildApp(deps: Deps, validators: WhenCompiled = 'at start'): App
   return app
 }
 
-/** Request ids, headers of every answer, counting, and the access log. */
+/** Request ids, headers of every response, metrics, and the access log. */
 function addAccounting(app: App, deps: Deps): void {
   const hsts = hstsOf(deps)
   app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
@@ -125,7 +125,7 @@ function addAccounting(app: App, deps: Deps): void {
   })
 }
 
-/** Many clients send a content type with every request; a DELETE without a body has none to speak of. */
+/** Many clients send a content type with every request, also with a DELETE that has no body. */
 function leaveOutEmptyBody(request: FastifyRequest): void {
   const { headers } = request.raw
   const empty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0

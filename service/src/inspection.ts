@@ -1,4 +1,4 @@
-// Opens what `vidimus doctor` looks at, as it stands: nothing is migrated, and no store and no key is made.
+// Opens what `vidimus doctor` inspects, as it is: migrates nothing and creates neither store nor key.
 
 import { randomBytes } from 'node:crypto'
 import { createClosing, openBudgets, openEgress, openOidc } from './assemble.ts'
@@ -55,7 +55,7 @@ export async function inspectInstallation<T>(config: Config, work: (deps: Diagno
   }
 }
 
-/** What else is wrong can be told only of tables as this release knows them. */
+/** The other checks need the tables as this release knows them. */
 function demandSchema({ missing }: MigrationPlan): void {
   if (missing.length === 0) return
   const names = missing.map(({ name }) => name).join(', ')

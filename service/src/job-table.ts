@@ -1,4 +1,4 @@
-// Which periodic work there is. A job is named after its use case.
+// The table of periodic jobs. A job is named after its use case.
 
 import { forgetAuthenticationCodes } from './core/transactions/usecases/take-authentication-codes.ts'
 import { applyRetention } from './core/verifications/usecases/forgetting/apply-retention.ts'
@@ -24,9 +24,9 @@ import type { Job } from './platform/jobs/run-due-job.ts'
 
 export const JOBS: readonly Job[] = [
   { name: 'apply-retention', everySeconds: 60, leaseSeconds: 900, run: applyRetention },
-  // The overview is so much behind.
+  // The maximum delay of the overview.
   { name: 'count-endings', everySeconds: 5, leaseSeconds: 60, run: countEndings },
-  // After a crash in the middle of it content must not stay much longer: a short lease.
+  // A short lease: after a crash in the middle of it, content must not stay much longer.
   { name: 'forget-held-content', everySeconds: 5, leaseSeconds: 30, run: forgetHeldContent },
   { name: 'forget-answers', everySeconds: 3_600, leaseSeconds: 900, run: forgetAnswers },
   { name: 'forget-destinations', everySeconds: 3_600, leaseSeconds: 900, run: forgetDestinations },

@@ -1,5 +1,5 @@
-// The process: reads the environment and runs one command line. What a command needs is loaded when it is needed: the store, the
-// service and all that belongs to it are most of what there is to load, and many commands need none of it.
+// The process: reads the environment and runs one command line. It loads the store and the service only for commands
+// that need them, because they are most of what there is to load.
 
 import { randomBytes } from 'node:crypto'
 import type { World } from './assemble.ts'
@@ -14,7 +14,7 @@ import { commandEnvironment, recallService } from './running-service.ts'
 
 const randomOf = (size: number) => new Uint8Array(randomBytes(size))
 
-/** Of a command beside a running server: its own log would only be in the way, and nobody follows its course. */
+/** For a command that runs next to a server: its own log would only be noise, and there is no reader for its traces. */
 const BESIDE = { logLevel: 'silent', traces: null } as const
 
 const world: CliWorld = {
@@ -70,9 +70,9 @@ const world: CliWorld = {
   },
   serveWitness: async (options) => (await import('./serve-witness.ts')).serveWitness(options),
   async serve(options) {
-    // Heard before anything is loaded: a first process of a container is told to stop by nothing else.
+    // Listens before anything is loaded: PID 1 of a container ignores signals that it does not handle.
     const stopping = hearStopSignals()
-    // 0 means any free one; the base URL must name it before anything is served.
+    // 0 means any free port. The base URL must name it before the server starts.
     const held = process.env.PORT === '0' ? await holdPort() : null
     const port = held === null ? {} : { PORT: String(held.port) }
     const role = options.role === undefined ? {} : { VIDIMUS_ROLE: options.role }

@@ -1,5 +1,5 @@
-// The keys that seal secrets at rest: from the environment, or from a file in the data directory that is made once.
-// The first line of that file seals; further ones only open, while the key changes.
+// The keys that seal secrets at rest: from the environment, or from a file in the data directory that is created once.
+// The first line of that file seals; further lines only decrypt, while the key changes.
 
 import { link, mkdir, open, readFile, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -18,13 +18,13 @@ const RETIRED_FILE = 'master.key.retired'
 
 export interface MasterKeys {
   readonly masterKey: Uint8Array
-  /** They open what they sealed, and seal nothing. */
+  /** Former keys: they decrypt what they sealed, and seal nothing. */
   readonly readableMasterKeys: readonly Uint8Array[]
 }
 
 type KeyConfig = Pick<Config, 'masterKey' | 'masterKeysReadable' | 'dataDir'>
 
-/** Those there are, or one that is made now. */
+/** Loads the keys, or creates one. */
 export async function loadMasterKeys(config: KeyConfig, random: Random): Promise<MasterKeys> {
   const known = await readMasterKeys(config)
   if (known !== null) return known
@@ -32,7 +32,7 @@ export async function loadMasterKeys(config: KeyConfig, random: Random): Promise
   return withReadable(config, await make(join(config.dataDir, FILE), random))
 }
 
-/** null: none was made yet. */
+/** null: no key exists yet. */
 export async function readMasterKeys(config: KeyConfig): Promise<MasterKeys | null> {
   const { masterKey, masterKeysReadable, dataDir } = config
   if (masterKey !== null) return { masterKey, readableMasterKeys: masterKeysReadable }
@@ -45,7 +45,7 @@ const withReadable = (config: KeyConfig, { masterKey, readableMasterKeys }: Mast
   readableMasterKeys: [...readableMasterKeys, ...config.masterKeysReadable],
 })
 
-/** Puts a new key before the ones in the file. They go on opening what they sealed. */
+/** Puts a new key before those in the file, which continue to decrypt what they sealed. */
 export async function addMasterKey(config: KeyConfig, random: Random): Promise<void> {
   const path = join(config.dataDir, FILE)
   const known = await read(path)
@@ -53,7 +53,10 @@ export async function addMasterKey(config: KeyConfig, random: Random): Promise<v
   await replace(path, [random(MASTER_KEY_BYTES), known.masterKey, ...known.readableMasterKeys], random)
 }
 
-/** Takes the keys that only open out of the file, into one beside it: backups from before still need them. Its path, or null. */
+/**
+ * Moves the decrypt-only keys to a second file next to the first: older backups still need them. Returns its path, or
+ * null.
+ */
 export async function retireMasterKeys(config: KeyConfig, random: Random): Promise<string | null> {
   const path = join(config.dataDir, FILE)
   const known = await read(path)
@@ -101,7 +104,7 @@ function parseLine(path: string, line: string): Uint8Array {
   return key
 }
 
-/** Exclusive: two processes that start together end up with one key. */
+/** Exclusive: two processes that start at the same time end up with one key. */
 async function make(path: string, random: Random): Promise<MasterKeys> {
   const key = random(MASTER_KEY_BYTES)
   const draft = await writeDraft(path, [key], random)
@@ -122,7 +125,7 @@ async function replace(path: string, keys: readonly Uint8Array[], random: Random
   await rename(await writeDraft(path, keys, random), path)
 }
 
-/** Whole and synced before it gets its name: a crash leaves a whole file or none. */
+/** The draft is complete and synced before the rename: a crash leaves a complete file or none. */
 async function writeDraft(path: string, keys: readonly Uint8Array[], random: Random): Promise<string> {
   const draft = `${path}.${process.pid}.${Buffer.from(random(6)).toString('hex')}`
   const file = await open(draft, 'wx', 0o600)

@@ -1,4 +1,4 @@
-// The merchant's routes: spec 4.1, and what came after.
+// The merchant's routes: spec 4.1, and later additions.
 
 import { addUsageRoutes } from './core/quota/http/usage.ts'
 import { addTemplateListRoute } from './core/templates/http/templates.ts'

@@ -1,4 +1,4 @@
-// The store that the configuration names: a PostgreSQL somewhere, or the one that is brought along, which is started.
+// Opens the store that the configuration names: an external PostgreSQL, or the embedded one, which it starts.
 
 import type { Config } from './platform/config/config.ts'
 import { ConfigError } from './platform/config/config-problems.ts'
@@ -11,7 +11,7 @@ import { StoreUnfit } from './platform/store-unavailable.ts'
 export interface StoreFacts {
   readonly embedded: boolean
   readonly description: string
-  /** The embedded PostgreSQL runs as "nobody", which other processes of the machine may be too. */
+  /** The embedded PostgreSQL runs as the account "nobody", which other processes of the machine may use too. */
   readonly shared: boolean
 }
 
@@ -25,7 +25,7 @@ export interface OpenStore extends StoreFacts {
   stop(): Promise<void>
 }
 
-/** The one there is: for who looks at it and must not make one. */
+/** Opens the existing store: for callers that inspect it and must not create one. */
 export async function openExistingStore(config: StoreConfig): Promise<OpenStore> {
   if (config.databaseUrl === null && !(await hasCluster(config.dataDir)))
     throw new StoreUnfit(

@@ -1,5 +1,5 @@
-// Where the service of a data directory runs, written down by the service itself: commands beside it need neither PORT nor
-// VIDIMUS_BASE_URL in their own environment. It stays when the service stops: links that are made meanwhile still lead there.
+// The service writes down the port and address it runs at, in its data directory, so that commands need neither PORT
+// nor VIDIMUS_BASE_URL. The file stays after a stop: links that commands create in between still lead there.
 
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import type { Config } from './platform/config/config.ts'
 export interface RunningService {
   readonly baseUrl: string
   readonly port: number
-  /** Where this machine reaches it. */
+  /** The address on this machine. */
   readonly address: string
 }
 
@@ -25,7 +25,7 @@ export async function rememberService(config: Pick<Config, 'dataDir' | 'baseUrl'
   await rename(draft, join(dataDir, FILE))
 }
 
-/** null: no service ran with this data directory, or what is written there is not readable. */
+/** null: no service ran with this data directory, or the file is not readable. */
 export async function recallService(dataDir: string): Promise<RunningService | null> {
   const text = await readFile(join(dataDir, FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'EACCES') return null
@@ -43,7 +43,7 @@ export async function recallService(dataDir: string): Promise<RunningService | n
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** The environment of a command: what it does not say itself about port and address is as the service was started. */
+/** The environment of a command: port and address default to those the service was started with. */
 export async function commandEnvironment(env: Env): Promise<Env> {
   if (env.PORT || env.VIDIMUS_BASE_URL) return env
   const known = await recallService(env.VIDIMUS_DATA_DIR || './data')

@@ -1,4 +1,4 @@
-// A witness as a process: a folder, a key and a port, and nothing of the service.
+// A witness as a process: a folder, a key and a port, without the service.
 
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ import { hearStopSignals, untilAborted } from './platform/stop-signals.ts'
 
 const randomOf = (size: number) => new Uint8Array(randomBytes(size))
 
-/** Stops at the first signal; what it saw is on the disk already. */
+/** Stops at the first signal. What it has seen is on disk already. */
 export async function serveWitness({ name, logs, folder, host, port }: WitnessOptions): Promise<void> {
   const stopping = hearStopSignals()
   const self = processOf(process.pid) ?? { pid: process.pid, begin: '' }

@@ -1,4 +1,4 @@
-// The service as a process: opened, listened on, at work, and closed in order once it is told to stop.
+// The service as a process: opens, listens, works, and closes in order at a stop signal.
 
 import { openWorld, type World } from './assemble.ts'
 import { prepareDemo } from './features/operator/usecases/prepare-demo.ts'
@@ -18,14 +18,14 @@ import { askWitnessesAtStart, openLogMemory, startStoreGuard } from './store-gua
 import { makingStore, welcome } from './welcome.ts'
 
 export interface Serving {
-  /** Held until it can be listened on; null: nobody holds the one that is configured. */
+  /** Reserved until the server listens; null: the configured port is not reserved. */
   readonly port: HeldPort | null
-  /** Variables that nobody reads. */
+  /** Environment variables that no setting reads. */
   readonly unread: readonly string[]
   readonly stopping: AbortSignal
 }
 
-/** Until it is told to stop. */
+/** Resolves after a stop signal. */
 export async function serve(config: Config, { port, unread, stopping }: Serving): Promise<void> {
   if (stopping.aborted) return
   if (config.databaseUrl === null && (await recallService(config.dataDir)) === null)
@@ -42,7 +42,7 @@ export async function serve(config: Config, { port, unread, stopping }: Serving)
   const app = buildApp(opened.deps)
   let health: HealthPort | null = null
   try {
-    // First, so that whatever is ready is also known to live.
+    // First, so that a process that is ready also counts as live.
     if (config.healthPort !== null) health = await openHealthPort({ host: config.host, port: config.healthPort })
     await port?.release()
     await app.listen({ host: config.host, port: config.port })
@@ -62,9 +62,9 @@ export async function serve(config: Config, { port, unread, stopping }: Serving)
   await greet(opened)
   await untilAborted(stopping)
   opened.deps.log.info('stopping')
-  // Ctrl-C is somebody at a terminal, with no proxy that would have to notice.
+  // Ctrl-C comes from a terminal, where no proxy has to notice the drain.
   const drained = stopping.reason === 'SIGTERM' ? app.draining.begin() : Promise.resolve()
-  // Together: whoever holds on to a request must not take from the time the workers have.
+  // In parallel: a client that keeps a request open must not use up the workers' time.
   await Promise.all([drained.then(() => app.close()), ...workers.map((worker) => worker.stop())])
   await health?.stop()
   await guard.stop()
@@ -87,14 +87,16 @@ async function refuseFaultyCertificates(opened: World): Promise<void> {
   if (faults.length > 0) throw new ConfigError(faults.map((problem) => ({ variable: 'vidimus certificate', problem })))
 }
 
-/** A data directory that cannot be written to is no reason not to serve. */
+/** A read-only data directory does not prevent the service from running. */
 async function remember({ deps }: World): Promise<void> {
   await rememberService(deps.config).catch((error: unknown) => {
     deps.log.fault('where the service runs could not be written down for the command line', error)
   })
 }
 
-/** Once, at the first start of an empty store of our own: a demo tenant, its key and what to do with it. */
+/**
+ * Once, at the first start with an empty embedded store: creates a demo tenant and its key, and prints what to do next.
+ */
 async function greet(opened: World): Promise<void> {
   const demo = opened.store.embedded && !opened.deps.config.production ? await prepareDemo(opened.deps) : null
   process.stdout.write(welcome(opened, demo))

@@ -1,5 +1,6 @@
-// While it serves, a process compares the store with the largest log it has seen, keeps that on disk for its next start, and asks the
-// witnesses at start whether they have seen more. A store that was set back is refused until `vidimus restore check` ran.
+// While it serves, a process compares the store with the largest log it has seen, keeps that on disk for its next
+// start, and asks the witnesses at start whether they have seen more. A store that was set back is refused until
+// `vidimus restore check` ran.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Deps } from './deps.ts'
@@ -9,7 +10,7 @@ import { askWitnesses } from './features/transparency/usecases/ask-witnesses.ts'
 import { StoreRefused } from './platform/store-unavailable.ts'
 
 const COMPARE_EVERY_MS = 5_000
-/** A witness that is away must not keep a service from starting; it is asked again every minute. */
+/** A witness that is down must not keep the service from starting; it is asked again every minute. */
 const WITNESSES_MS_MAX = 5_000
 
 type Needs = Pick<Deps, 'db' | 'log' | 'config'>
@@ -18,10 +19,10 @@ export interface StoreGuard {
   stop(): Promise<void>
 }
 
-/** With what a service of this data directory has seen before. */
+/** Starts with what a service of this data directory has seen before. */
 export const openLogMemory = async (dataDir: string): Promise<LogMemory> => createLogMemory(await readSeenLog(dataDir))
 
-/** Throws a StoreRefused where a witness has seen more than the store holds. */
+/** Throws a StoreRefused if a witness has seen more than the store holds. */
 export async function askWitnessesAtStart(
   deps: Needs & Parameters<typeof askWitnesses>[0],
   memory: Pick<LogMemory, 'check'>,
@@ -58,14 +59,14 @@ async function guard(deps: Needs, memory: Pick<LogMemory, 'check' | 'seen'>, sto
       await memory.check(deps.db.aside)
       written = await keepSeen(deps, memory, written)
     } catch (error) {
-      // A store that is away is said elsewhere, and asked again.
+      // An unavailable store is reported elsewhere, and checked again.
       if (error instanceof StoreRefused && error.refusal === 'set_back') deps.db.refuse(error)
     }
     await delay(COMPARE_EVERY_MS, undefined, { signal: stopped, ref: false }).catch(() => undefined)
   }
 }
 
-/** A data directory that cannot be written to is no reason not to serve. */
+/** A read-only data directory does not prevent the service from running. */
 async function keepSeen({ config, log }: Needs, memory: Pick<LogMemory, 'seen'>, written: string): Promise<string> {
   const seen = memory.seen()
   const text = JSON.stringify(seen)

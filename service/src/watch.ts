@@ -1,4 +1,4 @@
-// What is counted and followed beside the work itself: answers of status lists, and traces where there is a collector.
+// Instrumentation: counts the responses of status lists, and exports traces if there is a collector.
 
 import type { StatusLists } from './features/trust/outbound/status-lists.ts'
 import type { Config } from './platform/config/config.ts'
@@ -6,7 +6,10 @@ import type { Log } from './platform/log/log.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
 import type { Traces } from './platform/traces/traces.ts'
 
-/** Loaded only where there is a collector. Whether it takes what it is sent is counted, and told when it changes. */
+/**
+ * Loads the exporter only if there is a collector. Counts whether the collector accepts the traces, and logs when that
+ * changes.
+ */
 export async function openTracing({ traces }: Config, metrics: Metrics, log: Log): Promise<Traces | null> {
   if (traces === null) return null
   const { openTraces } = await import('./platform/traces/tracing/open.ts')
@@ -25,7 +28,7 @@ export async function openTracing({ traces }: Config, metrics: Metrics, log: Log
   })
 }
 
-/** What came of each question, and how old it was. */
+/** Counts the outcome of each status list request and the age of the list. */
 export function countAnswers(lists: StatusLists, metrics: Metrics): StatusLists {
   return {
     async find(question) {

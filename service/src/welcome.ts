@@ -1,10 +1,10 @@
-// What `npm start` tells a person. Secrets are in it only at the first start.
+// What `npm start` prints for a person. It contains secrets only at the first start.
 
 import type { World } from './assemble.ts'
 import type { Tenant } from './core/tenants/domain/tenant.ts'
 import type { Invitation } from './features/staff/domain/invitation.ts'
 
-/** Before the minute that a slow machine takes, in which nothing else is said. */
+/** Printed first: a slow machine takes a minute, in which nothing else is printed. */
 export const makingStore = (dataDir: string) => `  Making a database in ${dataDir}, this first time alone …\n`
 
 export function welcome(

@@ -1,8 +1,10 @@
-// What the service must know of a channel that wallets are asked and answer by. One folder is one channel; `list.ts` lists them.
+// What the service must know of a channel between wallet and verifier. One folder is one channel; `list.ts` lists them.
 
 import type { ChannelKind } from '@vidimus/engine'
 
-/** How answers are counted: by a code that was scanned, by the link on the same device, through the browser, or for a sign-in. */
+/**
+ * How answers are counted: by a scanned code, by the link on the same device, through the browser, or for a sign-in.
+ */
 export const COUNTED_CHANNELS = ['qr', 'same_device', 'dc_api', 'openid'] as const
 
 export interface ChannelRecord<Name extends string> {
@@ -11,15 +13,18 @@ export interface ChannelRecord<Name extends string> {
   /** What the engine binds its answers to. */
   readonly binding: ChannelKind
   /**
-   * What a wallet is asked by: a request object that it fetches from us, an offer that a page hands to its browser, or the link of
-   * the EU age profile, which is the whole request.
+   * How the wallet receives the request: a request object that it fetches from us, an offer that a page passes to its
+   * browser, or the link of the EU age profile, which is the whole request.
    */
   readonly asks: 'request_object' | 'offer' | 'age_request'
-  /** Whether answers may be encrypted to the verification's response key. False: in clear, or to a key that the binding has. */
+  /**
+   * Whether answers may be encrypted to the verification's response key. False: unencrypted, or to a key of the
+   * binding.
+   */
   readonly usesResponseKey: boolean
-  /** Whether what it is asked by names our registration. */
+  /** Whether the request names our registration. */
   readonly namesRegistration: boolean
-  /** HAIP 1.0 §5.1: whether the wallet leads the holder on to our hosted page where the merchant names nothing. */
+  /** HAIP 1.0 §5.1: whether the wallet sends the holder to our hosted page if the merchant names no page. */
   readonly leadsToHostedPage: boolean
   /** `by_device`: as the verification was opened, by a code or on the same device. */
   readonly countedAs: Exclude<(typeof COUNTED_CHANNELS)[number], 'openid'> | 'by_device'

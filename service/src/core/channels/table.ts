@@ -1,4 +1,4 @@
-// Which channels are there? The closed table: every other file finds a record here.
+// The closed table of channels: every other file finds a record here.
 
 import type { ChannelKind } from '@vidimus/engine'
 import * as CHANNELS from './list.ts'
@@ -6,19 +6,22 @@ import type { ChannelRecord } from './record.ts'
 
 type Table = typeof CHANNELS
 
-/** How an answer came. */
+/** The channel of an answer. */
 export type AnswerChannel = keyof Table
 
-/** The compiler names the line of `list.ts` that lists a record under another name than its own, and what the engine binds answers to and nobody serves. */
+/**
+ * The compiler reports a record that `list.ts` lists under another name than its own, and an engine binding that no
+ * channel serves.
+ */
 const TABLE: { readonly [Name in AnswerChannel | ChannelKind]: ChannelRecord<Name> } = CHANNELS
 
 export const CHANNEL_NAMES = Object.keys(TABLE) as readonly AnswerChannel[]
 
-/** Throws where there is none: what nobody knows is not guessed to be another. */
+/** Throws if there is none: an unknown channel is never mapped to another. */
 export function channelOf(name: AnswerChannel): ChannelRecord<AnswerChannel> {
   if (!CHANNEL_NAMES.includes(name)) throw new Error('bug: a channel that is none')
   return TABLE[name]
 }
 
-/** Whether a page's browser carried question and answer: then the answer is bound to that browser. */
+/** Whether a page's browser carried request and answer: then the answer is bound to that browser. */
 export const isInBrowser = (name: AnswerChannel): boolean => channelOf(name).asks === 'offer'

@@ -1,4 +1,4 @@
-// The error envelope (spec 2.7) and how a route lists the refusals it may answer with.
+// The error envelope (spec 2.7), and how a route lists its possible refusals.
 
 import type { TSchema } from 'typebox'
 import { ErrorEnvelope } from '../../../../wire/errors.ts'

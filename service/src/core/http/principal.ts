@@ -1,4 +1,4 @@
-// Who may pass. Every route says what it demands; the demands are met before a body is read
+// Authorization of requests. Every route states its requirements, which are checked before a body is read
 // (spec 5.6: authentication, then scope, then body).
 
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
@@ -20,7 +20,7 @@ interface RouteGuards {
 
 const principals = new WeakMap<FastifyRequest, Principal>()
 
-/** Whose request it is, where a key or a device says so. */
+/** The realm of a request with a key or a device token. */
 export const realmOf = (request: FastifyRequest): Realm | undefined => principals.get(request)
 
 export function principalOf(request: FastifyRequest): Principal {
@@ -36,7 +36,7 @@ export function withScope(deps: Deps, scope: Scope): RouteGuards {
     onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
       const principal = await authenticated(deps, request)
       principals.set(request, principal)
-      // A device whose refresh got lost on the way learns here whether it arrived, and need not present the token to find out.
+      // A device whose refresh response got lost learns here whether the token was spent, without presenting it.
       if (principal.kind === 'device')
         reply.header('Device-Refresh-Token', principal.refreshSpent ? 'spent' : 'unspent')
       await spendBudget(deps, reply, { name: 'key', key: principalId(principal), budget: deps.config.rates.key })
@@ -46,11 +46,12 @@ export function withScope(deps: Deps, scope: Scope): RouteGuards {
   }
 }
 
-/** All keys and devices of a tenant share it, both environments together: more keys are no way round the rate of one. */
+/** All keys and devices of a tenant share it, in both environments: more keys do not raise the rate. */
 async function spendOfTenant(deps: Deps, request: FastifyRequest, principal: Principal): Promise<void> {
   const { tenant: budget } = deps.config.rates
   const amount = priceOf(request)
-  // Long bodies could spend the whole rate with one key, or one till, far below that key's own rate: one key gets half of it.
+  // With long bodies one key, or one till, could spend the whole rate far below its own: so one key gets at most half
+  // of it.
   if (amount > 1) {
     const half = { perSecond: budget.perSecond / 2, burst: Math.max(1, budget.burst / 2) }
     await spendOrReserve(deps, { name: 'key_share', key: principalId(principal), budget: half, amount }, null)
@@ -58,10 +59,10 @@ async function spendOfTenant(deps: Deps, request: FastifyRequest, principal: Pri
   await spendOrReserve(deps, { name: 'tenant', key: principal.tenantId, budget, amount }, null)
 }
 
-/** A body is read, checked and signed by its length: each so many bytes are one unit more. */
+/** Reading, checking and signing a body takes time by its length: each of these units of bytes costs one more. */
 const BYTES_OF_A_UNIT = 2_048
 
-/** Before the body is read: one that does not say how long it is costs as much as the longest. */
+/** Before the body is read: a body without a content length costs as much as the longest. */
 export function priceOf({ headers, routeOptions }: Pick<FastifyRequest, 'headers' | 'routeOptions'>): number {
   const said = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.NaN
   const bytes = Number.isSafeInteger(said) && said >= 0 ? said : (routeOptions.bodyLimit ?? Number.POSITIVE_INFINITY)
@@ -80,7 +81,7 @@ async function authenticated(deps: Deps, request: FastifyRequest): Promise<Princ
   }
 }
 
-/** A route without a key: its caller is known by address alone. */
+/** A route without a key: its caller is known only by address. */
 export function withoutKey(deps: Deps, kind: 'public' | 'wallet' | 'asking_page' = 'public'): RouteGuards {
   return {
     config: { access: { kind } },
@@ -90,7 +91,7 @@ export function withoutKey(deps: Deps, kind: 'public' | 'wallet' | 'asking_page'
   }
 }
 
-/** A route for whoever runs the service: health, metrics, documentation. */
+/** A route for the operator: health, metrics, documentation. */
 export function forOperators(): { readonly config: { readonly access: Access } } {
   return { config: { access: { kind: 'operator' } } }
 }

@@ -1,4 +1,4 @@
-// What use cases record of what was done, and by whom.
+// The audit port: what was done, and by whom.
 
 import type { CanonicalValue } from '../../platform/canonical-json.ts'
 
@@ -86,7 +86,7 @@ export const AUDIT_ACTIONS = [
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
-/** What actions are about: the part of each before its full stop. */
+/** The kinds of audit actions: the part of each before its full stop. */
 export const AUDIT_KINDS: readonly string[] = [
   ...new Set(AUDIT_ACTIONS.map((action) => action.split('.')[0] ?? action)),
 ]
@@ -99,12 +99,12 @@ export interface AuditActor {
   readonly id: string
 }
 
-/** What a use case wants recorded. `details` may be erased later; the rest stays. */
+/** What a use case records. `details` may be erased later; the rest stays. */
 export interface AuditEvent {
   readonly action: AuditAction
   readonly actor: AuditActor
   readonly object: { readonly type: string; readonly id: string }
-  /** SHA-256, hex, of the registration certificate that somebody was asked under: a public document. */
+  /** SHA-256, hex, of the registration certificate that the request was made under: a public document. */
   readonly registration?: string
   readonly details?: { readonly [member: string]: CanonicalValue | undefined }
 }

@@ -1,6 +1,6 @@
-// Devices of tenants, as far as core must know of them.
+// The device port: what core needs to know of tenants' devices.
 
 import type { DevicePrincipal } from '../tenants/domain/principal.ts'
 
-/** null: this is no token of a device. One that is, and does not hold, is refused. */
+/** null: not a device token. An invalid device token is refused. */
 export type AuthenticateDevice = (token: string) => Promise<DevicePrincipal | null>

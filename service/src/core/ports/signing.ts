@@ -1,30 +1,34 @@
-// Who we say we are to wallets: what requests are signed with.
+// The signing port: the keys and certificates that identify us to wallets.
 
 import type { KeyObject } from 'node:crypto'
 import type { ClientIdPrefix } from '@vidimus/engine'
 import type { Realm } from '../tenants/domain/realm.ts'
 
-/** A key and its certificates. One object for as long as it is in use. */
+/** A key and its certificates. The same object for as long as it is in use. */
 export interface SigningCertificate {
   /** DER, leaf first, without the anchor. */
   readonly chain: readonly Uint8Array[]
   readonly leaf: Uint8Array
   readonly privateKey: KeyObject
-  /** The client_id that the hash of the leaf gives. */
+  /** The client_id derived from the hash of the leaf. */
   readonly hashClientId: string
 }
 
-/** For whom something is signed: a realm, and where one is meant, a service of its tenant. */
+/** Who the signature is for: a realm and, optionally, a service of its tenant. */
 export type Asking = Realm & { readonly serviceId?: string | null }
 
-/** Each refuses with `unavailable` where no certificate is valid now. */
+/** Each refuses with `unavailable` if no certificate is valid now. */
 export interface Signing {
-  /** The client_id that a new verification carries. */
+  /** The client_id of a new verification. */
   clientIdFor(asking: Asking, prefix: ClientIdPrefix): Promise<string>
-  /** The one that a verification's client_id names; it may have been replaced since the creation. */
+  /** The certificate that a verification's client_id names; it may have been replaced since the creation. */
   signerFor(realm: Realm, clientId: string): Promise<SigningCertificate>
-  /** Every one that may sign an OpenID4VP request, the usual one first; of a verification by its client_id, where one is given. */
+  /**
+   * All certificates that may sign an OpenID4VP request, the usual one first; only those of `clientId`, if it is set.
+   */
   signersFor(asking: Asking, clientId?: string): Promise<readonly SigningCertificate[]>
-  /** Every one that may authenticate us as a reader (ISO 18013-5), the usual one first. Empty where none is valid. */
+  /**
+   * All certificates that may authenticate us as a reader (ISO 18013-5), the usual one first. Empty if none is valid.
+   */
   readersFor(asking: Asking): Promise<readonly SigningCertificate[]>
 }

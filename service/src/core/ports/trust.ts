@@ -1,20 +1,20 @@
-// Whom presentations are trusted from.
+// The trust port: the anchors that presentations are trusted from.
 
 import type { Anchor } from '@vidimus/engine'
 
-/** What the engine judges chains against. */
+/** An anchor that the engine checks chains against. */
 export interface TrustAnchor extends Anchor {
-  /** Absent: installed by hand. */
+  /** Absent: installed manually. */
   readonly issue?: ListIssue
-  /** The sandbox issuer's: its test wallet makes no zero-knowledge proofs. */
+  /** The sandbox issuer's: its test wallet creates no zero-knowledge proofs. */
   readonly sandbox?: true
 }
 
 /** Which issue of a published list. */
 export interface ListIssue {
-  /** Its address, or the name of the file it was read from. */
+  /** Its address, or the name of the file that it was read from. */
   readonly uri: string
   readonly sequence: number | null
-  /** base64url; null: it was loaded before this was noted. */
+  /** base64url; null: loaded before this was recorded. */
   readonly sha256: string | null
 }

@@ -1,11 +1,11 @@
-// Who checks zero-knowledge proofs about documents.
+// The port of the zero-knowledge proof verifier.
 
 import type { ZkStatement } from '@vidimus/engine'
 
-/** `later`: nothing is known of the proof, for there was no room or no time for it now. */
+/** `later`: the proof was not checked, for lack of room or time. */
 export type ZkAnswer = 'valid' | 'invalid' | 'unavailable' | 'later'
 
-/** For whom: no tenant may have all the others wait, and no verification be checked for too long again and again. */
+/** Who asks: no tenant may make all others wait, and no verification may take too long again and again. */
 export interface ZkAsker {
   readonly tenantId: string
   readonly verificationId: string

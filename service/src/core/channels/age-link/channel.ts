@@ -1,4 +1,4 @@
-// The link of the EU age profile: a whole request that nobody signs, for an age alone. Answered as a redirect is.
+// The link of the EU age profile: a complete unsigned request, for an age only. Answered like a redirect.
 
 import type { ChannelRecord } from '../record.ts'
 

@@ -1,22 +1,22 @@
-// How far today and this month will probably go, from the days before. Days are UTC days, as the quota's.
+// Forecasts the usage of today and this month from the days before. Days are UTC days, like the quota's.
 
 import { utcDayOf } from './quota.ts'
 
 const DAY_MS = 86_400_000
-/** So many whole days are looked back on. */
+/** How many whole days the forecast looks back. */
 export const FORECAST_DAYS = 7
-/** Before this much of a first day has passed it says nothing about the rest. */
+/** Until this much of a first day has passed, it says nothing about the rest. */
 const SHARE_MIN = 1 / 24
 
 export interface Forecast {
-  /** At the end of today; null: too little is known. */
+  /** At the end of today; null: too little data. */
   readonly today: number | null
-  /** When the quota of today is spent at this pace; null: not today. */
+  /** When today's quota is spent at this pace; null: not today. */
   readonly spentAtMs: number | null
   readonly month: { readonly soFar: number; readonly atEnd: number | null }
 }
 
-/** `created`: by day, those without any left out; from the beginning of the month on, and `FORECAST_DAYS` back. */
+/** `created`: by day, without empty days; from the beginning of the month, and `FORECAST_DAYS` back. */
 export function forecastOf(created: ReadonlyMap<string, number>, quota: number, nowMs: number): Forecast {
   const today = utcDayOf(nowMs)
   const used = created.get(today) ?? 0
@@ -36,7 +36,10 @@ export function forecastOf(created: ReadonlyMap<string, number>, quota: number, 
   }
 }
 
-/** Verifications a day: the mean of the days since the first of those looked back on; where there are none, today so far. null: nothing to go by. */
+/**
+ * Verifications a day: the mean of the days since the first one in the window; if there are none, today so far. null:
+ * no data.
+ */
 function paceOf(
   created: ReadonlyMap<string, number>,
   { today, midnightMs, share }: { today: string; midnightMs: number; share: number },

@@ -3,7 +3,7 @@
 import type { Environment } from '../../../platform/world.ts'
 
 const DAY_MS = 86_400_000
-/** Spec 2.5: days with any usage, newest first, at most so many. */
+/** Spec 2.5: days with any usage, newest first, at most this many. */
 export const RECENT_DAYS_MAX = 30
 
 /** YYYY-MM-DD of the UTC day an instant belongs to. */
@@ -11,26 +11,26 @@ export function utcDayOf(nowMs: number): string {
   return new Date(nowMs).toISOString().slice(0, 10)
 }
 
-/** Whole seconds until the next UTC midnight, at least 1: who waits that long finds a new day. */
+/** Whole seconds until the next UTC midnight, at least 1: a caller that waits that long gets a new day. */
 export function secondsToMidnight(nowMs: number): number {
   return Math.max(1, Math.ceil((DAY_MS - (nowMs % DAY_MS)) / 1000))
 }
 
 /**
- * A sign-in counts against the day when it was answered: in live by a credential of a trusted issuer, in test by what anybody can have.
- * Those of test may therefore take a quarter of the day; what is left is for live.
+ * A sign-in counts against the day of its answer: in live it takes a credential of a trusted issuer, in test anyone can
+ * answer. So sign-ins in test may use a quarter of the day; the rest is for live.
  */
 export const SIGN_IN_PARTS: Readonly<Record<Environment, number>> = { live: 1, test: 4 }
 
-/** Sign-ins that are begun and not answered, at once: of a client, and from one network. */
+/** Sign-ins that are started and not answered, at once: per client, and per network. */
 export interface OpenSignInBound {
   readonly client: number
-  /** Beyond these so many more, one for each network that has none open. */
+  /** Additional ones beyond these, one for each network that has none open. */
   readonly reserve: number
   readonly network: number
 }
 
-/** By what the tenant expects of a day. They end by themselves after ten minutes. */
+/** In proportion to the tenant's daily quota. They expire after ten minutes. */
 export function openSignInBound(dailyQuota: number): OpenSignInBound {
   const client = within(Math.ceil(dailyQuota / 10), 1_000, 5_000)
   return { client, reserve: client / 4, network: within(Math.ceil(dailyQuota / 200), 50, 500) }
@@ -46,7 +46,7 @@ export interface Usage {
   readonly recent: { day: string; verifications_created: number }[]
 }
 
-/** Spec 2.5: never below zero, also when the quota was lowered under what is spent. */
+/** Spec 2.5: never below zero, also if the quota was lowered under what is spent. */
 export function usageOf(day: string, dailyQuota: number, recent: Usage['recent']): Usage {
   const created = recent.find((row) => row.day === day)?.verifications_created ?? 0
   return {

@@ -1,11 +1,11 @@
-// Daily usage: one row a tenant and UTC day.
+// Daily usage: one row per tenant and UTC day.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 import { PLANS } from '../../tenants/domain/tenant.ts'
 import { RECENT_DAYS_MAX, SIGN_IN_PARTS, type Usage } from '../domain/quota.ts'
 
-/** By day, both ends included; days without any are left out. */
+/** By day, both ends included; days without usage are left out. */
 export async function loadUsageBetween(
   tx: Tx,
   tenantId: string,
@@ -22,8 +22,8 @@ export async function loadUsageBetween(
 }
 
 /**
- * One more of the day, of test as long as its part lasts: many may have been begun before the first was answered. A sign-in that the
- * release before began was counted then: its share_day says so.
+ * Counts one more for the day, in test only while its part lasts: many may have been started before the first was
+ * answered. A sign-in that the previous release started was counted then: its share_day says so.
  */
 export async function chargeAnsweredSignIn(
   tx: Tx,

@@ -1,4 +1,4 @@
-// How far a tenant's usage will probably go, today and this month.
+// Forecasts a tenant's usage, today and this month.
 
 import type { Deps } from '../../../deps.ts'
 import { FORECAST_DAYS, type Forecast, forecastOf } from '../domain/forecast.ts'

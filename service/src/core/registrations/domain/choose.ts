@@ -1,5 +1,5 @@
-// Under which registration is this asked? The one that the merchant names, or the only one that can be meant; never a guess. What
-// is wrong with it is a concern: live refuses, test warns.
+// Chooses the registration of a request: the one that the merchant names, or the only possible one; never a guess. A
+// problem with it is a concern: live refuses, test warns.
 
 import type { DcqlQuery } from '@vidimus/engine'
 import type { Parties } from './identity.ts'
@@ -8,7 +8,7 @@ import { type Effort, isSpent, newEffort } from './path-tree.ts'
 import { type RegistrationProblem, registrationProblem, renderProblem } from './problem.ts'
 import { type Registration, registrationFaults } from './registration.ts'
 
-/** A concern as the merchant's system is told of it. */
+/** A concern in the form that the merchant's system receives. */
 export interface Warning {
   readonly code: 'not_registered' | 'over_asking'
   readonly message: string
@@ -17,7 +17,7 @@ export interface Warning {
 export interface Concern extends Warning {
   /** For pages. */
   readonly reason: RegistrationProblem
-  /** Whose certificate the reason is about; null: it is about the question. */
+  /** The intended use whose certificate the reason is about; null: it is about the query. */
   readonly intendedUse: string | null
 }
 
@@ -30,7 +30,7 @@ export const concernOf = (code: Concern['code'], reason: RegistrationProblem): C
 
 export const renderConcern = ({ code, message }: Concern): Warning => ({ code, message })
 
-/** For pages, which have their own words for it. */
+/** For pages, which have their own texts for it. */
 export const renderConcernForPage = ({ code, reason, intendedUse }: Concern) => ({
   code,
   reason: renderProblem(reason),
@@ -43,7 +43,7 @@ export interface Choice {
   readonly concerns: readonly Concern[]
 }
 
-/** What a realm has: removed ones are not in it. */
+/** The registrations of a realm, without removed ones. */
 export interface Registered extends Parties {
   readonly registrations: readonly Registration[]
 }
@@ -57,7 +57,7 @@ export function chooseRegistration(registered: Registered, asked: Asking, nowMs:
   return registrationChooser(registered, nowMs)(asked)
 }
 
-/** For many that are asked: what does not depend on them is found out once, and all of them share the effort. */
+/** For many queries: computes what does not depend on them once, and they share one effort budget. */
 export function registrationChooser(
   registered: Registered,
   nowMs: number,
@@ -107,7 +107,10 @@ export const useOf = ({ intendedUse, certificate: { credentials } }: Registratio
   credentials,
 })
 
-/** Of each intended use the newest without fault, else the newest: so one is renewed before it ends. */
+/**
+ * For each intended use the newest certificate without fault, otherwise the newest: so one can be renewed before it
+ * expires.
+ */
 export function bestOfEach(registered: Registered, nowMs: number): readonly Registration[] {
   const isSound = (one: Registration) => registrationFaults(one, registered, nowMs).length === 0
   const best = new Map<string, Registration>()
@@ -123,7 +126,7 @@ function isBetter(one: Registration, known: Registration, isSound: (one: Registr
   return one.certificate.issuedAt > known.certificate.issuedAt
 }
 
-/** The only one there is, or the only one that covers what is asked. */
+/** The only registration, or the only one that covers the query. */
 function onlyOne(best: readonly Registration[], query: DcqlQuery, effort: Effort): Registration | undefined {
   if (best.length === 1) return best[0]
   let only: Registration | undefined
@@ -132,7 +135,7 @@ function onlyOne(best: readonly Registration[], query: DcqlQuery, effort: Effort
     if (only !== undefined) return undefined
     only = one
   }
-  // One that was not looked at might cover it too.
+  // A registration that was not checked might cover it too.
   return isSpent(effort) ? undefined : only
 }
 

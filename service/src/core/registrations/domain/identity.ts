@@ -1,4 +1,4 @@
-// Who is registered as a relying party: a tenant in one of its environments, and the operator itself, who may act for tenants.
+// The registered relying parties: a tenant in one of its environments, and the operator, which may act for tenants.
 
 import type { RegistrationCertificate } from '@vidimus/engine'
 import { REGISTRY_URI_LENGTH_MAX, TRADE_NAME_LENGTH_MAX } from '../../../../../wire/values/registration.ts'
@@ -6,20 +6,23 @@ import type { Instant } from '../../../platform/world.ts'
 import { type RegistrationProblem, registrationProblem } from './problem.ts'
 
 export interface RegisteredIdentity {
-  /** As the register spells it: `VATDE-…`, `NTRDE-…`, `LEIXG-…`. */
+  /** As the register writes it: `VATDE-…`, `NTRDE-…`, `LEIXG-…`. */
   readonly identifier: string
   readonly tradeName: string
-  /** The register's public API; null where it is not known. */
+  /** The register's public API; null if unknown. */
   readonly registryUri: string | null
-  /** Of the operator: registered as one who acts for others. */
+  /** Only the operator: registered as an intermediary. */
   readonly isIntermediary: boolean
   readonly changedAt: Instant
 }
 
-/** Beside control characters: what breaks or turns a line round, and so shows an operator another text than there is. */
+/**
+ * Control characters, and characters that break or reverse a line and so show an operator another text than the actual
+ * one.
+ */
 const MISLEADING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
-/** Why it cannot be anybody's identity; null where it can. */
+/** Why it cannot be an identity; null if it can. */
 export function identityFault(
   given: Pick<RegisteredIdentity, 'identifier' | 'tradeName' | 'registryUri'>,
 ): RegistrationProblem | null {
@@ -36,15 +39,15 @@ export function identityFault(
   return fits ? null : registrationProblem('registry', 'the address of the register must be an https address')
 }
 
-/** On whose behalf, and by whom. */
+/** The represented party and the acting one. */
 export interface Parties {
-  /** null: the tenant has not said who it is. */
+  /** null: the tenant has not set its identity. */
   readonly identity: RegisteredIdentity | null
   /** The operator's own; null: it is not registered. */
   readonly own: RegisteredIdentity | null
 }
 
-/** Why a certificate is not one that this service may send for this tenant; null where it is. */
+/** Why this service may not send a certificate for this tenant; null if it may. */
 export function subjectFault(
   { subject, intermediary }: Pick<RegistrationCertificate, 'subject' | 'intermediary'>,
   { identity, own }: Parties,

@@ -1,5 +1,5 @@
-// Does a query ask for more than is registered? As wallets judge it: every alternative counts, a registered path covers all that
-// lies below it, values are nobody's business. And the other way round: what is registered and never asked for.
+// Checks whether a query asks for more than is registered, as wallets do: every alternative counts, a registered path
+// covers everything below it, values do not matter. And the reverse: what is registered and never requested.
 
 import type { ClaimsPath, CredentialQuery, DcqlQuery, RegisteredCredential } from '@vidimus/engine'
 import { askedTypes } from '@vidimus/engine/formats'
@@ -27,7 +27,7 @@ export interface RegisteredUse {
   readonly credentials: readonly RegisteredCredential[]
 }
 
-/** Once the effort is spent the rest counts as not registered. */
+/** Once the effort is spent, the rest counts as not registered. */
 export function findOverAsking(
   query: DcqlQuery,
   registered: readonly RegisteredCredential[],
@@ -38,7 +38,7 @@ export function findOverAsking(
   )
 }
 
-/** The same question where the answer is yes or no: the first that is not registered ends it. */
+/** The same as a yes or no: stops at the first path that is not registered. */
 export function coversQuery(
   query: DcqlQuery,
   registered: readonly RegisteredCredential[],
@@ -50,7 +50,7 @@ export function coversQuery(
   })
 }
 
-/** null alone where the type is not registered. */
+/** Only null if the type is not registered. */
 function uncovered(
   asked: CredentialQuery,
   registered: readonly RegisteredCredential[],
@@ -71,7 +71,7 @@ interface Indexed {
   readonly paths: PathTree
 }
 
-/** Made once for each, when it is first needed: registrations are remembered, and asked about at every creation. */
+/** Built once for each, at first use: registrations are cached and checked at every creation. */
 const indexes = new WeakMap<RegisteredCredential, Indexed>()
 
 function indexOf(credential: RegisteredCredential): Indexed {
@@ -88,7 +88,7 @@ function treeOf(paths: readonly ClaimsPath[]): PathTree {
   return tree
 }
 
-/** A query that names several types may be answered with each of them: all must be registered. */
+/** A query that names several types may be answered with any of them: all must be registered. */
 function ofType(
   asked: CredentialQuery,
   registered: readonly RegisteredCredential[],
@@ -109,11 +109,14 @@ function hasType(registered: RegisteredCredential, type: string, effort: Effort)
 export interface UnderUse {
   readonly format: string
   readonly types: readonly string[]
-  /** null: nothing of it is ever asked for. */
+  /** null: nothing of it is ever requested. */
   readonly path: ClaimsPath | null
 }
 
-/** What is registered and none of the queries asks for: advice to register less. None about what the effort is spent before. */
+/**
+ * What is registered and in none of the queries: advice to register less. Leaves out what the effort did not suffice
+ * for.
+ */
 export function findUnderUse(
   queries: readonly DcqlQuery[],
   registered: readonly RegisteredCredential[],
@@ -126,7 +129,7 @@ export function findUnderUse(
   })
 }
 
-/** null alone where nothing of it is ever asked for. */
+/** Only null if nothing of it is ever requested. */
 function unusedPaths(
   asked: readonly CredentialQuery[],
   registered: RegisteredCredential,
@@ -151,7 +154,7 @@ function unusedPaths(
 const SHOWN_MAX = 3
 const TEXT_LENGTH_MAX = 600
 
-/** For the merchant: which query, which path, and which other intended use would cover it. */
+/** For the merchant: the query, the path, and which other intended use would cover it. */
 export function describeOverAsking(
   intendedUse: string,
   found: readonly OverAsk[],

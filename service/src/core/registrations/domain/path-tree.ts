@@ -1,14 +1,14 @@
-// Paths to claims as a tree, so that one is found among many in as many steps as it has parts. Paths are what tenants write, and a
-// `null` beside numbers makes a search branch: every step is spent from what one judgement may cost.
+// Claim paths as a tree, so that a lookup takes as many steps as the path has parts. Tenants write the paths, and a
+// `null` next to numbers makes a search branch: every step is paid from the effort budget of one check.
 
 import type { ClaimsPath, PathPart } from '@vidimus/engine'
 
-/** Steps that are left; below zero: it was too much, and nothing that was said since counts. */
+/** Remaining steps; below zero the budget is spent, and later results do not count. */
 export interface Effort {
   left: number
 }
 
-/** Some milliseconds. The largest honest query against as many registrations as there may be takes a tenth. */
+/** Some milliseconds. The largest honest query against the maximum number of registrations takes a tenth. */
 const STEPS_MAX = 200_000
 
 export const newEffort = (steps = STEPS_MAX): Effort => ({ left: steps })
@@ -31,7 +31,7 @@ export function addPath(tree: PathTree, path: ClaimsPath): void {
   node.isEnd = true
 }
 
-/** Is this path, or one above it, in the tree? A `null` there stands for every element. */
+/** Whether this path, or one above it, is in the tree. A `null` there matches every element. */
 export function coversPath(tree: PathTree, path: ClaimsPath, effort: Effort, at = 0): boolean {
   effort.left -= 1
   if (tree.isEnd) return true
@@ -43,11 +43,11 @@ export function coversPath(tree: PathTree, path: ClaimsPath, effort: Effort, at 
   return every !== undefined && coversPath(every, path, effort, at + 1)
 }
 
-/** Is this path, or one below it, in the tree? A `null` of the path stands for every element. */
+/** Whether this path, or one below it, is in the tree. A `null` of the path matches every element. */
 export function isCoveringAny(path: ClaimsPath, tree: PathTree, effort: Effort, at = 0): boolean {
   effort.left -= 1
   const part = path[at]
-  // Every branch of a tree ends somewhere.
+  // Every branch of a tree ends in a path.
   if (part === undefined) return true
   if (isSpent(effort)) return false
   const same = tree.children.get(part)

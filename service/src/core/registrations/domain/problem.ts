@@ -1,11 +1,11 @@
-// What is held against a registration, or against a step on the way to live: a code that pages have words for, and a sentence
-// for the command line.
+// A problem of a registration, or of a step on the way to live: a code that pages have texts for, and a sentence for
+// the command line.
 
 import type { REGISTRATION_PROBLEMS } from '../../../../../wire/values/registration.ts'
 
 export interface RegistrationProblem {
   readonly code: (typeof REGISTRATION_PROBLEMS)[number]
-  /** Names and days in the sentence, or what the check of a certificate found. */
+  /** Names and days in the sentence, or the finding of the certificate check. */
   readonly values: readonly string[]
   readonly problem: string
 }
@@ -18,7 +18,7 @@ export const registrationProblem = (
 
 export interface RegistrationRefusal {
   readonly outcome: 'refused'
-  /** All of them in a line. */
+  /** All of them in one line. */
   readonly problem: string
   readonly problems: readonly RegistrationProblem[]
 }
@@ -29,7 +29,7 @@ export const refuseRegistration = (...problems: RegistrationProblem[]): Registra
   problems,
 })
 
-/** For pages, which have their own words for it. */
+/** For pages, which have their own texts for it. */
 export const renderProblem = ({ code, values }: RegistrationProblem) => ({ code, values: [...values] })
 
 export const renderRefusal = ({ outcome, problems }: RegistrationRefusal) => ({

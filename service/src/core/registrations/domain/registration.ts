@@ -1,5 +1,5 @@
-// A registration certificate as a tenant keeps it: under which intended use it is chosen, whether its signature and status
-// hold, and what is wrong with it now.
+// A tenant's registration certificate: its intended use, whether its signature and status are valid, and its present
+// problems.
 
 import type { RegistrationCertificate, RegistrationStanding } from '@vidimus/engine'
 import { ENDING_DAYS, INTENDED_USE } from '../../../../../wire/values/registration.ts'
@@ -10,41 +10,41 @@ import { type RegistrationProblem, registrationProblem } from './problem.ts'
 
 export interface Registration extends Realm {
   readonly id: string
-  /** What creations and templates name it by. */
+  /** The name that creations and templates use for it. */
   readonly intendedUse: string
   readonly certificate: RegistrationCertificate
-  /** SHA-256 of the compact form, hex: what the audit trail holds. */
+  /** SHA-256 of the compact form, hex: what the audit trail records. */
   readonly hash: string
   readonly standing: RegistrationStanding
   readonly checkedAt: Instant
   readonly createdAt: Instant
-  /** From then on no new verification gets it. */
+  /** From then on no new verification uses it. */
   readonly removedAt: Instant | null
 }
 
 export const isIntendedUse = (text: string) => new RegExp(`^${INTENDED_USE}$`).test(text)
 
-/** So many a realm may keep, removed ones not counted. */
+/** Maximum per realm, without removed ones. */
 export const REGISTRATIONS_MAX = 100
 
-/** With those removed lately, which are still needed: so many. Who adds and removes in turn must come to an end too. */
+/** Maximum including recently removed ones, which are still needed. This also stops a loop of adding and removing. */
 export const REGISTRATIONS_HELD_MAX = 2 * REGISTRATIONS_MAX
 
-/** Paths to claims that all of them may register together: a creation looks for the one that covers it. */
+/** Maximum of claim paths that all of them may register together: each creation searches them. */
 export const REGISTERED_PATHS_MAX = 10_000
 
 const DAY_MS = 86_400_000
-/** How far a registrar's clock may be from ours. */
+/** The maximum difference between a registrar's clock and ours. */
 const SKEW_MS = 300_000
 
 export type Ending = 'ended' | (typeof ENDING_DAYS)[number] | null
 
-/** Below zero: it has ended. null: it never does. */
+/** Negative once expired. null: it never expires. */
 export function daysLeft({ certificate }: Pick<Registration, 'certificate'>, nowMs: number): number | null {
   return certificate.expiresAt === null ? null : Math.floor((certificate.expiresAt * 1000 - nowMs) / DAY_MS)
 }
 
-/** The nearest of the days that it has come to. */
+/** The nearest warning day that it has reached. */
 export function endingOf(registration: Pick<Registration, 'certificate'>, nowMs: number): Ending {
   const { expiresAt } = registration.certificate
   if (expiresAt === null) return null
@@ -53,7 +53,9 @@ export function endingOf(registration: Pick<Registration, 'certificate'>, nowMs:
   return ENDING_DAYS.findLast((days) => leftMs <= days * DAY_MS) ?? null
 }
 
-/** Why no wallet should be shown it; empty where one may. A status that cannot be established is told, not held against it. */
+/**
+ * Why it must not be sent to wallets; empty if it may. A status that cannot be determined is reported, but no fault.
+ */
 export function registrationFaults(
   registration: Registration,
   parties: Parties,
@@ -84,10 +86,10 @@ function statusFault({ status }: RegistrationStanding): RegistrationProblem[] {
   return isHeldAgainst ? [registrationProblem(status, `its status is ${status}`)] : []
 }
 
-/** Up to so long a certificate may live without a way to revoke it (ARF RPRC_01a). */
+/** Maximum lifetime of a certificate that cannot be revoked (ARF RPRC_01a). */
 const UNREVOCABLE_SECONDS_MAX = 86_400
 
-/** What its registrar should have done otherwise; it is used all the same. */
+/** What its registrar should have done differently; it is used all the same. */
 export function registrationRemarks({
   certificate,
 }: Pick<Registration, 'certificate'>): readonly RegistrationProblem[] {

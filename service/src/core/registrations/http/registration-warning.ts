@@ -1,4 +1,4 @@
-// What live would have refused, told to whoever tries it in test: a header, since the objects of the interface are closed.
+// Reports in test what live would refuse: in a header, because the objects of the interface are closed.
 
 import type { FastifyReply } from 'fastify'
 import type { Warning } from '../domain/choose.ts'
@@ -13,7 +13,7 @@ export function addWarnings(reply: FastifyReply, concerns: readonly Warning[]): 
   reply.header(WARNING_HEADER, items.join(', '))
 }
 
-/** Headers are ASCII; what is not, in a claim's name, is only hinted at. */
+/** Headers are ASCII; other characters, in a claim's name, are replaced. */
 function quoted(text: string): string {
   return `"${text.replace(/[^\x20-\x7e]/g, '?').replace(/["\\]/g, '\\$&')}"`
 }

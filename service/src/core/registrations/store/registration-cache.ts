@@ -15,7 +15,7 @@ const TTL_MS = 5_000
 /** One realm may hold 20 MB. */
 const BYTES_MAX = 128 * 1024 * 1024
 
-/** Most have none: of tenants that are looked for at once one query says who has some. */
+/** Most tenants have none: one query answers for all tenants that are looked up at once. */
 const HAVE_SOME: Work<Db, Realm, boolean> = {
   itemsMax: 64,
   async run(db, realms) {
@@ -27,9 +27,9 @@ const HAVE_SOME: Work<Db, Realm, boolean> = {
 }
 
 export interface RegistrationCache {
-  /** What a new verification may be asked under. */
+  /** What a new verification may use. */
   find(realm: Realm, nowMs: number): Promise<Registered>
-  /** The one that a verification was asked under, removed or not. */
+  /** The one that a verification was created under, removed or not. */
   findOne(realm: Realm, id: string, nowMs: number): Promise<Registration | null>
   /** For the process that has just changed one. */
   forget(): void

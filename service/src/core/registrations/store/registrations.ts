@@ -1,14 +1,18 @@
-// Registration certificates. A row's certificate never changes; what is known of its signature and status does, and it may be removed.
+// Registration certificates. A row's certificate never changes; its signature and status results do, and it may be
+// removed.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 import type { Registration } from '../domain/registration.ts'
 
-/** Replicas forget what they remember of registrations when this channel speaks. */
+/** Replicas clear their registration cache on a notification of this channel. */
 export const REGISTRATION_CHANNEL = 'registrations'
 
-/** A verification lives an hour at most: until then its wallet may ask for a request with a certificate removed meanwhile. */
+/**
+ * A verification lives at most an hour: until then its wallet may ask for a request with a certificate that was removed
+ * in between.
+ */
 const REMOVED_USABLE = "interval '2 hours'"
 
 const COLUMNS = `id, tenant_id, environment, intended_use, jwt, content, hash, unverified, status, checked_at, created_at,
@@ -29,7 +33,7 @@ interface Row {
   readonly removed_at: Instant | null
 }
 
-/** Which of the tenants have, or had lately, any at all; in their order. */
+/** Which of the tenants have any, or had recently; in their order. */
 export async function haveRegistrations(
   tx: Tx,
   { tenantIds, environment }: { readonly tenantIds: readonly string[]; readonly environment: Environment },
@@ -46,7 +50,7 @@ export async function haveRegistrations(
   return tenantIds.map((id) => found.has(id))
 }
 
-/** Those in use, and those removed so lately that a verification may still need them. */
+/** Those in use, and those removed so recently that a verification may still need them. */
 export async function listRegistrations(tx: Tx, realm: Realm, now: Instant): Promise<Registration[]> {
   const rows = await tx.query<Row>(
     {
@@ -72,7 +76,7 @@ export async function loadRegistration(tx: Tx, realm: Realm, id: string): Promis
   return row === undefined ? null : toRegistration(row)
 }
 
-/** Those in use, of everybody: for the job and the operator. */
+/** Those in use, of all tenants: for the job and the operator. */
 export async function listRegistrationsAcrossTenants(tx: Tx): Promise<Registration[]> {
   const rows = await tx.query<Row>({
     name: 'list_registrations_across_tenants',
@@ -82,7 +86,7 @@ export async function listRegistrationsAcrossTenants(tx: Tx): Promise<Registrati
   return rows.map(toRegistration)
 }
 
-/** When the first of those in use ends, by environment, in unix seconds. */
+/** When the first of those in use expires, by environment, in unix seconds. */
 export async function findFirstEndsAcrossTenants(tx: Tx): Promise<{ environment: string; expiresAt: number }[]> {
   return tx.query<{ environment: string; expiresAt: number }>({
     name: 'find_first_ends_of_registrations',
@@ -91,7 +95,7 @@ export async function findFirstEndsAcrossTenants(tx: Tx): Promise<{ environment:
   })
 }
 
-/** False where the same certificate is there already. */
+/** False if the same certificate exists already. */
 export async function insertRegistration(tx: Tx, registration: Registration): Promise<boolean> {
   const { raw, ...content } = registration.certificate
   const rows = await tx.query(
@@ -136,7 +140,7 @@ export async function noteStanding(
   )
 }
 
-/** What it was; null where there is none in use. */
+/** Returns the removed one; null if there is none in use. */
 export async function removeRegistrationRow(
   tx: Tx,
   realm: Realm,
@@ -154,7 +158,7 @@ export async function removeRegistrationRow(
   return row === undefined ? null : { id: row.id, intendedUse: row.intendedUse, hash: row.hash }
 }
 
-/** Those that no verification can need any more. */
+/** Deletes those that no verification can need any more. */
 export async function forgetRemovedAcrossTenants(tx: Tx, now: Instant): Promise<number> {
   const rows = await tx.query(
     {

@@ -1,4 +1,4 @@
-// Under which registration a new verification is asked: live refuses what a wallet would warn of, test is warned itself.
+// Chooses the registration of a new verification: live refuses what a wallet would warn about, test returns a warning.
 
 import type { DcqlQuery } from '@vidimus/engine'
 import type { Deps } from '../../../deps.ts'
@@ -37,7 +37,7 @@ const NONE_AT_ALL: Concern = concernOf(
   ),
 )
 
-/** The one that a verification was asked under; null where it was under none. */
+/** The registration that a verification was created under; null if none. */
 export async function registrationOf(
   deps: Pick<Deps, 'registrations' | 'clock'>,
   asked: Realm & { readonly registrationId: string | null },

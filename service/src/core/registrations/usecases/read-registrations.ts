@@ -1,4 +1,4 @@
-// Under what a realm may ask, and who it is registered as.
+// A realm's registrations and its registered identity.
 
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'
@@ -15,7 +15,7 @@ export async function readParties(deps: Pick<Deps, 'db'>, realm: Realm): Promise
   }
 }
 
-/** Those in use, with whom they are held against. */
+/** Those in use, with the parties that they are checked against. */
 export async function readRegistrations(
   deps: Pick<Deps, 'db' | 'clock'>,
   realm: Realm,

@@ -1,5 +1,5 @@
-// A merchant's own key for results: we encrypt to it what a verification told, before anything of that is written, and only the
-// merchant can read it. The private half never comes here; that there is one is proven once, by a challenge.
+// A merchant's own key for results: we encrypt a verification's claims to it before anything is written, so only the
+// merchant can read them. The private key never comes here; the merchant proves once, by a challenge, that it has it.
 
 import type { RESULT_KEY_PROBLEMS } from '../../../../../wire/values/result-keys.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -7,7 +7,7 @@ import { type Realm, realmName } from '../../tenants/domain/realm.ts'
 
 /** The one in use, and the next or the last one. */
 export const RESULT_KEYS_PER_REALM_MAX = 2
-/** How long a challenge may be answered. */
+/** How long a challenge is valid. */
 export const CHALLENGE_SECONDS = 3_600
 export const CHALLENGE_BYTES = 32
 
@@ -28,13 +28,16 @@ export interface ResultKey {
   readonly provenAt: Instant | null
 }
 
-/** Of private and symmetric keys (RFC 7518 §6). */
+/** Members of private and symmetric keys (RFC 7518 §6). */
 const SECRET_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 const MEMBERS = ['kty', 'crv', 'x', 'y', 'use', 'alg', 'kid']
 /** 32 bytes. */
 const COORDINATE = /^[A-Za-z0-9_-]{43}$/
 
-/** Says what kind of key it is; that it is a point of its curve, whoever uses it. A `kid` of its own is not taken: ours is the thumbprint. */
+/**
+ * Checks the kind of key; its user checks that it is a point of its curve. Ignores a `kid` in it: ours is the
+ * thumbprint.
+ */
 export function readResultKey(
   jwk: unknown,
 ):

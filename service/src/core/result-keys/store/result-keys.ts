@@ -18,7 +18,7 @@ export async function listResultKeys(tx: Tx, realm: Realm): Promise<ResultKey[]>
   )
 }
 
-/** Whether results are encrypted to the merchant: to one that is proven. */
+/** Whether results are encrypted to the merchant: to a proven key. */
 export async function hasProvenResultKey(tx: Tx, realm: Realm): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -39,7 +39,7 @@ export interface NewResultKey {
   readonly createdAt: Instant
 }
 
-/** Whoever calls holds the tenant's row, so that two at once cannot pass the bound together. */
+/** The caller holds a lock on the tenant's row, so that two concurrent calls cannot exceed the limit. */
 export async function insertResultKey(tx: Tx, realm: Realm, key: NewResultKey): Promise<void> {
   await tx.query(
     {
@@ -61,7 +61,10 @@ export async function insertResultKey(tx: Tx, realm: Realm, key: NewResultKey): 
   )
 }
 
-/** Sealed although it is public: nobody may put another in its place and have results encrypted to that. */
+/**
+ * Sealed although it is public: an attacker with database access must not be able to replace it and have results
+ * encrypted to another key.
+ */
 export function sealResultKey(
   { sealer }: Sealing,
   realm: Realm,
@@ -86,7 +89,7 @@ export interface AskedChallenge {
   readonly endsAt: Instant | null
 }
 
-/** Held until the transaction ends. */
+/** Locked until the transaction ends. */
 export async function lockChallenge(tx: Tx, realm: Realm, id: string): Promise<AskedChallenge | null> {
   const [row] = await tx.query<AskedChallenge>(
     {
@@ -99,7 +102,7 @@ export async function lockChallenge(tx: Tx, realm: Realm, id: string): Promise<A
   return row ?? null
 }
 
-/** Its challenge has served. */
+/** Also deletes its challenge. */
 export async function setResultKeyProven(tx: Tx, realm: Realm, id: string, at: Instant): Promise<void> {
   await tx.query(
     {
@@ -111,7 +114,7 @@ export async function setResultKeyProven(tx: Tx, realm: Realm, id: string, at: I
   )
 }
 
-/** Its kid; null where there is none. */
+/** Returns its kid; null if there is none. */
 export async function deleteResultKey(tx: Tx, realm: Realm, id: string): Promise<string | null> {
   const [row] = await tx.query<{ kid: string }>(
     {

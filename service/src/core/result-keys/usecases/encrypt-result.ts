@@ -1,4 +1,4 @@
-// What a verification told, for the merchant's eyes only: encrypted here, in the process that verified it, before anything is written.
+// Encrypts a verification's claims to the merchant, in the process that verified them, before anything is written.
 
 import { encryptJwe, recipientOf, thumbprintOf } from '@vidimus/engine'
 import type { Deps } from '../../../deps.ts'
@@ -11,8 +11,8 @@ import { openResultKey } from '../store/result-keys.ts'
 type Needs = Pick<Deps, 'random'> & { readonly db: Sealing }
 
 /**
- * As it is where the merchant has no proven key. `claims` is the JWE, those of each credential are in it too; what the checks said of
- * the credentials, and yes or no for tills, stay readable. A failed one has no claims.
+ * Unchanged if the merchant has no proven key. `claims` is the JWE, which includes those of each credential; the check
+ * results of the credentials, and yes or no for tills, stay readable. A failed verification has no claims.
  */
 export function encryptResult(
   deps: Needs,
@@ -29,7 +29,7 @@ export function encryptResult(
     claims: { $jwe: jwe },
     credentials: credentials.map((one) => ({ ...one, claims: {} })),
     verdict: asked.outputs === null ? null : verdictOf(claims),
-    // The merchant's own words, and its proof that they were agreed to.
+    // The merchant's own words, and its proof of the agreement.
     ...(result.transaction === undefined ? {} : { transaction: result.transaction }),
   }
 }
@@ -38,7 +38,7 @@ type Recipient = Pick<AskedVerification, 'id' | 'tenantId' | 'environment'> & {
   readonly resultKey: NonNullable<AskedVerification['resultKey']>
 }
 
-/** A JWE to the merchant's key. Moved to another verification it does not open. */
+/** A JWE to the merchant's key. It does not decrypt for another verification. */
 export function encryptToMerchant(
   deps: Needs,
   asked: Recipient,

@@ -1,4 +1,4 @@
-// The keys a merchant wants its results encrypted to: added, proven, listed, removed, each with a note on the audit trail.
+// The keys that a merchant wants its results encrypted to: add, prove, list, remove, each with an audit entry.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { encryptJwe, MalformedJson, parseJson, recipientOf, thumbprintOf } from '@vidimus/engine'
@@ -34,7 +34,7 @@ export type ResultKeyAddition =
   | {
       readonly outcome: 'added'
       readonly key: ResultKey
-      /** A JWE to the key; what is in it proves that its holder can read results. */
+      /** A JWE to the key; its content proves that the holder can read results. */
       readonly challenge: string
     }
   | { readonly outcome: 'refused'; readonly problem: ResultKeyProblem }
@@ -80,7 +80,7 @@ export async function addResultKey(
 
 export type KeyProof = (typeof KEY_PROOFS)[number]
 
-/** From now on results are encrypted to it. Proven once, it stays so. */
+/** From now on results are encrypted to it. A proven key stays proven. */
 export async function proveResultKey(
   deps: Needs,
   input: { readonly realm: Realm; readonly id: string; readonly answer: string; readonly actor: AuditActor },
@@ -100,7 +100,9 @@ export async function proveResultKey(
   })
 }
 
-/** What was encrypted to it stays so; without another, results are readable to the service again. False where there is none. */
+/**
+ * What was encrypted to it stays so; without another key, the service can read results again. False if there is none.
+ */
 export async function removeResultKey(
   deps: Needs,
   input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },

@@ -1,8 +1,9 @@
-// Is somebody that old? From what credentials say of ages, or from a birth date; undefined where neither tells.
+// Decides whether a holder has reached an age, from the age claims of credentials or from a birth date; undefined if
+// neither says so.
 
 import type { Json } from '@vidimus/engine'
 
-/** Where an `age_over_NN` stands, and its NN. */
+/** The path of an `age_over_NN`, and its NN. */
 export interface AgeSource {
   readonly credential: string
   readonly path: readonly string[]
@@ -12,13 +13,14 @@ export interface AgeSource {
 export interface AgeEvidence {
   readonly flags: readonly { readonly age: number; readonly value: Json | undefined }[]
   readonly birthDates: readonly (Json | undefined)[]
-  /** YYYY-MM-DD: the day on which the age is asked for. */
+  /** YYYY-MM-DD: the day that the age is computed for. */
   readonly utcDay: string
 }
 
 /**
- * ISO/IEC 18013-5 §7.2.5: older than a higher age proves it, not older than a lower one disproves it. Where one says no
- * and another yes it is no. A birth date of which parts are unknown counts where nothing says more, as the latest it can be.
+ * ISO/IEC 18013-5 §7.2.5: being older than a higher age proves it, not being older than a lower one disproves it. If
+ * one says no and another yes, it is no. A birth date with unknown parts counts as the latest possible date, and only
+ * if nothing says more.
  */
 export function ageAtLeast(age: number, { flags, birthDates, utcDay }: AgeEvidence): boolean | undefined {
   const told = flags.flatMap((flag) => {
@@ -38,14 +40,14 @@ interface Day {
   readonly day: number
 }
 
-/** YYYY, YYYY-MM or YYYY-MM-DD; where a part is unknown, the latest day it can be, so that nobody is made older. */
+/** YYYY, YYYY-MM or YYYY-MM-DD; an unknown part counts as the latest possible day, so that no holder is made older. */
 function birthOf(text: string): { readonly latest: Day; readonly whole: boolean } | undefined {
   const match = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/.exec(text)
   if (match === null) return undefined
   const [, year = '', month, day] = match
-  // OpenID Connect Core §5.1: year 0000 says that the year is not told.
+  // OpenID Connect Core §5.1: year 0000 means that the year is withheld.
   if (year === '0000') return undefined
-  // ICAO 9303 writes 00 for a part that nobody knows.
+  // ICAO 9303 writes 00 for an unknown part.
   const knownMonth = month === undefined || month === '00' ? 12 : Number(month)
   if (knownMonth > 12) return undefined
   const days = new Date(Date.UTC(Number(year), knownMonth, 0)).getUTCDate()
@@ -55,7 +57,7 @@ function birthOf(text: string): { readonly latest: Day; readonly whole: boolean 
   return { latest: { year: Number(year), month: knownMonth, day: knownDay }, whole: dayKnown }
 }
 
-/** Who was born on 29 February is a year older from 1 March on where there is no 29th. */
+/** A holder born on 29 February is a year older from 1 March on in years without a 29th. */
 function ageOn(birth: Day, utcDay: string): number {
   const [year = 0, month = 0, day = 0] = utcDay.split('-').map(Number)
   const hadBirthday = month > birth.month || (month === birth.month && day >= birth.day)

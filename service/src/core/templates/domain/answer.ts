@@ -1,5 +1,5 @@
-// Which of the credentials that were accepted answer a template? A wallet may answer several alternatives of a query at
-// once, each for another holder. The answer is made from one of them: what two people show is never put together.
+// Chooses the accepted credentials that answer a template. A wallet may answer several alternatives of a query at once,
+// each for another holder. The answer uses one of them: data of two people is never combined.
 
 import type { DcqlQuery, JsonObject } from '@vidimus/engine'
 import { type AnsweringCredential, type Outputs, outputsOf } from './outputs.ts'
@@ -13,12 +13,12 @@ export type TemplateAnswer<Credential> =
   | { readonly outcome: 'answered'; readonly claims: JsonObject; readonly credentials: readonly Credential[] }
   | { readonly outcome: 'unanswered'; readonly missing: readonly string[] }
 
-/** A query that leaves more open than this is nobody's honest question; what is not found by then is not answered. */
+/** No honest query leaves more combinations open; what is not found by then is not answered. */
 const CANDIDATES_MAX = 200
 
 /**
- * The first alternative, in the query's order, that gives every output. An age that any credential of the response denies
- * is denied: an alternative that denies it too is taken before one that does not, so that the answer is one holder's.
+ * The first alternative, in the query's order, that gives every output. If any credential of the response denies an
+ * age, it is denied: an alternative that denies it too is preferred, so that the answer belongs to one holder.
  */
 export function answerTemplate<Credential extends AnsweringCredential>(
   { query, outputs }: TemplateQuestion,
@@ -54,11 +54,11 @@ function deniedAges(outputs: Outputs, accepted: readonly AnsweringCredential[], 
 
 interface Candidate<Credential> {
   readonly ids: ReadonlySet<string>
-  /** One credential for each id, also where several were asked for. */
+  /** One credential for each id, also if several were requested. */
   readonly read: readonly Credential[]
 }
 
-/** OpenID4VP §6.4.2: one option of every set; all credentials where there are no sets. */
+/** OpenID4VP §6.4.2: one option of every set; all credentials if there are no sets. */
 function* candidates<Credential extends AnsweringCredential>(
   query: DcqlQuery,
   accepted: readonly Credential[],
@@ -81,7 +81,7 @@ function* candidates<Credential extends AnsweringCredential>(
   }
 }
 
-/** One of each list, in order; made one at a time, for there may be very many. */
+/** One of each list, in order; generated lazily, because there may be very many. */
 function* combinations<Item>(lists: readonly (readonly Item[])[]): Generator<readonly Item[]> {
   const [list, ...others] = lists
   if (list === undefined) {

@@ -1,5 +1,5 @@
-// A tenant's template as it is handed in: JSON whose every member is judged, with the path of what is wrong. The query
-// itself is judged by whoever can read DCQL; here it is already sound.
+// Parses a tenant's template: JSON whose every member is checked, with the path of each fault. `readQuery` checks the
+// query itself.
 
 import type { ClaimsPath, DcqlQuery } from '@vidimus/engine'
 import { isIntendedUse } from '../../registrations/domain/registration.ts'
@@ -16,7 +16,7 @@ const OUTPUTS_MAX = 50
 const SOURCES_MAX = 50
 const AGE_MAX = 99
 
-/** `readQuery` throws for a query that is not sound. */
+/** `readQuery` throws for an invalid query. */
 export function readTemplate(key: string, json: unknown, readQuery: (query: unknown) => DcqlQuery): OwnTemplate {
   if (!isTemplateKey(key)) {
     throw new InvalidTemplate(
@@ -117,7 +117,7 @@ function readFlag(json: unknown, path: string, query: DcqlQuery): AgeSource {
   return { ...readSource(source, path, query), age: ageOf(age, `${path}.age`) }
 }
 
-/** A source that the query never asks for would be an output that is always missing. */
+/** A source that the query never requests would be an output that is always missing. */
 function readSource(json: unknown, path: string, query: DcqlQuery): Source {
   const members = membersOf(json, path, ['credential', 'path'])
   const credential = query.credentials.find(({ id }) => id === members.credential)
@@ -134,7 +134,7 @@ function readSource(json: unknown, path: string, query: DcqlQuery): Source {
   return { credential: credential.id, path: names }
 }
 
-/** One leads to the other: what was asked is the value, holds it, or is a part of it. */
+/** Whether one path leads to the other: the requested path is the value, contains it, or is a part of it. */
 function overlaps(asked: ClaimsPath, names: readonly string[]): boolean {
   const shorter = Math.min(asked.length, names.length)
   return asked.slice(0, shorter).every((part, i) => part === names[i] || part === null)
@@ -172,7 +172,7 @@ function listOf(json: unknown, path: string): readonly unknown[] {
   return json
 }
 
-/** An empty one is as good as none: that is how a template is read back. */
+/** An empty list counts as absent: that is how a template is read back. */
 function optionalListOf(json: unknown, path: string): readonly unknown[] {
   return json === undefined || (Array.isArray(json) && json.length === 0) ? [] : listOf(json, path)
 }

@@ -1,4 +1,4 @@
-// A template among those a merchant may ask with, and how it reads: with what it asks in plain words.
+// A template in the merchant's list, with a plain description of what it asks for.
 
 import { type Concern, renderConcern } from '../../registrations/domain/choose.ts'
 import { plainQuestion } from './plain-question.ts'
@@ -6,7 +6,7 @@ import type { OwnTemplate } from './template.ts'
 
 export interface ListedTemplate extends OwnTemplate {
   readonly builtIn: boolean
-  /** What live refuses it for, and test warns of. */
+  /** What live refuses it for, and test warns about. */
   readonly concerns: readonly Concern[]
 }
 

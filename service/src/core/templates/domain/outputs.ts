@@ -1,26 +1,37 @@
-// What does a template's answer say, in one vocabulary whatever credential gave it? Outputs are rules that stand with the
-// template (plain JSON, stored with each verification); here they are applied to what was verified.
+// Turns verified credentials into a template's outputs, in one vocabulary for all kinds of credentials. Output rules
+// are plain JSON in the template and are stored with each verification.
 
 import type { Json, JsonObject } from '@vidimus/engine'
 import { type AgeSource, ageAtLeast } from './age.ts'
 
-/** Where a value may come from: the id of a credential query and the names that lead to it. mdoc: namespace, element, ... */
+/**
+ * Where a value may come from: the id of a credential query and the names of its path. mdoc: namespace, element, ...
+ */
 export interface Source {
   readonly credential: string
   readonly path: readonly string[]
 }
 
 export type OutputRule =
-  /** The first source that has a value. `list`: a single value becomes a list of one. `bytes`: base64url, of a data URL too. */
+  /**
+   * The first source that has a value. `list`: a single value becomes a list of one. `bytes`: base64url, also from a
+   * data URL.
+   */
   | { readonly value: readonly Source[]; readonly as?: 'list' | 'bytes' }
-  /** Every member from one credential, the first named that has any: parts of two do not make a whole. What it lacks is left out. */
+  /**
+   * Every member from one credential, the first one that has any: parts of two must not be combined. Missing members
+   * are left out.
+   */
   | { readonly object: Readonly<Record<string, readonly Source[]>> }
-  /** A boolean, false as soon as one credential says so. `flags` say something of their own age; `birth_dates` are computed with and never kept. */
+  /**
+   * A boolean, false as soon as one credential says so. `flags` are claims about an age of their own; `birth_dates` are
+   * only computed with and never kept.
+   */
   | { readonly age_over: number; readonly flags: readonly AgeSource[]; readonly birth_dates: readonly Source[] }
 
 export type Outputs = Readonly<Record<string, OutputRule>>
 
-/** A credential that was accepted, as the engine gives it. SD-JWT: nested. mdoc: namespace -> element -> value. */
+/** An accepted credential, as the engine returns it. SD-JWT: nested. mdoc: namespace -> element -> value. */
 export interface AnsweringCredential {
   readonly queryId: string
   readonly claims: JsonObject
@@ -28,11 +39,11 @@ export interface AnsweringCredential {
 
 export interface OutputValues {
   readonly claims: JsonObject
-  /** Outputs that no credential gave a value for: the question is not answered. */
+  /** Outputs without a value from any credential: the question is not answered. */
   readonly missing: readonly string[]
 }
 
-/** `utcDay` (YYYY-MM-DD) is the day of the response: ages are those of that day. */
+/** `utcDay` (YYYY-MM-DD) is the day of the response: ages are computed for that day. */
 export function outputsOf(outputs: Outputs, credentials: readonly AnsweringCredential[], utcDay: string): OutputValues {
   const claims: Record<string, Json> = {}
   const missing: string[] = []
@@ -45,8 +56,8 @@ export function outputsOf(outputs: Outputs, credentials: readonly AnsweringCrede
 }
 
 /**
- * What may be kept of one credential under its own names: everything but what an age was told from. Instead of that,
- * the answer itself stands under the output's name.
+ * The claims of one credential that may be kept under their own names: all but those that an age was computed from. The
+ * answer itself, under the output's name, replaces those.
  */
 export function keptClaims(outputs: Outputs, credential: AnsweringCredential, utcDay: string): JsonObject {
   const rules = Object.entries(outputs)
@@ -62,7 +73,7 @@ export function keptClaims(outputs: Outputs, credential: AnsweringCredential, ut
   return { ...claims, ...Object.fromEntries(answers) }
 }
 
-/** Whether a birth date is asked for that tells an age and goes no further. */
+/** Whether a birth date is requested only to compute an age. */
 export function readsBirthDateOnlyForAge(outputs: Outputs): boolean {
   const birthDates = Object.values(outputs).flatMap((rule) => ('age_over' in rule ? rule.birth_dates : []))
   const published = publishedBy(outputs)
@@ -72,7 +83,7 @@ export function readsBirthDateOnlyForAge(outputs: Outputs): boolean {
 const publishedBy = (outputs: Outputs) =>
   Object.values(outputs).flatMap((rule) => ('age_over' in rule ? [] : sourcesOf(rule)))
 
-/** Every source a rule reads, in its order. */
+/** Every source of a rule, in order. */
 export function sourcesOf(rule: OutputRule): readonly Source[] {
   if ('value' in rule) return rule.value
   if ('object' in rule) return Object.values(rule.object).flat()
@@ -99,7 +110,7 @@ function objectOf(rule: Rule<'object'>, credentials: readonly AnsweringCredentia
   return undefined
 }
 
-/** Where credentials contradict each other nobody is made older. */
+/** If credentials contradict each other, the younger age counts. */
 function ageOf(rule: Rule<'age_over'>, credentials: readonly AnsweringCredential[], utcDay: string): Json | undefined {
   const answers = credentials.map((credential) =>
     ageAtLeast(rule.age_over, {
@@ -119,7 +130,7 @@ function first(sources: readonly Source[], credentials: readonly AnsweringCreden
   return undefined
 }
 
-/** null and the empty text are how issuers say that they say nothing (a portrait a holder opted out of, for one). */
+/** Issuers write null or the empty text for "no value" (a portrait that a holder opted out of, for example). */
 function lookUp(source: Source, credentials: readonly AnsweringCredential[]): Json | undefined {
   for (const { queryId, claims } of credentials) {
     const value = queryId === source.credential ? walk(claims, source.path) : undefined
@@ -154,7 +165,7 @@ function sameSource(a: Source, b: Source): boolean {
   return a.path.length === b.path.length && overlap(a, b)
 }
 
-/** One is the other, or a part of it. */
+/** Whether one is the other, or a part of it. */
 function overlap(a: Source, b: Source): boolean {
   const shorter = Math.min(a.path.length, b.path.length)
   return a.credential === b.credential && a.path.slice(0, shorter).every((name, i) => name === b.path[i])

@@ -1,4 +1,5 @@
-// What a query asks, for people: which credentials would do, which data of them, and where it asks for more than it needs.
+// Describes a query for people: which credentials it accepts, which data of them, and where it asks for more than it
+// needs.
 
 import type { CredentialQuery, DcqlQuery } from '@vidimus/engine'
 import { askedFormatOf, askedTypes } from '@vidimus/engine/formats'
@@ -14,7 +15,7 @@ export interface PlainCredential {
   readonly claims: readonly string[]
   /** One of the claims is enough: the wallet takes the first set that it can answer. */
   readonly alternatives: boolean
-  /** No claims are named: the whole credential is asked for. */
+  /** No claims are named: the whole credential is requested. */
   readonly everything: boolean
 }
 
@@ -72,7 +73,7 @@ function warningsOf(
   return found.flatMap(([warning, holds]) => (holds ? [warning] : []))
 }
 
-/** A claim that no output reads is asked for in vain. */
+/** A claim that no output reads is requested in vain. */
 function hasUnused(query: DcqlQuery, outputs: Outputs): boolean {
   const read = new Set(
     Object.values(outputs)

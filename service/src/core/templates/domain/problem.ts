@@ -1,4 +1,4 @@
-// Why a template is not sound: a code that pages have words for, and a sentence for whoever wrote it by hand.
+// Why a template is invalid: a code that pages have texts for, and a sentence for an author who wrote it by hand.
 
 import type { TEMPLATE_PROBLEMS } from '../../../../../wire/values/templates.ts'
 
@@ -6,10 +6,10 @@ export type TemplateProblem = (typeof TEMPLATE_PROBLEMS)[number]
 
 export class InvalidTemplate extends Error {
   override readonly name = 'InvalidTemplate'
-  /** Of what is wrong, in the document. */
+  /** The path of the fault in the document. */
   readonly path: string
   readonly code: TemplateProblem
-  /** The bound that the sentence names, or what the check of the query found. */
+  /** The limit that the sentence names, or the finding of the query check. */
   readonly value: string
 
   constructor(path: string, code: TemplateProblem, reason: string, value: string | number = '') {

@@ -1,4 +1,4 @@
-// Which question does a key stand for, and what is a wallet asked for it?
+// Finds the question of a template key, and what a wallet is asked for it.
 
 import type { DcqlQuery } from '@vidimus/engine'
 import { BUILT_IN_TEMPLATES } from './built-in/built-in.ts'
@@ -10,7 +10,7 @@ const BY_KEY: ReadonlyMap<string, Template> = new Map(BUILT_IN_TEMPLATES.map((te
 export const builtInTemplate = (key: string): Template | null => BY_KEY.get(key) ?? null
 export const listBuiltInTemplates = (): readonly Template[] => BUILT_IN_TEMPLATES
 
-/** A question as the row of a verification holds it: no query where a built-in template says it all. */
+/** A question as a verification's row stores it: without a query if a built-in template defines it. */
 export interface StoredQuestion {
   readonly template: string | null
   readonly purpose: string | null
@@ -18,7 +18,7 @@ export interface StoredQuestion {
   readonly outputs: Outputs | null
 }
 
-/** What the wallet is asked, purpose included, and what the answer is made into. */
+/** The wallet's query, including the purpose, and the outputs of the answer. */
 export function askedBy(stored: StoredQuestion): { readonly query: DcqlQuery; readonly outputs: Outputs | null } {
   if (stored.query !== null) return { query: stored.query, outputs: stored.outputs }
   const template = stored.template === null ? null : builtInTemplate(stored.template)

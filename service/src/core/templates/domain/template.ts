@@ -1,4 +1,4 @@
-// A template: a question a merchant may ask by its key. Built-in ones and the tenant's own.
+// A template: a question that a merchant asks by its key. Built-in, or the tenant's own.
 
 import type { DcqlQuery } from '@vidimus/engine'
 import type { TemplateTransaction } from '../../transactions/domain/template-transaction.ts'
@@ -9,26 +9,26 @@ export interface Template {
   readonly title: string
   readonly description: string
   readonly query: DcqlQuery
-  /** null: the claims of the credentials stand in the result as they are. */
+  /** null: the result contains the claims of the credentials unchanged. */
   readonly outputs: Outputs | null
 }
 
 /** A tenant's own. */
 export interface OwnTemplate extends Template {
-  /** The registered intended use that it is asked under; null: whoever asks names it, or there is but one. */
+  /** The registered intended use; null: the caller names it, or there is only one. */
   readonly intendedUse: string | null
-  /** What its holders agree to; null: nothing. */
+  /** What holders agree to; null: nothing. */
   readonly transaction: TemplateTransaction | null
 }
 
-/** What a tenant may name a template; a key of another shape names none. */
+/** The format of a template key; a key of another form names no template. */
 export const TEMPLATE_KEY = '[A-Za-z0-9][A-Za-z0-9_.\\-]{0,63}'
 const WHOLE_KEY = new RegExp(`^${TEMPLATE_KEY}$`)
 export const isTemplateKey = (text: string) => WHOLE_KEY.test(text)
 
 /**
- * The purpose stands in every credential set of the query the wallet gets; a set over all credentials is made where the
- * query has none. (Specification part 1.8; OpenID4VP 1.0 wallets ignore the member.)
+ * Puts the purpose into every credential set of the wallet's query; adds a set over all credentials if the query has
+ * none. (Specification part 1.8; OpenID4VP 1.0 wallets ignore the member.)
  */
 export function withPurpose(query: DcqlQuery, purpose: string | null): DcqlQuery {
   if (purpose === null) return query

@@ -1,4 +1,4 @@
-// GET /v1/templates: what this credential may ask with.
+// GET /v1/templates: the templates that this API credential may use.
 
 import { TemplateList } from '../../../../../wire/templates.ts'
 import type { Deps } from '../../../deps.ts'

@@ -5,7 +5,7 @@ import type { Instant } from '../../../platform/world.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 import type { OwnTemplate } from '../domain/template.ts'
 
-/** Replicas forget what they remember of templates when this channel speaks. */
+/** Replicas clear their template cache on a notification of this channel. */
 export const TEMPLATE_CHANNEL = 'templates'
 
 const COLUMNS = 'key, title, description, query, outputs, intended_use as "intendedUse", transaction'
@@ -31,7 +31,7 @@ export async function listTemplates(tx: Tx, realm: Realm): Promise<OwnTemplate[]
   )
 }
 
-/** Of the tenants that are named. */
+/** Of the named tenants. */
 export async function listTemplatesAcrossTenants(
   tx: Tx,
   tenantIds: readonly string[],
@@ -58,10 +58,10 @@ export async function countTemplates(tx: Tx, realm: Realm): Promise<number> {
   return row?.found ?? 0
 }
 
-/** More than this a till or a list for people does not show. */
+/** The maximum that a till or a list for people shows. */
 const TITLES_MAX = 1_000
 
-/** Only those of the keys that are given; null for all. */
+/** Only those with the given keys; null for all. */
 export async function listTitles(
   tx: Tx,
   realm: Realm,
@@ -77,7 +77,7 @@ export async function listTitles(
   )
 }
 
-/** A template that is replaced keeps the id it had. */
+/** A replaced template keeps its id. */
 export async function saveTemplate(
   tx: Tx,
   realm: Realm,
@@ -114,7 +114,7 @@ export async function saveTemplate(
   return { id: row.id, created: row.id === newId }
 }
 
-/** The id it had; null when there was none. */
+/** Returns its id; null if there was none. */
 export async function deleteTemplate(tx: Tx, realm: Realm, key: string): Promise<string | null> {
   const [row] = await tx.query<{ id: string }>(
     {

@@ -1,4 +1,4 @@
-// What may I ask here, and is it for real? For a till that shows titles and says when nothing it shows is proof of anything.
+// Lists what a till may ask, and whether this is live: a till in test must say that nothing it shows is proof.
 
 import type { Deps } from '../../../deps.ts'
 import type { Environment } from '../../../platform/world.ts'
@@ -12,12 +12,12 @@ export interface AskableTemplates {
   readonly data: {
     readonly key: string
     readonly title: string
-    /** Values that it wants from whoever asks, for what its holder agrees to; absent: none. */
+    /** Values that the caller must provide for the holder's agreement; absent: none. */
     readonly fields?: ReturnType<typeof givenFields>
   }[]
 }
 
-/** All of the realm, built-in ones first; for a device those that it was allowed and that there are. */
+/** All of the realm, built-in ones first; for a device, the existing ones that it may use. */
 export async function listAskableTemplates(deps: Pick<Deps, 'db'>, principal: Principal): Promise<AskableTemplates> {
   const allowed = principal.kind === 'device' ? principal.allowedTemplates : null
   const builtIn = listBuiltInTemplates().map(({ key, title }) => ({ key, title }))

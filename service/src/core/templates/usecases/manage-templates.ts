@@ -1,4 +1,4 @@
-// A tenant's own templates: saved (after everything in them was judged), listed beside the built-in ones, removed.
+// A tenant's own templates: save (after checking every member), list with the built-in ones, remove.
 
 import { InvalidQuery, parseQuery } from '@vidimus/engine'
 import type { Deps } from '../../../deps.ts'
@@ -30,14 +30,14 @@ export type SavedTemplate =
   | {
       readonly outcome: 'created' | 'replaced'
       readonly template: OwnTemplate
-      /** In test, what live would refuse. */
+      /** In test: what live would refuse. */
       readonly concerns: readonly Concern[]
     }
-  /** Names the path of the fault, for the one who wrote it. */
+  /** Names the path of the fault, for the author. */
   | { readonly outcome: 'invalid'; readonly problem: string }
   | { readonly outcome: 'no_tenant' }
 
-/** Verifications made before keep the question they were made with. */
+/** Existing verifications keep the question that they were created with. */
 export async function saveTemplate(
   deps: SavingNeeds,
   input: { readonly realm: Realm; readonly key: string; readonly document: unknown; readonly actor: AuditActor },
@@ -60,7 +60,7 @@ export async function saveTemplate(
       object: { type: 'template', id },
       details: { key: template.key, title: template.title },
     })
-    // Counted while the audit trail is locked: of two at once the second sees the first.
+    // Counted while the audit trail is locked: of two concurrent calls the second sees the first.
     const isTooMany = created && (await countTemplates(tx, realm)) > deps.config.templatesMax
     if (isTooMany) throw new Refusal('template_limit_reached')
     return { outcome: created ? 'created' : 'replaced', template, concerns }
@@ -69,7 +69,7 @@ export async function saveTemplate(
   return saved
 }
 
-/** The template, or what is wrong with it. */
+/** The template, or its fault. */
 export function judged(
   key: string,
   document: unknown,
@@ -95,11 +95,11 @@ function readQuery(query: unknown) {
 
 const NONE_REGISTERED = { identity: null, own: null, registrations: [] }
 
-/** What live refuses it for. Where it names no intended use, whoever asks may. */
+/** What live refuses it for. If it names no intended use, the caller may. */
 const findGrave = (concerns: readonly Concern[], { intendedUse }: OwnTemplate) =>
   concerns.find(({ code }) => code === 'over_asking' || intendedUse !== null)
 
-/** Why live would refuse to save these, each with its template; `realm` null: of a tenant that is yet to be made. */
+/** Why live would refuse to save these, each with its template; `realm` null: for a tenant that does not exist yet. */
 export async function findRefusedInLive(
   deps: Pick<Deps, 'db' | 'clock'>,
   realm: Realm | null,
@@ -127,7 +127,7 @@ export async function listTemplates(deps: Pick<Deps, 'db' | 'clock'>, realm: Rea
   ]
 }
 
-/** False when there was none. */
+/** False if there was none. */
 export async function removeTemplate(
   deps: Needs,
   input: { readonly realm: Realm; readonly key: string; readonly actor: AuditActor },

@@ -1,4 +1,4 @@
-// vidimus settings <tenant>: shows a tenant's settings, or changes those that are named.
+// vidimus settings <tenant>: shows a tenant's settings, or changes the named ones.
 
 import { type Command, Option } from 'commander'
 import { type CliWorld, OPERATOR } from '../../../cli/world.ts'
@@ -46,7 +46,7 @@ export function addSettingsCommand(program: Command, world: CliWorld): void {
 const NOTE =
   '\nWhere the two differ, HAIP (haip, VIDIMUS_HAIP) or the operator (forward_only, VIDIMUS_FORWARD_ONLY) decides.'
 
-/** Its value is found under the setting's key: commander writes `--retention-days` as `retentionDays` too. */
+/** Its value is found under the setting's key: commander turns `--retention-days` into `retentionDays` too. */
 function optionOf({ name, setting }: NamedSetting): Option {
   const flag = `--${name.replaceAll('_', '-')}`
   return new Option(`${flag} <value>`, `${setting.label.en}: ${valuesOf(setting)}`).argParser((text: string) => {

@@ -1,4 +1,4 @@
-// API keys: what one looks like, how it is recognised without asking the store, what it may do and until when.
+// API keys: their format, how to recognise one without the store, their scopes and expiry.
 
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -8,16 +8,16 @@ import { type Environment, type Instant, millisecondsOf, type Random } from '../
 
 export type Scope = (typeof SCOPES)[number]
 
-/** What a key gets where nobody says: everything but deleting (spec 5.7). */
+/** The default scopes of a key: everything but deletion (spec 5.7). */
 export const DEFAULT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'verifications:delete')
 
-/** Keys of a tenant and environment that have not ended. */
+/** Active keys per tenant and environment. */
 export const LIVE_KEYS_MAX = 100
-/** A list shows those, and of the ended ones the last that ended within so many days; so many in all. */
+/** A list shows active keys, and ended ones of the last days; at most this many in total. */
 export const ENDED_KEYS_SHOWN_DAYS = 30
 export const KEYS_SHOWN_MAX = 200
 
-/** Uses by the day: so many days are shown, and so many kept. */
+/** Uses by day: how many days are shown, and how many are kept. */
 export const USES_SHOWN_DAYS = 14
 export const USES_KEPT_DAYS = 90
 
@@ -40,7 +40,7 @@ export interface ApiKey {
   readonly lastUsedAt: Instant | null
 }
 
-/** Without anything that the key could be made from. */
+/** Without anything that the key could be derived from. */
 export function renderKey(key: ApiKey) {
   return {
     id: key.id,
@@ -68,7 +68,10 @@ export function looksLikeApiKey(text: string): boolean {
 
 export const displayPrefix = (key: string) => key.slice(0, PREFIX_LENGTH)
 
-/** SHA-256 is right here: the key has 190 random bits, so a slow hash would only add latency. By way of text, which costs a third of asking for bytes. */
+/**
+ * SHA-256 is right here: the key has 190 random bits, so a slow hash would only add latency. Via text, which takes a
+ * third of the time of asking for bytes.
+ */
 export const hashSecret = (secret: string): Buffer => Buffer.from(hash('sha256', secret, 'latin1'), 'latin1')
 
 /** Spec 5.4: inclusive, a key that expires exactly now is expired. */
@@ -78,7 +81,7 @@ export function isPast(deadline: Instant | null, nowMs: number): boolean {
 
 export const isScope = (text: string): text is Scope => (SCOPES as readonly string[]).includes(text)
 
-/** What ends every token of ours, so that a leaked one is recognised offline. */
+/** The end of every token of ours, so that a leaked one is recognised offline. */
 export function checksumOf(text: string): string {
   return toBase62(crc32(text), CHECKSUM_LENGTH)
 }

@@ -1,4 +1,4 @@
-// What people may call things: one line that can be read.
+// Rules for names that people choose: one readable line.
 
 import { LINE_PATTERN } from '../../../../../wire/values/names.ts'
 

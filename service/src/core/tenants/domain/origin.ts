@@ -1,5 +1,6 @@
-// Where a tenant's verifications may be asked through the Digital Credentials API: a page's origin, as browsers write it, or an
-// app's. Wallets and answers are bound to the text, so nothing here is repaired: what is not written as a browser would is refused.
+// The origins at which a tenant may use the Digital Credentials API: a page's origin, as browsers write it, or an
+// app's. Wallets and answers are bound to the exact text, so nothing is normalised: a text that a browser would write
+// differently is refused.
 
 import { type ORIGIN_KINDS, ORIGIN_LENGTH_MAX, type ORIGIN_PROBLEMS } from '../../../../../wire/values/origins.ts'
 import { randomBase62 } from '../../../platform/ids.ts'
@@ -11,9 +12,9 @@ export interface Origin {
   readonly id: string
   readonly origin: string
   readonly kind: OriginKind
-  /** The line that the host must show. */
+  /** The line that the host must publish. */
   readonly token: string
-  /** null: not proven, or no longer; nothing may be asked there. */
+  /** null: not proven, or no longer; no request is allowed there. */
   readonly provenAt: Instant | null
   readonly createdAt: Instant
 }
@@ -31,21 +32,21 @@ export function readOrigin(text: string, environment: Environment): ReadOrigin {
   if (text.length > ORIGIN_LENGTH_MAX) return refused('not_an_origin')
   if (!/^https?:/i.test(text)) return isAppOrigin(text) ? { outcome: 'read', kind: 'app' } : refused('not_an_origin')
   const url = URL.parse(text)
-  // Byte for byte: no slash at the end, no path, no usual port, the host in lower case and in punycode.
+  // Byte for byte: no trailing slash, no path, no default port, the host in lower case and in punycode.
   if (url === null || url.origin !== text) return refused('not_an_origin')
   if (url.protocol === 'https:') return { outcome: 'read', kind: 'web' }
   if (!isLoopback(url.hostname)) return refused('not_https')
   return environment === 'test' ? { outcome: 'read', kind: 'local' } : refused('local_in_test_only')
 }
 
-/** As the engine's `isOrigin` has it: what is listed here can be asked on. */
+/** As in the engine's `isOrigin`: what is listed here can be used. */
 const isLoopback = (hostname: string) =>
   hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 
 /** Such as `android:apk-key-hash:…`. Never one that a page could have: those have a `//`. */
 const isAppOrigin = (text: string) => /^[a-z][a-z0-9+.-]*:[\x21-\x2e\x30-\x7e]+$/.test(text)
 
-/** How a page's origin would be written, for whoever pasted an address; null where there is no page in it. */
+/** The origin of a pasted page address, as a suggestion; null if there is none in it. */
 export function originWithin(text: string): string | null {
   const url = URL.parse(text.includes('://') ? text : `https://${text}`)
   return url === null || !/^https?:$/.test(url.protocol) ? null : url.origin
@@ -55,7 +56,7 @@ export const PROOF_PATH = '/.well-known/vidimus-origin.txt'
 
 export const newOriginToken = (random: Random) => `vidimus-origin=${randomBase62(random, 32)}`
 
-/** One of its lines is the token, and nothing beside it. Several tenants or environments may share a host. */
+/** One line is exactly the token. Several tenants or environments may share a host. */
 export function showsToken(body: Uint8Array, token: string): boolean {
   const lines = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1').split(/\r?\n/)
   return lines.includes(token)

@@ -1,4 +1,5 @@
-// Who is asking: an API key, a venue device, a person at the dashboard or an OpenID client. Its tenant and environment bound everything it can see.
+// The caller: an API key, a venue device, a person at the dashboard or an OpenID client. Its tenant and environment
+// bound everything it can see.
 
 import { Refusal } from '../../../platform/errors.ts'
 import type { Environment } from '../../../platform/world.ts'
@@ -21,17 +22,17 @@ export interface DevicePrincipal extends PrincipalBase {
   readonly deviceId: string
   readonly deviceName: string
   readonly allowedTemplates: readonly string[]
-  /** Whether the refresh token issued with the presented access token has been exchanged: its owner may be told. */
+  /** Whether the refresh token issued with this access token was exchanged: the token's owner may know. */
   readonly refreshSpent: boolean
 }
 
-/** Staff, who may do here what their role allows. */
+/** Staff, with the rights of their role. */
 export interface UserPrincipal extends PrincipalBase {
   readonly kind: 'user'
   readonly personId: string
 }
 
-/** An OpenID client, in whose name somebody's browser asks. */
+/** An OpenID client, on whose behalf a user's browser calls. */
 export interface ClientPrincipal extends PrincipalBase {
   readonly kind: 'oidc_client'
   readonly clientId: string
@@ -48,7 +49,10 @@ export function requireScope(principal: Principal, scope: Scope): void {
   }
 }
 
-/** A device or a client asks only for what its merchant allowed it: never a query of its own, never another template. */
+/**
+ * A device or a client may use only the templates that its merchant allowed: never a query of its own, never another
+ * template.
+ */
 export function requireAskable(principal: Principal, asked: { readonly template: string | null }): void {
   if (principal.kind !== 'device' && principal.kind !== 'oidc_client') return
   if (asked.template === null) {
@@ -66,13 +70,13 @@ export function onlyCreatedBy(principal: Principal): string | null {
 
 export const actorOf = (principal: Principal): AuditActor => ({ type: principal.kind, id: principalId(principal) })
 
-/** Spec 2.3: a device's name is shown in the audit trail as the actor. It is the merchant's word, so it stands in the details. */
+/** Spec 2.3: the audit trail shows a device's name as the actor. The merchant chose it, so it goes into the details. */
 export function actorDetails(principal: Principal): { readonly actor_name?: string } {
   if (principal.kind === 'oidc_client') return { actor_name: principal.clientName }
   return principal.kind === 'device' ? { actor_name: principal.deviceName } : {}
 }
 
-/** Named in rate budgets and logs: never the secret itself. */
+/** The id in rate budgets and logs: never the secret itself. */
 export function principalId(principal: Principal): string {
   switch (principal.kind) {
     case 'api_key':

@@ -1,4 +1,4 @@
-// Whose it is: a tenant and one of its environments. Every row of a merchant lives in a realm.
+// A realm: a tenant and one of its environments. Every row of a merchant belongs to a realm.
 
 import type { Environment } from '../../../platform/world.ts'
 

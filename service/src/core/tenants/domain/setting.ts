@@ -1,12 +1,12 @@
-// What a setting can be, and what follows from that alone: its name outside the code, which values it takes, and how a text
-// is read as one. The settings themselves stand in settings.ts.
+// The kinds of settings: wire names, allowed values, and how a text is parsed. The settings themselves are in
+// settings.ts.
 
 import type { SETTING_GROUPS } from '../../../../../wire/values/settings.ts'
 
-/** null: of a text, none. */
+/** null: a text setting without a value. */
 export type SettingValue = boolean | number | string | null
 
-/** As people read it, in each language of the dashboard. */
+/** The text for people, in each language of the dashboard. */
 export interface Words {
   readonly en: string
   readonly de: string
@@ -17,13 +17,13 @@ export type SettingGroup = (typeof SETTING_GROUPS)[number]
 interface Described<Value extends SettingValue> {
   readonly group: SettingGroup
   readonly label: Words
-  /** What follows from it, in a sentence or two; shown below the field and in docs/settings.md. */
+  /** Its effect, in a sentence or two; shown below the field and in docs/settings.md. */
   readonly explanation: Words
-  /** What it changes for who is asked; absent: nothing. */
+  /** What it changes for the holder; absent: nothing. */
   readonly holder?: Words
-  /** What a new tenant has: the default of its column. */
+  /** The value of a new tenant: the default of its column. */
   readonly fallback: Value
-  /** What holds instead of the stored value where HAIP is on. */
+  /** The value that replaces the stored one if HAIP is on. */
   readonly underHaip?: Value
   /** Not on the dashboard. */
   readonly byOperatorOnly?: true
@@ -44,10 +44,10 @@ export interface ChoiceSetting extends Described<string | number> {
   readonly choices: readonly (Words & { readonly value: string | number })[]
 }
 
-/** Shown beside the others, and changed elsewhere: it takes more than a value. */
+/** Shown with the others, but changed elsewhere, because it takes more than a value. */
 export interface TextSetting extends Described<null> {
   readonly kind: 'text'
-  /** Said where there is none. */
+  /** Shown if there is none. */
   readonly none: Words
   /** The command that changes it. */
   readonly changedBy: string
@@ -86,7 +86,7 @@ export function takes(setting: Setting, value: SettingValue): boolean {
   }
 }
 
-/** As it is written on the command line; null where it is no value of this setting. */
+/** From the command line; null if it is no value of this setting. */
 export function parseSetting(setting: Setting, text: string): SettingValue | null {
   switch (setting.kind) {
     case 'switch':
@@ -100,7 +100,7 @@ export function parseSetting(setting: Setting, text: string): SettingValue | nul
   }
 }
 
-/** The values it takes, for people: `on or off`, `1 to 3650`. */
+/** The allowed values, for people: `on or off`, `1 to 3650`. */
 export function valuesOf(setting: Setting): string {
   switch (setting.kind) {
     case 'switch':
@@ -114,6 +114,6 @@ export function valuesOf(setting: Setting): string {
   }
 }
 
-/** The same as JSON and YAML have them. */
+/** The same in JSON and YAML. */
 export const valuesInJson = (setting: Setting): string =>
   setting.kind === 'switch' ? 'true or false' : valuesOf(setting)

@@ -1,5 +1,5 @@
-// What a tenant may set for itself, beside its plan: one table, which the store's columns, the dashboard's route and page, the
-// command line and docs/settings.md are made from. A new one is an entry here, a migration with its column, and its use.
+// A tenant's settings apart from its plan: one table that generates the store's columns, the dashboard's route and
+// page, the command line and docs/settings.md. A new one is an entry here, a migration with its column, and its use.
 
 import { type Setting, type SettingsOf, type SettingsTable, type SettingValue, takes, wireNameOf } from './setting.ts'
 
@@ -299,7 +299,7 @@ export type ClientIdPrefix = TenantSettings['clientIdPrefix']
 
 export interface NamedSetting {
   readonly key: keyof TenantSettings
-  /** In JSON, and the name of its column. */
+  /** Its name in JSON and of its column. */
   readonly name: string
   readonly setting: Setting
 }
@@ -313,7 +313,7 @@ export function toWire(settings: TenantSettings): Record<string, SettingValue> {
   return Object.fromEntries(SETTINGS.map(({ key, name }) => [name, settings[key]]))
 }
 
-/** Of those that are named. What is no setting or no value of one was to be refused before: it is a bug. */
+/** Only the named ones. Unknown settings and invalid values must be refused before: here they are a bug. */
 export function fromWire(wire: Readonly<Record<string, SettingValue>>): Partial<TenantSettings> {
   const change = Object.entries(wire).map(([name, value]) => {
     const known = SETTINGS.find((one) => one.name === name)
@@ -327,12 +327,12 @@ const UNDER_HAIP: Partial<TenantSettings> = Object.fromEntries(
   SETTINGS.flatMap(({ key, setting }) => (setting.underHaip === undefined ? [] : [[key, setting.underHaip]])),
 )
 
-/** HAIP 1.0 §5 fixes how we name ourselves and how we are answered; the operator may demand it of everybody. */
+/** HAIP 1.0 §5 fixes how we identify ourselves and how wallets answer; the operator may require it for all tenants. */
 export function effectiveSettings<S extends Pick<TenantSettings, 'haip'>>(settings: S, haipEverywhere: boolean): S {
   return settings.haip || haipEverywhere ? { ...settings, ...UNDER_HAIP } : settings
 }
 
-/** What becomes of content: the operator may demand of everybody, or of one tenant, that it is not kept. */
+/** Whether content is kept: the operator may forbid that for all tenants, or for one. */
 export function contentInEffect(
   settings: Pick<TenantSettings, 'content' | 'forwardOnly'>,
   forwardEverywhere: boolean,

@@ -2,7 +2,7 @@
 
 import type { Instant } from '../../../platform/world.ts'
 
-/** Verifications a day; a per-tenant override wins over the plan. */
+/** Verifications per day; a tenant's own quota overrides the plan. */
 export const PLANS = { free: 100, starter: 1_000, business: 20_000, enterprise: 1_000_000 } as const
 export type Plan = keyof typeof PLANS
 

@@ -1,4 +1,4 @@
-// Caches API keys, so that a busy key costs no query a request, and counts their uses until they are written.
+// Caches API keys, so that a busy key costs no query per request, and counts their uses until they are written.
 
 import { createLanes, type Work } from '../../../platform/batch.ts'
 import { createCache } from '../../../platform/cache.ts'
@@ -11,23 +11,23 @@ import { noteKeyUses } from './key-days.ts'
 /** A revocation takes effect everywhere within this time even if its notification is lost. */
 const TTL_MS = 1_000
 const BYTES_MAX = 16 * 1024 * 1024
-/** A key with its hash, scopes and dates; templates it is limited to come on top. */
+/** A key with its hash, scopes and dates; its templates are counted in addition. */
 const KEY_BYTES = 1_000
-/** Keys whose last minute is known. */
+/** Keys whose last written minute is cached. */
 const MINUTES_MAX = 10_000
-/** Uses are written down this long after the first that is not. */
+/** Uses are written this long after the first unwritten one. */
 const WRITE_AFTER_MS = 30_000
 
-/** Keys of many tenants that are looked for at once are one query. */
+/** Keys of many tenants that are looked up at once share a query. */
 const LOOK_UP: Work<Db, Buffer, ApiKey | null> = { itemsMax: 64, run: findApiKeysByHash }
 
 export interface KeyCache {
   find(hash: Buffer, nowMs: number): Promise<ApiKey | null>
-  /** The first use in a minute is written down at once, later ones together. */
+  /** The first use in a minute is written at once, later ones in a batch. */
   noteUse(key: ApiKey, nowMs: number): void
   /** For the process that has just ended one. */
   forget(): void
-  /** Writes down what is not yet. */
+  /** Writes the pending uses. */
   writeUses(): Promise<void>
   close(): Promise<void>
 }
@@ -56,7 +56,7 @@ export async function createKeyCache(db: Db, onFault: (error: unknown) => void):
   }
 }
 
-/** A day's last uses are counted to the day of the last of them: at most half a minute's. */
+/** The last uses of a day are counted for the day of the latest of them: at most half a minute's. */
 function createUseCount(db: Db, onFault: (error: unknown) => void) {
   const unwritten = new Map<string, Unwritten>()
   let writing = Promise.resolve()
@@ -69,7 +69,7 @@ function createUseCount(db: Db, onFault: (error: unknown) => void) {
       return { tenantId, environment, keyId, uses, lastAt: instantOf(lastMs) }
     })
     await noteKeyUses(db, noted).catch((error) => {
-      // Of many tenants: they are written with the next.
+      // Of many tenants: after a failure they are written with the next batch.
       for (const { key, uses, lastMs } of taken) {
         const since = unwritten.get(key.id)
         unwritten.set(key.id, { key, uses: uses + (since?.uses ?? 0), lastMs: since?.lastMs ?? lastMs })

@@ -1,11 +1,11 @@
-// API keys. Only the SHA-256 and the first twelve characters of a key are ever here.
+// API keys. The store has only the SHA-256 and the first twelve characters of a key.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
 import type { ApiKey, Scope } from '../domain/api-key.ts'
 import type { Realm } from '../domain/realm.ts'
 
-/** Replicas forget what they remember of a key when this channel names its hash. */
+/** Replicas drop a key from their cache when this channel names its hash. */
 export const KEY_CHANNEL = 'api_keys'
 
 const COLUMNS = 'id, tenant_id, environment, name, prefix, scopes, created_at, expires_at, revoked_at, last_used_at'
@@ -34,7 +34,7 @@ export async function insertApiKey(tx: Tx, key: ApiKey, hash: Uint8Array): Promi
   )
 }
 
-/** The only look-up that starts from a secret: the hash is unique, whoever's it is. In the order of the hashes. */
+/** The only lookup that starts from a secret: the hash is unique across tenants. In the order of the hashes. */
 export async function findApiKeysByHash(tx: Tx, hashes: readonly Buffer[]): Promise<(ApiKey | null)[]> {
   const rows = await tx.query<KeyRow & { hash: Buffer }>(
     { name: 'find_api_keys', text: `select ${COLUMNS}, hash from api_keys where hash = any ($1::bytea[])` },
@@ -54,7 +54,7 @@ export async function listApiKeys(tx: Tx, tenantId: string): Promise<ApiKey[]> {
   return rows.map(toApiKey)
 }
 
-/** Neither revoked nor past its deadline. */
+/** Neither revoked nor expired. */
 const isLiveAt = (now: string) => `revoked_at is null and (expires_at is null or expires_at > ${now})`
 
 export async function countLiveApiKeys(tx: Tx, realm: Realm, now: Instant): Promise<number> {
@@ -69,7 +69,7 @@ export async function countLiveApiKeys(tx: Tx, realm: Realm, now: Instant): Prom
   return row.live
 }
 
-/** Of the tenants that are named, those that live, the oldest first. */
+/** The active keys of the named tenants, the oldest first. */
 export async function listLiveKeysAcrossTenants(tx: Tx, tenantIds: readonly string[], now: Instant): Promise<ApiKey[]> {
   const rows = await tx.query<KeyRow>(
     {
@@ -81,7 +81,10 @@ export async function listLiveKeysAcrossTenants(tx: Tx, tenantIds: readonly stri
   return rows.map(toApiKey)
 }
 
-/** Those that live and those that ended since then; where they are too many, live ones first, then the last to end. Oldest first. */
+/**
+ * Active keys and those that ended since then; if they are too many, active ones first, then the last to end. Oldest
+ * first.
+ */
 export async function listRecentApiKeys(
   tx: Tx,
   realm: Realm,
@@ -102,7 +105,7 @@ export async function listRecentApiKeys(
   return rows.map(toApiKey)
 }
 
-/** By id; those that are gone have none. */
+/** By id; deleted keys have no name. */
 export async function loadKeyNames(tx: Tx, realm: Realm, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map()
   const rows = await tx.query<{ id: string; name: string }>(
@@ -115,7 +118,7 @@ export async function loadKeyNames(tx: Tx, realm: Realm, ids: readonly string[])
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** The key as it stood before; null when there is none. Revoking twice keeps the first time. */
+/** The key before the change; null if there is none. Revoking twice keeps the first time. */
 export async function revokeApiKey(
   tx: Tx,
   tenantId: string,
@@ -135,7 +138,7 @@ export async function revokeApiKey(
   return row === undefined ? null : toApiKey(row)
 }
 
-/** The key as it stood before; null when there is none or it has ended. A deadline that is nearer stays. */
+/** The key before the change; null if there is none or it has ended. An earlier expiry stays. */
 export async function endApiKeyAt(
   tx: Tx,
   realm: Realm,

@@ -1,5 +1,5 @@
-// How often keys are used, by the day, and when they last were. Counted in each process and written now and then, so that a
-// busy key costs two writes a minute and not one a request, and no row is written by every request.
+// Uses of keys by day, and their last use. Counted in each process and written in batches, so that a busy key costs two
+// writes a minute and not one per request, and no row is written by every request.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Column, defineStatement, runStatement } from '../../../platform/postgres/statement.ts'
@@ -12,7 +12,7 @@ export interface KeyUses extends Realm {
   readonly lastAt: Instant
 }
 
-/** Last use to the minute. In the order of the keys, so that two processes do not wait for each other. */
+/** Last use to the minute. In the order of the keys, so that two processes do not deadlock. */
 export async function noteKeyUses(tx: Tx, noted: readonly KeyUses[]): Promise<void> {
   await runStatement(tx, NOTE_USES, noted)
 }
@@ -41,7 +41,7 @@ const NOTE_USES = defineStatement<readonly KeyUses[]>(
     on conflict (key_id, day) do update set uses = d.uses + excluded.uses`,
 )
 
-/** Of some keys of a realm, by key and day (`2026-01-31`). */
+/** For some keys of a realm, by key and day (`2026-01-31`). */
 export async function listKeyDays(
   tx: Tx,
   realm: Realm,

@@ -1,4 +1,4 @@
-// The origins that tenants may ask on.
+// The origins of tenants.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -40,7 +40,10 @@ export async function isProvenOrigin(tx: Tx, realm: Realm, origin: string): Prom
   return rows.length === 1
 }
 
-/** False where it is there already. Whoever calls holds the tenant's row, so that two at once cannot pass the bound together. */
+/**
+ * False if it exists already. The caller holds a lock on the tenant's row, so that two concurrent calls cannot exceed
+ * the limit.
+ */
 export async function insertOrigin(tx: Tx, realm: Realm, origin: Origin): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -63,7 +66,7 @@ export async function insertOrigin(tx: Tx, realm: Realm, origin: Origin): Promis
   return rows.length === 1
 }
 
-/** False where it was looked at since `before`: whoever is first looks, and the others wait. */
+/** False if it was checked since `before`: the first caller checks, and the others wait. */
 export async function leaseOriginCheck(
   tx: Tx,
   realm: Realm,
@@ -81,7 +84,7 @@ export async function leaseOriginCheck(
   return rows.length === 1
 }
 
-/** False where it is no longer there. */
+/** False if it no longer exists. */
 export async function setOriginProof(
   tx: Tx,
   realm: Realm,
@@ -98,7 +101,7 @@ export async function setOriginProof(
   return rows.length === 1
 }
 
-/** Proven pages that nobody has looked at since `before`, those first that wait longest. */
+/** Proven pages without a check since `before`, the longest waiting first. */
 export async function findOriginsToCheckAcrossTenants(
   tx: Tx,
   before: Instant,
@@ -114,7 +117,10 @@ export async function findOriginsToCheckAcrossTenants(
   )
 }
 
-/** One more; its proof is gone with the last that it may fail. null where it is no longer there, or not proven any more. */
+/**
+ * Counts one more failure; the last allowed one removes the proof. null if the origin no longer exists, or is no longer
+ * proven.
+ */
 export async function noteFailedCheck(
   tx: Tx,
   realm: Realm,
@@ -151,7 +157,7 @@ export async function findFailingOriginsAcrossTenants(tx: Tx, rowsMax: number): 
   )
 }
 
-/** What it was; null where there is none. */
+/** Returns the deleted origin; null if there is none. */
 export async function deleteOrigin(tx: Tx, realm: Realm, id: string): Promise<string | null> {
   const [row] = await tx.query<{ origin: string }>(
     {

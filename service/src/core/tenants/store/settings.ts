@@ -16,7 +16,7 @@ const UPDATE = {
   text: `update tenants set ${SETTINGS.map(({ name }, at) => `${name} = $${at + 2}`).join(', ')} where id = $1 returning id`,
 }
 
-/** With what the quota is made of: creation needs both, in one look. */
+/** With the columns of the quota: a creation needs both, in one query. */
 export interface SettingsRow extends TenantSettings {
   readonly plan: Plan
   readonly dailyQuota: number | null
@@ -27,7 +27,7 @@ export async function loadTenantSettings(tx: Tx, tenantId: string): Promise<Sett
   return row ?? null
 }
 
-/** Of each tenant that is named and there. */
+/** For each named tenant that exists. */
 export async function loadSettingsAcrossTenants(
   tx: Tx,
   tenantIds: readonly string[],
@@ -41,13 +41,13 @@ export async function loadSettingsAcrossTenants(
   )
 }
 
-/** Whoever else means to change them waits. Not as strong as a lock for deletion: rows of the tenant are made meanwhile. */
+/** Makes concurrent changes wait. Weaker than a lock for deletion, so that rows of the tenant can still be inserted. */
 export async function lockTenantSettings(tx: Tx, tenantId: string): Promise<TenantSettings | null> {
   const [row] = await tx.query<TenantSettings>(LOCK, [tenantId])
   return row ?? null
 }
 
-/** False when there is no such tenant. */
+/** False if there is no such tenant. */
 export async function updateTenantSettings(tx: Tx, tenantId: string, settings: TenantSettings): Promise<boolean> {
   const rows = await tx.query(UPDATE, [tenantId, ...SETTINGS.map(({ key }) => settings[key])])
   return rows.length === 1
@@ -67,7 +67,7 @@ export async function notePlainHttpWebhook(tx: Tx, tenantId: string, now: Instan
 
 const STILL_TAKES_PLAIN_HTTP = 'plain_http_webhook_at > $1 and not live_webhooks_https_only'
 
-/** null where there was none since, or where they are refused by now. */
+/** null if there was none since then, or if they are refused by now. */
 export async function loadPlainHttpWebhook(tx: Tx, tenantId: string, since: Instant): Promise<Instant | null> {
   const [row] = await tx.query<{ at: Instant }>(
     {

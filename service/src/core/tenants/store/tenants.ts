@@ -1,4 +1,4 @@
-// Tenants. These statements are the operator's or use the tenant's own id; nothing here crosses tenants by accident.
+// Tenants. These statements are the operator's or use the tenant's own id; none crosses tenants by accident.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Plan, Tenant } from '../domain/tenant.ts'
@@ -23,7 +23,7 @@ export async function insertTenant(tx: Tx, tenant: Tenant): Promise<void> {
   )
 }
 
-/** Whoever else means to give the name to a new one waits. */
+/** Makes a concurrent creation with the same name wait. */
 export async function isTenantNameTaken(tx: Tx, name: string): Promise<boolean> {
   const text = `select pg_advisory_xact_lock(hashtextextended('tenants.name|' || $1, 0))`
   await tx.query({ name: 'lock_tenant_name', text }, [name])
@@ -49,7 +49,7 @@ export async function listAllTenants(tx: Tx): Promise<Tenant[]> {
   return rows.map(toTenant)
 }
 
-/** False when there is no such tenant. */
+/** False if there is no such tenant. */
 export async function updateTenant(tx: Tx, tenant: Tenant): Promise<boolean> {
   const rows = await tx.query(
     {

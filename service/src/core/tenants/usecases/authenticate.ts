@@ -1,4 +1,5 @@
-// Who is asking? Spec 5: missing, malformed, revoked and unknown credentials are one refusal; a past deadline is another.
+// Authenticates the caller. Spec 5: missing, malformed, revoked and unknown credentials are one refusal; an expired one
+// is another.
 
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
@@ -7,7 +8,7 @@ import type { Principal } from '../domain/principal.ts'
 
 const BEARER = /^Bearer ([\x21-\x7e]{1,512})$/i
 
-/** The expiry of a key whose hash matched may be told: only its owner can know it. */
+/** The expiry may be revealed once the key's hash matched: only its owner can know the key. */
 export async function authenticate(
   deps: Pick<Deps, 'clock' | 'keys' | 'authenticateDevice'>,
   authorization: string | undefined,

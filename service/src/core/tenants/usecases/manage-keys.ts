@@ -1,4 +1,4 @@
-// A tenant's API keys: made (the key itself is told once), listed, rolled, revoked.
+// A tenant's API keys: create (the key itself is shown once), list, roll, revoke.
 
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
@@ -38,12 +38,12 @@ export interface NewKey {
   readonly environment: Environment
   readonly name: string
   readonly scopes: readonly Scope[]
-  /** null: no deadline. */
+  /** null: no expiry. */
   readonly expiresInDays: number | null
   readonly actor: AuditActor
 }
 
-/** null when there is no such tenant. */
+/** null if there is no such tenant. */
 export async function createKey(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'audit'>,
   input: NewKey,
@@ -73,7 +73,7 @@ export async function createKey(
   })
 }
 
-/** Counted while the audit trail is locked: of two at once the second sees the first. */
+/** Counted while the audit trail is locked: of two concurrent calls the second sees the first. */
 async function requireRoom({ audit }: Pick<Deps, 'audit'>, tx: Tx, realm: Realm, now: Instant): Promise<void> {
   await audit.lock(tx, realm, now)
   if ((await countLiveApiKeys(tx, realm, now)) >= LIVE_KEYS_MAX) throw new Refusal('api_key_limit_reached')
@@ -88,8 +88,8 @@ function createdEvent(apiKey: ApiKey, actor: AuditActor): AuditEvent {
 }
 
 /**
- * Another key of the same name and scopes takes over; the old one goes on for the hours of overlap, or to its own
- * deadline where that is nearer. null where there is no such key, or it has ended.
+ * A new key with the same name and scopes replaces it; the old one stays valid for the overlap hours, or to its own
+ * expiry if that is earlier. null if there is no such key, or it has ended.
  */
 export async function rollKey(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'keys'>,
@@ -97,7 +97,7 @@ export async function rollKey(
     readonly realm: Realm
     readonly keyId: string
     readonly overlapHours: number
-    /** Of the new one; null: no deadline. */
+    /** For the new one; null: no expiry. */
     readonly expiresInDays: number | null
     readonly actor: AuditActor
   },
@@ -126,7 +126,7 @@ export async function rollKey(
     await deps.audit.recordAll(tx, apiKey, { now, events })
     return { apiKey, key }
   })
-  // Other processes hear of it; this one need not wait for that.
+  // Other processes are notified; this one need not wait for that.
   deps.keys.forget()
   return done
 }
@@ -136,11 +136,11 @@ export async function listKeys(deps: Pick<Deps, 'db'>, tenantId: string): Promis
 }
 
 export interface UsedKey extends ApiKey {
-  /** How often it was used on each of the last days, the oldest first; today's is the last. */
+  /** Its uses on each of the last days, the oldest first; today is the last. */
   readonly uses: readonly number[]
 }
 
-/** Of one environment, those that live and those that ended lately, with their uses of the last days. */
+/** The active and recently ended keys of one environment, with their uses of the last days. */
 export async function listUsedKeys(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm): Promise<UsedKey[]> {
   const nowMs = deps.clock.now()
   const days = Array.from({ length: USES_SHOWN_DAYS }, (_, nth) =>
@@ -158,7 +158,10 @@ export async function listUsedKeys(deps: Pick<Deps, 'db' | 'clock'>, realm: Real
   return keys.map((key) => ({ ...key, uses: days.map((day) => counted.get(`${key.id}|${day}`) ?? 0) }))
 }
 
-/** Revoking again changes nothing and is recorded once. null when the tenant has no such key, or not in the environment that is named. */
+/**
+ * Revoking again changes nothing and is recorded once. null if the tenant has no such key, or not in the named
+ * environment.
+ */
 export async function revokeKey(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'keys'>,
   input: { tenantId: string; environment?: Environment; keyId: string; actor: AuditActor },
@@ -179,12 +182,12 @@ export async function revokeKey(
     })
     return { ...before, revokedAt: now }
   })
-  // Other processes hear of it; this one need not wait for that.
+  // Other processes are notified; this one need not wait for that.
   deps.keys.forget()
   return done
 }
 
-/** Whose key it is; null: nobody's. */
+/** The owner of the key; null: none. */
 export async function realmOfKey(deps: Pick<Deps, 'db'>, key: string): Promise<Realm | null> {
   const [found = null] = await findApiKeysByHash(deps.db, [hashSecret(key)])
   return found === null ? null : { tenantId: found.tenantId, environment: found.environment }

@@ -1,4 +1,4 @@
-// A tenant's settings: read, and changed one by one. Each change is recorded on the audit trails of both environments.
+// A tenant's settings: read, and change one by one. Each change is recorded on the audit trails of both environments.
 
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'
@@ -6,7 +6,7 @@ import type { AuditActor } from '../../ports/audit.ts'
 import type { TenantSettings } from '../domain/settings.ts'
 import { loadTenantSettings, lockTenantSettings, updateTenantSettings } from '../store/settings.ts'
 
-/** null when there is no such tenant. */
+/** null if there is no such tenant. */
 export async function readSettings(deps: Pick<Deps, 'db'>, tenantId: string): Promise<TenantSettings | null> {
   const row = await loadTenantSettings(deps.db, tenantId)
   if (row === null) return null
@@ -14,7 +14,7 @@ export async function readSettings(deps: Pick<Deps, 'db'>, tenantId: string): Pr
   return settings
 }
 
-/** The settings as they are afterwards; null when there is no such tenant. */
+/** The settings after the change; null if there is no such tenant. */
 export async function changeSettings(
   deps: Pick<Deps, 'db' | 'clock' | 'audit'>,
   input: { readonly tenantId: string; readonly change: Partial<TenantSettings>; readonly actor: AuditActor },

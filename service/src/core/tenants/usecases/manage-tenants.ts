@@ -1,4 +1,4 @@
-// The operator's tenants: made, listed, changed. Each change is recorded on the audit trails of both environments.
+// The operator's tenants: create, list, change. Each change is recorded on the audit trails of both environments.
 
 import type { Deps } from '../../../deps.ts'
 import { newTenantId } from '../../../platform/ids.ts'
@@ -31,7 +31,7 @@ export async function createTenant(deps: Needs, input: NewTenant): Promise<Tenan
   return tenant
 }
 
-/** null where there is one of that name: of two that make it at once one does. */
+/** null if the name is taken: of two concurrent calls one creates it. */
 export async function createTenantOnce(deps: Needs, input: NewTenant): Promise<Tenant | null> {
   const tenant = newTenant(deps, input)
   return deps.db.transaction(async (tx) => {
@@ -63,7 +63,7 @@ export async function findTenant(deps: Pick<Deps, 'db'>, tenantId: string): Prom
   return loadTenant(deps.db, tenantId)
 }
 
-/** null when there is no such tenant. */
+/** null if there is no such tenant. */
 export async function changeTenant(
   deps: Needs,
   input: { tenantId: string; change: TenantChange; actor: AuditActor },

@@ -1,5 +1,6 @@
-// The types that every wallet of its kind knows: the four of strong customer authentication (EUDI TS12 v1, SD-JWT VC only), and the
-// approval of a signature (Cloud Signature Consortium 2025). All closed: a member that is not listed is refused.
+// The types that every wallet of its kind knows: the four of strong customer authentication (EUDI TS12 v1, SD-JWT VC
+// only), and the approval of a signature (Cloud Signature Consortium 2025). All are closed: a member that is not listed
+// is refused.
 
 import type { Schema } from './schema.ts'
 import type { TransactionType } from './type.ts'
@@ -27,7 +28,7 @@ const provider = object({ legal_name: text(1, 200), brand_name: text(1, 200), do
 ])
 const common = { transaction_id: text(1, 36), date_time: { types: ['string'], format: 'date-time' } as Schema }
 
-/** How often, in the codes of ISO 20022. */
+/** Frequencies, in the codes of ISO 20022. */
 const FREQUENCIES = [
   ...['INDA', 'DAIL', 'WEEK', 'TOWK', 'TWMN', 'MNTH'],
   ...['TOMN', 'QUTR', 'FOMN', 'SEMI', 'YEAR', 'TYEA'],
@@ -88,7 +89,7 @@ const mandate: Schema = {
   ...either(has('purpose'), has('payment_payload')),
 }
 
-/** What stands beside `type` and `credential`: the payload alone. */
+/** The only member besides `type` and `credential` is the payload. */
 const inPayload = (payload: Schema): Schema => object({ payload }, ['payload'])
 
 const document = object(
@@ -119,7 +120,7 @@ const approval: Schema = {
     },
     ['numSignatures', 'hashAlgorithmOID'],
   ),
-  // Which key signs, by its id or by its quality; and what it signs.
+  // The signing key, by its id or by its quality; and what it signs.
   ...either(
     ...['credentialID', 'signatureQualifier'].flatMap((key) => [
       has(key, 'documentDigests'),

@@ -1,16 +1,16 @@
-// What a merchant sends to be agreed to: objects, as deep and as readable as a wallet can show, and the template that fills in most
-// of one. Judged before anything else is done with it.
+// Parses what a merchant sends for the holder's agreement: objects that a wallet can show, with bounded depth, or the
+// values for a template that fixes most of one. Checked before anything else is done with it.
 
 import { TRANSACTION_MAX } from '../../../../../wire/values/verifications.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { isShowable } from './showable.ts'
 import { OWN_MEMBERS } from './type.ts'
 
-/** One thing to agree to: said in full, or the values that its template wants. */
+/** One item to agree to: complete, or the values that its template needs. */
 export type GivenTransaction =
   | {
       readonly type: string
-      /** Ids of the queries whose credentials may agree; null: all that can. */
+      /** Ids of the queries whose credentials may sign; null: all that can. */
       readonly credential: readonly string[] | null
       readonly members: Readonly<Record<string, unknown>>
     }
@@ -53,13 +53,13 @@ export function readCredentials(json: unknown, path: string): readonly string[] 
   return json
 }
 
-/** Members that stand beside those the service writes, wherever they came from. Throws a refusal. */
+/** Members in addition to those that the service writes, from any source. Throws a refusal. */
 export function demandSendable(members: Readonly<Record<string, unknown>>, path: string): void {
   const fault = membersFault(members)
   if (fault !== null) throw invalidTransaction(`${path}${fault.at}`, fault.reason)
 }
 
-/** null: they may be sent. `at` is where the fault is inside of them. */
+/** null: they may be sent. `at` is the path of the fault inside of them. */
 export function membersFault(members: Readonly<Record<string, unknown>>): { at: string; reason: string } | null {
   const own = OWN_MEMBERS.find((name) => Object.hasOwn(members, name))
   if (own !== undefined) return { at: `.${own}`, reason: 'is written by the service' }
@@ -67,7 +67,7 @@ export function membersFault(members: Readonly<Record<string, unknown>>): { at: 
   return hidden === null ? null : { at: '', reason: hidden }
 }
 
-/** Why not; null: it can be shown. Names too: everything in it may end up before somebody's eyes, or in somebody's canonical JSON. */
+/** Why not; null: it can be shown. Checks names too: everything in it may be displayed, or end up in canonical JSON. */
 function unshowable(value: unknown, depth: number): string | null {
   if (depth > TRANSACTION_MAX.depth) return `is more than ${TRANSACTION_MAX.depth} deep`
   if (typeof value === 'string' && !isShowable(value)) return 'has a character that cannot be shown'

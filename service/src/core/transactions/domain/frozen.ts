@@ -1,13 +1,13 @@
-// What a holder is asked to agree to: the very texts that are sent. While the verification is open they are in its row, sealed;
-// what is left of them after that is in its result.
+// The exact texts that a holder is asked to agree to. While the verification is open they are in its row, sealed; what
+// remains of them is in its result.
 
 export interface FrozenTransaction {
-  /** base64url, as it is sent: never made again. */
+  /** base64url, as it is sent: never encoded again. */
   readonly text: string
   readonly type: string
   /** base64url of the SHA-256 of the text. */
   readonly hash: string
-  /** Of the type, as it was called then. */
+  /** The title of the type at that time. */
   readonly title: string
 }
 

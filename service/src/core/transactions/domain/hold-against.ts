@@ -1,9 +1,9 @@
-// Does a value say what its schema lets it? The path and the reason of the first thing that it does not; nothing of the value.
+// Checks a value against its schema. Returns the path and the reason of the first fault; nothing of the value.
 
 import type { JsonType, Schema } from './schema.ts'
 import { isShowable } from './showable.ts'
 
-/** null where it does. `path` is where the value stands in what was sent. */
+/** null if it is valid. `path` is the path of the value in what was sent. */
 export function schemaFault(schema: Schema, value: unknown, path: string): string | null {
   return (
     typeFault(schema, value, path) ??
@@ -85,7 +85,7 @@ const FORMATS: Readonly<Record<NonNullable<Schema['format']>, (text: string) => 
   currency: (text) => /^[A-Z]{3}$/.test(text),
 }
 
-/** A day that there is. */
+/** Whether it is an existing day. */
 function isDate(text: string): boolean {
   const [, year, month, day] = DATE.exec(text) ?? []
   if (year === undefined) return false

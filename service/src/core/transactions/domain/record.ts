@@ -1,5 +1,5 @@
-// What became of the things a holder was asked to agree to. `confirmation` is there only where exactly that text was signed and the
-// verification completed.
+// The outcome for each item that a holder was asked to agree to. `confirmation` exists only if exactly that text was
+// signed and the verification completed.
 
 import type { Confirmation, Factor } from '@vidimus/engine'
 import { type Instant, instantOf } from '../../../platform/world.ts'
@@ -30,10 +30,10 @@ interface Ended {
   readonly transaction?: readonly TransactionRecord[] | undefined
 }
 
-/** Of what did not complete: what the holder was to agree to, and did not. */
+/** For a verification that did not complete: what the holder was asked, without a confirmation. */
 export function withRecords<Result extends Ended>(result: Result, frozen: readonly FrozenTransaction[]): Result {
   if (frozen.length === 0 || result.transaction !== undefined) return result
-  // Whatever came here without its confirmations is no agreement.
+  // A completed result without its confirmations is no agreement.
   if (result.outcome === 'completed') throw new Error('bug: completed without what was to be agreed to')
   return { ...result, transaction: recordsOf(frozen, []) }
 }
@@ -47,7 +47,7 @@ function confirmationOf({ queryId, at, authentication }: Confirmation): Transact
   }
 }
 
-/** How it reads on the wire. */
+/** The JSON that the API returns. */
 export function renderTransactionRecord({ type, hash, text, confirmation }: TransactionRecord) {
   const { by, at, code, factors } = confirmation ?? { by: null, at: null, code: null, factors: null }
   return {

@@ -1,6 +1,6 @@
-// What a transaction of a type may say: JSON Schema, the part of it that costs no more than its own size times that of the value.
-// Read completely or not at all: a keyword that nobody checks would promise what nobody holds. There is no `$ref`, so that a schema
-// is a tree and fetches nothing, and no `pattern`: a regular expression from outside decides how long it runs.
+// The JSON Schema of a transaction type: the subset whose check costs at most schema size times value size. Parsed
+// completely or refused: an unchecked keyword would be a false promise. No `$ref`, so that a schema is a tree and
+// fetches nothing, and no `pattern`, because a regular expression from outside decides how long it runs.
 
 export type JsonType = 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null'
 export type Format = 'date' | 'date-time' | 'uri' | 'currency'
@@ -9,12 +9,12 @@ export interface Schema {
   readonly types?: readonly JsonType[]
   readonly members?: ReadonlyMap<string, Schema>
   readonly required?: readonly string[]
-  /** False: no member beside those of `members`. */
+  /** False: no other members than those of `members`. */
   readonly additional?: boolean
   readonly items?: Schema
   readonly values?: readonly unknown[]
   readonly format?: Format
-  /** Of a text in characters, of an array in elements, of a number its value. */
+  /** For a text its characters, for an array its elements, for a number its value. */
   readonly length?: Range
   readonly count?: Range
   readonly range?: Range & { readonly above?: number; readonly below?: number }
@@ -52,7 +52,7 @@ interface Position {
 
 const TYPES: readonly string[] = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']
 const FORMATS: readonly string[] = ['date', 'date-time', 'uri']
-/** Words for people, which check nothing. */
+/** Texts for people, which check nothing. */
 const ANNOTATIONS = new Set(['title', 'description', '$schema', '$id', '$comment', 'examples'])
 
 type Reading = (value: unknown, position: Position) => Partial<Schema>
@@ -137,7 +137,7 @@ function textsOf(json: unknown, path: string): readonly string[] {
   return json
 }
 
-/** Texts, numbers, true, false and null: what is equal at a glance. */
+/** Texts, numbers, true, false and null: values with simple equality. */
 function valuesOf(json: unknown, path: string): readonly unknown[] {
   const isPlain = (one: unknown) => one === null || ['string', 'number', 'boolean'].includes(typeof one)
   if (!Array.isArray(json) || json.length === 0 || json.length > SCHEMA_MAX.values || !json.every(isPlain))

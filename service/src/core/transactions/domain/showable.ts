@@ -1,3 +1,3 @@
-// What a holder is shown must not steer whatever shows it, nor the direction in which it is read.
+// Text shown to a holder must not contain control characters or change the reading direction.
 
 export const isShowable = (text: string) => text.isWellFormed() && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text)

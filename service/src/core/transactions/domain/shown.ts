@@ -1,5 +1,5 @@
-// What a person is told of a transaction before their wallet shows it: from the very text that is sent, as plain values. Whoever
-// shows them writes them as text.
+// What a page shows of a transaction before the wallet does: plain values from the exact text that is sent. The page
+// must render them as text.
 
 import { isObject } from './form.ts'
 import type { FrozenTransaction } from './frozen.ts'

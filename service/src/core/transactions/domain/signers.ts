@@ -1,5 +1,5 @@
-// Which credentials of a question may agree to a transaction? Never a PID: wallets do not sign transactions with the key of an
-// identity document (PID rulebook). An mdoc only where the type says how a device does it.
+// Chooses the credentials that may sign a transaction. Never a PID: wallets do not sign transactions with the key of an
+// identity document (PID rulebook). An mdoc only if the type defines how a device signs it.
 
 import type { CredentialQuery, DcqlQuery, TransactionItem } from '@vidimus/engine'
 import { askedFormatOf, askedTypes } from '@vidimus/engine/formats'
@@ -8,7 +8,7 @@ import { invalidTransaction } from './form.ts'
 
 type Kind = TransactionItem['kind']
 
-/** What types of person identification data begin with. */
+/** Prefixes of the types of person identification data. */
 const PID_TYPES = ['urn:eudi:pid:', 'eu.europa.ec.eudi.pid.']
 
 export function canSign(credential: CredentialQuery, kind: Kind): boolean {
@@ -19,7 +19,7 @@ export function isPid(credential: CredentialQuery): boolean {
   return askedTypes(credential).some((type) => PID_TYPES.some((start) => type.startsWith(start)))
 }
 
-/** Those that are named, or all that can. Throws a refusal. */
+/** The named ones, or all that can. Throws a refusal. */
 export function signersOf(
   query: DcqlQuery,
   wanted: { readonly credential: readonly string[] | null; readonly kind: Kind; readonly path: string },
@@ -46,7 +46,7 @@ export function signersOf(
 const notSupported = (path: string, reason: string) =>
   new Refusal('transaction_not_supported_for_credential', { message: `body.${path}: ${reason}.` })
 
-/** In one presentation there is one place for it: two of a kind could not both be said. */
+/** One presentation has one place for it: two of a kind could not both be expressed. */
 export function holdsOneOfAKind(credential: CredentialQuery, kind: Kind): boolean {
   return askedFormatOf(credential.format).confirmsOnce(kind)
 }

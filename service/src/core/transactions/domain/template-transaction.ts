@@ -1,4 +1,5 @@
-// A template that fixes what a holder agrees to: the type and most of its members, with places for values that whoever asks fills in.
+// A template that fixes what a holder agrees to: the type and most of its members, with fields that the caller fills
+// in.
 
 import type { DcqlQuery } from '@vidimus/engine'
 import { type GivenTransaction, invalidTransaction, isObject, membersFault } from './form.ts'
@@ -8,13 +9,13 @@ export interface TemplateTransaction {
   readonly type: string
   readonly credential: readonly string[] | null
   readonly members: Readonly<Record<string, unknown>>
-  /** Where each value goes. */
+  /** The path of each value. */
   readonly fields: Readonly<Record<string, TemplateField>>
 }
 
 export interface TemplateField {
   readonly path: readonly string[]
-  /** `id`: nobody gives it, the service draws one that was never used. */
+  /** `id`: the service generates a unique one; the caller does not provide it. */
   readonly as: 'text' | 'number' | 'id'
 }
 
@@ -25,7 +26,7 @@ const PATH_MAX = 6
 const FIELD_NAME = /^[a-z][a-z0-9_]{0,39}$/
 const MEMBERS_BYTES_MAX = 8 * 1024
 
-/** Throws what `wrong` makes. */
+/** Throws the error that `wrong` creates. */
 export function readTemplateTransaction(
   json: unknown,
   query: DcqlQuery,
@@ -69,12 +70,12 @@ function readField(json: unknown, wrong: (reason: string) => Error): TemplateFie
 
 const isPlainName = (name: unknown) => typeof name === 'string' && /^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name)
 
-/** What whoever asks is to give. */
+/** The fields that the caller must provide. */
 export function givenFields({ fields }: TemplateTransaction): { name: string; as: 'text' | 'number' }[] {
   return Object.entries(fields).flatMap(([name, { as }]) => (as === 'id' ? [] : [{ name, as }]))
 }
 
-/** Every value in its place: none missing, none beside. Throws a refusal. */
+/** Puts every value in its place: none missing, none extra. Throws a refusal. */
 export function filledIn(
   template: TemplateTransaction,
   values: Readonly<Record<string, unknown>>,
@@ -91,7 +92,7 @@ export function filledIn(
   return { type, credential, members: filled }
 }
 
-/** Names are plain ones: none of them is a prototype's. */
+/** Names are restricted: none of them is a prototype member. */
 function setAt(object: Record<string, unknown>, path: readonly string[], value: unknown): void {
   const [name = '', ...rest] = path
   if (rest.length === 0) {

@@ -1,4 +1,4 @@
-// /v1/verifications/{id}/transaction: what the holder was to agree to, as it was sent, and that it was signed.
+// /v1/verifications/{id}/transaction: what the holder was asked to agree to, as sent, and the proof that it was signed.
 
 import { VerificationTransaction } from '../../../../../wire/verifications.ts'
 import type { Deps } from '../../../deps.ts'

@@ -1,12 +1,13 @@
-// Authentication codes that were used: each stands for one verification of its realm. Only digests are kept.
+// Used authentication codes: each belongs to one verification of its realm. Only digests are stored.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 
 /**
- * Whether the code is this verification's: new, or taken by it before, when its end could not be written and it is answered again.
- * In one statement: of two at once the second waits for the first, and sees it.
+ * Whether the code belongs to this verification: new, or taken by it before, when its end could not be written and the
+ * wallet answered again.
+ * In one statement: of two concurrent calls the second waits for the first, and sees it.
  */
 export async function takeCode(
   tx: Tx,
@@ -27,7 +28,7 @@ export async function takeCode(
   return rows.length === 1
 }
 
-/** How many went; the oldest first. */
+/** Returns how many were deleted; the oldest first. */
 export async function forgetCodesAcrossTenants(tx: Tx, before: Instant, rowsMax: number): Promise<number> {
   const rows = await tx.query(
     {

@@ -1,10 +1,10 @@
-// What a verification holds, while it is open, for its holder to agree to.
+// The sealed transaction of an open verification.
 
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 import { type FrozenTransaction, type TransactionOwner, transactionSealContext } from '../domain/frozen.ts'
 
-/** null where there is nothing, or no such verification. */
+/** null if there is none, or no such verification. */
 export async function loadSealedTransaction(tx: Tx, realm: Realm, id: string): Promise<Buffer | null> {
   const [row] = await tx.query<{ sealed: Buffer | null }>(
     {
@@ -16,7 +16,7 @@ export async function loadSealedTransaction(tx: Tx, realm: Realm, id: string): P
   return row?.sealed ?? null
 }
 
-/** null where there is nothing to agree to. */
+/** null if there is nothing to agree to. */
 export function sealTransaction(
   { sealer }: Sealing,
   owner: TransactionOwner,

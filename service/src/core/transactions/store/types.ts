@@ -1,4 +1,4 @@
-// Tenants' own types of transactions.
+// Tenants' own transaction types.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -7,7 +7,7 @@ import type { Realm } from '../../tenants/domain/realm.ts'
 export interface StoredType {
   readonly type: string
   readonly title: string
-  /** JSON Schema, as it was handed in. */
+  /** JSON Schema, as submitted. */
   readonly schema: unknown
 }
 
@@ -32,7 +32,7 @@ export async function listTransactionTypes(tx: Tx, realm: Realm): Promise<Stored
   )
 }
 
-/** Whether it is new. */
+/** Returns whether it is new. */
 export async function saveTransactionType(
   tx: Tx,
   realm: Realm,
@@ -63,7 +63,7 @@ export async function countTransactionTypes(tx: Tx, realm: Realm): Promise<numbe
   return row?.found ?? 0
 }
 
-/** False when there was none. */
+/** False if there was none. */
 export async function deleteTransactionType(tx: Tx, realm: Realm, type: string): Promise<boolean> {
   const rows = await tx.query(
     {

@@ -1,5 +1,5 @@
-// What a merchant wants a holder to agree to becomes the texts that are sent: judged by its type's schema, given to credentials that
-// may sign it, and encoded once.
+// Freezes what a holder is asked to agree to into the texts that are sent: checks it by its type's schema, assigns it
+// to credentials that may sign it, and encodes it once.
 
 import {
   type DcqlQuery,
@@ -48,12 +48,12 @@ export async function freezeTransaction(
   return items.map(({ frozen }) => frozen)
 }
 
-/** Of one that the service draws for a template: it fits the 36 characters that payments have for theirs. */
+/** For an id that the service generates for a template: it fits the 36 characters that payments have for theirs. */
 const ID_BYTES = 16
 
 type Full = Extract<GivenTransaction, { type: string }>
 
-/** A template that fixes it takes values for it and nothing else; one that does not, takes it in full. */
+/** A template that fixes it accepts only its values; one that does not accepts the complete item. */
 function wantedItems(principal: Principal, { given, template }: ToFreeze, newId: () => string): readonly Full[] {
   if (template !== null) {
     const [one, ...others] = given.length === 0 ? [{ values: {} }] : given
@@ -80,13 +80,13 @@ async function freezeOne(
   const { type, members } = one
   const known = builtInType(type) ?? (await ownType(deps, realm, type))
   if (known === null) throw invalidTransaction(`${path}.type`, 'is not a type that is known here')
-  // Once more for all: what a template brings was only looked at when it was saved, and its values not at all.
+  // Checked again for all: a template's members were checked only when it was saved, and the values not at all.
   demandSendable(members, path)
   const fault = schemaFault(known.schema, members, path)
   if (fault !== null) throw new Refusal('invalid_transaction', { message: `body.${fault}.` })
   const signers = signersOf(query, { credential: one.credential, kind: transactionKindOf(type), path })
   const object = {
-    // First: nothing of theirs stands over what is ours.
+    // First, so that they cannot overwrite our own members.
     ...members,
     type,
     credential_ids: signers,
@@ -101,7 +101,7 @@ async function ownType(deps: Pick<Deps, 'db'>, realm: Realm, type: string): Prom
   return found === null ? null : { type, title: found.title, schema: readSchema(found.schema) }
 }
 
-/** Nothing twice, and no two for one place in one presentation: the second could never be agreed to. */
+/** No duplicates, and no two for the same place in one presentation: the second could never be agreed to. */
 function demandOneOfAKind(items: readonly Awaited<ReturnType<typeof freezeOne>>[], query: DcqlQuery): void {
   for (const [i, { frozen, signers }] of items.entries()) {
     const kind = transactionKindOf(frozen.type)

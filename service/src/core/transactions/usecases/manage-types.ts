@@ -1,4 +1,4 @@
-// A tenant's own types of transactions: saved once their schema was judged, listed beside the built-in ones, removed.
+// A tenant's own transaction types: save after checking their schema, list with the built-in ones, remove.
 
 import { createHash } from 'node:crypto'
 import type { Deps } from '../../../deps.ts'
@@ -48,7 +48,7 @@ export async function saveType(
       object: objectOf(type),
       details: { type, title },
     })
-    // Counted while the audit trail is locked: of two at once the second sees the first.
+    // Counted while the audit trail is locked: of two concurrent calls the second sees the first.
     if (created && (await countTransactionTypes(tx, realm)) > TYPES_MAX) throw new TooManyTypes()
     return { outcome: created ? 'created' : 'replaced' }
   })
@@ -58,12 +58,12 @@ export async function saveType(
   })
 }
 
-/** Takes back what was written. */
+/** Rolls the transaction back. */
 class TooManyTypes extends Error {
   override readonly name = 'TooManyTypes'
 }
 
-/** Its name is the merchant's word, which may be erased; the trail has its digest. */
+/** Its name is the merchant's text, which may be erased; the trail has its digest. */
 const objectOf = (type: string) => ({
   type: 'transaction_type',
   id: `txt_${createHash('sha256').update(type, 'utf8').digest('hex').slice(0, 32)}`,
@@ -94,7 +94,7 @@ export async function listTypes(
   ]
 }
 
-/** False when there was none. Verifications that were made keep what they ask. */
+/** False if there was none. Existing verifications keep what they ask. */
 export async function removeType(
   deps: Needs,
   { realm, type, actor }: { readonly realm: Realm; readonly type: string; readonly actor: AuditActor },

@@ -1,4 +1,4 @@
-// What was a holder asked to agree to, and what came of it? For whoever may read the verification.
+// What a holder was asked to agree to, and the outcome, for callers who may read the verification.
 
 import type { Deps } from '../../../deps.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
@@ -12,7 +12,7 @@ export async function readTransactionOf(
   deps: Pick<Deps, 'db' | 'lanes' | 'clock' | 'config' | 'readNotes'>,
   input: { readonly principal: Principal; readonly id: string },
 ) {
-  // First what it has while it is open: where it ends in between, the result that is read next has it.
+  // Reads the open state first: if the verification ends in between, the result that is read next has it.
   const sealedTransaction = isVerificationId(input.id)
     ? await loadSealedTransaction(deps.db, input.principal, input.id)
     : null
@@ -25,7 +25,7 @@ export async function readTransactionOf(
   return { id, status, transaction: records === null ? null : records.map(renderTransactionRecord) }
 }
 
-/** null: forgotten. */
+/** null: deleted. */
 function keptRecords(verification: Verification): readonly TransactionRecord[] | null {
   if (verification.status === 'completed')
     return verification.content === null ? null : (verification.content.transaction ?? [])

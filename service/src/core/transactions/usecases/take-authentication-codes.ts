@@ -1,5 +1,5 @@
-// A strong authentication carries a code that is used once: here it is remembered who used it. Taken before the verification ends, in
-// a statement of its own: where the end cannot be written, the same answer sent again finds its own code.
+// Records the one-time code of a strong authentication. It is taken before the verification ends, in a statement of its
+// own: if the end cannot be written, the same answer sent again finds its own code.
 
 import { createHash } from 'node:crypto'
 import type { Confirmation } from '@vidimus/engine'
@@ -8,13 +8,13 @@ import { instantOf } from '../../../platform/world.ts'
 import { type Realm, realmName } from '../../tenants/domain/realm.ts'
 import { forgetCodesAcrossTenants, takeCode } from '../store/codes.ts'
 
-/** False where one of them was used before, or twice in this very answer. */
+/** False if one of them was used before, or twice in this answer. */
 export async function takeAuthenticationCodes(
   deps: Pick<Deps, 'db' | 'clock'>,
   asked: Realm & { readonly id: string },
   confirmations: readonly Confirmation[],
 ): Promise<boolean> {
-  // Several things agreed to with one proof share its code; two proofs never do.
+  // Several items signed with one proof share its code; two proofs never do.
   const proofs = new Map(
     confirmations.flatMap(({ queryId, authentication }) =>
       authentication === null ? [] : [[queryId, authentication.code] as const],
@@ -32,9 +32,9 @@ export async function takeAuthenticationCodes(
   return true
 }
 
-/** Thirteen months: for so long a payment can be disputed (PSD2 Art. 71). */
+/** Thirteen months: a payment can be disputed for that long (PSD2 Art. 71). */
 const KEPT_MS = 396 * 86_400_000
-/** Small, so that no statement holds many rows for long. */
+/** Small, so that no statement locks many rows for long. */
 const BATCH = 1_000
 
 export async function forgetAuthenticationCodes(deps: Pick<Deps, 'db' | 'clock'>): Promise<void> {

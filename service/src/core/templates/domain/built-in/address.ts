@@ -1,4 +1,4 @@
-// The template that asks where somebody lives.
+// The template for a holder's address.
 
 import type { CredentialQuery } from '@vidimus/engine'
 import type { Source } from '../outputs.ts'
@@ -16,7 +16,7 @@ const ADDRESS = {
 
 export function addressTemplate(): Template {
   const parts = Object.entries(ADDRESS)
-  // Parts first: they can be compared. A region where there is one; otherwise the address as a text.
+  // Parts first, because they can be compared. With a region if there is one; otherwise the address as a text.
   const sets = [
     ['street_address', 'postal_code', 'locality', 'region', 'country'],
     ['street_address', 'postal_code', 'locality', 'country'],

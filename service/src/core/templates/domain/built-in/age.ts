@@ -1,16 +1,16 @@
-// Templates that ask whether somebody is old enough, and for nothing else.
+// Templates that ask only whether a holder is old enough.
 
 import type { ClaimsQuery, CredentialQuery } from '@vidimus/engine'
 import type { Source } from '../outputs.ts'
 import type { Template } from '../template.ts'
 import { AGE_PROOF, anyOf, EU_AGE_PROOF, MDL, MDL_MDOC, PID, PID_MDOC, PID_SD_JWT } from './credentials.ts'
 
-/** `higher`: the next age up, asked for where the exact one is missing; a holder shows at most one of the two. */
+/** `higher`: the next age up, requested if the exact one is missing; a holder discloses at most one of the two. */
 export function ageTemplate(age: number, higher: number | null): Template {
   const exact = `age_over_${age}`
   const proofs = (namespace: string): ClaimsQuery[] => [
     { id: 'exact', path: [namespace, exact], intent_to_retain: false },
-    // `values`: a higher age that is not reached says nothing, so only a true one answers.
+    // `values`: a higher age that is not reached proves nothing, so only true answers.
     ...(higher === null
       ? []
       : [{ id: 'higher', path: [namespace, `age_over_${higher}`], values: [true], intent_to_retain: false }]),

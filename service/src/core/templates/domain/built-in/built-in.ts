@@ -1,4 +1,4 @@
-// The templates that come along. Each asks for the least that serves; credentials that reveal less stand first.
+// The built-in templates. Each asks only for what it needs; credentials that reveal less come first.
 
 import type { Template } from '../template.ts'
 import { addressTemplate } from './address.ts'

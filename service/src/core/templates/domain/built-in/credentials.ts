@@ -1,8 +1,8 @@
-// The credentials that the built-in templates ask for, under the ids that their outputs name.
+// The credentials of the built-in templates, under the ids that their outputs use.
 
 import type { ClaimsQuery, CredentialQuery, DcqlQuery } from '@vidimus/engine'
 
-/** Namespaces; the first two are the document types of their credentials as well. */
+/** Namespaces; the first two are also the document types of their credentials. */
 export const PID = 'eu.europa.ec.eudi.pid.1'
 export const AGE_PROOF = 'eu.europa.ec.av.1'
 export const MDL = 'org.iso.18013.5.1'
@@ -12,12 +12,12 @@ export const PID_MDOC = { id: 'pid_mdoc', format: 'mso_mdoc', meta: { doctype_va
 export const MDL_MDOC = { id: 'mdl', format: 'mso_mdoc', meta: { doctype_value: 'org.iso.18013.5.1.mDL' } } as const
 export const EU_AGE_PROOF = { id: 'age_proof', format: 'mso_mdoc', meta: { doctype_value: AGE_PROOF } } as const
 
-/** One of them, the first that the holder has. */
+/** One of them: the first that the holder has. */
 export function anyOf(credentials: readonly CredentialQuery[]): DcqlQuery {
   return { credentials, credential_sets: [{ options: credentials.map(({ id }) => [id]) }] }
 }
 
-/** An element whose value is kept until the verification is erased, and the wallet may say so. */
+/** An element with intent to retain: its value is kept until the verification is erased, and the wallet may say so. */
 export function kept(namespace: string, element: string): ClaimsQuery {
   return { path: [namespace, element], intent_to_retain: true }
 }

@@ -1,4 +1,4 @@
-// The template that asks for a driving licence.
+// The template for a driving licence.
 
 import type { Outputs } from '../outputs.ts'
 import type { Template } from '../template.ts'

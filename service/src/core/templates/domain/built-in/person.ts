@@ -1,11 +1,11 @@
-// Templates that ask who somebody is: a choice of fields from a PID or a driving licence.
+// Templates for a person's identity: a choice of fields from a PID or a driving licence.
 
 import type { CredentialQuery } from '@vidimus/engine'
 import type { OutputRule, Outputs, Source } from '../outputs.ts'
 import type { Template } from '../template.ts'
 import { anyOf, kept, MDL, MDL_MDOC, PID, PID_MDOC, PID_SD_JWT } from './credentials.ts'
 
-/** Where the fields of a person stand. SD-JWT paths as asked for; the output reads them from their first name on. */
+/** Where the fields of a person are. SD-JWT paths as requested; the output reads them from their first name on. */
 const FIELDS = {
   given_name: { sd: [['given_name']], pid: 'given_name', mdl: 'given_name' },
   family_name: { sd: [['family_name']], pid: 'family_name', mdl: 'family_name' },
@@ -50,7 +50,7 @@ function personRule(field: Field): OutputRule {
 const BIRTH_PLACE: Readonly<Record<string, readonly Source[]>> = {
   formatted: [{ credential: 'mdl', path: [MDL, 'birth_place'] }],
   locality: placeOfBirth('locality', ['pid_sd', 'pid_mdoc']),
-  // An SD-JWT is not asked for it.
+  // Not requested from an SD-JWT.
   region: placeOfBirth('region', ['pid_mdoc']),
   country: placeOfBirth('country', ['pid_sd', 'pid_mdoc']),
 }

@@ -1,10 +1,10 @@
-// A verification that can be told of: completed, its content still there, and readable here.
+// A verification whose result can be used: completed, with its content still there and readable here.
 
 import type { Completed, Content, Verification } from './verification.ts'
 
 export interface Answered extends Omit<Completed, 'content'>, Pick<Content, 'claims' | 'credentials'> {}
 
-/** null for any other: what is forgotten, or only the merchant can read, is nothing to sign in with. */
+/** null for any other: deleted content, or content that only the merchant can read, is no basis for a sign-in. */
 export function answeredOf(verification: Verification): Answered | null {
   if (verification.status !== 'completed' || verification.content === null) return null
   const { content, ...rest } = verification

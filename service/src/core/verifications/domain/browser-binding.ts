@@ -1,4 +1,4 @@
-// Which browser may answer a verification on the hosted page, and what ties a wallet's answer to it.
+// Which browser may answer a verification on the hosted page, and how a wallet's answer is bound to it.
 
 import { timingSafeEqual } from 'node:crypto'
 
@@ -7,15 +7,15 @@ export const BROWSER_BINDINGS = ['first', 'none'] as const
 export type BrowserBinding = (typeof BROWSER_BINDINGS)[number]
 
 /**
- * The rule a sign-in is made under. `confirm`: an answer that came by another device or browser needs the confirmation code.
- * `same_device`: it must come back to the browser that began. `unconfirmed`: neither, in the test environment alone.
+ * The binding rule of a sign-in. `confirm`: an answer from another device or browser needs the confirmation code.
+ * `same_device`: it must return to the browser that started it. `unconfirmed`: neither, only in the test environment.
  */
 export const SIGN_IN_RULES = ['confirm', 'same_device', 'unconfirmed'] as const
 export type SignInRule = (typeof SIGN_IN_RULES)[number]
 
 export type BindingRule = BrowserBinding | SignInRule
 
-/** What tied the answer to the browser; null where nothing did. */
+/** What bound the answer to the browser; null if nothing did. */
 export const BOUND_BY = ['browser_api', 'response_code', 'code', 'unconfirmed'] as const
 export type BoundBy = (typeof BOUND_BY)[number]
 
@@ -24,27 +24,27 @@ export const isSignInRule = (rule: string | null): rule is SignInRule => SIGN_IN
 export interface BrowserBound {
   /** As stored; null: the tenant's setting. */
   readonly browserBinding: BindingRule | null
-  /** null: no browser holds it. */
+  /** null: it belongs to no browser. */
   readonly browserHash: Buffer | null
 }
 
 interface Asked extends BrowserBound {
   /** It belongs to a sign-in: those of an earlier release have no rule. */
   readonly isSignIn: boolean
-  /** The merchant's own page asks through the browser: its session is the merchant's to check. */
+  /** The merchant's own page uses the browser API: the merchant must check its own session. */
   readonly hasOwnOrigin: boolean
   readonly setting: BrowserBinding
 }
 
 export type Standing =
-  /** This browser holds it, or no browser has to. */
+  /** It belongs to this browser, or to none. */
   | 'here'
-  /** The first browser that asks may hold it. */
+  /** The first browser that opens it may claim it. */
   | 'free'
-  /** Another browser holds it. */
+  /** It belongs to another browser. */
   | 'elsewhere'
 
-/** `secretHash`: of the cookie that the browser sent; null: it sent none. A sign-in without a hash belongs to no browser. */
+/** `secretHash`: of the browser's cookie; null: it sent none. A sign-in without a hash belongs to no browser. */
 export function standingOf(asked: Omit<Asked, 'hasOwnOrigin'>, secretHash: Buffer | null): Standing {
   const { isSignIn, browserBinding, browserHash, setting } = asked
   const signIn = isSignIn || isSignInRule(browserBinding)
@@ -53,7 +53,7 @@ export function standingOf(asked: Omit<Asked, 'hasOwnOrigin'>, secretHash: Buffe
   return secretHash !== null && isSame(browserHash, secretHash) ? 'here' : 'elsewhere'
 }
 
-/** Whether an answer through the browser's API may be asked for and given by this browser. */
+/** Whether this browser may request and send an answer through the browser's API. */
 export function mayAnswer(asked: Asked, secretHash: Buffer | null): boolean {
   if (asked.hasOwnOrigin && !asked.isSignIn && !isSignInRule(asked.browserBinding)) return true
   return standingOf(asked, secretHash) === 'here'
@@ -61,7 +61,7 @@ export function mayAnswer(asked: Asked, secretHash: Buffer | null): boolean {
 
 export const isSame = (one: Uint8Array, other: Uint8Array) => one.length === other.length && timingSafeEqual(one, other)
 
-/** What the receipt says: what tied the answer, or what must tie it before anything of it is passed on. */
+/** What the receipt says: what bound the answer, or what must bind it before any of it is passed on. */
 export type ReceiptBinding =
   | 'browser_api'
   | 'response_code'

@@ -1,8 +1,12 @@
-// The outcome of each check of a credential, as the diagnostics list it: no claim, no type, and no check that tells what a claim says.
+// The outcome of each check of a credential, for the diagnostics: no claim, no type, and no check that reveals a
+// claim's value.
 
 import type { CheckName, CheckStatus, PresentedFormat, RejectedCredential } from '@vidimus/engine'
 
-/** `not_checked`: an earlier check failed, or there was nothing to check. `not_provable`: a zero-knowledge proof cannot show it. */
+/**
+ * `not_checked`: an earlier check failed, or there was nothing to check. `not_provable`: a zero-knowledge proof cannot
+ * show it.
+ */
 export type CheckOutcome = 'passed' | 'failed' | 'warning' | 'not_checked' | 'not_provable'
 
 const OUTCOME_OF = {
@@ -13,17 +17,17 @@ const OUTCOME_OF = {
   not_provable: 'not_provable',
 } as const satisfies Record<CheckStatus, CheckOutcome>
 
-/** Stored in the sealed result, so that it is forgotten with the content. */
+/** Stored in the sealed result, so that it is deleted with the content. */
 export interface CredentialChecks {
-  /** The id of the credential query it was presented for. */
+  /** The id of the credential query that it was presented for. */
   readonly query: string
   readonly format: PresentedFormat
   readonly checks: Readonly<Partial<Record<CheckName, CheckOutcome>>>
 }
 
 /**
- * Every check of the format is listed, also those that were not made: a missing check must not read as a passed one.
- * `claim_conflict` is left out: that two credentials disagree tells what one of them says.
+ * Lists every check of the format, also those that were not made: a missing check must not read as a passed one.
+ * `claim_conflict` is left out: that two credentials disagree reveals what one of them says.
  */
 export function checksOf(
   { queryId, format, checks: made }: RejectedCredential,

@@ -1,4 +1,4 @@
-// How verifications ended, in numbers without anybody in them: what one ending adds, and what is read out of the sums.
+// Statistics of how verifications ended, without personal data: what one ending adds, and how to read the sums.
 
 import { type Instant, instantOf, millisecondsOf } from '../../../platform/world.ts'
 
@@ -15,15 +15,15 @@ export interface Count {
   readonly count: number
 }
 
-/** One that has ended, or that nobody answered. */
+/** One that has ended, or that expired without an answer. */
 export interface Ended {
   readonly outcome: CountedOutcome
-  /** null: asked by a query. */
+  /** null: created with a query. */
   readonly template: string | null
   readonly createdAt: Instant
   readonly actorType: string
   readonly actorId: string
-  /** Of an answer; null where there was none. */
+  /** The answer; null if there was none. */
   readonly answer: { readonly channel: string; readonly errorCode: string | null; readonly at: Instant } | null
 }
 
@@ -32,14 +32,17 @@ const STEPS: readonly (readonly [Step, number])[] = [
   ['hour', HOUR_MS],
   ['day', 24 * HOUR_MS],
 ]
-/** Days are kept for a year and a month to compare it with; of hours nobody looks at more than two days. */
+/** Days are kept for a year and a month, for comparison; hours are shown for two days only. */
 export const COUNTS_KEPT_MS: Readonly<Record<Step, number>> = { day: 400 * 24 * HOUR_MS, hour: 4 * 24 * HOUR_MS }
 
-/** Of staff and of sign-ins no more than that it was one of them. */
+/** For staff and for sign-ins, only the kind of actor is counted. */
 export const ASKED_BY_STAFF = 'staff' as const
 export const ASKED_BY_SIGN_IN = 'openid' as const
 
-/** Summed up and in one order, in which everybody who counts takes the rows. In the hour and day in which it was made: the same that a list of that time shows. */
+/**
+ * Summed up and sorted, so that all writers lock the rows in the same order. Counted in the hour and day of creation,
+ * as a list of that time shows it.
+ */
 export function countsOf(ended: readonly Ended[]): Count[] {
   const sums = new Map<string, Count>()
   for (const one of ended) {
@@ -71,7 +74,10 @@ function askerOf(actorType: string, actorId: string): [CountKind, string] {
   return ['key', actorType === 'oidc_client' ? ASKED_BY_SIGN_IN : ASKED_BY_STAFF]
 }
 
-/** Two for each doubling, from a second to more than the longest lifetime: a time read out of them is right to a fifth. */
+/**
+ * Two buckets per doubling, from a second to more than the longest lifetime: a duration read from them is accurate to a
+ * fifth.
+ */
 const BUCKETS_PER_DOUBLING = 2
 const BUCKET_MAX = 24
 
@@ -80,7 +86,7 @@ export function bucketOf(milliseconds: number): number {
   return Math.min(BUCKET_MAX, steps)
 }
 
-/** The middle of the bucket below which that share of all lies; null: there are none. */
+/** The middle of the bucket below which that share of all values is; null: there are none. */
 export function quantileOf(buckets: ReadonlyMap<number, number>, share: number): number | null {
   const all = [...buckets].sort(([a], [b]) => a - b)
   const total = all.reduce((sum, [, count]) => sum + count, 0)

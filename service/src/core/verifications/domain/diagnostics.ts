@@ -1,4 +1,4 @@
-// How a verification went: by which channel it was answered, and the outcome of each check. Nothing of its content.
+// The course of a verification: its answer channel, and the outcome of each check. Nothing of its content.
 
 import type { AnswerChannel } from '../../channels/table.ts'
 import type { BoundBy } from './browser-binding.ts'
@@ -8,11 +8,11 @@ import type { VerificationStatus } from './verification.ts'
 export interface Diagnostics {
   readonly id: string
   readonly status: VerificationStatus
-  /** null: nobody has answered, or an earlier release took the answer. */
+  /** null: no answer yet, or an earlier release took it. */
   readonly channel: AnswerChannel | null
-  /** How the answer was bound to the browser that asked; null: it was not, or not yet. */
+  /** How the answer was bound to the browser that started it; null: it was not, or not yet. */
   readonly binding: BoundBy | null
-  /** Empty: no credential was presented. null: forgotten, or an earlier release took the answer. */
+  /** Empty: no credential was presented. null: deleted, or an earlier release took the answer. */
   readonly credentials: readonly CredentialChecks[] | null
 }
 

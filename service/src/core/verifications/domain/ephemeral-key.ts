@@ -1,6 +1,7 @@
-// What a verification keeps secret until it ends: the key that wallets encrypt their answers to (JWE, on P-256: HAIP §5.1), and for
-// ISO 18013-7 Annex C a scalar and a nonce of their own, because one key must not serve two schemes. At rest it is the public point,
-// which the request shows, and the rest, sealed to it: with another point in front it does not open.
+// The secrets of an open verification: the key that wallets encrypt their answers to (JWE, on P-256: HAIP §5.1), and
+// for ISO 18013-7 Annex C a separate scalar and nonce, because one key must not serve two schemes. At rest it is the
+// public point, which the request contains, and the secrets, sealed to it: with another point in front they do not
+// decrypt.
 
 import { createECDH, createPrivateKey, type KeyObject } from 'node:crypto'
 import type { Random } from '../../../platform/world.ts'
@@ -12,7 +13,7 @@ export const POINT_BYTES = 64
 const ORDER = Buffer.from('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551', 'hex')
 const ZERO = Buffer.alloc(SCALAR_BYTES)
 
-/** Whose key it is. */
+/** The verification that owns the key. */
 export interface KeyOwner {
   readonly tenantId: string
   readonly environment: string
@@ -51,7 +52,7 @@ export interface AnnexCSecrets {
   readonly scalar: Buffer
 }
 
-/** null for one that an earlier release made: Annex C is not offered then. */
+/** null if an earlier release created it: then Annex C is not offered. */
 export function annexCSecretsOf(key: EphemeralKey): AnnexCSecrets | null {
   const { annexC } = partsOf(key)
   return annexC === null ? null : { ...annexC, point: multiplied(annexC.scalar) }
@@ -89,7 +90,7 @@ export function pointOf(bytes: Buffer): Point {
   }
 }
 
-/** From 1 to the order less 1: what lies outside is thrown away, not bent into the range. */
+/** From 1 to the order minus 1: values outside are discarded, not reduced into the range. */
 function uniformScalar(random: Random): Uint8Array {
   for (;;) {
     const scalar = random(SCALAR_BYTES)
@@ -97,7 +98,7 @@ function uniformScalar(random: Random): Uint8Array {
   }
 }
 
-/** Where the sealed scalar belongs. */
+/** The seal context of the scalar. */
 export function ephemeralKeySealContext({ tenantId, environment, id }: KeyOwner, point: Buffer): string {
   return `verifications.encryption_key|${tenantId}|${environment}|${id}|${point.toString('base64url')}`
 }

@@ -1,4 +1,5 @@
-// Idempotency of creation (spec 4.1): what a key looks like, what makes two requests the same, how long an answer is kept.
+// Idempotency of creation (spec 4.1): the format of a key, when two requests are the same, and how long a response is
+// kept.
 
 import { createHash } from 'node:crypto'
 import { type CanonicalValue, canonicalJson } from '../../../platform/canonical-json.ts'
@@ -6,9 +7,12 @@ import { Refusal } from '../../../platform/errors.ts'
 import type { Principal } from '../../tenants/domain/principal.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 
-/** Spec 8. At the very end of it the key is free again. */
+/** Spec 8. When it ends, the key is free again. */
 export const REPLAY_WINDOW_MS = 24 * 3_600_000
-/** As long as a creation takes at most; the fence decides where one is late. When its process is gone the key is free for the same request at once; where that cannot be told, after this. */
+/**
+ * The longest time that a creation takes; the fence decides if one is late. If its process is gone, the same request
+ * can take the key at once; if that is unknown, after this time.
+ */
 export const LEASE_MS = 30_000
 
 /** Spec 7: 1 to 255 printable ASCII characters without spaces. Two headers arrive joined by a comma and a space. */
@@ -19,8 +23,8 @@ export function checkIdempotencyKey(header: string | string[] | undefined): stri
 }
 
 /**
- * Same means same JSON, however it was written. Any key of the tenant may retry (keys are rolled); a device only what it
- * asked itself, because the answer names a verification that only its own device may read.
+ * Same JSON value, however it was written. Any key of the tenant may retry (keys are rolled); a device only its own
+ * requests, because the response names a verification that only this device may read.
  */
 export function fingerprintOf(principal: Principal, body: CanonicalValue): Buffer {
   const asker = principal.kind === 'device' ? `device ${principal.deviceId}` : 'api_key'
@@ -29,6 +33,6 @@ export function fingerprintOf(principal: Principal, body: CanonicalValue): Buffe
     .digest()
 }
 
-/** Where a sealed response belongs. */
+/** The seal context of a stored response. */
 export const idempotentResponseSealContext = (realm: Realm, key: string) =>
   `idempotency_keys.answer|${realm.tenantId}|${realm.environment}|${key}`

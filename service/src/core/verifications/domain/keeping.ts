@@ -1,4 +1,5 @@
-// How long the content of a result (claims and credentials) is kept: with the verification, or only until the merchant has it.
+// How long the content of a result (claims and credentials) is kept: with the verification, or only until the merchant
+// has it.
 
 import { type Instant, instantOf } from '../../../platform/world.ts'
 import type { TenantSettings } from '../../tenants/domain/settings.ts'
@@ -6,14 +7,14 @@ import { contentInEffect } from '../../tenants/domain/settings.ts'
 import type { VerificationResult } from './verification.ts'
 
 export interface Keeping {
-  /** What may be written down of it. */
+  /** The part of the result that may be stored. */
   readonly result: VerificationResult
-  /** When its content goes at the latest; null: with the verification, or it is gone already. */
+  /** The latest time at which its content is deleted; null: with the verification, or it is gone already. */
   readonly forgetAt: Instant | null
   readonly forgottenAt: Instant | null
 }
 
-/** Of what fails nobody needs the content: it is not even written where it is not to be kept. */
+/** The content of a failed verification is not needed: if content is not to be kept, it is not even written. */
 export function keepingOf(
   result: VerificationResult,
   settings: Pick<TenantSettings, 'content' | 'holdSeconds' | 'forwardOnly'>,

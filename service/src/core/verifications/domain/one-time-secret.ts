@@ -1,4 +1,4 @@
-// Secrets that count once: a browser's, a code, an access token. Only their hashes are kept.
+// One-time secrets: of a browser, a code, an access token. Only their hashes are stored.
 
 import { createHash } from 'node:crypto'
 import type { Random } from '../../../platform/world.ts'
@@ -11,7 +11,7 @@ export interface OneTimeSecret {
   readonly hash: Buffer
 }
 
-/** What each is for is part of its hash: none passes for another. */
+/** The use is part of the hash, so that no secret can serve for another use. */
 export type SecretUse = 'browser' | 'code' | 'access_token'
 
 export function newSecret(random: Random, use: SecretUse): OneTimeSecret {

@@ -1,5 +1,5 @@
-// How far a verification is, as the person who is asked may see it: the steps of the hosted page. Why a proof was not taken is the
-// merchant's to know; that it was declined, and not refused, the holder knows already.
+// The progress that the holder may see: the steps of the hosted page. Why a proof was not accepted is for the merchant
+// only; that the holder declined, the holder knows already.
 
 import type { Instant } from '../../../platform/world.ts'
 import { type StoredState, statusAt } from './verification.ts'
@@ -12,9 +12,9 @@ export const OPEN_STEPS: ReadonlySet<Step> = new Set(['waiting', 'fetched', 'che
 export interface StoredProgress {
   readonly state: StoredState
   readonly expiresAt: Instant
-  /** When a wallet first had the request; noted with a second's delay. */
+  /** When a wallet first fetched the request; recorded with a delay of a second. */
   readonly requestFetchedAt: Instant | null
-  /** Of a failed one. */
+  /** Only if it failed. */
   readonly errorCode: string | null
 }
 

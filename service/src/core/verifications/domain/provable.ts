@@ -1,11 +1,11 @@
-// Which document types zero-knowledge proofs are asked for.
+// Decides for which document types zero-knowledge proofs are requested.
 
 import type { Anchor, SoleType } from '@vidimus/engine'
 import { AGE_DOCTYPE, EVERY_DOCUMENT, vouchedDocType } from '@vidimus/engine/formats'
 
 /**
- * Whether proofs of a document type may be asked for: every anchor that vouches for it has the mark, so that no holder is asked for
- * a proof that would not count.
+ * Whether proofs of a document type may be requested: every anchor for it must accept them, so that no holder is asked
+ * for a proof that would not count.
  */
 export function soleTypeAmong(
   anchors: readonly (Anchor & { readonly sandbox?: boolean })[],
@@ -26,5 +26,5 @@ export const isSameSoleType = (one: SoleType | null, other: SoleType | null) =>
     ? one === other
     : one.docType === other.docType && one.nameSpace === other.nameSpace && one.withoutStatus === other.withoutStatus
 
-/** Age attestations are for one use, end within months and have no status. */
+/** Age attestations are for one use, expire within months and have no status. */
 export const isStatusless = (docType: string) => docType === AGE_DOCTYPE

@@ -1,27 +1,27 @@
-// What a merchant calls a verification by: its order or booking number, out of what it wrote beside the question.
+// Finds the merchant's reference of a verification, such as an order or booking number, in its metadata.
 
 import type { EveryVerification } from './verification.ts'
 
-/** Under this name the dashboard writes it. */
+/** The name under which the dashboard writes it. */
 export const REFERENCE = 'reference'
 
 export interface Reference {
-  /** As the merchant named it. */
+  /** The merchant's name for it. */
   readonly name: string
   readonly value: string
 }
 
-/** What is called so; else the first that stands there. null: nothing was written. */
+/** The entry with that name; otherwise the first one. null: there is no metadata. */
 export function referenceOf(metadata: EveryVerification['metadata']): Reference | null {
   const entries = Object.entries(metadata ?? {})
   const found = entries.find(([name]) => name === REFERENCE) ?? entries[0]
   return found === undefined ? null : { name: found[0], value: found[1] }
 }
 
-/** More than these in one reference are prose. */
+/** A reference with more numbers than this is prose. */
 const NUMBERS_MAX = 4
 
-/** The numbers in a reference, as somebody would look for them: "1024" of "Order #1024". What is shorter is no order's number. */
+/** The numbers in a reference, for search: "1024" of "Order #1024". Shorter ones are no order numbers. */
 export function numbersIn({ value }: Reference): string[] {
   return value
     .split(/\s+/)

@@ -1,9 +1,9 @@
-// What a merchant may ask for when it creates a verification: the rules that need nothing but the request itself.
+// What a merchant may send to create a verification: the rules that need nothing but the request itself.
 
 import type { CreateVerification } from '../../../../../wire/verifications.ts'
 import { Refusal } from '../../../platform/errors.ts'
 
-/** Spec 4.1: exactly one of `template` and `query`. What is in `query` and `transaction` is judged by who reads them. */
+/** Spec 4.1: exactly one of `template` and `query`. The parsers of `query` and `transaction` check their content. */
 export interface VerificationRequest extends Omit<CreateVerification, 'query' | 'transaction'> {
   readonly query?: unknown
   readonly transaction?: readonly unknown[]
@@ -18,7 +18,7 @@ export function questionOf(request: VerificationRequest): Question {
   throw new Refusal('invalid_request', { message: 'body: exactly one of template and query must be given.' })
 }
 
-/** A browser runs these or reads from them instead of going anywhere. */
+/** A browser executes these or reads from them instead of navigating. */
 const SCHEMES_REFUSED = new Set([
   'javascript:',
   'data:',
@@ -40,13 +40,16 @@ export function checkRedirectUrl(text: string): void {
   if (/^https?:$/.test(url.protocol) && !namesItsHost(text, url)) throw wrong('must name its host after //, as it is')
 }
 
-/** Parsers repair what is malformed, each in its own way (`http:a`, `http:///a`, `http://0x7f.1`): the wallet gets the text. */
+/**
+ * Parsers repair malformed URLs, each in its own way (`http:a`, `http:///a`, `http://0x7f.1`), and the wallet gets the
+ * text.
+ */
 function namesItsHost(text: string, url: URL): boolean {
   const host = /^https?:\/\/(\[[^\]]+\]|[^/?#:]+)(?::\d+)?(?:[/?#]|$)/i.exec(text)?.[1]
   return host !== undefined && host.toLowerCase() === url.hostname
 }
 
-/** PostgreSQL stores no U+0000, and no merchant means it. */
+/** PostgreSQL stores no U+0000, and no merchant needs it. */
 export function checkMetadata(metadata: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(metadata)) {
     if (name.includes('\0') || value.includes('\0')) {

@@ -1,4 +1,4 @@
-// The one-time code a wallet's redirect carries back to the merchant. Only its SHA-256 is kept.
+// The one-time code that a wallet's redirect brings back to the merchant. Only its SHA-256 is stored.
 
 import { createHash } from 'node:crypto'
 import type { Random } from '../../../platform/world.ts'
@@ -20,7 +20,7 @@ export function hashResponseCode(text: string): Buffer {
   return createHash('sha256').update(text, 'utf8').digest()
 }
 
-/** OpenID4VP §8.2 leaves where it stands to us: the fragment never reaches a server's log. What stands in it already stays. */
+/** OpenID4VP §8.2 does not fix its place: the fragment never reaches a server's log. An existing fragment stays. */
 export function redirectUriOf(redirectUrl: string, code: Pick<ResponseCode, 'text'>): string {
   const mark = redirectUrl.indexOf('#')
   const joint = mark < 0 ? '#' : mark === redirectUrl.length - 1 ? '' : '&'

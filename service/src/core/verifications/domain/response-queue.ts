@@ -1,25 +1,25 @@
-// Responses to one verification are judged one at a time: whoever comes while another is judged waits behind it, and only
-// so many wait. What a stranger holds back and lets go at once is then taken one by one, and most of it not at all.
+// Queues responses to one verification: one is examined at a time, and only a few wait. An attacker that holds
+// responses back and releases them at once gets them examined one by one, and most not at all.
 
-/** Of one verification, behind the one that is judged. A wallet sends one, and a second where the answer got lost. */
+/** Per verification, behind the one in progress. A wallet sends one, and a second if the response got lost. */
 const WAITING_MAX = 2
-/** More than end within the time a body may take to arrive. */
+/** More than can end within the time that a body may take to arrive. */
 const ENDED_REMEMBERED_MAX = 20_000
 
 export interface ResponseQueue {
   /**
-   * Runs `work` when those before it under this id are done, and says whether there were any. Null, and nothing runs, where
-   * too many wait already.
+   * Runs `work` when earlier ones of this id are done, and says whether there were any. null, and nothing runs, if too
+   * many wait already.
    */
   take<T>(id: string, work: (waited: boolean) => Promise<T>): Promise<{ readonly value: T } | null>
-  /** Does `work` while pages that wait are told that an answer is checked. */
+  /** Runs `work` while waiting pages show that an answer is being checked. */
   checking<T>(id: string, work: () => Promise<T>): Promise<T>
-  /** Whether it ended in this process lately: a body that was held back meanwhile need not be judged. */
+  /** Whether it ended in this process recently: then a body that was held back need not be examined. */
   hasEnded(id: string): boolean
   noteEnded(id: string): void
 }
 
-/** One for each process; across replicas the guarded ending lets one through. */
+/** One per process; across replicas the conditional update lets one through. */
 export function createResponseQueue(
   noteChecking: (id: string) => () => void,
   waitingMax = WAITING_MAX,
@@ -35,7 +35,7 @@ export function createResponseQueue(
       line.length += 1
       lines.set(id, line)
       const turn = line.last.then(() => work(waited))
-      // Those behind it do not care how it ended.
+      // The next one runs regardless of its outcome.
       line.last = turn.catch(() => undefined)
       try {
         return { value: await turn }

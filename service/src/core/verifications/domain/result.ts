@@ -1,5 +1,5 @@
-// What becomes of a verdict: the result a merchant reads. Claims come only from credentials that answer the query, and
-// only what was asked for; what an age was told from is not kept.
+// Turns a verdict into the result that a merchant reads. Claims come only from credentials that answer the query, and
+// only those requested; what an age was computed from is not kept.
 
 import type {
   AcceptedCredential,
@@ -18,20 +18,20 @@ import type { CredentialResult, Finding, VerificationResult } from './verificati
 
 export interface JudgedResult {
   readonly result: VerificationResult
-  /** Of each credential of the result, in their order. */
+  /** For each credential of the result, in order. */
   readonly grounds: readonly CredentialGrounds[]
-  /** Whose checks the diagnostics list: also those that could not be parsed. */
+  /** The credentials in the diagnostics: also those that could not be parsed. */
   readonly examined: readonly RejectedCredential[]
 }
 
-/** For which query it was presented, and on what the trust in it rests. */
+/** The query that it was presented for, and the evidence for its trust. */
 export interface CredentialGrounds extends Grounds {
   readonly queryId: string
   /** Every check that was made. */
   readonly checks: readonly Check[]
 }
 
-/** `utcDay` is the day of the response: ages are those of that day. */
+/** `utcDay` is the day of the response: ages are computed for that day. */
 export function resultOf(
   verdict: Verdict,
   { query, outputs }: { readonly query: DcqlQuery; readonly outputs: Outputs | null },
@@ -61,7 +61,7 @@ export function resultOf(
   const result = {
     outcome: 'completed',
     claims: answer.claims,
-    // What the answer was not made from is not kept.
+    // Credentials that the answer does not use are not kept.
     credentials: answer.credentials.map((credential) => {
       const claims = keptClaims(outputs, credential, utcDay)
       const overruled = ages.some((name) => claims[name] === true && answer.claims[name] === false)
@@ -73,8 +73,9 @@ export function resultOf(
 }
 
 /**
- * The first presentation that would add a claim to what another one of the same query gives: with `multiple` and `claim_sets` a wallet
- * may show one person's name and another one's birth date. Where all give the same claims, `claims` is the first one's, unmixed.
+ * The first presentation that would add a claim to those of another one for the same query: with `multiple` and
+ * `claim_sets` a wallet may present one person's name and another one's birth date. If all give the same claims,
+ * `claims` is the first one's, unmixed.
  */
 function mixedPresentation(credentials: readonly AcceptedCredential[]) {
   const firstOf = new Map<string, string>()
@@ -117,7 +118,7 @@ interface ResultError {
   readonly message: string
 }
 
-/** Without credentials: the wallet showed none. */
+/** Without credentials: the wallet presented none. */
 export const failedResult = (error: ResultError): VerificationResult => ({ outcome: 'failed', error, credentials: [] })
 
 /** Credentials that could at least be parsed, without their claims. */
@@ -143,13 +144,13 @@ function described(credential: RejectedCredential, claims: JsonObject): Credenti
   }
 }
 
-/** A finding of the interface has four statuses; diagnostics and receipt say `not_provable`. */
+/** A finding of the interface has four statuses; diagnostics and receipt also have `not_provable`. */
 function toFinding({ check, status: said, detail }: Check): Finding {
   const status = said === 'not_provable' ? 'skipped' : said
   return detail === undefined ? { check, status } : { check, status, detail: sentence(detail) }
 }
 
-/** By the names that their format gives them, the first of a name first. */
+/** By the names of their format; of two with one name, the first. */
 function namedClaims({ format, claims }: Pick<AcceptedCredential, 'format' | 'claims'>, original = claims): JsonObject {
   return firstOfEachName(formatOf(format).namedClaims(claims, original))
 }

@@ -1,5 +1,5 @@
-// What a merchant wrote beside its question, at rest: one sealed JSON text, and keyed digests of the metadata's values, so that
-// they can be found by exact value, or by the order's number in it, and read by nobody.
+// A merchant's sensitive fields at rest: one sealed JSON text, and keyed digests of the metadata values, so that they
+// can be found by exact value, or by an order number in it, but not read.
 
 import { createHmac } from 'node:crypto'
 import type { DerivedKeys } from '../../../platform/seal/seal.ts'
@@ -12,7 +12,7 @@ export type Particulars = Pick<EveryVerification, 'redirectUrl' | 'webhookUrl' |
 /** As stored. */
 export interface StoredParticulars {
   readonly sealedParticulars: Uint8Array | null
-  /** What an earlier release wrote, where it is not sealed yet; once all of that is, it is nobody's word. */
+  /** Written by an earlier release and not sealed yet. Once all rows are sealed, plain values are ignored. */
   readonly plainRedirectUrl: Particulars['redirectUrl']
   readonly plainWebhookUrl: Particulars['webhookUrl']
   readonly plainMetadata: Particulars['metadata']
@@ -20,13 +20,16 @@ export interface StoredParticulars {
 
 export type Owner = Pick<EveryVerification, 'tenantId' | 'environment' | 'id'>
 
-/** Enough that no two values are ever taken for one another. */
+/** Enough that two values never collide. */
 const DIGEST_BYTES = 16
 
-/** Kept, sealed, once nothing plain was left of earlier releases: what stands in plain after that was written by somebody else. */
+/**
+ * Stored, sealed, once no plain value of an earlier release was left: a plain value after that was written by an
+ * attacker.
+ */
 export const PARTICULARS_SEALED = 'particulars-sealed-v1'
 
-/** The digests of all values, and of the numbers in the reference, under the key of the index; null where there are none. */
+/** The digests of all values, and of the numbers in the reference, under the index key; null if there are none. */
 export function indexMetadata(keys: DerivedKeys, realm: Realm, metadata: Particulars['metadata']): Buffer | null {
   const reference = referenceOf(metadata)
   if (reference === null) return null
@@ -35,14 +38,14 @@ export function indexMetadata(keys: DerivedKeys, realm: Realm, metadata: Particu
   return Buffer.concat([...values].map((value) => digestOf(key, realm, value)))
 }
 
-/** What a value may have been indexed as: once for each key that opens. */
+/** The possible digests of a value: one for each readable key. */
 export function searchDigests(keys: DerivedKeys, realm: Realm, value: string): Buffer[] {
   return keys.deriveReadable(LABEL, 32).map((key) => digestOf(key, realm, value))
 }
 
 const LABEL = 'metadata-index-v1'
 
-/** The realm has no line break in it: nothing of one realm is a digest of another. */
+/** A realm contains no line break, so digests of two realms never match. */
 function digestOf(key: Uint8Array, realm: Realm, value: string): Buffer {
   return createHmac('sha256', key)
     .update(`${realmName(realm)}\n${value}`, 'utf8')

@@ -1,4 +1,4 @@
-// Where a sealed result belongs.
+// The seal context of a result.
 
 export interface ResultOwner {
   readonly tenantId: string
@@ -6,9 +6,11 @@ export interface ResultOwner {
   readonly id: string
 }
 
-/** Of the salt that is kept with a result: what others publish of it can be made again with it, and with nothing else. */
+/**
+ * The length of the salt that is kept with a result: published commitments to it can be recomputed only with the salt.
+ */
 export const RESULT_SALT_BYTES = 32
-/** Goes with every result that is handed out, and nowhere else. */
+/** Sent with every result, and nowhere else. */
 export const RECEIPT_SALT_HEADER = 'X-Vidimus-Receipt-Salt'
 
 export const resultSealContext = ({ tenantId, environment, id }: ResultOwner) =>

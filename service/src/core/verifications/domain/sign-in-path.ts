@@ -1,6 +1,6 @@
-// Where the page of a sign-in's verification goes on to.
+// Finds where the page of a sign-in's verification continues.
 
-/** For a verification that belongs to a sign-in, where its page goes on to; null for any other. */
+/** The next path for a verification of a sign-in; null for any other. */
 export function finishPathWithin(redirectUrl: string | null, baseUrl: string): string | null {
   if (redirectUrl === null || !redirectUrl.startsWith(`${baseUrl}/oidc/`)) return null
   const [, realm, id] = /^(\/oidc\/[^/?#]+\/[^/?#]+)\/return\/(oau_\w+)$/.exec(redirectUrl.slice(baseUrl.length)) ?? []

@@ -1,4 +1,4 @@
-// How a verification stands, in the words of the Universal OID4VP API (0.1.0): for who asks, and for who is called back.
+// The status of a verification in the terms of the Universal OID4VP API (0.1.0), for reads and callbacks.
 
 import type { UNIVERSAL_STATUSES } from '../../../../../wire/values/oidc.ts'
 import { millisecondsOf } from '../../../platform/world.ts'
@@ -7,7 +7,7 @@ import type { Completed, Failed, Verification } from './verification.ts'
 
 export type UniversalStatus = (typeof UNIVERSAL_STATUSES)[number]
 
-/** With these it ends, and is told to who wants to be called back. */
+/** The final statuses, which callbacks report. */
 export const TOLD_STATUSES: readonly UniversalStatus[] = ['authorization_response_verified', 'error']
 
 /** `correlationId`: the caller's name for it. */
@@ -35,7 +35,7 @@ function standingOf(verification: Verification, isFetched: boolean): Standing {
       return { status: 'error', error: { code: verification.error.code, message: verification.error.message } }
     case 'completed': {
       const answered = answeredOf(verification)
-      // An answer without what was proven could be taken for one that denies nothing.
+      // A response without the proven claims could be mistaken for one that denies nothing.
       if (answered === null) return { status: 'error', error: UNREADABLE }
       return { status: 'authorization_response_verified', verified_data: { credential_claims: claimsOf(answered) } }
     }

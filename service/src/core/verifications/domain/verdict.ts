@@ -1,4 +1,4 @@
-// Yes or no: what a person at a till needs to know of a template's answer, without what it says.
+// Yes or no: what a person at a till needs of a template's answer, without its content.
 
 import type { Json, JsonObject } from '@vidimus/engine'
 import type { Verification } from './verification.ts'
@@ -6,18 +6,18 @@ import type { Verification } from './verification.ts'
 export const VERDICTS = ['yes', 'no'] as const
 export type TemplateVerdict = (typeof VERDICTS)[number]
 
-/** A template is answered with no where one of its outputs is false, or has false in it. */
+/** A template's answer is no if one of its outputs is false, or contains false. */
 export function verdictOf(claims: JsonObject): TemplateVerdict {
   return deniesSomething(claims) ? 'no' : 'yes'
 }
 
-/** At any depth: ages of a PID stand side by side in an object. */
+/** At any depth: the ages of a PID are members of an object. */
 export function deniesSomething(value: Json): boolean {
   if (typeof value !== 'object' || value === null) return value === false
   return Object.values(value).some(deniesSomething)
 }
 
-/** null: not completed, no template, or forgotten. */
+/** null: not completed, no template, or deleted. */
 export function readVerdict(verification: Verification): TemplateVerdict | null {
   if (verification.status !== 'completed' || verification.template === null || verification.content === null)
     return null

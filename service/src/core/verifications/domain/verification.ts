@@ -1,4 +1,4 @@
-// A verification: what was asked of a holder, and what came of it. Pure; how it reads at a given moment is decided here.
+// A verification: what a holder was asked, and the outcome. Pure; its state at a given moment is decided here.
 
 import type { JsonObject, PresentedFormat } from '@vidimus/engine'
 import { type Environment, type Instant, millisecondsOf } from '../../../platform/world.ts'
@@ -7,11 +7,11 @@ import type { CredentialChecks } from './checks.ts'
 
 export type ResponseMode = 'direct_post' | 'direct_post.jwt'
 
-/** As it reads at one instant: each state has what it has, and nothing of another. */
+/** Its state at one instant: each state has only its own properties. */
 export type Verification = Pending | Completed | Failed | Expired
 export type VerificationStatus = Verification['status']
 
-/** What was asked: the same whatever becomes of it. */
+/** What was asked: the same in every state. */
 export interface EveryVerification {
   readonly id: string
   readonly tenantId: string
@@ -23,15 +23,15 @@ export interface EveryVerification {
   readonly redirectUrl: string | null
   readonly webhookUrl: string | null
   readonly metadata: Readonly<Record<string, string>> | null
-  /** Of the merchant's own page that asks through the browser; null: the hosted page. */
+  /** The origin of the merchant's own page that uses the browser API; null: the hosted page. */
   readonly origin: string | null
-  /** Set where its webhook tells what the Universal OID4VP API would; null: the service's own event. */
+  /** Set if its webhook sends the callbacks of the Universal OID4VP API; null: the service's own event. */
   readonly universal: { /** The caller's name for it; null: its id. */ readonly correlationId: string | null } | null
   readonly clientId: string
 }
 
 type Unsaid = { [K in keyof EveryVerification as null extends EveryVerification[K] ? K : never]: null }
-/** Of one that was asked for with as little as may be. */
+/** The defaults of all optional properties. */
 export const UNSAID: Unsaid = {
   template: null,
   purpose: null,
@@ -46,20 +46,20 @@ export interface Pending extends EveryVerification {
   readonly status: 'pending'
 }
 
-/** Claims exist here alone, and until they are forgotten. */
+/** Claims exist only here, and until they are deleted. */
 export interface Completed extends EveryVerification {
   readonly status: 'completed'
   readonly respondedAt: Instant
-  /** base64url; null for what ended before there were receipts. It travels beside the verification, never in it. */
+  /** base64url; null if it ended before there were receipts. It is sent next to the verification, never in it. */
   readonly receiptSalt: string | null
   readonly content: Content | null
 }
 
 export interface Content {
-  /** `{ "$jwe": … }` where only the merchant can read them; those of the credentials are in it too. */
+  /** `{ "$jwe": … }` if only the merchant can read them; it includes those of the credentials. */
   readonly claims: JsonObject
   readonly credentials: readonly CredentialResult[]
-  /** Where claims are encrypted: yes or no, for tills; null: the question was no template's. */
+  /** If claims are encrypted: yes or no, for tills; null: it was no template. */
   readonly verdict?: 'yes' | 'no' | null
   /** What the holder agreed to; absent: there was nothing to. */
   readonly transaction?: readonly TransactionRecord[]
@@ -70,22 +70,22 @@ export interface Failed extends EveryVerification {
   readonly respondedAt: Instant
   readonly receiptSalt: string | null
   readonly error: VerificationError
-  /** null: forgotten. */
+  /** null: deleted. */
   readonly credentials: readonly CredentialResult[] | null
-  /** What the holder was to agree to; absent: nothing, or it is forgotten. */
+  /** What the holder was asked to agree to; absent: nothing, or it is deleted. */
   readonly transaction?: readonly TransactionRecord[]
 }
 
 export interface Expired extends EveryVerification {
   readonly status: 'expired'
-  /** Whoever asked took the question back. */
+  /** The merchant cancelled the request. */
   readonly cancelled: boolean
 }
 
-/** As stored: expiry is a matter of time, not of state. A cancelled one is an expired one to every reader. */
+/** As stored: expiry depends on time, not on the stored state. Every reader sees a cancelled one as expired. */
 export type StoredState = 'pending' | 'completed' | 'failed' | 'cancelled'
 
-/** What the checks concluded, as it is kept. */
+/** The outcome of the checks, as it is stored. */
 export type VerificationResult =
   | ({ readonly outcome: 'completed' } & Content)
   | {
@@ -95,7 +95,7 @@ export type VerificationResult =
       readonly transaction?: readonly TransactionRecord[]
     }
 
-/** With the salt of what the receipt says of it, and the outcome of every check; absent in what earlier releases wrote. */
+/** With the salt of the receipt's commitment and the outcome of every check; absent in results of earlier releases. */
 export type KeptResult = VerificationResult & {
   readonly receiptSalt?: string
   readonly checks?: readonly CredentialChecks[]
@@ -123,7 +123,7 @@ export interface Finding {
   readonly detail?: string
 }
 
-/** Of the page that asks through the browser: what wallets show, and what answers are bound to. */
+/** The origin of the page that uses the browser API: wallets show it, and answers are bound to it. */
 export const askingOrigin = ({ origin }: Pick<Verification, 'origin'>, baseUrl: string) =>
   origin ?? new URL(baseUrl).origin
 
@@ -137,13 +137,13 @@ export function statusAt(
   return millisecondsOf(stored.expiresAt) <= nowMs ? 'expired' : 'pending'
 }
 
-/** The only way a stored verification is read: an end that has not all that belongs to it is none. */
+/** The only way to read a stored verification: a final state without all of its parts is an error. */
 export function verificationAt(
   every: EveryVerification,
   kept: {
     readonly state: StoredState
     readonly respondedAt: Instant | null
-    /** `forgotten`: of a completed one nothing is left but that it was. */
+    /** `forgotten`: of a completed one only the fact remains. */
     readonly result: KeptResult | 'forgotten' | null
   },
   nowMs: number,
@@ -203,7 +203,7 @@ export function renderVerification(verification: Verification, baseUrl: string):
   })
 }
 
-/** null where there are none, or none any more. */
+/** null if there are none, or none any more. */
 export function credentialsOf(verification: Verification): readonly CredentialResult[] | null {
   if (verification.status === 'completed') return verification.content?.credentials ?? null
   return verification.status === 'failed' ? verification.credentials : null
@@ -213,15 +213,17 @@ export const receiptSaltOf = (verification: Verification) =>
   'receiptSalt' in verification ? verification.receiptSalt : null
 
 export const requestUriOf = (baseUrl: string, id: string) => `${baseUrl}/wallet/request/${id}`
-/** The same for the device that shows the page, so that its answers are told apart from those by a scanned code. */
+/**
+ * The same for the device that shows the page, so that its answers can be distinguished from those by a scanned code.
+ */
 export const sameDeviceUriOf = (baseUrl: string, id: string) => `${requestUriOf(baseUrl, id)}${SAME_DEVICE}`
 export const SAME_DEVICE = '?same_device'
-/** What a person without a page of the merchant's own is shown. */
+/** The page for holders if the merchant has no page of its own. */
 export const hostedPageOf = (baseUrl: string, id: string) => `${baseUrl}/verify/${id}`
 
 export const responseUriOf = (baseUrl: string, id: string) => `${baseUrl}/wallet/response/${id}`
 
-/** OpenID4VP §5.10: only client_id, request_uri and request_uri_method stand outside the request object. */
+/** OpenID4VP §5.10: only client_id, request_uri and request_uri_method are outside of the request object. */
 export function walletUriOf(clientId: string, requestUri: string): string {
   return `openid4vp://?client_id=${encodeURIComponent(clientId)}&request_uri=${encodeURIComponent(requestUri)}&request_uri_method=post`
 }

@@ -1,5 +1,6 @@
-// The cookie of the browser that a verification belongs to: one for each verification, with a secret of its own. Over https its name binds
-// it to this host (RFC 6265bis §4.1.3.2). Lax, because browsers come back from wallets and from clients as from any other site.
+// The cookie of the browser that a verification belongs to: one per verification, with a secret of its own. Over https
+// its name binds it to this host (RFC 6265bis §4.1.3.2). Lax, because browsers return from wallets and clients as from
+// any other site.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../../deps.ts'
@@ -14,12 +15,12 @@ interface At {
   readonly reply: FastifyReply
 }
 
-/** More at once in one browser and the oldest goes: a request's headers have a bound. */
+/** Beyond this many in one browser the oldest is removed: request headers are bounded. */
 const COOKIES_MAX = 12
 const NAME_LENGTH = 12
 
 const prefixOf = (deps: Needs) => (isHttps(deps) ? '__Host-vidimus-at-' : 'vidimus-at-')
-/** The end of the id is enough to tell a browser's own verifications apart; the secret is what counts. */
+/** The end of the id is enough to distinguish a browser's own verifications; the secret is what counts. */
 const nameOf = (deps: Needs, verificationId: string) => `${prefixOf(deps)}${verificationId.slice(-NAME_LENGTH)}`
 
 /** null: the browser has none for it. */
@@ -27,13 +28,13 @@ export function browserSecretOf(deps: Needs, request: FastifyRequest, verificati
   return onlyCookie(request, nameOf(deps, verificationId))
 }
 
-/** The same as it is compared; null also for a text that cannot be one. */
+/** The hash of it, for comparison; null also for an invalid text. */
 export function browserHashOf(deps: Needs, request: FastifyRequest, verificationId: string): Buffer | null {
   const secret = browserSecretOf(deps, request, verificationId)
   return secret === null ? null : hashOf('browser', secret)
 }
 
-/** The cookie as the browser will send it. */
+/** The cookie in the form that the browser will send. */
 export function setBrowserSecret(
   deps: Needs,
   { request, reply }: At,
@@ -46,14 +47,14 @@ export function setBrowserSecret(
 }
 
 /**
- * With a form that another site posts to /authorize a browser sends no Lax cookie, so nothing could be removed there. The hosted page,
- * where it is sent next, gets them all.
+ * A browser sends no Lax cookie with a form that another site posts to /authorize, so nothing could be removed there.
+ * The hosted page, where it goes next, receives them all.
  */
 export function removeSurplusSecrets(deps: Needs, at: At, verificationId: string): void {
   removeOldest(deps, at, nameOf(deps, verificationId))
 }
 
-/** Leaves room for the one of this name. Browsers send the oldest first (RFC 6265 §5.4). */
+/** Leaves room for the cookie of this name. Browsers send the oldest first (RFC 6265 §5.4). */
 function removeOldest(deps: Needs, { request, reply }: At, kept: string): void {
   const names = namesIn(request).filter((name) => name.startsWith(prefixOf(deps)) && name !== kept)
   for (const name of names.slice(0, Math.max(0, names.length - COOKIES_MAX + 1))) add(deps, reply, name, '', 0)
@@ -68,6 +69,6 @@ const namesIn = ({ headers }: FastifyRequest) =>
 
 function add(deps: Needs, reply: FastifyReply, name: string, value: string, seconds: number): void {
   const secure = isHttps(deps) ? '; Secure' : ''
-  // Fastify gathers headers of this name instead of replacing them.
+  // Fastify appends headers of this name instead of replacing them.
   reply.header('Set-Cookie', `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`)
 }

@@ -1,4 +1,5 @@
-// GET /v1/verifications/{id}/status (spec 4.2): the public poll. The id is the capability, and the answer is only the status.
+// GET /v1/verifications/{id}/status (spec 4.2): the public poll. The id is the capability, and the response is only the
+// status.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { VerificationStatus } from '../../../../../wire/verifications.ts'
@@ -19,7 +20,7 @@ export function addStatusRoute(app: App, deps: Deps): void {
     {
       ...access,
       async onRequest(request: FastifyRequest, reply: FastifyReply) {
-        // Also on refusals, or a browser could not tell a 404 from a failure of its network.
+        // Also on refusals, or a browser could not distinguish a 404 from a network failure.
         reply.header('Access-Control-Allow-Origin', '*')
         reply.header('Access-Control-Expose-Headers', 'Request-Id, Retry-After')
         await access.onRequest.call(this, request, reply)
@@ -34,7 +35,7 @@ export function addStatusRoute(app: App, deps: Deps): void {
     },
     async (request, reply) => {
       const { id } = request.params
-      // Ids that cannot exist get no bucket: their number has no bound.
+      // Ids that cannot exist get no bucket: their number is unbounded.
       if (isVerificationId(id)) {
         await spendBudget(deps, reply, { name: 'verification', key: id, budget: deps.config.rates.verification })
       }

@@ -1,4 +1,4 @@
-// Verifications as the wallet's side needs them: found by their id, which is the capability.
+// Verifications for the wallet routes: found by their id, which is the capability.
 
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import { type Column, defineStatement, eachId, runStatement, selectAs } from '../../../platform/postgres/statement.ts'
@@ -15,7 +15,7 @@ import {
 import type { Note } from './gathered-notes.ts'
 import { openParticulars } from './sealed-particulars.ts'
 
-/** A row that another release wrote may be unreadable to this one: so each is read by whoever wants it, for itself. */
+/** A row that another release wrote may be unreadable to this one, so each caller parses its own. */
 export interface FoundAsked {
   readonly id: string
   readonly read: () => AskedVerification
@@ -25,7 +25,7 @@ const COLUMNS = `${selectAs('v', READ_BY_ALL)}, ${selectAs('v', READ_FOR_WALLETS
   json_build_object(${SETTINGS.map(({ key, name }) => `'${key}', t.${name}`).join(', ')}) as settings,
   t.evidence_basis is not null as "keepsEvidence", k.id as "resultKeyId", k.sealed as "sealedResultKey"`
 
-/** With the key that the result is encrypted to: the newest that is proven. */
+/** With the key that the result is encrypted to: the newest proven one. */
 const FROM = `from ${eachId('$1', 'wanted')}
   cross join lateral (select * from verifications where id = wanted.id offset 0) v
   cross join lateral (select * from tenants where id = v.tenant_id offset 0) t
@@ -34,7 +34,7 @@ const FROM = `from ${eachId('$1', 'wanted')}
     where tenant_id = v.tenant_id and environment = v.environment and proven_at is not null
     order by proven_at desc, id limit 1) k on true`
 
-/** Those of the ids that there are, in any order. */
+/** The existing ones of these ids, in any order. */
 export async function loadAskedAcrossTenants(tx: Tx, ids: readonly string[]): Promise<FoundAsked[]> {
   const rows = await tx.query<AskedRow>(
     {
@@ -65,8 +65,8 @@ function toAsked(tx: Sealing, row: AskedRow): AskedVerification {
 }
 
 /**
- * For evidence: who answers must find what was served. A request object begins as every JWS does, an offer to a browser with `{`, and
- * the first of either stands, each in a line of its own: whoever else fetches them makes nobody write again.
+ * For evidence: the answer must find what was served. A request object begins as every JWS does, an offer to a browser
+ * with `{`. Only the first of each kind is kept, each in a line of its own, so that later fetches write nothing.
  */
 export async function keepRequestObject(tx: Tx, realm: Realm, served: { id: string; text: string }): Promise<void> {
   await tx.query(
@@ -87,7 +87,7 @@ export interface Fetched extends Note {
   readonly sha256: Uint8Array
 }
 
-/** The first stands. A row that somebody holds is left out: this is a note, nobody waits for it or because of it. */
+/** The first one counts. Locked rows are skipped: this is only a note, and must neither wait nor block. */
 export async function noteRequestsFetched(tx: Tx, fetched: readonly Fetched[]): Promise<void> {
   await runStatement(tx, NOTE_FETCHED, fetched)
 }

@@ -1,10 +1,10 @@
-// Which browser holds a verification that was made for the hosted page.
+// Which browser a verification of the hosted page belongs to.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 
-/** One conditional update: of two browsers at once, one holds it. Sign-ins are held from the beginning. */
+/** One conditional update: of two concurrent browsers one gets it. Sign-ins have a browser from the start. */
 export async function holdVerification(
   tx: Tx,
   realm: Realm,

@@ -1,4 +1,4 @@
-// Ends a verification that nobody has answered yet, without a result.
+// Cancels a verification that has no answer yet, without a result.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -6,12 +6,15 @@ import type { Realm } from '../../tenants/domain/realm.ts'
 
 export interface Cancellation {
   readonly id: string
-  /** Only of what that device created; null for all of the realm. */
+  /** Only what that device created; null for all of the realm. */
   readonly deviceId: string | null
   readonly at: Instant
 }
 
-/** One conditional update, which also destroys the encryption key and what was to be agreed to: beside a wallet's answer, one of the two finds it pending. */
+/**
+ * One conditional update, which also destroys the encryption key and the transaction: against a concurrent wallet
+ * answer, only one of the two finds it pending.
+ */
 export async function cancelPending(tx: Tx, realm: Realm, cancellation: Cancellation): Promise<boolean> {
   const rows = await tx.query(
     {

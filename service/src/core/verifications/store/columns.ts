@@ -1,6 +1,7 @@
-// The columns of a verification, one line each: its name, its type, and what a new verification has there. The group a line stands in
-// says who reads it. Inserts and selects are made from these lines. A new column is a migration, its line here, its property in
-// core/verifications/domain/verification.ts (`EveryVerification`), and its use: in core/verifications/usecases/asking/create-verification.ts, where drafts are made.
+// The columns of a verification, one line each: name, type, and the value of a new verification. The groups say who
+// reads them. Inserts and selects are generated from these lines. A new column is a migration, its line here, its
+// property in core/verifications/domain/verification.ts (`EveryVerification`), and its use: in
+// core/verifications/usecases/asking/create-verification.ts, where drafts are made.
 
 import { type Column, selectAs } from '../../../platform/postgres/statement.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -14,31 +15,31 @@ import type { EphemeralKey } from '../domain/ephemeral-key.ts'
 import type { Particulars, StoredParticulars } from '../domain/sealed-particulars.ts'
 import type { EveryVerification, ResponseMode, StoredState } from '../domain/verification.ts'
 
-/** A verification as stored: its result and its particulars are still sealed. */
+/** A verification as stored: its result and its sensitive fields are still sealed. */
 export interface StoredVerification extends Omit<EveryVerification, keyof Particulars>, StoredParticulars {
   readonly state: StoredState
   readonly respondedAt: Instant | null
-  /** What tied its answer to the browser it belongs to; null: nothing did, or not yet. */
+  /** What bound its answer to its browser; null: nothing did, or not yet. */
   readonly boundBy: BoundBy | null
   readonly sealedResult: Buffer | null
-  /** When its content goes at the latest; null: with the verification. */
+  /** The latest time at which its content is deleted; null: with the verification. */
   readonly forgetAt: Instant | null
   readonly forgottenAt: Instant | null
-  /** By the merchant's system; null: not yet, or before that was noted. */
+  /** By the merchant's system; null: not yet, or before this was recorded. */
   readonly firstReadAt: Instant | null
-  /** null: nobody has answered, or an earlier release took the answer. */
+  /** null: no answer yet, or an earlier release took it. */
   readonly answeredBy: AnswerChannel | null
 }
 
 /** Columns of the result. */
 export type ResultColumns = 'sealedResult' | 'forgetAt' | 'forgottenAt' | 'firstReadAt' | 'answeredBy'
 
-/** What was asked of the wallet, and how its answer is to be judged. */
+/** What the wallet was asked, and how its answer is to be examined. */
 export interface AskedVerification
   extends Omit<StoredVerification, ResultColumns | keyof StoredParticulars>,
     BrowserBound,
     Pick<Particulars, 'redirectUrl' | 'webhookUrl' | 'origin'> {
-  /** Checked when the verification was made; with the purpose in it. */
+  /** Checked at creation; includes the purpose. */
   readonly query: ReturnType<typeof askedBy>['query']
   readonly outputs: Outputs | null
   readonly nonce: string
@@ -48,18 +49,21 @@ export interface AskedVerification
   /** For `openEphemeralKey`; null once there is a response. */
   readonly encryptionKey: Buffer | null
   readonly requestFetchedAt: Instant | null
-  /** As it was served first, by either way (`servedFirst`), where evidence of it is to be kept; null otherwise, and once there is a response. */
+  /**
+   * As first served, by either channel (`servedFirst`), if evidence of it is to be kept; null otherwise, and once there
+   * is a response.
+   */
   readonly requestObject: string | null
-  /** Its wallet was sent the link for an age, not the signed request; null while there is no answer. */
+  /** Its wallet got the age link, not the signed request; null while there is no answer. */
   readonly answeredByAgeLink: boolean | null
-  /** Of the registration certificate it was asked under; null: none. */
+  /** The registration certificate of the request; null: none. */
   readonly registrationId: string | null
   /** For `openTransaction`; null: there is nothing to agree to, or it has ended. */
   readonly sealedTransaction: Buffer | null
   readonly tenantName: string
-  /** As they are now. */
+  /** The present settings. */
   readonly settings: TenantSettings
-  /** The newest that is proven: what the result is encrypted to; null: the merchant has none. */
+  /** The newest proven key, which the result is encrypted to; null: the merchant has none. */
   readonly resultKey: { readonly id: string; readonly sealed: Buffer } | null
   /** A legal basis is recorded on which the merchant keeps evidence. */
   readonly keepsEvidence: boolean
@@ -69,7 +73,7 @@ export interface AskedVerification
 export interface NewVerification
   extends EveryVerification,
     Pick<AskedVerification, 'nonce' | 'stateParameter' | 'responseMode' | 'registrationId' | keyof BrowserBound> {
-  /** JSON texts, stored as they are; no query where a built-in template says it. */
+  /** JSON texts, stored as they are; no query if a built-in template defines it. */
   readonly query: string | null
   readonly outputs: string | null
   readonly transaction: readonly FrozenTransaction[]
@@ -78,7 +82,7 @@ export interface NewVerification
   readonly idempotencyKey: string | null
 }
 
-/** As its columns hold it. */
+/** As its columns store it. */
 export interface SealedVerification extends Omit<NewVerification, 'transaction' | 'ephemeralKey'> {
   readonly sealedParticulars: Uint8Array | null
   readonly metadataIndex: Uint8Array | null
@@ -86,10 +90,10 @@ export interface SealedVerification extends Omit<NewVerification, 'transaction' 
   readonly sealedTransaction: Uint8Array | null
 }
 
-/** Without `get`: what is written later; what only an earlier release wrote. */
+/** Without `get`: columns that are written later, or that only an earlier release wrote. */
 type Line = Omit<Column<SealedVerification>, 'get'> & Partial<Pick<Column<SealedVerification>, 'get'>>
 
-/** By everybody who reads a verification. */
+/** Read by every reader of a verification. */
 export const READ_BY_ALL = {
   id: { name: 'id', type: 'text', get: (one) => one.id },
   tenantId: { name: 'tenant_id', type: 'text', get: (one) => one.tenantId },
@@ -108,7 +112,7 @@ export const READ_BY_ALL = {
   plainMetadata: { name: 'metadata', type: 'json' },
 } satisfies Record<keyof Omit<StoredVerification, ResultColumns>, Line>
 
-/** By the wallet's side beside those. */
+/** Read in addition by the wallet routes. */
 export const READ_FOR_WALLETS = {
   query: { name: 'query', type: 'json', get: (one) => one.query },
   outputs: { name: 'outputs', type: 'json', get: (one) => one.outputs },
@@ -131,7 +135,7 @@ export const READ_FOR_WALLETS = {
   Line
 >
 
-/** By statements that look for something: who asked, by which key, with what beside it. */
+/** Used by searches: who created it, by which key, with which metadata. */
 export const SEARCHED = {
   actorType: { name: 'actor_type', type: 'text', get: (one) => one.actor.type },
   actorId: { name: 'actor_id', type: 'text', get: (one) => one.actor.id },

@@ -1,5 +1,5 @@
-// The two statements of a batch of creations. They do in one round trip each what usage.ts, audit.ts and idempotency.ts would
-// do in seven: while they run, a tenant's hottest rows are locked.
+// The two statements of a batch of creations. They do in one round trip each what usage.ts, audit.ts and idempotency.ts
+// would do in seven, because a tenant's hottest rows are locked while they run.
 
 import { hasSqlState } from '../../../platform/postgres/connection.ts'
 import type { Sealing, Transaction, Tx } from '../../../platform/postgres/db.ts'
@@ -29,7 +29,10 @@ export interface Wanted {
 }
 
 export interface Opening {
-  /** How many of the wanted ones the day's quota has left. Sign-ins are counted when they are answered: they need a day that is not spent. */
+  /**
+   * How many of the wanted ones the day's quota allows. Sign-ins are counted when they are answered, so they only need
+   * a day that is not spent.
+   */
   readonly granted: Wanted
   readonly settings: Pick<TenantSettings, 'haip' | 'clientIdPrefix' | 'responseMode'>
   /** What the locks of contributions read. */
@@ -43,13 +46,13 @@ export interface WantedOf extends Wanted {
 interface Asked {
   readonly environment: Environment
   readonly day: string
-  /** At most one for each tenant: a tenant's environments share its day. */
+  /** At most one per tenant: a tenant's environments share its day. */
   readonly wanted: readonly WantedOf[]
 }
 
 /**
- * Spends what is left of the day's quota, at most what is wanted, then locks what contributions lock: the order of locks that everybody
- * keeps. Both stay locked until the transaction ends; a rollback gives the quota back.
+ * Spends what is left of the day's quota, at most the wanted amount, then locks what contributions lock: the lock order
+ * that all transactions keep. Both stay locked until the transaction ends; a rollback returns the quota.
  */
 export async function openCreation(
   tx: Tx,
@@ -68,20 +71,23 @@ export async function openCreation(
     },
     [tenantId, day],
   )
-  // There since the tenant was made, unless somebody removed it: that must not stop the business.
+  // It exists since the tenant's creation; if it was deleted by hand, creations must still work.
   for (const lock of statements.locks) await lock.ensure(tx, realm, given.now)
   const begun = (await openAll(tx, asked, statements.waiting)).get(tenantId)
   if (begun === undefined) throw new Error('bug: a day of usage, or a row locked with it, vanished')
   return begun
 }
 
-/** When a creation is: the day whose quota it spends. */
+/** The time of a creation: the day whose quota it spends. */
 interface NewDay {
   readonly day: string
   readonly now: Instant
 }
 
-/** The same for many tenants, by their ids. Left out is whoever's rows are held by somebody, or not there yet: of them nothing was spent. */
+/**
+ * The same for many tenants, by their ids. Leaves out tenants whose rows are locked or do not exist yet: nothing of
+ * theirs was spent.
+ */
 export const openFreeCreations = (
   tx: Tx,
   statements: CreationStatements,
@@ -139,7 +145,10 @@ interface OpeningTerms extends Pick<CreationParts, 'locks'> {
   readonly held: Held
 }
 
-/** Rows are locked in the order of their tenants; the others' only where the day is locked, and a day is spent only where theirs are. */
+/**
+ * Locks rows in the order of their tenants. Contributions' rows are locked only if the day is, and a day is spent only
+ * if theirs are.
+ */
 function defineOpening(name: string, { environment, locks, held }: OpeningTerms) {
   const column = `${environment}_sign_ins`
   return defineForOneOrMany<Asked>(name, (parameters) => {
@@ -180,7 +189,7 @@ export interface RecordedResponse {
   readonly fence: string
   readonly verificationId: string
   readonly answer: string
-  /** What it warned of, as JSON; null: of nothing. */
+  /** Its warnings, as JSON; null: none. */
   readonly warnings: string | null
 }
 
@@ -188,19 +197,19 @@ export interface RecordedResponse {
 export interface CreationBatch {
   readonly verifications: readonly NewVerification[]
   readonly answers: readonly RecordedResponse[]
-  /** What contributions want written with them. */
+  /** What contributions write with them. */
   readonly filled: Filled
 }
 
 /** Raised by `refuse_creation_of_lost_key`, a function of the store. */
 const KEY_LOST = 'VK001'
 
-/** The owner of an idempotency key has lost it to another. */
+/** The owner of an idempotency key has lost it to another request. */
 export class KeyLost extends Error {
   override readonly name = 'KeyLost'
 }
 
-/** And commits, unless an owner has lost its key: then it throws KeyLost, and nothing was written. */
+/** Also commits, unless an owner has lost its key: then it throws KeyLost, and nothing was written. */
 export async function writeCreation(
   tx: Transaction,
   { write }: CreationStatements,
@@ -214,7 +223,7 @@ export async function writeCreation(
   }
 }
 
-/** As the columns hold it. */
+/** As the columns store it. */
 export interface SealedBatch extends Pick<CreationBatch, 'filled'> {
   readonly verifications: readonly SealedVerification[]
   readonly answers: readonly SealedResponse[]
@@ -241,8 +250,8 @@ const ANSWER: readonly Column<SealedResponse>[] = [
 ]
 
 /**
- * Writes these columns of each verification; the rest of the statement is the same for all tables. If an answer was not recorded, the
- * statement raises KEY_LOST, because the commit follows in the same round trip.
+ * Writes these columns of each verification; the rest of the statement is the same for all tables. If a response was
+ * not recorded, the statement raises KEY_LOST, because the commit follows in the same round trip.
  */
 export function defineCreation(name: string, columns: readonly Column<SealedVerification>[], parts: readonly Part[]) {
   return defineForOneOrMany<SealedBatch>(name, (parameters) => {

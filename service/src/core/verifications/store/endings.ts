@@ -1,4 +1,4 @@
-// Verifications end, once: those of many tenants in one statement.
+// Ends verifications, once each: those of many tenants in one statement.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import {
@@ -20,24 +20,24 @@ export interface Ending {
   readonly status: 'completed' | 'failed'
   readonly result: KeptResult
   readonly errorCode: string | null
-  /** How the answer came. */
+  /** The channel of the answer. */
   readonly way: AnswerChannel
   readonly responseCodeHash: Uint8Array | null
-  /** What tied the answer to its browser; null: nothing, or nothing yet. */
+  /** What bound the answer to its browser; null: nothing, or nothing yet. */
   readonly boundBy: BoundBy | null
-  /** When its content goes at the latest; null: with the verification. */
+  /** The latest time at which its content is deleted; null: with the verification. */
   readonly forgetAt: Instant | null
-  /** Its content was not even kept. */
+  /** Set if its content was never stored. */
   readonly forgottenAt: Instant | null
 }
 
-/** What became of a verification whose row this transaction has locked. */
+/** The outcome for a verification whose row this transaction has locked. */
 export interface Ended {
-  /** False: it had ended before, or its time is over. */
+  /** False: it had ended before, or has expired. */
   readonly ended: boolean
-  /** Whether an OpenID client had asked; false where it had ended before. */
+  /** Whether an OpenID client created it; false if it had ended before. */
   readonly isSignIn: boolean
-  /** The hash of the request object that was served first; null where it was not noted. */
+  /** The hash of the request object that was served first; null if it was not recorded. */
   readonly requestHash: Buffer | null
   readonly tenantId: string
   /** What the locks of contributions read. */
@@ -53,7 +53,7 @@ export interface Endings {
 /** What contributions add to the statement. */
 export interface EndingParts {
   readonly locks: readonly TenantLock[]
-  /** CTEs that write of what has ended (`ENDED_COLUMNS` of `ended`), named by whom they are of. */
+  /** CTEs that write from what has ended (`ENDED_COLUMNS` of `ended`), named after their contribution. */
   readonly fromEnded: readonly FromEnded[]
 }
 
@@ -63,7 +63,7 @@ export type FromEnded = (sql: { readonly environment: string; readonly at: strin
 export interface EndingStatements {
   /** Waits for rows that others have locked. */
   readonly waiting: DefinedStatement<SealedEndings>
-  /** Leaves out each one whose row, or whose tenant's rows, another transaction has locked. */
+  /** Leaves out each verification whose row, or whose tenant's rows, another transaction has locked. */
   readonly free: DefinedStatement<SealedEndings>
 }
 
@@ -75,9 +75,9 @@ export const defineEndings = (parts: EndingParts): EndingStatements => ({
 type EndedRow = { readonly id: string } & Pick<Ended, 'tenantId' | 'ended' | 'isSignIn' | 'requestHash'>
 
 /**
- * Ends those that are still open, with their results, and destroys their encryption keys; what they were to agree to is in the
- * result from now on. Of two responses at once the row lock lets one through, and the other finds nothing pending. Left out, by
- * id, is who is there no more. Rows of tenants are locked after the verifications, as everywhere.
+ * Ends those that are still open, with their results, and destroys their encryption keys; their transaction is in the
+ * result from now on. Of two concurrent responses the row lock lets one through, and the other finds nothing pending.
+ * Verifications that no longer exist are left out. Rows of tenants are locked after the verifications, as everywhere.
  */
 export async function endVerifications(
   tx: Tx,
@@ -116,7 +116,7 @@ const ENDING: readonly Column<SealedEnding>[] = [
   { name: 'forgotten_at', type: 'timestamptz', get: (one) => one.forgottenAt },
 ]
 
-/** One of `COUNTED_CHANNELS`: a sign-in is one, whichever way its answer came. */
+/** One of `COUNTED_CHANNELS`: a sign-in counts as one, whatever the channel of its answer. */
 const CHANNEL_NAME = `case when v.actor_type = 'oidc_client' then 'openid' else case given.way ${CHANNEL_NAMES.map(
   (name) => `when '${name}' then ${countedAs(name)}`,
 ).join(' ')} end end`
@@ -126,12 +126,13 @@ function countedAs(name: AnswerChannel): string {
   return counted === 'by_device' ? `case when v.same_device then 'same_device' else 'qr' end` : `'${counted}'`
 }
 
-/** Those that are asked by the link of the age profile. */
+/** The channels that use the link of the age profile. */
 const BY_AGE_LINK = CHANNEL_NAMES.filter((name) => channelOf(name).asks === 'age_request').map((name) => `'${name}'`)
 
 /**
- * Rows of each kind are locked in one order everywhere: two batches that share some must not wait for each other. A row is found by
- * its id alone, as by `eachId`: on a fresh table the planner would as well read all of a tenant's. What is locked does not change.
+ * Rows of each kind are locked in one order everywhere, so that two batches that share some cannot deadlock. A row is
+ * found by its id alone, as by `eachId`: on a fresh table the planner might otherwise scan all rows of a tenant. The
+ * locks stay the same.
  */
 function defineEnding(name: string, { locks, fromEnded }: EndingParts, held: Held) {
   return defineForOneOrMany<SealedEndings>(name, (parameters) => {

@@ -1,4 +1,4 @@
-// The encryption key of a verification, as its column holds it: the public point, and the secrets sealed to it.
+// The encryption key of a verification, as its column stores it: the public point, and the secrets sealed to it.
 
 import type { Sealing } from '../../../platform/postgres/db.ts'
 import { type EphemeralKey, ephemeralKeySealContext, type KeyOwner, POINT_BYTES } from '../domain/ephemeral-key.ts'
@@ -7,13 +7,13 @@ export function sealEphemeralKey({ sealer }: Sealing, owner: KeyOwner, { point, 
   return Buffer.concat([point, sealer.seal(secrets, ephemeralKeySealContext(owner, point))])
 }
 
-/** Its point is proved to be the one that was stored with the secrets: nobody may put another in its place. */
+/** Proves that the point is the one that was stored with the secrets: a replaced one is refused. */
 export function openEphemeralKey(
   { sealer }: Sealing,
   owner: KeyOwner & { readonly encryptionKey: Buffer | null },
 ): EphemeralKey {
   const { encryptionKey: stored } = owner
-  // Without its key an encrypted response could only be read as one in clear: never that.
+  // Without its key an encrypted response would have to be read as an unencrypted one: that must never happen.
   if (stored === null) throw new Error('bug: a pending verification has lost its encryption key')
   const point = stored.subarray(0, POINT_BYTES)
   return { point, secrets: sealer.open(stored.subarray(POINT_BYTES), ephemeralKeySealContext(owner, point)) }

@@ -1,29 +1,29 @@
-// Hard deletion of a verification and of everything that was derived from it. What stays is the audit trail, whose
-// entries name an opaque id and nothing of anybody.
+// Hard deletion of a verification and everything derived from it. Only the audit trail stays, whose entries name an
+// opaque id and no personal data.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 
-/** Rows deleted, by the names of the specification's tables. */
+/** Deleted rows, by the names of the specification's tables. */
 export interface ErasureCounts {
   readonly verification_sessions: number
   readonly verification_results: number
   readonly webhook_deliveries: number
 }
 
-/** What was derived from erased verifications, as far as others must know. */
+/** What was derived from erased verifications, as far as features must know. */
 export interface DerivedRows {
-  /** Where deliveries of theirs failed. */
+  /** The origins where deliveries of theirs failed. */
   readonly failedOrigins: readonly string[]
 }
 
-/** Called when what was derived is gone, before the verifications are. */
+/** Called when the derived rows are deleted, before the verifications are. */
 export type OnDerived = (derived: DerivedRows) => Promise<void>
 
 /**
- * null when there is none. The row is locked first, so that a response being accepted now is over before, and what it
- * wrote is seen and deleted; one that comes later finds nothing.
+ * null if there is none. Locks the row first, so that a response being accepted now is finished before, and what it
+ * wrote is deleted; a later one finds nothing.
  */
 export async function eraseVerification(
   tx: Tx,
@@ -42,8 +42,9 @@ export async function eraseVerification(
 }
 
 /**
- * Those that nobody holds and of which no delivery is to be sent or held back, together; gives which. Who ends attempts or lets go
- * what was held has several deliveries in hand: to wait for one of them with others in hand would be to wait for each other.
+ * Erases those that are not locked and have no delivery to send or held back, in one statement; returns which. Workers
+ * that end attempts or release held deliveries lock several at once: waiting for one of them while holding others would
+ * be a deadlock.
  */
 export async function eraseFreeVerifications(
   tx: Tx,
@@ -79,7 +80,7 @@ async function eraseLocked(
   const [derived] = await tx.query<{ results: number; deliveries: number; origins: string[] | null }>(
     {
       name: 'erase_what_was_derived',
-      // By their ids, as everybody takes deliveries who takes several.
+      // In the order of their ids, as all code that locks several deliveries.
       text: `with taken as materialized (
                     select id from webhook_deliveries where verification_id = any ($3::text[]) order by id for update),
                   deliveries as (delete from webhook_deliveries where id in (select id from taken) returning failed_at_origin),
@@ -104,7 +105,7 @@ async function eraseLocked(
   }
 }
 
-/** The oldest first. A tenant's own retention counts, so this looks across tenants, for the retention job alone. */
+/** The oldest first. A tenant's own retention applies, so this query crosses tenants, only for the retention job. */
 export async function findOverdueAcrossTenants(
   tx: Tx,
   look: { readonly now: Instant; readonly rowsMax: number; readonly except: readonly string[] },
@@ -125,7 +126,9 @@ export async function findOverdueAcrossTenants(
   )
 }
 
-/** A verification that nobody can answer any more needs no key, and nothing to agree to; a response in flight at the end has long been judged. */
+/**
+ * An expired verification needs neither key nor transaction; a response in flight at its end has long been examined.
+ */
 export async function destroyKeysOfExpiredAcrossTenants(tx: Tx, before: Instant, rowsMax: number): Promise<number> {
   const rows = await tx.query(
     {

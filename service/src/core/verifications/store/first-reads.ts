@@ -1,10 +1,10 @@
-// When a merchant's system first read what became of a verification: a note beside the result, which goes with it.
+// When a merchant's system first read a result: a note in the result's row, which is deleted with it.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Column, defineStatement, runStatement } from '../../../platform/postgres/statement.ts'
 import type { Note } from './gathered-notes.ts'
 
-/** The first time stands. A row that somebody holds is left out: this is a note, nobody waits for it or because of it. */
+/** The first time counts. Locked rows are skipped: this is only a note, and must neither wait nor block. */
 export async function noteFirstReads(tx: Tx, reads: readonly Note[]): Promise<void> {
   await runStatement(tx, NOTE_FIRST_READS, reads)
 }

@@ -1,5 +1,5 @@
-// The content of results goes, and the verification stays. What went by itself is on the audit trail a moment later: the row says
-// until then that it is not.
+// Deletes the content of results, and keeps the verification. Automatic deletions are recorded on the audit trail a
+// moment later: until then the row is marked as unrecorded.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -7,14 +7,14 @@ import type { Realm } from '../../tenants/domain/realm.ts'
 import type { KeptResult } from '../domain/verification.ts'
 import { sealResult } from './sealed-results.ts'
 
-/** The merchant has it, or it was held for as long as it may be. */
+/** The merchant has received it, or its maximum time is over. */
 export type Forgetting = 'receipt' | 'hold'
 
-/** Sets what a row has once its content went, with why: for whoever updates `verification_results`. */
+/** Sets the columns of a row whose content is deleted, with the reason: for updates of `verification_results`. */
 export const forgottenBy = (why: Forgetting, at: string) =>
   `sealed = null, forget_at = null, forgotten_at = ${at}, unrecorded_forgetting = '${why}'`
 
-/** Whoever answers, erases or forgets it now is over before; false where there is none. */
+/** Waits until a concurrent answer, erasure or deletion is finished; false if there is none. */
 export async function lockVerification(tx: Tx, realm: Realm, id: string): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -26,7 +26,7 @@ export async function lockVerification(tx: Tx, realm: Realm, id: string): Promis
   return rows.length === 1
 }
 
-/** `left`: what is left of a failed one's result; null of a completed one. */
+/** `left`: what remains of a failed one's result; null for a completed one. */
 export async function forgetContent(
   tx: Tx,
   realm: Realm,
@@ -41,7 +41,8 @@ export async function forgetContent(
     },
     [realm.tenantId, realm.environment, id, at, left === null ? null : sealResult(tx, { ...realm, id }, left)],
   )
-  // Afterwards, in a statement of its own: an attempt that ended meanwhile is waited for above, and its answer seen here.
+  // After it, in a statement of its own: the update above waits for an attempt that is ending, and this one sees its
+  // response.
   await tx.query(
     {
       name: 'forget_webhook_answers',
@@ -52,7 +53,7 @@ export async function forgetContent(
   )
 }
 
-/** Of one that nobody can answer any more: while it is open, without it wallets would agree to nothing. */
+/** Only if it can no longer be answered: without it, wallets of an open one would agree to nothing. */
 export async function forgetTransaction(tx: Tx, realm: Realm, { id, at }: { id: string; at: Instant }): Promise<void> {
   await tx.query(
     {
@@ -65,7 +66,7 @@ export async function forgetTransaction(tx: Tx, realm: Realm, { id, at }: { id: 
   )
 }
 
-/** How many went. By the index of what is due: what was kept or forgotten before costs nothing. */
+/** Returns how many were deleted. Uses the index of what is due: rows that are kept or already deleted cost nothing. */
 export async function forgetOverdueAcrossTenants(
   tx: Tx,
   look: { readonly until: Instant; readonly at: Instant; readonly rowsMax: number },
@@ -73,7 +74,7 @@ export async function forgetOverdueAcrossTenants(
   const rows = await tx.query(
     {
       name: 'forget_overdue_content',
-      // One that somebody holds is being forgotten, erased or sealed again: the next look finds it if it is still there.
+      // A locked row is being deleted, erased or resealed: the next run finds it if it is still there.
       text: `update verification_results set ${forgottenBy('hold', '$2')} where verification_id = any (array(
                select verification_id from verification_results where forget_at <= $1
                order by forget_at limit $3 for update skip locked))
@@ -84,7 +85,7 @@ export async function forgetOverdueAcrossTenants(
   return rows.length
 }
 
-/** Whether there is content whose time was over then. */
+/** Whether there is content that was due by then. */
 export async function isOverdueAcrossTenants(tx: Tx, at: Instant): Promise<boolean> {
   const rows = await tx.query(
     { name: 'is_content_overdue', text: 'select 1 as there from verification_results where forget_at <= $1 limit 1' },
@@ -93,7 +94,7 @@ export async function isOverdueAcrossTenants(tx: Tx, at: Instant): Promise<boole
   return rows.length > 0
 }
 
-/** Realms whose trail lacks a forgetting. */
+/** Realms whose trail lacks the record of a deletion. */
 export async function findUnrecordedAcrossTenants(tx: Tx): Promise<Realm[]> {
   return tx.query(
     {
@@ -110,7 +111,7 @@ export interface UnrecordedForgetting {
   readonly why: Forgetting
 }
 
-/** Takes them for this transaction, which is to record them. */
+/** Claims them for this transaction, which must record them. */
 export async function takeUnrecorded(tx: Tx, realm: Realm, rowsMax: number): Promise<UnrecordedForgetting[]> {
   return tx.query(
     {

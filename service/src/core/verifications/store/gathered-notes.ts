@@ -1,10 +1,11 @@
-// Notes of when something first happened to verifications: gathered for a second and written together, because nobody waits for them.
+// Notes of when something first happened to a verification: collected for a second and written in a batch, because no
+// request waits for them.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 
 const GATHER_MS = 1_000
-/** Beyond this many in a second the notes are dropped: they are for a timeline, not for a decision. */
+/** Beyond this many in a second, notes are dropped: they are for a timeline, not for a decision. */
 const NOTES_MAX = 10_000
 
 export interface Note {
@@ -13,16 +14,16 @@ export interface Note {
 }
 
 export interface GatheredNotes<Noted extends Note = Note> {
-  /** The first stands. */
+  /** The first one counts. */
   note(noted: Noted): void
-  /** What is noted here and not written yet; null: see the store. */
+  /** A note that is not written yet; null: see the store. */
   unwritten(id: string): Noted | null
-  /** Writes what is gathered. */
+  /** Writes the pending notes. */
   flush(): Promise<void>
   close(): Promise<void>
 }
 
-/** `write` leaves out whatever somebody holds, and what was noted before. */
+/** `write` skips locked rows, and what was noted before. */
 export function createGatheredNotes<Noted extends Note>(
   tx: Tx,
   write: (tx: Tx, notes: readonly Noted[]) => Promise<void>,

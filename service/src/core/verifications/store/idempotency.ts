@@ -1,5 +1,5 @@
-// Idempotency keys. A lease is one short statement of its own; creation.ts records the answer in the transaction of the
-// creation, by the owner whose fence still stands. Nobody waits here for a creation to end.
+// Idempotency keys. A lease is one short statement of its own; creation.ts records the response in the transaction of
+// the creation, if the owner's fence is still valid. No caller waits here for a creation to end.
 
 import type { Db, Sealing, Tx } from '../../../platform/postgres/db.ts'
 import { isGone, OWN_PROCESS } from '../../../platform/postgres/owner.ts'
@@ -13,7 +13,7 @@ export interface WantedLease {
   readonly realm: Realm
   readonly key: string
   readonly fingerprint: Uint8Array
-  /** Drawn anew for each lease: who holds the key. */
+  /** New for each lease: identifies the owner of the key. */
   readonly fence: string
 }
 
@@ -23,17 +23,18 @@ export interface KnownKey {
   readonly expiresAt: Instant
   /** For `openResponse`. */
   readonly sealedAnswer: Buffer | null
-  /** What the answer warned of; null: of nothing. */
+  /** The warnings of the response; null: none. */
   readonly warnings: readonly Warning[] | null
 }
 
-/** For each lease in order: taken, or what stands in its way; null where another lease won just now. */
+/** For each lease in order: taken, or what prevents it; null if another lease won just now. */
 export type LeaseResult = 'taken' | KnownKey | null
 
 /**
- * A key that is there is not inserted again, so a duplicate never waits for the transaction that is about to answer or to erase
- * it. New ones are inserted in one order everywhere: two processes that lease the same ones do not wait for each other. The commit is not flushed: a lease lost in a crash was never acknowledged, and the creation, whose
- * own commit is flushed, finds it missing and rolls back. Never within a transaction: that would not be flushed either.
+ * An existing key is not inserted again, so a duplicate never waits for the transaction that is about to answer or to
+ * erase it. New ones are inserted in one order everywhere, so that two processes that lease the same ones do not
+ * deadlock. The commit is not flushed: a lease lost in a crash was never acknowledged, and the creation, whose own
+ * commit is flushed, finds it missing and rolls back. Never within a transaction: that would not be flushed either.
  */
 export async function leaseKeys(db: Db, given: LeaseBatch): Promise<LeaseResult[]> {
   const { leases } = given
@@ -48,7 +49,7 @@ export async function leaseKeys(db: Db, given: LeaseBatch): Promise<LeaseResult[
   })
 }
 
-/** By who asked for it, for itself: one that cannot be opened fails nobody else of its batch. */
+/** Called by each caller for itself: one that cannot be decrypted must not fail the others of its batch. */
 export function openResponse({ sealer }: Sealing, { realm, key }: WantedLease, sealed: Uint8Array): string {
   return sealer.open(sealed, idempotentResponseSealContext(realm, key)).toString('utf8')
 }
@@ -98,8 +99,9 @@ const LEASE = defineStatement<LeaseBatch>('lease_idempotency_keys', (parameters)
 })
 
 /**
- * A key whose time is over is anyone's; one whose owner let its lease lapse without an answer, or is gone, is the same request's.
- * False when neither holds, or when another transaction has locked the row.
+ * An expired key is free for any request; a key whose owner let its lease expire without a response, or is gone, is
+ * free for the same request.
+ * False if neither applies, or if another transaction has locked the row.
  */
 export async function takeOverKey(
   tx: Tx,
@@ -134,7 +136,7 @@ export async function takeOverKey(
   return rows.length === 1
 }
 
-/** A refused or failed creation frees its key; one that was answered after all, or lost, is left alone. */
+/** A refused or failed creation frees its key; a key that was answered after all, or lost, is left alone. */
 export async function releaseKey(tx: Tx, realm: Realm, held: { readonly key: string; readonly fence: string }) {
   await tx.query(
     {
@@ -146,7 +148,7 @@ export async function releaseKey(tx: Tx, realm: Realm, held: { readonly key: str
   )
 }
 
-/** Tidying only: leases judge by time, not by whether this has run. Says how many rows went. */
+/** Cleanup only: leases decide by time, not by whether this has run. Returns how many rows were deleted. */
 export async function pruneKeysOfAllTenants(tx: Tx, now: Instant, rowsMax: number): Promise<number> {
   const rows = await tx.query(
     {

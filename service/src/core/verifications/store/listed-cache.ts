@@ -1,10 +1,10 @@
-// Caches how verifications read in a list. Every list asks the store for ids and versions, and a text is used only for the version it
-// was made of: what was erased, forgotten or changed is never shown from here.
+// Caches rendered verifications for lists. Every list asks the store for ids and versions, and a text is used only for
+// the version that it was rendered from: erased, deleted or changed content is never shown from here.
 
 import { createCache } from '../../../platform/cache.ts'
 import type { ListedVersion } from './verifications.ts'
 
-/** How a version reads, and the one moment at which it will read differently without having changed. */
+/** The rendered text of a version, and the one moment at which it changes without a write. */
 export interface ListedText {
   readonly text: string
   /** Infinity: never. */
@@ -13,18 +13,18 @@ export interface ListedText {
 }
 
 export interface ListedCache {
-  /** null where it is not known how this version reads at this moment. */
+  /** null if the text of this version at this moment is not cached. */
   find(listed: ListedVersion, nowMs: number): string | null
   keep(listed: ListedVersion, reading: ListedText): void
-  /** For the process that has just erased it, or what it told. */
+  /** For the process that has just erased it, or deleted its content. */
   forget(id: string): void
   close(): void
 }
 
 const BYTES_MAX = 32 * 1024 * 1024
-/** Texts with portraits are not worth the many that they would push out. */
+/** Texts with portraits would evict too many others. */
 const TEXT_CHARACTERS_MAX = 32 * 1024
-/** A text that no list showed for this long is dropped, so that none outlives its row for longer. */
+/** A text that no list showed for this long is dropped, which bounds how long it can outlive its row. */
 const IDLE_MS = 30_000
 
 interface Entry extends ListedText {

@@ -1,4 +1,5 @@
-// What merchants wrote beside their questions: of several verifications at once, and what an earlier release left unsealed.
+// Sensitive fields that merchants wrote: of several verifications at once, and those that an earlier release left
+// unsealed.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { loadKeptLabels } from '../../../platform/postgres/sealing/kept-keys.ts'
@@ -27,7 +28,7 @@ const STORED = {
   plainMetadata,
 } satisfies Record<keyof (Owner & StoredParticulars), unknown>
 
-/** Of those ids that are this realm's, in any order. */
+/** The ones of this realm, in any order. */
 export async function loadParticulars(
   tx: Tx,
   realm: Realm,
@@ -43,7 +44,7 @@ export async function loadParticulars(
   )
 }
 
-/** At most `rowsMax`, locked until the transaction ends; what somebody else holds is left for the next time. */
+/** At most `rowsMax`, locked until the transaction ends; rows locked by others are left for the next run. */
 export async function lockPlainParticularsAcrossTenants(tx: Tx, rowsMax: number): Promise<(Owner & Particulars)[]> {
   return tx.query(
     {
@@ -87,8 +88,8 @@ const REPLACE = defineStatement<readonly SealedRow[]>(
 )
 
 /**
- * Where nothing plain is left, and the column for sealed ones is older than `settledBefore`: replicas of an earlier release, that
- * write plain ones still, are gone by then.
+ * If no plain value is left, and the column for sealed ones is older than `settledBefore`: replicas of an earlier
+ * release, which still write plain ones, are gone by then.
  */
 export async function noteParticularsSealed(
   tx: Tx,
@@ -109,12 +110,12 @@ export async function noteParticularsSealed(
   )
 }
 
-/** Whether that was noted, by anybody: as this process knew when it started, or as the store says now. */
+/** Whether that was recorded, by any process: as known when this process started, or as the store says now. */
 export async function areParticularsSealed(tx: Tx): Promise<boolean> {
   return tx.sealer.keeps(PARTICULARS_SEALED) || (await loadKeptLabels(tx)).has(PARTICULARS_SEALED)
 }
 
-/** Addresses that the delivery log repeated: the verification has them. How many went. */
+/** Deletes addresses that the delivery log repeated: the verification has them. Returns how many. */
 export async function forgetAttemptUrlsAcrossTenants(tx: Tx, rowsMax: number): Promise<number> {
   const rows = await tx.query(
     {

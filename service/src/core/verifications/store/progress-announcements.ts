@@ -1,28 +1,28 @@
-// Tells the other processes which verifications went on in this one, so that the pages that are open there need not ask: gathered
-// for a moment and sent together, whatever their number, after what it tells was committed. A process that dies in that moment
-// tells nobody; whoever listens therefore looks by itself as well, only more seldom.
+// Announces to the other processes which verifications progressed in this one, so that open pages there need not poll.
+// Announcements are collected for a moment and sent in a batch, after the commit. If a process dies in that moment they
+// are lost, so listeners also check by themselves, only less often.
 
 import type { Db } from '../../../platform/postgres/db.ts'
 import type { Random } from '../../../platform/world.ts'
 
 const CHANNEL = 'verification_progress'
 const GATHER_MS = 100
-/** Beyond this many in a moment the rest is found by looking. */
+/** Beyond this many in a moment the rest is found by the periodic check. */
 const IDS_MAX = 10_000
-/** PostgreSQL takes messages below 8,000 bytes; an id has 36, and one byte before and after it. */
+/** PostgreSQL takes messages below 8,000 bytes; an id has 36, with one byte before and one after it. */
 const IDS_A_MESSAGE = 200
 
-/** `answered`: it may have ended, the store knows. */
+/** `answered`: it may have ended; the store knows. */
 export type Progress = 'fetched' | 'answered'
 
 export interface ProgressAnnouncements {
   announce(id: string, progress: Progress): void
-  /** Sends what is gathered. */
+  /** Sends the pending announcements. */
   close(): Promise<void>
 }
 
 export interface ProgressListener {
-  /** What another process announced. */
+  /** Called for announcements of other processes. */
   readonly onProgress: (id: string, progress: Progress) => void
   /** Announcements may have been missed. */
   readonly onGap: () => void
@@ -40,7 +40,7 @@ export async function openProgressAnnouncements(
   { db, random, report }: World,
   { onProgress, onGap }: ProgressListener,
 ): Promise<ProgressAnnouncements> {
-  // Who says it: what this process announced it knows already.
+  // The sender's id: a process ignores its own announcements.
   const self = Buffer.from(random(9)).toString('base64url')
   let gathered = new Map<string, Progress>()
   let timer: NodeJS.Timeout | undefined

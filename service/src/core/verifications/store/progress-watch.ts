@@ -1,6 +1,6 @@
-// Follows verifications for the pages that are open on them, however many these are: what happens in this very process is known
-// without asking, what happens in another is announced, and those that went on are looked at together. Because an announcement
-// can be lost, one statement a second looks at some of the others, in turn. Nothing is written for any of it.
+// Follows verifications for the pages that are open on them: progress in this process is known directly, progress in
+// another is announced, and those that changed are loaded in one statement. Because an announcement can be lost, one
+// statement a second checks some of the others, in rotation. It writes nothing.
 
 import type { Db } from '../../../platform/postgres/db.ts'
 import { type Clock, millisecondsOf, type Random } from '../../../platform/world.ts'
@@ -9,24 +9,24 @@ import { loadProgressAcrossTenants } from './progress.ts'
 import { openProgressAnnouncements } from './progress-announcements.ts'
 
 const LOOK_EVERY_MS = 1_000
-/** Of a statement. As many pages are looked at every second; of more, each in its turn. */
+/** Per statement. Up to this many pages are checked every second; beyond that, in rotation. */
 const IDS_MAX = 500
 
 export interface ProgressWatch {
-  /** Calls back with how it stands, and then with every change. Gives how to stop. */
+  /** Calls back with the present step, and then with every change. Returns a function that stops it. */
   watch(id: string, onStep: (step: Step) => void): () => void
-  /** A wallet has fetched the request here. */
+  /** A wallet has fetched the request in this process. */
   noteFetched(id: string): void
-  /** An answer is being checked here, until what is given back is called. */
+  /** An answer is being checked in this process, until the returned function is called. */
   noteChecking(id: string): () => void
   close(): Promise<void>
 }
 
 interface Watched {
   readonly listeners: Set<(step: Step) => void>
-  /** null: not looked at yet. */
+  /** null: not loaded yet. */
   stored: Step | null
-  /** When it expires, if nothing else happens; known with the above. */
+  /** When it expires, if nothing else happens; loaded with the above. */
   expiresAtMs: number
   fetched: boolean
   checking: number
@@ -57,7 +57,7 @@ export async function createProgressWatch(world: World): Promise<ProgressWatch> 
     for (const [id, { expiresAtMs }] of watched) if (expiresAtMs <= now) lookSoon(id)
     for (const id of nextInTurn()) lookSoon(id)
   }
-  /** Nobody twice, and whoever came or left meanwhile disturbs no turn. */
+  /** No id twice, and a page that comes or goes does not disturb the rotation. */
   function nextInTurn(): string[] {
     const ids: string[] = []
     while (ids.length < Math.min(IDS_MAX, watched.size)) {
@@ -70,7 +70,7 @@ export async function createProgressWatch(world: World): Promise<ProgressWatch> 
     return ids
   }
   async function lookWhileUrgent(): Promise<void> {
-    // Those that are asked for in the same moment go together.
+    // Ids that are requested in the same tick share a statement.
     await Promise.resolve()
     while (urgent.size > 0) {
       const ids = [...urgent].slice(0, IDS_MAX)
@@ -78,11 +78,11 @@ export async function createProgressWatch(world: World): Promise<ProgressWatch> 
       try {
         await look(ids)
       } catch (error) {
-        // Each has its turn again.
+        // Each is checked again in the rotation.
         world.report('open pages were not told how it stands', error)
       }
     }
-    // In the moment in which nothing was urgent any more: what comes next begins anew.
+    // In the same tick in which nothing was urgent any more: the next request starts a new loop.
     looking = undefined
     if (watched.size > 0) timer ??= setTimeout(lookAround, LOOK_EVERY_MS).unref()
   }
@@ -160,7 +160,7 @@ const newlyWatched = (): Watched => ({
   told: null,
 })
 
-/** An end is an end; before it, what this process saw goes further than what is stored. */
+/** A final step always counts; before it, what this process saw can be ahead of what is stored. */
 function tell(entry: Watched): void {
   const { stored } = entry
   if (stored === null) return

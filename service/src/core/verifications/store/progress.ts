@@ -1,4 +1,4 @@
-// How far verifications are, by their ids, which are the capability.
+// The progress of verifications by their ids, which are the capability.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { StoredProgress } from '../domain/progress.ts'
@@ -7,7 +7,7 @@ export interface FoundProgress extends StoredProgress {
   readonly id: string
 }
 
-/** Those of the ids that there are, in any order. */
+/** The existing ones of these ids, in any order. */
 export async function loadProgressAcrossTenants(tx: Tx, ids: readonly string[]): Promise<FoundProgress[]> {
   return tx.query<FoundProgress>(
     {

@@ -1,4 +1,4 @@
-// Response codes: only their SHA-256 is kept, and each is good once.
+// Response codes: only their SHA-256 is stored, and each is valid once.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -7,12 +7,12 @@ import type { Realm } from '../../tenants/domain/realm.ts'
 export interface Redemption {
   readonly id: string
   readonly codeHash: Uint8Array
-  /** Only of what that device created; null for all of the realm. */
+  /** Only what that device created; null for all of the realm. */
   readonly deviceId: string | null
   readonly now: Instant
 }
 
-/** One conditional update: of two who redeem at once, one is told true. */
+/** One conditional update: of two concurrent redemptions one gets true. */
 export async function redeemCode(tx: Tx, realm: Realm, redemption: Redemption): Promise<boolean> {
   const rows = await tx.query(
     {

@@ -1,4 +1,4 @@
-// What a merchant wrote beside its question, as its column holds it: one sealed JSON text.
+// A merchant's sensitive fields, as their column stores them: one sealed JSON text.
 
 import type { Sealing } from '../../../platform/postgres/db.ts'
 import {
@@ -9,7 +9,7 @@ import {
   type StoredParticulars,
 } from '../domain/sealed-particulars.ts'
 
-/** null where there is nothing to seal. */
+/** null if there is nothing to seal. */
 export function sealParticulars({ sealer }: Sealing, owner: Owner, particulars: Particulars): Buffer | null {
   const { redirectUrl, webhookUrl, metadata, origin, universal } = particulars
   const members = { redirectUrl, webhookUrl, metadata, origin, universal }
@@ -26,7 +26,7 @@ export function openParticulars({ sealer }: Sealing, stored: Owner & StoredParti
     if (sealer.keeps(PARTICULARS_SEALED)) return NOTHING
     return { ...NOTHING, redirectUrl: plainRedirectUrl, webhookUrl: plainWebhookUrl, metadata: plainMetadata }
   }
-  // What an earlier release sealed has not all of them in it.
+  // A value that an earlier release sealed lacks some of them.
   return {
     ...NOTHING,
     ...JSON.parse(sealer.open(sealedParticulars, particularsSealContext(stored)).toString('utf8')),

@@ -1,4 +1,4 @@
-// A new verification, with its sealed columns.
+// Seals the columns of a new verification.
 
 import type { Sealing } from '../../../platform/postgres/db.ts'
 import { sealTransaction } from '../../transactions/store/sealed.ts'

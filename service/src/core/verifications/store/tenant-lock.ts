@@ -1,4 +1,5 @@
-// Rows of each tenant that a contribution wants locked together with the verifications: in the same statement, after them.
+// Rows of each tenant that a contribution needs locked together with the verifications: in the same statement, after
+// them.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Filled } from '../../../platform/postgres/fragments.ts'
@@ -8,21 +9,24 @@ import type { Realm } from '../../tenants/domain/realm.ts'
 export type Held = '' | 'skip locked'
 
 export interface TenantLock {
-  /** Of its CTE. */
+  /** The name of its CTE. */
   readonly name: string
-  /** Locks one row for each of these tenants (a query of ids), in the order of the ids. Gives `tenant_id` and what it likes. */
+  /**
+   * Locks one row for each of these tenants (a query of ids), in the order of the ids. Returns `tenant_id` and any
+   * further columns.
+   */
   query(tenants: string, environment: string, held: Held): string
-  /** What it wants to read of its own query, with names that nobody else uses. */
+  /** The columns that it reads of its own query, with unique names. */
   readonly columns: string
-  /** Throws LockMissing where a row is not there. */
+  /** Throws LockMissing if a row does not exist. */
   read(locked: readonly LockedRow[], filled: Filled): void
-  /** Makes the row where somebody removed it: the business goes on. */
+  /** Creates the row if it was deleted by hand, so that the service keeps working. */
   ensure(tx: Tx, realm: Realm, now: Instant): Promise<void>
 }
 
 export interface LockedRow {
   readonly realm: Realm
-  /** Its columns are among these. */
+  /** Contains its columns. */
   readonly row: object
 }
 
@@ -37,11 +41,11 @@ export class LockMissing extends Error {
   }
 }
 
-/** Joins that leave out each tenant whose rows were not locked. */
+/** Joins that leave out tenants whose rows were not locked. */
 export const joinLocks = (locks: readonly TenantLock[], to: string): string =>
   locks.map(({ name }) => `join ${name} on ${name}.tenant_id = ${to}.tenant_id`).join(' ')
 
-/** Joins that keep each tenant: what is missing reads as null. */
+/** Joins that keep every tenant: what is missing reads as null. */
 export const leftJoinLocks = (locks: readonly TenantLock[], to: string): string =>
   locks.map(({ name }) => `left join ${name} on ${name}.tenant_id = ${to}.tenant_id`).join(' ')
 
@@ -50,5 +54,5 @@ export const lockCtes = (
   { tenants, environment, held }: { readonly tenants: string; readonly environment: string; readonly held: Held },
 ): string => locks.map((lock) => `, ${lock.name} as (${lock.query(tenants, environment, held)})`).join('')
 
-/** `, a, b`: behind other columns. */
+/** `, a, b`: to append to other columns. */
 export const lockColumns = (locks: readonly TenantLock[]): string => locks.map(({ columns }) => `, ${columns}`).join('')

@@ -1,4 +1,5 @@
-// Verifications: read one by one or newest first. creation.ts writes them; what the wallet's side changes is not here.
+// Verifications: read one by one or newest first. creation.ts writes them; the changes of the wallet routes are
+// elsewhere.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { eachId } from '../../../platform/postgres/statement.ts'
@@ -21,7 +22,7 @@ export async function loadVerification(
   return found ?? null
 }
 
-/** Those of the ids that there are in this realm, in any order. */
+/** The existing ones of these ids in this realm, in any order. */
 export async function loadVerifications(
   tx: Tx,
   realm: Realm,
@@ -30,7 +31,7 @@ export async function loadVerifications(
   return tx.query(LOAD, wantedValues(realm, wanted))
 }
 
-/** The same, each with the version of it that was read. */
+/** The same, each with the version that was read. */
 export async function loadVersions(
   tx: Tx,
   realm: Realm,
@@ -43,18 +44,18 @@ function wantedValues(realm: Realm, { ids, deviceId }: Visibility & { readonly i
   return [realm.tenantId, realm.environment, [...new Set(ids)], deviceId]
 }
 
-/** As many as one page has at most. */
+/** The maximum of one page. */
 export const PAGE_ROWS_MAX = 100
 
-/** A verification in a list, and as which version of it: the same again as long as nothing of it or of its result was written. */
+/** A verification in a list, and its version: the same as long as neither it nor its result was written. */
 export interface ListedVersion {
   readonly id: string
   readonly version: string
 }
 
 /**
- * Newest first, strictly earlier than `before`. Two texts, because each is served by its own index, read from the end on;
- * the results are looked up for the rows of the page alone, whatever the planner thinks of their number.
+ * Newest first, strictly earlier than `before`. Two texts, because each uses its own index, read backwards; results are
+ * looked up only for the rows of the page, whatever the planner estimates.
  */
 export async function listVersions(
   tx: Tx,
@@ -70,8 +71,8 @@ export async function listVersions(
   return (found?.listed?.split(',') ?? []).map((version) => ({ id: version.slice(0, version.indexOf(' ')), version }))
 }
 
-// `xmin` is the transaction that wrote a row last. A standby that takes over may count transactions anew, without the last ones: what
-// those can have written says its own time beside it.
+// `xmin` is the transaction that last wrote a row. A standby that takes over without the last transactions may reuse
+// their numbers, so the version also contains the times of the columns that those can have written.
 const VERSION = `concat(v.id, ' ', v.xmin, ' ', v.status, ' ', v.responded_at, ' ', r.xmin, ' ', r.forget_at, ' ', r.forgotten_at)`
 
 const loadOf = (columns: string) => `
@@ -84,8 +85,8 @@ const loadOf = (columns: string) => `
 const LOAD = { name: 'load_verifications', text: loadOf(VERIFICATION_COLUMNS) }
 const LOAD_VERSIONS = { name: 'load_versions', text: loadOf(`${VERIFICATION_COLUMNS}, ${VERSION} as version`) }
 
-// The inner limit is a figure that the planner knows: of `limit $4` alone it would think a tenth of the table, and would rather make a
-// new plan at every call than keep that one. The page is one text, which costs the driver less than twenty rows.
+// The inner limit is a constant that the planner knows: for `limit $4` alone it would assume a tenth of the table, and
+// plan every call instead of caching the plan. The page is one text, which costs the driver less than twenty rows.
 const pageOf = (condition: string) => `
   select string_agg(${VERSION}, ',' order by v.created_at desc) as listed
   from (select * from (

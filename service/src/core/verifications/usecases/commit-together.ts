@@ -1,14 +1,14 @@
-// Whose rows are free is written with others of its environment, many tenants in one transaction; who finds its rows held by somebody
-// waits for them in a line of its realm, so that nobody waits for another's.
+// Batches commits: items whose rows are free are written in one transaction for many tenants of an environment; an item
+// whose rows are locked waits in a queue of its realm, so that no realm waits for another's.
 
 import type { Deps } from '../../../deps.ts'
 import type { Work } from '../../../platform/batch.ts'
 import { type Realm, realmName } from '../../tenants/domain/realm.ts'
 
-/** Of all work that records on audit trails. */
+/** The mutex key of all work that writes audit trails. */
 const TURN = 'trail'
 
-/** How often it is tried with others: another process may hold the rows for the moment of its batch. */
+/** How often the shared batch is tried: another process may hold the rows for the moment of its batch. */
 const SHARED_TRIES = 2
 
 /** A transaction of this many rows still ends within a few milliseconds. */
@@ -19,7 +19,7 @@ export interface OfRealm {
 }
 
 export interface Committing<Needs, Item, Result> {
-  /** null where its rows were not free, or something of the whole went wrong: nothing of it was written. */
+  /** null if its rows were not free, or the batch failed as a whole: nothing of it was written. */
   readonly shared: Work<Needs, Item, Result | null>
   readonly own: Work<Needs, Item, Result>
 }
@@ -41,7 +41,7 @@ export async function commitTogether<Needs extends Pick<Deps, 'lanes'>, Item ext
   item: Item,
 ): Promise<Result> {
   const line = realmName(item.realm)
-  // Where some wait already, the rows are not free: one look less.
+  // If others wait already, the rows are not free: skip the attempt.
   for (let tried = 0; tried < SHARED_TRIES && !deps.lanes.isBusy(TURN, line); tried += 1) {
     const together = await deps.lanes.add(shared, deps, { lane: item.realm.environment, item })
     if (together !== null) return together
@@ -49,7 +49,7 @@ export async function commitTogether<Needs extends Pick<Deps, 'lanes'>, Item ext
   return deps.lanes.add(own, deps, { lane: line, item })
 }
 
-/** In the order in which each realm comes first. */
+/** In the order of each realm's first item. */
 export function byRealm<Item extends OfRealm>(items: readonly Item[]): ReadonlyMap<string, readonly Item[]> {
   return Map.groupBy(items, ({ realm }) => realmName(realm))
 }

@@ -1,4 +1,4 @@
-// /v1/verifications/{id}/diagnostics: how a verification went, without anything of its content.
+// /v1/verifications/{id}/diagnostics: the course of a verification, without any of its content.
 
 import { VerificationDiagnostics } from '../../../../../../wire/verifications.ts'
 import type { Deps } from '../../../../deps.ts'

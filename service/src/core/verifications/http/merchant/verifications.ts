@@ -31,9 +31,9 @@ import { type ReadVerification, readVerdict, readVerification } from '../../usec
 import { redeemResponseCode } from '../../usecases/reading/redeem-response-code.ts'
 
 export const AUTHENTICATED = ['invalid_api_key', 'api_key_expired', 'insufficient_scope'] as const
-/** Of any shape, the empty one too: what is not an id is the id of nothing, and the use case says 404. */
+/** Any text, also the empty one: an invalid id names nothing, and the use case answers 404. */
 export const IdParams = Type.Object({ id: Type.String() }, { additionalProperties: false })
-/** Judged by the use case, for it has a refusal of its own. */
+/** The use case checks it, because it has a refusal of its own. */
 const IdempotencyKey = Type.Optional(
   Type.String({
     description:
@@ -199,7 +199,7 @@ function addRedeem(app: App, deps: Deps): void {
   )
 }
 
-/** The salt of the receipt travels with the result alone. */
+/** The salt of the receipt is sent only with the result. */
 function sendRead(reply: Parameters<typeof sendJson>[0], { body, receiptSalt }: ReadVerification): FastifyReply {
   return sendJson(reply, 200, body, receiptSalt === null ? {} : { [RECEIPT_SALT_HEADER]: receiptSalt })
 }

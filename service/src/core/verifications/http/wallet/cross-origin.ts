@@ -1,17 +1,17 @@
-// Wallets that live in a browser: any page may ask, none with cookies, for nothing here knows any.
+// CORS for wallets that run in a browser: any page may call, without cookies, which these routes do not use.
 
 import type { FastifyReply } from 'fastify'
 import type { Deps } from '../../../../deps.ts'
 import type { App } from '../../../../platform/http/app.ts'
 import { withoutKey } from '../../../http/principal.ts'
 
-/** Refusals too: a wallet must be able to read why. */
+/** Refusals too: a wallet must be able to read the reason. */
 export function openToEveryOrigin(reply: FastifyReply): void {
   reply.header('Access-Control-Allow-Origin', '*')
   reply.header('Access-Control-Expose-Headers', 'Request-Id, Retry-After')
 }
 
-/** What a browser asks before a request it does not call simple. */
+/** Answers the preflight for requests that are not simple. */
 export function addPreflights(routes: App, deps: Deps): void {
   for (const [url, methods] of [
     ['/wallet/request/:sessionId', 'GET, POST'],

@@ -1,5 +1,6 @@
-// The Digital Credentials API: the page that asks fetches what to hand to its browser, and posts what it got. That page is of the
-// verification's own origin; to any other one these routes say nothing. The hosted page's browser must be the one that holds it.
+// The Digital Credentials API: the page fetches the request for its browser, and posts the response. Only a page of the
+// verification's own origin gets an answer. For the hosted page it must be the browser that the verification belongs
+// to.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DigitalCredential, DigitalCredentialOffer, WalletReply } from '../../../../../../wire/wallet.ts'
@@ -95,7 +96,7 @@ function addAnswer(routes: App, deps: Deps): void {
   )
 }
 
-/** What a browser asks before the answer is posted from another site. */
+/** Answers the preflight before the response is posted from another site. */
 function addPreflight(routes: App, deps: Deps): void {
   routes.options(URL, { ...forAskingPage(deps, 'any_state'), schema: { hide: true } }, async (_request, reply) =>
     reply
@@ -108,8 +109,8 @@ function addPreflight(routes: App, deps: Deps): void {
 }
 
 /**
- * All of it before a body is read. A page may read why it is refused, once it is known to be the right one; that it asks too often
- * is said before that is known, to whoever asks.
+ * All of it before a body is read. Once the page is known to be the right one, it may read why it is refused; a rate
+ * refusal comes before that and is readable to any caller.
  */
 function forAskingPage(deps: Deps, state: 'open' | 'any_state') {
   const { config, onRequest } = forWallets(deps, 'asking_page')
@@ -139,8 +140,8 @@ function askedOf(request: FastifyRequest): AskedVerification {
 }
 
 /**
- * Browsers name the page's origin; apps and a merchant's server do not, and need not: what an answer is bound to is checked in the
- * answer itself. To pages of other sites cookies are not sent: only the hosted page's own browser has one.
+ * Browsers name the page's origin; apps and a merchant's server do not, and need not: the binding is checked in the
+ * answer itself. Pages of other sites send no cookies: only the hosted page's own browser has one.
  */
 function admitOrigin(request: FastifyRequest, reply: FastifyReply, own: string): void {
   const { origin } = request.headers

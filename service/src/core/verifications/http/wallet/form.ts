@@ -1,5 +1,5 @@
-// Form bodies of wallets. The response is the engine's to read, byte for byte; of a request for the request object only
-// two fields concern us, and unknown ones are ignored (OpenID4VP §5.10).
+// Form bodies of wallets. The engine reads the response, byte for byte; of a request for the request object only two
+// fields matter, and unknown ones are ignored (OpenID4VP §5.10).
 
 import { MalformedForm, parseForm } from '@vidimus/engine/form'
 import { isJsonObject, MalformedJson, parseJson } from '@vidimus/engine/json'
@@ -9,17 +9,17 @@ import type { WalletMetadata } from '../../usecases/asking/serve-request-object.
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded'
 
-/** With these routes a body is a form and nothing else, and stays bytes. */
+/** On these routes a body is a form and nothing else, and stays bytes. */
 export function takeFormsOnly(routes: FastifyInstance): void {
   routes.removeAllContentTypeParsers()
   routes.addContentTypeParser(FORM_TYPE, { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => body)
 }
 
-/** What a wallet may send is echoed into a signed object: it gets a bound. */
+/** It is echoed into a signed object, so it is bounded. */
 const WALLET_NONCE_LENGTH_MAX = 512
 
 export interface RequestPost {
-  /** To be echoed; null where there is none. */
+  /** To be echoed; null if there is none. */
   readonly walletNonce: string | null
   readonly walletMetadata: WalletMetadata | null
 }
@@ -44,7 +44,7 @@ function readNonce(nonce: string | undefined): string | null {
   return nonce
 }
 
-/** Fields of a form, by the engine's reader of them. */
+/** Fields of a form, by the engine's parser. */
 export function readForm(body: Uint8Array): ReadonlyMap<string, string> {
   try {
     return parseForm(body)
@@ -54,7 +54,7 @@ export function readForm(body: Uint8Array): ReadonlyMap<string, string> {
   }
 }
 
-/** Only hints: but what calls itself JSON must be it. */
+/** Only hints, but they must be valid JSON. */
 function readMetadata(text: string): WalletMetadata {
   try {
     const metadata = parseJson(text)

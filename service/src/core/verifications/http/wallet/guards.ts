@@ -1,4 +1,4 @@
-// Who may come to the wallet's routes, and how often: the address first, then the verification.
+// Guards of the wallet's routes: the address budget first, then the verification's.
 
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import type { Deps } from '../../../../deps.ts'
@@ -13,12 +13,12 @@ interface WalletGuards {
   readonly onRequest: onRequestAsyncHookHandler[]
 }
 
-/** A presentation with a portrait takes some 100 KB; several may come at once. */
+/** A presentation with a portrait takes about 100 KB, and there may be several at once. */
 export const RESPONSE_BYTES_MAX = 2 * 1024 * 1024
 
 export const idOf = (request: FastifyRequest) => (request.params as { sessionId: string }).sessionId
 
-/** Neither a flood from one address nor one on a single id gets through. */
+/** Stops a flood from one address and a flood on a single id. */
 export function forWallets(deps: Deps, kind: 'wallet' | 'asking_page' = 'wallet'): WalletGuards {
   const { config, onRequest } = withoutKey(deps, kind)
   return {
@@ -27,7 +27,7 @@ export function forWallets(deps: Deps, kind: 'wallet' | 'asking_page' = 'wallet'
       onRequest,
       async (request: FastifyRequest, reply: FastifyReply) => {
         const id = idOf(request)
-        // Ids that cannot exist get no bucket: their number has no bound.
+        // Ids that cannot exist get no bucket: their number is unbounded.
         if (!isVerificationId(id)) return
         await spendBudget(deps, reply, { name: 'verification', key: id, budget: deps.config.rates.verification })
       },
@@ -37,7 +37,7 @@ export function forWallets(deps: Deps, kind: 'wallet' | 'asking_page' = 'wallet'
 
 const found = new WeakMap<FastifyRequest, AskedVerification>()
 
-/** A body is read only for a verification that waits for one: 404, 409 and 410 cost nothing to answer. */
+/** Reads a body only for a verification that waits for one: 404, 409 and 410 are cheap. */
 export function whileOpen(deps: Deps): WalletGuards {
   const { config, onRequest } = forWallets(deps)
   const find = async (request: FastifyRequest) => noteAsked(request, await findOpen(deps, idOf(request)))
@@ -54,7 +54,7 @@ export function askedOf(request: FastifyRequest): AskedVerification {
   return asked
 }
 
-/** The schema describes the body; the body itself is read from its bytes, which no validator may touch. */
+/** The schema describes the body; the body itself is parsed from its bytes, which no validator may touch. */
 export const bodiesAreBytes = () => () => true
 
 export const bytesOf = ({ body }: { readonly body?: unknown }): Uint8Array =>

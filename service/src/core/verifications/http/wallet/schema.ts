@@ -1,4 +1,4 @@
-// What the wallet's routes have in common on the wire.
+// What the wallet's routes have in common in their schemas.
 
 import { Type } from 'typebox'
 

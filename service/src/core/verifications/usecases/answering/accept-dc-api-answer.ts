@@ -1,4 +1,4 @@
-// A page posts what its browser got from a wallet, as it got it. What the wallet could not do ends nothing: the holder may try
+// A page posts what its browser got from a wallet, unchanged. A wallet's failure ends nothing: the holder may try
 // again, with this wallet or another.
 
 import { type AnnexCKey, type DcApiOffer, newBudget, readDcApiResponse } from '@vidimus/engine'
@@ -50,7 +50,7 @@ async function acceptInTurn(deps: Needs, { asked, body }: DcApiAnswer): Promise<
   return conclude(deps, { asked, ...judged, isError: false, way: channel.kind })
 }
 
-/** A key is opened when it is asked for: one protocol answers, and each has its own. */
+/** A key is decrypted only when it is needed: one protocol answers, and each has its own. */
 async function offerOf(
   deps: Needs,
   asked: AskedVerification,

@@ -1,4 +1,4 @@
-// A wallet answers to our response_uri. Noise from anyone ends nothing.
+// Accepts a wallet's response at our response_uri. Garbage from a stranger ends nothing.
 
 import { type Budget, newBudget, readResponse } from '@vidimus/engine'
 import { Refusal } from '../../../../platform/errors.ts'
@@ -36,7 +36,7 @@ async function acceptInTurn(deps: Needs, { asked, body }: WalletResponse): Promi
   return conclude(deps, { asked, ...judged, isError: false, way: answered.way })
 }
 
-/** To which of our requests it is an answer: by its state, which the link for an age has of its own. */
+/** Finds the request that it answers by its state: the age link has a state of its own. */
 async function readAnswer(deps: Needs, { asked, body }: WalletResponse, budget: Budget) {
   const age = ageAskingOf(deps, asked)
   if (age !== null) {
@@ -52,7 +52,7 @@ async function readAnswer(deps: Needs, { asked, body }: WalletResponse, budget: 
   return { response, answered: { way: redirect.name, clientId, query, encryption } as const }
 }
 
-/** The wallet's words are anybody's: its code is repeated only where it is one of the protocol's. */
+/** Anyone could have sent this error: its code is repeated only if it is one of the protocol's. */
 function walletErrorResult(code: string, { sealedTransaction }: AskedVerification): VerificationResult {
   if (code === 'invalid_transaction_data' && sealedTransaction !== null) {
     return failedResult({

@@ -1,4 +1,4 @@
-// Whoever asked takes the question back before it is answered: from now on the wallet's answer is too late, and nobody is told.
+// Cancels a verification before it is answered: from now on the wallet's answer is too late, and no webhook is sent.
 
 import type { Deps } from '../../../../deps.ts'
 import { Refusal } from '../../../../platform/errors.ts'
@@ -11,7 +11,10 @@ import { cancelPending } from '../../store/cancellation.ts'
 import { loadVerification } from '../../store/verifications.ts'
 import { opened } from '../reading/read-verification.ts'
 
-/** The body of the answer. Again, or after its time, it answers the same and records nothing; after an answer it is refused. */
+/**
+ * Returns the body of the response. A repetition, or a call after expiry, returns the same and records nothing; after
+ * an answer it is refused.
+ */
 export async function cancelVerification(
   deps: Pick<Deps, 'db' | 'clock' | 'audit' | 'config'>,
   input: { readonly principal: Principal; readonly id: string },

@@ -1,5 +1,5 @@
-// An answer that could be read is judged with no transaction open; then the verification ends, once: of two answers at once, by
-// whichever way, exactly one counts.
+// Examines a readable answer without an open transaction; then ends the verification, once: of two concurrent answers,
+// by any channel, exactly one counts.
 
 import {
   type Budget,
@@ -39,7 +39,7 @@ export interface WalletReply {
 /** Clocks of wallets and issuers differ from ours. */
 const SKEW_SECONDS = 60
 
-/** Answers to one verification are taken one after the other, while it is open. */
+/** Examines the answers to one verification one after the other, while it is open. */
 export async function inTurn(
   deps: ResponseNeeds,
   { id }: AskedVerification,
@@ -60,9 +60,9 @@ export interface Answered {
   readonly encryption: OpenedEncryption | null
   readonly presented: Judgement['presented']
   readonly way: AnswerChannel
-  /** As it was asked by this way. */
+  /** The query of this channel. */
   readonly query: DcqlQuery
-  /** What is left of what the response may cost. */
+  /** The remaining cost budget of the response. */
   readonly budget: Budget
 }
 
@@ -80,7 +80,7 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ju
   const frozen = openTransaction(deps.db, asked)
   const expected = {
     query,
-    // A template's outputs are made from one alternative, chosen by what each of them gives.
+    // A template's outputs come from one alternative, chosen by what each of them gives.
     alternatives: asked.outputs === null ? 'first' : 'every',
     channel,
     nonce: asked.nonce,
@@ -97,7 +97,7 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ju
   return { result, checks, judgement: { presented, result, grounds, anchors, at: instantOf(nowMs) } }
 }
 
-/** Once for all: where an authentication code was used before, nobody agreed to anything today. */
+/** For all items at once: if an authentication code was used before, nothing was agreed to now. */
 async function withAgreement(
   deps: ResponseNeeds,
   asked: AskedVerification,
@@ -126,7 +126,7 @@ interface Concluded extends Judged {
   readonly way: AnswerChannel
 }
 
-/** Ends the verification, and says where the holder goes on to. */
+/** Ends the verification, and returns where the holder continues. */
 export async function conclude(
   deps: ResponseNeeds,
   { asked, result, checks, judgement, isError, way }: Concluded,
@@ -141,15 +141,16 @@ export async function conclude(
     responseCodeHash: code?.hash ?? null,
     way,
   })
-  // OpenID4VP §8.2: an error response that was processed is a 200; a presentation that failed is one unless the tenant wishes otherwise.
+  // OpenID4VP §8.2: an error response that was processed is a 200; so is a presentation that failed, unless the tenant
+  // wants otherwise.
   const refused = !isError && result.outcome === 'failed'
   if (refused && asked.settings.walletRejectionStatus === 400) throw new Refusal('invalid_wallet_response')
   return { redirectUri: returnUrl === null || code === null ? null : redirectUriOf(returnUrl, code) }
 }
 
 /**
- * HAIP 1.0 §5.1: after a redirect the wallet always gets somewhere to go on to; where the merchant names nothing, our hosted
- * page. Whoever asked through the browser is still on the page that asked.
+ * HAIP 1.0 §5.1: after a redirect the wallet always gets a page to continue to; if the merchant names none, our hosted
+ * page. With the browser API the holder is still on the page that asked.
  */
 function returnUrlOf(
   deps: Pick<Deps, 'config'>,
@@ -164,7 +165,7 @@ async function end(deps: ResponseNeeds, ending: NewEnding): Promise<void> {
   const ended = await deps.endings.end(ending)
   deps.responseQueue.noteEnded(ending.asked.id)
   if (ended) return
-  // Somebody was faster: another answer, the end of its time, or its erasure.
+  // Another answer, its expiry, or its erasure came first.
   await findOpen(deps, ending.asked.id)
   throw new Error('bug: a verification that could not be ended is still open')
 }

@@ -1,5 +1,5 @@
-// What features add to the ending of a verification: what they lock, what they want written, and the part of the statement that
-// writes it. Core collects all of it and commits once; it knows none of them by name.
+// What features add to the ending of a verification: what they lock, what they write, and their part of the statement.
+// Core collects all of it and commits once; it knows none of them by name.
 
 import type { Transaction } from '../../../../platform/postgres/db.ts'
 import { defineFragment, defineParts, Filled, type Part, rowKey } from '../../../../platform/postgres/fragments.ts'
@@ -17,23 +17,23 @@ import type { Answer } from './ending.ts'
 export interface EndedVerification extends Omit<Answer, 'judgement'> {
   readonly realm: Realm
   readonly outcome: VerificationResult['outcome']
-  /** What is written down of its result, and so what is read of it. */
+  /** What is stored of its result, and so what is read of it. */
   readonly kept: Keeping
-  /** Kept with the result: commitments to it are made with it. */
+  /** Kept with the result: commitments to the result are computed with it. */
   readonly salt: Uint8Array
   readonly binding: ReceiptBinding
-  /** The hash of the request object that was served first; null where it was not noted. */
+  /** The hash of the request object that was served first; null if it was not recorded. */
   readonly servedHash: Uint8Array | null
-  /** What contributions prepared of the answer. */
+  /** What contributions prepared from the answer. */
   readonly prepared: Filled
 }
 
-/** When each ended, by its id. One contribution says so: no two of a realm have the same time. */
+/** When each ended, by its id. One contribution sets it: no two of a realm have the same time. */
 export const ENDED_AT = rowKey<ReadonlyMap<string, Instant>>('the time of each ending')
 
 export interface EndingBatch {
   readonly now: Instant
-  /** Of this batch: where each contribution puts its rows, and finds what those before it made. */
+  /** For this batch: each contribution puts its rows here, and finds those of earlier ones. */
   readonly filled: Filled
 }
 
@@ -45,19 +45,19 @@ export interface EndingContribution {
   readonly fromEnded?: FromEnded
   /** Part of the last statement, which commits. Its `collect` always fills its rows. */
   readonly last?: Part
-  /** A statement of its own before that, where `collect` says that there are rows. */
+  /** A separate statement before that, if `collect` says that there are rows. */
   readonly own?: Part
-  /** It wants the request as the wallet got it. */
+  /** It needs the request as the wallet got it. */
   keepsRequest?(asked: AskedVerification): boolean
-  /** Of one answer, before it meets others. */
+  /** For one answer, before it is batched. */
   prepare?(answer: Answer, prepared: Filled): Promise<void> | void
-  /** Once a batch, before its transaction. */
+  /** Once per batch, before its transaction. */
   begin?(nowMs: number, filled: Filled): Promise<void>
-  /** Its rows, of what has ended. False: there are none. */
+  /** Its rows, for what has ended. False: there are none. */
   collect?(ended: readonly EndedVerification[], batch: EndingBatch): boolean
 }
 
-/** The contributions, and the statements that they make up. */
+/** The contributions, and the statements composed of them. */
 export interface ComposedEndings {
   readonly all: readonly EndingContribution[]
   readonly locks: readonly TenantLock[]
@@ -92,7 +92,7 @@ export async function beginBatch({ all }: ComposedEndings, nowMs: number): Promi
   return filled
 }
 
-/** Everything that contributions want written of what has ended; and commits. */
+/** Writes everything that contributions add for what has ended; and commits. */
 export async function writeEnded(
   tx: Transaction,
   { all, own, last }: ComposedEndings,

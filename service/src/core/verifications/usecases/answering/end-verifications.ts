@@ -1,5 +1,5 @@
-// Verifications end: one transaction for all that met, of whichever tenants, in which each ends or finds that it has ended already.
-// State, result, and what features add to it are committed together or not at all.
+// Ends verifications: one transaction per batch, across tenants, in which each ends or is found to have ended already.
+// State, result, and what features add are committed together or not at all.
 
 import type { Deps } from '../../../../deps.ts'
 import type { Filled } from '../../../../platform/postgres/fragments.ts'
@@ -28,7 +28,7 @@ export const createEndings = (needs: Needs): Endings => ({
   keepsRequest: (asked) => needs.composed.all.some((one) => one.keepsRequest?.(asked) === true),
 })
 
-/** What was presented is not held while it waits: contributions have prepared what they need of it. */
+/** The presentation is not held while it waits: contributions have prepared what they need of it. */
 type PreparedEnding = Omit<NewEnding, 'judgement'>
 
 interface Item extends OfRealm {
@@ -54,8 +54,9 @@ async function endVerification(deps: Needs, { judgement, ...ending }: NewEnding)
 }
 
 /**
- * Sign-ins are begun by strangers, and count against the tenant's day when they were answered. After the commit: the row of the day is
- * locked before those of contributions everywhere else. A process that is killed in between has given one away.
+ * Strangers can start sign-ins, so these count against the tenant's day when they are answered. After the commit,
+ * because everywhere else the row of the day is locked before those of contributions. If the process is killed in
+ * between, one sign-in is not charged.
  */
 async function chargeSignIn(deps: Needs, asked: AskedVerification): Promise<void> {
   try {
@@ -68,7 +69,7 @@ async function chargeSignIn(deps: Needs, asked: AskedVerification): Promise<void
 
 type Outcome = { readonly ended: boolean; readonly isSignIn: boolean } | { readonly error: unknown }
 
-/** Whatever goes wrong before the commit goes wrong again for its own realm alone, which is then told. */
+/** What fails before the commit is retried per realm, so that only the realm at fault gets the error. */
 async function endTogether(deps: Needs, items: readonly Item[]): Promise<readonly (Outcome | null)[]> {
   let decided = false
   try {
@@ -83,9 +84,10 @@ async function endTogether(deps: Needs, items: readonly Item[]): Promise<readonl
   }
 }
 
-/** What cannot be done together is done one by one, so that nobody's failure is another's. */
+/** What fails as a batch is done one by one, so that one failure does not affect others. */
 async function commitBatch(deps: Needs, items: readonly Item[]): Promise<readonly Outcome[]> {
-  // From here on only the store knows whether it was committed; a second try would find its own ending and call it another's.
+  // From here on only the store knows whether it was committed; a retry would find its own ending and take it for
+  // another's.
   let decided = false
   const onDecided = () => {
     decided = true
@@ -94,7 +96,7 @@ async function commitBatch(deps: Needs, items: readonly Item[]): Promise<readonl
     const outcomes = await withLocks(deps, items, () =>
       commitEndings(deps, items, { statement: deps.composed.statements.waiting, onDecided }),
     )
-    // Whoever is there no more was not ended.
+    // One that no longer exists was not ended.
     return outcomes.map((outcome) => outcome ?? { ended: false, isSignIn: false })
   } catch (error) {
     if (items.length === 1 || decided || error instanceof StoreUnavailable) return items.map(() => ({ error }))
@@ -104,7 +106,7 @@ async function commitBatch(deps: Needs, items: readonly Item[]): Promise<readonl
   }
 }
 
-/** Once more where a row to lock was missing: nothing of the first attempt was kept. */
+/** Retries once if a row to lock was missing: nothing of the first attempt was kept. */
 async function withLocks<T>(deps: Needs, [first]: readonly Item[], work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -120,7 +122,7 @@ interface Attempt {
   readonly onDecided: () => void
 }
 
-/** In the order of the items; null: its row was not among those that were there and free. */
+/** In the order of the items; null: its row does not exist or was locked. */
 async function commitEndings(
   deps: Needs,
   items: readonly Item[],
@@ -132,7 +134,7 @@ async function commitEndings(
   const nowMs = deps.clock.now()
   const now = instantOf(nowMs)
   const filled = await beginBatch(deps.composed, nowMs)
-  // Two answers to one verification may meet in one batch: the first of them counts.
+  // Two answers to one verification may be in one batch: the first one counts.
   const chosen = new Map<string, SaltedEnding>()
   for (const { ending, prepared } of items) {
     if (chosen.has(ending.asked.id)) continue
@@ -191,7 +193,7 @@ function endedOf({ ending, prepared, kept, salt }: SaltedEnding, servedHash: Uin
   return { realm, asked, way, outcome: result.outcome, kept, salt, binding, servedHash, prepared }
 }
 
-/** Those that hold once the answer is there; the others hold when it comes back to the browser. */
+/** Bindings that are complete with the answer; the others are complete when it returns to the browser. */
 const BOUND_AT_END: ReadonlySet<ReceiptBinding> = new Set(['browser_api', 'first_browser'])
 
 function bindingOf({ asked, way }: Pick<NewEnding, 'asked' | 'way'>): ReceiptBinding {

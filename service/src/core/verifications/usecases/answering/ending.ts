@@ -1,4 +1,5 @@
-// An answer on its way to the end of its verification: what was presented, what was found, and who ends it.
+// The types of an answer on its way to the end of its verification: what was presented, the findings, and the port that
+// ends it.
 
 import type { verifyPresentation } from '@vidimus/engine'
 import type { Instant } from '../../../../platform/world.ts'
@@ -15,7 +16,7 @@ export interface Presentation {
   readonly asked: AskedVerification
   readonly presented: Judgement['presented']
   readonly expected: Parameters<Verify>[1]
-  /** What is left of what the response may cost. */
+  /** The remaining cost budget of the response. */
   readonly budget: Parameters<Verify>[3]
   readonly nowMs: number
 }
@@ -26,12 +27,12 @@ export interface Examined extends Pick<Judgement, 'anchors'> {
 
 export type Examine = (presentation: Presentation) => Promise<Examined>
 
-/** A presentation that was examined. */
+/** An examined presentation. */
 export interface Judgement {
   readonly presented: Parameters<Verify>[0]
-  /** As it was found, readable to the service. */
+  /** As found, readable to the service. */
   readonly result: VerificationResult
-  /** Of each credential of the result, in their order. */
+  /** For each credential of the result, in order. */
   readonly grounds: readonly CredentialGrounds[]
   readonly anchors: readonly TrustAnchor[]
   readonly at: Instant
@@ -39,7 +40,7 @@ export interface Judgement {
 
 export interface Answer {
   readonly asked: AskedVerification
-  /** By which the answer came. */
+  /** The channel of the answer. */
   readonly way: AnswerChannel
   /** null: the wallet answered with an error. */
   readonly judgement: Judgement | null
@@ -54,7 +55,7 @@ export interface NewEnding extends Answer {
 
 /** Ends verifications. */
 export interface Endings {
-  /** False when it had ended before, or is no longer there. */
+  /** False if it had ended before, or no longer exists. */
   end(ending: NewEnding): Promise<boolean>
   /** Whether the request is to be kept as the wallet got it. */
   keepsRequest(asked: AskedVerification): boolean

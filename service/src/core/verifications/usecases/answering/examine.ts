@@ -1,4 +1,4 @@
-// Examines a presentation: whom it is trusted from, what status lists say, and who checks proofs.
+// Examines a presentation with trust anchors, status lists, and the proof verifier.
 
 import { type ChainCache, verifyPresentation, type ZkStatement } from '@vidimus/engine'
 import type { Deps } from '../../../../deps.ts'
@@ -7,7 +7,7 @@ import type { ZkAnswer, ZkVerifier } from '../../../ports/zk-verifier.ts'
 import type { AskedVerification } from '../asking/asked-verification.ts'
 import type { Examine } from './ending.ts'
 
-/** By then a few of those before it have been checked. */
+/** By then a few of the proofs before it have been checked. */
 const PROOF_RETRY_SECONDS = 5
 
 type Needs = Pick<Deps, 'anchors' | 'statusLists' | 'zkVerifier' | 'config'> & {
@@ -37,7 +37,7 @@ export const createExamine =
     return { verdict, anchors }
   }
 
-/** Where there is no room or no time for it now, nothing is known of the proof: the verification stays open for it. */
+/** Without room or time for the check nothing is known of the proof: the verification stays open for it. */
 async function checkProof(
   verifier: ZkVerifier,
   { tenantId, id }: AskedVerification,

@@ -1,5 +1,5 @@
-// The fallback of the EU age profile: where a tenant allows it, a question for an age alone can also be asked by a link that nobody
-// signs. Everything else is never asked so, and an answer to it counts for the age attestation alone.
+// The fallback of the EU age profile: if a tenant allows it, a request for an age only can also be made by an unsigned
+// link. Nothing else is ever requested like this, and an answer to it counts only for the age attestation.
 
 import {
   ageLink,
@@ -18,21 +18,21 @@ import type { AskedVerification } from './asked-verification.ts'
 export interface AgeAsking {
   readonly query: DcqlQuery
   readonly clientId: string
-  /** Another than the signed request's: by it an answer says which of the two it is to. */
+  /** Different from the signed request's: it shows which of the two an answer belongs to. */
   readonly state: string
   readonly uri: string
-  /** What stands in it, parameter by parameter. */
+  /** Its content, parameter by parameter. */
   readonly parameters: JsonObject
 }
 
 const AGE_TEMPLATE = /^age_over_\d{1,3}$/
 
-/** Null where it may not be asked so now. */
+/** null if it may not be used now. */
 export function ageAskingOf({ config }: Pick<Deps, 'config'>, asked: AskedVerification): AgeAsking | null {
   return effectiveSettings(asked.settings, config.haip).ageLink ? ageLinkOf(config, asked) : null
 }
 
-/** The same each time, whatever is set since; null where no tenant may ask for it so. */
+/** The same each time, whatever settings changed since; null if no tenant may use it for this query. */
 export function ageLinkOf({ baseUrl }: Pick<Deps['config'], 'baseUrl'>, asked: AskedVerification): AgeAsking | null {
   const { template, id, nonce, stateParameter } = asked
   if (template === null || !AGE_TEMPLATE.test(template) || builtInTemplate(template) === null) return null

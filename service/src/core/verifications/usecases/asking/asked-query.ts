@@ -1,5 +1,5 @@
-// What is asked of wallets, and what their answers are held against: the query as it is kept, and beside each mdoc a proof in its
-// place, where the operator has a helper that checks proofs and an anchor under which one counts.
+// The query that wallets get and answers are checked against: the stored query, with a zero-knowledge proof as an
+// alternative to each mdoc, if the operator has a proof verifier and an anchor that accepts proofs.
 
 import { type DcqlQuery, offerProofs } from '@vidimus/engine'
 import type { Deps } from '../../../../deps.ts'
@@ -9,9 +9,9 @@ import type { AskedVerification } from '../../store/columns.ts'
 export type QueryNeeds = Pick<Deps, 'zkVerifier' | 'config' | 'anchors' | 'clock'>
 
 /**
- * A proof says nothing of its document's status. Where a status is required, proofs are taken of age attestations alone, and only
- * where the anchor says that they have none. HAIP 1.0 knows two formats, and this is neither. And nobody agrees to anything by a
- * proof: where something is to be agreed to, documents are asked for.
+ * A proof says nothing about its document's status. If a status is required, proofs are accepted only for age
+ * attestations, and only if the anchor says that these have none. HAIP 1.0 knows two formats, and this is neither. A
+ * proof cannot sign an agreement: with a transaction, documents are requested.
  */
 export async function askedQuery(
   { zkVerifier, config, anchors, clock }: QueryNeeds,

@@ -1,4 +1,4 @@
-// The verification a wallet speaks of: found by its id, still open, with the key its answer is encrypted to.
+// Finds the verification of a wallet's call: by its id, still open, with the key that its answer is encrypted to.
 
 import type { KeyObject } from 'node:crypto'
 import {
@@ -22,7 +22,7 @@ export type { AskedVerification }
 
 export type FindingNeeds = Pick<Deps, 'db' | 'lanes' | 'clock'>
 
-/** 404 for what is not there, 409 once there is a response, 410 past the end: in this order (spec 3.1). */
+/** 404 if it does not exist, 409 once there is a response, 410 after its expiry: in this order (spec 3.1). */
 export async function findOpen(deps: FindingNeeds, id: string): Promise<AskedVerification> {
   const asked = await findAsked(deps, id)
   demandOpen(deps, asked)
@@ -42,19 +42,19 @@ export function demandOpen(deps: Pick<Deps, 'clock'>, asked: AskedVerification):
   if (status !== 'pending') throw new Refusal('session_already_responded')
 }
 
-/** Which browser it belongs to, and by which rule. */
+/** The browser that it belongs to, and the rule. */
 export function bindingFacts({ config }: Pick<Deps, 'config'>, asked: AskedVerification) {
   const { browserBinding, browserHash, origin, redirectUrl, settings } = asked
   const isSignIn = finishPathWithin(redirectUrl, config.baseUrl) !== null
   return { browserBinding, browserHash, isSignIn, hasOwnOrigin: origin !== null, setting: settings.browserBinding }
 }
 
-/** The public half, for the request; null where the response is asked for in clear. */
+/** The public key, for the request; null if the response is requested unencrypted. */
 export function encryptionJwkOf(deps: Pick<Deps, 'db'>, asked: AskedVerification): JsonObject | null {
   return isInClear(asked) ? null : offeredJwkOf(deps, asked)
 }
 
-/** The same for browsers, whose answers are asked for in clear by another setting. */
+/** The same for browsers, whose answers another setting allows to be unencrypted. */
 export function offeredJwkOf(deps: Pick<Deps, 'db'>, asked: AskedVerification): JsonObject {
   return encryptionKeyOfPoint(pointOf(openEphemeralKey(deps.db, asked).point)).jwk
 }
@@ -63,7 +63,7 @@ export interface OpenedEncryption extends Omit<EncryptionKey, 'jwk'> {
   readonly privateKey: KeyObject
 }
 
-/** Both halves, for the response. */
+/** The key pair, for the response. */
 export function openEncryption(deps: Pick<Deps, 'db'>, asked: AskedVerification): OpenedEncryption | null {
   return isInClear(asked) ? null : openOfferedEncryption(deps, asked)
 }
@@ -81,16 +81,16 @@ export interface OfferedAnnexC {
   readonly encryptionInfo: string
 }
 
-/** Not where the query cannot be said in the words of ISO, as what a holder is to agree to never can. */
+/** Not if the query cannot be expressed in ISO's terms; a transaction never can. */
 export const isAskedByAnnexC = ({ query, sealedTransaction }: AskedVerification) =>
   sealedTransaction === null && isoQueryOf(query).outcome === 'expressible'
 
-/** The same every time until the verification ends; null where it is not asked that way. */
+/** The same every time until the verification ends; null if Annex C is not used. */
 export function annexCOf(deps: Pick<Deps, 'db'>, asked: AskedVerification): OfferedAnnexC | null {
   if (!isAskedByAnnexC(asked)) return null
   const secrets = annexCSecretsOf(openEphemeralKey(deps.db, asked))
   return secrets === null ? null : { secrets, encryptionInfo: encryptionInfoOf(secrets.nonce, secrets.point) }
 }
 
-/** Of what comes by redirect. */
+/** For answers by redirect. */
 const isInClear = ({ responseMode }: AskedVerification) => responseMode === 'direct_post'

@@ -1,5 +1,5 @@
-// Creations become rows: one transaction for all that met, of whichever tenants, in which each is admitted or refused by itself.
-// Quota, verification, idempotent response and what features add are committed together or not at all.
+// Commits creations: one transaction per batch, across tenants, in which each is admitted or refused on its own. Quota,
+// verification, idempotent response and what features add are committed together or not at all.
 
 import type { Deps } from '../../../../deps.ts'
 import type { Transaction } from '../../../../platform/postgres/db.ts'
@@ -47,7 +47,9 @@ const CREATIONS = committing<Needs, Item, Creation>({
   },
 })
 
-/** Who we are under either name is known before it meets others, whose transaction must not wait for anything else. */
+/**
+ * Both client ids are resolved before it is batched, because the batch's transaction must not wait for anything else.
+ */
 async function commitCreation(deps: Needs, realm: Realm, draft: Draft): Promise<Creation> {
   const { tenantId, environment } = realm
   const clientIds = await clientIdsFor(deps, { tenantId, environment, serviceId: serviceOf(draft) })
@@ -56,7 +58,7 @@ async function commitCreation(deps: Needs, realm: Realm, draft: Draft): Promise<
   return creation
 }
 
-/** Whatever goes wrong before the commit goes wrong again for its own realm alone, which is then told. */
+/** What fails before the commit is retried per realm, so that only the realm at fault gets the error. */
 async function createTogether(deps: Needs, items: readonly Item[]): Promise<readonly (Creation | null)[]> {
   let decided = false
   try {
@@ -100,9 +102,9 @@ async function clientIdsFor(deps: Needs, asking: Realm & { readonly serviceId: s
   }
 }
 
-/** What cannot be done together is done one by one, so that nobody's failure is another's. */
+/** What fails as a batch is done one by one, so that one failure does not affect others. */
 async function commitBatch(deps: Needs, batch: Batch): Promise<readonly Creation[]> {
-  // From here on only the store knows whether it was committed, and trying again could create twice.
+  // From here on only the store knows whether it was committed, and a retry could create twice.
   let decided = false
   try {
     const created = await deps.db.transaction(async (tx) => {
@@ -141,7 +143,7 @@ interface Opened {
   readonly opening: Opening
 }
 
-/** What became of each draft. Whatever there is to write is committed. */
+/** The outcome of each draft. Everything to write is committed. */
 async function createAll(
   deps: Needs,
   tx: Transaction,
@@ -188,7 +190,7 @@ function wantedBy(items: readonly Item[]): Wanted {
   return { signIns, others: items.length - signIns }
 }
 
-/** Anybody may begin one. */
+/** Strangers can start these. */
 const isSignIn = ({ draft }: Item) => draft.actor.type === 'oidc_client'
 
 /** The first of each kind, as many as were granted. */

@@ -1,4 +1,4 @@
-// What features add to the creation of a verification: what they lock, and the part of the one statement that writes their rows.
+// What features add to the creation of a verification: what they lock, and their part of the one statement that writes.
 
 import { Filled, type Part, rowKey } from '../../../../platform/postgres/fragments.ts'
 import type { Instant } from '../../../../platform/world.ts'
@@ -7,7 +7,10 @@ import { type CreationStatements, defineCreations } from '../../store/creation.t
 import type { LockedRow, TenantLock } from '../../store/tenant-lock.ts'
 import type { Draft } from './draft.ts'
 
-/** When each was created. One contribution says so: no two of a realm have the same time, and newest first is an order. */
+/**
+ * When each was created. One contribution sets it: no two of a realm have the same time, so that newest first is a
+ * total order.
+ */
 export const CREATED_AT = rowKey<ReadonlyMap<Draft, Instant>>('the time of each creation')
 
 export interface AdmittedDrafts {
@@ -20,11 +23,11 @@ export interface CreationContribution {
   /** Rows of the tenant that it writes with the verifications. */
   readonly lock?: TenantLock
   readonly part: Part
-  /** Its rows, where its part finds them. */
+  /** Puts its rows where its part finds them. */
   collect(admitted: readonly AdmittedDrafts[], batch: { readonly now: Instant; readonly filled: Filled }): void
 }
 
-/** The contributions, and the statements that they make up. */
+/** The contributions, and the statements composed of them. */
 export interface ComposedCreations {
   readonly all: readonly CreationContribution[]
   readonly statements: CreationStatements
@@ -38,7 +41,7 @@ export const composeCreations = (all: readonly CreationContribution[]): Composed
   }),
 })
 
-/** What all of them want written with these. */
+/** Collects what all of them write with these. */
 export function collectCreations(
   { all, statements }: ComposedCreations,
   admitted: readonly (AdmittedDrafts & Pick<LockedRow, 'row'>)[],

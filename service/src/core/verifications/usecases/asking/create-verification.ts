@@ -1,4 +1,4 @@
-// A merchant asks: what shall the holder be asked, is the request sound, may it be made? Then it is committed with others.
+// Creates a verification: resolves the question, validates the request, checks permission, and commits it in a batch.
 
 import { type DcqlQuery, InvalidQuery, parseQuery } from '@vidimus/engine'
 import { TTL_SECONDS } from '../../../../../../wire/values/verifications.ts'
@@ -42,9 +42,9 @@ export interface CreationInput {
   readonly request: VerificationRequest
   /** null: every request is a new one. */
   readonly idempotencyKey: string | null
-  /** Of a sign-in: its rule, and the browser that began it. Absent: any browser may be the first. */
+  /** For a sign-in: its rule, and the browser that started it. Absent: any browser may be the first. */
   readonly browser?: { readonly rule: SignInRule; readonly hash: Buffer }
-  /** Absent: its webhook tells the service's own events. */
+  /** Absent: its webhook sends the service's own events. */
   readonly universal?: Draft['universal']
 }
 
@@ -52,7 +52,7 @@ export interface Created {
   /** The 201's body, to the byte. */
   readonly answer: string
   readonly replayed: boolean
-  /** In test alone: what live would refuse. Of a replayed answer what it was told with. */
+  /** Only in test: what live would refuse. A replayed response has its original warnings. */
   readonly warnings: readonly Warning[]
 }
 
@@ -82,13 +82,13 @@ export async function createVerification(deps: CreationNeeds, input: CreationInp
   try {
     return await create(deps, input, { question, query, given, held })
   } catch (error) {
-    // Best effort: where this fails too, the lease ends by itself.
+    // Best effort: if this fails too, the lease expires by itself.
     await releaseKey(deps.db, principal, held).catch((failure) => deps.log.fault('idempotency key not freed', failure))
     throw error
   }
 }
 
-/** The schema has judged it: nothing but JSON is in it. */
+/** The schema has checked it: it contains only JSON. */
 const bodyOf = (request: VerificationRequest) => request as CanonicalValue
 
 async function create(
@@ -144,7 +144,7 @@ function parsed(query: unknown): DcqlQuery {
   }
 }
 
-/** What is written down of a question: of a built-in template its key is enough. */
+/** What is stored of a question: for a built-in template its key is enough. */
 interface Asked {
   readonly key: string | null
   readonly query: DcqlQuery | null

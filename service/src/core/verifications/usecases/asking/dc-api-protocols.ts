@@ -1,18 +1,22 @@
-// Which protocols a verification is offered by to a browser. It follows from the verification and its tenant, so nothing is kept of it.
+// The protocols that a verification offers to a browser. Derived from the verification and its tenant, so nothing is
+// stored.
 
 import { type DcApiProtocol, ISO_PROTOCOL } from '@vidimus/engine'
 import type { Deps } from '../../../../deps.ts'
 import { effectiveSettings } from '../../../tenants/domain/settings.ts'
 import { type AskedVerification, isAskedByAnnexC } from './asked-verification.ts'
 
-/** What the tenant allows its own tests; live is never asked. */
+/** What the tenant allows in its own tests; never in live. */
 export function loosenedIn({ config }: Pick<Deps, 'config'>, { environment, settings }: AskedVerification) {
   if (environment !== 'test') return { unsigned: false, clear: false }
   const { dcApiUnsignedInTest: unsigned, dcApiClearInTest: clear } = effectiveSettings(settings, config.haip)
   return { unsigned, clear }
 }
 
-/** By which an answer may come. Whoever has the key of Annex C has it from the offer: its readers are not looked for again. */
+/**
+ * The protocols that an answer may use. A holder of the Annex C key got it from the offer, so its readers are not
+ * looked up again.
+ */
 export async function answerableProtocols(
   deps: Pick<Deps, 'signing' | 'config'>,
   asked: AskedVerification,

@@ -1,4 +1,4 @@
-// A verification before the transaction gives it its time and the tenant's terms.
+// A verification before the transaction sets its time and the tenant's terms.
 
 import type { AuditActor } from '../../../ports/audit.ts'
 import type { Warning } from '../../../registrations/domain/choose.ts'
@@ -8,24 +8,24 @@ import type { FrozenTransaction } from '../../../transactions/domain/frozen.ts'
 import type { EveryVerification } from '../../domain/verification.ts'
 import type { NewVerification } from '../../store/columns.ts'
 
-/** What a tenant's settings decide for all of a batch. */
+/** What a tenant's settings decide for a whole batch. */
 export type Terms = Pick<NewVerification, 'clientId' | 'responseMode'>
 
-/** Everything of a verification that is known before the transaction gives it its time and the tenant's terms. */
+/** Everything of a verification that is known before the transaction sets its time and the tenant's terms. */
 export interface Draft
   extends Omit<EveryVerification, keyof Realm | keyof Terms | 'createdAt' | 'expiresAt'>,
     Pick<NewVerification, 'query' | 'outputs' | 'browserBinding' | 'browserHash'> {
   readonly ttlSeconds: number
   readonly actor: AuditActor
-  /** What the trail says of the actor beside its id. */
+  /** What the audit trail says of the actor besides its id. */
   readonly actorDetails: { readonly actor_name?: string }
   /** The idempotency key that this creation holds, if it has one. */
   readonly held: { readonly key: string; readonly fence: string } | null
-  /** What the holder is to agree to; empty: nothing. */
+  /** What the holder is asked to agree to; empty: nothing. */
   readonly transaction: readonly FrozenTransaction[]
-  /** What it is asked under. */
+  /** The registration of the request. */
   readonly registration: Registration | null
-  /** What its answer warns of. */
+  /** The warnings of its response. */
   readonly warnings: readonly Warning[]
 }
 
@@ -33,7 +33,7 @@ export type Creation =
   | { readonly outcome: 'created'; readonly answer: string }
   /** `atMs`: when it was decided, on the day whose quota is spent. */
   | { readonly outcome: 'quota_exceeded'; readonly atMs: number }
-  /** The lease lapsed and another request took the key: nothing was created here. */
+  /** The lease expired and another request took the key: nothing was created here. */
   | { readonly outcome: 'key_lost' }
   | { readonly outcome: 'failed'; readonly error: unknown }
 

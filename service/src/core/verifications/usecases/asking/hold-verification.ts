@@ -1,4 +1,4 @@
-// The first browser whose hosted page asks for it holds a verification, where its rule is `first`.
+// Binds a verification to the first browser that opens its hosted page, if its rule is `first`.
 
 import type { Deps } from '../../../../deps.ts'
 import { instantOf } from '../../../../platform/world.ts'
@@ -6,7 +6,7 @@ import { type Standing, standingOf } from '../../domain/browser-binding.ts'
 import { holdVerification } from '../../store/browser-holds.ts'
 import { bindingFacts, findOpen } from './asked-verification.ts'
 
-/** `free` where the browser sent no cookie: it cannot hold anything. */
+/** `free` if the browser sent no cookie: nothing can be bound to it. */
 export async function holdForBrowser(
   deps: Pick<Deps, 'db' | 'lanes' | 'clock' | 'config'>,
   { id, browserHash }: { readonly id: string; readonly browserHash: Buffer | null },

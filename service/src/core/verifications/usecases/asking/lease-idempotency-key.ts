@@ -1,5 +1,5 @@
-// Who may carry out a request with this Idempotency-Key? The first; everyone else is answered at once: with the same
-// answer, or that it is still being made, or that the key was for something else.
+// Decides who carries out a request with this Idempotency-Key: the first one. All others are answered at once: with the
+// same response, that it is still in progress, or that the key was for another request.
 
 import type { Deps } from '../../../../deps.ts'
 import type { Work } from '../../../../platform/batch.ts'
@@ -54,7 +54,7 @@ const termsFrom = (nowMs: number) => ({
   expiresAt: instantOf(nowMs + REPLAY_WINDOW_MS),
 })
 
-/** null: it looked free and was not any more; look again. */
+/** null: it looked free and no longer was; try again. */
 async function judge(
   deps: LeaseNeeds,
   { lease, known }: { lease: WantedLease; known: KnownKey },
@@ -70,7 +70,7 @@ async function judge(
       answer: openResponse(deps.db, lease, known.sealedAnswer),
       warnings: known.warnings ?? [],
     }
-  // Before its lease ends it is taken from a process that is gone, and from no other.
+  // Before its lease expires it is taken only from a process that is gone.
   const taken = await takeOverKey(deps.db, { ...lease, now, ...termsFrom(nowMs) })
   if (taken) return { outcome: 'taken', fence: lease.fence }
   if (over || known.leaseUntil <= now) return null

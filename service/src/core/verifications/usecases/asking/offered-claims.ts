@@ -1,5 +1,6 @@
-// What the signed request of an offer to a browser says. It follows from the verification, so a receipt can name it although no offer
-// is kept: everything but the time of signing, and the registration, which a receipt names by itself.
+// The claims of the signed request in an offer to a browser. They follow from the verification, so that a receipt can
+// name the request although no offer is stored: everything but the time of signing, and the registration, which a
+// receipt names itself.
 
 import { hash } from 'node:crypto'
 import { type SignedDcApiRequest, signedDcApiClaims } from '@vidimus/engine'
@@ -12,7 +13,6 @@ import { askedQuery } from './asked-query.ts'
 import { type AskedVerification, offeredJwkOf } from './asked-verification.ts'
 import { loosenedIn } from './dc-api-protocols.ts'
 
-/** Without its time and its registration. */
 type Needs = Pick<Deps, 'db' | 'config' | 'zkVerifier' | 'anchors' | 'clock'>
 
 export async function offeredRequest(
@@ -27,15 +27,15 @@ export async function offeredRequest(
     encryptionJwk: loosenedIn(deps, asked).clear ? null : offeredJwkOf(deps, asked),
     transaction: openTransaction(deps.db, asked).map(({ text }) => text),
     expectedOrigins: [askingOrigin(asked, deps.config.baseUrl)],
-    // Rounded up: the request must not end before the verification does.
+    // Rounded up: the request must not expire before the verification.
     expiresAt: Math.ceil(millisecondsOf(asked.expiresAt) / 1000),
   }
 }
 
-/** SHA-256, base64url, over its claims as canonical JSON; the same of every offer of one verification. */
+/** SHA-256, base64url, over its claims as canonical JSON; the same for every offer of one verification. */
 export async function offeredHash(deps: Needs, asked: AskedVerification): Promise<string> {
   const request = await offeredRequest(deps, asked)
-  // Whichever time of signing: it is left out.
+  // Any time of signing: it is left out.
   const { iat: _, ...claims } = signedDcApiClaims({ ...request, issuedAt: request.expiresAt - 1 })
   return hash('sha256', canonicalJson(claims as unknown as CanonicalValue), 'base64url')
 }

@@ -1,4 +1,4 @@
-// What was sent to the wallet that answered: of the ways that it could be asked by, the one that its answer came by.
+// Finds the request that the wallet answered: the one of its answer's channel.
 
 import type { Deps } from '../../../../deps.ts'
 import { type AnswerChannel, channelOf } from '../../../channels/table.ts'
@@ -6,7 +6,7 @@ import { keepRequestObject } from '../../store/asked.ts'
 import { ageLinkOf } from './age-link.ts'
 import type { AskedVerification } from './asked-verification.ts'
 
-/** null: it was not kept. The link for an age needs no keeping: it is the same whenever it is made. */
+/** null: it was not kept. The age link need not be kept: it is the same each time. */
 export function sentBy({ config }: Pick<Deps, 'config'>, asked: AskedVerification, way: AnswerChannel): string | null {
   const { asks } = channelOf(way)
   return asks === 'age_request' ? (ageLinkOf(config, asked)?.uri ?? null) : servedFirst(asked, asks)
@@ -14,14 +14,17 @@ export function sentBy({ config }: Pick<Deps, 'config'>, asked: AskedVerificatio
 
 type Served = Exclude<ReturnType<typeof channelOf>['asks'], 'age_request'>
 
-/** As evidence keeps it: of each way the first, in a line of its own; an offer to a browser is JSON, a request object a JWS. null: none. */
+/**
+ * As evidence keeps it: the first of each kind, in a line of its own; an offer to a browser is JSON, a request object a
+ * JWS. null: none.
+ */
 function servedFirst({ requestObject }: AskedVerification, kind: Served): string | null {
   return requestObject?.split('\n').find((line) => line.startsWith('{') === IS_JSON[kind]) ?? null
 }
 
 const IS_JSON: Readonly<Record<Served, boolean>> = { offer: true, request_object: false }
 
-/** Where a contribution wants the request of an answer, the first of each way is kept; no later fetch writes again. */
+/** If a contribution needs the request of an answer, the first of each kind is kept; later fetches write nothing. */
 export async function keepServed(
   deps: Pick<Deps, 'db' | 'endings'>,
   asked: AskedVerification,

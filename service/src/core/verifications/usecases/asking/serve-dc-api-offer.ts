@@ -1,5 +1,5 @@
-// What a page hands to its browser: one request for each protocol, with the same nonces and keys every time until the verification
-// ends, and fresh signatures (OpenID4VP Annex A, ISO 18013-7 Annex C; docs/protocol/dc-api.md).
+// The offer that a page passes to its browser: one request per protocol, with the same nonces and keys every time until
+// the verification ends, and fresh signatures (OpenID4VP Annex A, ISO 18013-7 Annex C; docs/protocol/dc-api.md).
 
 import { sign } from 'node:crypto'
 import {
@@ -32,7 +32,8 @@ type Needs = FindingNeeds & QueryNeeds & Pick<Deps, 'signing' | 'registrations' 
 
 /** `{ "requests": [{ "protocol", "data" }, …] }` as it is sent. The verification is open. */
 export async function serveDcApiOffer(deps: Needs, asked: AskedVerification): Promise<string> {
-  // A hosted page over plain http that is not on the own machine: its browser has no such API, and wallets would refuse.
+  // A hosted page over plain http that is not on the local machine: its browser lacks this API, and wallets would
+  // refuse.
   if (!isOrigin(askingOrigin(asked, deps.config.baseUrl))) throw new Refusal('origin_not_allowed')
   const registration = await registrationOf(deps, asked)
   const openId4Vp = await makeOpenId4Vp(deps, asked, registration)
@@ -47,7 +48,7 @@ interface OfferedRequest {
   readonly data: object
 }
 
-/** The signed one first: wallets and platforms take the first they can. */
+/** The signed one first: wallets and platforms take the first that they support. */
 async function makeOpenId4Vp(
   deps: Needs,
   asked: AskedVerification,
@@ -60,7 +61,7 @@ async function makeOpenId4Vp(
   const said = registration === null ? {} : { verifierInfo: registrationInfo(registration.certificate.raw) }
   const jws = signCompact(headerOf(signer), signedDcApiClaims({ ...shared, ...said, clientId }), signer.privateKey)
   const signed: OfferedRequest = { protocol: 'openid4vp-v1-signed', data: { request: jws } }
-  // It belongs to the certificate of the first alone.
+  // It belongs only to the certificate of the first one.
   const signers = [{ ...signer, ...said, clientId }, ...others.map((one) => ({ ...one, clientId: one.hashClientId }))]
   const multisigned: OfferedRequest[] =
     others.length === 0
@@ -72,10 +73,10 @@ async function makeOpenId4Vp(
   return [signed, ...multisigned, ...inTest]
 }
 
-/** Made once for each key, as its header is. */
+/** Created once per key, like its header. */
 const readerSigners = new WeakMap<SigningCertificate, ReaderSigner>()
 
-/** By the algorithm of its key: what may be installed for a reader is on any of three curves. */
+/** By the algorithm of its key: a reader's key can be on any of three curves. */
 function readerSigner(certificate: SigningCertificate): ReaderSigner {
   const known = readerSigners.get(certificate) ?? newReaderSigner(certificate)
   readerSigners.set(certificate, known)
@@ -87,7 +88,10 @@ function newReaderSigner({ chain, privateKey }: SigningCertificate): ReaderSigne
   return { chain, algorithm, sign: (bytes) => sign(hash, bytes, { key: privateKey, dsaEncoding: 'ieee-p1363' }) }
 }
 
-/** null where the query cannot be said in the words of ISO, or no reader has a valid certificate: the others go on. */
+/**
+ * null if the query cannot be expressed in ISO's terms, or no reader has a valid certificate: the other protocols are
+ * still offered.
+ */
 async function makeAnnexC(
   deps: Needs,
   asked: AskedVerification,

@@ -1,5 +1,5 @@
-// What we ask the wallet, signed: the same nonce and key every time until the end, a fresh signature each time, so that
-// a wallet may fetch it again (OpenID4VP §5.10; docs/protocol/request.md).
+// Serves the signed request for the wallet: the same nonce and key every time until the end, with a fresh signature, so
+// that a wallet may fetch it again (OpenID4VP §5.10; docs/protocol/request.md).
 
 import { hash } from 'node:crypto'
 import {
@@ -25,10 +25,12 @@ type Needs = FindingNeeds &
   QueryNeeds &
   Pick<Deps, 'random' | 'signing' | 'fetchNotes' | 'progress' | 'registrations' | 'endings'>
 
-/** What a wallet says of itself: hints, from anybody. */
+/** What a wallet says of itself: unauthenticated hints. */
 export type WalletMetadata = JsonObject
 
-/** A compact JWS, in a JWE where the wallet wants it so. `walletNonce` is echoed as it came; null when the wallet sent none. */
+/**
+ * A compact JWS, in a JWE if the wallet wants that. `walletNonce` is echoed unchanged; null if the wallet sent none.
+ */
 export async function serveRequestObject(
   deps: Needs,
   input: {
@@ -51,14 +53,14 @@ export async function serveRequestObject(
     query: await askedQuery(deps, asked),
     encryptionJwk: encryptionJwkOf(deps, asked),
     issuedAt: Math.floor(nowMs / 1000),
-    // Rounded up: the object must not end before the verification does.
+    // Rounded up: the object must not expire before the verification.
     expiresAt: Math.ceil(millisecondsOf(asked.expiresAt) / 1000),
     walletNonce: input.walletNonce,
     transaction: openTransaction(deps.db, asked).map(({ text }) => text),
     ...(registration !== null && { verifierInfo: registrationInfo(registration.certificate.raw) }),
   })
   const jws = signCompact(headerOf(signer), claims, signer.privateKey)
-  // Whoever has the link may fetch it as often as they like: only the first time is there something to write.
+  // Anyone with the link may fetch it as often as they like: only the first time writes something.
   if (asked.requestFetchedAt === null) {
     const sha256 = hash('sha256', jws, 'buffer')
     deps.fetchNotes.note({ id: asked.id, at: instantOf(nowMs), sameDevice: input.sameDevice, sha256 })
@@ -69,7 +71,7 @@ export async function serveRequestObject(
   return encryption === null ? jws : encryptRequest(jws, encryption, deps.random)
 }
 
-/** Made once for each key: as long as the key is remembered, so is its header. */
+/** Created once per key: the header is cached as long as the key is. */
 const headers = new WeakMap<SigningCertificate, ReturnType<typeof requestHeader>>()
 
 export function headerOf(signer: SigningCertificate): ReturnType<typeof requestHeader> {

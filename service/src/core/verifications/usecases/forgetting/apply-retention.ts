@@ -1,5 +1,6 @@
-// What is kept too long is forgotten by itself: verifications past their tenant's retention, keys nobody can use any more,
-// idempotent responses past their window, evidence that nobody collected. Small steps, each whole in itself; whatever is left waits for the next run.
+// Deletes what is past its retention: verifications past their tenant's retention, keys that can no longer be used,
+// idempotent responses past their window, evidence that was not collected. In small steps, each complete in itself; the
+// rest waits for the next run.
 
 import type { Deps } from '../../../../deps.ts'
 import { Refusal } from '../../../../platform/errors.ts'
@@ -13,9 +14,9 @@ import { eraseFree, eraseVerification } from './erase-verification.ts'
 
 const RETENTION = { type: 'system', id: 'retention' } as const
 const STEP_ROWS = 500
-/** Also one by one so many are erased before the job's lease ends. */
+/** This many can be erased before the job's lease expires, even one by one. */
 const STEPS = { rowsEach: STEP_ROWS, stepsMax: 400 }
-/** In one transaction: its tenant's others wait for as long as it takes to write so many entries of the trail. */
+/** Per transaction: other work of the tenant waits while this many audit entries are written. */
 const TOGETHER_MAX = 100
 /** A wallet's answer that arrived in time may still be under examination. */
 const KEY_GRACE_MS = 60_000
@@ -26,7 +27,7 @@ export interface Forgotten {
   readonly verifications: number
   readonly encryptionKeys: number
   readonly idempotencyKeys: number
-  /** Of contributions: evidence that nobody collected in time. */
+  /** From contributions: evidence that was not collected in time. */
   readonly contributed: number
 }
 
@@ -53,7 +54,7 @@ async function forgetOverdue(
 
 const beforeGrace = (deps: Pick<Deps, 'clock'>) => instantOf(deps.clock.now() - KEY_GRACE_MS)
 
-/** One that cannot be erased is passed over until the next run: it keeps nobody else's. */
+/** One that cannot be erased is skipped until the next run, so that it does not block others. */
 async function eraseOverdue(deps: Needs, stopped: AbortSignal): Promise<number> {
   const failed: string[] = []
   const found = await runInSteps(
@@ -93,7 +94,10 @@ function inBatches(overdue: readonly (Realm & { readonly id: string })[]): Erasu
   return batches
 }
 
-/** Which went. None where it failed or took too long: each is then tried by itself, which tells whose fault it is. */
+/**
+ * Returns which were erased. None if it failed or took too long: each is then tried alone, which shows which one is at
+ * fault.
+ */
 async function eraseTogether(deps: Needs, realm: Realm, ids: readonly string[]): Promise<ReadonlySet<string>> {
   try {
     return await eraseFree(deps, { realm, ids, actor: RETENTION })

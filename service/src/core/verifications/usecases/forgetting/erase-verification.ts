@@ -1,4 +1,4 @@
-// A merchant, or the end of its retention period, has a verification forgotten. The trail says that, and no more.
+// Erases a verification, for the merchant or at the end of its retention period. The audit trail records only that.
 
 import type { Deps } from '../../../../deps.ts'
 import { Refusal } from '../../../../platform/errors.ts'
@@ -40,7 +40,7 @@ export async function eraseVerification(
   return erasure
 }
 
-/** Those of them that nobody works with now, in one transaction; gives which. The others are there as before. */
+/** Those that are not in use now, in one transaction; returns which. The others stay unchanged. */
 export async function eraseFree(
   deps: ErasureNeeds,
   { realm, ids, actor }: { readonly realm: Realm; readonly ids: readonly string[]; readonly actor: AuditActor },
@@ -59,11 +59,11 @@ interface Erased {
   readonly realm: Realm
   readonly ids: readonly string[]
   readonly actor: AuditActor
-  /** What contributions have forgotten. */
+  /** What contributions have deleted. */
   readonly events: readonly AuditEvent[]
 }
 
-/** What features forget with it, and what the trail says of that. */
+/** What features delete with it, and their audit events. */
 function forgetDerived({ forgetting }: ErasureNeeds, tx: Tx, realm: Realm) {
   const events: AuditEvent[] = []
   const onDerived: OnDerived = async (derived) => {
@@ -72,7 +72,7 @@ function forgetDerived({ forgetting }: ErasureNeeds, tx: Tx, realm: Realm) {
   return { events, onDerived }
 }
 
-/** An entry for each, and those of contributions. Gives the time that the first bears. */
+/** Writes an entry for each, and those of contributions. Returns the time of the first. */
 async function recordErased(deps: ErasureNeeds, tx: Tx, erased: Erased): Promise<Instant> {
   const { realm, ids, actor } = erased
   const now = instantOf(deps.clock.now())

@@ -1,4 +1,4 @@
-// A merchant has what it wanted: claims and credentials go, and the verification reads as it ended, without them.
+// Deletes claims and credentials once the merchant has what it needs; the verification keeps its outcome without them.
 
 import type { Deps } from '../../../../deps.ts'
 import { Refusal } from '../../../../platform/errors.ts'
@@ -17,7 +17,7 @@ import { opened } from '../reading/read-verification.ts'
 
 export type ForgettingNeeds = Pick<Deps, 'db' | 'clock' | 'audit' | 'config' | 'listed' | 'forgetting'>
 
-/** The body of the answer. Again, or where nothing was answered yet, it answers the same and records nothing. */
+/** Returns the body of the response. A repetition, or a call before an answer, returns the same and records nothing. */
 export async function forgetContent(
   deps: ForgettingNeeds,
   input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },
@@ -47,7 +47,7 @@ export async function forgetContent(
   return renderVerification(opened(deps, found, nowMs), deps.config.baseUrl)
 }
 
-/** Why it failed; null of a completed one. */
+/** Why it failed; null for a completed one. */
 function leftOf(tx: Tx, stored: StoredVerification): KeptResult | null {
   if (stored.state !== 'failed' || stored.sealedResult === null) return null
   const result = openResult(tx, stored, stored.sealedResult)

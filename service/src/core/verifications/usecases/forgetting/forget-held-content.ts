@@ -1,5 +1,5 @@
-// Content that is not to be kept goes by itself when its time is over, delivered or not; and what went, now or with a delivery,
-// is put on the audit trail. Whatever a process left undone when it died is found here.
+// Deletes content that is not to be kept when its time is over, delivered or not, and records each deletion, also those
+// by a delivery, on the audit trail. It also finishes what a crashed process left undone.
 
 import type { Deps } from '../../../../deps.ts'
 import { instantOf, NEVER_STOPPED } from '../../../../platform/world.ts'
@@ -15,7 +15,9 @@ import {
 
 const STEP_ROWS = 500
 const STEPS_MAX = 100
-/** The job comes every few seconds: what would become due before it comes again goes now, so that nothing stays too long. */
+/**
+ * The job runs every few seconds: what becomes due before the next run is deleted now, so that nothing stays too long.
+ */
 const AHEAD_MS = 10_000
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'audit' | 'log' | 'metrics'>
@@ -37,11 +39,11 @@ export async function forgetHeldContent(deps: Needs, stopped: AbortSignal = NEVE
   return forgotten
 }
 
-/** Readers are kept from it all the same; that it is there at all means that nobody does this. */
+/** Overdue content is unreadable all the same; if there is any, this job does not run. */
 export const isContentOverdue = (deps: Pick<Deps, 'db' | 'clock'>): Promise<boolean> =>
   isOverdueAcrossTenants(deps.db, instantOf(deps.clock.now()))
 
-/** The content has gone by now: a trail that cannot be written keeps nobody waiting, and the job comes back to it. */
+/** The content is gone by now: a trail that cannot be written blocks no caller, and the job retries it. */
 export async function recordOrReport(deps: Needs, realm: Realm): Promise<void> {
   try {
     await recordForgettings(deps, realm)
@@ -51,7 +53,7 @@ export async function recordOrReport(deps: Needs, realm: Realm): Promise<void> {
   }
 }
 
-/** All that a realm's trail lacks. */
+/** Records everything that a realm's trail lacks. */
 export async function recordForgettings(
   deps: Pick<Deps, 'db' | 'clock' | 'audit'>,
   { tenantId, environment }: Realm,
@@ -71,7 +73,7 @@ export async function recordForgettings(
   throw new Error(`more forgettings than one look records: ${realmName(realm)}`)
 }
 
-/** Who: the receipt that a delivery brought, or the end of its time. */
+/** The cause: the receipt of a delivery, or the end of its time. */
 function eventOf({ id, why }: UnrecordedForgetting): AuditEvent {
   return {
     action: 'verification.forgotten',

@@ -1,5 +1,5 @@
-// What an earlier release wrote in plain (metadata, redirect and webhook addresses) is sealed, in steps that are whole each. Once
-// nothing is left, that is noted under seal, and nothing plain is believed any more.
+// Seals what an earlier release wrote in plain (metadata, redirect and webhook addresses), in steps that are complete
+// in themselves. Once nothing is left, that is recorded under seal, and plain values are no longer trusted.
 
 import type { Deps } from '../../../../deps.ts'
 import { instantOf, NEVER_STOPPED } from '../../../../platform/world.ts'
@@ -13,12 +13,12 @@ import {
 
 const STEP_ROWS = 200
 
-/** Longer than any upgrade has replicas of two releases beside each other. */
+/** Longer than replicas of two releases run side by side in any upgrade. */
 const SETTLED_MS = 86_400_000
 
 type Needs = Pick<Deps, 'db'>
 
-/** The job: what is plain is sealed, and once nothing is left, that is noted. */
+/** The job: seals plain values, and once nothing is left, records that. */
 export async function endPlainParticulars(
   deps: Needs & Pick<Deps, 'clock'>,
   stopped: AbortSignal = NEVER_STOPPED,
@@ -32,7 +32,7 @@ export async function endPlainParticulars(
   })
 }
 
-/** How many verifications were sealed. Ends when nothing is left that nobody else holds. */
+/** Returns how many verifications were sealed. Ends when nothing is left but rows that others have locked. */
 export async function sealPlainParticulars(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<number> {
   const total = (await isOver(deps)) ? 0 : await sealAll(deps, stopped)
   while ((await forgetAttemptUrlsAcrossTenants(deps.db, STEP_ROWS)) === STEP_ROWS) stopped.throwIfAborted()
@@ -40,9 +40,9 @@ export async function sealPlainParticulars(deps: Needs, stopped: AbortSignal = N
 }
 
 /**
- * From its end on nothing plain is sealed: that would make ours what somebody wrote into the database. Any note counts here, also
- * one that is not ours: it can only keep something from being sealed, and no process starts with it. A process that knows of the
- * end goes on knowing it, whatever becomes of the note.
+ * From then on nothing plain is sealed: that would legitimise what an attacker wrote into the database. Any record
+ * counts here, even a forged one: it can only prevent sealing, and no process starts with it. A process that knows of
+ * the end keeps that knowledge, whatever happens to the record.
  */
 const isOver = ({ db }: Needs): Promise<boolean> => areParticularsSealed(db)
 

@@ -1,4 +1,4 @@
-// How far a verification is, for the person who is asked: at once, or as it goes on.
+// The progress of a verification for the holder: at once, or as a stream of changes.
 
 import type { Deps } from '../../../../deps.ts'
 import type { Work } from '../../../../platform/batch.ts'
@@ -9,7 +9,7 @@ import { loadProgressAcrossTenants } from '../../store/progress.ts'
 
 type Needs = Pick<Deps, 'db' | 'lanes' | 'clock'>
 
-/** Pages that ask at the same moment are answered by one statement. */
+/** Pages that ask at the same moment share one statement. */
 const PROGRESS: Work<Pick<Deps, 'db'>, string, StoredProgress | null> = {
   itemsMax: 64,
   async run({ db }, ids) {
@@ -24,7 +24,7 @@ export async function readStep(deps: Needs, id: string): Promise<Step> {
   return stepAt(found, deps.clock.now())
 }
 
-/** Gives how to stop. What has ended, or never was, is nobody's to wait for. */
+/** Returns a function that stops it. An ended or unknown verification is not followed. */
 export async function followProgress(
   deps: Needs & Pick<Deps, 'progress'>,
   id: string,

@@ -1,5 +1,6 @@
-// A page of verifications, newest first. The store is asked at every call which there are, and in which version; how a version reads is
-// worked out once (core/verifications/store/listed-cache.ts): to read, open and render twenty rows costs six times as much.
+// A page of verifications, newest first. Every call asks the store which exist, and in which version; the text of a
+// version is rendered once (core/verifications/store/listed-cache.ts): to read, decrypt and render twenty rows costs
+// six times as much.
 
 import type { Deps } from '../../../../deps.ts'
 import { END_OF_TIME, type Instant, millisecondsOf } from '../../../../platform/world.ts'
@@ -19,10 +20,10 @@ export interface Page {
   readonly before: Instant | null
 }
 
-/** Somebody may be erasing one verification after the other. */
+/** A caller may be erasing one verification after the other. */
 const LOOKS_MAX = 3
 
-/** The body of the answer. */
+/** Returns the body of the response. */
 export async function listPage(
   deps: Needs,
   { principal, limit, before }: Page & { readonly principal: Principal },
@@ -32,13 +33,13 @@ export async function listPage(
   for (let look = 1; look <= LOOKS_MAX; look += 1) {
     const listed = await listVersions(deps.db, principal, page)
     texts = await textsOf(deps, listed, { realm: principal, ...page })
-    // A page with less in it than there is would be taken for the last one.
+    // A page with fewer rows than exist would be taken for the last one.
     if (texts.length === listed.length) break
   }
   return `{"data":[${texts.join(',')}]}`
 }
 
-/** What was erased since it was listed is not among them. */
+/** Without those that were erased since they were listed. */
 async function textsOf(
   deps: Needs,
   listed: readonly ListedVersion[],
@@ -58,13 +59,13 @@ async function textsOf(
 function workOut(deps: Needs, stored: (StoredVerification & ListedVersion) | undefined, nowMs: number): string | null {
   if (stored === undefined) return null
   const text = renderVerification(opened(deps, stored, nowMs), deps.config.baseUrl)
-  // As what was read: it may be newer than what was listed, and that version may come back with a standby that takes over. Content that is
-  // not to be kept is not.
+  // Under the version that was read: it may be newer than the listed one, which may come back with a standby that takes
+  // over. Content that is not to be kept is not cached.
   if (stored.forgetAt === null) deps.listed.keep(stored, { text, ...turnOf(stored, nowMs) })
   return text
 }
 
-/** By time alone a pending one becomes an expired one; of what is remembered nothing else changes so (`opened`). */
+/** Only a pending verification changes with time alone, to expired; nothing else in the cache does (`opened`). */
 function turnOf({ state, expiresAt }: StoredVerification, nowMs: number): Omit<ListedText, 'text'> {
   const turnsAtMs = state === 'pending' ? millisecondsOf(expiresAt) : Number.POSITIVE_INFINITY
   return { turnsAtMs, hasTurned: nowMs >= turnsAtMs }

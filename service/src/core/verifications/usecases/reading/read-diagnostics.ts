@@ -1,4 +1,5 @@
-// How did a verification go? Channel and checks, for everyone who may read the verification. It is no read of the result.
+// Reads a verification's channel and checks, for every caller who may read the verification. It does not count as a
+// read of the result.
 
 import type { Deps } from '../../../../deps.ts'
 import type { Principal } from '../../../tenants/domain/principal.ts'

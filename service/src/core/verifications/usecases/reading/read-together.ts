@@ -1,5 +1,5 @@
-// Reads that meet are done together: while a lane's statement runs, what arrives gathers and goes with the next one. Each is
-// begun after it was asked for, so nobody gets what is older than the question.
+// Batches concurrent reads: while a lane's statement runs, new reads collect for the next one. Each statement starts
+// after its callers asked, so no caller gets stale data.
 
 import type { Deps } from '../../../../deps.ts'
 import type { Work } from '../../../../platform/batch.ts'
@@ -32,20 +32,22 @@ const OWN: Work<Needs, Wanted & { readonly realm: Realm }, StoredVerification | 
   },
 }
 
-/** What the wallet's side needs, by the id alone, which is the capability; null where there is none. */
+/** What the wallet routes need, by the id alone, which is the capability; null if there is none. */
 export async function readAsked(deps: Needs, id: string): Promise<AskedVerification | null> {
   const found = await deps.lanes.add(ASKED, deps, { lane: laneOf(id), item: id })
-  // Read by each caller for itself: a row that cannot be read fails nobody else.
+  // Each caller parses its own row, so that an unreadable row fails no other caller.
   return found === null ? null : found.read()
 }
 
-/** What its tenant may see; null where there is none in this realm, or another device's where one is given. */
+/**
+ * What its tenant may see; null if there is none in this realm, or if it belongs to another device than the given one.
+ */
 export function readStored(deps: Needs, realm: Realm, wanted: Wanted): Promise<StoredVerification | null> {
   const lane = `${realmName(realm)} ${wanted.deviceId ?? ''}`
   return deps.lanes.add(OWN, deps, { lane, item: { realm, ...wanted } })
 }
 
-/** Two lanes, so that one slow statement does not hold up every wallet. */
+/** Two lanes, so that one slow statement does not delay every wallet. */
 function laneOf(id: string): string {
   return id.charCodeAt(id.length - 1) % 2 === 0 ? 'even' : 'odd'
 }

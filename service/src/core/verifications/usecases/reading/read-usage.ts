@@ -1,4 +1,4 @@
-// How much of today's budget is spent, and what the last days were.
+// How much of today's quota is spent, and the usage of the last days.
 
 import type { Deps } from '../../../../deps.ts'
 import { type Usage, usageOf, utcDayOf } from '../../../quota/domain/quota.ts'

@@ -1,4 +1,4 @@
-// What became of a verification? All of it, or only the status, for whoever may know it.
+// Reads a verification: all of it, or only the status, for callers with the right to.
 
 import type { Deps } from '../../../../deps.ts'
 import { Refusal } from '../../../../platform/errors.ts'
@@ -23,7 +23,10 @@ import { readStored } from './read-together.ts'
 
 type ReadingNeeds = Pick<Deps, 'clock' | 'config' | 'db' | 'lanes' | 'readNotes'>
 
-/** The body of the answer. Another tenant's, another environment's and an erased one are as if they had never been. */
+/**
+ * Returns the body of the response. Those of another tenant or environment, and erased ones, look as if they had never
+ * existed.
+ */
 export async function readVerification(
   deps: ReadingNeeds,
   input: { readonly principal: Principal; readonly id: string },
@@ -31,7 +34,7 @@ export async function readVerification(
   return rendered(deps, await readOne(deps, input))
 }
 
-/** Yes or no, also where only the merchant can read the claims. */
+/** Yes or no, also if only the merchant can read the claims. */
 export async function readVerdict(
   deps: ReadingNeeds,
   input: { readonly principal: Principal; readonly id: string },
@@ -50,7 +53,7 @@ export async function readOne(
   return verification
 }
 
-/** As stored. Another tenant's, another environment's and another device's are refused as unknown ones are. */
+/** As stored. Those of another tenant, environment or device are refused like unknown ones. */
 export async function findOwn(
   deps: Pick<Deps, 'db' | 'lanes'>,
   { principal, id }: { readonly principal: Principal; readonly id: string },
@@ -64,7 +67,7 @@ export async function findOwn(
 
 export interface ReadVerification {
   readonly body: string
-  /** Beside the body; null where there is no receipt. */
+  /** Sent next to the body; null if there is no receipt. */
   readonly receiptSalt: string | null
 }
 
@@ -73,14 +76,14 @@ export const rendered = (deps: Pick<Deps, 'config'>, verification: Verification)
   receiptSalt: receiptSaltOf(verification),
 })
 
-/** For anyone who knows the id; it tells nothing but this. */
+/** For anyone who knows the id; it reveals nothing else. */
 export async function readStatus(deps: Pick<Deps, 'db' | 'clock'>, id: string): Promise<VerificationStatus> {
   const found = isVerificationId(id) ? await loadStatusAcrossTenants(deps.db, id) : null
   if (found === null) throw new Refusal('session_not_found')
   return statusAt(found, deps.clock.now())
 }
 
-/** As it reads now, or at that moment. */
+/** Its state now, or at that moment. */
 export function opened(
   deps: Pick<Deps, 'db' | 'clock'>,
   stored: StoredVerification,
@@ -89,7 +92,7 @@ export function opened(
   return openedWith(deps, stored, { particulars: openParticulars(deps.db, stored), nowMs })
 }
 
-/** The same where its particulars are open already. */
+/** The same if its sensitive fields are decrypted already. */
 export function openedWith(
   deps: Pick<Deps, 'db'>,
   stored: StoredVerification,
@@ -100,7 +103,7 @@ export function openedWith(
   return verificationAt({ ...rest, ...particulars }, { state, respondedAt, result }, nowMs)
 }
 
-/** Content whose time is over is read by nobody, also while it waits to be deleted. */
+/** Overdue content is never read, not even while it waits to be deleted. */
 export function resultAt(deps: Pick<Deps, 'db'>, stored: StoredVerification, nowMs: number) {
   const { sealedResult, forgetAt, forgottenAt } = stored
   if (forgetAt !== null && millisecondsOf(forgetAt) <= nowMs) return 'forgotten'
@@ -108,12 +111,12 @@ export function resultAt(deps: Pick<Deps, 'db'>, stored: StoredVerification, now
   return openResult(deps.db, stored, sealedResult)
 }
 
-/** null where this process cannot open them. */
+/** null if this process cannot decrypt them. */
 export function particularsOrNull(deps: Pick<Deps, 'db'>, stored: StoredVerification): Particulars | null {
   try {
     return openParticulars(deps.db, stored)
   } catch {
-    // Whoever reads the whole verification is told; here its other deliveries must not suffer.
+    // Readers of the whole verification get the error; here its other deliveries must not suffer.
     return null
   }
 }

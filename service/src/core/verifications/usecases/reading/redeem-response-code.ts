@@ -1,4 +1,4 @@
-// A merchant hands in the code that came back with the holder's browser, once, and gets the verification for it.
+// Redeems the code that came back with the holder's browser, once, and returns the verification.
 
 import type { Deps } from '../../../../deps.ts'
 import { Refusal } from '../../../../platform/errors.ts'
@@ -19,7 +19,7 @@ export async function redeemResponseCode(
   if (!isVerificationId(id)) throw new Refusal('invalid_response_code')
   const nowMs = deps.clock.now()
   const deviceId = onlyCreatedBy(principal)
-  // Read with the update: an erasure in between must not spend the code and then find nothing.
+  // Read together with the update: an erasure in between must not spend the code and then find nothing.
   const found = await deps.db.transaction(async (tx) => {
     const redemption = { id, codeHash: hashSecret(code), deviceId, now: instantOf(nowMs) }
     return (await redeemCode(tx, principal, redemption)) ? loadVerification(tx, principal, { id, deviceId }) : null

@@ -110,7 +110,7 @@ function objectOf(rule: Rule<'object'>, credentials: readonly AnsweringCredentia
   return undefined
 }
 
-/** If credentials contradict each other, the younger age counts. */
+/** If credentials contradict each other, one no decides, so that no holder is made older. */
 function ageOf(rule: Rule<'age_over'>, credentials: readonly AnsweringCredential[], utcDay: string): Json | undefined {
   const answers = credentials.map((credential) =>
     ageAtLeast(rule.age_over, {

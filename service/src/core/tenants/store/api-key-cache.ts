@@ -69,7 +69,7 @@ function createUseCount(db: Db, onFault: (error: unknown) => void) {
       return { tenantId, environment, keyId, uses, lastAt: instantOf(lastMs) }
     })
     await noteKeyUses(db, noted).catch((error) => {
-      // Of many tenants: after a failure they are written with the next batch.
+      // The failed batch has uses of many tenants: they are written with the next one.
       for (const { key, uses, lastMs } of taken) {
         const since = unwritten.get(key.id)
         unwritten.set(key.id, { key, uses: uses + (since?.uses ?? 0), lastMs: since?.lastMs ?? lastMs })

@@ -4,8 +4,8 @@ import type { Anchor, SoleType } from '@vidimus/engine'
 import { AGE_DOCTYPE, EVERY_DOCUMENT, vouchedDocType } from '@vidimus/engine/formats'
 
 /**
- * Whether proofs of a document type may be requested: every anchor for it must accept them, so that no holder is asked
- * for a proof that would not count.
+ * Whether proofs of a document type may be requested: every anchor for it must have the same `sole` mark, so that no
+ * holder is asked for a proof that would not count.
  */
 export function soleTypeAmong(
   anchors: readonly (Anchor & { readonly sandbox?: boolean })[],

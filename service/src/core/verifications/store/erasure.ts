@@ -42,9 +42,9 @@ export async function eraseVerification(
 }
 
 /**
- * Erases those that are not locked and have no delivery to send or held back, in one statement; returns which. Workers
- * that end attempts or release held deliveries lock several at once: waiting for one of them while holding others would
- * be a deadlock.
+ * Erases those that are not locked and have no delivery to send or held back, in one transaction; returns which.
+ * Workers that end attempts or release held deliveries lock several at once: waiting for one of them while holding
+ * others would be a deadlock.
  */
 export async function eraseFreeVerifications(
   tx: Tx,

@@ -14,8 +14,8 @@ export function loosenedIn({ config }: Pick<Deps, 'config'>, { environment, sett
 }
 
 /**
- * The protocols that an answer may use. A holder of the Annex C key got it from the offer, so its readers are not
- * looked up again.
+ * The protocols that an answer may use. Only the offer contains the Annex C key, so its readers are not looked up
+ * again.
  */
 export async function answerableProtocols(
   deps: Pick<Deps, 'signing' | 'config'>,

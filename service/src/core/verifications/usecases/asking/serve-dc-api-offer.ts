@@ -61,7 +61,7 @@ async function makeOpenId4Vp(
   const said = registration === null ? {} : { verifierInfo: registrationInfo(registration.certificate.raw) }
   const jws = signCompact(headerOf(signer), signedDcApiClaims({ ...shared, ...said, clientId }), signer.privateKey)
   const signed: OfferedRequest = { protocol: 'openid4vp-v1-signed', data: { request: jws } }
-  // It belongs only to the certificate of the first one.
+  // The registration belongs to the certificate of the first signer only.
   const signers = [{ ...signer, ...said, clientId }, ...others.map((one) => ({ ...one, clientId: one.hashClientId }))]
   const multisigned: OfferedRequest[] =
     others.length === 0

@@ -19,7 +19,7 @@ interface CertificateAlgorithm {
   readonly keyIdentifier: string
   /** AlgorithmIdentifier of a signature in a certificate or revocation list. */
   readonly signatureIdentifier: string
-  /** What a verification costs, measured beside one on P-256. */
+  /** The cost of a verification, relative to one on P-256. */
   readonly work: number
 }
 
@@ -115,7 +115,7 @@ const OF_AUTHORITIES_ALONE: readonly CertificateAlgorithm[] = [
   { ...RSA, hash: 'sha512', signatureIdentifier: '300d06092a864886f70d01010d0500' },
 ]
 
-/** The identifier of the key with what stands around it in a SubjectPublicKeyInfo, before the coordinates. */
+/** The bytes of a SubjectPublicKeyInfo before the coordinates, with the key's algorithm identifier. */
 function spki(before: string, keyIdentifier: string, after: string) {
   return { keyIdentifier, spkiPrefix: Buffer.from(before + keyIdentifier + after, 'hex') }
 }

@@ -51,7 +51,7 @@ export function accept(findings: readonly Finding[], items: readonly Transaction
   })
   // Nothing presented, nothing proved: an empty list must never read as a success.
   if (credentials.length === 0) return reject(findings, UNANSWERED)
-  // Nobody agreed to what has not one confirmation of its own, whatever was looked at before.
+  // Each item needs its own confirmation, whatever was checked before.
   const confirmations = items.map(({ text }) =>
     findings.flatMap(({ examination }) => examination.confirmed.filter((one) => one.text === text)),
   )
@@ -77,7 +77,7 @@ function isProven({ format, log, claims }: Finding): boolean {
   if (claims === null || log.failure !== null) return false
   const { checks } = log
   if (checks.some(({ status }) => status === 'fail')) return false
-  // The policy has already turned an unacceptable status into a failure; that nobody looked is one too.
+  // The policy has already turned an unacceptable status into a failure. A status that was not checked is a failure too.
   return STATUS_CHECKS.every((name) => wasMade(checks, name)) && allPassed(checks, requiredChecks(format))
 }
 
@@ -99,7 +99,7 @@ function resultOf(checks: readonly Check[], name: CheckName): CheckStatus | 'rep
   return result
 }
 
-/** What nobody we trust has signed is not repeated: neither whose credential it claims to be nor which. Anybody can sign. */
+/** Nothing is repeated that no trusted party signed, not even the issuer or the type: anyone can sign. */
 function described({ format, examination, log, statuses }: Finding): RejectedCredential {
   const { queryId, type, issuer } = examination
   const { checks } = log

@@ -28,11 +28,11 @@ export interface Trust {
   /** require: an unknown status rejects. prefer: an unknown status is a warning. Revoked always rejects. */
   readonly statusPolicy: 'require' | 'prefer'
   /**
-   * Fetched bytes of a status list or a CRL, or why there are none. Called only after the credential itself verified. Whoever reads the
-   * list for this response spends its bytes and items from the budget.
+   * Fetched bytes of a status list or a CRL, or why there are none. Called only after the credential itself verified. The
+   * reader of the list spends its bytes and items from the budget of this response.
    */
   readonly fetchStatus: (source: StatusSource, budget: ListBudget) => Promise<StatusAnswer>
-  /** Remembers certificates and chains whose signatures were verified; times are judged anew at every call. */
+  /** Caches certificates and chains whose signatures were verified; times are checked on every call. */
   readonly cache: ChainCache
   /** HAIP 1.0 rules: no anchor in x5c, leaf never self-signed, one document, status_list form. */
   readonly haip: boolean

@@ -8,7 +8,7 @@ export type HolderProof =
   /** The credential names no key, or one that is no point of its curve: then nothing could prove anything. */
   | { readonly outcome: 'no_key' }
 
-/** Judges both checks that the proof stands for; says whether it proved the key. */
+/** Decides both checks that the proof covers; returns whether it proved the key. */
 export function judgeHolderProof(log: CheckLog, proof: HolderProof): boolean {
   switch (proof.outcome) {
     case 'no_key':

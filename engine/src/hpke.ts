@@ -1,5 +1,5 @@
 // What was sealed to our key, and for which purpose? HPKE (RFC 9180), base mode, one message, with the one suite of ISO
-// 18013-7 C.4: DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-128-GCM. It proves nothing about the sender: anybody with our
+// 18013-7 C.4: DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-128-GCM. It proves nothing about the sender: anyone with our
 // public key can seal.
 
 import { createDecipheriv, createHmac, diffieHellman, type KeyObject } from 'node:crypto'

@@ -152,7 +152,7 @@ export function statedKey(algorithm: JwsAlgorithm, x: Uint8Array | null, y: Uint
   return { algorithm, spki: Buffer.concat([spkiPrefix, abscissa, ordinate]) }
 }
 
-/** A coordinate is a number: some write it without its leading zeros. Nobody needs more octets than the curve has. */
+/** A coordinate is a number: some write it without leading zeros. It never needs more octets than the curve has. */
 export function fullLength(coordinate: Uint8Array | null, octets: number): Uint8Array | null {
   if (coordinate === null || coordinate.length === 0 || coordinate.length > octets) return null
   return coordinate.length === octets

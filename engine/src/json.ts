@@ -170,7 +170,7 @@ class Reader {
     const value = Number(literal)
     this.at = NUMBER.lastIndex
     if (!Number.isFinite(value)) throw new MalformedJson('JSON number is out of range')
-    // RFC 7493 §2.2: nobody may read another integer than was written, nor one where none was.
+    // RFC 7493 §2.2: a reader must not get a different integer than was written, nor one where none was.
     if (Number.isInteger(value) && !(Number.isSafeInteger(value) && saysInteger(literal))) {
       throw new MalformedJson('JSON number cannot be kept exactly')
     }

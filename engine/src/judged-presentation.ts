@@ -7,7 +7,7 @@ interface CredentialBase {
   /** The id of the credential query it was presented for. */
   readonly queryId: string
   readonly format: PresentedFormat
-  /** Empty where nobody we trust has signed it: a stranger's words are not repeated. */
+  /** Empty if no trusted party signed it: unverified text is not repeated. */
   readonly doctypeOrVct: string
   /** Empty likewise. */
   readonly issuer: Issuer

@@ -1,5 +1,5 @@
 // What may one response cost us? Every bound on the work a sender can cause, in one table; those that add up over all texts and
-// presentations of a response are spent from one budget, which travels with it. A bound that is reached fails what it stands for.
+// presentations of a response are spent from one budget, which travels with it. When a limit is reached, the check that it belongs to fails.
 
 import { type KeyKind, SIGNATURE_WORK } from './algorithms.ts'
 
@@ -57,10 +57,10 @@ export const LIMITS = {
   signatureWork: 60,
   /** Bytes that are hashed in the time of one verification on P-256; SHA-3 takes up to three times as long. */
   hashedBytes: 36_000,
-  /** Each takes a second of somebody's processor. */
+  /** Each costs about a second of CPU on the verifier. */
   proofs: 2,
 
-  // Status and revocation lists, each of whoever signed a credential. Spent over the whole response.
+  // Status and revocation lists, chosen by the signer of a credential. Counted over the whole response.
   /** Lists of all kinds, each counted once. A credential has one, its signer's chain and the list's signer a few more. */
   lists: 16,
   /**
@@ -70,7 +70,7 @@ export const LIMITS = {
   listBytes: 16_000_000,
   /** Entries of identifier lists and of revocation lists, likewise: one of the largest size fits, or two of half of it. */
   listItems: 250_000,
-  /** As above, for the certificates of whoever signed the lists. */
+  /** The same for the certificates of the signers of those lists. */
   listCertificates: 12,
   listSignatureWork: 40,
 

@@ -1,4 +1,4 @@
-// RSA keys that somebody else chose: of certificates, of clients, of providers. One that is too long, or has an exponent as long as
+// RSA keys that others chose: of certificates, of clients, of providers. One that is too long, or has an exponent as long as
 // itself, takes milliseconds to verify with; and nobody signs with an exponent of 1.
 
 import type { KeyObject } from 'node:crypto'

@@ -54,7 +54,7 @@ export type RejectionCode =
   | 'status_unavailable'
   | 'transaction_not_confirmed'
   | 'sca_factors_missing'
-  /** A proof came, and nobody could check it. */
+  /** A proof arrived, and no verifier was available for it. */
   | 'proof_unavailable'
 
 export interface Issuer {
@@ -62,9 +62,9 @@ export interface Issuer {
   readonly country?: string
 }
 
-/** On what the trust in a credential rests, for whoever has to show it later. Nothing of it is of the holder's own. */
+/** Why a credential is trusted, for later evidence. Contains no data of the holder. */
 export interface Grounds {
-  /** null where nobody we trust has signed it. */
+  /** null if no trusted party signed it. */
   readonly signer: {
     readonly certificate: Uint8Array
     readonly anchor: Uint8Array
@@ -72,7 +72,7 @@ export interface Grounds {
     readonly fingerprint: string
     readonly anchorFingerprint: string
   } | null
-  /** What the credential's own status was found to be; null where it names none, or nobody asked. */
+  /** The status of the credential itself; null if it names no status list, or none was fetched. */
   readonly status: { readonly outcome: string; readonly list: UsedList | null } | null
   /** Every list that was relied on: of its status, and of the certificates of its signer. */
   readonly lists: readonly UsedList[]
@@ -85,7 +85,7 @@ export interface UsedList {
   readonly bytes: Uint8Array
   /** Base64url. */
   readonly sha256: string
-  /** Unix seconds; null where whoever fetched it did not say. */
+  /** Unix seconds; null if the caller that fetched it gave no time. */
   readonly fetchedAt: number | null
 }
 

@@ -65,13 +65,13 @@ export async function verifyPresentation(
   const items = expected.transaction ?? []
   const disagreement = confirmationFault(items, { all: examinationsOf(findings), counted: examinationsOf(answers) })
   if (disagreement !== null) return reject(findings, { code: disagreement.code, message: disagreement.detail })
-  // What was proved instead of shown holds: asked only now, for nobody else answers as dearly.
+  // Zero-knowledge proofs hold. Checked this late because it is the most expensive check.
   const proved: Finding[] = []
   for (const finding of answers) proved.push(await settleProof(finding, trust, budget))
   const disproved = proved.find(({ log }) => log.failure !== null)?.log.failure
   if (disproved != null) return reject(proved, disproved)
 
-  // Their issuers have not taken them back. The network comes last: nobody is asked about a forgery.
+  // Their issuers have not revoked them. The network comes last: no list is fetched for a forgery.
   const lists = responseLists(trust, budget.lists)
   const settled = await Promise.all(proved.map((finding) => settleStatus(finding, { expected, trust, lists })))
 

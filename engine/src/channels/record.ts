@@ -2,7 +2,7 @@
 
 import type { KeyObject } from 'node:crypto'
 
-/** What of our own request goes into a session transcript beside the channel. */
+/** What of our request goes into a session transcript, in addition to the channel. */
 export interface Handover {
   readonly nonce: string
   /** The key pair of an encrypted OpenID4VP response; null when it was asked for in clear. */
@@ -12,7 +12,7 @@ export interface Handover {
 /** Methods, not function members: `channelOf` finds a record by the channel's own kind, so it is called with its own channel. */
 export interface ChannelRecord<Channel extends { readonly kind: string }> {
   readonly kind: Channel['kind']
-  /** Throws where the channel binds to nothing: then an answer to anybody would do. */
+  /** Throws if the channel binds to nothing: then an answer to any verifier would be accepted. */
   requireBinding(channel: Channel): void
   /** What `aud` of a key binding JWT may be; none: no SD-JWT travels there. */
   audiences(channel: Channel): readonly string[]

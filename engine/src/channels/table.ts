@@ -12,7 +12,7 @@ export type Channel = { [Kind in ChannelKind]: ChannelOf<Kind> }[ChannelKind]
 /** The compiler names the line of `list.ts` that lists a record under another name than its own. */
 const TABLE: { readonly [Kind in ChannelKind]: ChannelRecord<Channel> & { readonly kind: Kind } } = CHANNELS
 
-/** Throws where there is none: a channel that nobody knows binds to nothing. */
+/** Throws if there is none: an unknown channel binds to nothing. */
 function channelOf(kind: ChannelKind): ChannelRecord<Channel> {
   if (!Object.hasOwn(TABLE, kind)) throw new Error('bug: a channel that is none')
   return TABLE[kind]

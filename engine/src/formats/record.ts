@@ -17,13 +17,13 @@ interface PresentedRecord<Query extends CredentialQueryBase> {
   examine(presentation: Presentation, demand: Demand<Query>): Examination
   /** Whether it can be read and what it says it is, for one that comes after another has failed: nothing of it is verified. */
   list(presentation: Presentation, demand: Demand<Query>): Examination
-  /** What shows, beside the issuer's signature, that the issuer signed this content. Each must have passed. */
+  /** Checks that show, with the issuer's signature, that the issuer signed this content. Each must pass. */
   readonly contentChecks: readonly CheckName[]
-  /** What else must have passed, beside what every format must pass. */
+  /** Other checks that must pass, in addition to those of every format. */
   readonly otherChecks: readonly CheckName[]
   /** Why it cannot show whether its issuer took it back; null: it can. */
   readonly statusNotProvable: string | null
-  /** Its claims by the names that results give them. `original` is what was presented, before answers were put beside it. */
+  /** Its claims by the names that results use. `original` is what was presented, before derived values were added. */
   namedClaims(claims: JsonObject, original: JsonObject): readonly (readonly [string, Json])[]
 }
 
@@ -41,7 +41,7 @@ export interface AskedRecord<Query extends CredentialQueryBase> extends Presente
   metaOf(types: readonly string[]): object
   /** `path` of a claims query; throws InvalidQuery. */
   readPath(field: Field): ClaimsPath
-  /** What a claims query of it may have beside `id`, `path` and `values`. */
+  /** The members of a claims query other than `id`, `path` and `values`. */
   readonly claimMembers: readonly 'intent_to_retain'[]
   /** The names in a path that say something to people, from the outside in. */
   claimNames(path: readonly unknown[]): readonly string[]
@@ -67,6 +67,6 @@ export interface ProofRecord<Query extends CredentialQueryBase, Name extends str
   /** The query as wallets read it. */
   wireQuery(query: Query): object
   readonly vpFormats: JsonObject
-  /** What stands in the log once the proof holds, and not before. */
+  /** The checks that pass once the proof holds, and not before. */
   readonly provedChecks: readonly CheckName[]
 }

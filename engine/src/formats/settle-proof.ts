@@ -1,4 +1,4 @@
-// Does the proof hold? The one question that the engine does not answer itself: it is put to whoever can, and no answer is a no.
+// Does the proof hold? The engine does not answer this itself: it asks the verifier that the caller passes. No answer means no.
 
 import { CheckLog } from '../examination.ts'
 import type { Trust } from '../expected.ts'

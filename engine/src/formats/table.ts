@@ -35,7 +35,7 @@ export function isCredentialFormat(name: unknown): name is CredentialFormat {
   return FORMAT_NAMES.some((known) => known === name && TABLE[known].kind === 'asked')
 }
 
-/** Throws where there is none: what nobody knows is not guessed to be something else. */
+/** Throws if there is none: an unknown format is never treated as another. */
 export function formatOf(name: PresentedFormat): FormatRecord {
   if (!FORMAT_NAMES.includes(name)) throw new Error('bug: a format that is none')
   return TABLE[name]
@@ -54,7 +54,7 @@ export function vouchedFormatOf(name: PresentedFormat): CredentialFormat {
   return name
 }
 
-/** The proofs that a query asks for beside the credential itself. */
+/** The proofs that a query asks for in addition to the credential itself. */
 export function proofsFor(query: CredentialQuery) {
   return PROOF_FORMATS.flatMap((format) => {
     const record = PROOFS[format]

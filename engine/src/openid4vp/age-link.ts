@@ -1,4 +1,4 @@
-// The link of the EU age profile: a whole request by value, which nobody signs and nobody encrypts for (`av://`, client identifier
+// The link of the EU age profile: a whole request by value, unsigned, whose answer is not encrypted (`av://`, client identifier
 // prefix `redirect_uri:`). It binds an answer to its address alone, so it may ask for nothing but an age.
 
 import { AGE_DOCTYPE } from '../formats/mdoc/name.ts'
@@ -23,7 +23,7 @@ function asksAgeAlone({ claims, multiple }: CredentialQuery): boolean {
   )
 }
 
-/** OpenID4VP §5.9.3: who asks is the address that the answer goes to, and nobody vouches for it. */
+/** OpenID4VP §5.9.3: the verifier is the address that the answer goes to, and nothing vouches for it. */
 export const unsignedClientId = (responseUri: string) => `redirect_uri:${responseUri}`
 
 export interface AgeLink {

@@ -117,7 +117,7 @@ function readCommon(members: Members, format: CredentialFormat): Omit<Credential
   }
 }
 
-// A presentation that is not bound to its holder and to our request is a copy anybody may replay: it is never accepted here.
+// A presentation that is not bound to its holder and to our request can be replayed by anyone: it is never accepted.
 function readBinding(field: Field): true {
   if (!readFlag(field))
     throw new InvalidQuery(field.path, 'must not be false: only presentations bound to their holder are accepted')

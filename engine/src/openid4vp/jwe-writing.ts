@@ -18,9 +18,9 @@ export function recipientOf(x: Json | undefined, y: Json | undefined): ImportedK
 export interface JweTerms {
   readonly key: ImportedKey
   readonly encryption: ContentEncryption
-  /** Beside `alg`, `enc`, `apv` and `epk`. */
+  /** In addition to `alg`, `enc`, `apv` and `epk`. */
   readonly header: JsonObject
-  /** Whom it is for, beyond the key: it enters the key derivation and stands in the header. */
+  /** The recipient, in addition to the key: part of the key derivation and of the header. */
   readonly partyVInfo?: Uint8Array
 }
 

@@ -1,5 +1,5 @@
 // What was encrypted to us? A compact JWE by ECDH-ES on P-256 with AES-GCM (RFC 7516, RFC 7518 §4.6, OpenID4VP §8.3).
-// It proves nothing about the sender: anybody with our public key can write one.
+// It proves nothing about the sender: anyone with our public key can write one.
 
 import { createDecipheriv, diffieHellman, type KeyObject } from 'node:crypto'
 import { ascii, concat, decodeBase64url, decodeUtf8, Malformed, sha256 } from '../bytes.ts'
@@ -95,7 +95,7 @@ function readHeader(bytes: Uint8Array, kid: string, budget: JsonBudget): Agreeme
   }
 }
 
-/** On P-256; that it is a point of the curve is for whoever uses it. */
+/** On P-256; the caller checks that it is a point of the curve. */
 function readEphemeralKey(epk: Json | undefined): Buffer {
   const isPublicPoint = isJsonObject(epk) && epk.kty === 'EC' && epk.crv === 'P-256' && !('d' in epk)
   const key = isPublicPoint ? statedKey('ES256', readCoordinate(epk.x), readCoordinate(epk.y)) : null

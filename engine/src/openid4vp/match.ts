@@ -18,7 +18,7 @@ import type { DcqlQuery } from './dcql.ts'
 export interface Presented {
   readonly query: CredentialQuery
   readonly presentation: Presentation
-  /** The query's, or that of a proof it asks for: by where it stands, never by what it says. */
+  /** The query's format, or that of a proof it asks for: decided by its position, never by its content. */
   readonly format: PresentedFormat
 }
 

@@ -61,7 +61,7 @@ const DERIVING: readonly Json[] = ['deriveKey', 'deriveBits']
 
 function keyOf(jwk: JsonObject): Pick<RequestEncryption, 'key' | 'kid'> | null {
   const { kty, crv, kid, x, y } = jwk
-  // The one every wallet has. Whoever knows an address of a request chooses the key, and the larger curves cost 14 and 29 times as much.
+  // The curve that every wallet has. Anyone who knows a request's address chooses the key, and the larger curves cost 14 and 29 times as much.
   if (kty !== 'EC' || crv !== CURVE) return null
   if (kid !== undefined && !(typeof kid === 'string' && kid.length <= KID_LENGTH_MAX)) return null
   const key = recipientOf(x, y)

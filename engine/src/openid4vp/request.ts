@@ -27,7 +27,7 @@ export interface RequestParameters {
   readonly walletNonce: string | null
   /** The texts that the holder is to agree to, as they are frozen; absent: none. */
   readonly transaction?: readonly string[]
-  /** As `registrationInfo` makes it; absent: nothing is said of the verifier beside its certificate. */
+  /** As `registrationInfo` returns it; absent: the request says nothing about the verifier but its certificate. */
   readonly verifierInfo?: VerifierInfo
 }
 
@@ -54,7 +54,7 @@ export function requestClaims(parameters: RequestParameters): JsonObject {
   return describeRequest(parameters)
 }
 
-/** The same to be read by people, long after it was sent: nothing is demanded of it, and nobody signs it. */
+/** The same for people to read later: not validated and not signed. */
 export function describeRequest(parameters: RequestParameters): JsonObject {
   const { clientId, responseUri, nonce, state, query, encryptionJwk, issuedAt, expiresAt, walletNonce } = parameters
   const { transaction, verifierInfo } = parameters
@@ -108,7 +108,7 @@ export function signCompact(header: JsonObject, claims: JsonObject, privateKey: 
 export interface WalletLink {
   readonly clientId: string
   readonly requestUri: string
-  /** The wallet's scheme or universal link; `openid4vp://` unless told otherwise. */
+  /** The wallet's scheme or universal link; default `openid4vp://`. */
   readonly base?: string
 }
 

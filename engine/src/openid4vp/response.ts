@@ -18,7 +18,7 @@ export interface ExpectedResponse {
 
 export type WalletResponse =
   | { readonly kind: 'presentation'; readonly vpToken: JsonObject }
-  /** Unauthenticated words of whoever knew the address; `description` is untrusted text, cut and without control characters. */
+  /** Unauthenticated: anyone who knows the address can send it. `description` is untrusted text, truncated and without control characters. */
   | { readonly kind: 'wallet_error'; readonly code: string; readonly description?: string }
   | { readonly kind: 'malformed'; readonly detail: string }
 

@@ -137,7 +137,7 @@ function isHttps(text: string): boolean {
   return url?.protocol === 'https:' && url.username === '' && url.password === ''
 }
 
-/** Whoever is named and cannot be read is somebody else than we are. */
+/** A named intermediary that cannot be read is not us, so the certificate is refused. */
 function intermediaryOf(value: Json | undefined): RegistrationCertificate['intermediary'] {
   if (value === undefined || value === null) return null
   if (!isJsonObject(value)) throw new Malformed('its intermediary cannot be read')

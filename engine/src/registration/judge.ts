@@ -21,12 +21,12 @@ export interface RegistrationTerms extends Pick<Trust, 'anchors' | 'cache' | 'fe
 export interface RegistrationStanding {
   /** Null where a trusted provider signed it; else why that is not known. */
   readonly unverified: string | null
-  /** none: it names no list. unknown: also where nobody we trust signed it, for then nobody is asked. */
+  /** none: it names no list. unknown: also if no trusted party signed it, because then no list is fetched. */
   readonly status: Exclude<Standing['outcome'], 'exceeded'> | 'none'
 }
 
 const SKEW_SECONDS = 300
-/** Every one of them: providers are not told apart by what they register. */
+/** All of them: providers are not distinguished by what they register. */
 const ANY_TYPE = '*'
 
 export async function judgeRegistrationCertificate(

@@ -42,7 +42,7 @@ export function readNumber(object: JsonObject, name: string): number | null {
   return value
 }
 
-/** The end of the last year with four digits: what lies beyond is no time that anybody could write. */
+/** The end of the last year with four digits. No later time can be written. */
 const TIME_MAX = 253_402_300_799
 
 /** Unix seconds. */

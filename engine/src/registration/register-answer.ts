@@ -1,5 +1,5 @@
 // Did the register say this, and just now? A national register signs what it answers (TS5): under an authority of the list of
-// registers, or with a key that was pinned for it. Where its keys are published decides nothing: whoever answers says that himself.
+// registers, or with a key that was pinned for it. Where its keys are published decides nothing: the answer itself names that address.
 
 import { algorithmNamed } from '../algorithms.ts'
 import { Malformed } from '../bytes.ts'
@@ -21,7 +21,7 @@ const KEYS_MAX = 50
 export interface RegisterTerms extends Pick<Trust, 'anchors' | 'cache'> {
   /** Unix seconds. */
   readonly now: number
-  /** RFC 7638, SHA-256, base64url: keys that somebody pinned for this register. */
+  /** RFC 7638, SHA-256, base64url: keys that the operator pinned for this register. */
   readonly pinned: ReadonlySet<string>
   /** The register's published keys; null where they were not fetched. */
   readonly keys: JsonObject | null
@@ -29,11 +29,11 @@ export interface RegisterTerms extends Pick<Trust, 'anchors' | 'cache'> {
 
 export type RegisterReading =
   | { readonly outcome: 'authentic'; readonly by: 'list' | 'pinned_key'; readonly claims: JsonObject }
-  /** `needsKeys`: no listed authority stands above its signer; the published keys may show a pinned one. */
+  /** `needsKeys`: no listed authority issued its signer's certificate; the published keys may include a pinned one. */
   | { readonly outcome: 'refused'; readonly detail: string; readonly needsKeys: boolean }
 
 const SKEW_SECONDS = 300
-/** What it said yesterday may be brought again by somebody else today. */
+/** An old answer could be replayed. */
 const AGE_SECONDS_MAX = 86_400
 
 /** Never throws on anything a register can write. */
@@ -92,7 +92,7 @@ function publishedKeys(keys: JsonObject | null): readonly JsonObject[] {
   return Array.isArray(list) ? list.slice(0, KEYS_MAX).filter(isJsonObject) : []
 }
 
-/** Of what a register publishes, for whoever is to pin them. */
+/** The keys that a register publishes, so that an operator can pin them. */
 export function thumbprintsOf(keys: JsonObject): readonly string[] {
   return publishedKeys(keys).flatMap((jwk) => {
     const print = readPublicJwk(jwk) === null ? null : thumbprintOf(jwk)

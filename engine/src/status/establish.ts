@@ -72,7 +72,7 @@ function worst(standings: readonly Standing[]): Standing {
 }
 
 async function ask(reference: StatusReference, asking: Asking): Promise<Standing> {
-  // Token Status List §8.3: nobody is asked about a credential that is not genuine.
+  // Token Status List §8.3: no list is fetched for a credential that is not genuine.
   if (asking.examined.failure !== null || asking.examined.signer === null) {
     return { outcome: 'unknown', detail: 'the status of a credential that failed is not asked for' }
   }
@@ -81,7 +81,7 @@ async function ask(reference: StatusReference, asking: Asking): Promise<Standing
 
 type CrlReference = Extract<StatusReference, { kind: 'crl' }>
 
-/** Of certificates that signed something else than a credential. Where no revocation list is named there is nobody to ask. */
+/** For certificates that signed something other than a credential. If no revocation list is named, nothing is fetched. */
 export async function establishRevocation(
   references: readonly CrlReference[],
   asking: CrlAsking & { readonly trust: Pick<Trust, 'fetchStatus'> },
@@ -113,7 +113,7 @@ async function lookUp(
   const { kind } = reference.source
   const judge = (list: FetchedList) => judged({ ...list, content: contentOf(list, kind, trust.cache.lists) })
   const standing = await judge(answer)
-  // Nobody has verified it: it is not to be relied on, and no older one decides in its place.
+  // It was not verified. It must not be relied on, and no older list replaces it.
   if (standing.outcome === 'exceeded') return standing
   if (standing.outcome !== 'unknown') {
     answer.rely?.()
@@ -140,13 +140,13 @@ interface JudgedList extends Omit<FetchedList, 'content'> {
   readonly content: ListContent | null
 }
 
-/** Whoever keeps a list's host away, or writes junk there, must not keep what it revoked alive; "valid" is another matter. */
+/** An attacker who blocks a list's host, or serves junk there, must not bring revoked credentials back. An old "valid" does not count. */
 function ofOldList(standing: Standing): Standing {
   return standing.outcome === 'valid' ? OUT_OF_DATE : standing
 }
 
 const UNFETCHED: Standing = { outcome: 'unknown', detail: 'the status could not be fetched' }
-/** By what kept the list away. Whoever presents chooses how many lists a response names: then no policy lets it pass. */
+/** By the reason that the list is missing. A sender chooses how many lists a response names, so no policy accepts a spent budget. */
 const UNAVAILABLE: Readonly<Record<'host' | 'tenant' | 'response', Standing>> = {
   host: UNFETCHED,
   tenant: {
@@ -159,7 +159,7 @@ const UNAVAILABLE: Readonly<Record<'host' | 'tenant' | 'response', Standing>> = 
   },
 }
 const UNANSWERED: Standing = { outcome: 'unknown', detail: 'the status could not be established' }
-/** Nobody but the issuer of a certificate says whether it was revoked, and a pinned one is trusted without its issuer. */
+/** Only the issuer of a certificate says whether it was revoked. A pinned certificate is trusted without its issuer. */
 const UNJUDGED: Standing = {
   outcome: 'unknown',
   detail: "the revocation list of a pinned certificate cannot be judged without its issuer's certificate",
@@ -202,7 +202,7 @@ async function judgeCrl(
 
 /**
  * A list is worth what its signer is: "valid" counts while no certificate of its signer was taken back. What it revoked stays
- * so, whatever became of the signer. It ends with these CRLs: an authority signs them, and nobody is asked about that.
+ * so, whatever became of the signer. It ends with these CRLs: an authority signs them, and its revocation is not checked.
  */
 async function upheld({ restsOn, ...said }: ListStanding, asking: Asking): Promise<Standing> {
   if (said.outcome !== 'valid') return said

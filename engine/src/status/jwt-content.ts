@@ -44,7 +44,7 @@ export function textOf(value: unknown): string | null {
   return typeof value === 'string' && value.length <= LIMITS.statusUriLength ? value : null
 }
 
-/** Certificates that nobody would parse are not kept either. */
+/** Certificates that would never be parsed are not kept. */
 export function boundedChain(chain: readonly Uint8Array[]): readonly Uint8Array[] | 'malformed' {
   const isUsual = chain.length <= LIMITS.x5cLength && chain.every(({ length }) => length <= LIMITS.certificateBytes)
   return isUsual ? chain.map((der) => new Uint8Array(der)) : 'malformed'
@@ -73,7 +73,7 @@ function inflated(compressed: Uint8Array): Uint8Array | null {
   try {
     const options = { maxOutputLength: LIMITS.unpackedListBytes, info: true }
     const result: unknown = inflateSync(compressed, options)
-    // What follows the stream is not part of what anybody meant.
+    // Bytes after the stream are not part of the list.
     return isInflated(result) && result.engine.bytesWritten === compressed.length ? ownBytes(result.buffer) : null
   } catch {
     return null

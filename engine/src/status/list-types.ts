@@ -28,7 +28,7 @@ export interface TokenContent {
 /** As it is read, before its signature was looked at. */
 export type UncheckedToken = Omit<TokenContent, 'ownSignature'>
 
-/** Whether the signature holds with the key of the certificate of that fingerprint, which nobody has judged yet. */
+/** Whether the signature verifies with the key of the certificate with that fingerprint. The certificate is not judged yet. */
 export interface OwnSignature {
   readonly fingerprint: string
   readonly holds: boolean

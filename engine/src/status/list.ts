@@ -5,7 +5,7 @@ import type { Identifiers, PackedStatuses } from './list-types.ts'
 import { findRange } from './sorted-ranges.ts'
 import type { Standing } from './standing.ts'
 
-/** What a list says, and the revocation lists of whoever signed it, which that rests on. */
+/** What a list says, and the revocation lists of its signer, on which that depends. */
 export interface ListStanding extends Standing {
   readonly restsOn: readonly StatusReference[]
 }

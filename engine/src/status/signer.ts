@@ -1,4 +1,4 @@
-// May this key speak about the credential's status? For a list in JWT form anybody our anchors vouch for (HAIP §6.1.1);
+// May this key speak about the credential's status? For a list in JWT form, any signer that our anchors vouch for (HAIP §6.1.1);
 // for one in CWT form the certificate the credential itself names, or the authority above its signer (ISO 18013-5 §12.3.6).
 
 import type { Examination, StatusReference } from '../examination.ts'
@@ -28,7 +28,7 @@ export interface ListSigner {
   readonly revocation: readonly StatusReference[]
 }
 
-/** null: nobody we trust. exceeded: the response has nothing left to judge the certificates with. */
+/** null: no trusted signer. exceeded: the response's budget is spent, so the certificates are not judged. */
 export type FoundSigner = ListSigner | 'exceeded' | null
 
 /** `chain` null where the token brings no certificates: then only the credential's own signer can have signed it. */
@@ -57,7 +57,7 @@ export function cwtListSigner(
 /** Of authorities that stay: parsed anchors are remembered by their list, which spares 100 µs of each mdoc with a status list. */
 const ofAuthorities = new WeakMap<Uint8Array, Map<VouchedFormat, readonly Anchor[]>>()
 
-/** Whoever is above the credential's signer signs its list, or issued who does. */
+/** The authority above the credential's signer signs the list, or issued the list's signer. */
 function anchorsAbove(authority: Uint8Array, format: VouchedFormat): readonly Anchor[] {
   const byFormat = ofAuthorities.get(authority) ?? new Map<VouchedFormat, readonly Anchor[]>()
   ofAuthorities.set(authority, byFormat)
@@ -67,7 +67,7 @@ function anchorsAbove(authority: Uint8Array, format: VouchedFormat): readonly An
 }
 
 function namedAnchors(named: Uint8Array, authority: Uint8Array, format: VouchedFormat): readonly Anchor[] {
-  // The last one vouches for nobody: whoever issued the certificate that was named keeps its revocation list.
+  // The last one vouches for no one: the issuer of the named certificate publishes its revocation list.
   return [...asAnchors(named, format), { kind: 'ca', certificate: authority, types: [], profile: 'generic' }]
 }
 

@@ -1,4 +1,4 @@
-// Where a credential or a certificate stands with whoever issued it.
+// The revocation status of a credential or a certificate.
 
 import type { UsedList } from '../verdict.ts'
 

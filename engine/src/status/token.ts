@@ -53,7 +53,7 @@ const EXCEEDED: ListStanding = {
   restsOn: [],
 }
 
-/** Whoever may have signed it; null where there is nobody. */
+/** The possible signer; null if there is none. */
 function signerOf(
   { kind, chain, algorithm }: TokenContent,
   certificate: Uint8Array | null,
@@ -66,7 +66,7 @@ function signerOf(
   return algorithm === signer.key.algorithm ? signer : null
 }
 
-/** Whether it holds or not is found out once for each key: by whoever read the list, where it brings the certificate of that key. */
+/** The signature is verified once per key. The reader of the list does it if the list contains the certificate of that key. */
 async function isSignedWith(
   content: TokenContent,
   { key, fingerprint }: ListSigner,

@@ -1,4 +1,4 @@
-// That a holder said yes to transaction data: by which credential, and with what beside it. One credential for each item.
+// A holder's confirmation of transaction data: which credential signed it, and with which other values. One credential per item.
 
 import type { CheckLog, Examination, Fault } from '../examination.ts'
 import type { Confirmation } from '../verdict.ts'

@@ -11,7 +11,7 @@ export interface TransactionKind {
   readonly keyBinding: 'hashes' | 'qes_approval'
   /** Device-signed elements in the name space of the type; false: no mdoc can say yes to it. */
   readonly deviceSigned: boolean
-  /** Strong customer authentication: a code, two factors and the response mode stand beside the hashes. */
+  /** Strong customer authentication: a code, two factors and the response mode come with the hashes. */
   readonly strongAuthentication: boolean
 }
 
@@ -74,7 +74,7 @@ function readItem(text: string): TransactionItem {
 /** Over the letters that were sent (OpenID4VP B.3.3), as it is written in a key binding JWT. */
 export const transactionHash = (text: string): string => hash('sha256', text, 'base64url')
 
-/** What some wallets hash instead: the object inside. It is refused, and told apart so that its maker learns why. */
+/** What some wallets hash by mistake: the decoded object. Refused with a reason of its own, so that the wallet's developer can fix it. */
 export const hashOfDecoded = (text: string): string => hash('sha256', Buffer.from(text, 'base64url'), 'base64url')
 
 /** Those that a credential of this query may say yes to. */

@@ -1,5 +1,5 @@
 // Did the holder say yes to our transaction data in the key binding JWT (OpenID4VP B.3.3, EUDI TS12, CSC data model)? The JWT is
-// proven already; here is what stands in it. Hashes that nobody asked for are refused like ones that are missing.
+// proven already; here is what stands in it. Hashes that were not requested are refused, and so are missing ones.
 
 import { hash } from 'node:crypto'
 import { responseModeOf } from '../channels/table.ts'
@@ -69,7 +69,7 @@ function readHashes(
   if (alg !== null) return alg
   if (!Array.isArray(hashes) || hashes.length === 0)
     return refuse('transaction_data_hash_mismatch', 'the hashes of the transaction data are no list')
-  // Made once: how many hashes somebody sends must not decide how often we hash.
+  // Computed once: the number of hashes in the response must not decide how often we hash.
   const ours = mine.map(({ text }) => transactionHash(text))
   const positions = hashes.map((one) => (typeof one === 'string' ? ours.indexOf(one) : -1))
   const stranger = positions.indexOf(-1)
@@ -128,7 +128,7 @@ function approvalOf({ object, text }: TransactionItem): string {
   return hash(name, text, 'base64')
 }
 
-/** TS12: `jti` is the authentication code; whether it was ever used is for whoever remembers. */
+/** TS12: `jti` is the authentication code. The caller checks whether it was used before. */
 function readAuthentication(binding: JsonObject, expected: SentRequest): Authentication | Refused {
   const code = member(binding, 'jti')
   if (typeof code !== 'string' || code === '' || code.length > CODE_LENGTH_MAX)

@@ -8,7 +8,7 @@ import { OID } from './extensions.ts'
 import { attributeTexts } from './names.ts'
 
 export interface LintFinding {
-  /** problem: wallets will refuse or warn. warning: some will. info: nobody minds yet. */
+  /** problem: wallets refuse or warn. warning: some do. info: none does yet. */
   readonly level: 'problem' | 'warning' | 'info'
   readonly check: LintCheck
   readonly detail: string
@@ -33,7 +33,7 @@ const SERIAL_NUMBER = '2.5.4.5'
 const DAY_SECONDS = 86_400
 const WARN_DAYS = 30
 
-/** `now` in unix seconds. `registration`: what is sent beside it, where something is. */
+/** `now` in unix seconds. `registration`: the registration certificate that is sent with it, if any. */
 export function lintAccessCertificate(
   leaf: Uint8Array,
   { now, registration }: { readonly now: number; readonly registration: RegistrationCertificate | null },

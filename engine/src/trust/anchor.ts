@@ -2,7 +2,7 @@
 
 import { docTypeOf, vouchedDocType } from '../formats/mdoc/name.ts'
 
-/** A certificate that may vouch for named credential types. No anchors: nobody is trusted. */
+/** A certificate that may vouch for named credential types. Without anchors no one is trusted. */
 export interface Anchor {
   /**
    * ca: an authority above signers. pinned: the signer itself, by its bytes, where its key may sign. exact: the signer itself,

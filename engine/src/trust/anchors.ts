@@ -1,5 +1,5 @@
 // Which anchors may vouch for this certificate? Finds candidates by name or fingerprint and by the credential
-// type; whether one really does is for path.ts, by signature. An anchor that cannot be read vouches for nobody.
+// type; whether one really does is for path.ts, by signature. An anchor that cannot be read vouches for no one.
 
 import { type Anchor, isDocumentType, isSoleOf, type SoleType, type VouchedFormat, type VouchedType } from './anchor.ts'
 import { type Certificate, MalformedCertificate, parseCertificate } from './certificate.ts'
@@ -13,7 +13,7 @@ export interface ParsedAnchor {
 }
 
 export interface AnchorSet {
-  /** The anchors it was made of, one by one: a list that has changed since is read anew. */
+  /** The anchors it was built from: if the list has changed, it is built again. */
   readonly made: readonly Anchor[]
   readonly fingerprints: ReadonlySet<string>
   /** Signers chosen by their bytes, by fingerprint. */

@@ -1,5 +1,5 @@
 // What was already proved about certificates? Bounded memory of parsed certificates and of signatures that held, by
-// SHA-256 fingerprint. What depends on the time, or on whom an anchor vouches for, is judged anew each time.
+// SHA-256 fingerprint. What depends on the time, or on whom an anchor vouches for, is judged each time.
 
 import { type ChainBudget, spend, spendSignature } from '../limits.ts'
 import { createListMemory, type ListMemory } from '../status/memory.ts'

@@ -1,5 +1,5 @@
 // What does this X.509 certificate say? Reads what path validation needs with our own reader and leaves every other
-// extension as raw bytes, to be read only by whoever needs it. It judges nothing.
+// extension as raw bytes, to be read only where it is needed. It judges nothing.
 
 import { hash, type KeyObject } from 'node:crypto'
 import { algorithmOfKind, type CertificateSignature, type KeyKind } from '../algorithms.ts'
@@ -66,7 +66,7 @@ export function parseCertificate(der: Uint8Array): Certificate {
   }
 }
 
-/** For whoever installs one: the certificate, or why it cannot be read. */
+/** For installing a certificate: the certificate, or why it cannot be read. */
 export function certificateOrFault(der: Uint8Array): Certificate | string {
   try {
     return parseCertificate(der)

@@ -26,7 +26,7 @@ import { checkPinned, type SignerUse, signerRule } from './profiles.ts'
 export interface ChainQuestion extends CredentialKind {
   /** DER, the signer's own certificate first, each certified by the next. */
   readonly chain: readonly Uint8Array[]
-  /** Types it would be accepted as: whoever vouches for `type` must vouch for one of them as well. */
+  /** Types it would be accepted as: an anchor for `type` must also vouch for one of them. */
   readonly takenFor?: readonly string[]
   /** Unix seconds. */
   readonly at: number

@@ -36,7 +36,7 @@ export interface Extensions {
   readonly authorityKeyId: Uint8Array | null
   /** Where the issuer's full CRL is; null where the extension is malformed, empty where there is none. */
   readonly crlAddresses: readonly string[] | null
-  /** Null where the extension is absent or malformed: it then names nobody. */
+  /** Null if the extension is absent or malformed: it then names no one. */
   readonly subjectAltNames: GeneralNames | null
   readonly issuerAltNames: GeneralNames | null
 }

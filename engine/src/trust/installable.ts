@@ -1,5 +1,5 @@
-// Could this certificate ever vouch for anybody? What can be said before a credential arrives: an anchor that would refuse
-// every chain is refused when somebody installs it, and not in front of a holder.
+// Could this certificate ever vouch for a credential? What can be said before a credential arrives: an anchor that would refuse
+// every chain is refused when it is installed, and not in front of a holder.
 
 import type { Anchor } from './anchor.ts'
 import { certificateOrFault } from './certificate.ts'

@@ -1,4 +1,4 @@
-// Who issued each certificate of a path that holds? Whoever did keeps the list of those it has taken back.
+// Finds the issuer of each certificate of a valid path. The issuer publishes the revocation list.
 
 import { type ChainBudget, spendSignature } from '../limits.ts'
 import { type AnchorSet, authoritiesNamed } from './anchors.ts'

@@ -16,13 +16,13 @@ export type ListProviders =
   | 'age-attestation'
 
 export interface ReadingTerms extends ListTerms {
-  /** Whom whoever imported the list said that it names. */
+  /** Whom the list names, according to its importer. */
   readonly providers: ListProviders
 }
 
 export interface ListProfile {
   readonly kind: ListKind
-  /** In words, for whoever imported another list. */
+  /** A description, for an importer who chose the wrong list. */
   readonly named: string
   /** `LoTEType` or `TSLType`: one of these. A VICAL has none. */
   readonly listTypes: readonly string[]

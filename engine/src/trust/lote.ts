@@ -87,7 +87,7 @@ function interpret({ text, signerChain }: ListText, profile: ListProfile, now: n
   const issuedAt = instantSeconds(member(scheme, 'ListIssueDateTime'))
   const nextUpdate = instantSeconds(member(scheme, 'NextUpdate'))
   const sequence = member(scheme, 'LoTESequenceNumber')
-  // ETSI TS 119 602 §6.3: all three are there; without them nobody knows how old a list is.
+  // ETSI TS 119 602 §6.3: all three are required; without them the age of a list is unknown.
   if (issuedAt === null || nextUpdate === null || typeof sequence !== 'number' || !Number.isSafeInteger(sequence)) {
     return refused('the list does not say when it was issued, its number, or when the next one comes')
   }

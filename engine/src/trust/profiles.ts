@@ -24,7 +24,7 @@ const PURPOSE = {
   vicalSigner: '1.0.18013.5.1.8', // ISO 18013-5 Annex C
 } as const
 
-/** Somebody who holds another kind of certificate of the same authority must not be able to sign credentials with it. */
+/** The holder of another kind of certificate from the same authority must not be able to sign credentials with it. */
 const CREDENTIAL_PURPOSES: ReadonlySet<string> = new Set([
   PURPOSE.any,
   PURPOSE.documentSigning,
@@ -105,7 +105,7 @@ function isFor(certificate: Certificate, use: SignerUse): boolean {
   const { purposes } = certificate.extendedKeyUsage
   if (use === 'vical') return purposes.includes(PURPOSE.vicalSigner) || purposes.includes(PURPOSE.any)
   if (purposes.some((purpose) => CREDENTIAL_PURPOSES.has(purpose))) return true
-  // One foreign purpose tells whose certificate it is, whatever stands beside it.
+  // One foreign purpose decides what kind of certificate it is, whatever other purposes it has.
   return use !== 'credential' && !purposes.some((purpose) => FOREIGN_TO_OTHERS.has(purpose))
 }
 

@@ -16,7 +16,7 @@ export interface PublishedList {
   readonly sequence: number | null
   /** Unix seconds. */
   readonly issuedAt: number
-  /** From then on it vouches for nobody. */
+  /** From then on it vouches for no one. */
   readonly endsAt: number
   readonly entries: readonly ListEntry[]
 }
@@ -24,7 +24,7 @@ export interface PublishedList {
 export interface ListEntry {
   /** DER of an authority. */
   readonly certificate: Uint8Array
-  /** The docTypes the list names for it: they narrow what whoever uses the list allows it. Null where it does not say. */
+  /** The docTypes that the list names for it; they narrow what the importer allows. Null if it names none. */
   readonly docTypes: readonly string[] | null
   readonly profile: Anchor['profile']
 }
@@ -33,7 +33,7 @@ export type ListReading =
   | {
       readonly outcome: 'read'
       readonly list: PublishedList
-      /** The certificates of who signed it, to be asked about later; null where nobody did. */
+      /** The certificates of its signer, for later revocation checks; null if it is unsigned. */
       readonly signerChain: readonly Uint8Array[] | null
     }
   | RefusedList
@@ -79,7 +79,7 @@ export function listSigner(
   const base = { certificate: signer, types: [EVERY_DOCUMENT], profile: 'generic' } as const
   const anchors: Anchor[] = [{ ...base, kind: 'pinned' }]
   if (kind === 'vical') anchors.push({ ...base, kind: 'ca' })
-  // Vouches for nobody: it keeps the revocation list of the signer.
+  // Vouches for no one: it publishes the revocation list of the signer.
   if (authority !== null) anchors.push({ ...base, kind: 'ca', certificate: authority, types: [] })
   const cache = createChainCache(10)
   const question = { chain, format: MDOC, type: 'a list', at: now, use: 'vical' } as const
@@ -95,7 +95,7 @@ export function listSigner(
 }
 
 /**
- * Whether whoever signed a list that was read before has been revoked since: its address need not serve it any more. False
+ * Whether the signer of a list that was read before has been revoked since: its address need not serve it any more. False
  * where that cannot be established: the list itself runs out.
  */
 export async function isListSignerRevoked(
@@ -107,7 +107,7 @@ export async function isListSignerRevoked(
   return fault?.signerRevoked === true
 }
 
-/** A revocation list that is named and cannot be had is no leave to go on without it: what was loaded before stands. */
+/** If a named revocation list is unavailable, we do not go on without it: the list loaded before stays in force. */
 function revocationFault(standing: Awaited<ReturnType<typeof establishRevocation>>) {
   if (standing === 'none' || standing === 'valid') return null
   if (standing === 'revoked' || standing === 'suspended') {
@@ -137,7 +137,7 @@ export function showableName(name: string): string {
   return line !== '' && isShowable(line) ? line : 'unnamed'
 }
 
-/** A list that has run out vouches for nobody. */
+/** An expired list vouches for no one. */
 export function currencyFault(
   { issuedAt, endsAt }: Pick<PublishedList, 'issuedAt' | 'endsAt'>,
   now: number,

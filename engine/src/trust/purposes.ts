@@ -1,4 +1,4 @@
-// May we sign with this certificate what we mean to sign with it? Judged when somebody installs it, and not by a wallet in front
+// May we sign with this certificate what we mean to sign with it? Judged when it is installed, and not by a wallet in front
 // of a holder. The chain above it is judged by `requestChainFault`.
 
 import { X509Certificate } from 'node:crypto'

@@ -98,7 +98,7 @@ function sequenceOf(text: string): number | null {
   return Number.isSafeInteger(number) ? number : null
 }
 
-/** Empty in a list that has been closed: it vouches for nobody. */
+/** Empty in a closed list: it vouches for no one. */
 function nextUpdateOf(information: XmlElement): number | null {
   const next = optionalElement(information, tsl('NextUpdate'))
   const at = next === null ? null : optionalElement(next, tsl('dateTime'))
@@ -116,7 +116,7 @@ function servicesOf(root: XmlElement): readonly XmlElement[] {
   })
 }
 
-/** The certificates of a service that counts. One that is named otherwise, by its key's identifier or its subject, names nobody. */
+/** The certificates of a service that counts. A name by key identifier or subject is ignored. */
 function entriesOf(service: XmlElement, profile: ListProfile, now: number): readonly ListEntry[] {
   if (!isIssuing(profile, textIn(service, tsl('ServiceTypeIdentifier')))) return []
   const since = instantSeconds(textIn(service, tsl('StatusStartingTime')))
@@ -128,7 +128,7 @@ function entriesOf(service: XmlElement, profile: ListProfile, now: number): read
     .map((certificate) => ({ certificate: bytesOf(certificate), docTypes: profile.docTypes, profile: 'generic' }))
 }
 
-/** ETSI TS 119 612 §5.3.17, §5.4.5, §5.5.9: what a critical extension is about must not be used by whoever does not know it. */
+/** ETSI TS 119 612 §5.3.17, §5.4.5, §5.5.9: an entry with a critical extension that we do not know must not be used. */
 function isCritical(parent: XmlElement, name: string): boolean {
   const extensions = optionalElement(parent, tsl(name))
   if (extensions === null) return false

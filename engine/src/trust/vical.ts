@@ -88,7 +88,7 @@ function readInfo(info: CborValue): ListEntry | null {
   if (!isCborBytes(certificate) || !isCborArray(types)) return null
   const docTypes = types.filter((type) => typeof type === 'string')
   if (docTypes.length === 0 || docTypes.length !== types.length) return null
-  // No docType: whoever writes it means every type, and that is not a list's to grant.
+  // Without a docType it would mean every type, and a list may not grant that.
   if (docTypes.includes('*')) return null
   // Nor is one that would move the cursor of a terminal.
   if (!docTypes.every(isShowable)) return null

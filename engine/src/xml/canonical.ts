@@ -16,7 +16,7 @@ export function canonicalXml(element: XmlElement, without: XmlElement | null = n
     if (length > XML_LIMITS.bytes) throw new MalformedXml('its canonical form is too large')
     parts.push(part)
   }
-  // Counted while they are written: four million `>` would be four million calls, and nobody's signature was checked yet.
+  // Counted while they are written: four million `>` would be four million calls, and no signature was checked yet.
   const refer = (character: string) => {
     references += 1
     if (references > XML_LIMITS.references) throw new MalformedXml('its canonical form has too many references')

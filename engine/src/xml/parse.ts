@@ -1,6 +1,6 @@
 // What does this XML say? The part of XML 1.0 that signed lists need, and no more: elements, attributes, namespaces and text, in
 // UTF-8. Whatever lets two readers see two documents in the same bytes (document types, entities, comments, CDATA sections,
-// processing instructions) is refused, wherever it stands.
+// processing instructions) is refused anywhere in the document.
 
 import { decodeUtf8, Malformed } from '../bytes.ts'
 
@@ -27,7 +27,7 @@ export interface XmlAttribute {
 }
 
 /**
- * It is read before anybody's signature can be checked: some 2,000 services with their certificates. A namespace is compared, and
+ * It is parsed before any signature is checked: some 2,000 services with their certificates. A namespace is compared, and
  * written out in the canonical form, at everything that uses it.
  */
 export const XML_LIMITS = {
@@ -37,7 +37,7 @@ export const XML_LIMITS = {
   attributes: 32,
   namespaces: 64,
   namespaceLength: 256,
-  /** `&…;`, wherever it stands. Some signers write one at the end of every line of base64. */
+  /** `&…;` anywhere. Some signers write one at the end of every line of base64. */
   references: 50_000,
 } as const
 
@@ -90,7 +90,7 @@ const NO_NAMESPACES: Namespaces = new Map([
   ['xml', XML_NAMESPACE],
 ])
 
-/** What stands at the reader's place; it goes on behind it. */
+/** Reads what is at the reader's position and moves past it. */
 function take(reader: Reader, sticky: RegExp): RegExpExecArray | null {
   sticky.lastIndex = reader.at
   const found = sticky.exec(reader.text)

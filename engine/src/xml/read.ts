@@ -1,4 +1,4 @@
-// What stands where in an XML document whose shape is known: everything is looked for where it must be, and there alone.
+// Reads an XML document of a known shape: each element is looked for only where it must be.
 
 import { decodeBase64 } from '../bytes.ts'
 import { MalformedXml, type XmlElement } from './parse.ts'

@@ -1,5 +1,5 @@
 // What did this key sign of the XML document that envelops its signature (XML Signature 1.1, in the one form of ETSI TS 119 612
-// §5.7.1)? The key comes from whoever asks; what the signature says of its own key is not read. What was signed comes back as bytes:
+// §5.7.1)? The caller passes the key; what the signature says of its own key is not read. What was signed comes back as bytes:
 // nothing of the document itself may be used afterwards.
 
 import { constants, hash, type KeyObject, verify } from 'node:crypto'

@@ -22,11 +22,11 @@ export const annexC: ChannelRecord<AnnexCChannel> = {
   responseMode: null,
   hasReaderKey: false,
   presents: 'documents',
-  // ISO 18013-7 has no word for it, so nobody who was asked that way can have been shown it.
+  // ISO 18013-7 cannot carry it, so a holder asked this way cannot have seen it.
   carriesTransaction: false,
 }
 
-/** ISO 18013-7 C.5: over the text of `encryptionInfo` as it was sent, not over what it stands for. */
+/** ISO 18013-7 C.5: over the text of `encryptionInfo` as it was sent, not over its decoded value. */
 export function annexCTranscript(encryptionInfo: string, origin: string): Uint8Array {
   return transcriptOf('dcapi', encryptionInfo, origin)
 }

@@ -1,5 +1,5 @@
 // What do we ask a wallet in the words of ISO 18013-5? DeviceRequest (§10.2) with its document requests, and what readers sign
-// of it (§12.5.4). The signatures themselves are made by whoever holds the keys.
+// of it (§12.5.4). The caller makes the signatures, because it holds the keys.
 
 import { type JwsAlgorithm, SIGNATURE_ALGORITHMS } from '../../algorithms.ts'
 import { ascii, decodeBase64url } from '../../bytes.ts'
@@ -28,7 +28,7 @@ export interface Asked {
   readonly info: Uint8Array | null
 }
 
-/** `registration`: a compact JWS that stands, the same, in every document request (ETSI TS 119 472-2 §5.3). */
+/** `registration`: a compact JWS, the same in every document request (ETSI TS 119 472-2 §5.3). */
 export function askedOf(queries: readonly MdocQuery[], sets: readonly IsoSet[], registration?: string): Asked {
   const indexOf = (id: string) => queries.findIndex((query) => query.id === id)
   const useCases = sets.map(({ options, required }) =>
@@ -104,7 +104,7 @@ export async function signDetached(payload: Uint8Array, signer: ReaderSigner): P
   const protectedBytes = encodeCbor(new Map([[LABEL.algorithm, coseIds[0]]]))
   const signature = await signer.sign(coveredBytes('Signature1', { protectedBytes }, payload))
   if (signature.length !== signatureBytes) throw new Error('bug: a signature of another algorithm')
-  // RFC 9360 §2: one certificate stands alone, several stand in an array.
+  // RFC 9360 §2: one certificate is a byte string, several are an array.
   const certificates = signer.chain.length === 1 ? leaf : signer.chain
   return [protectedBytes, new Map([[LABEL.x5chain, certificates]]), null, signature]
 }
@@ -115,7 +115,7 @@ export interface ReaderSignatures {
   readonly all: readonly Encodable[]
 }
 
-/** DeviceRequest; without signatures where nobody signs. §10.2.2: 1.1 as soon as it says what 1.0 could not. */
+/** DeviceRequest; unsigned if there is no signer. §10.2.2: version 1.1 if it uses anything that 1.0 lacks. */
 export function encodeDeviceRequest({ items, info }: Asked, { each, all }: ReaderSignatures): Uint8Array {
   const docRequests = items.map((encoded, index) => mapOf({ itemsRequest: { encoded }, readerAuth: each[index] }))
   return encodeCbor(

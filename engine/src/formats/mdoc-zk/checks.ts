@@ -25,7 +25,7 @@ import type { MdocQuery } from '../mdoc/query.ts'
 import { ZK_SYSTEM, type ZkCircuit } from './circuits.ts'
 import { type PresentedZk, parseZkDocument, type ZkDocument } from './document.ts'
 
-/** What stands in the log once the proof holds, and not before: it shows all of them together or none. */
+/** The checks that pass once the proof holds, and not before: it proves all of them or none. */
 export const PROVED = [
   'issuer_signature_valid',
   'digests_valid',
@@ -63,7 +63,7 @@ function examine(presented: PresentedZk, { query, expected, trust, budget }: Dem
   log.judge('within_validity', timeFault(timestamp.at, expected))
   const point = answer.signer === null ? null : pointOf(answer.signer)
   if (log.require('algorithm_allowed', point, OTHER_KEY) === null || point === null) return { ...NOTHING, type }
-  // Only a document that never has a status may hide it where one is required. Refused here, before anybody checks the proof.
+  // Where a status is required, only a document that never has one may omit it. Refused here, before the proof is checked.
   const isStatusless = type === AGE_DOCTYPE && soleType?.withoutStatus === true
   if (trust.statusPolicy === 'require' && !isStatusless)
     log.refuseUnprovable('not_revoked', { code: 'status_unavailable', detail: STATUS_NOT_PROVABLE })

@@ -1,5 +1,5 @@
 // Which proofs do we know how to ask for? The circuits of Longfellow (draft-google-cfrg-libzk; EU TS13) by how many elements
-// each proves. A circuit is known by its hash: whoever checks a proof loads exactly that one.
+// each proves. A circuit is identified by its hash: the verifier of a proof loads exactly that one.
 
 export const ZK_SYSTEM = 'longfellow-libzk-v1'
 

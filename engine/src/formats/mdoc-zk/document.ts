@@ -25,7 +25,7 @@ import { jsonOf } from '../mdoc/values.ts'
 export interface ZkDocument {
   readonly docType: string
   readonly systemId: string
-  /** Until when the proof says the credential was valid: as it stands in the proof, and in unix seconds. */
+  /** Until when the proof says the credential was valid: as written in the proof, and in unix seconds. */
   readonly timestamp: { readonly text: string; readonly at: number }
   readonly claims: readonly ZkClaim[]
   /** Leaf first; null where there is none. */
@@ -124,7 +124,7 @@ function readClaim(nameSpace: string, item: CborMap): ZkClaim {
   return { nameSpace, element, value: jsonOf(value), encoded }
 }
 
-/** Flags, numbers, texts, bytes and dates; nobody proves more. */
+/** Flags, numbers, texts, bytes and dates; proofs have no other types. */
 function encodeValue(value: CborValue): Uint8Array {
   if (typeof value === 'boolean' || typeof value === 'string' || isCborBytes(value)) return encodeCbor(value)
   if (typeof value === 'number' && Math.abs(value) <= 0xffff_ffff) return encodeCbor(value)

@@ -45,7 +45,7 @@ export function listMdoc(presented: PresentedMdoc, { query, budget }: Demand<Mdo
 }
 
 // Goes on after a failure where the next checks still mean something: an untrusted issuer may have signed truly.
-// It stops where they would speak about bytes that nobody signed.
+// It stops before a check would use unsigned bytes.
 function examine(presented: PresentedMdoc, demand: Demand<MdocQuery>, log: CheckLog): Facts {
   const { query, expected, trust, budget } = demand
   const mdoc = checkForm(log, () => parseMdoc(presented, budget))

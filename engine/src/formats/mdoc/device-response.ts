@@ -45,7 +45,7 @@ export function readDeviceDocuments(bytes: Uint8Array, budget: CborBudget): Devi
   const types = [...documents.map((document) => document.get('docType')), ...proved.map(({ docType }) => docType)]
   if (types.some((type) => missing.has(type)))
     throw new MalformedCbor('the device response has a document and an error for the same type')
-  // §10.3.2: with any other status than OK nothing was returned, whatever else stands there.
+  // §10.3.2: with any status other than OK nothing was returned, whatever else the response contains.
   return status === 0 ? new DeviceDocuments(documents, proved, bytes) : new DeviceDocuments([], [], bytes)
 }
 
@@ -63,7 +63,7 @@ function readDocuments(value: CborValue | undefined): readonly CborMap[] {
   return value
 }
 
-/** ISO 18013-5 §10.3.4: the type stands in what is embedded. */
+/** ISO 18013-5 §10.3.4: the type is in the embedded bytes. */
 function readProved(value: CborValue | undefined, budget: CborBudget): readonly ProvedDocument[] {
   if (value === undefined) return []
   if (!isCborArray(value) || value.length === 0 || value.length > LIMITS.zkDocuments)

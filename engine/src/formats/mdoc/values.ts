@@ -29,7 +29,7 @@ export function jsonOf(value: CborValue): Json {
   return jsonObjectOf(value)
 }
 
-/** Beyond this range a double stands for its neighbours as well: what is read need not be what was signed. */
+/** Outside this range a double also represents its neighbours: the value read may differ from the value signed. */
 function numberOf({ float }: CborFloat): number {
   if (Math.abs(float) > Number.MAX_SAFE_INTEGER) throw new MalformedCbor('an element has a number that is out of range')
   return float

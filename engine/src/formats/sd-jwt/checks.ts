@@ -178,7 +178,7 @@ function signatureFault(
 /** A chain of two or three certificates; with what is made of it some ten kilobytes. */
 const HEADER_LENGTH_KEPT_MAX = 4_096
 
-/** Only what a trusted issuer signed: nobody else can fill the memory. */
+/** Only what a trusted issuer signed, so that no one else can fill the cache. */
 function remember({ header, headerText }: CompactJws, { cache }: Pick<Trust, 'cache'>): void {
   if (headerText.length > HEADER_LENGTH_KEPT_MAX || cache.headers.get(headerText) !== undefined) return
   // A copy: a part of a text keeps the whole of it alive, and the rest of this one is about a person.

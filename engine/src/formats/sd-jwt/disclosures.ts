@@ -30,7 +30,7 @@ export function digestOf(text: string, algorithm: DigestAlgorithm): string {
   return hash(HASHES[algorithm], text, 'base64url')
 }
 
-/** What each costs beside SHA-2, measured. */
+/** The cost of each relative to SHA-2, measured. */
 const TIMES: Readonly<Record<DigestAlgorithm, number>> = {
   'sha-256': 1,
   'sha-384': 1,
@@ -148,7 +148,7 @@ function discloseObject(object: JsonObject, level: Level): JsonObject {
 
 /**
  * Notes a container of which nothing is left. One that the issuer signed empty lost nothing: it is a value like any other.
- * Decoys cannot be told from what was withheld, nor is it our business to.
+ * Decoys cannot be distinguished from withheld claims, and need not be.
  */
 function marked<Container extends object>(
   container: Container,

@@ -121,7 +121,7 @@ function missingDecisions(prose: string, { decisions }: Known): Citation[] {
     .map(({ index, 0: cited }) => ({ at: index, cited, missing: 'there is no such record' }))
 }
 
-/** Named from the root, from docs/, or from where the citing file stands. */
+/** Relative to the root, to docs/, or to the folder of the citing file. */
 function missingPages(file: string, prose: string, { pages }: Known): Citation[] {
   return [...prose.matchAll(PAGE)].flatMap(({ index, 0: cited, 1: path = '', 2: heading }) => {
     const candidates = [posix.join(posix.dirname(file), path), posix.normalize(path), posix.join('docs', path)]
@@ -147,7 +147,7 @@ function headingsOf(page: string): ReadonlySet<string> {
 
 const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length
 
-/** Blocks of code in a guide are somebody's input and output. */
+/** Code blocks in a guide are input and output. */
 function withoutBlocks(page: string): string {
   return page.replace(/^```[\s\S]*?^```/gm, blanked)
 }

@@ -1,12 +1,12 @@
-// The doors of the house: what each room may import and which words it may not use. ARCHITECTURE.md draws the same picture.
-// Whatever is not listed is shut: a new package or builtin is added here, where a reader sees it, and one that nobody imports any more is refused.
+// The import rules of the project: what each module may import and which words it may not use. ARCHITECTURE.md shows the same.
+// An import that is not listed is refused, and so is a listed package or builtin that no file imports.
 
 export interface Door {
-  /** A folder or one file; the longest that fits a file is its room. */
+  /** A folder or one file; the longest path that matches a file is its module. */
   readonly room: string
-  /** Rooms it may import; its own is always open. */
+  /** Modules it may import; its own is always allowed. */
   readonly rooms: readonly string[]
-  /** Rooms of which it may import types, and nothing that runs. */
+  /** Modules of which it may import types only. */
   readonly types: readonly string[]
   readonly packages: readonly string[]
   readonly builtins: readonly string[]
@@ -253,7 +253,7 @@ const LAYERS: Readonly<Record<Layer, LayerRule>> = {
   },
 }
 
-/** A door for each layer of each subject, and one for what a feature shows to others. */
+/** A rule for each layer of each subject, and one for a feature's index. */
 function subjectDoors(area: 'core' | 'features', subjects: Readonly<Record<string, readonly string[]>>): Door[] {
   return Object.entries(subjects).flatMap(([name, uses]) => {
     const own = [
@@ -414,7 +414,7 @@ export const DOORS: readonly Door[] = [
   }),
 ]
 
-/** One rule for several rooms. */
+/** One rule for several modules. */
 function sharedDoors(rooms: readonly string[], open: Partial<Omit<Door, 'room'>>): Door[] {
   return rooms.map((room) => door(room, open))
 }

@@ -1,4 +1,4 @@
-// Does every source file keep to the doors of its room? Run by itself it prints what does not, and fails.
+// Does every source file keep to the import rules of its module? Run by itself it prints the violations and fails.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -15,7 +15,7 @@ export interface Finding {
 /** The packages each workspace declares, by the workspace's folder. */
 export type Declared = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Folders with doors; tests, benchmarks and tools look at everything. */
+/** Folders with import rules; tests, benchmarks and tools may import everything. */
 const WATCHED = ['engine/src', 'service/src', 'sdk/typescript/src', 'wallet/src', 'wire', 'dashboard', 'till']
 /** Nowhere, tests and tools included, do imports go round in a circle. */
 const EVERYWHERE = ['engine', 'service', 'sdk', 'wallet', 'wire', 'dashboard', 'till', 'bench', 'tools', 'examples']
@@ -86,7 +86,7 @@ export function checkDoors(root: string): Finding[] {
   return [...found, ...circles, ...findUnused(sources)]
 }
 
-/** Packages and builtins that a list of the table opens, and no file of the rooms that share this list imports. */
+/** Packages and builtins that a rule allows, and that no file of its modules imports. */
 export function findUnused(sources: ReadonlyMap<string, string>, doors: readonly Door[] = DOORS): Finding[] {
   const lists = new Map<readonly string[], { readonly rooms: string[]; readonly used: Set<string> }>()
   for (const { room, packages, builtins } of doors) {

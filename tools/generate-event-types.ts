@@ -11,7 +11,7 @@ const END = 'end of event types'
 
 const TYPES = Object.keys(EVENTS)
 
-/** What stands between the two lines of each file. */
+/** The text between the two marker lines of each file. */
 export const EVENT_LISTS: Readonly<Record<string, string>> = {
   'docs/webhooks.md': `\n| type | when |\n|---|---|\n${Object.entries(EVENTS)
     .map(([type, when]) => `| \`${type}\` | ${when} |\n`)

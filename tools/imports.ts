@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
 
-/** How a package of ours is spelled in an import, and the room behind it. */
+/** Our package names in imports, and the module of each. */
 const OWN_PACKAGE = /^@vidimus\/([a-z]+)(?:\/([a-z/-]+))?$/
 
 export interface Import {

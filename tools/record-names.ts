@@ -25,7 +25,7 @@ export const ALLOWED: Readonly<Record<string, string>> = {
 }
 
 const escaped = (name: string) => name.replaceAll('+', String.raw`\\?\+`)
-/** Alone between quotes; and wherever it stands if it is no English word. */
+/** Alone between quotes; or anywhere, if it is not an English word. */
 const patternOf = (name: string) =>
   /[_+]/.test(name)
     ? new RegExp(String.raw`(?<![\w+-])${escaped(name)}(?![\w+-])`, 'g')

@@ -278,7 +278,7 @@ async function rotate(deps: Deps, { merchants, receiver, ledger }: Stage, ways: 
   ledger.count('rotations of secret and key')
 }
 
-/** As the refusal of one rotation too many says. The newest is asked for: a rotation that was cut off may have made one nobody was told. */
+/** As the refusal of one rotation too many says. Reads the newest secret: an interrupted rotation may have created one that no caller received. */
 async function endOld(deps: Deps, realm: Realm, { secrets }: Receiver): Promise<void> {
   const { tenantId } = realm
   const { secret } = await showWebhookSecret(deps, { realm, actor: ACTOR })

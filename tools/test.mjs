@@ -1,4 +1,4 @@
-// `npm test`: the whole truth. Types, lint, doors, citations, waits, folders, records, then every test file, those of the store on two
+// `npm test`: everything. Types, lint, import rules, citations, waits, folders, records, then every test file, those of the store on two
 // PostgreSQL versions. Ends with one line "N passed, N failed".
 //
 //   npm test -- --only check                          one part: all but the tests; or types, lint, doors, citations,

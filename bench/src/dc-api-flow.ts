@@ -72,7 +72,7 @@ async function round(
   const watch = stopwatch(world.store)
   const { deps, servicePort: port } = world
   const auth = [`Authorization: Bearer ${world.key}`]
-  // Nobody opens the hosted page here.
+  // The hosted page is not opened here.
   const query = { credentials: [{ id: 'pid', ...QUERIES[format] }] }
   const body = JSON.stringify({ query, browser_binding: 'none' })
   const create = httpRequest('POST', '/v1/verifications', { headers: auth, body })

@@ -25,7 +25,7 @@ export interface Prepared {
 export interface Flooded {
   /** How many were checked, and found to hold. */
   readonly held: number
-  /** There was no room or no time for them: they may come again. */
+  /** Refused for lack of capacity or time: they may be retried. */
   readonly sentAway: number
 }
 

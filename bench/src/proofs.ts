@@ -61,7 +61,7 @@ export interface ProofFlood {
   readonly ratio: number
   /** That were checked. */
   readonly proofs: number
-  /** For which there was no room or no time. */
+  /** Refused for lack of capacity or time. */
   readonly sentAway: number
   /** Rounds that the host spoiled, which are not in the figures. */
   readonly spoiled: number
@@ -81,7 +81,7 @@ export async function benchProofFlood(helpers: Helpers): Promise<ProofFlood> {
   }
 }
 
-/** As many as may wait: what is kept for others is left to them, and nobody is refused at once. */
+/** As many as may wait: the capacity reserved for others stays free, and none is refused at once. */
 function proofsEach(command: string): number {
   const address = readHelperAddress(command)
   if (address === null) throw new Error('no address of a helper')
@@ -110,7 +110,7 @@ async function measure(world: BenchWorld, each: number): Promise<ProofFlood> {
     const during = await millisecondsOf(world, issuer, FLOWS)
     const isSpoiled = stolen.share() > STOLEN_MAX
     const flooded = await flood.stop()
-    // A flood that nobody takes in delays nobody.
+    // A flood that is refused delays no one.
     if (flooded.held === 0) throw new Error('no proof of the flood was checked')
     if (isSpoiled) spoiled += 1
     else {

@@ -5,7 +5,7 @@ import type { Tx } from '../../service/src/platform/postgres/db.ts'
 
 const MICROS_A_TICK = 10_000
 
-/** The server itself; whoever serves a connection is its child. */
+/** The server itself; the backends that serve connections are its children. */
 export async function storePid(db: Tx): Promise<number> {
   const [row] = await db.query<{ pid: number }>({ name: 'bench_backend', text: 'select pg_backend_pid() as pid' })
   if (row === undefined) throw new Error('a select without from gave no row')

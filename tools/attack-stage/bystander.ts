@@ -1,4 +1,4 @@
-// Another merchant, at its own address, who creates and reads verifications at an even pace while somebody attacks.
+// Another merchant at its own address, who creates and reads verifications at a steady pace during an attack.
 
 import { Agent } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'

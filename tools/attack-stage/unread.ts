@@ -1,4 +1,4 @@
-// Answers nobody reads: requests pipelined on connections that never read, while another merchant works.
+// Unread responses: pipelines requests on connections that never read, while another merchant works.
 
 import type { AttackOptions, AttackReport } from './attack.ts'
 import { quietRow, watchBystander } from './bystander.ts'
@@ -44,7 +44,7 @@ export const unreadAnswers =
 const pathsOf = (large: string, small: string) =>
   Array.from({ length: REQUESTS }, (_, at) => (at < LARGE ? large : small))
 
-/** The dashboard's own script, a third of a megabyte, which anybody may fetch. */
+/** The dashboard's script, a third of a megabyte, which is public. */
 async function largestPath(url: string): Promise<string> {
   const { text } = await callFrom({ url, path: '/dashboard', from: '127.0.0.8' })
   return /src="([^"]+\.js)"/.exec(text)?.[1] ?? '/openapi.json'

@@ -1,4 +1,4 @@
-// Requests with an expectation nobody knows, as fast as connections can be made: none of them may slip past the bounds.
+// Sends requests with an unknown `Expect` header as fast as it can connect. None may bypass the limits.
 
 import { connect, type Socket } from 'node:net'
 import type { AttackOptions, AttackReport } from '../attack-stage/attack.ts'

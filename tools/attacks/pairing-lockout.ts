@@ -1,4 +1,4 @@
-// Wrong pairing codes from many addresses until nobody may guess; then somebody else wants to pair a device.
+// Sends wrong pairing codes from many addresses until guessing is locked; then another merchant pairs a device.
 
 import type { AttackOptions, AttackReport } from '../attack-stage/attack.ts'
 import { callFrom } from '../attack-stage/call.ts'

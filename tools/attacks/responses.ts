@@ -81,7 +81,7 @@ function post(url: string, id: string, body: string): Posted {
   }
 }
 
-/** How the attack was answered, and the longest that somebody else waited for an answer while it ran. */
+/** How the attack was answered, and the longest that another caller waited for an answer while it ran. */
 async function whileWatched(url: string, attack: () => Promise<readonly number[]>): Promise<string> {
   const began = performance.now()
   let running = true

@@ -49,7 +49,7 @@ async function sendOn(url: string, tally: Tally, sent: Sent): Promise<void> {
   while (!tally.isOver) await send(url, tally, sent)
 }
 
-/** Until somebody ends the connection. */
+/** Until either side closes the connection. */
 function send(url: string, tally: Tally, { line, at }: Sent): Promise<void> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), localAddress: `127.0.5.${1 + Math.floor(at / 6)}` })

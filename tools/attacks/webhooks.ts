@@ -1,4 +1,4 @@
-// Ten tenants whose webhook receivers never answer; measured is how long the webhooks of another tenant take meanwhile.
+// Ten tenants have webhook receivers that never answer. Measures how long the webhooks of another tenant take.
 
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'

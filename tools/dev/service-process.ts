@@ -19,7 +19,7 @@ export function startService(
   const child = spawn(
     process.execPath,
     ['--watch', '--watch-preserve-output', join('service', 'src', 'main.ts'), 'serve'],
-    // In a group of its own: Ctrl-C reaches this process alone, and the service is told to stop exactly once.
+    // In its own process group: Ctrl-C reaches only this process, and the service gets exactly one stop signal.
     { cwd: root, env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'], detached: true },
   )
   const gone = once(child, 'exit')

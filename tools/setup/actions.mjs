@@ -34,7 +34,7 @@ export function attempt(command, args, options = {}) {
   return { ok: result.status === 0, output }
 }
 
-/** Where a program stands on the PATH, or null. */
+/** The path of a program on the PATH, or null. */
 export function findProgram(name, except = null) {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     const path = join(folder, name)

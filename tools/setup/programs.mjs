@@ -31,7 +31,7 @@ const PROGRAMS = [
   { what: 'Go 1.21 or newer', find: findGo, debian: [], without: LEFT_OUT },
 ]
 
-/** For `env`: asks nothing, and changes no file that somebody has edited. */
+/** For `env`: asks no questions and changes no edited file. */
 const INSTALL = [
   ...['DEBIAN_FRONTEND=noninteractive', 'apt-get', 'install'],
   ...['-y', '-qq', '--no-install-recommends', '-o', 'Dpkg::Options::=--force-confold'],

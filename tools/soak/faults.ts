@@ -18,7 +18,7 @@ export interface Faults {
   isExcused(): boolean
   /** The same, and 503 is the right answer. */
   isStoreAway(): boolean
-  /** Takes things away, one after the other, until it is told to stop. */
+  /** Causes one fault after the other until it is stopped. */
   run(services: readonly Service[], stopped: AbortSignal): Promise<void>
   close(): Promise<void>
 }

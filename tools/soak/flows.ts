@@ -62,7 +62,7 @@ function suspect({ ledger, faults }: Stage, what: string): void {
   ledger.problem(what)
 }
 
-/** A fault on purpose came between: how far it got, nobody knows. */
+/** An injected fault interrupted it: how far it got is unknown. */
 function leaveOpen({ ledger }: Stage, id: string, error: unknown): void {
   const entry = ledger.entries.get(id)
   if (entry === undefined) throw new Error('bug: not in the ledger')
@@ -166,7 +166,7 @@ async function answer(stage: Stage, merchant: Merchant, { id, wallet_uri = '' }:
   if (redirectUri !== null && Math.random() < 0.5) await redeem(stage, merchant, { id, redirectUri })
 }
 
-/** A second answer never counts. A wallet that asks again is told that it is over. */
+/** A second answer never counts. A wallet that asks again gets a refusal. */
 async function repeat(stage: Stage, id: string, walletUri: string): Promise<void> {
   const again = await stage.sandbox.present(walletUri, {
     scenario: 'good',

@@ -13,12 +13,12 @@ export interface Ledger {
   readonly entries: Map<string, Entry>
   /** By tenant: creations that must have been charged. */
   readonly charged: Map<string, number>
-  /** By tenant: calls of which nobody knows whether they created something. */
+  /** By tenant: calls that may or may not have created something. */
   readonly uncertain: Map<string, number>
   readonly counts: Record<string, number>
   readonly problems: string[]
   count(what: string): void
-  /** What happened, with its time, for whoever looks for the cause of a problem. */
+  /** Events with their times, for debugging. */
   note(what: string): void
   /** Notes what must never happen; the soak goes on, to find more. */
   problem(what: string): void

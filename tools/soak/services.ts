@@ -10,7 +10,7 @@ const MAIN = join(import.meta.dirname, '..', '..', 'service', 'src', 'main.ts')
 
 export interface Service {
   readonly url: string
-  /** Another process in its place, at the same address, once the first has ended as it is told to. */
+  /** Replaces the process at the same address after it has shut down cleanly. */
   restart(): Promise<void>
   /** Resident memory in MiB. */
   memory(): number
@@ -22,7 +22,7 @@ export interface Service {
 export interface ServiceWatch {
   /** What it prints. */
   readonly log?: Writable
-  /** It ended without being told to. */
+  /** It ended unexpectedly. */
   readonly onDeath?: (how: string) => void
 }
 

@@ -84,7 +84,7 @@ export function testsOfChanges(
     else if (readers === 'database') for (const test of tests) usesDatabase(root, test) && chosen.add(test)
     else if (readers !== undefined && (!isTestOrReached || !path.includes('/test/')))
       for (const test of tests) if (readers.some((reader) => test.startsWith(reader))) chosen.add(test)
-    // A page of the docs, a case, a schema: whoever names it in its code.
+    // A page of the docs, a case, a schema: reaches the tests that mention it.
     if (!IS_CODE.test(path) && basename(path) !== 'README.md')
       for (const test of graph.get(`mentions ${basename(path)}`) ?? []) chosen.add(test)
   }

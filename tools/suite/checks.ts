@@ -94,7 +94,7 @@ export function decisionProblems(names: readonly string[]): string[] {
   return problems
 }
 
-/** A lock file that names hosts ties every user to them; one without hashes ties nobody to anything. */
+/** A lock file that names hosts ties every user to them; one without hashes pins nothing. */
 export function lockfileProblems(text: string): string[] {
   const problems: string[] = []
   const { packages } = JSON.parse(text) as {

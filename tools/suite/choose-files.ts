@@ -100,7 +100,7 @@ export function reachesOne(root: string, file: string, harnesses: readonly strin
   return reaches(root, file, new Set(harnesses), knownIn(root))
 }
 
-/** Drawn from the seed, but the long ones first: where one came last, the other workers would have nothing to do meanwhile. */
+/** Ordered by the seed, but the long ones first: a long file at the end would leave the other workers idle. */
 export function inOrder(files: readonly string[], seed: number): string[] {
   const drawn = shuffled(files, seed)
   return [...drawn.filter(isLong), ...drawn.filter((file) => !isLong(file))]

@@ -34,7 +34,7 @@ const NAMED = new RegExp(
 )
 /** Parts of statements (`platform/postgres/fragments.ts`): sent alone or within others. */
 const FRAGMENT = /\bname: '(\w+)',\s*ctes\b/g
-/** Sent over the connection of a migration, which nobody watches; the tests of migrations run on both servers. */
+/** Sent over the connection of a migration, which is not monitored; the migration tests run on both servers. */
 const NOT_NOTED = /^migrations_/
 
 const textsOf = (root: string) => sourceFiles(root, 'service/src').map((file) => readFileSync(join(root, file), 'utf8'))

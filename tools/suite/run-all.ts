@@ -169,7 +169,7 @@ async function runPasses(root: string, result: Tally, passes: readonly Pass[], m
       }
     }
     const failed = await runFiles(root, groups, result, meter)
-    // Run again they are alone, and the server is held by nobody.
+    // The second run is alone and gets no shared cluster.
     return failed.map(({ job, first }) => ({ job: { ...job, env: alone.get(job) ?? job.env }, first }))
   } finally {
     for (const cluster of clusters) await cluster.stop()

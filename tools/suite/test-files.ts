@@ -137,7 +137,7 @@ async function runProcess(root: string, group: readonly TestFile[], meter?: Mete
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text) => (output += text))
   let results: Readonly<Record<string, FileResult>> | null = null
-  // Loading what several files need is nobody's alone.
+  // The cost of loading shared modules belongs to no single file.
   let running: Running = { file: group.length === 1 ? (group[0]?.file ?? '') : LOADING, tests: [] }
   const { pid = 0 } = child
   meter?.watch(pid, () => running.file + label)

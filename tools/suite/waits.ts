@@ -82,7 +82,7 @@ function endOfGroup(code: string, open: number): number {
   return code.length
 }
 
-/** A block, or what stands up to the end of a line at which all brackets are closed. */
+/** A block, or the text up to the end of the line on which all brackets are closed. */
 function endOfStatement(code: string, from: number): number {
   let at = from
   while (/\s/.test(code[at] ?? '')) at += 1

@@ -1,4 +1,4 @@
-// Hostile SD-JWTs: of an issuer nobody trusts, who signs whatever makes us work; and of a holder with a genuine one.
+// Hostile SD-JWTs from an untrusted issuer, who signs whatever is expensive to verify; and from a holder with a genuine one.
 
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import {
@@ -18,7 +18,7 @@ const mallory = mintSigner(mintAuthority({ subject: { CN: 'Nobody we know', C: '
 const p521 = generateKeyPairSync('ec', { namedCurve: 'P-521' })
 const p521Signer = mintSigner(mintAuthority(), { key: p521 })
 
-/** Signed by somebody, but by nobody we trust. */
+/** Signed, but by an untrusted issuer. */
 export function forged(plan: Plan = {}): string {
   return mintPresentation({
     signWith: mallory.privateKey,

@@ -1,4 +1,4 @@
-// Hostile mdocs: of an issuer nobody trusts, who signs whatever makes us work.
+// Hostile mdocs from an untrusted issuer, who signs whatever is expensive to verify.
 
 import { generateKeyPairSync } from 'node:crypto'
 import {

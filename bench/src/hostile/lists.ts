@@ -86,7 +86,7 @@ async function judge(body: Uint8Array, served: ReadonlyMap<string, Buffer>): Pro
       await before
       using _ = { [Symbol.dispose]: next }
       if (budget.bytesLeft <= 0 || budget.itemsLeft <= 0) return SPENT
-      // As it comes from the network: bytes that nobody has seen before.
+      // As from the network: bytes that are not in any cache.
       const done = await reader.read(new Uint8Array(served.get(uri) ?? []), kind, new Set(['one']))
       budget.bytesLeft -= done?.cost.bytes ?? 0
       budget.itemsLeft -= done?.cost.items ?? 0

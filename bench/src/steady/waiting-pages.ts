@@ -50,7 +50,7 @@ export async function openPages(port: number, pages: readonly Page[]): Promise<W
   }
 }
 
-/** When each page was told that it is over. */
+/** When each page was notified of the end. */
 const toldAt = new Map<string, number>()
 let pages: readonly Page[] = []
 
@@ -107,7 +107,7 @@ async function endAll(ports: readonly number[]): Promise<Told> {
   while (toldAt.size < pages.length && performance.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  // A page that was never told was told too late.
+  // A page that was never notified counts as too late.
   const late = pages.map(({ id }) => Math.max(0, (toldAt.get(id) ?? Number.POSITIVE_INFINITY) - (endedAt.get(id) ?? 0)))
   late.sort((a, b) => a - b)
   return { slowestMs: late.at(-1) ?? Number.NaN, p99Ms: late[Math.floor(late.length * 0.99)] ?? Number.NaN, seconds }

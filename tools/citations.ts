@@ -1,6 +1,6 @@
-// Does everything that code, tests and guides cite stand in the repository? Parts of the interface (docs/interface.md),
+// Does everything that code, tests and guides cite exist in the repository? Parts of the interface (docs/interface.md),
 // named cases (docs/protocol/), decision records, and other Markdown files with their headings. In source files only
-// comments and strings cite; what is code counts for nothing, and neither do hex digits, base64 or times of day.
+// comments and strings cite; code, hex digits, base64 and times of day are ignored.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'

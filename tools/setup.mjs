@@ -1,6 +1,6 @@
-// Installs what a run (or, with --test, a test run) needs and does not find, and says so, one line an action.
+// Installs what a run (or, with --test, a test run) needs and does not find. Prints one line per action.
 // Plain JavaScript without dependencies: it runs on Node 18 and newer, before anything is installed.
-// It speaks on stderr only, for the answers of commands stand on stdout.
+// It writes to stderr only, because the answers of commands go to stdout.
 
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'

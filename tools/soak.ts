@@ -1,7 +1,7 @@
 // `npm run soak -- --minutes 20`: whole verifications for a long time, on two replicas, with failing receivers, repeated
 // requests, second answers, rotations and erasures. Ends with 0 only if nothing was lost, no answer was a 5xx, no process ended by
-// itself, every chain verifies, and neither memory nor connections grew. `--faults restarts,redis,failover` takes these away meanwhile,
-// the store being a primary and a standby of its own then. What a red run printed and when it did what is kept in `--record`.
+// itself, every chain verifies, and neither memory nor connections grew. `--faults restarts,redis,failover` injects these faults;
+// the store is then a primary with a standby. `--record` keeps the output and the timeline of a failed run.
 
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'

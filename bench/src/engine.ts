@@ -1,5 +1,5 @@
-// Verifying one presentation: ours, the floor (two raw P-256 verifications and the import of the holder's key, which nobody can
-// avoid) and peer libraries doing the same work, interleaved in one run. Certificate chains are cached, as they are in service.
+// Verifying one presentation: ours, the floor (two raw P-256 verifications and the import of the holder's key, which cannot
+// be avoided) and peer libraries doing the same work, interleaved in one run. Certificate chains are cached, as they are in service.
 
 import { createPrivateKey, createPublicKey, sign, verify, X509Certificate } from 'node:crypto'
 import { Verifier as Auth0Verifier } from '@auth0/mdl'

@@ -1,4 +1,4 @@
-// A whole verification: create, request object, encrypted response verified, read. Beside it the floor, in the same run: the
+// A whole verification: create, request object, encrypted response verified, read. The floor, in the same run: the
 // same HTTP framework doing only what cannot be avoided, which is a fresh key pair, one ES256 signature, one ECDH with
 // AES-GCM, the holder's key imported, two ECDSA verifications (the list of statuses is verified once), one durable commit to create and one to complete.
 

@@ -1,6 +1,6 @@
-// What does the dearest response cost that a stranger may send, and the dearest query that a merchant may? A catalogue of hostile
-// ones, each of allowed size, with the CPU time on the event loop from the received body to the verdict. HTTP, the store and the network
-// are not in it, nor is what other threads do: status lists are read by those. `node bench/src/hostile.ts lists` measures the kinds that
+// What is the cost of the most expensive response that a stranger can send, and of the most expensive query of a merchant? Hostile
+// inputs of allowed size, with the CPU time on the event loop from the received body to the verdict. HTTP, the store, the network
+// and other threads, which read status lists, are not included. `node bench/src/hostile.ts lists` measures the kinds that
 // contain this text.
 
 import { certificates } from './hostile/certificates.ts'

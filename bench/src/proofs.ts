@@ -1,4 +1,4 @@
-// Does a flood of zero-knowledge proofs delay anybody who shows a document? Whole flows without a proof, measured in turns: alone, and
+// Does a flood of zero-knowledge proofs delay holders who show a document? Whole flows without a proof, measured in turns: alone, and
 // while three tenants keep as many proofs under way as they may, each of which costs a helper one second of a processor: of one of
 // these, or of another machine's. The second is what the service itself takes from others; the first adds what the helpers take.
 

@@ -1,7 +1,6 @@
 // Reading at concurrency 32: one verification, pages of twenty, and the public poll, against the floor: the same HTTP framework
-// doing one prepared SELECT of one row of that size on the same store. No two requests for a page are the same, so that none is
-// answered with another's answer: the newest page is asked for with bounds in the future that differ, pages further back have rows of
-// their own each.
+// doing one prepared SELECT of one row of that size on the same store. No two requests for a page are the same, so that none
+// shares a result: requests for the newest page have different bounds in the future, and older pages have different rows.
 
 import { sealPlainParticulars } from '../../service/src/core/verifications/usecases/forgetting/seal-plain-particulars.ts'
 import type { Deps } from '../../service/src/deps.ts'

@@ -1,6 +1,6 @@
-// Sends a given list of requests over keep-alive connections, one in flight on each, from a thread of its own, and gives
-// the answers' bodies in order, of redirects the head, with the time it took. The thread stays for the next list: what it costs
-// to start one is not the service's.
+// Sends a given list of requests over keep-alive connections, one in flight on each, from its own thread. Returns
+// the bodies of the answers in order (the head for redirects) and the time it took. The thread is reused, so that its start-up
+// cost is not measured.
 
 import { connect } from 'node:net'
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'

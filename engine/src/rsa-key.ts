@@ -1,5 +1,5 @@
 // RSA keys that others chose: of certificates, of clients, of providers. One that is too long, or has an exponent as long as
-// itself, takes milliseconds to verify with; and nobody signs with an exponent of 1.
+// itself, takes milliseconds to verify with; and a signature under an exponent of 1 proves nothing.
 
 import type { KeyObject } from 'node:crypto'
 import { LIMITS } from './limits.ts'

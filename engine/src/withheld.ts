@@ -1,5 +1,5 @@
-// What did the holder keep back from a credential? Known by the objects and arrays of the claims themselves, so that
-// nothing of it ever stands among the claims.
+// What did the holder withhold from a credential? Keyed by the objects and arrays of the claims, so that it never appears
+// among the claims.
 
 export interface Withheld {
   /** Objects and arrays of which nothing is left, because the holder disclosed none of what the issuer put into them. */

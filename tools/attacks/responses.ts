@@ -1,5 +1,5 @@
 // Hostile responses against a running service: a form of pluses, 20 × 6 certificates, many members, and 25 bodies held back and
-// let go at once. Says how each was answered and how long another request had to wait meanwhile.
+// released at once. Reports how each was answered and how long another request waited during the attack.
 
 import { request as httpRequest } from 'node:http'
 import { formBody, type VerifierRequest } from '@vidimus/wallet'

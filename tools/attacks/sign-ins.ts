@@ -1,5 +1,5 @@
-// Sign-ins that nobody answers, from five addresses, from one home line and then from many networks: what is left to honest people and of the
-// merchant's day, beside a merchant that nobody attacks.
+// Starts sign-ins that are never answered, from five addresses, from one home line and then from many networks. Reports what is left of the
+// merchant's capacity and daily quota, compared with a merchant that is not attacked.
 
 import { openWorld } from '../../service/src/assemble.ts'
 import { createKey } from '../../service/src/core/tenants/usecases/manage-keys.ts'

@@ -101,8 +101,8 @@ async function create(stage: Stage, merchant: Merchant): Promise<Verification> {
 }
 
 /**
- * A call that failed may have created something, so it is made once more under its idempotency key, which belongs to the tenant and not
- * to the API key: with the newest of those. A key that was retired meanwhile is what a slow call meets; it is no fault.
+ * A failed call may have created something, so it is retried under its idempotency key, with the newest API key: the idempotency key
+ * belongs to the tenant. A slow call can meet an API key that was revoked in the meantime; that is no fault.
  */
 async function askAgain(
   stage: Stage,

@@ -103,7 +103,7 @@ function readProcess(pid: string): Process | null {
       ended: (field(FIELDS.endedUser) + field(FIELDS.endedSystem)) / TICKS_PER_SECOND,
     }
   } catch {
-    return null // it ended meanwhile
+    return null // it has ended since
   }
 }
 

@@ -1,4 +1,4 @@
-// What `npm test -- --changed` runs: whatever the changed files reach, and everything where nobody knows what they do.
+// What `npm test -- --changed` runs: the tests that the changed files reach, and all tests if the reach of a file is unknown.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'

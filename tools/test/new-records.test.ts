@@ -227,7 +227,7 @@ test('the compiler names every member that a stub leaves out, and every line tha
   for (const folder of [FORMATS, BINDINGS, CHANNELS]) expected.push([`${folder}/table.ts`, /error TS2322/])
   const problems = await compile('tables.json')
   for (const [file, problem] of expected) assertNamed(problems, file, problem)
-  // What the engine binds answers to and nobody serves.
+  // A binding of the engine that no channel serves.
   await put(`${CHANNELS}/list.ts`, await readFile(join(ROOT, CHANNELS, 'list.ts'), 'utf8'))
   assertNamed(await compile('tables.json'), `${CHANNELS}/table.ts`, /'stub_air' is missing/)
 })

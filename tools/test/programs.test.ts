@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { it, type TestContext } from 'node:test'
 import { findGo, findPhp, findPython } from '../setup/programs.mjs'
 
-/** Nothing on the PATH but this program; where it stands. */
+/** A PATH with only this program; returns its folder. */
 async function onlyProgram(t: TestContext, name: string, script: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-programs-'))
   const before = process.env.PATH

@@ -1,5 +1,5 @@
-// Two months in fast motion: each day as many verifications are made and answered as on any other, and those past their retention are
-// erased. From the day on which retention begins to erase, what it covers must not grow. Tables are vacuumed at the end of a day by
+// Two simulated months: each day the same number of verifications is created and answered, and those past their retention are
+// erased. Once retention erases, the tables that it covers must not grow. Tables are vacuumed at the end of a day by
 // the rule that autovacuum has, which would look every minute of a day.
 
 import type { AddressInfo } from 'node:net'

@@ -1,5 +1,4 @@
-// What becomes of creations when far more callers come than can be served: as many are made as at the best of times, and whoever
-// watches over the process is still answered.
+// Creations under overload: the throughput stays at its best, and health checks are still answered.
 
 import { httpRequest, openBench } from '../world.ts'
 import { type Crowd, type Crowded, runCrowd } from './crowd.ts'

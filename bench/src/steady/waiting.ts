@@ -1,5 +1,5 @@
-// Ten thousand pages that wait on one process: what they cost while nothing happens, and how soon each is told of its end, half of
-// which another replica brings about.
+// Ten thousand pages wait on one process: what they cost while idle, and how soon each is notified of the end. Another replica ends
+// half of the verifications.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { startService } from '../scaling.ts'

@@ -1,5 +1,5 @@
-// Did the holder say yes to our transaction data in the key binding JWT (OpenID4VP B.3.3, EUDI TS12, CSC data model)? The JWT is
-// proven already; here is what stands in it. Hashes that were not requested are refused, and so are missing ones.
+// Did the holder say yes to our transaction data in the key binding JWT (OpenID4VP B.3.3, EUDI TS12, CSC data model)? The JWT
+// was verified before; this checks its content. Hashes that were not requested are refused, and so are missing ones.
 
 import { hash } from 'node:crypto'
 import { responseModeOf } from '../channels/table.ts'

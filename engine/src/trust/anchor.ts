@@ -38,7 +38,7 @@ export const isDocumentType = (type: VouchedType) => docTypeOf(type) !== null
 
 /**
  * A format and a vct or docType of that format: `dc+sd-jwt:urn:eudi:pid:1`. A docType that spells like a vct is another type.
- * `*` behind the format stands for every type of it and must be written out.
+ * `*` after the format means every type of it and must be written out.
  */
 export type VouchedType = `${VouchedFormat}:${string}`
 

@@ -1,5 +1,5 @@
-// What do a certificate's extensions say? Malformed ones that decide a path spoil the certificate; malformed alternative
-// names and CRL distribution points say nothing, because real signers carry such ones and nobody may need them.
+// What do a certificate's extensions say? A malformed one that decides a path makes the certificate invalid. Malformed
+// alternative names and CRL distribution points count as absent: real signers have them, and they may not be needed.
 
 import { LIMITS } from '../limits.ts'
 import {

@@ -1,5 +1,5 @@
 // Which authorities does a list of trusted entities name (ETSI TS 119 602, JSON)? Signed, it is a compact JWS with x5c; the
-// JSON alone says the same without anybody's word for it.
+// JSON alone has the same content, unsigned.
 
 import { algorithmNamed } from '../algorithms.ts'
 import { decodeBase64, decodeUtf8, Malformed } from '../bytes.ts'

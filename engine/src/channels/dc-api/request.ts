@@ -69,7 +69,7 @@ export interface DcApiSigner {
 
 /**
  * `request` of `openid4vp-v1-multisigned`: a JWS in its general JSON form (RFC 7515 §7.2.1). A.3.2.2: what differs from signer
- * to signer stands in its protected header and nowhere else.
+ * to signer is only in its protected header.
  */
 export function multisignedDcApiRequest(
   request: Omit<SignedDcApiRequest, 'clientId' | 'verifierInfo'>,

@@ -1,4 +1,4 @@
-// Where does the issuer say an mdoc's status stands (ISO 18013-5 §12.3.6)? A status that cannot be read is an error:
+// Where does the issuer publish an mdoc's status (ISO 18013-5 §12.3.6)? A status that cannot be read is an error:
 // taking it for no status would let a revoked credential pass.
 
 import { type CborMap, type CborValue, isCborBytes, isCborMap, MalformedCbor } from '../../cbor/cbor.ts'

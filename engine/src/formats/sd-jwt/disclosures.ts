@@ -74,7 +74,7 @@ export function discloseClaims(
   return { claims, withheld }
 }
 
-/** What a digest stands for once it was met: nothing may reach it again. */
+/** Marks a digest that was used: it must not be used again. */
 const MET = 'met'
 
 interface Disclosure {

@@ -1,4 +1,4 @@
-// What other features may use of oidc.
+// The public interface of oidc for other features.
 
 export { requestSealContext } from './domain/request.ts'
 export { signingKeySealContext } from './domain/signing-key.ts'

@@ -95,7 +95,7 @@ const STANDARD: ClientTerms = {
   jwks: null,
 }
 
-/** What is not said stays as it was. */
+/** Options that are not given keep their current values. */
 async function termsOf(options: TermOptions): Promise<(before: ClientTerms) => ClientTerms> {
   const jwks = options.jwks === undefined ? undefined : Buffer.from(await readBytes(options.jwks)).toString('utf8')
   const minutes =

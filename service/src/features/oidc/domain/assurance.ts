@@ -1,12 +1,11 @@
-// How sure is it? From whoever issued the credential and what kind it is, never from the wallet. And what was presented, one
-// credential beside the other, for clients that want it so.
+// Derives the assurance level from a credential's issuer and type, never from the wallet, and renders the presented data.
 
 import type { DcqlQuery, Json, JsonObject, PresentedFormat } from '@vidimus/engine'
 import { vouchedFormatOf } from '@vidimus/engine/formats'
 import type { CredentialResult } from '../../../core/verifications/domain/verification.ts'
 import type { Instant } from '../../../platform/world.ts'
 
-/** As eIDAS nodes name them, from the least. */
+/** Names of eIDAS levels, lowest first. */
 const LEVELS = ['http://eidas.europa.eu/LoA/substantial', 'http://eidas.europa.eu/LoA/high'] as const
 export type AssuranceLevel = (typeof LEVELS)[number]
 export const ACR_SUPPORTED: readonly string[] = [...LEVELS].reverse()
@@ -14,7 +13,7 @@ export const ACR_SUPPORTED: readonly string[] = [...LEVELS].reverse()
 const PID_TYPES = /^(?:urn:eudi:pid:|eu\.europa\.ec\.eudi\.pid\.)/
 const AGE_PROOF_TYPES = /^eu\.europa\.ec\.av\./
 
-/** Of the least sure of them; null where one of them has no level that is agreed upon. */
+/** The lowest level of all credentials; null if one of them has no agreed level. */
 export function assuranceOf(credentials: readonly CredentialResult[]): AssuranceLevel | null {
   const levels = credentials.map(levelOf)
   const known = levels.filter((level) => level !== null)
@@ -22,14 +21,14 @@ export function assuranceOf(credentials: readonly CredentialResult[]): Assurance
   return LEVELS.find((level) => known.includes(level)) ?? null
 }
 
-/** `trusted` holds only where the issuer's anchor vouches for this very type. */
+/** `trusted` is set only if the issuer's anchor covers this exact type. */
 function levelOf({ doctype_or_vct: type, trusted }: CredentialResult): AssuranceLevel | null {
   if (!trusted) return null
   if (PID_TYPES.test(type)) return 'http://eidas.europa.eu/LoA/high'
   return AGE_PROOF_TYPES.test(type) ? 'http://eidas.europa.eu/LoA/substantial' : null
 }
 
-/** Each credential under the id of the query it answers. */
+/** Each credential under the id of the query that it matches. */
 export function presentedData(credentials: readonly CredentialResult[], query: DcqlQuery): JsonObject {
   const named = new Map<string, Json>()
   for (const [at, { format, doctype_or_vct: type, issuer, claims }] of credentials.entries()) {
@@ -47,11 +46,11 @@ function queryIdOf(
   const asked = vouchedFormatOf(format)
   const ofFormat = query.credentials.filter((one) => one.format === asked)
   const exact = ofFormat.find(({ meta }) => JSON.stringify(meta ?? {}).includes(JSON.stringify(type)))
-  // A national type answers for the one it extends.
+  // A national type also matches the type that it extends.
   return exact?.id ?? (ofFormat.length === 1 ? (ofFormat[0]?.id ?? null) : null)
 }
 
-/** OpenID Identity Assurance: the claims, with what they rest on. */
+/** OpenID Identity Assurance: the claims with their evidence. */
 export function verifiedClaims(
   claims: JsonObject,
   { credentials, respondedAt }: { readonly credentials: readonly CredentialResult[]; readonly respondedAt: Instant },

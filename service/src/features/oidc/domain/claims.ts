@@ -1,11 +1,11 @@
-// A verification's result in the words of OpenID Connect (Core §5.1; OpenID Identity Assurance for what Core has no name for).
+// Maps a verification's result to OpenID Connect claims (Core §5.1; OpenID Identity Assurance for claims that Core does not name).
 
 import type { Json, JsonObject } from '@vidimus/engine'
 
-/** Of the ID token: what tied the wallet's answer to the browser that signed in (`BoundBy`). */
+/** ID token claim: what bound the wallet's answer to the browser that signed in (`BoundBy`). */
 export const BINDING_CLAIM = 'vidimus_binding'
 
-/** Never from a credential: they say something of the token, or of who answered. */
+/** Never taken from a credential: these claims describe the token or its subject. */
 const RESERVED = new Set([
   ...['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'nonce', 'auth_time', 'acr', 'amr', 'azp', 'sid', 'cnf', 'act'],
   ...['at_hash', 'c_hash', 's_hash', 'events', 'scope', 'client_id', 'vp_data', 'verified_claims', 'email_verified'],
@@ -20,7 +20,7 @@ const RESERVED = new Set([
   ],
 ])
 
-/** Names of ours, and of credentials, that OpenID has another one for. */
+/** Our names, and names of credentials, for which OpenID has a standard claim. */
 const STANDARD: Readonly<Record<string, string>> = {
   birth_date: 'birthdate',
   birth_place: 'place_of_birth',
@@ -49,7 +49,7 @@ export function standardClaims(claims: JsonObject): JsonObject {
 
 function inStandardForm(name: string, value: Json): Json {
   if (name === 'nationalities' && typeof value === 'string') return [value]
-  // A URL by its definition; the bytes are all we have.
+  // The claim is defined as a URL; we only have the bytes.
   if (name === 'picture' && typeof value === 'string' && /^[\w-]+$/.test(value)) return dataUrlOf(value)
   return value
 }
@@ -67,7 +67,7 @@ function dataUrlOf(bytes: string): string {
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47])
 const JP2 = Buffer.from('jP  ', 'latin1')
 
-/** `age_over_18` stays as it is, and is told under its name of Identity Assurance as well. */
+/** `age_over_18` keeps its name and is also included under its Identity Assurance name. */
 function agesOf(claims: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(claims).flatMap(([name, value]) => {
@@ -81,7 +81,7 @@ function objectOf(value: Json | undefined): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
 }
 
-/** Which of our outputs a standard claim is made from; null: we have none for it. */
+/** Which of our outputs a standard claim is derived from; null: none. */
 export function outputsFor(standard: string): readonly string[] | null {
   if (standard === 'name') return ['given_name', 'family_name']
   const ours = { birthdate: 'birth_date', place_of_birth: 'birth_place', picture: 'portrait' }
@@ -97,7 +97,7 @@ const SERVED = new Set([
   ...['document_number', 'driving_privileges', 'issuing_country', 'issuing_authority', 'issue_date', 'expiry_date'],
 ])
 
-/** What discovery says can be had; more comes with templates of a tenant's own. */
+/** The claims that discovery lists; a tenant's own templates may add more. */
 export const CLAIMS_SUPPORTED = [
   ...[
     'sub',
@@ -118,11 +118,11 @@ export const CLAIMS_SUPPORTED = [
   ...['birth_family_name', 'age_equal_or_over', 'age_over_16', 'age_over_18', 'age_over_21'],
 ] as const
 
-/** In bytes of JSON. Clients keep ID tokens in cookies and headers; what is larger comes by userinfo alone. */
+/** In bytes of JSON. Clients keep ID tokens in cookies and headers, so larger claims come only from userinfo. */
 const ID_TOKEN_CLAIM_BYTES_MAX = 1_024
 const ID_TOKEN_CLAIMS_BYTES_MAX = 3_072
 
-/** In their order, as far as they go. */
+/** Takes claims in order until the limit is reached. */
 export function smallClaims(claims: JsonObject): JsonObject {
   let left = ID_TOKEN_CLAIMS_BYTES_MAX
   const small = Object.entries(claims).filter(([name, value]) => {

@@ -1,5 +1,5 @@
-// The public keys that a client authenticates with. Anybody can make us verify with them, so each is cheap to verify with, and for
-// one assertion one key is tried.
+// The public keys that a client authenticates with. Anyone can make us verify with them, so each must be cheap, and one
+// assertion tries one key.
 
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { isUsableRsa } from '@vidimus/engine/rsa-key'
@@ -13,15 +13,15 @@ export interface ClientKey {
 
 const KEYS_MAX = 8
 
-/** None where it is no set of public keys that can verify something for us. */
+/** Empty if the text is not a set of public keys that can verify signatures. */
 export function readClientKeys(jwks: string): ClientKey[] {
   const keys = keysOf(jwks)
   const read = keys.map(readKey).filter((key) => key !== null)
-  // One that is of no use is a mistake that its owner should hear of; so are two of which nobody could say which is meant.
+  // Reject the whole set if one key is unusable or two are ambiguous, so that its owner learns of the mistake.
   return read.length === keys.length && areTellable(read) ? read : []
 }
 
-/** Of several for the same algorithm each has a name of its own. */
+/** Several keys for the same algorithm need distinct names. */
 function areTellable(keys: readonly ClientKey[]): boolean {
   return keys.every(({ alg, kid }) => {
     const sameAlg = keys.filter((one) => one.alg === alg)
@@ -30,8 +30,8 @@ function areTellable(keys: readonly ClientKey[]): boolean {
 }
 
 /**
- * The one that the header of an assertion means: of its algorithm and by its name, or the only one of its algorithm that has no
- * other name. null: none, or more than one.
+ * The key that an assertion's header selects: by algorithm and key id, or the only key of its algorithm if that has no
+ * other id. null: none, or ambiguous.
  */
 export function findClientKey(jwks: string, header: Readonly<Record<string, unknown>>): ClientKey | null {
   const sameAlg = keysOf(jwks).filter((jwk) => algOf(jwk) === header.alg)

@@ -1,4 +1,4 @@
-// An OpenID client of a tenant: who may ask in its name, where answers go, and what they look like.
+// An OpenID client of a tenant: its credentials, redirect addresses and response settings.
 
 import {
   type AUTH_METHODS,
@@ -17,7 +17,7 @@ import type { SigningAlg } from './jwt.ts'
 export type AuthMethod = (typeof AUTH_METHODS)[number]
 export type SubjectMode = (typeof SUBJECT_MODES)[number]
 
-/** What can be said of a client, and changed. */
+/** The settings of a client that can be changed. */
 export interface ClientTerms {
   readonly name: string
   readonly redirectUris: readonly string[]
@@ -30,9 +30,9 @@ export interface ClientTerms {
   readonly verifiedClaims: boolean
   readonly idTokenAlg: SigningAlg
   readonly rememberMinutes: number
-  /** What an answer from another device or browser needs. */
+  /** The binding required for an answer from another device or browser. */
   readonly crossDevice: CrossDevice
-  /** A JWK set as JSON; null unless it authenticates with a key of its own. */
+  /** A JWK set as JSON; null unless the client authenticates with its own key. */
   readonly jwks: string | null
 }
 
@@ -44,7 +44,7 @@ export interface OidcClient extends ClientTerms {
   readonly createdAt: Instant
 }
 
-/** With what its tenant may spend in a day. */
+/** A client with its tenant's daily quota. */
 export interface QuotaClient {
   readonly client: OidcClient
   readonly dailyQuota: number
@@ -54,7 +54,7 @@ export const CLIENTS_PER_REALM_MAX = 50
 
 export type ClientProblem = (typeof CLIENT_PROBLEMS)[number]
 
-/** What of it cannot be; null where nothing. Whether its templates exist is the store's to say. */
+/** The first invalid setting, or null. The store checks whether the templates exist. */
 export function problemOf(terms: ClientTerms, authMethod: AuthMethod, environment: Environment): ClientProblem | null {
   const { redirectUris, templates, defaultTemplate, subjectMode, subjectClaims } = terms
   if (redirectUris.length === 0 || redirectUris.length > CLIENT_BOUNDS.redirectUris) return 'redirect_uri_count'
@@ -75,7 +75,10 @@ export function problemOf(terms: ClientTerms, authMethod: AuthMethod, environmen
   return null
 }
 
-/** Answers carry codes: over https, or to the developer's own machine in test. Compared as texts later, so nothing is repaired. */
+/**
+ * Responses carry codes: https only, or the developer's own machine in test. Addresses are later compared as strings,
+ * so they are not normalized.
+ */
 function redirectUriProblem(text: string, environment: Environment): ClientProblem | null {
   const url = URL.parse(text)
   const plain = /^[\x21-\x7e]+$/.test(text) && !text.includes('#') && text.length <= CLIENT_BOUNDS.redirectUriLength
@@ -88,13 +91,13 @@ function redirectUriProblem(text: string, environment: Environment): ClientProbl
 
 const SECRET_LENGTH = 43
 
-/** Told once; only its hash is kept. */
+/** Shown once; only its hash is stored. */
 export function mintClientSecret(random: Random): string {
   const body = `vcs_${randomBase62(random, SECRET_LENGTH)}`
   return body + checksumOf(body)
 }
 
-/** A cheap filter that keeps guesses from the store. */
+/** A cheap filter that keeps guesses from reaching the store. */
 export function looksLikeClientSecret(text: string): boolean {
   return /^vcs_[0-9A-Za-z]{49}$/.test(text) && checksumOf(text.slice(0, -6)) === text.slice(-6)
 }

@@ -1,5 +1,5 @@
-// A wallet has answered a sign-in: is that the person whose browser began? By the response code that came back to that browser, or by a
-// code that the phone shows and the person types there.
+// Checks that a wallet's answer comes from the person whose browser began the sign-in: by the response code returned to
+// that browser, or by a code that the phone shows and the person types there.
 
 import { createHmac } from 'node:crypto'
 import type { CROSS_DEVICE } from '../../../../../wire/values/oidc.ts'
@@ -8,21 +8,21 @@ import { isSame } from '../../../core/verifications/domain/browser-binding.ts'
 import type { DerivedKeys } from '../../../platform/seal/seal.ts'
 import type { Environment } from '../../../platform/world.ts'
 
-/** From the wallet's answer on. */
+/** Counted from the wallet's answer. */
 export const CONFIRM_SECONDS = 120
 export const CONFIRM_TRIES = 3
-/** With three tries for each answer of a wallet, a guess is right once in 33 million. */
+/** With three tries per wallet answer, a guess succeeds once in 33 million. */
 export const CONFIRM_DIGITS = 8
 
 export type CrossDevice = (typeof CROSS_DEVICE)[number]
 
-/** The rule that a sign-in of a client is made under: in live nothing is unconfirmed, whatever the client's row says. */
+/** The binding rule for a client's sign-in: live never allows an unconfirmed answer, whatever the client's row says. */
 export function signInRuleOf(crossDevice: CrossDevice, environment: Environment): SignInRule {
   if (crossDevice === 'off') return 'same_device'
   return crossDevice === 'unconfirmed' && environment === 'test' ? 'unconfirmed' : 'confirm'
 }
 
-/** Whether an earlier answer that was bound so still counts: its client may ask for more today. */
+/** Whether an earlier answer with this binding still counts: its client may require more today. */
 export function isBoundFor(rule: SignInRule, boundBy: BoundBy | null): boolean {
   switch (boundBy) {
     case 'browser_api':
@@ -51,7 +51,7 @@ export type Confirmation =
   | { readonly outcome: 'failed'; readonly reason: 'confirmation_failed' | 'confirmation_timeout' | 'session_mismatch' }
   | { readonly outcome: 'waiting'; readonly takesCode: boolean; readonly untilMs: number }
 
-/** `returned`: the response code came back to the browser that began. */
+/** `returned`: the response code came back to the browser that began the sign-in. */
 export function confirmationOf(
   answered: Answered,
   { nowMs, returned }: { nowMs: number; returned: boolean },
@@ -71,11 +71,11 @@ export function confirmationOf(
 
 interface CodeOwner {
   readonly verificationId: string
-  /** Of the response code that the wallet was given. */
+  /** Hash of the response code that the wallet received. */
   readonly responseCodeHash: Uint8Array
 }
 
-/** Made from what is stored, under a key that is not: nothing else has to be kept, and every process shows the same. */
+/** Derived from stored data under a key that is not stored: nothing else has to be kept, and every process shows the same code. */
 export function confirmationCode(keys: Pick<DerivedKeys, 'derive'>, owner: CodeOwner): string {
   return codeUnder(keys.derive(LABEL, 32), owner)
 }
@@ -84,7 +84,7 @@ const digitsIn = (typed: string) => typed.replaceAll(/[\s-]/g, '')
 
 export const isShapedLikeCode = (typed: string) => new RegExp(`^\\d{${CONFIRM_DIGITS}}$`).test(digitsIn(typed))
 
-/** Also one that was shown before the master key changed. */
+/** Also accepts a code that was shown before the master key changed. */
 export function isConfirmationCode(
   keys: Pick<DerivedKeys, 'deriveReadable'>,
   owner: CodeOwner,

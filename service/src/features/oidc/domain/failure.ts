@@ -1,4 +1,4 @@
-// What an OpenID client is told "no" with (RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, OpenID Connect Core §3.1.2.6). A closed set.
+// The error codes for OpenID clients (RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, OpenID Connect Core §3.1.2.6). A closed set.
 
 export type OidcErrorCode =
   | 'invalid_request'
@@ -18,7 +18,7 @@ export type OidcErrorCode =
   | 'temporarily_unavailable'
   | 'server_error'
 
-/** `description` is ours: never a value that somebody sent, never a claim. */
+/** `description` is our own text: never a value from a request, never a claim. */
 export class OidcFailure extends Error {
   override readonly name = 'OidcFailure'
   readonly code: OidcErrorCode

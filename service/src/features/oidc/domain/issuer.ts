@@ -1,20 +1,20 @@
-// Where a realm's OpenID provider lives: its issuer, its endpoints, and the addresses of a sign-in under way.
+// The addresses of a realm's OpenID provider: its issuer, its endpoints and the pages of a sign-in.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { isTenantId } from '../../../platform/ids.ts'
 import { isEnvironment } from '../../../platform/world.ts'
 
-/** Below the base address. */
+/** Relative to the base address. */
 export const issuerPath = ({ tenantId, environment }: Realm) => `/oidc/${tenantId}/${environment}`
 
 export const issuerOf = (baseUrl: string, realm: Realm) => `${baseUrl}${issuerPath(realm)}`
 
-/** null where the path can name none. */
+/** null if the path cannot name a realm. */
 export function realmOfPath(tenant: string, environment: string): Realm | null {
   return isTenantId(tenant) && isEnvironment(environment) ? { tenantId: tenant, environment } : null
 }
 
-/** Where the wallet sends the browser back to; it goes on from there. */
+/** The wallet sends the browser back here. */
 export const returnPathOf = (realm: Realm, id: string) => `${issuerPath(realm)}/return/${id}`
-/** Where the browser that began gets its answer. The cookie that proves it is bound to this path. */
+/** The browser that began the sign-in gets its response here. Its cookie is bound to this path. */
 export const finishPathOf = (realm: Realm, id: string) => `${issuerPath(realm)}/finish/${id}`

@@ -1,4 +1,4 @@
-// Compact JWS (RFC 7515), made and read: what ID tokens and signed answers are, and what clients authenticate with.
+// Creates and reads compact JWS (RFC 7515): ID tokens, signed responses and client assertions.
 
 import { type KeyObject, sign, verify } from 'node:crypto'
 import type { SIGNING_ALGS } from '../../../../../wire/values/oidc.ts'
@@ -11,7 +11,7 @@ export interface SigningKey {
   readonly key: KeyObject
 }
 
-/** RSA takes its time: in a thread of the pool. */
+/** RSA is slow, so it signs in a thread of the pool. */
 export async function signJwt(payload: object, by: SigningKey, type = 'JWT'): Promise<string> {
   const input = `${encoded({ alg: by.alg, kid: by.kid, typ: type })}.${encoded(payload)}`
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
@@ -24,11 +24,11 @@ export async function signJwt(payload: object, by: SigningKey, type = 'JWT'): Pr
 export interface ReadJwt {
   readonly header: Readonly<Record<string, unknown>>
   readonly payload: Readonly<Record<string, unknown>>
-  /** Whether that key signed it, by that algorithm and no other. */
+  /** Whether that key signed it with that algorithm and no other. */
   isSignedBy(key: { readonly alg: SigningAlg; readonly key: KeyObject }): boolean
 }
 
-/** null where it is none. Nothing in it is true before `isSignedBy` says so. */
+/** null if it is not a JWT. Do not trust its content before `isSignedBy` returns true. */
 export function readJwt(text: string): ReadJwt | null {
   const parts = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(text)
   if (parts === null) return null
@@ -40,7 +40,7 @@ export function readJwt(text: string): ReadJwt | null {
     payload,
     isSignedBy: ({ alg, key }) =>
       header.alg === alg &&
-      // Nobody here understands an extension, so none may be demanded.
+      // We support no extension, so none may be critical.
       header.crit === undefined &&
       verify(
         'sha256',

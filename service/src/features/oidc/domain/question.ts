@@ -1,4 +1,4 @@
-// Which template does a client's request stand for? Named by a scope, by acr_values, by the claims it wants; else its usual one.
+// Chooses the template for a client's request: by scope, by acr_values, by the requested claims, or else the client's default.
 
 import { BUILT_IN_TEMPLATES } from '../../../core/templates/domain/built-in/built-in.ts'
 import type { Template } from '../../../core/templates/domain/template.ts'
@@ -12,11 +12,11 @@ const ACR_PREFIX = 'urn:vidimus:template:'
 
 export interface ChosenTemplate {
   readonly template: string
-  /** The claims that decided it, and no others are told; null: all of the template's. */
+  /** The only claims that the client receives, if claims chose the template; null: all of the template's. */
   readonly claims: readonly string[] | null
 }
 
-/** Throws OidcFailure: `invalid_scope` for what is named and cannot be had, and where nothing is named and there is no usual one. */
+/** Throws OidcFailure: `invalid_scope` for a name that is not available, and if nothing is named and there is no default. */
 export function chooseTemplate(
   client: Pick<OidcClient, 'templates' | 'defaultTemplate'>,
   asked: Pick<AskedAuthorization, 'scopes' | 'acrValues' | 'claimNames' | 'presReqConfId'>,
@@ -25,7 +25,7 @@ export function chooseTemplate(
   if (named.length > 1) throw new OidcFailure('invalid_scope', 'one template can be asked for at a time')
   const template = named[0] ?? after(asked.acrValues, ACR_PREFIX)[0] ?? null
   if (template !== null) {
-    // One that does not exist and one that is not for this client are one refusal.
+    // The refusal is the same for a template that does not exist and one that this client may not use.
     if (!client.templates.includes(template))
       throw new OidcFailure('invalid_scope', 'there is no such template for this client')
     return { template, claims: null }
@@ -39,7 +39,7 @@ export function chooseTemplate(
 const after = (texts: readonly string[], prefix: string) =>
   texts.filter((text) => text.startsWith(prefix)).map((text) => text.slice(prefix.length))
 
-/** Claims that no template gives are nobody's to give (Core §5.5.1): they do not count. */
+/** Claims that no template provides are ignored (Core §5.5.1). */
 function smallestCovering(allowed: readonly string[], names: readonly string[]): ChosenTemplate | null {
   const wanted = names.flatMap((name) => {
     const outputs = outputsFor(name)

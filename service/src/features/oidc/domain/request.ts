@@ -1,4 +1,4 @@
-// What a client asks of the authorization endpoint, once it is known whose request it is and where answers may go.
+// Reads a client's authorization request, once its client and redirect address are known.
 
 import { canonicalJson } from '../../../platform/canonical-json.ts'
 import type { OidcClient } from './client.ts'
@@ -6,22 +6,22 @@ import { OidcFailure } from './failure.ts'
 
 export type ResponseMode = 'query' | 'form_post'
 
-/** What is kept of it until the token is made. */
+/** The part of the request that is kept until the token is issued. */
 export interface AuthorizationRequest {
   readonly redirectUri: string
   readonly responseMode: ResponseMode
   readonly state: string | null
   readonly nonce: string | null
   readonly codeChallenge: string | null
-  /** Standard claims that the client named, where they decided what was asked; null: all there is. */
+  /** Standard claims that the client named, if they chose the template; null: all. */
   readonly claims: readonly string[] | null
-  /** One of these must come out; null: whatever does. */
+  /** The result must have one of these; null: any. */
   readonly acrEssential: readonly string[] | null
-  /** The client speaks to a VC-AuthN service, and is answered as by one: the template by its name there. */
+  /** The client expects a VC-AuthN service and gets responses in that form: the template's name there. */
   readonly presReqConfId: string | null
 }
 
-/** Beside that, what only the endpoint itself needs. */
+/** Also holds what only the authorization endpoint needs. */
 export interface AskedAuthorization extends Omit<AuthorizationRequest, 'claims'> {
   readonly scopes: readonly string[]
   readonly acrValues: readonly string[]
@@ -32,7 +32,7 @@ export interface AskedAuthorization extends Omit<AuthorizationRequest, 'claims'>
 
 export type Parameters = ReadonlyMap<string, string>
 
-/** How and with what a failure is answered, as far as the request says. */
+/** How to send an error response, as far as the request says. */
 export function responseWay(parameters: Parameters): Pick<AuthorizationRequest, 'responseMode' | 'state'> {
   const responseMode = parameters.get('response_mode') === 'form_post' ? 'form_post' : 'query'
   const state = parameters.get('state') ?? null
@@ -47,7 +47,7 @@ const REFUSED = {
   registration: 'registration_not_supported',
 } as const
 
-/** Throws OidcFailure. Parameters that are not known are ignored (RFC 6749 §3.1). */
+/** Throws OidcFailure. Unknown parameters are ignored (RFC 6749 §3.1). */
 export function readAuthorization(
   parameters: Parameters,
   { redirectUri, client }: { readonly redirectUri: string; readonly client: Pick<OidcClient, 'authMethod'> },
@@ -93,7 +93,7 @@ function words(parameters: Parameters, name: string): string[] {
   return found
 }
 
-/** RFC 7636: S256 alone, and never left out by a client that has no other secret. */
+/** RFC 7636: S256 only, and required of a client without another secret. */
 function readChallenge(parameters: Parameters, { authMethod }: Pick<OidcClient, 'authMethod'>): string | null {
   const challenge = parameters.get('code_challenge') ?? null
   const method = parameters.get('code_challenge_method') ?? null
@@ -112,7 +112,7 @@ function readMaxAge(given: string | undefined): number | null {
   return Number(given)
 }
 
-/** OpenID Connect Core §5.5. Members that are not known are ignored, there too. */
+/** OpenID Connect Core §5.5. Unknown members are ignored here too. */
 function readClaims(given: string | undefined): Pick<AskedAuthorization, 'acrEssential'> & {
   readonly names: readonly string[]
 } {
@@ -149,7 +149,7 @@ function objectOf(value: unknown): Readonly<Record<string, unknown>> | null {
     : null
 }
 
-/** Where the kept request belongs when it is sealed. */
+/** The context that the stored request is sealed with. */
 export const requestSealContext = (owner: {
   readonly tenantId: string
   readonly environment: string

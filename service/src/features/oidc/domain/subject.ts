@@ -1,5 +1,5 @@
-// Who somebody is to a client. Nothing is stored: a keyed digest, made anew each time, different for every client and worthless
-// to anybody without the tenant's key.
+// Derives a person's subject identifier for a client: a keyed digest that is never stored, different for every client
+// and useless without the tenant's key.
 
 import { createHmac } from 'node:crypto'
 import type { Json, JsonObject } from '@vidimus/engine'
@@ -9,7 +9,7 @@ import { canonicalJson } from '../../../platform/canonical-json.ts'
 import type { DerivedKeys } from '../../../platform/seal/seal.ts'
 import type { OidcClient } from './client.ts'
 
-/** Its key outlives the master key, or every subject would change with that. */
+/** Its key must outlive the master key, or every subject would change on rotation. */
 export const SUBJECT_LABEL = 'oidc-subject-v1'
 
 interface Presented {
@@ -20,7 +20,7 @@ interface Presented {
 
 type Client = Pick<OidcClient, 'id' | 'tenantId' | 'environment' | 'subjectMode' | 'subjectClaims'>
 
-/** null where a claim that it is made from is missing: nobody is told apart by what is not there. */
+/** null if a claim that the subject is derived from is missing: absent data cannot identify a person. */
 export function subjectOf(keys: Pick<DerivedKeys, 'derive'>, client: Client, presented: Presented): string | null {
   const { subjectMode, subjectClaims } = client
   if (subjectMode === 'ephemeral') return digest(keys, client, [subjectMode, client.id, presented.id])
@@ -30,7 +30,7 @@ export function subjectOf(keys: Pick<DerivedKeys, 'derive'>, client: Client, pre
   return digest(keys, client, [subjectMode, client.id, ...issuersOf(presented), ...subjectClaims, ...texts])
 }
 
-/** As the result names it, `place_of_birth.locality` for a member. */
+/** By its name in the result; `place_of_birth.locality` names a member. */
 function claimAt(claims: JsonObject, name: string): Json | undefined {
   const [first = '', ...rest] = name.split('.')
   let value = Object.hasOwn(claims, first) ? claims[first] : undefined
@@ -41,12 +41,12 @@ function claimAt(claims: JsonObject, name: string): Json | undefined {
   return value === null || value === '' ? undefined : value
 }
 
-/** A number is somebody's only together with who gave it out. */
+/** A document number identifies a person only together with its issuer. */
 function issuersOf({ credentials }: Presented): string[] {
   return [...new Set(credentials.map(({ issuer }) => canonicalJson({ ...issuer })))].sort()
 }
 
-/** Every part with its length, so that no two lists of parts read alike. */
+/** Every part is prefixed with its length, so that no two lists of parts have the same encoding. */
 function digest(keys: Pick<DerivedKeys, 'derive'>, realm: Realm, parts: readonly string[]): string {
   const tenantKey = keyed(keys.derive(SUBJECT_LABEL, 32), ['tenant', realm.tenantId, realm.environment])
   return keyed(tenantKey, ['subject', ...parts]).toString('base64url')

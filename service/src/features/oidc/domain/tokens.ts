@@ -1,5 +1,5 @@
-// The secrets of a sign-in: the browser's cookie, the code, the access token. Only their hashes are kept. What userinfo tells is
-// encrypted to the access token: once that is handed out, this service cannot read it without.
+// The secrets of a sign-in: browser cookie, code and access token. Only hashes are stored, and userinfo is encrypted to
+// the access token, so this service cannot read it once the token is issued.
 
 import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto'
 import type { JsonObject } from '@vidimus/engine'
@@ -12,7 +12,7 @@ export const ID_TOKEN_SECONDS = 300
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** RFC 7636 §4.6, S256 alone. */
+/** RFC 7636 §4.6, S256 only. */
 export function fitsChallenge(verifier: string, challenge: string): boolean {
   return (
     /^[\w.~-]{43,128}$/.test(verifier) &&
@@ -24,7 +24,7 @@ export function fitsChallenge(verifier: string, challenge: string): boolean {
 export const halfHash = (text: string) =>
   createHash('sha256').update(text, 'ascii').digest().subarray(0, 16).toString('base64url')
 
-/** `id`: of the sign-in, which it belongs to. */
+/** `id`: of the sign-in that it belongs to. */
 export function encryptToToken(
   claims: JsonObject,
   { token, id, random }: { readonly token: string; readonly id: string; readonly random: Random },

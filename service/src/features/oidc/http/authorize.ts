@@ -1,4 +1,4 @@
-// The authorization endpoint: a client sends a browser here, and it goes on to the hosted page of its verification.
+// The authorization endpoint: takes a browser from a client to the hosted page of its verification.
 
 import { MalformedForm, parseForm } from '@vidimus/engine/form'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -22,7 +22,7 @@ import { realmOf } from './realm.ts'
 import { REALM_PATH, RealmParams } from './schema.ts'
 
 const BODY_BYTES_MAX = 32 * 1024
-/** Beside all that may be begun at a client, a quarter as much for those who have begun nothing. */
+/** Besides the client's rate, networks without an open sign-in there have a reserve of a quarter of it. */
 const RESERVE_PART = 4
 
 export function addAuthorizeRoutes(routes: App, deps: Deps, assets: Assets): void {
@@ -63,7 +63,7 @@ async function authorize(deps: Deps, { request, reply, assets, sent }: Sent): Pr
   const realm = realmOf(request.params as { tenant: string; environment: string })
   const parameters = readParameters(sent)
   const language = languageOf(request, parameters)
-  // Which of two values counts is nothing to guess about: nobody can be answered.
+  // A repeated parameter is ambiguous, so there is no client to respond to.
   if (parameters === null) return sendStop(reply, assets, { stop: 'malformed', language })
   const remembered = rememberedOf(deps, request, parameters.get('client_id') ?? '')
   const admit: BeginAdmission = {
@@ -93,10 +93,13 @@ async function authorize(deps: Deps, { request, reply, assets, sent }: Sent): Pr
 const beginningAt = (request: FastifyRequest, clientId: string) =>
   ({ name: 'oidc_sign_in', key: `${addressBucket(request.ip, 48)} ${clientId}` }) as const
 
-/** What one holder of many networks gets of the reserve while sign-ins live. */
+/** The fraction of the reserve that one holder of many networks gets while sign-ins are open. */
 const NEIGHBOURS_PART = 8
 
-/** The addresses of a /24, or the /48s of a provider's /32, are easily one stranger's: together they get a part of the reserve. */
+/**
+ * One attacker easily holds all addresses of a /24 or the /48s of a provider's /32, so together they get a fraction of
+ * the reserve.
+ */
 function spendReserve(
   deps: Deps,
   { ip }: FastifyRequest,
@@ -107,7 +110,7 @@ function spendReserve(
   return spendOrReserve(deps, { name: 'oidc_open_reserve', key: `${wideNetwork(ip)} ${client.id}`, budget }, null)
 }
 
-/** The rate of a client; where it is spent, networks that have nothing open there draw on a reserve. */
+/** Spends the client's rate; once that is spent, networks with nothing open at the client draw on a reserve. */
 function spendBeginning(deps: Deps, { id }: OidcClient, isNew: boolean): Promise<void> {
   const { client: budget } = deps.config.signIns
   const kept = { perSecond: budget.perSecond / RESERVE_PART, burst: Math.max(1, budget.burst / RESERVE_PART) }
@@ -115,7 +118,7 @@ function spendBeginning(deps: Deps, { id }: OidcClient, isNew: boolean): Promise
   return spendOrReserve(deps, { name: 'oidc_client', key: id, budget }, isNew ? reserve : null)
 }
 
-/** RFC 6749 §3.1: none twice, and one without a value is as if it were not there. null: it is no form. */
+/** RFC 6749 §3.1: no parameter twice, and one without a value is treated as absent. null: not a form. */
 export function readParameters(sent: Uint8Array): Parameters | null {
   try {
     return new Map([...parseForm(sent)].filter(([, value]) => value !== ''))
@@ -125,7 +128,7 @@ export function readParameters(sent: Uint8Array): Parameters | null {
   }
 }
 
-/** The first of the client's wishes that we speak; else the browser's. */
+/** The first language of the client's list that we support, or else the browser's. */
 function languageOf(request: FastifyRequest, parameters: Parameters | null) {
   const wished = (parameters?.get('ui_locales') ?? '').split(' ').map((tag) => tag.toLowerCase().split('-')[0])
   const chosen = wished.find((tag) => LANGUAGES.some((known) => known === tag))

@@ -1,4 +1,4 @@
-// The tenant's OpenID clients: made, changed, given another secret, removed.
+// Routes for a tenant's OpenID clients: create, change, rotate the secret, remove.
 
 import type { ChangeOidcClient } from '../../../../../wire/oidc-clients.ts'
 import type { Deps } from '../../../deps.ts'

@@ -1,4 +1,4 @@
-// What a person sees after the wallet answered a sign-in from another device or browser: the code on the phone, and where to type it.
+// The pages after a wallet answered a sign-in from another device or browser: the code on the phone, and the form to type it in.
 
 import type { FastifyReply } from 'fastify'
 import type { Language } from '../../../../../labels/catalogue.ts'
@@ -7,7 +7,7 @@ import { type Assets, sendPage } from '../../pages/index.ts'
 import { CONFIRM_DIGITS } from '../domain/confirmation.ts'
 import { CONFIRMATION_WORDS, type ConfirmationWords } from './confirmation-words.ts'
 
-/** How often a page that cannot do anything but wait looks again. */
+/** How often a page that can only wait reloads. */
 const LOOK_AGAIN_SECONDS = 3
 
 const card = (words: readonly string[], title: string, more = '') =>
@@ -15,8 +15,8 @@ const card = (words: readonly string[], title: string, more = '') =>
 const paragraphs = (texts: readonly string[]) => texts.map((text) => `<p>${escapeHtml(text)}</p>`).join('')
 
 /**
- * Where a wallet sends the browser. The response code stands in the fragment, which only a script can hand on; the form leads to the
- * client in the end, so nothing is said of where forms may lead.
+ * A wallet sends the browser here. The response code is in the fragment, which only a script can submit; the form
+ * finally leads to the client, so `form-action` is not set.
  */
 export function sendReturn(
   reply: FastifyReply,
@@ -35,11 +35,11 @@ interface Waiting {
   readonly takesCode: boolean
   readonly secondsLeft: number
   readonly triesLeft: number
-  /** A code was typed, and was not the right one. */
+  /** The person typed a wrong code. */
   readonly wrong: boolean
 }
 
-/** In the browser that began. It looks again when the time is over; then the client is told. */
+/** Shown in the browser that began. It reloads when the time is over; then the client gets an error. */
 export function sendWaiting(reply: FastifyReply, assets: Assets, waiting: Waiting): Promise<FastifyReply> {
   const { path, language, takesCode, secondsLeft } = waiting
   const words = CONFIRMATION_WORDS[language]
@@ -65,12 +65,12 @@ interface Shown {
   readonly code: string
   readonly secondsLeft: number
   readonly merchant: string
-  /** Of the page that it is typed into. */
+  /** The host of the page where the person types the code. */
   readonly host: string
   readonly language: Language
 }
 
-/** On the phone, or in whichever browser the wallet opened. */
+/** Shown on the phone, or in whichever browser the wallet opened. */
 export function sendCode(reply: FastifyReply, assets: Assets, shown: Shown): Promise<FastifyReply> {
   const { code, merchant, host, language } = shown
   const words = CONFIRMATION_WORDS[language].show

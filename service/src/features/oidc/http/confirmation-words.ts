@@ -1,4 +1,4 @@
-// What is said between a wallet's answer and the end of a sign-in, where the answer came from another device or browser.
+// Texts between a wallet's answer and the end of a sign-in, if the answer came from another device or browser.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 
@@ -10,16 +10,16 @@ interface Said {
 export interface ConfirmationWords {
   readonly goingOn: string
   readonly needsScript: string
-  /** Where the sign-in began: type the code. */
+  /** In the browser that began: type the code. */
   readonly type: Said
   readonly label: string
   readonly submit: string
   readonly wrong: (triesLeft: number) => string
   readonly noCode: Said
   readonly leave: string
-  /** Where the sign-in began, and only the wallet's way back counts. */
+  /** In the browser that began, if only the wallet's return counts. */
   readonly wait: Said
-  /** Where the wallet led to: the code. */
+  /** In the browser that the wallet opened: the code. */
   readonly show: {
     readonly title: (merchant: string) => string
     readonly where: (host: string) => string

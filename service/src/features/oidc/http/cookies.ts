@@ -1,6 +1,6 @@
-// What a browser answered a moment ago, where a client wants that remembered. Lax, because browsers come from clients as from any other site.
-// Over https its name binds it to this host (RFC 6265bis §4.1.3.2): a neighbouring host could otherwise plant its own answer, and sign
-// people in as somebody else.
+// The cookie that remembers a browser's recent answer. Lax, because clients are other sites; over https its name binds
+// it to this host (RFC 6265bis §4.1.3.2), or a neighbouring host could plant a cookie to sign people in as another
+// person.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../../deps.ts'
@@ -10,7 +10,7 @@ import { isClientId } from '../../../platform/ids.ts'
 
 type Needs = Pick<Deps, 'config'>
 
-/** Each client's own: two of a tenant do not overwrite each other's. */
+/** One name per client, so that two clients of a tenant do not overwrite each other's cookie. */
 const nameOf = (deps: Needs, clientId: string) => `${isHttps(deps) ? '__Host-' : ''}vidimus-known-${clientId}`
 
 export function rememberedOf(deps: Needs, request: FastifyRequest, clientId: string): string | null {
@@ -24,7 +24,7 @@ export function setRemembered(
 ): void {
   const { clientId, value, seconds } = given
   const secure = isHttps(deps) ? '; Secure' : ''
-  // Fastify gathers headers of this name instead of replacing them.
+  // Fastify appends headers of this name instead of replacing them.
   reply.header(
     'Set-Cookie',
     `${nameOf(deps, clientId)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`,

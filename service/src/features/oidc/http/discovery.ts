@@ -1,4 +1,4 @@
-// What a realm's provider can do, and the keys its tokens are signed with.
+// Discovery document and signing keys of a realm's provider.
 
 import { OidcDiscovery, OidcKeys } from '../../../../../wire/oidc.ts'
 import { refusals } from '../../../core/http/envelope-schema.ts'
@@ -10,7 +10,7 @@ import { describeKeys, describeProvider } from '../usecases/describe-provider.ts
 import { openToPages, realmOf } from './realm.ts'
 import { REALM_PATH, RealmParams } from './schema.ts'
 
-/** Much shorter than a new key is shown before it signs. */
+/** Much shorter than the time a new key is published before it signs. */
 const CACHED = 'public, max-age=3600'
 
 export function addDiscoveryRoutes(routes: App, deps: Deps): void {

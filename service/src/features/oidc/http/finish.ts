@@ -1,5 +1,5 @@
-// Where a sign-in ends: the browser that began it takes the response to its client. A wallet's way back that ends in any other browser shows
-// the code to type there, or that it is not wanted here.
+// Ends a sign-in: the browser that began takes the response to its client. In any other browser the wallet's return
+// shows the code to type, or a mismatch.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { withoutKey } from '../../../core/http/principal.ts'
@@ -123,7 +123,7 @@ async function respond(
   }
 }
 
-/** By the name that the hosted page shows. */
+/** The merchant's name as the hosted page shows it. */
 async function merchantOf(deps: Deps, verificationId: string): Promise<string> {
   const asked = await readHostedPage(deps, verificationId)
   return brandOf(await readBranding(deps, asked), asked.merchant, null).name

@@ -1,4 +1,4 @@
-// What a person sees of a sign-in beside the hosted page: that it cannot go on here, and for an instant the way to the client.
+// The pages of a sign-in outside the hosted page: why it cannot continue, and the form that returns to the client.
 
 import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
@@ -20,8 +20,8 @@ const SUBMIT = 'document.forms[0].submit()'
 const SUBMIT_HASH = createHash('sha256').update(SUBMIT).digest('base64')
 
 /**
- * To the client's own address. Without `form-action`: browsers hold what the client redirects to afterwards to it as well, and
- * where a broker sends its users on to is nothing we know. Nothing else is in the page that could post.
+ * Posts to the client's own address. No `form-action`: browsers also apply it to the client's later redirects, and we
+ * do not know where a broker sends its users. Nothing else in the page could post.
  */
 export function sendAuthorizationResponse(
   reply: FastifyReply,

@@ -1,4 +1,4 @@
-// Whose provider a path names, and how its routes are open to pages of other sites.
+// Resolves the realm of a path, and sets the CORS rules of its routes.
 
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { withoutKey } from '../../../core/http/principal.ts'
@@ -12,7 +12,7 @@ import type { App } from '../../../platform/http/app.ts'
 import { failureGuardOf } from '../../../platform/http/bounds/failed-authentication.ts'
 import { realmOfPath } from '../domain/issuer.ts'
 
-/** A path that names none is the path of nothing. */
+/** Responds 404 to a path that names no realm. */
 export function realmOf(params: { readonly tenant: string; readonly environment: string }): Realm {
   const realm = realmOfPath(params.tenant, params.environment)
   if (realm === null) throw new Refusal('not_found')
@@ -24,7 +24,7 @@ interface Guards {
   readonly onRequest: onRequestAsyncHookHandler
 }
 
-/** For anybody, from any page: nothing there knows a cookie. */
+/** Open to any page: these routes use no cookie. */
 export function openToPages(deps: Deps): Guards {
   const { config, onRequest } = withoutKey(deps)
   return {
@@ -36,7 +36,7 @@ export function openToPages(deps: Deps): Guards {
   }
 }
 
-/** For those who bring a secret: many sign-ins come from one client's address. Whoever guesses runs out of failures. */
+/** For callers with a secret: many sign-ins come from one client's address. Guessing runs out of allowed failures. */
 export function forClients(deps: Deps): Guards {
   return {
     config: { access: { kind: 'oidc_client' } },
@@ -47,7 +47,7 @@ export function forClients(deps: Deps): Guards {
   }
 }
 
-/** What a browser asks before a request it does not call simple. */
+/** Answers CORS preflight requests. */
 export function addPreflight(routes: App, deps: Deps, url: string, methods: string): void {
   routes.options(url, { ...openToPages(deps), schema: { hide: true } }, async (_request, reply) =>
     reply

@@ -1,4 +1,4 @@
-// What the provider's routes take and answer, for the description and the tests.
+// Request and response schemas of the provider's routes, for the API description and the tests.
 
 import { Type } from 'typebox'
 

@@ -1,4 +1,4 @@
-// The endpoints that clients call themselves: a code for tokens, a token for what it opens. They are refused as OAuth 2.0 says.
+// The token and userinfo endpoints. Errors follow OAuth 2.0.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { OidcError, OidcTokens, OidcUserinfo, TokenForm } from '../../../../../wire/oidc.ts'
@@ -114,11 +114,11 @@ interface Caller {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly challenge: 'Basic' | 'Bearer' | null
-  /** It has shown a secret of its own. What is wrong then is no guess: visitors of its site bring it the codes. */
+  /** The client has proven its secret. A wrong code is then not a guess: visitors of its site bring it the codes. */
   isProven: boolean
 }
 
-/** Before anything is proven, a client is whoever says its name: each address has its own share of that name. */
+/** Until a client has proven itself, any caller can use its name: each address has its own quota for that name. */
 function spendCall(deps: Deps, { request, reply, isProven }: Caller, { id }: OidcClient): Promise<void> {
   const key = isProven ? id : `${addressBucket(request.ip, 48)} ${id}`
   return spendBudget(deps, reply, { name: 'key', key, budget: deps.config.rates.key })

@@ -1,17 +1,17 @@
-// What is said of a sign-in beside the hosted page.
+// Texts of a sign-in outside the hosted page.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 
-/** Why it cannot go on here. */
+/** Why the sign-in cannot continue. */
 export type Stop = 'no_client' | 'no_redirect_uri' | 'malformed' | 'unknown'
 
 interface Words {
   readonly stopped: string
-  /** For whoever is stopped. */
+  /** For the person who is stopped. */
   readonly why: Readonly<Record<Stop, string>>
-  /** What to do where the site that sent them is at fault. */
+  /** What to do if the site that sent them is at fault. */
   readonly next: string
-  /** For whoever keeps that site. */
+  /** For the developer of that site. */
   readonly hints: Readonly<Partial<Record<Stop, string>>>
   readonly onward: string
   readonly wait: string

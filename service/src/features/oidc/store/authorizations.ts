@@ -1,4 +1,5 @@
-// Sign-ins under way: of their secrets only hashes. Each step is one conditional statement, so that of two at once one counts.
+// Pending sign-ins; their secrets are stored as hashes. Each step is one conditional statement, so that one of two
+// concurrent calls wins.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { BindingRule, BoundBy } from '../../../core/verifications/domain/browser-binding.ts'
@@ -22,7 +23,7 @@ export interface StoredAuthorization {
   readonly environment: Environment
   readonly clientId: string
   readonly verificationId: string
-  /** For `openRequest`: each of a batch is opened by its caller. */
+  /** For `openRequest`: each caller of a batch opens its own. */
   readonly sealedRequest: Buffer
 }
 
@@ -34,9 +35,9 @@ export interface NewAuthorization extends Omit<StoredAuthorization, 'sealedReque
   readonly browserHash: Uint8Array
   readonly createdAt: Instant
   readonly endsAt: Instant
-  /** Where it was begun, as a keyed hash; null where nothing new is asked. */
+  /** Keyed hash of the network that began it; null if no new verification is created. */
   readonly networkHash: Uint8Array | null
-  /** Where it is answered at once. */
+  /** Set if the sign-in is answered at once. */
   readonly code: { readonly hash: Uint8Array; readonly expiresAt: Instant } | null
 }
 
@@ -77,7 +78,7 @@ export function openRequest({ sealer }: Sealing, authorization: StoredAuthorizat
   return JSON.parse(sealer.open(authorization.sealedRequest, requestSealContext(authorization)).toString('utf8'))
 }
 
-/** A sign-in with its verification as it is at that moment: one statement reads both. */
+/** A sign-in and its verification, read in one statement. */
 export interface StoredSignIn {
   readonly authorization: StoredAuthorization
   readonly verification: StoredVerification
@@ -86,11 +87,11 @@ export interface StoredSignIn {
 type SignInRow<More> = StoredVerification &
   More & { readonly authorizationId: string; readonly oidcClientId: string; readonly sealedRequest: Buffer }
 
-/** Of an authorization under that alias, from the tables of `withVerification`. */
+/** Columns of an authorization under that alias, from the tables of `withVerification`. */
 const signInColumns = (alias: string) =>
   `${alias}.id as "authorizationId", ${alias}.client_id as "oidcClientId", ${alias}.request as "sealedRequest", ${VERIFICATION_COLUMNS}`
 
-/** Ends in a `where` that keeps both in one realm: what else is wanted follows with `and`. */
+/** Ends in a `where` that keeps both in one realm; add further conditions with `and`. */
 const withVerification = (
   alias: string,
 ) => `cross join lateral (select * from verifications where id = ${alias}.verification_id offset 0) v
@@ -114,20 +115,20 @@ function signInOf<More>(row: SignInRow<More>): StoredSignIn {
 }
 
 export interface OpenSignIn extends StoredSignIn {
-  /** Of the browser that began it. */
+  /** Hash of the secret of the browser that began it. */
   readonly browserHash: Buffer
   /** null: an earlier release began it. */
   readonly rule: BindingRule | null
-  /** Of the code that the wallet was given; null while there is no answer. */
+  /** Hash of the code that the wallet received; null while there is no answer. */
   readonly responseCodeHash: Buffer | null
-  /** With the confirmation code. */
+  /** Tries of the confirmation code. */
   readonly tries: number
   readonly returnedElsewhere: boolean
 }
 
 type OpenMembers = Omit<OpenSignIn, keyof StoredSignIn>
 
-/** Those that have no code yet. */
+/** Sign-ins that have no code yet. */
 export async function findOpenSignIns(tx: Tx, realm: Realm, ids: readonly string[]): Promise<OpenSignIn[]> {
   const rows = await tx.query<SignInRow<OpenMembers>>(
     {
@@ -148,12 +149,12 @@ export async function findOpenSignIns(tx: Tx, realm: Realm, ids: readonly string
 export interface OpenSignIns {
   readonly ofClient: number
   readonly ofNetwork: number
-  /** When the oldest was begun; null where none is open. */
+  /** When the oldest began; null if none is open. */
   readonly oldest: Instant | null
   readonly oldestOfNetwork: Instant | null
 }
 
-/** Those without an answer that were begun since then. They are bounded, and so is what it costs to count them. */
+/** Counts sign-ins without an answer that began since then. Their number is bounded, and so is the cost of this count. */
 export async function countOpenSignIns(
   tx: Tx,
   client: Realm & { readonly id: string },
@@ -177,7 +178,7 @@ export async function countOpenSignIns(
 export interface GivenCode {
   readonly id: string
   readonly hash: Uint8Array
-  /** What tied the wallet's answer to the browser that gets it. */
+  /** What bound the wallet's answer to the browser that gets it. */
   readonly boundBy: BoundBy
   readonly expiresAt: Instant
 }
@@ -212,9 +213,7 @@ const SET_CODES = defineStatement<OfRealm<GivenCode>>('set_oidc_codes', (paramet
           select code_hash as hash from coded`
 })
 
-/**
- * The hashes of those that were given: of two for one sign-in, one. The verification's row is locked first, as an erasure does it.
- */
+/** Returns the hashes of the codes that were set: one per sign-in. Locks the verification's row first, as an erasure does. */
 export async function setCodes(tx: Tx, realm: Realm, items: readonly GivenCode[]): Promise<Buffer[]> {
   const rows = await runStatement<{ hash: Buffer }, OfRealm<GivenCode>>(tx, SET_CODES, { realm, items })
   return rows.map(({ hash }) => hash)
@@ -224,7 +223,7 @@ export interface UsedCode {
   readonly clientId: string
   readonly hash: Uint8Array
   readonly now: Instant
-  /** The token that is handed out for it. */
+  /** Hash of the access token that is issued for it. */
   readonly tokenHash: Uint8Array
   readonly tokenExpiresAt: Instant
 }
@@ -261,14 +260,17 @@ const USE_CODES = defineStatement<OfRealm<UsedCode>>('use_oidc_codes', (paramete
           from used ${withVerification('used')}`
 })
 
-/** The first uses of codes by their own clients. Sign-ins that the release before began give back what they held of their day. */
+/**
+ * Marks codes as used by their own clients, once. Sign-ins that the previous release began return what they reserved of
+ * their daily quota.
+ */
 export async function useCodes(tx: Tx, realm: Realm, items: readonly UsedCode[]): Promise<SpentSignIn[]> {
   type Row = SignInRow<Pick<SpentSignIn, 'codeHash' | 'codeExpiresAt'>>
   const rows = await runStatement<Row, OfRealm<UsedCode>>(tx, USE_CODES, { realm, items })
   return rows.map(({ codeHash, codeExpiresAt, ...row }) => ({ ...signInOf(row), codeHash, codeExpiresAt }))
 }
 
-/** RFC 6749 §4.1.2: a code that comes again takes its token with it. Another's code is nobody's here. */
+/** RFC 6749 §4.1.2: a code that is used again revokes its token. Another client's code is not found here. */
 export async function revokeByCode(tx: Tx, realm: Realm, used: UsedCode): Promise<void> {
   await tx.query(
     {
@@ -281,7 +283,7 @@ export async function revokeByCode(tx: Tx, realm: Realm, used: UsedCode): Promis
   )
 }
 
-/** What userinfo tells where the content itself is not kept; false where the code came a second time meanwhile. */
+/** Stores userinfo if the content itself is not kept; false if the code was used a second time in the meantime. */
 export async function keepUserinfo(
   tx: Tx,
   realm: Realm,
@@ -300,7 +302,7 @@ export async function keepUserinfo(
 }
 
 export interface TokenAuthorization extends StoredAuthorization {
-  /** null: it follows from the verification. */
+  /** null: read it from the verification. */
   readonly userinfo: Buffer | null
 }
 
@@ -321,7 +323,7 @@ export async function findByToken(
   return row ?? null
 }
 
-/** How many, `rowsMax` at most. */
+/** Returns how many it deleted, at most `rowsMax`. */
 export async function forgetAuthorizationsAcrossTenants(tx: Tx, now: Instant, rowsMax: number): Promise<number> {
   const rows = await tx.query(
     {
@@ -345,7 +347,7 @@ function ofRealm<Item>(parameters: ParameterList<OfRealm<Item>>): {
   }
 }
 
-/** In one order everywhere: two batches that share rows must not wait for each other. */
+/** One lock order everywhere: two batches that share rows must not deadlock. */
 function lockedBy(
   column: string,
   given: string,

@@ -14,9 +14,9 @@ const TTL_MS = 1_000
 const BYTES_MAX = 32 * 1024 * 1024
 
 export interface KnownClient extends QuotaClient {
-  /** Secrets that have ended are among them until they are cleared away. */
+  /** May include expired secrets until the job deletes them. */
   readonly secrets: readonly ClientSecret[]
-  /** Only the merchant can read the results, so nobody can sign in with them. */
+  /** Only the merchant can read the results, so the sign-in has no claims to use. */
   readonly hasEncryptedResults: boolean
 }
 

@@ -5,7 +5,7 @@ import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { OidcClient } from '../domain/client.ts'
 
-/** Says that a client, or a secret of one, is not what it was. */
+/** Notifies other processes that a client or one of its secrets changed. */
 export const CLIENT_CHANNEL = 'oidc_clients'
 
 const COLUMNS = `id, tenant_id as "tenantId", environment, name, auth_method as "authMethod", jwks,
@@ -65,7 +65,7 @@ const WRITTEN = [
 const NAMES = WRITTEN.map(([name]) => name)
 const valuesOf = (client: OidcClient) => WRITTEN.map(([, get]) => get(client))
 
-/** Whoever calls holds the tenant's row, so that two at once cannot pass the bound together. */
+/** The caller holds the lock on the tenant's row, so that two concurrent calls cannot exceed the limit. */
 export async function insertClient(tx: Tx, client: OidcClient): Promise<void> {
   await tx.query(
     {
@@ -77,7 +77,7 @@ export async function insertClient(tx: Tx, client: OidcClient): Promise<void> {
   )
 }
 
-/** False where there is none. */
+/** False if the client does not exist. */
 export async function updateClient(tx: Tx, client: OidcClient): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -90,7 +90,7 @@ export async function updateClient(tx: Tx, client: OidcClient): Promise<boolean>
   return rows.length === 1
 }
 
-/** With its secrets and what it had under way. What it was called; null where there is none. */
+/** Deletes its secrets and pending sign-ins too. Returns its name; null if it does not exist. */
 export async function deleteClient(tx: Tx, realm: Realm, id: string): Promise<string | null> {
   const [row] = await tx.query<{ name: string }>(
     {
@@ -107,7 +107,7 @@ export interface NewClientSecret {
   readonly clientId: string
   readonly hash: Uint8Array
   readonly at: Instant
-  /** Until when the one before still counts; the ones before that end now. */
+  /** Until when the previous secret is valid; older ones end now. */
   readonly previousUntil: Instant
 }
 
@@ -155,7 +155,7 @@ export async function listClientSecrets(tx: Tx, realm: Realm, clientId: string):
   )
 }
 
-/** False where it was there before. */
+/** False if it was used before. */
 export async function insertAssertion(
   tx: Tx,
   realm: Realm,

@@ -1,4 +1,4 @@
-// A wallet's answer that came from another device or browser: the tries to confirm it where the sign-in began.
+// Counts the tries to confirm a wallet's answer from another device or browser.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -7,13 +7,13 @@ import type { Instant } from '../../../platform/world.ts'
 export interface Confirming {
   readonly id: string
   readonly isRight: boolean
-  /** At most so many tries in all. */
+  /** The limit of tries in total. */
   readonly triesMax: number
   /** The wallet's answer must not be older. */
   readonly answeredAfter: Instant
 }
 
-/** One statement: each typed code costs a try, and the right one ties the answer to the browser, if there was a try left. */
+/** One statement: each typed code costs a try, and the right one binds the answer to the browser if a try was left. */
 export async function tryConfirmation(tx: Tx, realm: Realm, given: Confirming): Promise<void> {
   await tx.query(
     {
@@ -31,7 +31,7 @@ export async function tryConfirmation(tx: Tx, realm: Realm, given: Confirming): 
   )
 }
 
-/** Nothing confirms it any more. */
+/** After this, no code confirms the answer. */
 export async function endConfirmation(
   tx: Tx,
   realm: Realm,
@@ -47,7 +47,7 @@ export async function endConfirmation(
   )
 }
 
-/** The wallet's way back ended in another browser than the one that began. */
+/** The wallet's return ended in a browser other than the one that began. */
 export async function noteReturnedElsewhere(
   tx: Tx,
   realm: Realm,

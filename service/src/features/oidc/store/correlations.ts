@@ -1,9 +1,9 @@
-// Under which name a caller of the Universal OID4VP API knows a verification: a keyed digest of it, never the name.
+// Maps the correlation id of a Universal OID4VP API caller to a verification. It stores a keyed digest, never the id itself.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 
-/** A name means the verification that was asked for last under it: an earlier one's result must not pass for this one's. */
+/** A correlation id means the latest verification requested under it: an earlier result must not pass for this one's. */
 export async function insertCorrelation(
   tx: Tx,
   realm: Realm,
@@ -25,7 +25,7 @@ export interface CorrelatedVerification {
   readonly requestFetched: boolean
 }
 
-/** By its name, or where the caller gave none by its id. */
+/** By correlation id, or by verification id if the caller gave none. */
 export async function findCorrelated(
   tx: Tx,
   realm: Realm,

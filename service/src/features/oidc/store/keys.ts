@@ -1,4 +1,4 @@
-// What realms sign tokens with; the private keys sealed.
+// Signing keys of realms; the private keys are sealed.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
@@ -24,7 +24,7 @@ export interface NewSigningKey extends Omit<StoredSigningKey, 'sealedKey'> {
   readonly privateKey: Buffer
 }
 
-/** The youngest first. */
+/** Newest first. */
 export async function listSigningKeys(tx: Tx, realm: Realm): Promise<StoredSigningKey[]> {
   return tx.query<StoredSigningKey>(
     {
@@ -54,7 +54,7 @@ export function openSigningKey({ sealer }: Sealing, stored: StoredSigningKey): B
   return sealer.open(stored.sealedKey, signingKeySealContext(stored))
 }
 
-/** Realms of which a key is older than that, and no younger one is there. */
+/** Realms whose newest key is older than that. */
 export async function findOldKeysAcrossTenants(tx: Tx, before: Instant, rowsMax: number): Promise<Realm[]> {
   return tx.query<Realm>(
     {
@@ -67,7 +67,7 @@ export async function findOldKeysAcrossTenants(tx: Tx, before: Instant, rowsMax:
   )
 }
 
-/** Those that a younger one has signed for since that time: nobody meets their signatures any more. */
+/** Deletes keys whose successor has signed since that time: no valid token carries their signature. */
 export async function forgetOldKeysAcrossTenants(tx: Tx, since: Instant): Promise<number> {
   const rows = await tx.query(
     {

@@ -1,5 +1,5 @@
-// Which client calls the token endpoint? By its secret, by an assertion under its own key, or by nothing but its name where it
-// has no secret and proves itself by PKCE. Whatever is wrong is one refusal.
+// Authenticates a client at the token endpoint: by secret, by an assertion under its own key, or by name only if it is
+// public and uses PKCE. Every failure gives the same refusal.
 
 import { createHash } from 'node:crypto'
 import { hashSecret } from '../../../core/tenants/domain/api-key.ts'
@@ -19,18 +19,18 @@ import { insertAssertion } from '../store/clients.ts'
 type Needs = Pick<Deps, 'db' | 'clients' | 'clock' | 'config'>
 
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
-/** An assertion is remembered until it ends, so it must end soon. */
+/** A used assertion is stored until it expires, so it must expire soon. */
 const ASSERTION_SECONDS_MAX = 600
 const SKEW_SECONDS = 60
 
 export interface ClientCall {
   readonly realm: Realm
-  /** The header; null: none. */
+  /** The Authorization header; null: none. */
   readonly authorization: string | null
   readonly form: Parameters
 }
 
-/** `admit` is called before anything is proven: what whoever says a client's name may try has a bound. */
+/** `admit` runs before anything is proven: it limits what any caller may try in a client's name. */
 export async function authenticateClient(
   deps: Needs,
   call: ClientCall,
@@ -51,7 +51,7 @@ type NamedClient =
   | { readonly id: string; readonly method: 'private_key_jwt'; readonly assertion: string }
   | { readonly id: string; readonly method: 'none' }
 
-/** RFC 6749 §2.3: by one way at a time. null: by none, or by more. */
+/** RFC 6749 §2.3: exactly one method. null: none, or more than one. */
 function namedIn({ authorization, form }: ClientCall): NamedClient | null {
   const [id, secret, assertion] = [form.get('client_id'), form.get('client_secret'), form.get('client_assertion')]
   const ways = [authorization ?? undefined, secret, assertion].filter((way) => way !== undefined)
@@ -97,7 +97,7 @@ async function isProven(deps: Needs, { client, secrets }: KnownClient, named: Na
   }
 }
 
-/** RFC 7523 §3; OpenID Connect Core §9. Each assertion counts once. */
+/** RFC 7523 §3; OpenID Connect Core §9. Each assertion is valid once. */
 async function isAssertedBy(deps: Needs, client: OidcClient, assertion: string): Promise<boolean> {
   const jwt = readJwt(assertion)
   if (jwt === null || client.jwks === null) return false

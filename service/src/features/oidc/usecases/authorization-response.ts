@@ -1,4 +1,4 @@
-// What goes back to a client's redirect address: a code, or why there is none.
+// Builds the response to a client's redirect address: a code, or an error.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Answered } from '../../../core/verifications/domain/answered.ts'
@@ -15,7 +15,7 @@ import { subjectOf } from '../domain/subject.ts'
 import { CODE_SECONDS } from '../domain/tokens.ts'
 
 export interface AuthorizationResponse {
-  /** One of the client's own, to the byte. */
+  /** One of the client's own, byte for byte. */
   readonly redirectUri: string
   readonly responseMode: ResponseMode
   readonly parameters: ReadonlyMap<string, string>
@@ -23,7 +23,7 @@ export interface AuthorizationResponse {
 
 type Way = Pick<AuthorizationRequest, 'redirectUri' | 'responseMode' | 'state'>
 
-/** RFC 9207: with the issuer, so that nobody takes it for another's. */
+/** RFC 9207: includes the issuer, so that it cannot be mistaken for another provider's response. */
 function responseWith(
   deps: Pick<Deps, 'config'>,
   realm: Realm,
@@ -55,7 +55,7 @@ export function codeResponse(
   return { response: responseWith(deps, client, request, [['code', text]]), code: { hash, expiresAt } }
 }
 
-/** Whether the client does not want what came out, though it is proven; null: it does. */
+/** The reason why the client does not accept a proven result; null: it accepts it. */
 export function unwantedAnswer(
   client: Pick<OidcClient, 'requireTrue'>,
   request: Pick<AuthorizationRequest, 'acrEssential'>,
@@ -68,7 +68,7 @@ export function unwantedAnswer(
   return null
 }
 
-/** A sign-in that could not say who signed in is none. */
+/** A sign-in without a subject is refused. */
 export function subjectFor(deps: Pick<Deps, 'derivedKeys'>, client: OidcClient, verification: Answered): string {
   const subject = subjectOf(deps.derivedKeys, client, verification)
   if (subject === null)

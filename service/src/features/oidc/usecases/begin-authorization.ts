@@ -1,5 +1,5 @@
-// A client sends somebody's browser here: what it asks becomes a verification like any other, bound to that browser. A browser
-// that has just answered the same is answered at once, where its client wants that.
+// Begins a sign-in: creates a verification bound to the client's browser. If the client allows it, a browser with a
+// recent answer gets a response at once.
 
 import type { ClientPrincipal } from '../../../core/tenants/domain/principal.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -31,35 +31,35 @@ import { writeAuthorization } from './together.ts'
 
 type Needs = CreationNeeds & Pick<Deps, 'clients' | 'metrics' | 'derivedKeys'>
 
-/** A page that was left open is answered for so long after its verification has ended. */
+/** An open page still gets a response this long after its verification has ended. */
 const AFTERWARDS_SECONDS = 600
 
 export interface AuthorizationInput {
   readonly realm: Realm
   readonly parameters: Parameters
-  /** Where the browser is, as addresses are counted. */
+  /** The browser's network, as addresses are counted. */
   readonly network: string
-  /** What the browser has of an earlier answer; null: nothing. */
+  /** The token of an earlier answer in the browser; null: none. */
   readonly remembered: string | null
 }
 
 export type Begun =
-  /** It cannot be known whom to answer: the person is told, nobody else. */
+  /** There is no trusted address to respond to: only the person sees the error. */
   | { readonly outcome: 'no_client' | 'no_redirect_uri' }
   | { readonly outcome: 'responded'; readonly response: AuthorizationResponse }
   | {
       readonly outcome: 'asked'
       readonly verificationId: string
-      /** For the browser alone. */
+      /** For the browser only. */
       readonly browserSecret: string
       readonly seconds: number
     }
 
-/** What strangers may do in the name of a client has bounds. */
+/** Limits what strangers may do in the name of a client. */
 export interface BeginAdmission {
-  /** Called once it is known for which client. */
+  /** Called once the client is known. */
   readonly named: (client: OidcClient) => Promise<void>
-  /** Called before a verification is made for it. */
+  /** Called before a verification is created. */
   readonly asking: (client: OidcClient, origin: SignInOrigin) => Promise<void>
 }
 
@@ -77,7 +77,7 @@ export async function beginAuthorization(
   if (redirectUri === undefined || !client.redirectUris.includes(redirectUri)) return { outcome: 'no_redirect_uri' }
   await admit.named(client)
   try {
-    // Before anybody shows anything: it could not be told.
+    // Refused before the person presents anything: this service could not read the result.
     if (known.hasEncryptedResults) throw new OidcFailure('unauthorized_client', 'results are encrypted to the merchant')
     const asked = readAuthorization(parameters, { redirectUri, client })
     const chosen = chooseTemplate(client, asked)
@@ -116,7 +116,7 @@ async function respondToRemembered(
   if (!(await asksTheSame(deps, client, found))) return null
   const request = requestOf(understood)
   const id = newAuthorizationId(deps.random)
-  // Nobody comes back to this one: its secret is thrown away.
+  // No browser returns to this sign-in: its secret is discarded.
   const { hash } = newSecret(deps.random, 'browser')
   const { code, response } = codeResponse(deps, client, request)
   await insert(deps, {
@@ -126,7 +126,7 @@ async function respondToRemembered(
     verificationId: found.id,
     browserHash: hash,
     seconds: SIGN_IN_SECONDS,
-    // Nothing new is asked.
+    // No new verification is created.
     networkHash: null,
     code,
   })
@@ -195,7 +195,7 @@ async function insert(
   })
 }
 
-/** What of a refusal concerns the client; null: it is none. */
+/** The failure to report to the client; null: the error does not concern it. */
 function failureOf(error: unknown): OidcFailure | null {
   if (error instanceof OidcFailure) return error
   if (!(error instanceof Refusal)) return null
@@ -203,13 +203,13 @@ function failureOf(error: unknown): OidcFailure | null {
   return NOT_TO_BE_HAD.has(error.code) ? new OidcFailure('invalid_scope') : null
 }
 
-/** A template that was allowed for the client once and is gone; or more than the tenant is registered for. */
+/** A template that the client was once allowed and that is gone, or claims beyond the tenant's registration. */
 const NOT_TO_BE_HAD: ReadonlySet<Refusal['code']> = new Set([
   'unknown_template',
   'template_not_allowed',
   'not_registered',
   'over_asking',
-  // One that wants values for what is agreed to: nobody gives them here.
+  // The template needs transaction values, which a sign-in does not provide.
   'invalid_transaction',
   'transaction_not_supported_for_credential',
 ])

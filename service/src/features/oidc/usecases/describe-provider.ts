@@ -1,4 +1,4 @@
-// What a realm's provider can do: OpenID Connect Discovery.
+// The discovery document of a realm's provider: OpenID Connect Discovery.
 
 import { SIGNING_ALGS } from '../../../../../wire/values/oidc.ts'
 import { BUILT_IN_TEMPLATES } from '../../../core/templates/domain/built-in/built-in.ts'
@@ -12,7 +12,7 @@ import { readPublicKeys } from './signing-keys.ts'
 
 type Needs = Pick<Deps, 'db' | 'lanes' | 'clock' | 'random' | 'config'>
 
-/** null: a realm without a client is nobody's provider. Templates of a tenant's own are not everybody's to read. */
+/** null: a realm without a client is not a provider. A tenant's own templates are not listed, because the document is public. */
 export async function describeProvider(deps: Pick<Needs, 'db' | 'config'>, realm: Realm): Promise<object | null> {
   if (!(await hasClients(deps.db, realm))) return null
   const issuer = issuerOf(deps.config.baseUrl, realm)

@@ -1,5 +1,5 @@
-// The browser that began comes back. How the verification ended becomes the response to its client, once, and only where the wallet's
-// answer is tied to that browser.
+// Finishes a sign-in when its browser returns: sends the verification's outcome to the client, once, and only if the
+// wallet's answer is bound to that browser.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { answeredOf } from '../../../core/verifications/domain/answered.ts'
@@ -48,13 +48,13 @@ export interface FinishInput {
 }
 
 export type Finished =
-  /** Of another browser, of another tenant, over already, or never there: all the same. */
+  /** The same outcome for another browser's, another tenant's, a finished or an unknown sign-in. */
   | { readonly outcome: 'unknown' }
   | { readonly outcome: 'pending'; readonly verificationId: string }
-  /** A wallet has answered, and nothing ties that to this browser yet. */
+  /** A wallet has answered, and the answer is not bound to this browser yet. */
   | {
       readonly outcome: 'waiting'
-      /** By the confirmation code; false: by the wallet's way back alone. */
+      /** Accepts the confirmation code; false: only the wallet's return. */
       readonly takesCode: boolean
       readonly secondsLeft: number
       readonly triesLeft: number
@@ -79,7 +79,7 @@ export async function finishAuthorization(deps: Needs, input: FinishInput): Prom
   return found === null ? { outcome: 'unknown' } : finish(deps, found, { returned: false })
 }
 
-/** The person does not want to: the wallet's answer would be too late from now on. */
+/** The person cancels: a later answer of the wallet comes too late. */
 export async function cancelAuthorization(deps: Needs, input: FinishInput): Promise<Finished> {
   const found = await findOfBrowser(deps, input)
   if (found === null) return { outcome: 'unknown' }
@@ -87,7 +87,7 @@ export async function cancelAuthorization(deps: Needs, input: FinishInput): Prom
     try {
       await cancelVerification(deps, { principal: principalOf(found.client), id: found.verification.id })
     } catch (error) {
-      // The wallet was faster: that counts.
+      // The wallet answered first, so its answer counts.
       if (!(error instanceof Refusal) || error.code !== 'session_already_responded') throw error
     }
   } else if (confirmationIn(deps, found, false)?.outcome === 'waiting') {
@@ -97,7 +97,7 @@ export async function cancelAuthorization(deps: Needs, input: FinishInput): Prom
   return finishAuthorization(deps, input)
 }
 
-/** Somebody types what the phone shows. Whatever is no code at all costs no try. */
+/** Checks the code that the person typed from the phone. Input that is not a code costs no try. */
 export async function confirmAuthorization(
   deps: Needs,
   input: FinishInput & { readonly typed: string },
@@ -126,9 +126,9 @@ export async function confirmAuthorization(
 
 export type Returned =
   | Finished
-  /** In another browser: it shows the code that has to be typed where the sign-in began. */
+  /** In another browser: shows the code to type where the sign-in began. */
   | { readonly outcome: 'code'; readonly code: string; readonly verificationId: string; readonly secondsLeft: number }
-  /** In another browser, and the client takes no answer from there. */
+  /** In another browser, and the client accepts no answer from there. */
   | { readonly outcome: 'mismatch' }
 
 /** A wallet sent a browser back with its response code (HAIP 1.0 §5.1). */
@@ -157,7 +157,7 @@ export async function returnFromWallet(
 
 const secondsUntil = ({ clock }: Pick<Deps, 'clock'>, untilMs: number) => Math.ceil((untilMs - clock.now()) / 1000)
 
-/** null where no wallet has proven anything: then there is nothing to tie to a browser. */
+/** null if no wallet has proven anything: there is nothing to bind. */
 function confirmationIn(
   { clock }: Pick<Deps, 'clock'>,
   { signIn, verification }: Found,
@@ -165,7 +165,7 @@ function confirmationIn(
 ): Confirmation | null {
   if (verification.status !== 'completed') return null
   const { rule, tries, returnedElsewhere } = signIn
-  // An earlier release began it, for whichever browser: start again.
+  // An earlier release began it without binding to a browser: start over.
   if (!isSignInRule(rule)) return { outcome: 'failed', reason: 'session_mismatch' }
   const { environment } = verification
   const [boundBy, respondedAtMs] = [signIn.verification.boundBy, millisecondsOf(verification.respondedAt)]
@@ -185,7 +185,7 @@ async function finish(deps: Needs, found: Found, { returned }: { readonly return
   }
   let boundBy: BoundBy
   try {
-    // Before anything is said of what was proven: it may be another person's.
+    // Check before revealing anything about the proof: it may be another person's.
     if (state?.outcome === 'failed') throw new OidcFailure('access_denied', state.reason)
     demandProof(deps, found)
     if (state === null) throw new Error('bug: a proof that no wallet gave')
@@ -227,7 +227,7 @@ async function find(deps: Needs, { realm, id }: Pick<FinishInput, 'realm' | 'id'
   return { signIn, authorization, request, client: known.client, verification }
 }
 
-/** Throws OidcFailure. What was wrong with a credential is the merchant's to read, not the client's to be told. */
+/** Throws OidcFailure. The merchant may read what was wrong with a credential; the client may not. */
 function demandProof(deps: Pick<Deps, 'derivedKeys'>, { client, request, verification }: Found): void {
   switch (verification.status) {
     case 'expired':

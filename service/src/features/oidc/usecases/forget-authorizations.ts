@@ -1,11 +1,11 @@
-// Sign-ins that are over leave, with what userinfo could still tell; so do spent assertions and replaced secrets.
+// Deletes finished sign-ins with their userinfo, used assertions and replaced secrets.
 
 import type { Deps } from '../../../deps.ts'
 import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
 import { forgetAuthorizationsAcrossTenants } from '../store/authorizations.ts'
 import { forgetAssertionsAcrossTenants, forgetClientSecretsAcrossTenants } from '../store/clients.ts'
 
-/** Small, so that no statement holds many rows for long. */
+/** Small, so that no statement locks many rows for long. */
 const BATCH = 1_000
 
 export async function forgetAuthorizations(

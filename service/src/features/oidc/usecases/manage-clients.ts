@@ -1,4 +1,4 @@
-// A tenant's OpenID clients: made (the secret is told once), listed, changed, given another secret, removed.
+// Creates, lists, changes and removes a tenant's OpenID clients, and rotates their secrets.
 
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import { builtInTemplate } from '../../../core/templates/domain/question.ts'
@@ -37,7 +37,7 @@ export const readClient = (deps: Pick<Deps, 'db'>, realm: Realm, id: string): Pr
   loadClient(deps.db, realm, id)
 
 export type ClientChange =
-  /** `secret`: a new one, told this once; null where there is none. */
+  /** `secret`: a new one, shown only this once; null if there is none. */
   | { readonly outcome: 'done'; readonly client: OidcClient; readonly secret: string | null }
   | { readonly outcome: 'refused'; readonly problem: ClientProblem }
   | { readonly outcome: 'not_found' }
@@ -77,7 +77,7 @@ export async function createClient(
   })
 }
 
-/** All of its terms at once; how it authenticates stays. */
+/** Replaces all settings; the authentication method stays. */
 export async function changeClient(
   deps: Needs,
   input: Acted & { readonly id: string; readonly change: (before: OidcClient) => ClientTerms },
@@ -100,7 +100,7 @@ export async function changeClient(
   })
 }
 
-/** The one before counts for a day longer, so that nobody is locked out meanwhile. */
+/** The previous secret stays valid for a day, so that the client is not locked out. */
 export async function rotateClientSecret(deps: Needs, input: Acted & { readonly id: string }): Promise<ClientChange> {
   const { realm, actor, id } = input
   const now = instantOf(deps.clock.now())
@@ -115,7 +115,7 @@ export async function rotateClientSecret(deps: Needs, input: Acted & { readonly 
   })
 }
 
-/** Its sign-ins under way end; verifications stay. False where there is none. */
+/** Ends its pending sign-ins; verifications stay. False if it does not exist. */
 export async function removeClient(deps: Needs, input: Acted & { readonly id: string }): Promise<boolean> {
   const { realm, actor, id } = input
   const now = instantOf(deps.clock.now())
@@ -127,7 +127,7 @@ export async function removeClient(deps: Needs, input: Acted & { readonly id: st
   })
 }
 
-/** Other processes hear of it; this one need not wait for that. */
+/** Other processes are notified; this one drops its cache at once. */
 async function changing<T>({ db, clients }: Pick<Deps, 'db' | 'clients'>, change: (tx: Tx) => Promise<T>): Promise<T> {
   const changed = await db.transaction(change)
   clients.forget()

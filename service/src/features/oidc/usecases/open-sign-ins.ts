@@ -1,5 +1,5 @@
-// Anybody may begin sign-ins at a client. Open ones cost the merchant nothing of its day, and are bounded at once: for the client, and for
-// each network; networks that have none open have a reserve. Counted in the store, so that all processes share the bound.
+// Limits the open sign-ins that anyone may begin: per client and per network, with a reserve for networks that have
+// none open. They cost the merchant no quota, and are counted in the store so that all processes share the limit.
 
 import { createHmac } from 'node:crypto'
 import { openSignInBound } from '../../../core/quota/domain/quota.ts'
@@ -10,18 +10,18 @@ import { instantOf, millisecondsOf } from '../../../platform/world.ts'
 import type { QuotaClient } from '../domain/client.ts'
 import { countOpenSignIns } from '../store/authorizations.ts'
 
-/** As long as a person needs to find the phone, and its wallet. */
+/** Long enough for a person to find the phone and its wallet. */
 export const SIGN_IN_SECONDS = 600
 
 export interface SignInOrigin {
   readonly hash: Uint8Array
-  /** Whether it has none open at this client. */
+  /** Whether the network has none open at this client. */
   readonly isNew: boolean
-  /** The client's reserve, where this one would be of it; null: it is not. */
+  /** The client's reserve if this sign-in draws on it; null otherwise. */
   readonly reserve: number | null
 }
 
-/** Throws a Refusal where as many are open as may be. `network`: the address, as it is counted. */
+/** Throws a Refusal if the limit is reached. `network`: the address, as it is counted. */
 export async function requireRoomForSignIn(
   deps: Pick<Deps, 'db' | 'clock' | 'derivedKeys' | 'metrics'>,
   { client, dailyQuota }: QuotaClient,

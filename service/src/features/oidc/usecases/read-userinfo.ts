@@ -1,4 +1,4 @@
-// The userinfo endpoint: what the access token opens, as long as it lives. As JSON, or signed.
+// The userinfo endpoint: the claims of an access token while it is valid, as JSON or signed.
 
 import type { JsonObject } from '@vidimus/engine'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -24,11 +24,11 @@ export type Userinfo =
   | { readonly form: 'plain'; readonly claims: JsonObject }
   | { readonly form: 'signed'; readonly jwt: string }
 
-/** Throws OidcFailure: a token that is unknown, another tenant's, revoked or over is one refusal. */
+/** Throws OidcFailure: the same refusal for an unknown, another tenant's, a revoked and an expired token. */
 export async function readUserinfo(
   deps: Needs,
   input: { readonly realm: Realm; readonly token: string; readonly signed: boolean },
-  /** Called once it is known what the token opens: how often it may be read has a bound. */
+  /** Called once the token's verification is known: limits how often it may be read. */
   admit: (verificationId: string) => Promise<void>,
 ): Promise<Userinfo> {
   const { realm, token, signed } = input
@@ -50,7 +50,7 @@ export async function readUserinfo(
   return { form: 'signed', jwt: await signJwt(payload, key) }
 }
 
-/** Throws OidcFailure where its content is gone. */
+/** Throws OidcFailure if the content is gone. */
 async function claimsOfVerification(
   deps: Needs,
   client: OidcClient,

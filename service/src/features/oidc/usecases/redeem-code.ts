@@ -1,4 +1,4 @@
-// The token endpoint: a code becomes an ID token and an access token, once. With this call the claims leave.
+// The token endpoint: exchanges a code for an ID token and an access token, once. This call hands out the claims.
 
 import type { JsonObject } from '@vidimus/engine'
 import { type Answered, answeredOf } from '../../../core/verifications/domain/answered.ts'
@@ -32,15 +32,15 @@ export interface TokenResponse {
   readonly id_token: string
 }
 
-/** What each caller may ask has a bound. */
+/** Limits the calls of each caller. */
 export interface Admission {
-  /** Called once somebody has said a client's name, before anything is proven. */
+  /** Called once the caller has named a client, before anything is proven. */
   readonly named: (client: OidcClient) => Promise<void>
-  /** Called once it is that client, as far as it has something to prove it by. */
+  /** Called once the client is authenticated, as far as its method allows. */
   readonly proven: (client: OidcClient) => Promise<void>
 }
 
-/** Throws OidcFailure. A code that is unknown, another client's, another tenant's, spent or too old is one refusal. */
+/** Throws OidcFailure. The same refusal for an unknown, another client's, another tenant's, a used and an expired code. */
 export async function redeemCode(deps: Needs, call: ClientCall, admit: Admission): Promise<TokenResponse> {
   const client = await authenticateClient(deps, call, admit.named)
   await admit.proven(client)
@@ -68,7 +68,7 @@ export async function redeemCode(deps: Needs, call: ClientCall, admit: Admission
     told: { sub, claims },
   })
   if (stored.forgetAt !== null) {
-    // Where content is forwarded, the client has it now; what userinfo tells of it is only the token's to open.
+    // Where content is forwarded, the client has it now; only the access token can decrypt its userinfo.
     const { id } = authorization
     const userinfo = encryptToToken({ sub, ...claims }, { token: token.text, id, random: deps.random })
     if (!(await keepUserinfo(deps.db, client, { id, userinfo }))) throw new OidcFailure('invalid_grant')
@@ -77,7 +77,7 @@ export async function redeemCode(deps: Needs, call: ClientCall, admit: Admission
   return { access_token: token.text, token_type: 'Bearer', expires_in: TOKEN_SECONDS, id_token: idToken }
 }
 
-/** The code is spent and the tokens are made: what cannot be forgotten now is forgotten when its time is over. */
+/** The code is used and the tokens exist: content that cannot be deleted now is deleted when its retention ends. */
 async function forgetOrReport(deps: Needs, client: OidcClient, id: string): Promise<void> {
   try {
     await forgetContent(deps, { realm: client, id, actor: { type: 'oidc_client', id: client.id } })
@@ -86,7 +86,7 @@ async function forgetOrReport(deps: Needs, client: OidcClient, id: string): Prom
   }
 }
 
-/** Its client has one try with it: whatever is wrong with that, the code is spent. The token is nobody's until it is handed out. */
+/** The client has one try: the code is spent even if the call is wrong. The token is unusable until it is issued. */
 async function spend(
   deps: Needs,
   client: OidcClient,
@@ -110,7 +110,7 @@ async function spend(
 function demandSameAsking({ form }: ClientCall, { redirectUri, codeChallenge }: AuthorizationRequest): void {
   const verifier = form.get('code_verifier')
   if (form.get('redirect_uri') !== redirectUri) throw new OidcFailure('invalid_grant')
-  // A verifier where there was no challenge: somebody took the challenge away (RFC 9700 §4.8.2).
+  // A verifier without a challenge: an attacker removed the challenge (RFC 9700 §4.8.2).
   const fits = codeChallenge === null ? verifier === undefined : fitsChallenge(verifier ?? '', codeChallenge)
   if (!fits) throw new OidcFailure('invalid_grant')
 }

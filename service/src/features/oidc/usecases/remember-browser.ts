@@ -1,5 +1,5 @@
-// A browser that has answered need not answer again for some minutes, where its client wants that. What is remembered is with the
-// browser alone, sealed: which verification it was. What it said is read from there, as long as it is kept there.
+// Lets a browser reuse its answer for some minutes if the client allows it. Only the browser holds the sealed
+// verification id; the result is read from the store while it is kept there.
 
 import { builtInTemplate } from '../../../core/templates/domain/question.ts'
 import { loadTemplate } from '../../../core/templates/store/templates.ts'
@@ -17,7 +17,7 @@ import { openBrowserToken, sealBrowserToken } from '../store/browser-tokens.ts'
 
 type Client = Pick<OidcClient, 'id' | 'tenantId' | 'environment' | 'rememberMinutes' | 'crossDevice'>
 
-/** null where the client wants none. */
+/** null if the client does not allow it. */
 export function rememberBrowser(
   deps: Pick<Deps, 'db'>,
   client: Client,
@@ -35,7 +35,7 @@ export async function findRemembered(
   const { client, token, maxAgeSeconds } = look
   const id = client.rememberMinutes === 0 || token === null ? null : openToken(deps, client, token)
   const stored = id === null ? null : await readStored(deps, client, { id, deviceId: null })
-  // An earlier release bound none; and a client that was made stricter since trusts no answer that was bound more loosely.
+  // An earlier release did not bind answers; and a client that has become stricter does not accept a looser binding.
   const isBound = stored !== null && isBoundFor(signInRuleOf(client.crossDevice, client.environment), stored.boundBy)
   const answered = isBound ? answeredOf(opened(deps, stored)) : null
   if (answered === null) return null
@@ -44,7 +44,7 @@ export async function findRemembered(
   return ageSeconds < enough ? answered : null
 }
 
-/** Whether its template asks today what was asked then: one that was edited since is another question. */
+/** Whether the template still asks for the same: an edited template needs a new answer. */
 export async function asksTheSame(
   deps: Pick<Deps, 'db' | 'lanes'>,
   realm: Realm,

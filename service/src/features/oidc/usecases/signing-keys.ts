@@ -1,4 +1,4 @@
-// A realm's signing keys: made when they are first needed, shown to clients, replaced in time with both shown for a while.
+// A realm's signing keys: created on first use, published, and rotated with both keys published for a while.
 
 import { createPrivateKey, generateKeyPair } from 'node:crypto'
 import { SIGNING_ALGS } from '../../../../../wire/values/oidc.ts'
@@ -22,7 +22,7 @@ import { readSigningKeysTogether } from './together.ts'
 
 type Needs = Pick<Deps, 'db' | 'lanes' | 'clock' | 'random'>
 
-/** Public halves, as clients are shown them: those to come and those that were, too. */
+/** Public keys as clients see them: also future and past ones. */
 export async function readPublicKeys(deps: Needs, realm: Realm): Promise<object[]> {
   return (await keysOf(deps, realm)).map(({ publicJwk }) => JSON.parse(publicJwk))
 }
@@ -50,7 +50,7 @@ interface Remembered {
   readonly fromMs: number
 }
 
-/** Much shorter than keys are shown after they have signed for the last time. Opening one costs as much as signing with it. */
+/** Much shorter than keys stay published after their last signature. Unsealing a key costs as much as signing with it. */
 const REMEMBERED_MS = 60_000
 const REMEMBERED_MAX = 256
 const remembered = new WeakMap<object, Map<string, Remembered>>()
@@ -61,7 +61,7 @@ function openedKey({ db }: Pick<Deps, 'db'>, stored: StoredSigningKey): SigningK
 
 const making = new WeakMap<object, Map<string, Promise<StoredSigningKey[]>>>()
 
-/** The youngest first. Made once for all who ask meanwhile. */
+/** Newest first. Concurrent callers share one creation. */
 async function keysOf(deps: Needs, realm: Realm): Promise<readonly StoredSigningKey[]> {
   const keys = await readSigningKeysTogether(deps, realm)
   const now = instantOf(deps.clock.now())
@@ -74,13 +74,13 @@ async function keysOf(deps: Needs, realm: Realm): Promise<readonly StoredSigning
   return made
 }
 
-/** Clocks of replicas differ: what one has made signs for the others too. */
+/** Clocks of replicas differ: a key that one replica created signs for the others too. */
 const SKEW_MS = 60_000
 
 async function makeFirstKeys(deps: Needs, realm: Realm): Promise<StoredSigningKey[]> {
   const made = await makeKeys(deps, realm, -SKEW_MS)
   return deps.db.transaction(async (tx) => {
-    // Of replicas that make them at once, the first decides.
+    // If replicas create keys at once, the first one wins.
     await lockTenantSettings(tx, realm.tenantId)
     const there = await listSigningKeys(tx, realm)
     const missing = made.filter(
@@ -91,7 +91,7 @@ async function makeFirstKeys(deps: Needs, realm: Realm): Promise<StoredSigningKe
   })
 }
 
-/** New ones, shown from now on; they sign when every client has had the time to see them. */
+/** New keys are published now; they sign when every client has had time to fetch them. */
 export async function rotateSigningKeys(deps: Needs, realm: Realm): Promise<void> {
   const made = await makeKeys(deps, realm, SHOWN_AHEAD_MS)
   await deps.db.transaction(async (tx) => {
@@ -99,7 +99,7 @@ export async function rotateSigningKeys(deps: Needs, realm: Realm): Promise<void
     const now = instantOf(deps.clock.now())
     const there = await listSigningKeys(tx, realm)
     for (const key of made) {
-      // One that waits already is new enough.
+      // A key that is published and not signing yet is new enough.
       if (!there.some((other) => other.alg === key.alg && other.signsFrom > now)) await insertSigningKey(tx, key)
     }
   })
@@ -107,7 +107,7 @@ export async function rotateSigningKeys(deps: Needs, realm: Realm): Promise<void
 
 const REALMS_A_RUN = 100
 
-/** The job: keys that are old get a successor, and those that have had one for long enough go. */
+/** The job: creates successors of old keys and deletes keys whose successor has signed long enough. */
 export async function renewSigningKeys(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<void> {
   const nowMs = deps.clock.now()
   const old = await findOldKeysAcrossTenants(deps.db, instantOf(nowMs - KEY_AGE_MS), REALMS_A_RUN)
@@ -143,7 +143,7 @@ const ENCODINGS = {
   privateKeyEncoding: { type: 'pkcs8', format: 'der' },
 } as const
 
-/** In threads of the pool: a second of work for RSA. */
+/** In threads of the pool: RSA takes a second. */
 function makeRsa(): Promise<KeyPair> {
   const { promise, resolve, reject } = Promise.withResolvers<KeyPair>()
   generateKeyPair('rsa', { modulusLength: 2048, ...ENCODINGS }, settled(resolve, reject))

@@ -1,4 +1,4 @@
-// Sign-ins of a realm that meet share their statements, as verifications do (decision 0010): each step here is one for many.
+// Batches the statements of a realm's concurrent sign-ins, as verifications do (decision 0010).
 
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
@@ -21,7 +21,7 @@ type Step<Item, Result> = Work<Needs, { readonly realm: Realm; readonly item: It
 
 const ITEMS_MAX = 64
 
-/** A lane has one realm. */
+/** A batch belongs to one realm. */
 function step<Item, Result>(
   run: (deps: Needs, realm: Realm, items: readonly Item[]) => Promise<readonly Result[]>,
 ): Step<Item, Result> {
@@ -58,7 +58,7 @@ const BEGINNINGS = step<NewAuthorization, { readonly error: unknown } | null>(as
     return made.map(() => null)
   } catch (error) {
     if (made.length === 1) return [{ error }]
-    // One whose client was removed meanwhile must not be the others' failure.
+    // A sign-in whose client was removed in the meantime must not fail the rest of the batch.
     const apart = await Promise.allSettled(made.map((one) => insertAuthorizations(db, [one])))
     return apart.map((one) => (one.status === 'fulfilled' ? null : { error: one.reason }))
   }
@@ -74,7 +74,7 @@ const OPEN = step<string, OpenSignIn | null>(async ({ db }, realm, ids) => {
   return ids.map((id) => found.get(id) ?? null)
 })
 
-/** Only until its browser got its code. Whether that browser asks is for the caller to check. */
+/** Only until its browser got its code. The caller checks that the request comes from that browser. */
 export const findOpenSignIn = (deps: Needs, realm: Realm, id: string) => take(deps, OPEN, realm, id)
 
 const CODES = step<GivenCode, boolean>(async ({ db }, realm, codes) => {
@@ -82,7 +82,7 @@ const CODES = step<GivenCode, boolean>(async ({ db }, realm, codes) => {
   return codes.map(({ hash }) => given.has(hex(hash)))
 })
 
-/** False where it has one. */
+/** False if it already has a code. */
 export const giveCode = (deps: Needs, realm: Realm, code: GivenCode) => take(deps, CODES, realm, code)
 
 const USES = step<UsedCode, SpentSignIn | null>(async ({ db }, realm, uses) => {
@@ -90,7 +90,7 @@ const USES = step<UsedCode, SpentSignIn | null>(async ({ db }, realm, uses) => {
   return uses.map(({ hash, clientId }) => {
     const one = spent.get(hex(hash)) ?? null
     if (one?.authorization.clientId !== clientId) return null
-    // Of two who bring it at once, the first.
+    // If two callers bring the same code, the first wins.
     spent.delete(hex(hash))
     return one
   })

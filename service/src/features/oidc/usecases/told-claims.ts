@@ -1,4 +1,4 @@
-// What a client is told of an answer, in the ID token and by userinfo.
+// The claims that a client receives, in the ID token and from userinfo.
 
 import type { JsonObject } from '@vidimus/engine'
 import type { Answered } from '../../../core/verifications/domain/answered.ts'
@@ -15,7 +15,7 @@ interface Told {
   readonly verification: Answered
 }
 
-/** In the client's words; nothing of the protocol's own is among them. */
+/** Under OpenID names; none of the protocol's own claims is among them. */
 export async function claimsFor(
   deps: Pick<Deps, 'db' | 'lanes'>,
   { client, request, verification }: Told,

@@ -1,4 +1,4 @@
-// The Universal OID4VP API: another shape of the same verifications, for programs that speak it.
+// The Universal OID4VP API: another shape of the same verifications, for programs that use it.
 
 import { createHmac } from 'node:crypto'
 import { actorOf, onlyCreatedBy, type Principal } from '../../../core/tenants/domain/principal.ts'
@@ -22,11 +22,11 @@ export interface UniversalRequest {
   readonly query_id: string
   readonly correlation_id?: string
   readonly direct_post_response_redirect_uri?: string
-  /** Called when it has ended, as a webhook is: under the same guard, with the same signature. */
+  /** Called when the verification has ended, like a webhook: the same egress guard, the same signature. */
   readonly callback?: { readonly url: string; readonly status?: readonly UniversalStatus[] }
 }
 
-/** `correlation_id` is the caller's name for it, and asks again for the same; its id where the caller has none. */
+/** `correlation_id` is the caller's name for the verification and its idempotency key; the id if the caller gives none. */
 export async function createUniversalRequest(
   deps: CreationNeeds,
   input: { readonly principal: Principal; readonly request: UniversalRequest },
@@ -61,7 +61,10 @@ export async function createUniversalRequest(
   return { correlation_id: correlationId, query_id: request.query_id, request_uri: walletUri, status_uri: statusUri }
 }
 
-/** Nothing else is told, and neither end is kept back: who asks otherwise would wait for what never comes, or get what it did not want. */
+/**
+ * Callbacks report both ends and nothing else: a caller that asks for other states would wait forever or get what it
+ * did not want.
+ */
 function demandEnds(wanted: readonly UniversalStatus[]): void {
   if (TOLD_STATUSES.every((status) => wanted.includes(status))) return
   const message = `body.callback.status: both ends are told, and nothing before: name ${TOLD_STATUSES.join(' and ')}.`
@@ -88,7 +91,7 @@ export async function removeUniversalRequest(
   await eraseVerification(deps, { realm: principal, id: verification.id, actor: actorOf(principal) })
 }
 
-/** What is another's, another device's or erased is as if it had never been. */
+/** Another tenant's, another device's or an erased verification is not found. */
 async function find(deps: Needs, principal: Principal, correlationId: string) {
   const correlation = correlationOf(deps, principal, correlationId)
   const found = await findCorrelated(deps.db, principal, { correlation, id: correlationId })
@@ -98,7 +101,7 @@ async function find(deps: Needs, principal: Principal, correlationId: string) {
   return { verification: opened(deps, stored), requestFetched: found.requestFetched }
 }
 
-/** What a merchant writes may say something of somebody: only this is kept of it. */
+/** The merchant's text may identify a person, so only this digest is stored. */
 function correlationOf({ derivedKeys }: Pick<Deps, 'derivedKeys'>, principal: Principal, name: string): Buffer {
   return createHmac('sha256', derivedKeys.derive('oid4vp-correlation-v1', 32))
     .update(`${realmName(principal)}\0${name}`)

@@ -1,4 +1,4 @@
-// What other features may use of webhooks.
+// The public interface of webhooks for other features.
 
 export { ANSWER_KEPT_MS, answerOfAttemptSealContext } from './domain/answer.ts'
 export { nextAttemptMs } from './domain/delivery.ts'

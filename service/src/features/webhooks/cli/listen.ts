@@ -1,5 +1,5 @@
-// vidimus listen: forwards a tenant's test events to a developer's machine, so that localhost needs no exception in the
-// egress policy. It needs no store, only the service's address and a test key; beside the service it also shows the secret.
+// vidimus listen: forwards test events to a developer's machine, so that localhost needs no exception in the egress
+// policy. It needs the service's address and a test key; with access to the store it also shows the secret.
 
 import type { Command } from 'commander'
 import { type CliWorld, OPERATOR } from '../../../cli/world.ts'
@@ -44,12 +44,12 @@ async function listen(world: CliWorld, options: Options): Promise<void> {
     for await (const event of eventsOf(response.body)) await forward(world, options.forwardTo, event)
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    // fetch's own word for a connection that broke.
+    // fetch's error for a broken connection.
   }
   throw new CliProblem('the service closed the stream; start again', 1)
 }
 
-/** Only where the service's own store is at hand: over the network a key alone does not get it. */
+/** Only with access to the service's own store: a key alone does not reveal the secret over the network. */
 async function secretFor(world: CliWorld, key: string, isOurs: boolean): Promise<string> {
   const elsewhere =
     "the tenant's test secret: `vidimus webhook-secret show --tenant <id>`, or Webhooks in the dashboard"

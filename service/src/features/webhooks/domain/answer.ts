@@ -1,26 +1,26 @@
-// What a receiver answered to an attempt, as far as it is kept: it may repeat what it was sent, so it is sealed, kept for days
-// alone, and not at all where content is not to be kept.
+// What is kept of a receiver's response to an attempt. It may echo what was sent, so it is sealed, kept for days only,
+// and not kept at all if the content must not be.
 
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 
-/** As much of an answer's body as is kept. */
+/** How much of a response body is kept. */
 export const ANSWER_KEPT_BYTES_MAX = 2048
 export const ANSWER_KEPT_MS = 7 * 86_400_000
-/** The longest value of a header that is kept. */
+/** The longest header value that is kept. */
 const HEADER_KEPT_MAX = 200
 
-/** No cookie, no token: the only headers that tell why an answer was what it was. */
+/** No cookie, no token: only the headers that explain a response. */
 const KEPT_HEADERS = ['content-type', 'date', 'location', 'retry-after'] as const
 
 export interface ReceiverAnswer {
   readonly headers: Readonly<Record<string, string>>
-  /** null: it is no text. */
+  /** null: not text. */
   readonly body: string | null
-  /** The body went on. */
+  /** The body was longer. */
   readonly truncated: boolean
 }
 
-/** null where the status says all there is. */
+/** null if the status says everything. */
 export function keptAnswer(heard: {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: Uint8Array
@@ -37,13 +37,13 @@ export function keptAnswer(heard: {
   return { headers, body: textOf(kept), truncated: heard.truncated || kept.length < heard.body.length }
 }
 
-/** What stands behind a question mark may be a secret. */
+/** The query string may carry a secret. */
 function shown(name: (typeof KEPT_HEADERS)[number], value: string): string {
   const text = name === 'location' ? value.replace(/[?#].*$/s, '?…') : value
   return text.slice(0, HEADER_KEPT_MAX)
 }
 
-/** A character that is cut in two at the end is left out; what else is no UTF-8, or holds control characters, is no text. */
+/** Drops a character that is cut at the end; other invalid UTF-8 or control characters mean it is not text. */
 function textOf(bytes: Uint8Array): string | null {
   const text = new TextDecoder('utf-8').decode(bytes).replace(/\uFFFD{1,3}$/, '')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for

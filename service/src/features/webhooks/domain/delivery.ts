@@ -1,4 +1,4 @@
-// When a webhook is tried again, and when not. Pure.
+// The retry schedule of webhooks. Pure.
 
 import type { Environment, Instant, Random } from '../../../platform/world.ts'
 import type { ReceiverAnswer } from './answer.ts'
@@ -10,12 +10,12 @@ export interface Delivery {
   readonly tenantId: string
   readonly environment: Environment
   readonly verificationId: string
-  /** Of the event it tells, see event.ts. */
+  /** Event type, see event.ts. */
   readonly type: string
   readonly state: DeliveryState
   readonly attempts: number
   readonly createdAt: Instant
-  /** When the next attempt is due; null when none is. */
+  /** When the next attempt is due; null if none is. */
   readonly nextAt: Instant | null
 }
 
@@ -23,59 +23,59 @@ export interface Attempt {
   readonly trigger: 'schedule' | 'manual'
   readonly startedAt: Instant
   readonly finishedAt: Instant | null
-  /** `delivered`, `http_error`, `abandoned`, or the word for what kept it from getting through; null while it runs. */
+  /** `delivered`, `http_error`, `abandoned`, or the code of a network failure; null while it runs. */
   readonly outcome: string | null
   readonly httpStatus: number | null
-  /** When its request was made, and how long the answer took; null: it was never sent, or an earlier release sent it. */
+  /** When the request was sent, and how long the response took; null: never sent, or sent by an earlier release. */
   readonly sentAt: Instant | null
   readonly tookMs: number | null
 }
 
-/** Seconds to wait before each attempt, after the failure of the one before. Six attempts. */
+/** Seconds to wait before each attempt, after the previous one failed. Six attempts. */
 export const SCHEDULE_SECONDS: readonly number[] = [0, 30, 300, 1_800, 7_200, 64_800]
 const JITTER = 0.1
-/** The last attempt starts before this much of a day has passed, whatever Retry-After asks for. */
+/** The last attempt starts before this time has passed, whatever Retry-After asks for. */
 const LIFETIME_MS = 23.5 * 3_600_000
-/** A worker that vanishes this often on one delivery may have been felled by it. */
+/** If workers vanish this often on one delivery, the delivery may be what crashes them. */
 export const ABANDONED_MAX = 3
 
 export type AttemptEnd =
-  /** `gaveContent`: what it brought held claims, which were not over their time when it was made. */
+  /** `gaveContent`: the payload held claims, whose retention had not ended when it was built. */
   | { readonly outcome: 'delivered'; readonly httpStatus: number; readonly gaveContent: boolean }
   | { readonly outcome: 'http_error'; readonly httpStatus: number; readonly retryAfter?: string }
   | { readonly outcome: string; readonly httpStatus: null }
 
-/** What is known of a request that was sent, beside how it ended. */
+/** Details of a request that was sent, apart from its outcome. */
 export interface Exchange {
   readonly sentAt: Instant
   readonly tookMs: number
   readonly answer: ReceiverAnswer | null
 }
 
-/** Then a success is the receipt of the content. */
+/** If true, a success is the receipt of the content. */
 export const gaveContent = (end: AttemptEnd): boolean => 'gaveContent' in end && end.gaveContent
 
 export interface Failing {
-  /** Attempts that have come to an end, this one included. */
+  /** Completed attempts, including this one. */
   readonly attempts: number
   readonly createdAtMs: number
   readonly nowMs: number
 }
 
-/** When to try again; null when the schedule is over or the receiver said that it is gone (410). */
+/** When to retry; null if the schedule is over or the receiver is gone (410). */
 export function nextAttemptMs(failing: Failing, end: AttemptEnd, random: Random): number | null {
   const delaySeconds = SCHEDULE_SECONDS[failing.attempts]
   if (delaySeconds === undefined || end.httpStatus === 410) return null
   const { nowMs } = failing
   const planned = delaySeconds * 1000 * (1 + JITTER * (2 * fraction(random) - 1))
   const asked = retryAfterMs(end, nowMs)
-  // Only later than planned, and at most twice the wait: a receiver can slow us down, not park us.
+  // Never earlier than planned, and at most twice the wait: a receiver can slow us down, not park us.
   const wait = asked === null ? planned : Math.min(Math.max(planned, asked), delaySeconds * 2000)
   const latest = failing.createdAtMs + LIFETIME_MS
   return Math.max(nowMs, Math.min(nowMs + wait, latest))
 }
 
-/** RFC 9110 §10.2.3: seconds or a date; anything else is as if it were not there. Honoured for 429 and 503 alone. */
+/** RFC 9110 §10.2.3: seconds or a date; anything else is ignored. Honoured for 429 and 503 only. */
 function retryAfterMs(end: AttemptEnd, nowMs: number): number | null {
   if (end.httpStatus !== 429 && end.httpStatus !== 503) return null
   const text = 'retryAfter' in end ? (end.retryAfter ?? '') : ''
@@ -91,7 +91,7 @@ function fraction(random: Random): number {
   return Buffer.from(random(4)).readUInt32BE() / 2 ** 32
 }
 
-/** A destination whose deliveries have all failed for days is switched off, with notice before; never deleted. */
+/** A destination whose deliveries have all failed for days is disabled, after a notice; it is never deleted. */
 const NOTICE_AFTER_MS = 24 * 3_600_000
 const DISABLE_AFTER_MS = 5 * 24 * 3_600_000
 const DISABLE_FAILURES_MIN = 10

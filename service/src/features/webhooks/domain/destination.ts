@@ -1,4 +1,4 @@
-// Where webhooks go, and how long it has been failing there.
+// A webhook destination, and since when it has been failing.
 
 import type { AuditEvent } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -20,10 +20,10 @@ export function renderDestination(destination: DestinationState) {
   }
 }
 
-/** Entries name no host: it stands in the details, which leave with the last verification that failed there. */
+/** Audit entries name no host: it is in their details, which are deleted with the last verification that failed there. */
 export const destinationObject = ({ environment }: Realm) => ({ type: 'webhook_destination', id: environment })
 
-/** Accounts for the details that earlier entries have lost. */
+/** The audit entry that accounts for the details that earlier entries have lost. */
 export function destinationForgotten(realm: Realm): AuditEvent {
   return {
     action: 'destination.forgotten',

@@ -1,10 +1,10 @@
-// Addresses that a realm keeps for its webhooks. One of them may be the default: verifications that staff make go there. A
-// verification of the API goes where it says, and nowhere where it says nothing.
+// Saved webhook addresses of a realm. Verifications that staff create go to the default one; a verification of the API
+// goes only to the address that it names.
 
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import type { Instant } from '../../../platform/world.ts'
 
-/** For a tenant and environment. */
+/** Per tenant and environment. */
 export const ENDPOINTS_MAX = 20
 
 export interface Endpoint {
@@ -15,7 +15,7 @@ export interface Endpoint {
   readonly createdAt: Instant
 }
 
-/** Where a sealed address belongs. */
+/** The context that an address is sealed with. */
 export const endpointSealContext = (realm: Realm, id: string) => `webhook_endpoints.url|${realmName(realm)}|${id}`
 
 export function renderEndpoint(endpoint: Endpoint) {

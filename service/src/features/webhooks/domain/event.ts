@@ -1,9 +1,10 @@
-// What a webhook tells of a verification. A new type is a line below and a delivery where it happens (`ENQUEUEING`); the
-// lists of the SDKs and of docs/webhooks.md are written from here (`node tools/generate-event-types.ts`), the dashboard is told.
+// The webhook event types. A new type needs a line below and a delivery where it happens (`ENQUEUEING`); `node
+// tools/generate-event-types.ts` writes the lists of the SDKs and of docs/webhooks.md, and the dashboard reads it from
+// the API.
 
 import type { Instant } from '../../../platform/world.ts'
 
-/** Each type, and when it is told. */
+/** Each type, and when it is sent. */
 export const EVENTS = {
   'verification.completed': 'a wallet answered, and what it presented was accepted',
   'verification.failed': 'a wallet declined, or what it presented was refused',
@@ -13,7 +14,7 @@ export type EventType = keyof typeof EVENTS
 export const EVENT_TYPES = Object.keys(EVENTS) as EventType[]
 
 export interface WebhookEvent {
-  /** As it was stored: a newer release beside this one may know more types. */
+  /** As stored: a newer release that runs at the same time may know more types. */
   readonly type: string
   /** The verification as JSON, exactly as GET returns it. */
   readonly verification: string

@@ -1,16 +1,16 @@
-// How webhooks fare, by the hour: figures alone.
+// Hourly webhook statistics: figures only.
 
 import type { Instant } from '../../../platform/world.ts'
 
 export const HEALTH_HOURS = 24
-/** How long the figures of an hour are kept. */
+/** How long an hour's figures are kept. */
 export const HOURS_KEPT_MS = 30 * 86_400_000
 
 export interface WebhookHour {
   readonly hour: Instant
   readonly attempts: number
   readonly delivered: number
-  /** Of all attempts together. */
+  /** Sum over all attempts. */
   readonly tookMs: number
   readonly slowestMs: number
 }

@@ -1,4 +1,4 @@
-// A delivery with its attempts: the log that the merchant's people and the operator read.
+// A delivery with its attempts: the log for the merchant's staff and the operator.
 
 import type { Attempt, Delivery } from './delivery.ts'
 
@@ -7,7 +7,7 @@ export interface LoggedDelivery extends Delivery {
 }
 
 export interface LoggedAttempt extends Attempt {
-  /** Every attempt goes to the verification's address; null where that cannot be opened. */
+  /** Every attempt goes to the verification's address; null if that cannot be decrypted. */
   readonly url: string | null
 }
 

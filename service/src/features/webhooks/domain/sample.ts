@@ -1,4 +1,4 @@
-// A webhook that tells of nothing: so that a receiver can be tried before anybody is asked.
+// A test event without personal data, to try a receiver before any real verification.
 
 import { SAMPLE_TYPES } from '../../../../../wire/values/webhooks.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -6,16 +6,16 @@ import { UNSAID, type Verification } from '../../../core/verifications/domain/ve
 import { newVerificationId } from '../../../platform/ids.ts'
 import { type Environment, instantOf, type Random } from '../../../platform/world.ts'
 
-/** Receivers that mean to tell it from others by more than its id find it here. */
+/** Lets receivers recognize a test event by more than its id. */
 export const TEST_EVENT_HEADER = 'X-Service-Test'
 
 export type SampleType = (typeof SAMPLE_TYPES)[number]
 
-/** In live nothing that was signed says that somebody proved something who did not. */
+/** In live, no signed payload may claim a proof that did not happen. */
 export const sampleTypesOf = (environment: Environment): readonly SampleType[] =>
   environment === 'live' ? ['verification.failed'] : SAMPLE_TYPES
 
-/** Of an id that nobody has: who reads it back finds nothing. */
+/** Its id does not exist: reading it back finds nothing. */
 export function sampleVerification(
   realm: Realm,
   about: { readonly type: SampleType; readonly url: string; readonly nowMs: number; readonly random: Random },

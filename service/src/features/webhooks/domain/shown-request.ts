@@ -3,6 +3,6 @@
 export interface ShownRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** null: whoever looks may not see it, or it is gone. */
+  /** null: the viewer may not see it, or it is gone. */
   readonly body: string | null
 }

@@ -1,4 +1,4 @@
-// Webhook secrets and the signature they make (spec 6.3, 6.5).
+// Webhook secrets and signatures (spec 6.3, 6.5).
 
 import { createHmac } from 'node:crypto'
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
@@ -7,7 +7,7 @@ import type { Instant, Random } from '../../../platform/world.ts'
 const SECRET_BYTES = 32
 export const ROTATION_OVERLAP_MS = 24 * 3_600_000
 
-/** Where a sealed secret belongs, the newest and an older one alike. */
+/** The context that a secret is sealed with, for the newest and older ones alike. */
 export const webhookSecretSealContext = (realm: Realm) => `webhook_secrets.secret|${realmName(realm)}`
 
 /** `whsec_` and 43 characters; the HMAC key is the UTF-8 of the whole, prefix included. */
@@ -27,7 +27,7 @@ export function signatureHeader(body: Uint8Array, secrets: readonly string[], no
 export interface WebhookSecret {
   readonly secret: string
   readonly createdAt: Instant
-  /** When the last of the old secrets stops signing; null when only this one signs. */
+  /** When the last of the old secrets stops signing; null if only this one signs. */
   readonly previousUntil: Instant | null
 }
 

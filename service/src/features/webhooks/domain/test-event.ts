@@ -1,4 +1,4 @@
-// A test event that was sent: one attempt, kept with what it sent and what came back, as long as answers are.
+// A test event that was sent: one attempt, kept with its request and response as long as responses are.
 
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -6,11 +6,11 @@ import type { ReceiverAnswer } from './answer.ts'
 import type { AttemptEnd } from './delivery.ts'
 import type { ShownRequest } from './shown-request.ts'
 
-/** Of a realm, the newest. */
+/** Per realm, the newest. */
 export const TEST_EVENTS_KEPT_MAX = 20
 
 export interface TestEvent {
-  /** As a delivery's: it is what the receiver was told. */
+  /** The id that the receiver saw, like a delivery's. */
   readonly id: string
   readonly type: string
   readonly createdAt: Instant
@@ -26,5 +26,5 @@ export interface TestExchange {
   readonly answer: ReceiverAnswer | null
 }
 
-/** Where a sealed exchange belongs. */
+/** The context that a request and its response are sealed with. */
 export const testEventSealContext = (realm: Realm, id: string) => `webhook_test_events.sealed|${realmName(realm)}|${id}`

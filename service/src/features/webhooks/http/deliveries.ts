@@ -1,4 +1,4 @@
-// The delivery log: pages of it, one delivery in full, and once more by hand.
+// The delivery log: its pages, one delivery in full, and resending by hand.
 
 import { Type } from 'typebox'
 import { oneOf } from '../../../../../wire/parts.ts'
@@ -18,16 +18,16 @@ import { readTestEvents, testEventsWithin } from '../usecases/read-test-events.t
 import { resendFailed } from '../usecases/resend-failed.ts'
 import { renderDeliveryFor, renderDetail, renderTestDetail, renderTestEvent } from './delivery-schema.ts'
 
-/** What staff send by hand, for each tenant: requests to addresses of its choosing. */
+/** Limits what staff send by hand, per tenant: these are requests to addresses of its choice. */
 export const BY_HAND: Budget = { perSecond: 1 / 2, burst: 30 }
-/** Each call that resends failed ones makes up to 500 of them due: 2,000 at once for a tenant, then 2,000 an hour. */
+/** Each call makes up to 500 failed deliveries due: 2,000 at once per tenant, then 2,000 an hour. */
 const RESENDS_OF_FAILED: Budget = { perSecond: 4 / 3_600, burst: 4 }
 const HOUR_MS = 3_600_000
 
 const newestFirst = (a: { readonly created_at: string }, b: { readonly created_at: string }) =>
   Number(a.created_at < b.created_at) - Number(a.created_at > b.created_at)
 
-/** Claims are in what is sent, and an answer may repeat them: as where a verification is shown. */
+/** A request holds claims and a response may echo them: the same rule as for showing a verification. */
 const maySeeContent = ({ role }: Staff) => reaches(role, 'admin')
 
 export function addDeliveryRoutes(app: App, deps: Deps): void {

@@ -1,4 +1,4 @@
-// How a delivery reads in the dashboard: the verification it tells of, and every attempt.
+// Renders a delivery for the dashboard: its verification and every attempt.
 
 import type { Staff } from '../../staff/index.ts'
 import type { ReceiverAnswer } from '../domain/answer.ts'
@@ -42,7 +42,7 @@ export function renderDetail(staff: Staff, delivery: DetailedDelivery, showsCont
   }
 }
 
-/** A test event as the delivery that it is to whoever looks for it; its address is the reader's to see as every other. */
+/** Renders a test event as a delivery; the same rule decides whether the reader sees its address. */
 export function renderTestEvent(staff: Staff, event: TestEvent) {
   const { exchange, ...test } = event
   return { ...testMembers(test), attempts: [{ ...testAttempt(test), url: shownAddress(staff, exchange.request.url) }] }

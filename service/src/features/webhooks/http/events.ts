@@ -1,4 +1,4 @@
-// GET /dev/events: the stream behind `vidimus listen`. For the test environment, outside the versioned API.
+// GET /dev/events: the stream behind `vidimus listen`. Test environment only, outside the versioned API.
 
 import { PassThrough } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
@@ -12,7 +12,7 @@ import { STREAM_UNREAD_BYTES_MAX, STREAMS, STREAMS_PER_KEY_MAX } from '../../../
 import { createShares } from '../../../platform/shares.ts'
 import { type StreamedEvent, streamEvents } from '../usecases/stream-events.ts'
 
-/** Keeps proxies from closing a quiet connection, and is when a revoked key is noticed at the latest. */
+/** Keeps proxies from closing an idle connection, and bounds how long a revoked key goes unnoticed. */
 const HEARTBEAT_MS = 15_000
 
 export function addEventRoutes(app: App, deps: Deps): void {
@@ -32,7 +32,7 @@ export function addEventRoutes(app: App, deps: Deps): void {
     const principal = principalOf(request)
     const owner = principalId(principal)
     const own = [...open.values()].filter((known) => known === owner).length
-    // A key is quickly made: the tenant counts as well.
+    // Keys are easy to create, so the tenant has a limit too.
     if (own >= STREAMS_PER_KEY_MAX || tenants.take([principal.tenantId], 1) !== 'taken') throw tooManyStreams()
     const stream = new PassThrough()
     open.set(stream, owner)
@@ -40,7 +40,7 @@ export function addEventRoutes(app: App, deps: Deps): void {
       open.delete(stream)
       tenants.give([principal.tenantId], 1)
     })
-    // The client left, or everything was sent.
+    // The client disconnected, or everything was sent.
     reply.raw.once('close', () => stream.destroy())
     const stop = await startStream(deps, request, stream).catch((error) => {
       stream.destroy()
@@ -48,7 +48,7 @@ export function addEventRoutes(app: App, deps: Deps): void {
     })
     const leave = () => void stop().catch((error) => deps.log.fault('a stream of events was not closed', error))
     if (stream.destroyed) {
-      // The client left while we began to listen: its close may have been already.
+      // The client disconnected while we subscribed: its close event may have fired already.
       leave()
       throw new Refusal('unavailable', { retryAfterSeconds: 1 })
     }
@@ -61,12 +61,12 @@ export function addEventRoutes(app: App, deps: Deps): void {
 const tooManyStreams = () =>
   new Refusal('rate_limit_exceeded', { message: 'Too many streams of events are open.', retryAfterSeconds: 15 })
 
-/** Every event and every heartbeat asks again whether the key still holds: a revoked one learns nothing more. */
+/** Checks the key again at every event and heartbeat: a revoked key gets no further events. */
 async function startStream(deps: Deps, request: FastifyRequest, stream: PassThrough): Promise<() => Promise<void>> {
   const send = (text: string) => {
     if (stream.writableEnded) return
     stream.write(text)
-    // A client that does not read is cut off before its events fill our memory.
+    // Disconnects a client that does not read before its events fill our memory.
     if (stream.writableLength > STREAM_UNREAD_BYTES_MAX) stream.destroy()
   }
   const whileKeyHolds = (text: string) =>

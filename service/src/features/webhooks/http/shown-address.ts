@@ -1,6 +1,6 @@
-// Addresses of webhooks as staff see them.
+// Webhook addresses as staff see them.
 
-/** An address may bear a secret: whole for those who may set it, its origin for viewers. */
+/** An address may carry a secret: staff who may set it see it whole, viewers see its origin. */
 import { reaches, type Staff } from '../../staff/index.ts'
 export function shownAddress({ role }: Pick<Staff, 'role'>, url: string): string {
   return reaches(role, 'admin') ? url : (URL.parse(url)?.origin ?? '')

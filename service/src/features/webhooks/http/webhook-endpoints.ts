@@ -1,4 +1,4 @@
-// Saved addresses of webhooks: made, changed, removed, tried.
+// Routes for saved webhook addresses: create, change, remove, test.
 
 import type { WebhookEndpointDraft } from '../../../../../wire/webhooks.ts'
 import type { Deps } from '../../../deps.ts'

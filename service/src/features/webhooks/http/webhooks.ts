@@ -1,4 +1,4 @@
-// Webhooks: the secret, the delivery log, destinations that keep failing.
+// Webhook routes: the secret, the delivery log, failing destinations.
 
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'

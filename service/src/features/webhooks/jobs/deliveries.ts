@@ -1,12 +1,13 @@
-// Keeps webhooks going in a worker. In it a delivery is
+// Runs webhook deliveries in a worker. There a delivery is
 //
-//   leased    this worker's                                                 (features/webhooks/usecases/deliver-webhooks.ts)
-//   sending   on its way to the receiver; it holds a slot                   (delivery-slots.ts)
-//   ended     answered or given up: its slot is free, its end is not yet in the store
-//   written   its end is in the store; this worker has forgotten it
+//   leased    owned by this worker                                          (features/webhooks/usecases/deliver-webhooks.ts)
+//   sending   on its way to the receiver; it occupies a slot                (delivery-slots.ts)
+//   ended     answered or given up: its slot is free, its outcome is not yet in the store
+//   written   its outcome is in the store; this worker has dropped it
 //
-// The worker leases, as much as it has free slots for, whenever something may have changed: a delivery became due, slots became free
-// while more was due, or a second has passed. A worker that vanishes leaves what it had leased to others, when the lease ends.
+// The worker leases as many as it has free slots whenever something may have changed: a delivery became due, slots
+// became free while more was due, or a second has passed. If a worker vanishes, others take over its deliveries when
+// their leases expire.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JobRunner } from '../../../platform/jobs/runner.ts'
@@ -21,22 +22,22 @@ import {
 } from '../usecases/deliver-webhooks.ts'
 import { createDeliverySlots, type DeliverySlots } from './delivery-slots.ts'
 
-/** Leased and not yet written: a slow store slows the sending, it does not fill our memory. */
+/** Leased and not yet written: a slow store slows the sending instead of filling our memory. */
 const UNWRITTEN_MAX = 1_024
-/** How long something due may go unnoticed, should nothing wake the worker. */
+/** How long a due delivery may go unnoticed if nothing wakes the worker. */
 const LOOK_EVERY_MS = 1_000
-/** How long the first free slot waits for others, see `forFreeSlot`. */
+/** How long the first free slot waits for more, see `forFreeSlot`. */
 const FREE_SLOT_MS = 20
 const STOP_MS_MAX = 8_000
 
-/** What is due then is not known. */
+/** No lease was possible, so more may be due. */
 const NOTHING_LEASED: LeasedDue = { leased: [], mayHaveMore: true }
 
 interface Worker {
   readonly deps: DeliveryNeeds
   readonly slots: DeliverySlots
   readonly wakeUp: WakeUp
-  /** What was leased and is not yet written. */
+  /** Deliveries that are leased and not yet written. */
   readonly unwritten: Set<Promise<void>>
 }
 
@@ -73,7 +74,7 @@ async function work(worker: Worker, lookEveryMs: number, stopped: AbortSignal): 
   await Promise.all(unwritten)
 }
 
-/** Each delivery is a trace of its own. */
+/** Each delivery has its own trace. */
 const traced = ({ traces }: DeliveryNeeds, work: () => Promise<void>) =>
   traces === null ? work() : traces.job('deliver-webhook', work)
 
@@ -104,17 +105,17 @@ async function deliver({ deps, slots, wakeUp }: Worker, leased: Leased): Promise
 }
 
 interface WakeUp {
-  /** Wakes whoever waits for `next`, since before this call. */
+  /** Wakes a caller that has waited for `next` since before this call. */
   now(): void
   /**
-   * Wakes when as many slots have become free as are still in use, or a little after the first, so that a lease takes many.
-   * Beside waking for each slot: 36 leases instead of 98 for 1,500 deliveries, and a fifth less CPU time of service and
-   * store for each (medians of `bench` webhooks, on a busy machine).
+   * Wakes when as many slots have become free as are still in use, or shortly after the first, so that one lease takes
+   * many. Compared with waking for each slot: 36 leases instead of 98 for 1,500 deliveries, and a fifth less CPU time
+   * of service and store for each (medians of `bench` webhooks, on a busy machine).
    */
   forFreeSlot(stillRunning: number): void
-  /** Whether free slots wake: not where the last lease took everything that was due. */
+  /** Whether free slots wake the worker: not if the last lease took everything that was due. */
   heedFreeSlots(isHeeded: boolean): void
-  /** From here on slots are counted that become free. */
+  /** Counts slots that become free from here on. */
   next(): Promise<void>
 }
 

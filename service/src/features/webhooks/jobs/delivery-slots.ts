@@ -1,26 +1,26 @@
-// How many webhooks one worker has under way, and how many of them one tenant's environment ("realm") may have.
+// Limits how many webhooks one worker sends at once, and how many of them one tenant's environment ("realm") may have.
 //
-// A worker has 256 slots; the last 64 are for realms with nothing under way: whoever hangs, a newcomer is sent at once.
+// A worker has 256 slots; the last 64 are for idle realms, so that a new realm is served at once even if others hang.
 // To a worker a realm is
 //
-//   unknown    nothing under way, not slow lately: may have 8 slots
-//   running    something under way: may have its share. Each webhook that ends within a second doubles the share, up to 64;
-//              each that takes longer, whatever it is then answered, halves it, down to 2
-//   slow       nothing under way, and its share is less than 8: remembered, so that receivers that never answer hold few slots
-//   quick      nothing under way, and its share is more than 8: the last 32 are remembered, so that a backlog whose webhooks end
+//   unknown    idle, not slow lately: may have 8 slots
+//   running    sending: may have its share. Each webhook that ends within a second doubles the share, up to 64;
+//              each that takes longer, whatever the response, halves it, down to 2
+//   slow       idle, and its share is less than 8: remembered, so that receivers that never answer hold few slots
+//   quick      idle, and its share is more than 8: the last 32 are remembered, so that a backlog whose webhooks end
 //              before the next lease is not sent by eights (`bench` webhooks: 0.6 of its floor instead of 0.43, medians of six runs)
 //
-// Any other realm whose last webhook ends is forgotten (unknown).
+// Any other realm is forgotten (unknown) when its last webhook ends.
 
 const SLOTS = 256
 const SLOTS_FOR_NEWCOMERS = 64
 const SHARE = { first: 8, least: 2, most: 64 } as const
 const SLOW_MS = 1_000
-/** Known at most, running and slow, and quick: each lease hands them to the store. */
+/** Limit of remembered realms, running and slow, and quick: each lease passes them to the store. */
 const REALMS_MAX = 1_024
 const QUICK_MAX = 32
 
-/** What a lease may take: see `ChoiceTerms` of features/webhooks/store/due-times.ts. */
+/** Limits of a lease: see `ChoiceTerms` of features/webhooks/store/due-times.ts. */
 export interface SlotTerms {
   readonly free: number
   readonly freeForRunning: number
@@ -30,10 +30,10 @@ export interface SlotTerms {
 
 export interface DeliverySlots {
   terms(): SlotTerms
-  /** How many are under way. */
+  /** How many are being sent. */
   running(): number
   begin(realm: string): void
-  /** Gives the slot back; `tookMs` is how long it was held. */
+  /** Releases the slot; `tookMs` is how long it was held. */
   end(realm: string, tookMs: number): void
 }
 
@@ -69,7 +69,7 @@ export function createDeliverySlots(): DeliverySlots {
   }
 }
 
-/** The one that was touched longest ago; those with something under way are fewer than the slots. */
+/** Drops the least recently used idle realm; running realms are fewer than the slots. */
 function forgetFirstIdle(realms: Map<string, { readonly running: number }>): void {
   for (const [realm, { running }] of realms) {
     if (running === 0) {

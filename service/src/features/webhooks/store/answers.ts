@@ -1,4 +1,4 @@
-// What receivers answered, sealed: one row an attempt, for days.
+// Receivers' responses, sealed: one row per attempt, kept for days.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
@@ -6,8 +6,9 @@ import type { Instant } from '../../../platform/world.ts'
 import { answerOfAttemptSealContext, type ReceiverAnswer } from '../domain/answer.ts'
 
 /**
- * For a statement that ends attempts: keeps their answers, `ended` being rows with delivery id, realm, verification, attempt and
- * sealed answer. Not where content is to be forgotten or was: an answer may repeat it. Whoever forgets it now is waited for.
+ * For a statement that ends attempts: stores their responses, `ended` being rows with delivery id, realm, verification,
+ * attempt and sealed answer. Skips content that is or must be deleted, because a response may echo it; waits for a
+ * concurrent deletion.
  */
 export const answersKept = (ended: string, until: string) => `keepable as (
             select e.id, e.tenant_id, e.environment, e.attempt_id, e.sealed_answer
@@ -19,7 +20,7 @@ export const answersKept = (ended: string, until: string) => `keepable as (
             select attempt_id::text, id, tenant_id, environment, sealed_answer, ${until} from keepable
           )`
 
-/** null where there is none. */
+/** null if there is none. */
 export function sealAnswer(
   { sealer }: Sealing,
   { realm, attemptId }: { readonly realm: Realm; readonly attemptId: number },
@@ -30,7 +31,7 @@ export function sealAnswer(
   return sealer.seal(Buffer.from(JSON.stringify(answer), 'utf8'), context)
 }
 
-/** By attempt. */
+/** Keyed by attempt. */
 export async function listAnswers(
   tx: Tx,
   realm: Realm,
@@ -52,7 +53,7 @@ export async function listAnswers(
   )
 }
 
-/** How many went; by the index of their end. */
+/** Returns how many it deleted; uses the index on their expiry. */
 export async function forgetAnswersAcrossTenants(tx: Tx, now: Instant, rowsMax: number): Promise<number> {
   const rows = await tx.query(
     {

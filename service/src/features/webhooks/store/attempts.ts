@@ -1,4 +1,4 @@
-// The delivery log: every attempt, with what came of it.
+// The delivery log: every attempt with its outcome.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { forgottenBy } from '../../../core/verifications/store/forgetting.ts'
@@ -21,15 +21,15 @@ interface AttemptRow {
   took_ms: number | null
 }
 
-/** With the name that its answer is kept under. */
+/** With the id that its response is stored under. */
 export interface StoredAttempt extends Attempt {
   readonly id: string
 }
 
-/** Of each delivery so many are read, the newest: a schedule has six, and whoever resends by hand may add any number. */
+/** How many attempts of a delivery are read, newest first: a schedule has six, and resending by hand may add any number. */
 export const ATTEMPTS_SHOWN_MAX = 20
 
-/** The newest attempts of some deliveries, oldest first, by delivery. */
+/** The newest attempts of the deliveries, oldest first, grouped by delivery. */
 export async function listAttempts(
   tx: Tx,
   realm: Realm,
@@ -54,7 +54,7 @@ export async function listAttempts(
   return byDelivery
 }
 
-/** Writes an attempt made by hand; null when the delivery is gone. */
+/** Inserts an attempt made by hand; null if the delivery is gone. */
 export async function insertManualAttempt(
   tx: Tx,
   realm: Realm,
@@ -73,8 +73,8 @@ export async function insertManualAttempt(
 }
 
 /**
- * Ends an attempt made by hand. A success delivers, whatever the schedule was, and with it goes the content that it brought and
- * that is not to be kept; a failure leaves the schedule as it is. True where content went.
+ * Ends an attempt made by hand. A success marks the delivery delivered and deletes content that must not be kept after
+ * its receipt; a failure leaves the schedule as it is. True if content was deleted.
  */
 export async function endManualAttempt(
   tx: Tx,
@@ -87,7 +87,7 @@ export async function endManualAttempt(
     readonly sentAt: Instant
     readonly tookMs: number
     readonly answer: ReceiverAnswer | null
-    /** Whether the content was in what was sent: otherwise a success is no receipt of it. */
+    /** Whether the payload held the content: otherwise a success is no receipt of it. */
     readonly gaveContent: boolean
     readonly now: Instant
     readonly answersUntil: Instant

@@ -1,5 +1,5 @@
-// Webhook deliveries: a row is made in the transaction in which its event happens, and read by whoever asks what became of it.
-// Workers lease and end them (delivery-leases.ts).
+// Webhook deliveries: a row is inserted in the transaction of its event and read for the log. Workers lease and end
+// them (delivery-leases.ts).
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -15,7 +15,7 @@ export const DELIVERY_CHANNEL = 'webhook_deliveries'
 export interface NewDelivery {
   readonly verificationId: string
   readonly type: EventType
-  /** Of one realm no two are the same: the log is read by it, page by page. */
+  /** Unique within a realm: it is the cursor of the log's pages. */
   readonly createdAt: Instant
 }
 
@@ -47,7 +47,7 @@ export const ENQUEUEING: Fragment<NewDeliveries> = {
   result: () => `pg_notify('${DELIVERY_CHANNEL}', '')`,
 }
 
-/** What a delivery tells. The release before wrote no type and told of endings alone. */
+/** A delivery's event type. The previous release wrote no type and sent endings only. */
 export const typeOf = (alias: string) => `coalesce(${alias}.type,
   (select 'verification.' || ended.status from verifications ended where ended.id = ${alias}.verification_id))`
 
@@ -83,7 +83,7 @@ export interface DeliveryFilter {
   readonly type: string | null
 }
 
-/** How many rows one page looks at: what a filter seldom finds is looked for page by page. */
+/** How many rows one page scans: a rare match is searched page by page. */
 const LOOKED_AT_MAX = 2_000
 
 interface Looked {
@@ -93,13 +93,13 @@ interface Looked {
 
 export interface DeliveryPage {
   readonly deliveries: readonly Delivery[]
-  /** Where the next page begins; null: there is none. */
+  /** Cursor of the next page; null: there is none. */
   readonly next: Instant | null
 }
 
 /**
- * Newest first, strictly earlier than `before`; all of a realm, or those that fit. What failed or is held is found by its own
- * index; for the rest at most so many rows are looked at, whatever there is.
+ * Newest first, strictly earlier than `before`; all of a realm, or those that match. Failed and held ones have their
+ * own index; other filters scan a bounded number of rows.
  */
 export async function listDeliveries(
   tx: Tx,
@@ -141,12 +141,13 @@ export async function listDeliveries(
   return { deliveries, next: first?.looked === lookedAtMax ? first.last : null }
 }
 
-/** How many of the newest failed deliveries are looked at for some that may be tried again. */
+/** How many of the newest failed deliveries are scanned for ones that may be retried. */
 const FAILED_LOOKED_AT_MAX = 10_000
 
 /**
- * Due at once, for one attempt: `attempts` is how many a schedule has but for its last. How many; the newest, of a realm's failed
- * ones since then, without those that were tried `triedMax` times in all, or after `triedBefore`.
+ * Makes the newest failed deliveries of a realm since then due at once, for one attempt: `attempts` is a schedule's
+ * number of attempts minus its last. Skips those tried `triedMax` times in all, or after `triedBefore`. Returns how
+ * many.
  */
 export async function reviveFailed(
   tx: Tx,
@@ -196,7 +197,7 @@ export async function reviveFailed(
   return (rows[0] as { revived: number } | undefined)?.revived ?? 0
 }
 
-/** How many wait, and since when the oldest due one does; for the operator's metrics. */
+/** How many are pending, and since when the oldest has been due; for the operator's metrics. */
 export async function measureQueueAcrossTenants(
   tx: Tx,
   now: Instant,

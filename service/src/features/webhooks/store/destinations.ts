@@ -1,4 +1,4 @@
-// Destinations that have failed since their last success: counted, and switched off when it goes on for days.
+// Destinations that have failed since their last success: counts failures, and disables a destination that fails for days.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -25,13 +25,13 @@ interface Row {
   disabled_at: string | null
 }
 
-/** Whether there still is a delivery that failed there. */
+/** Whether a delivery that failed there still exists. */
 const usedBy = (alias: string) => `exists (select from webhook_deliveries d
   where d.tenant_id = ${alias}.tenant_id and d.environment = ${alias}.environment and d.failed_at_origin = ${alias}.origin)`
 
 const COLUMNS = 'tenant_id, environment, origin, failing_since, failures, noticed_at, disabled_at'
 
-/** One more failure for each; gives how they stand now. One whose deliveries were erased meanwhile stays forgotten. */
+/** Adds one failure to each and returns their state. A destination whose deliveries were erased in the meantime stays deleted. */
 export async function countFailures(
   tx: Tx,
   destinations: readonly Destination[],
@@ -53,7 +53,7 @@ export async function countFailures(
   return rows.map(toDestination)
 }
 
-/** A success clears what was counted. A disabled one stays so until somebody enables it. */
+/** A success resets the count. A disabled destination stays disabled until staff enable it. */
 export async function clearFailures(tx: Tx, destinations: readonly Destination[]): Promise<void> {
   await tx.query(
     {
@@ -66,7 +66,7 @@ export async function clearFailures(tx: Tx, destinations: readonly Destination[]
   )
 }
 
-/** True when this call made the change. */
+/** True if this call made the change. */
 export async function markDestination(
   tx: Tx,
   destination: Destination,
@@ -84,7 +84,7 @@ export async function markDestination(
   return rows.length === 1
 }
 
-/** All that fail or are disabled of a realm. */
+/** All failing or disabled destinations of a realm. */
 export async function listFailingDestinations(tx: Tx, realm: Realm): Promise<FailingDestination[]> {
   const rows = await tx.query<Row>(
     {
@@ -96,7 +96,7 @@ export async function listFailingDestinations(tx: Tx, realm: Realm): Promise<Fai
   return rows.map(toDestination)
 }
 
-/** Those of some destinations that fail, by `tenant|environment|origin`, and whether each is disabled. */
+/** The failing ones of these destinations, by `tenant|environment|origin`, and whether each is disabled. */
 export async function findFailing(
   tx: Tx,
   destinations: readonly Destination[],
@@ -114,7 +114,7 @@ export async function findFailing(
   return new Map(rows.map(({ name, disabled }) => [name, { disabled }]))
 }
 
-/** Destinations nobody has sent anything to since; the disabled ones stay until somebody enables them. */
+/** Deletes destinations that have received nothing since; disabled ones stay until staff enable them. */
 export async function forgetQuietDestinationsAcrossTenants(tx: Tx, quietSince: Instant): Promise<number> {
   const rows = await tx.query(
     {
@@ -127,9 +127,9 @@ export async function forgetQuietDestinationsAcrossTenants(tx: Tx, quietSince: I
 }
 
 /**
- * Once no delivery is left that failed there, a destination leaves: the row that counts, then what the trail says of it beside
- * its audit trail. In two statements: whoever is noting it right now is waited for, and what it wrote is seen. True where the
- * trail lost details: an entry must account for them.
+ * Deletes a destination once no delivery that failed there is left: first its row, then the details in the audit trail.
+ * Two statements, so that it waits for a concurrent write and sees what that wrote. True if the trail lost details: an
+ * entry must account for them.
  */
 export async function forgetUnusedDestination(tx: Tx, destination: Destination): Promise<boolean> {
   const { tenantId, environment, origin } = destination
@@ -154,7 +154,7 @@ export async function forgetUnusedDestination(tx: Tx, destination: Destination):
   return lost.length > 0
 }
 
-/** What an attempt noted while its verification was being erased: destinations that should have left by now. */
+/** Destinations that an attempt inserted while its verification was being erased: they should be gone. */
 export async function findUnusedDestinationsAcrossTenants(tx: Tx): Promise<Destination[]> {
   return tx.query({
     name: 'find_unused_destinations',
@@ -169,7 +169,7 @@ export async function findUnusedDestinationsAcrossTenants(tx: Tx): Promise<Desti
   })
 }
 
-/** Forgets the failures and lets what was held go on. False when it was not disabled. */
+/** Resets the failures and releases held deliveries. False if it was not disabled. */
 export async function enableDestination(tx: Tx, destination: Destination, now: Instant): Promise<boolean> {
   const enabled = await tx.query(
     {

@@ -1,5 +1,5 @@
-// Due times: for each realm with pending webhooks when to look for due ones. A time may be too early, never too late.
-// A trigger on webhook_deliveries adds them; here they are read, replaced by later ones, and checked.
+// Due times: when to look for due webhooks of each realm with pending ones. A time may be too early, never too late. A
+// trigger on webhook_deliveries inserts them; this file reads, postpones and checks them.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Db, Tx } from '../../../platform/postgres/db.ts'
@@ -7,19 +7,22 @@ import type { Instant } from '../../../platform/world.ts'
 
 export interface ChoiceTerms {
   readonly now: Instant
-  /** How many may be taken in all; at most `freeForRunning` of them may be of realms that have something under way already. */
+  /** How many may be leased in all; at most `freeForRunning` of them for realms that are already sending. */
   readonly free: number
   readonly freeForRunning: number
-  /** How many a realm (`tenant|environment`) has under way, and may have; a realm that is not named has none and may have `shareOfOthers`. */
+  /**
+   * How many a realm (`tenant|environment`) is sending, and may send; a realm that is not listed sends none and may
+   * have `shareOfOthers`.
+   */
   readonly realms: ReadonlyMap<string, { readonly running: number; readonly share: number }>
   readonly shareOfOthers: number
 }
 
 export interface Choice {
   readonly deliveryIds: readonly string[]
-  /** Deliveries may be due that the terms did not allow. */
+  /** More deliveries may be due than the limits allowed. */
   readonly mayHaveMore: boolean
-  /** Realms whose time has come though nothing is due. */
+  /** Realms whose due time has come although nothing is due. */
   readonly tooEarly: readonly TooEarly[]
 }
 
@@ -27,22 +30,22 @@ export interface TooEarly extends Realm {
   readonly dueAt: Instant
 }
 
-/** Of one realm that is due. */
+/** A row for one realm that is due. */
 interface ChoiceRow extends TooEarly {
   readonly ids: readonly string[] | null
   readonly mayHaveMore: boolean
   readonly isTooEarly: boolean
 }
 
-/** Written as the index of pending deliveries has it, and compared with it, so that the planner has no other index to choose. */
+/** Written exactly as in the index of pending deliveries, so that the planner has no other index to choose. */
 const REALM = `tenant_id || '|' || environment`
 const pendingOf = (realm: string) => `state = 'pending' and ${REALM} = ${realm}`
 const timeHasCome = (realm: string, now: string) => `(${REALM}, next_at) <= (${realm}, ${now})`
 const isFree = (now: string) => `(leased_until is null or leased_until <= ${now})`
 
 /**
- * Chooses due deliveries: those of the realms with the least under way first, then those that wait longest. It takes no lock. Of each
- * realm that is due it reads as many deliveries as the realm may have, whatever its backlog.
+ * Chooses due deliveries: realms that send the least first, then those that wait longest. It takes no lock. Per due
+ * realm it reads as many deliveries as the realm may have, whatever its backlog.
  */
 export async function chooseDueDeliveries(tx: Tx, terms: ChoiceTerms): Promise<Choice> {
   const known = [...terms.realms.values()]
@@ -93,7 +96,7 @@ export async function chooseDueDeliveries(tx: Tx, terms: ChoiceTerms): Promise<C
   }
 }
 
-/** When a realm's first pending delivery is due or, where a worker has it, its lease ends; null: none is pending. */
+/** When a realm's first pending delivery is due or, if a worker has it, its lease expires; null: none is pending. */
 const firstDue = (realm: string, now: string) => {
   const pending = `from webhook_deliveries where ${pendingOf(realm)}`
   return `coalesce(
@@ -103,15 +106,15 @@ const firstDue = (realm: string, now: string) => {
 }
 
 /**
- * Replaces the times of some realms by when their first delivery is due. In two statements: the second sees what was committed before
- * the first had its locks. A row that a transaction has locked, because it makes a delivery due, is left as it is.
+ * Replaces due times by when the realm's first delivery is due. Two statements: the second sees what was committed
+ * before the first took its locks. Skips a row that a transaction has locked, because that makes a delivery due.
  */
 export async function replaceDueTimes(db: Db, realms: readonly Realm[], now: Instant): Promise<void> {
   await db.transaction(async (tx) => {
     const locked = await tx.query<{ id: number }>(
       {
         name: 'lock_due_times',
-        // Not flushed: a time that a loss of power brings back is too early.
+        // Not flushed: a time that a power failure brings back is too early.
         text: `with soft as (select set_config('synchronous_commit', 'off', true))
                select t.id from soft, unnest($1::text[], $2::text[]) as r (tenant_id, environment)
                join webhook_due_times t on t.tenant_id = r.tenant_id and t.environment = r.environment
@@ -140,7 +143,7 @@ export async function replaceDueTimes(db: Db, realms: readonly Realm[], now: Ins
   })
 }
 
-/** Adds a time for each realm that has none, or only later ones, though something is pending. How many: there should be none. */
+/** Adds a due time for each realm with a pending delivery and no due time early enough. Returns how many: there should be none. */
 export async function addMissingDueTimesAcrossTenants(tx: Tx, now: Instant): Promise<number> {
   const added = await tx.query(
     {

@@ -1,10 +1,10 @@
-// Tells whoever listens that a verification has ended. A notification carries its id and the event; all else is read by the listener.
+// Notifies listeners that a verification has ended. The notification carries its id and the event; listeners read the rest.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import type { Fragment } from '../../../platform/postgres/fragments.ts'
 
-/** The event that an ending is told as. */
+/** The event that announces an ending. */
 export interface Announcement {
   readonly verificationId: string
   readonly type: string
@@ -16,7 +16,7 @@ export interface AnnouncedEnding extends Announcement {
   readonly realm: Realm
 }
 
-/** In the transaction that ends them: listeners get it when that commits, and only then. */
+/** In the transaction that ends them: listeners are notified only when it commits. */
 export const ANNOUNCING: Fragment<readonly AnnouncedEnding[]> = {
   name: 'announce_endings',
   ctes: () => '',
@@ -29,7 +29,7 @@ export const ANNOUNCING: Fragment<readonly AnnouncedEnding[]> = {
 const announcementOf = ({ realm, verificationId, type }: AnnouncedEnding) =>
   [realm.tenantId, realm.environment, verificationId, type].join('|')
 
-/** Calls back for each verification of the realm that ends; gives how to stop that. */
+/** Calls back for each verification of the realm that ends; returns a function that unsubscribes. */
 export function listenForEnded(
   db: Db,
   realm: Realm,

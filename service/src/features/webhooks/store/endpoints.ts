@@ -1,4 +1,4 @@
-// Saved addresses of webhooks.
+// Saved webhook addresses.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
@@ -18,7 +18,7 @@ const sealUrl = ({ sealer }: Sealing, realm: Realm, { id, url }: Pick<Endpoint, 
 
 const COLUMNS = `id, name, url as "sealedUrl", is_default as "isDefault", created_at as "createdAt"`
 
-/** The oldest first. */
+/** Oldest first. */
 export async function listEndpoints(tx: Tx, realm: Realm): Promise<SealedEndpoint[]> {
   return tx.query(
     {
@@ -29,7 +29,7 @@ export async function listEndpoints(tx: Tx, realm: Realm): Promise<SealedEndpoin
   )
 }
 
-/** Of the tenants that are named, the oldest first. */
+/** Of these tenants, oldest first. */
 export async function listEndpointsAcrossTenants(
   tx: Tx,
   tenantIds: readonly string[],
@@ -71,7 +71,7 @@ export async function insertEndpoint(tx: Tx, realm: Realm, endpoint: Endpoint): 
   )
 }
 
-/** False where there is none. */
+/** False if it does not exist. */
 export async function updateEndpoint(
   tx: Tx,
   realm: Realm,
@@ -88,7 +88,7 @@ export async function updateEndpoint(
   return rows.length === 1
 }
 
-/** Before another becomes the default. */
+/** Called before another becomes the default. */
 export async function clearDefaultEndpoint(tx: Tx, realm: Realm, except: string): Promise<void> {
   await tx.query(
     {

@@ -1,4 +1,4 @@
-// How a realm's webhooks fare: counts of the newest ones.
+// Counts the newest webhooks of a realm by state.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -6,12 +6,12 @@ import type { Instant } from '../../../platform/world.ts'
 
 export interface DeliveryCounts {
   readonly delivered: number
-  /** On their way, or to be tried again. */
+  /** Being sent, or to be retried. */
   readonly waiting: number
   readonly failed: number
 }
 
-/** Of the newest since an instant, at most `window` of them. */
+/** Among the newest since an instant, at most `window` of them. */
 export async function countRecentDeliveries(
   tx: Tx,
   realm: Realm,

@@ -1,11 +1,14 @@
-// How attempts ended, counted by the hour as they end: what is shown costs the same whatever was sent before.
+// Counts attempts by hour and outcome as they end, so that reading costs the same whatever was sent before.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { WebhookHour } from '../domain/health.ts'
 
-/** For a statement that ends attempts: counts those that were sent. One row a realm, in one order, so that no two wait in a circle. */
+/**
+ * For a statement that ends attempts: counts those that were sent. One row per realm, in a fixed order, so that
+ * concurrent statements cannot deadlock.
+ */
 export const hoursCounted = (ended: string, at: string) => `counted as (
             insert into webhook_hours as h (tenant_id, environment, hour, attempts, delivered, took_ms, slowest_ms)
             select tenant_id, environment, date_trunc('hour', ${at}::timestamptz, 'UTC'), count(*),
@@ -16,7 +19,7 @@ export const hoursCounted = (ended: string, at: string) => `counted as (
               slowest_ms = greatest(h.slowest_ms, excluded.slowest_ms)
           )`
 
-/** Oldest first; hours without an attempt are not among them. */
+/** Oldest first; omits hours without an attempt. */
 export async function listWebhookHours(tx: Tx, realm: Realm, since: Instant): Promise<WebhookHour[]> {
   return tx.query(
     {

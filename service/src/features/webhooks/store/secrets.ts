@@ -1,4 +1,4 @@
-// Webhook secrets: one row a tenant and environment, and those it replaced while they still sign. Each is opened when it signs.
+// Webhook secrets: one row per tenant and environment, and the replaced ones while they still sign. Each is decrypted when it signs.
 
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
@@ -9,7 +9,7 @@ export interface SealedSecrets {
   /** For `openSecret`. */
   readonly sealed: Buffer
   readonly createdAt: Instant
-  /** Those that were replaced, the newest first; some may have stopped signing. */
+  /** Replaced secrets, newest first; some may have stopped signing. */
   readonly old: readonly OldSecret[]
 }
 
@@ -33,7 +33,7 @@ interface Row {
   signs_until: string | null
 }
 
-/** By `tenant|environment`; a realm that never needed a secret is not among them. */
+/** By `tenant|environment`; omits realms that never needed a secret. */
 export async function loadWebhookSecretsOf(tx: Tx, realms: readonly Realm[]): Promise<Map<string, SealedSecrets>> {
   const rows = await tx.query<Row>(
     {
@@ -56,7 +56,7 @@ export async function loadWebhookSecretsOf(tx: Tx, realms: readonly Realm[]): Pr
   return found
 }
 
-/** True when this call made it; another may have been faster. */
+/** True if this call inserted it; another may have been faster. */
 export async function insertWebhookSecret(
   tx: Tx,
   realm: Realm,
@@ -73,7 +73,7 @@ export async function insertWebhookSecret(
   return rows.length === 1
 }
 
-/** Whoever else means to rotate waits. Gives until when each old secret signs, the soonest first; those that ended are gone. */
+/** Locks against concurrent rotations. Returns until when each old secret signs, soonest first; deletes expired ones. */
 export async function lockWebhookSecrets(tx: Tx, realm: Realm, now: Instant): Promise<Instant[]> {
   const { tenantId, environment } = realm
   await tx.query(
@@ -100,7 +100,7 @@ export async function lockWebhookSecrets(tx: Tx, realm: Realm, now: Instant): Pr
   return rows.map(({ signs_until }) => signs_until)
 }
 
-/** The secret of now signs on until `oldUntil`; with null it ends at once, and so do all that are older. */
+/** The current secret signs until `oldUntil`; with null it ends at once, and so do all older ones. */
 export async function rotateWebhookSecret(
   tx: Tx,
   realm: Realm,

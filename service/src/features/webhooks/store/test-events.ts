@@ -14,7 +14,7 @@ export function openTestExchange({ sealer }: Sealing, realm: Realm, { id, sealed
   return JSON.parse(sealer.open(sealed, testEventSealContext(realm, id)).toString('utf8'))
 }
 
-/** And drops what is older than the newest `keptMax` of the realm. */
+/** Also deletes all but the newest `keptMax` of the realm. */
 export async function insertTestEvent(
   tx: Tx,
   realm: Realm,
@@ -50,7 +50,7 @@ export async function insertTestEvent(
   )
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listTestEvents(tx: Tx, realm: Realm, limit: number): Promise<SealedTestEvent[]> {
   return tx.query(
     {
@@ -63,7 +63,7 @@ export async function listTestEvents(tx: Tx, realm: Realm, limit: number): Promi
   )
 }
 
-/** How many went; by the index of their end. */
+/** Returns how many it deleted; uses the index on their expiry. */
 export async function forgetTestEventsAcrossTenants(tx: Tx, now: Instant, rowsMax: number): Promise<number> {
   const rows = await tx.query(
     {

@@ -1,4 +1,4 @@
-// Whether webhooks may go to an address: judged when it is given, and again at each delivery.
+// Checks whether webhooks may go to an address: when it is set, and again at each delivery.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
@@ -7,7 +7,7 @@ import { Refusal } from '../../../platform/errors.ts'
 import type { Environment } from '../../../platform/world.ts'
 import { admitPlainHttpWebhook } from './watch-plain-http.ts'
 
-/** Spec 4.1: what can be detected now is refused now; a name that does not answer is judged again at each delivery. */
+/** Spec 4.1: what can be detected now is refused now; a name that does not resolve is checked again at each delivery. */
 export async function checkWebhookUrl(
   deps: Pick<Deps, 'db' | 'clock' | 'egress'>,
   realm: Realm,
@@ -17,7 +17,7 @@ export async function checkWebhookUrl(
   if (isLiveInClear(realm.environment, url)) await admitPlainHttpWebhook(deps, realm.tenantId)
 }
 
-/** As far as no tenant has a say in it. */
+/** The rules that no tenant can change. */
 export async function checkWebhookTarget(
   deps: Pick<Deps, 'egress'>,
   environment: Environment,
@@ -32,7 +32,7 @@ export async function checkWebhookTarget(
 export const isLiveInClear = (environment: Environment, url: string) =>
   environment === 'live' && URL.parse(url)?.protocol !== 'https:'
 
-/** Whoever writes this sits before the machine that is to get the events. */
+/** A loopback address: the developer who enters it wants the events on their own machine. */
 const isOwnMachine = (url: string) =>
   /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(URL.parse(url)?.hostname ?? '')
 const LISTEN_INSTEAD =

@@ -1,4 +1,4 @@
-// What webhooks add to the ending of a verification: the delivery, and the announcement to streams of events.
+// What webhooks add to the ending of a verification: the delivery, and the announcement to event streams.
 
 import { ENDED_AT, type EndingContribution } from '../../../core/verifications/usecases/answering/contributions.ts'
 import { newDeliveryId } from '../../../platform/ids.ts'
@@ -28,7 +28,7 @@ export const deliveryEnding = (random: Random): EndingContribution => ({
   },
 })
 
-/** Streams of events exist in the test environment alone (`vidimus listen`). */
+/** Event streams exist only in the test environment (`vidimus listen`). */
 export const announcementEnding: EndingContribution = {
   name: 'announcements',
   last: partOf(ANNOUNCED, ANNOUNCING),

@@ -1,17 +1,17 @@
 // What a worker does with a delivery: `leaseDue`, then `sendOne`, then `writeDown`. In the store it is
 //
-//   pending, due      nobody has it, and its time has come; or somebody has had it for longer than a lease lasts
+//   pending, due      without a worker, and its time has come; or its lease has expired
 //      leaseDue
-//   pending, leased   one worker's, and its attempt is in the log without an end
+//   pending, leased   owned by one worker; its attempt is in the log without an end
 //      sendOne        (changes nothing in the store)
 //      writeDown
 //   delivered         answered with a 2xx
 //   pending, later    failed, and the schedule has another attempt
 //   failed            failed, and the schedule is over, or the receiver is gone for good (410)
-//   held              not sent: its destination is disabled; due again when staff enable that
+//   held              not sent: its destination is disabled; due again when staff enable it
 //
-// At least once: an attempt is in the store before it is sent, and one whose worker vanished is made again when its lease
-// ends. The worker that comes back late finds another fence on the delivery, and what it writes changes nothing.
+// At least once: an attempt is in the store before it is sent, and another worker retries the delivery when its lease
+// expires. A worker that comes back late finds another fence on the delivery, and its write changes nothing.
 
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import type { Particulars } from '../../../core/verifications/domain/sealed-particulars.ts'
@@ -38,28 +38,28 @@ import { noteDestinations, type WatchingNeeds } from './watch-destinations.ts'
 
 export type DeliveryNeeds = SendingNeeds & WatchingNeeds & Pick<Deps, 'random' | 'lanes' | 'traces'>
 
-/** Longer than twice the longest attempt, so that a living worker never loses its lease. */
+/** Longer than twice the longest attempt, so that a live worker never loses its lease. */
 const LEASE_MS = 45_000
 
 /**
- * How long a realm is looked at after it was due: one whose webhooks come more often than that writes no due times. As soon as one has
- * been looked at for twice as long, all such times are replaced in one transaction.
+ * How long a realm is polled after it was due: a realm with more frequent webhooks writes no due times. Once one has
+ * been polled for twice as long, one transaction replaces all such times.
  */
 const LOOK_AFTER_MS = 1_000
 
 /**
- * Beside a commit for each, with 1,500 deliveries of `bench` webhooks on a busy machine: 30 to 51 commits, 0.9 instead of 2.2 ms of
- * CPU time of service and store for a delivery (most of it the store's), and half as many deliveries a second again. To wait for
- * others before a batch begins gained nothing.
+ * Compared with one commit per delivery, with 1,500 deliveries of `bench` webhooks on a busy machine: 30 to 51 commits,
+ * 0.9 instead of 2.2 ms of CPU time of service and store per delivery (most of it the store's), and 1.5 times the
+ * deliveries a second. Waiting for more before a batch begins gained nothing.
  */
 const ENDINGS: Work<DeliveryNeeds, Ending, Written> = { itemsMax: 256, run: writeEndings }
-/** Of one realm each: what was forgotten with its receipt goes on the trail. */
+/** One realm per batch: records deletions after a receipt on the audit trail. */
 const FORGETTINGS: Work<DeliveryNeeds, Destination, null> = { itemsMax: 256, run: recordForgotten }
-/** Work of its own: recording waits for audit trails that others have locked, and writing down must not wait with it. */
+/** A separate batch job: recording waits for locked audit trails, and writing outcomes must not wait with it. */
 const NOTES: Work<DeliveryNeeds, Ending, null> = { itemsMax: 256, run: noteEndings }
 
 interface Written {
-  /** The receipt was the end of the result's content. */
+  /** The receipt deleted the result's content. */
   readonly forgot: boolean
 }
 
@@ -70,33 +70,33 @@ export interface Leased {
   readonly realm: string
   readonly delivery: LeasedDelivery
   readonly destination: Destination
-  /** null where they cannot be opened. */
+  /** null if they cannot be decrypted. */
   readonly particulars: Particulars | null
   readonly batch: Batch
 }
 
 export interface LeasedDue {
   readonly leased: readonly Leased[]
-  /** Something may be due that the terms did not allow, or that was locked: worth another look as soon as slots are free. */
+  /** More may be due than the limits allowed, or rows were locked: look again as soon as slots are free. */
   readonly mayHaveMore: boolean
 }
 
-/** What deliveries that were leased together share. */
+/** Shared by deliveries that were leased together. */
 interface Batch {
   readonly failing: ReadonlyMap<string, { disabled: boolean }>
-  /** What signs now, the newest first; opened once for each realm. */
+  /** The secrets that sign now, newest first; decrypted once per realm. */
   secretsOf(realm: Realm): Promise<readonly string[]>
 }
 
-/** How one ended, still to be written down. */
+/** An outcome that still has to be written. */
 export interface Ending extends EndedAttempt {
   readonly destination: Destination
-  /** It had failed before: a success is then worth noting. */
+  /** It had failed before, so a success has to be recorded. */
   readonly wasFailing: boolean
 }
 
 /**
- * Leases what is due, as much as the terms allow; each must then be sent. Beside a lease for each: at least four
+ * Leases due deliveries within the limits; each must then be sent. Compared with one lease per delivery: at least four
  * times the deliveries a second, for a sixth of the CPU time (`bench` webhooks, on a busy machine).
  */
 export async function leaseDue(deps: DeliveryNeeds, terms: LeaseBounds): Promise<LeasedDue> {
@@ -122,7 +122,7 @@ export async function leaseDue(deps: DeliveryNeeds, terms: LeaseBounds): Promise
   }
 }
 
-/** What is not replaced now is at the next look. */
+/** A time that is not replaced now is replaced at the next poll. */
 async function replaceEarlyTimes(deps: DeliveryNeeds, tooEarly: readonly TooEarly[], nowMs: number): Promise<void> {
   const olderThan = (ms: number) => tooEarly.filter(({ dueAt }) => millisecondsOf(dueAt) <= nowMs - ms)
   if (olderThan(2 * LOOK_AFTER_MS).length === 0) return
@@ -133,7 +133,7 @@ async function replaceEarlyTimes(deps: DeliveryNeeds, tooEarly: readonly TooEarl
   }
 }
 
-/** A realm that never needed a secret gets its first. */
+/** Creates the first secret of a realm that never needed one. */
 function openingOnce(deps: DeliveryNeeds, sealed: ReadonlyMap<string, SealedSecrets>): Batch['secretsOf'] {
   const opening = new Map<string, Promise<readonly string[]>>()
   const open = async (realm: Realm, known: SealedSecrets | undefined) =>
@@ -146,12 +146,12 @@ function openingOnce(deps: DeliveryNeeds, sealed: ReadonlyMap<string, SealedSecr
   }
 }
 
-/** Calls back when something may be due; gives how to stop that. */
+/** Calls back when something may be due; returns a function that unsubscribes. */
 export function onDue(deps: Pick<Deps, 'db'>, wakeUp: () => void): Promise<() => Promise<void>> {
   return deps.db.listen(DELIVERY_CHANNEL, wakeUp, wakeUp)
 }
 
-/** Sends it and says how it ended. Rejects only when the store is away; then the lease runs out and it is made again. */
+/** Sends it and returns the outcome. Rejects only if the store is unavailable; then the lease expires and the delivery is retried. */
 export async function sendOne(deps: DeliveryNeeds, leased: Leased): Promise<Ending> {
   const { delivery, destination, batch } = leased
   const known = batch.failing.get(nameOf(destination))
@@ -181,7 +181,7 @@ export async function sendOne(deps: DeliveryNeeds, leased: Leased): Promise<Endi
 
 const NOT_SENT = { sentAt: null, tookMs: null, answer: null } as const
 
-/** Writes an end down, together with others that end meanwhile. Rejects as `sendOne` does. */
+/** Writes an outcome, batched with others that end at the same time. Rejects as `sendOne` does. */
 export async function writeDown(deps: DeliveryNeeds, ending: Ending): Promise<void> {
   const { forgot } = await deps.lanes.add(ENDINGS, deps, { lane: 'all', item: ending })
   const { destination } = ending
@@ -198,7 +198,7 @@ interface Attempted {
 const unsent = (outcome: string): Attempted => ({ end: { outcome, httpStatus: null }, exchange: null })
 
 async function attempt(deps: DeliveryNeeds, { delivery, particulars, batch }: Leased): Promise<Attempted> {
-  // Workers that keep vanishing on one delivery: it counts as a failure without being tried again at once.
+  // Workers keep vanishing on this delivery: it counts as a failure and is not retried at once.
   if (delivery.abandoned >= ABANDONED_MAX) return unsent('abandoned')
   const verification = openedOrNull(deps, delivery, particulars)
   if (verification === null) return unsent('unreadable')
@@ -208,7 +208,7 @@ async function attempt(deps: DeliveryNeeds, { delivery, particulars, batch }: Le
   return sendWebhook(deps, { deliveryId: delivery.id, type: delivery.type, url, verification, secrets })
 }
 
-/** A result sealed with a master key that is gone, or damaged, would fell every worker that takes it. */
+/** A result that is damaged or sealed with a lost master key must not crash every worker that takes it. */
 function openedOrNull(
   deps: DeliveryNeeds,
   delivery: LeasedDelivery,
@@ -225,7 +225,7 @@ function openedOrNull(
   }
 }
 
-/** An address that cannot be opened or parsed is a destination of its own; the attempt says what is wrong with it. */
+/** An address that cannot be decrypted or parsed counts as its own destination; the attempt records what is wrong with it. */
 function destinationOf({ verification }: LeasedDelivery, particulars: Particulars | null): Destination {
   const { tenantId, environment } = verification
   return { tenantId, environment, origin: URL.parse(particulars?.webhookUrl ?? '')?.origin ?? '' }
@@ -266,7 +266,7 @@ async function writeEndings(deps: DeliveryNeeds, ended: readonly Ending[]): Prom
   return ended.map(({ delivery }) => ({ forgot: forgotten.has(delivery.id) }))
 }
 
-/** The content has gone by now; what is not recorded here is by the job that looks for it. */
+/** The content is already deleted; a job later records what is not recorded here. */
 async function recordForgotten(deps: DeliveryNeeds, realms: readonly Destination[]): Promise<null[]> {
   const [realm] = realms
   if (realm !== undefined)
@@ -280,7 +280,7 @@ const isSuccess = ({ state, wasFailing }: Ending) => state === 'delivered' && wa
 const isFailure = ({ state }: Ending) => state === 'pending' || state === 'failed'
 const isNoted = (ending: Ending) => isSuccess(ending) || isFailure(ending)
 
-/** The deliveries are written down by now: what is missed here is one count too few. */
+/** The outcomes are already written: a failure here only misses one count. */
 async function noteEndings(deps: DeliveryNeeds, ended: readonly Ending[]): Promise<null[]> {
   await noteDestinations(deps, {
     succeeded: ended.filter(isSuccess).map(({ destination }) => destination),

@@ -1,4 +1,4 @@
-// A destination at which nothing that is left has failed is forgotten with the verifications that were delivered there.
+// Deletes a destination with the last verification that failed there.
 
 import type { ForgettingContribution } from '../../../core/verifications/usecases/forgetting/contributions.ts'
 import { destinationForgotten } from '../domain/destination.ts'

@@ -1,4 +1,5 @@
-// What receivers answered, to test events too, is kept for days, figures of an hour for weeks, uses of a key by the day for months.
+// Deletes old records: receivers' responses (also to test events) after days, hourly figures after weeks, daily key
+// uses after months.
 
 import { USES_KEPT_DAYS } from '../../../core/tenants/domain/api-key.ts'
 import { forgetKeyDaysAcrossTenants } from '../../../core/tenants/store/key-days.ts'

@@ -1,4 +1,4 @@
-// Webhook destinations that failed and were then never used again are forgotten, and those whose verifications are all erased.
+// Deletes failed webhook destinations that are no longer used, and those whose verifications are all erased.
 
 import type { Deps } from '../../../deps.ts'
 import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'

@@ -1,4 +1,4 @@
-// Addresses that a realm keeps for its webhooks: saved, changed, removed, each with a note on the audit trail.
+// Saves, changes and removes a realm's webhook addresses, each with an audit entry.
 
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -27,11 +27,11 @@ export async function readEndpoints(deps: Pick<Deps, 'db'>, realm: Realm): Promi
   return (await listEndpoints(deps.db, realm)).map((sealed) => openEndpoint(deps.db, realm, sealed))
 }
 
-/** Of the tenants that are named. */
+/** Of these tenants. */
 export const readEndpointsAcrossTenants = (deps: Pick<Deps, 'db'>, tenantIds: readonly string[]) =>
   listEndpointsAcrossTenants(deps.db, tenantIds)
 
-/** Where the webhooks of verifications go that staff make; null: nowhere. */
+/** Where webhooks of verifications that staff create go; null: nowhere. */
 export async function defaultWebhookUrl(deps: Pick<Deps, 'db'>, realm: Realm): Promise<string | null> {
   return (await findDefaultEndpoint(deps.db, realm))?.url ?? null
 }
@@ -42,7 +42,7 @@ export interface EndpointDraft {
   readonly isDefault: boolean
 }
 
-/** null: there is no such endpoint, or no such tenant. The one that was the default before is so no more. */
+/** null: no such endpoint, or no such tenant. The previous default loses that role. */
 export async function saveEndpoint(
   deps: Needs,
   input: {
@@ -76,7 +76,7 @@ export async function saveEndpoint(
   })
 }
 
-/** Verifications that name its address go on: it was theirs when they were made. False where there is none. */
+/** Verifications that name its address continue: the address was theirs when they were created. False if it does not exist. */
 export async function removeEndpoint(
   deps: Needs,
   input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },

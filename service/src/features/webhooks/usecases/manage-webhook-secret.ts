@@ -1,4 +1,4 @@
-// The secret a tenant's webhooks are signed with: made when first needed, shown and rotated with a note on the audit trail.
+// The secret that signs a tenant's webhooks: created on first use, shown and rotated with an audit entry.
 
 import type { AuditAction, AuditActor } from '../../../core/ports/audit.ts'
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
@@ -22,7 +22,7 @@ type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit'>
 /** How many sign at once: each makes the header of every webhook longer. */
 const SIGNING_MAX = 5
 
-/** What signs now, the newest first. Never empty: the first need makes the first secret. */
+/** The secrets that sign now, newest first. Never empty: the first call creates the first secret. */
 export async function signingSecrets(deps: Needs, realm: Realm): Promise<string[]> {
   return openSecrets(deps, realm, await secretsOf(deps, realm, SYSTEM))
 }
@@ -31,7 +31,7 @@ export function openSecrets(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm, secr
   return [secrets, ...signingOld(secrets, deps.clock.now())].map((one) => openSecret(deps.db, realm, one))
 }
 
-/** A look at the secret is recorded. */
+/** Records on the audit trail that the secret was shown. */
 export async function showWebhookSecret(
   deps: Needs,
   input: { realm: Realm; actor: AuditActor },
@@ -42,7 +42,7 @@ export async function showWebhookSecret(
   return view(deps, realm, secrets)
 }
 
-/** When it was made and until when two sign: nothing secret, no note. null where none was ever needed. */
+/** When it was created and until when two sign. Reveals no secret, so no audit entry. null if none was ever needed. */
 export async function describeWebhookSecret(deps: Needs, realm: Realm): Promise<Omit<WebhookSecret, 'secret'> | null> {
   const secrets = await knownSecrets(deps, realm)
   if (secrets === null) return null
@@ -50,8 +50,8 @@ export async function describeWebhookSecret(deps: Needs, realm: Realm): Promise<
 }
 
 /**
- * Spec 6.5: the new secret is told once; the old one signs on for 24 hours, as each that is older does for what is left of its
- * own. With `endPrevious` all of them end at once. No rotation ends another's 24 hours: one too many is refused.
+ * Spec 6.5: the new secret is shown once; the old one signs for 24 hours more, and older ones for the rest of theirs.
+ * `endPrevious` ends all of them at once. A rotation never shortens another's 24 hours: one too many is refused.
  */
 export async function rotateSecret(
   deps: Needs,
@@ -65,7 +65,7 @@ export async function rotateSecret(
   const previousUntil = input.endPrevious ? null : instantOf(nowMs + ROTATION_OVERLAP_MS)
   await deps.db.transaction(async (tx) => {
     const old = await lockWebhookSecrets(tx, realm, now)
-    // With the one of now and the new one.
+    // Plus the current and the new one.
     if (previousUntil !== null && old.length + 2 > SIGNING_MAX) throw tooManySecrets(old[0] ?? now)
     await rotateWebhookSecret(tx, realm, { secret, now, oldUntil: previousUntil })
     await record(deps, tx, { realm, actor, action: 'webhook_secret.rotated' })
@@ -73,7 +73,7 @@ export async function rotateSecret(
   return { secret, createdAt: now, previousUntil }
 }
 
-/** The receiver knows the newest one: the old ones sign no more. False where none of them did. */
+/** The receiver knows the newest secret: the old ones stop signing. False if none was left. */
 export async function endOldSecrets(deps: Needs, input: { realm: Realm; actor: AuditActor }): Promise<boolean> {
   const { realm, actor } = input
   const now = instantOf(deps.clock.now())
@@ -127,7 +127,7 @@ function view(deps: Needs, realm: Realm, secrets: SealedSecrets): WebhookSecret 
   }
 }
 
-/** At `signsUntil` it is over. The newest first. */
+/** A secret ends at `signsUntil`. Newest first. */
 const signingOld = (secrets: SealedSecrets, nowMs: number) =>
   secrets.old.filter(({ signsUntil }) => nowMs < millisecondsOf(signsUntil))
 

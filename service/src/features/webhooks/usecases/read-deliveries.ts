@@ -1,4 +1,4 @@
-// The delivery log: what was sent where, when, and what came of it. And once more, by hand.
+// Reads the delivery log, and resends a delivery by hand.
 
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -26,7 +26,7 @@ export interface DeliveryQuestion {
 
 export interface LoggedPage {
   readonly deliveries: readonly LoggedDelivery[]
-  /** Where the next page begins; null: there is none. */
+  /** Cursor of the next page; null: there is none. */
   readonly next: Instant | null
 }
 
@@ -52,7 +52,7 @@ export async function readDeliveryPage(deps: Pick<Deps, 'db'>, question: Deliver
   return { deliveries: logged, next }
 }
 
-/** One attempt, now; the schedule stays as it is. null when there is no such delivery. */
+/** One attempt, now; the schedule stays as it is. null if there is no such delivery. */
 export async function resendDelivery(
   deps: SendingNeeds & Pick<Deps, 'db' | 'random' | 'audit' | 'log' | 'metrics'>,
   input: { readonly realm: Realm; readonly deliveryId: string; readonly actor: AuditActor },

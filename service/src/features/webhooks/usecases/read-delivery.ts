@@ -1,5 +1,5 @@
-// One delivery in full: what each attempt sent and what it was answered. What was sent is not stored a second time: it is made
-// again from the verification, and is gone when that is.
+// One delivery in full: each attempt's request and response. Requests are not stored: they are rebuilt from the
+// verification, and gone when that is.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { receiptSaltOf, type Verification } from '../../../core/verifications/domain/verification.ts'
@@ -18,7 +18,7 @@ import { showRequest } from './show-request.ts'
 export interface DetailedAttempt extends Attempt {
   /** null: nothing was sent. */
   readonly request: ShownRequest | null
-  /** null: nothing was answered beside the status, or it is not kept any more. */
+  /** null: there was no response beyond the status, or it is no longer kept. */
   readonly answer: ReceiverAnswer | null
 }
 
@@ -28,7 +28,7 @@ export interface DetailedDelivery extends Delivery {
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'config'>
 
-/** `maySeeContent`: whether bodies are shown, which hold claims; answers may repeat them. */
+/** `maySeeContent`: whether to show bodies, which hold claims; responses may echo them. */
 export async function readDelivery(
   deps: Needs,
   input: { readonly realm: Realm; readonly id: string; readonly maySeeContent: boolean },
@@ -63,7 +63,7 @@ function requestOf(
   const url = verification.webhookUrl
   if (sentAt === null || url === null) return null
   const body = maySeeContent ? webhookBody(deps, { type: delivery.type, verification, sentAt }).toString('utf8') : null
-  // Its signature is hidden: any secret makes one of the same shape.
+  // The signature is hidden: any secret gives one of the same shape.
   const webhook = { deliveryId: delivery.id, url, secrets: ['-'], sentAt, receiptSalt: receiptSaltOf(verification) }
   return showRequest(webhook, body)
 }

@@ -1,4 +1,4 @@
-// How a realm's webhooks fared in the last hours.
+// A realm's webhook statistics of the last hours.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
@@ -8,7 +8,7 @@ import { listWebhookHours } from '../store/hours.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Every hour, the oldest first, those without an attempt too. */
+/** Every hour, oldest first, including hours without an attempt. */
 export async function readWebhookHealth(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm): Promise<WebhookHour[]> {
   const thisHourMs = Math.floor(deps.clock.now() / HOUR_MS) * HOUR_MS
   const firstMs = thisHourMs - (HEALTH_HOURS - 1) * HOUR_MS

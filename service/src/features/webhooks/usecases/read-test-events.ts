@@ -1,4 +1,4 @@
-// Test events in the log of deliveries: each reads as a delivery that has had its one attempt.
+// Test events in the delivery log: each reads as a delivery with one attempt.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
@@ -9,7 +9,7 @@ import { listTestEvents, openTestExchange, type SealedTestEvent } from '../store
 
 type Needs = Pick<Deps, 'db'>
 
-/** The newest first, without those that cannot be opened any more: the log must not suffer. */
+/** Newest first. Skips those that can no longer be decrypted, so that the log still loads. */
 export async function readTestEvents(deps: Needs, realm: Realm): Promise<TestEvent[]> {
   const sent = await listTestEvents(deps.db, realm, TEST_EVENTS_KEPT_MAX)
   return sent.flatMap((stored) => {
@@ -23,21 +23,21 @@ function exchangeOrNull({ db }: Needs, realm: Realm, stored: SealedTestEvent): T
   try {
     return openTestExchange(db, realm, stored)
   } catch {
-    // Sealed under a key that is gone, or damaged.
+    // Damaged, or sealed under a lost key.
     return null
   }
 }
 
-/** There is no second attempt: what did not get through has failed. */
+/** There is no retry: a test event that did not get through has failed. */
 export const stateOfTest = ({ outcome }: Pick<TestEvent, 'outcome'>): DeliveryState =>
   outcome === 'delivered' ? 'delivered' : 'failed'
 
-/** Those that belong on a page of the log, by its filter and between its ends. */
+/** Those that belong on a page of the log, by its filter and cursors. */
 export function testEventsWithin(
   events: readonly TestEvent[],
   page: {
     readonly before: Instant | null
-    /** Where the next page begins; null: there is none. */
+    /** Cursor of the next page; null: there is none. */
     readonly next: Instant | null
     readonly state: DeliveryState | null
     readonly type: string | null

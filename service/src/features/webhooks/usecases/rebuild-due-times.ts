@@ -1,4 +1,4 @@
-// Adds due times that are missing, so that no mistake about them delays a webhook for longer than this job's interval.
+// Adds missing due times, so that a mistake in them delays a webhook by at most this job's interval.
 
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'

@@ -1,4 +1,4 @@
-// Deliveries that failed for good are due once more: one attempt each, by the workers, in their turn.
+// Makes permanently failed deliveries due once more: the workers make one attempt each.
 
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -7,14 +7,14 @@ import { type Instant, instantOf } from '../../../platform/world.ts'
 import { SCHEDULE_SECONDS } from '../domain/delivery.ts'
 import { reviveFailed } from '../store/deliveries.ts'
 
-/** With one call; the newest of them. */
+/** Per call; the newest of them. */
 export const RESENT_AT_ONCE_MAX = 500
-/** What was tried so often in all is left to its receiver, who may be a stranger to the tenant. */
+/** After this many attempts in all a delivery is not resent: its receiver may be a stranger to the tenant. */
 export const TRIED_MAX = 50
-/** And nothing is tried again so soon. */
+/** The shortest time between two attempts. */
 const REST_MS = 10 * 60_000
 
-/** How many. */
+/** Returns how many. */
 export async function resendFailed(
   deps: Pick<Deps, 'db' | 'clock' | 'audit'>,
   input: { readonly realm: Realm; readonly since: Instant; readonly actor: AuditActor },

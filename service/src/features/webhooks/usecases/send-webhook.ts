@@ -1,4 +1,4 @@
-// One webhook, made and sent: the body is built and signed anew at every attempt, and it ends in a word.
+// Builds, signs and sends one webhook: the body is built again for every attempt.
 
 import { answeredOf } from '../../../core/verifications/domain/answered.ts'
 import { RECEIPT_SALT_HEADER } from '../../../core/verifications/domain/sealed-result.ts'
@@ -17,7 +17,7 @@ import type { AttemptEnd, Exchange } from '../domain/delivery.ts'
 import { renderEvent } from '../domain/event.ts'
 import { signatureHeader } from '../domain/signature.ts'
 
-/** As much of an answer as is read: nobody needs its body. */
+/** How much of a response is read: its body is not needed. */
 const ANSWER_BYTES_MAX = 16 * 1024
 
 export interface Webhook {
@@ -25,7 +25,7 @@ export interface Webhook {
   readonly type: string
   readonly url: string
   readonly verification: Verification
-  /** The newest first. */
+  /** Newest first. */
   readonly secrets: readonly string[]
   readonly moreHeaders?: Readonly<Record<string, string>>
 }
@@ -35,13 +35,13 @@ export interface SentWebhook {
   readonly exchange: Exchange
 }
 
-/** The verification as it is at this moment, in bytes. */
+/** The verification in its current state, as bytes. */
 export function webhookBody(
   deps: Pick<Deps, 'config'>,
   { type, verification, sentAt }: Pick<Webhook, 'type' | 'verification'> & { readonly sentAt: Instant },
 ): Buffer {
   const { universal } = verification
-  // It has ended, or there were no webhook: whether it was fetched says nothing any more.
+  // A webhook means that the verification has ended: whether the wallet fetched the request no longer matters.
   if (universal !== null) {
     const terms = { correlationId: universal.correlationId ?? verification.id, isFetched: true }
     return Buffer.from(JSON.stringify(universalStatus(verification, terms)), 'utf8')
@@ -80,16 +80,16 @@ export async function sendWebhook(deps: SendingNeeds, webhook: Webhook): Promise
   })
 }
 
-/** Any body, signed as every webhook is. */
+/** Any body, signed like every webhook. */
 export async function sendSigned(
   deps: Pick<Deps, 'clock' | 'egress'>,
   sent: Pick<Webhook, 'deliveryId' | 'url' | 'secrets' | 'moreHeaders'> & {
     readonly environment: Environment
     readonly receiptSalt: string | null
     readonly body: Buffer
-    /** Claims of somebody are in it. */
+    /** The payload holds a person's claims. */
     readonly gaveContent: boolean
-    /** Its receiver can open it, and its answer could tell us what we cannot read. */
+    /** The receiver can decrypt it, and its response could reveal to us what we cannot read. */
     readonly isForMerchantAlone: boolean
   },
 ): Promise<SentWebhook> {
@@ -114,13 +114,13 @@ const isForMerchantAlone = (verification: Verification) =>
   verification.content !== null &&
   Object.hasOwn(verification.content.claims, '$jwe')
 
-/** The other shape tells nothing of what only the merchant can open. */
+/** The Universal OID4VP shape carries nothing that only the merchant can decrypt. */
 const hasContent = (verification: Verification) =>
   verification.universal === null
     ? verification.status === 'completed' && verification.content !== null
     : answeredOf(verification) !== null
 
-/** Spec 6.6: a 2xx answer is the success signal, and nothing else is; redirects are not followed. */
+/** Spec 6.6: only a 2xx answer is a success; redirects are not followed. */
 function endOf(outcome: Outcome, gaveContent: boolean): AttemptEnd {
   if (outcome.outcome !== 'answered') return { outcome: outcome.outcome, httpStatus: null }
   const { status, headers } = outcome

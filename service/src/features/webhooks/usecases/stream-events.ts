@@ -1,5 +1,4 @@
-// A developer's machine has no public address: here it gets the events of the test environment over its own connection,
-// the exact bytes and signature that a webhook would carry.
+// Streams test events to a developer's machine, which has no public address: the exact bytes and signature of a webhook.
 
 import type { Principal } from '../../../core/tenants/domain/principal.ts'
 import { receiptSaltOf } from '../../../core/verifications/domain/verification.ts'
@@ -19,7 +18,7 @@ export interface StreamedEvent {
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'log' | 'audit'>
 
-/** Gives how to stop it. Events that happen while nobody listens are not kept. */
+/** Returns a function that stops it. Events without a listener are not kept. */
 export async function streamEvents(
   deps: Needs,
   principal: Principal,

@@ -1,5 +1,5 @@
-// A saved endpoint is sent an event that tells of nothing, now; and its answer is shown. Nothing is queued; what was sent and what
-// came back stands in the log of deliveries for a while.
+// Sends a test event to a saved endpoint now and shows its response. Nothing is queued; request and response stay in
+// the delivery log for a while.
 
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -17,12 +17,12 @@ import { type SentWebhook, sendWebhook, type Webhook, webhookBody } from './send
 import { showRequest } from './show-request.ts'
 
 export interface TestedEndpoint extends SentWebhook {
-  /** In the log of deliveries. */
+  /** Its id in the delivery log. */
   readonly id: string
   readonly request: ShownRequest
 }
 
-/** null: there is no such endpoint. With `newestSecretOnly` who answers 2xx has shown that it knows that secret, and no older one. */
+/** null: no such endpoint. With `newestSecretOnly`, a 2xx shows that the receiver knows that secret, and not only an older one. */
 export async function testEndpoint(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'egress' | 'audit'>,
   input: {

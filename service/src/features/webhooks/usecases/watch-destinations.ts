@@ -1,4 +1,4 @@
-// A destination whose deliveries keep failing is noticed after a day and switched off after five; never deleted.
+// Reports a destination whose deliveries keep failing after a day and disables it after five; it is never deleted.
 
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -63,7 +63,7 @@ export async function listDestinations(deps: Pick<Deps, 'db'>, realm: Realm): Pr
   return listFailingDestinations(deps.db, realm)
 }
 
-/** What was held goes on. False when that destination was not disabled. */
+/** Releases held deliveries. False if that destination was not disabled. */
 export async function enableWebhookDestination(
   deps: Pick<Deps, 'db' | 'clock' | 'audit'>,
   input: { readonly destination: Destination; readonly actor: AuditActor },

@@ -1,5 +1,5 @@
-// Live webhooks over plain http: results of real people that anybody on the way can read. Refused where the tenant set so,
-// otherwise noted, so that the dashboard and `doctor` can warn.
+// Live webhooks over plain http: anyone on the path can read results of real people. Refused if the tenant chose so,
+// otherwise recorded so that the dashboard and `doctor` can warn.
 
 import {
   findPlainHttpWebhooksAcrossTenants,
@@ -11,7 +11,7 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
 
-/** So long after the last one it is still warned of. */
+/** How long after the last one the warning stays. */
 const WARNED_OF_MS = 30 * 86_400_000
 
 export async function admitPlainHttpWebhook(deps: Pick<Deps, 'db' | 'clock'>, tenantId: string): Promise<void> {
@@ -24,7 +24,7 @@ export async function admitPlainHttpWebhook(deps: Pick<Deps, 'db' | 'clock'>, te
   await notePlainHttpWebhook(deps.db, tenantId, instantOf(deps.clock.now()))
 }
 
-/** When a tenant last had one, to the hour; null where that is long ago or refused by now. */
+/** When a tenant last had one, to the hour; null if that is long ago or refused by now. */
 export async function lastPlainHttpWebhook(
   deps: Pick<Deps, 'db' | 'clock'>,
   tenantId: string,

@@ -1,4 +1,4 @@
-// What other features may use of trust.
+// The public interface of trust for other features.
 
 export {
   type AnchorView,

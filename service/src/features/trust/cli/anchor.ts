@@ -94,7 +94,7 @@ export interface SoleOptions {
   readonly withoutStatus?: boolean
 }
 
-/** For what zero-knowledge proofs may be about: see docs/zk-verifier.md. */
+/** Declares what zero-knowledge proofs may be about: see docs/zk-verifier.md. */
 export const withSoleType = (command: Command): Command =>
   command
     .option(

@@ -29,7 +29,7 @@ interface UseOptions extends OwnerOptions {
   readonly service?: string
 }
 
-/** Commander's names for the options are those of the subject's members. */
+/** Commander derives the option names from the subject's members. */
 type CsrOptions = UseOptions & Subject
 
 interface ShowOptions {
@@ -124,7 +124,7 @@ function exportJson({ id, environment, purpose, tenantId, provenance, chain, aut
   return { id, environment, purpose, tenant_id: tenantId, origin: provenance, chain, authority }
 }
 
-/** Text between the blocks is for people; readers of PEM pass over it (RFC 7468 §2). */
+/** Text between the blocks is for people; PEM readers skip it (RFC 7468 §2). */
 function exportText({ id, environment, purpose, tenantId, chain, authority }: CertificateExport): string {
   const whose = `${id}, ${environment}, ${purpose}, ${tenantId ?? 'service'}`
   const above = authority === null ? [] : [`authority of ${whose}: for wallets that are to trust it\n`, authority]

@@ -138,7 +138,7 @@ function checkKind(kind: string): TrustListKind {
   throw new CliProblem(`--kind must be vical, lote or tsl, not '${kind}'`)
 }
 
-/** A format that has lists of several kinds does not say which one is meant. */
+/** A format with several kinds of lists does not say which one is meant. */
 function impliedProviders(kind: TrustListKind): ListProviders {
   const only = onlyProviders(kind)
   if (only !== null) return only

@@ -1,5 +1,5 @@
-// What an anchor's certificate says of itself. Read once, when it is added: parsing all of them again to show or to compare some
-// would be work that whoever adds them makes for everybody.
+// Facts from an anchor's certificate, read once when it is added. Parsing all anchors again to show or compare some
+// would let one tenant's anchors cost everyone.
 
 import { hash, X509Certificate } from 'node:crypto'
 import { type Instant, instantOf } from '../../../platform/world.ts'
@@ -8,13 +8,13 @@ export interface AnchorFacts {
   /** SHA-256, hex, of the public key: another certificate for it is the same authority. */
   readonly keySha256: string
   readonly subject: string
-  /** null: it names no end that could be read, and counts as ended. */
+  /** null: it has no readable end and counts as expired. */
   readonly validUntil: Instant | null
 }
 
 const SUBJECT_LENGTH_MAX = 500
 
-/** null: nobody can read it. */
+/** null: unreadable. */
 export function anchorFacts(certificate: Uint8Array): AnchorFacts | null {
   try {
     const parsed = new X509Certificate(certificate)

@@ -1,4 +1,4 @@
-// Whom a tenant trusts to issue credentials: anchors by environment, installed by hand or taken from a published list.
+// Trust anchors: the issuers that a tenant trusts, per environment, installed by hand or taken from a published list.
 
 import type { ListProviders, SoleType, VouchedType } from '@vidimus/engine'
 import { askedFormatOf, CREDENTIAL_FORMATS, EVERY_DOCUMENT, vouchedDocType } from '@vidimus/engine/formats'
@@ -10,11 +10,11 @@ import { renderSoleType } from './sole-type.ts'
 
 export type { ListIssue, TrustAnchor } from '../../../core/ports/trust.ts'
 
-/** How types are written, for whoever wrote one otherwise. */
+/** How to write types, for error messages. */
 export const vouchedTypesOf = (type?: string) =>
   CREDENTIAL_FORMATS.map((format) => `${format}:${type ?? `<${askedFormatOf(format).typeName}>`}`).join(' or ')
 
-/** A format with a vct or docType of it, or with `*`; a bare name could mean either and means nothing. */
+/** A format with its vct or docType, or with `*`; a bare name is ambiguous and invalid. */
 export function isVouchedType(text: string): text is VouchedType {
   const isOfFormat = CREDENTIAL_FORMATS.some(
     (format) => text.startsWith(`${format}:`) && text.length > format.length + 1,
@@ -22,29 +22,29 @@ export function isVouchedType(text: string): text is VouchedType {
   return isOfFormat || text === REGISTRATIONS || text === REGISTERS
 }
 
-/** What providers of registration certificates vouch for, and nobody else. */
+/** The type that only providers of registration certificates vouch for. */
 export const REGISTRATIONS = 'rc-wrp+jwt:*'
 
-/** What those vouch for who sign the answers of a national register, and nobody else. */
+/** The type that only signers of a national register's responses vouch for. */
 export const REGISTERS = 'register+jwt:*'
 
-/** Who says what a merchant may ask for must not be able to issue what it asks for, nor the other way round. */
+/** An authority that says what a merchant may request must not be able to issue it, nor the other way round. */
 export const mixesRegistrations = (types: readonly string[]) =>
   [REGISTRATIONS, REGISTERS].some((apart) => types.includes(apart) && types.some((type) => type !== apart))
 
-/** What the operator alone lets anybody vouch for. */
+/** Types that only the operator can grant. */
 export const APART: readonly string[] = [REGISTRATIONS, REGISTERS]
 
 type OwnedAnchor = Pick<InstalledAnchor, 'tenantId' | 'environment' | 'types'>
 
 /**
- * Whether an anchor stands in the way of others, who come later. A tenant's for credentials does not, for its owners may have added
- * it: they must not keep the operator from anything. Such a one yields instead, see `withoutYielding`.
+ * Whether an anchor blocks later conflicting ones. A tenant's anchor for credentials does not, because its owners may
+ * have added it and must not block the operator; it yields instead, see `withoutYielding`.
  */
 export const standsFirm = ({ tenantId, types }: Pick<OwnedAnchor, 'tenantId' | 'types'>) =>
   tenantId === null || types.some((type) => APART.includes(type))
 
-/** Without the tenant's anchors for credentials whose key says, by the operator's word, what may be asked. */
+/** Drops the tenant's anchors for credentials whose key, by the operator's grant, decides what may be requested. */
 export function withoutYielding<A extends OwnedAnchor>(anchors: readonly A[], keyOf: (anchor: A) => string): A[] {
   const firm = anchors.filter(({ types }) => types.some((type) => APART.includes(type)))
   if (firm.length === 0) return [...anchors]
@@ -61,12 +61,12 @@ export function withoutYielding<A extends OwnedAnchor>(anchors: readonly A[], ke
   })
 }
 
-/** Whether two anchors are seen by a tenant in common. */
+/** Whether some tenant sees both anchors. */
 const meet = (one: Pick<InstalledAnchor, 'tenantId' | 'environment'>, other: typeof one) =>
   one.environment === other.environment &&
   (one.tenantId === null || other.tenantId === null || one.tenantId === other.tenantId)
 
-/** Of those whose certificate has the same key, the first that vouches for what this one must not vouch for beside it. */
+/** Among anchors with the same key, the first that vouches for what must not be combined with this one's types. */
 export function findMixed<A extends Pick<InstalledAnchor, 'tenantId' | 'environment' | 'types'>>(
   anchor: Pick<InstalledAnchor, 'tenantId' | 'environment' | 'types'>,
   ofSameKey: readonly A[],
@@ -74,12 +74,12 @@ export function findMixed<A extends Pick<InstalledAnchor, 'tenantId' | 'environm
   return ofSameKey.find((other) => meet(anchor, other) && mixesRegistrations([...anchor.types, ...other.types])) ?? null
 }
 
-/** Signers chosen by their bytes bypass their authority: in test alone, when they are added and when they are judged by. */
+/** Signers pinned by their bytes bypass their authority: test only, both when they are added and when they are used. */
 export function mayStandIn(environment: Environment, { kind }: Pick<TrustAnchor, 'kind'>): boolean {
   return kind === 'ca' || environment === 'test'
 }
 
-/** What a list names narrows what the operator granted it, never more; null where the list does not name types. */
+/** The types in a list narrow the operator's grant and never widen it; null if the list names no types. */
 export function narrowedTypes(
   granted: readonly VouchedType[],
   docTypes: readonly string[] | null,
@@ -99,10 +99,10 @@ export interface InstalledAnchor extends TrustAnchor {
   readonly createdAt: Instant
 }
 
-/** With what its certificate says of itself. */
+/** With the facts of its certificate. */
 export interface AnchorView extends InstalledAnchor, AnchorFacts {}
 
-/** As it is shown: without the certificate itself. */
+/** As shown: without the certificate itself. */
 export type ShownAnchor = Omit<AnchorView, 'certificate'>
 
 export function renderAnchor(anchor: ShownAnchor) {
@@ -124,49 +124,49 @@ export function renderAnchor(anchor: ShownAnchor) {
 
 export type TrustListKind = (typeof TRUST_LIST_KINDS)[number]
 
-/** Whether the source of a list is where it is read again and again; otherwise it is the name of a file, read once. */
+/** Whether a list's source is an address that is polled; otherwise it is the name of a file that was read once. */
 export const isAddress = (source: string) => /^https?:\/\//i.test(source)
 
-/** A published list of anchors, and how fresh our copy of it is. */
+/** A published list of anchors, and how fresh our copy is. */
 export interface TrustList {
   readonly id: string
   readonly tenantId: string | null
   readonly environment: Environment
-  /** Imported by one of the tenant's owners, not by the operator: closer bounds hold for it. */
+  /** Imported by one of the tenant's owners, not by the operator: stricter limits apply. */
   readonly byOwner: boolean
   readonly kind: TrustListKind
-  /** Whom it names; null: it was imported before that was asked, and is not read again until somebody says. */
+  /** The providers that it lists; null: imported by a release that did not ask, and not refreshed until this is set. */
   readonly providers: ListProviders | null
   /** An http(s) address, or the name of a file that was read once. */
   readonly source: string
-  /** DER of the certificate that the list's signature must lead to; null only for a file the operator vouches for. */
+  /** DER of the certificate that the list's signature must chain to; null only for a file that the operator vouches for. */
   readonly signer: Uint8Array | null
-  /** DER of the authority that issued the signer's certificate and keeps its revocation list; null where it was not given. */
+  /** DER of the authority that issued the signer's certificate and publishes its revocation list; null if not given. */
   readonly signerAuthority: Uint8Array | null
-  /** What the operator lets the list vouch for: its entries have this at most. */
+  /** What the operator lets the list vouch for: the upper limit for its entries. */
   readonly types: readonly VouchedType[]
-  /** What the operator says of everybody it names; absent: nothing. */
+  /** The operator's declaration for all its entries; absent: none. */
   readonly sole?: SoleType
   readonly createdAt: Instant
   readonly issuer: string | null
   readonly sequence: number | null
   readonly issuedAt: Instant | null
-  /** From then on it vouches for nobody. */
+  /** From then on its anchors are not trusted. */
   readonly nextUpdateAt: Instant | null
-  /** DER of the certificates of who signed what was loaded: they may be revoked later. */
+  /** DER of the signer's certificates of the loaded list: they may be revoked later. */
   readonly signerChain: readonly Uint8Array[] | null
   readonly loadedAt: Instant | null
   readonly attemptedAt: Instant | null
   readonly failure: string | null
-  /** Whether the address served a list of another kind, and none of the right kind since. */
+  /** The address served a list of another kind, and none of the right kind since. */
   readonly mismatched: boolean
 }
 
-/** Somebody has to look at it: it is of another kind than was imported, or nobody said of which it is. */
+/** Needs the operator's attention: the list is of another kind than imported, or its kind is not set. */
 export const needsProviders = ({ providers, mismatched }: Pick<TrustList, 'providers' | 'mismatched'>) =>
   mismatched || providers === null
 
-/** Without the certificates that its signature is judged by. */
+/** Without the certificates that verify its signature. */
 export function renderTrustList(list: TrustList) {
   return {
     id: list.id,

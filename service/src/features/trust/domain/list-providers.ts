@@ -1,4 +1,4 @@
-// Whom a published list names: said by whoever imports it, kept with it, and checked by the engine each time the list is read.
+// The kind of providers that a published list names: set on import, stored with it, and checked by the engine at every read.
 
 import type { ListProviders } from '@vidimus/engine'
 import { IMPORTED_PROVIDERS } from '../../../../../wire/values/trust.ts'
@@ -7,15 +7,15 @@ import { APART, REGISTERS, REGISTRATIONS, type TrustListKind } from './anchor.ts
 export type { ListProviders } from '@vidimus/engine'
 
 interface Vouching {
-  /** The one format that such a list is published in. */
+  /** The one format in which such a list is published. */
   readonly kind: TrustListKind
-  /** What it may be granted; null: nothing here is vouched for by such providers. */
+  /** What it may be granted; null: such providers vouch for nothing here. */
   readonly grants: Grants | null
 }
 
 type Grants = 'credentials' | typeof REGISTRATIONS | typeof REGISTERS
 type ImportedProviders = (typeof IMPORTED_PROVIDERS)[number]
-/** What is offered can be granted something, and nothing else can. */
+/** Ensures at compile time that exactly the offered kinds can be granted something. */
 type GrantsOf<P> = P extends ImportedProviders ? { readonly grants: Grants } : { readonly grants: null }
 
 const VOUCHING: { readonly [P in ListProviders]: Vouching & GrantsOf<P> } = {
@@ -31,13 +31,13 @@ const VOUCHING: { readonly [P in ListProviders]: Vouching & GrantsOf<P> } = {
   'access-certificate': { kind: 'lote', grants: null },
 }
 
-/** Where a format has lists of one kind alone, nobody has to say which. */
+/** A format with one kind of list implies it. */
 export function onlyProviders(kind: TrustListKind): ListProviders | null {
   const [only, ...more] = IMPORTED_PROVIDERS.filter((one) => VOUCHING[one].kind === kind)
   return only !== undefined && more.length === 0 ? only : null
 }
 
-/** Why no list of this format that names these can vouch for these types; null where one can. */
+/** Why a list of this format and kind cannot vouch for these types; null if it can. */
 export function providersProblem(
   providers: ListProviders,
   { kind, types }: { readonly kind: TrustListKind; readonly types: readonly string[] },

@@ -1,12 +1,12 @@
-// Certificates and keys as operators hand them in: PEM, several after another, or DER.
+// Reads certificates and keys that operators upload: PEM, also several in one file, or DER.
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g
 
-/** DER of each certificate, in order; empty where there is none. */
+/** DER of each certificate, in order; empty if there is none. */
 export function certificatesIn(bytes: Uint8Array): Uint8Array[] {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
   const found = [...text.matchAll(CERTIFICATE)].map(([, base64 = '']) => new Uint8Array(Buffer.from(base64, 'base64')))
-  // A DER certificate is a SEQUENCE; text that is neither holds none.
+  // A DER certificate is a SEQUENCE; other bytes without PEM hold none.
   return found.length === 0 && bytes[0] === 0x30 ? [bytes] : found
 }
 

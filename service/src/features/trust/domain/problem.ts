@@ -1,5 +1,4 @@
-// Why a change of whom one trusts, or of how one names oneself, is refused: a code that pages have words for, and a sentence of
-// what was found for the command line.
+// Why a change of trust or of certificates is refused: a code that pages translate, and a detailed sentence for the command line.
 
 import type { TRUST_PROBLEMS } from '../../../../../wire/values/trust.ts'
 

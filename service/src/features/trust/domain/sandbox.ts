@@ -1,24 +1,24 @@
-// The sandbox as the rest of the service sees it: an issuer of invented people and a registrar of whoever asks, trusted in the
-// test environment alone.
+// The sandbox's interface for the rest of the service: an issuer of invented people and a test registrar, trusted only
+// in the test environment.
 
 import type { TrustAnchor } from './anchor.ts'
 
-/** What the test wallet can present, by what the command line calls it: a counterpart of its own, not the table of formats. */
+/** What the test wallet can present, by command-line name: deliberately independent of the table of formats. */
 export const WALLET_FORMATS = { sdjwt: 'dc+sd-jwt', mdoc: 'mso_mdoc' } as const
 type WalletFormat = (typeof WALLET_FORMATS)[keyof typeof WALLET_FORMATS]
 
-/** Where the sealed issuer belongs. */
+/** The context that the sandbox issuer is sealed with. */
 export const sandboxIssuerSealContext = (name: string) => `sandbox_issuers.sealed|service|test|${name}`
 
 export interface Sandbox {
   readonly anchors: readonly TrustAnchor[]
-  /** What issuer and registrar of the sandbox serve at an address of theirs; null when it is not one of them. */
+  /** The document that the sandbox's issuer or registrar serves at this address; null if it is not one of theirs. */
   documentAt(uri: string, nowMs: number): Promise<SandboxDocument | null>
   readonly registrar: SandboxRegistrar
   readonly scenarios: readonly { readonly name: string; readonly title: string }[]
-  /** What it can do wrong with what its holder is to agree to. */
+  /** The mistakes that it can make with transaction data. */
   readonly transactionScenarios: readonly { readonly name: string; readonly title: string }[]
-  /** What a link asks, as a conformant wallet understands it; a reason where such a wallet would refuse. */
+  /** A link's request as a conformant wallet understands it; a reason if such a wallet would refuse. */
   inspect(walletUri: string, exchange: Exchange, nowMs: number): Promise<Inspection>
   present(walletUri: string, options: PresentOptions): Promise<Presentation>
 }
@@ -26,7 +26,7 @@ export interface Sandbox {
 export interface SandboxDocument {
   readonly bytes: Uint8Array
   readonly contentType: string
-  /** 200 where nothing is said. */
+  /** Default: 200. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -42,20 +42,20 @@ export type Exchange = (request: {
 export type Inspection =
   | {
       readonly outcome: 'understood'
-      /** By its certificate, or where nobody signed: the address that the answer goes to. */
+      /** From its certificate, or for an unsigned request the address that receives the answer. */
       readonly verifier: string
       readonly signed: boolean
       readonly purposes: readonly string[]
       readonly asked: readonly AskedDocument[]
-      /** Any single one of them answers; otherwise all of them are asked for, or some together. */
+      /** Any single one is enough; otherwise all of them are requested, or some combination. */
       readonly oneAnswers: boolean
-      /** What its holder is to agree to: the text is what is signed, base64url as in the request. */
+      /** The transaction that the holder confirms: the text is what is signed, base64url as in the request. */
       readonly transaction: readonly { readonly type: string; readonly text: string }[]
       readonly registration: ShownRegistration | null
     }
   | Refused
 
-/** A document that would answer, by any of its types; no paths: that one holds it. */
+/** A document that matches, with any of its types; no paths: the document as a whole. */
 export interface AskedDocument {
   readonly types: readonly string[]
   readonly format: string
@@ -64,20 +64,20 @@ export interface AskedDocument {
 
 export type ClaimPath = readonly (string | number | null)[]
 
-/** As people write it who know the query. */
+/** As people who know the query write it. */
 export const pathText = (path: ClaimPath) => path.map((part) => part ?? '*').join('.')
 
 export interface Refused {
   readonly outcome: 'refused'
   readonly about: RefusedFor
-  /** By its rule, for whoever wrote the request. */
+  /** The violated rule, for the developer of the request. */
   readonly reason: string
 }
 
-/** The link, fetching the request, the request itself; nothing at hand answers; it was told what it cannot do. */
+/** The step at which it refused; `nothing_held`: no document matches; `choice`: it was instructed to do something unsupported. */
 export type RefusedFor = 'link' | 'fetch' | 'request' | 'nothing_held' | 'choice'
 
-/** What a wallet shows of the verifier's registration, and what it warns of; null where it does not look at it. */
+/** What a wallet shows of the verifier's registration, and its warnings; null if it does not check it. */
 export interface ShownRegistration {
   readonly party: string | null
   readonly service: string | null
@@ -88,13 +88,13 @@ export interface ShownRegistration {
 
 export interface PresentOptions {
   readonly scenario: string
-  /** Presents a credential of this format; of either where nothing is said. */
+  /** Presents a credential of this format; default: either. */
   readonly format?: WalletFormat
-  /** What it does wrong with what its holder is to agree to, by name; nothing where nothing is said. */
+  /** The mistake with transaction data, by name; default: none. */
   readonly transaction?: string
-  /** Asked by the browser of a page, through the Digital Credentials API; by the link where nothing is said. */
+  /** Requested by a page's browser through the Digital Credentials API; default: by the link. */
   readonly asked?: AskedByBrowser
-  /** The wallet declines by itself where it would warn its holder. */
+  /** The wallet declines by itself if it would warn its holder. */
   readonly declinesOnWarning?: boolean
   readonly exchange: Exchange
   readonly nowMs: number
@@ -102,7 +102,7 @@ export interface PresentOptions {
 
 export interface AskedByBrowser {
   readonly offerUrl: string
-  /** Of the page that asks: a wallet is told it by the platform, and answers no other. */
+  /** The page that asks: the platform gives it to the wallet, which answers no other. */
   readonly origin: string
   readonly protocol: BrowserProtocol
 }
@@ -120,7 +120,7 @@ export type Presentation =
     }
   | Refused
 
-/** What it serves below its address. */
+/** Paths that the registrar serves. */
 export const REGISTRAR_PATHS = [
   '/wrp',
   '/wrp/:identifier',
@@ -133,13 +133,13 @@ export const REGISTRAR_PATHS = [
   '/lists/registers.jwt',
 ] as const
 
-/** A registrar for tests: it registers whomever it is told to. */
+/** A registrar for tests: it registers anyone on request. */
 export interface SandboxRegistrar {
   /** The address of its register. */
   readonly base: string
-  /** PEM, for services and wallets that are to trust it. */
+  /** PEM, for services and wallets that trust it. */
   readonly certificates: { readonly lists: string; readonly access: string; readonly provider: string }
-  /** What a registration certificate can have wrong with it, by name. */
+  /** The possible defects of a registration certificate, by name. */
   readonly scenarios: readonly { readonly name: string; readonly title: string }[]
   registerParty(party: unknown): Promise<RegistrarOutcome<{ readonly identifier: string }>>
   remove(identifier: string): Promise<RegistrarOutcome<object>>
@@ -171,7 +171,7 @@ export interface RegistrationOrder {
   readonly intendedUseIdentifier: string
   readonly days: number
   readonly shape: (typeof REGISTRATION_SHAPES)[number]
-  /** Of `scenarios`; null for one that is as it should be. */
+  /** One of `scenarios`; null for a valid one. */
   readonly scenario: string | null
   readonly nowMs: number
 }

@@ -1,5 +1,5 @@
-// The one document type and name space that an anchor's keys sign. A zero-knowledge proof shows neither, so the operator's word is
-// what makes it count; where the word is missing, no proof is asked for and none counts.
+// The one document type and name space that an anchor's keys sign. A zero-knowledge proof shows neither, so it counts
+// only with the operator's declaration; without it, no proof is requested or accepted.
 
 import type { SoleType, VouchedType } from '@vidimus/engine'
 import { docTypeOf, vouchedDocType } from '@vidimus/engine/formats'
@@ -8,10 +8,10 @@ import { refuseTrust, type TrustRefusal } from './problem.ts'
 
 export type { SoleType }
 
-/** ISO 18013-5 names both by a reversed domain; nothing longer is used. */
+/** ISO 18013-5 names both by a reversed domain; longer names are not used. */
 const NAME_LENGTH_MAX = 255
 
-/** As it is stored and shown. */
+/** As stored and shown. */
 export interface RenderedSoleType {
   readonly doc_type: string
   readonly namespace: string
@@ -24,7 +24,7 @@ export const renderSoleType = ({ docType, nameSpace, withoutStatus }: SoleType):
   without_status: withoutStatus,
 })
 
-/** What is not exactly a mark is none. */
+/** Anything that is not exactly a declaration is treated as none. */
 export function readSoleType(stored: unknown): SoleType | null {
   if (typeof stored !== 'object' || stored === null) return null
   const { doc_type: docType, namespace: nameSpace, without_status: withoutStatus } = stored as Partial<RenderedSoleType>
@@ -32,7 +32,7 @@ export function readSoleType(stored: unknown): SoleType | null {
   return docType === '' || nameSpace === '' ? null : { docType, nameSpace, withoutStatus }
 }
 
-/** Why an anchor, or the anchors of a list, that vouch for these types cannot have this mark; null where they can. */
+/** Why an anchor or list with these types cannot have this declaration; null if it can. */
 export function soleTypeProblem(sole: SoleType | null, types: readonly VouchedType[]): TrustRefusal | null {
   if (sole === null) return null
   const { docType, nameSpace, withoutStatus } = sole

@@ -1,4 +1,4 @@
-// Whom a certificate that we ask an authority for is to name.
+// The subject of a certificate signing request.
 
 import type { CertificatePurpose } from './certificate.ts'
 import { refuseTrust, type TrustRefusal } from './problem.ts'
@@ -7,7 +7,7 @@ export interface Subject {
   readonly commonName: string
   readonly organization?: string
   readonly organizationalUnit?: string
-  /** The EU-wide unique one, as EN 319 412-1 writes it: `VATDE-…`. */
+  /** The EU-wide unique identifier, as EN 319 412-1 writes it: `VATDE-…`. */
   readonly organizationIdentifier?: string
   /** ISO 3166-1 alpha-2. */
   readonly country?: string
@@ -17,11 +17,11 @@ export interface Subject {
 }
 
 const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/i
-/** IA5String holds ASCII alone. */
+/** IA5String holds only ASCII. */
 const EMAIL = /^[\x21-\x3f\x41-\x7e]{1,64}@[\x21-\x3f\x41-\x7e]{1,190}$/
 const COUNTRY = /^[A-Z]{2}$/
 
-/** Why an authority would refuse it; null where none is known that would. */
+/** Why an authority would refuse it; null if no reason is known. */
 export function subjectFault(subject: Subject, purpose: CertificatePurpose): TrustRefusal | null {
   if (subject.country !== undefined && !COUNTRY.test(subject.country))
     return refuseTrust('country', 'the country must be two capital letters, like DE')
@@ -30,7 +30,7 @@ export function subjectFault(subject: Subject, purpose: CertificatePurpose): Tru
   return purpose === 'apple' ? appleFault(subject) : null
 }
 
-/** What Apple's form for a signing request asks for. */
+/** What Apple's form for a signing request requires. */
 function appleFault({ commonName, organization, country, state, locality, email }: Subject): TrustRefusal | null {
   if (!DOMAIN.test(commonName))
     return refuseTrust('apple_name', 'for Apple Wallet the common name is the domain that asks, like shop.example.com')

@@ -1,4 +1,4 @@
-// Where the tenant may ask through the browser: its pages, proven by their hosts.
+// Routes for the web origins on which a tenant may ask through the browser, proven by their hosts.
 
 import { type Origin, PROOF_PATH } from '../../../core/tenants/domain/origin.ts'
 import type { Deps } from '../../../deps.ts'

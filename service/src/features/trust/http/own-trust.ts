@@ -1,4 +1,4 @@
-// Whom a tenant trusts and how it names itself to wallets, as its owners change that.
+// Routes with which owners change their tenant's trusted issuers and certificates.
 
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
@@ -16,7 +16,7 @@ import {
   withdrawOwnKey,
 } from '../usecases/manage-own-trust.ts'
 
-/** Lists are fetched, keys made: a few at once for each tenant. */
+/** These calls fetch lists and generate keys: a few at once per tenant. */
 const BY_HAND: Budget = { perSecond: 1 / 10, burst: 10 }
 
 export function addOwnTrustRoutes(app: App, deps: Deps): void {

@@ -1,5 +1,5 @@
-// Makes what requests are signed with: a private authority, certificates below it for each purpose, and signing requests for an
-// authority of somebody else. P-256 with SHA-256 throughout (HAIP 1.0 §7).
+// Creates what signs requests: a private authority, certificates below it for each purpose, and signing requests for
+// external authorities. P-256 with SHA-256 throughout (HAIP 1.0 §7).
 
 import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { isIP } from 'node:net'
@@ -20,7 +20,7 @@ export interface Signer {
 }
 
 export interface Made extends Signer {
-  /** PKCS #8, DER: what is sealed and kept. */
+  /** PKCS #8, DER: the form that is sealed and stored. */
   readonly privateKeyBytes: Uint8Array
 }
 
@@ -66,14 +66,14 @@ export function issueLeaf(
   return { ...made, certificate: signCertificate(fields, authority.privateKey) }
 }
 
-/** RFC 2986, with what the purpose asks of the certificate as requested extensions. */
+/** RFC 2986, with the purpose's requirements as requested extensions. */
 export function signingRequest(
   key: KeyObject,
   wanted: {
     readonly subject: Subject
     readonly host: string
     readonly purpose: CertificatePurpose
-    /** Of the merchant's service that it is made out for; absent or null: of none. */
+    /** URI of the merchant's service that it is issued for; absent or null: none. */
     readonly serviceUri?: string | null
   },
 ): Uint8Array {
@@ -85,7 +85,7 @@ export function signingRequest(
   return der.sequence(info, ECDSA_SHA256, der.bits(sign('sha256', info, key)))
 }
 
-/** Apple and Google issue as they see fit; nothing is asked of them. */
+/** Apple and Google decide the extensions themselves; none are requested. */
 function extensionsAsked({
   purpose,
   host,
@@ -121,7 +121,7 @@ const OID = {
 const ECDSA_SHA256 = der.sequence(der.oid(OID.ecdsaWithSha256))
 /** digitalSignature. */
 const SIGNS_DATA = extension(OID.keyUsage, der.bits(Uint8Array.of(0x80), 7), 'critical')
-/** ISO/IEC 18013-5 Annex B: nothing but mdoc reader authentication. */
+/** ISO/IEC 18013-5 Annex B: mdoc reader authentication only. */
 const READS_MDOCS = extension(OID.extendedKeyUsage, der.sequence(der.oid(OID.readerAuthentication)), 'critical')
 const VERSION_3 = der.explicit(0, der.integer(Uint8Array.of(2)))
 
@@ -149,7 +149,7 @@ function signCertificate(fields: Fields, signingKey: KeyObject): Uint8Array {
   return der.sequence(signed, ECDSA_SHA256, der.bits(sign('sha256', signed, signingKey)))
 }
 
-/** Positive and of full length, whatever chance says. */
+/** Always positive and of full length. */
 function serialFrom(random: Random): Uint8Array {
   const serial = random(16)
   serial[0] = 0x40 | ((serial[0] ?? 0) & 0x3f)

@@ -1,4 +1,4 @@
-// Writes DER (X.690): just what certificates and signing requests are made of.
+// Writes DER (X.690): only what certificates and signing requests need.
 
 export type Der = Uint8Array
 
@@ -28,7 +28,7 @@ export const explicit = (number: number, ...parts: readonly Der[]): Der => eleme
 /** [n] in place of a primitive element's own tag. */
 export const implicit = (number: number, content: Der): Der => element(0x80 | number, content)
 
-/** A number without sign, from its big-endian bytes. */
+/** An unsigned number from its big-endian bytes. */
 export function integer(bytes: Der): Der {
   const first = bytes.findIndex((byte) => byte !== 0)
   const trimmed = first < 0 ? Uint8Array.of(0) : bytes.subarray(first)

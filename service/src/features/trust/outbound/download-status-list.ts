@@ -1,4 +1,4 @@
-// One status list or revocation list, downloaded under guard. What it says is not judged here.
+// Downloads one status or revocation list through the egress guard. It does not judge the content.
 
 import type { StatusSource } from '@vidimus/engine'
 import { type Egress, request } from '../../../platform/egress/client.ts'
@@ -18,14 +18,14 @@ export interface Served {
 }
 
 export interface Download {
-  /** null for every way not to get one: the caller's policy decides what that means. */
+  /** null for every failure: the caller's policy decides what that means. */
   readonly served: Served | null
-  /** Of the body, also of one that is no list: whoever serves it chooses its length. */
+  /** Of the body, even if it is no list: the host chooses its length. */
   readonly bytes: number
 }
 
 export async function downloadStatusList(egress: Egress, source: StatusSource, bytesMax: number): Promise<Download> {
-  // Revocation lists are published over http and carry their own signature; for status lists https is the rule in live.
+  // Revocation lists are published over http and carry their own signature; status lists require https in live.
   const secure = source.kind === 'crl' || egress.policy.environment === 'test' || /^https:/i.test(source.uri)
   if (!secure) return { served: null, bytes: 0 }
   const outcome = await request(egress, {
@@ -42,7 +42,7 @@ export async function downloadStatusList(egress: Egress, source: StatusSource, b
   return { served: isList ? list : null, bytes: list.bytes.length }
 }
 
-/** Revocation lists are served under many types. */
+/** Revocation lists are served under many media types. */
 function isServedAs(kind: StatusSource['kind'], contentType: string): boolean {
   return kind === 'crl' || (contentType.split(';', 1)[0] ?? '').trim().toLowerCase() === ACCEPT[kind]
 }

@@ -1,13 +1,13 @@
-// What may still be spent on lists: by one response, and by one tenant in a minute. What a list costs is known when it was read; while
-// anything is left, one more is begun.
+// Budgets for lists: per response, and per tenant and minute. A list's cost is known only after it was read, so one
+// more starts while anything is left.
 
 import type { ListBudget, ListCost } from '@vidimus/engine'
 import type { ListAmounts } from '../domain/list-bounds.ts'
 
 export interface ListBudgets {
-  /** Counts one list; else whose budget has nothing left for it. */
+  /** Counts one list, or says whose budget is spent. */
   begin(asker: Asker): 'begun' | 'response' | 'tenant'
-  /** Whether the response has anything left. */
+  /** Whether the response has budget left. */
   mayRead(asker: Pick<Asker, 'budget'>): boolean
   spend(asker: Asker, cost: ListCost): void
 }
@@ -30,7 +30,7 @@ export function createListBudgets(perMinute: ListAmounts): ListBudgets {
 
   function leftOf(owner: string, nowMs: number): Left {
     if (nowMs - sweptAt > SWEEP_EVERY_MS) {
-      // Whoever spent nothing for a minute has everything again.
+      // An owner that spent nothing for a minute has a full budget again.
       for (const [name, { atMs }] of byOwner) if (nowMs - atMs >= MINUTE_MS) byOwner.delete(name)
       sweptAt = nowMs
     }

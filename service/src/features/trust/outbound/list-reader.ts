@@ -1,5 +1,5 @@
-// Lists are read by worker threads: a long one takes half a second. Tenants take turns. A worker that dies, hangs or runs out of memory
-// has read nothing: the status of whatever named the list is not established.
+// Reads lists in worker threads, because a long one takes half a second. Tenants take turns. If a worker dies, hangs or
+// runs out of memory, the status of credentials that name the list is not established.
 
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
@@ -13,36 +13,39 @@ export interface ListJob {
 }
 
 export interface ReadContent {
-  /** The job's own, handed back. */
+  /** The job's own bytes, returned. */
   readonly bytes: Uint8Array
   readonly content: ListContent
-  /** Bytes that it occupies as long as it is kept. */
+  /** Bytes that it occupies while it is cached. */
   readonly memory: number
   readonly lifetime: ListLifetime
 }
 
 export interface ListRead {
   readonly id: number
-  /** Also of one that turned out to be no list: it took as long. */
+  /** Also for bytes that are not a list: they took as long. */
   readonly cost: ListCost
-  /** null: it is no list of its kind. */
+  /** null: not a list of its kind. */
   readonly read: ReadContent | null
 }
 
 export interface ListReader {
-  /** The bytes go to a worker and come back with what they say, if they are a list; null where no worker could read them. */
+  /** Transfers the bytes to a worker and returns them with the parsed list; null if no worker could read them. */
   read(bytes: Uint8Array, kind: StatusSource['kind'], owners: ListOwners): Promise<Omit<ListRead, 'id'> | null>
   close(): Promise<void>
 }
 
-/** Whoever waits for a list. Who is added while it waits for a worker counts, too: it is read in the turn of whichever comes first. */
+/**
+ * The tenants that wait for a list. A tenant added while it is queued counts too: it is read in the turn of whichever
+ * comes first.
+ */
 export type ListOwners = ReadonlySet<string>
 
 export interface ReaderOptions {
   readonly workers?: number
   readonly readWithinMs?: number
   readonly workerUrl?: URL
-  /** Called with why a list was not read; nothing of the list is in it. */
+  /** Called with the reason why a list was not read; it holds nothing of the list. */
   readonly report?: (problem: string) => void
 }
 
@@ -61,7 +64,7 @@ interface Slot {
 /** One processor is left to the event loop. */
 export const readersFor = (processors: number): number => Math.max(1, Math.min(2, processors - 1))
 
-/** JavaScript memory of a worker: the texts and numbers of a longest list. Its bytes are outside, and bounded by themselves. */
+/** JavaScript heap of a worker: the texts and numbers of a longest list. Its bytes are outside the heap, with their own limit. */
 const HEAP_MB = { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
 
 export function createListReader(options: ReaderOptions = {}): ListReader {
@@ -70,9 +73,9 @@ export function createListReader(options: ReaderOptions = {}): ListReader {
   const report = options.report ?? (() => undefined)
   const count = options.workers ?? readersFor(availableParallelism())
   const slots = Array.from({ length: count }, (): Slot => ({ worker: null, waiting: null, timer: undefined }))
-  /** As many as lists may be under way. */
+  /** Bounded by how many lists may be in progress. */
   const queue: Waiting[] = []
-  /** When each owner was served last, while anything waits. */
+  /** When each owner was last served, while anything is queued. */
   const servedAt = new Map<string, number>()
   let jobs = 0
   let isClosed = false
@@ -117,7 +120,7 @@ export function createListReader(options: ReaderOptions = {}): ListReader {
     startNext()
   }
 
-  /** Whatever the worker still does counts for nothing. */
+  /** Ignores whatever the worker still does. */
   function discard(slot: Slot, problem: string): void {
     const { worker, waiting } = slot
     slot.worker = null
@@ -146,7 +149,7 @@ export function createListReader(options: ReaderOptions = {}): ListReader {
   }
 }
 
-/** Of the owner that was served longest ago, or never; of one owner's, the first. */
+/** The first job of the owner that was served longest ago, or never. */
 function takeNext(queue: Waiting[], servedAt: Map<string, number>): Waiting | undefined {
   let chosen: { readonly at: number; readonly owner: string; readonly turn: number } | undefined
   for (const [at, { owners }] of queue.entries())
@@ -161,7 +164,7 @@ function takeNext(queue: Waiting[], servedAt: Map<string, number>): Waiting | un
   return next
 }
 
-/** A part of a larger buffer cannot be handed over. */
+/** A view of a larger buffer cannot be transferred. */
 function ownBytes(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength && bytes.buffer instanceof ArrayBuffer
     ? bytes

@@ -1,4 +1,4 @@
-// The thread that reads lists, so that the event loop never does: the engine's `readList`, and nothing else. See list-reader.ts.
+// The worker thread that runs the engine's `readList` outside the event loop. See list-reader.ts.
 
 import { getPriority, platform, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
@@ -6,8 +6,8 @@ import { costOf, costOfUnreadable, lifetimeOf, memoryOf, readList } from '@vidim
 import type { ListJob, ListRead } from './list-reader.ts'
 
 /**
- * Below the event loop, which others wait for; not so low that a longest list takes more than READ_WITHIN_MS where processors are scarce.
- * On Linux this is the priority of the calling thread, elsewhere it would be that of the process.
+ * Below the event loop, which requests wait for; not so low that a longest list takes more than READ_WITHIN_MS with few
+ * processors. On Linux this is the priority of the calling thread, elsewhere it would be that of the process.
  */
 const NICER_BY = 5
 const NICEST = 19
@@ -17,7 +17,7 @@ function lowerPriority(): void {
   try {
     setPriority(Math.min(NICEST, getPriority() + NICER_BY))
   } catch {
-    // A sandbox may forbid it: lists are read all the same.
+    // A sandboxed process may not be allowed to: lists are read all the same.
   }
 }
 
@@ -35,7 +35,7 @@ parentPort?.on('message', ({ id, bytes, kind }: ListJob) => {
   parentPort?.postMessage(read, [...buffers])
 })
 
-/** Everything that has bytes is handed over and not copied. */
+/** Buffers are transferred, not copied. */
 function collectBuffers(value: unknown, buffers: Set<ArrayBuffer>): void {
   if (ArrayBuffer.isView(value)) {
     if (value.buffer instanceof ArrayBuffer && value.byteLength === value.buffer.byteLength) buffers.add(value.buffer)

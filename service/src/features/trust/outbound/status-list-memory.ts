@@ -1,5 +1,5 @@
-// A bounded cache of lists, by the memory they really occupy. Where there is too little room, the lists of whichever tenant holds the
-// most go first, those unused for longest before the others; a list that two tenants asked for belongs to none of them.
+// A bounded cache of lists, by the memory they really occupy. When it is full it evicts from the tenant that holds the
+// most, least recently used first; a list that two tenants asked for belongs to neither.
 
 import type { ListContent, ListLifetime } from '@vidimus/engine'
 import type { Served } from './download-status-list.ts'
@@ -11,20 +11,20 @@ export interface Kept extends Served {
   readonly memory: number
   readonly fetchedAtMs: number
   readonly freshUntilMs: number
-  /** Until when it is not fetched again although nobody has verified it. */
+  /** Until then it is not fetched again although it is unverified. */
   readonly retryAtMs: number
 }
 
 interface Entry {
   readonly list: Kept
-  /** null: of several, or of the operator. */
+  /** null: several tenants, or the operator. */
   owner: string | null
 }
 
 export type Memory = ReturnType<typeof createMemory>
 
 export function createMemory(bytesMax: number) {
-  /** A Map iterates in insertion order: the first is the one unused for longest. */
+  /** A Map iterates in insertion order: the first is the least recently used. */
   const kept = new Map<string, Entry>()
   const held = new Map<string | null, number>()
   let bytes = 0
@@ -40,7 +40,7 @@ export function createMemory(bytesMax: number) {
     count(entry.owner, -sizeOf(name, entry))
     kept.delete(name)
   }
-  /** Until everything fits, or this owner holds no more than its share. */
+  /** Evicts until everything fits, or this owner holds no more than its share. */
   const makeRoom = (owner: string | null, share: number) => {
     for (const [name, entry] of kept) {
       if (bytes <= bytesMax || (held.get(owner) ?? 0) <= share) return
@@ -76,7 +76,7 @@ export function createMemory(bytesMax: number) {
   }
 }
 
-/** What lists of several tenants may take of the memory before the lists of one have to go for them. */
+/** Shared lists are evicted only once they take more than this part of the memory; until then the heaviest tenant's are. */
 const COMMON_SHARE = 0.75
 
 function heaviest(held: ReadonlyMap<string | null, number>): string | null {

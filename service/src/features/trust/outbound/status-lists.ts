@@ -1,26 +1,27 @@
-// Status lists and revocation lists, fetched once for everybody. What they mean is the engine's business.
+// Fetches status lists and revocation lists, once for all callers. The engine interprets them.
 //
-// Of one address, in one environment and as one kind, there may be at a time
+// For one address, in one environment and as one kind, there may be at a time
 //
-//   an unverified one fetched, and nobody has verified it yet; for 10 s it is not fetched again
-//   a good list       verified by somebody; fresh as long as it says (1 minute to 1 day), usable for an hour after that
+//   an unverified one fetched, and not verified yet; for 10 s it is not fetched again
+//   a good list       verified by a caller; fresh as long as it says (1 minute to 1 day), usable for an hour after that
 //   a replaced list   was good before the good one; usable just as long
 //   a failure         the last fetch brought nothing that can be read as a list; for 10 s its host is left alone
 //
-// A question finds the first of these states, and is answered:
+// A lookup takes the first of these states and returns:
 //
-//   good       a good list is fresh           it; beside it the replaced one
-//   unverified one of these is open           it; beside it the good one and the replaced one
-//   fetching   somebody asked before          what that fetch comes to
+//   good       a good list is fresh           it; with it the replaced one
+//   unverified one of these is open           it; with it the good one and the replaced one
+//   fetching   a fetch is in progress         the result of that fetch
 //   failing    a failure is not over          the good one while it is usable, marked stale; otherwise: unavailable
 //   unknown    none of these                  it is fetched and read, and then unverified, or failing
 //
-// Who verifies an unverified list calls `rely`: it becomes good, and what was good the replaced one, unless there is one that is
-// still usable. So a list that nobody can verify displaces none that somebody could; and who does not trust the newest
-// list finds beside it the ones before.
+// A caller that verifies an unverified list calls `rely`: it becomes good, and the good one becomes the replaced one,
+// unless there is one that is still usable. So a list that fails verification never displaces a verified one; and a
+// caller that does not trust the newest list also gets the earlier ones.
 //
-// A list is fetched and read only while the response and the tenant that ask for it have something left to spend on lists. Where the
-// tenant has not, the good one answers as if its host failed, and nobody else notices; where the response has not, it is refused.
+// A list is fetched and read only while the budgets of the response and of its tenant last. If the tenant's is spent,
+// the good list answers as if its host failed, and other tenants are not affected; if the response's is spent, it is
+// refused.
 
 import type { FetchedList, ListBudget, StatusAnswer, StatusSource } from '@vidimus/engine'
 import type { Egress } from '../../../platform/egress/client.ts'
@@ -48,13 +49,13 @@ export interface StatusQuestion {
   readonly source: StatusSource
   readonly environment: Environment
   readonly nowMs: number
-  /** The tenant for which it is asked; null: the operator's own work. */
+  /** The tenant that asks; null: the operator's own work. */
   readonly owner: string | null
-  /** Of the response, or of whatever else names the list. */
+  /** The budget of the response, or of whatever else names the list. */
   readonly budget: ListBudget
 }
 
-/** A list the service serves itself, without the network; null for every other address. */
+/** A list that the service serves itself, without the network; null for every other address. */
 export type OwnLists = (
   source: StatusSource,
   environment: Environment,
@@ -62,14 +63,14 @@ export type OwnLists = (
 ) => Promise<{ readonly bytes: Uint8Array; readonly contentType: string } | null>
 
 const TTL_MS = { unsaid: 300_000, least: 60_000, most: 86_400_000 } as const
-/** How long past its time a list still answers while its host does not. */
+/** How long an expired list still answers while its host fails. */
 const STALE_MS_MAX = 3_600_000
-/** How long a host that failed, or served what nobody has verified, is left alone: presentations must not queue up behind it. */
+/** How long a host that failed or served an unverified list is left alone: presentations must not queue up behind it. */
 const PAUSE_MS = 10_000
 const FAILURES_MAX = 10_000
 
 export interface ListBounds {
-  /** Bytes of memory of good lists; and of unverified and of replaced ones each: these take no room of the good. */
+  /** Bytes of memory for good lists; and for unverified and replaced ones each: these take no room from the good. */
   readonly memory: { readonly good: number; readonly unverified: number }
   readonly perMinute: ListAmounts
   readonly underWay: ShareBound
@@ -89,7 +90,7 @@ export interface ListWorld {
   readonly egress: Readonly<Record<Environment, Egress>>
   readonly own: OwnLists
   readonly reader: ListReader
-  /** Of one list. */
+  /** Per list. */
   readonly bytesMax: number
   /** Absent: the service's own. */
   readonly bounds?: Partial<ListBounds>
@@ -105,13 +106,13 @@ interface Known {
   readonly failing: Map<string, number>
 }
 
-/** One fetch for everybody who asks meanwhile. */
+/** One fetch, shared by concurrent callers. */
 interface SharedFetch {
   readonly answer: Promise<StatusAnswer>
   readonly owners: Set<string>
 }
 
-/** A list that is asked for: by its name, and by whom. */
+/** A requested list: its name, and the caller. */
 interface Asked extends StatusQuestion {
   readonly name: string
 }
@@ -149,10 +150,10 @@ export function createStatusLists(world: ListWorld): StatusLists {
     }
   }
 
-  /** While it waited for its turn, somebody else may have begun to fetch it or got it. */
+  /** While it was queued, another caller may have started or finished the fetch. */
   async function begin(asked: Asked): Promise<StatusAnswer> {
     const found = stateOf(known, asked)
-    // Again from here: it has its slot already, and would wait for itself if it asked for another.
+    // Retry from here: it already has its slot, and would deadlock if it asked for another.
     if (found.state === 'fetching') return waitFor(join(found.shared, asked), () => begin(asked))
     if (found.state !== 'unknown') return look(asked)
     const sender = [asked.owner ?? 'operator'] as const
@@ -178,13 +179,13 @@ export function createStatusLists(world: ListWorld): StatusLists {
   }
 }
 
-/** What another response fetches is good for this one, too; that the other has spent its budget is not. */
+/** Another response's fetch serves this one too; its spent budget does not. */
 async function waitFor(fetching: Promise<StatusAnswer>, again: () => Promise<StatusAnswer>): Promise<StatusAnswer> {
   const answer = await fetching
   return answer === OVER_BUDGET_OF_RESPONSE ? again() : answer
 }
 
-/** So many lists of one response at a time, and none that would begin too late. */
+/** Limits parallel lists of one response, and starts none too late. */
 function createResponseSlots({ atOnce, beginWithinMs }: Pick<ListBounds, 'atOnce' | 'beginWithinMs'>) {
   const byResponse = new WeakMap<
     ListBudget,
@@ -209,7 +210,7 @@ function createResponseSlots({ atOnce, beginWithinMs }: Pick<ListBounds, 'atOnce
 
 type InTurn = <T>(response: ListBudget, read: () => Promise<T>) => Promise<T>
 
-/** The lists of one response are read one after another: what one costs is known before the next is begun. */
+/** Reads the lists of one response one after another: the cost of each is known before the next starts. */
 function createReadingTurns(): InTurn {
   const last = new WeakMap<ListBudget, Promise<unknown>>()
   return (response, read) => {
@@ -219,7 +220,7 @@ function createReadingTurns(): InTurn {
   }
 }
 
-/** Test and live have budgets of their own: in test anybody may hold credentials of a trusted issuer, and name lists in them. */
+/** Test and live have separate budgets: in test anyone may hold credentials of a trusted issuer, and name lists in them. */
 const ownerOf = ({ environment, owner }: StatusQuestion) => (owner === null ? null : `${environment} ${owner}`)
 
 const nameOf = ({ environment, source }: StatusQuestion) => `${environment} ${source.kind} ${source.uri}`
@@ -245,7 +246,7 @@ interface Fetching extends Pick<ListWorld, 'egress' | 'reader' | 'bytesMax'> {
   readonly inTurn: InTurn
 }
 
-/** It no longer waits for what else the tenant that asked first has to be read. */
+/** From then on it no longer waits behind the other lists of the tenant that asked first. */
 function join({ answer, owners }: SharedFetch, { owner }: Asked): Promise<StatusAnswer> {
   owners.add(owner ?? '')
   return answer
@@ -277,12 +278,12 @@ async function readList({ budgets, reader }: Fetching, asked: Asked, bytes: Uint
     return 'over budget'
   }
   const done = await reader.read(bytes, asked.source.kind, owners)
-  // One that kept a worker busy until it was ended costs as much as the longest that can be read.
+  // A list that kept a worker busy until the timeout costs as much as the longest that can be read.
   budgets.spend(asked, done?.cost ?? { bytes: size, items: UNREAD_LIST_ITEMS })
   return done
 }
 
-/** With it goes how to make it good. */
+/** The answer carries the callback that marks the list good. */
 function answerUnverified(known: Known, asked: Asked, list: Kept): StatusAnswer {
   const { name, owner } = asked
   const good = usable(known.good, asked)
@@ -290,7 +291,7 @@ function answerUnverified(known: Known, asked: Asked, list: Kept): StatusAnswer 
   const rely = () => {
     // Another one was fetched since.
     if (known.unverified.get(name, owner) !== list) return
-    // Somebody's trust is not everybody's: for the others the one before stands until it is out of use.
+    // One tenant's trust does not bind the others: for them the previous list stays available until it expires.
     if (good !== null && good.bytes !== list.bytes && replaced === null) known.replaced.set(name, good, owner)
     known.good.set(name, list, owner)
   }
@@ -303,14 +304,14 @@ function answerOfFailing(known: Known, asked: Asked): StatusAnswer {
   return answer(good, { stale: true, before: [usable(known.replaced, asked)] })
 }
 
-/** What the last good list revoked stays so, as where its host is away. */
+/** What the last good list revoked stays revoked, as if its host were unavailable. */
 function overBudget(known: Known, asked: Asked): StatusAnswer {
   const found = answerOfFailing(known, asked)
   if (found.outcome === 'fetched') return found
   return { outcome: 'unavailable', reason: 'too many or too long lists in a minute', overBudget: 'tenant' }
 }
 
-/** What an older list said would not do: whoever presents chooses how many and how long lists a response names. */
+/** No fallback to an older list: the presenter chooses how many and how long lists a response names. */
 const OVER_BUDGET_OF_RESPONSE: StatusAnswer = {
   outcome: 'unavailable',
   reason: 'too many or too long lists in a response',
@@ -332,7 +333,7 @@ const fetchedOf = ({ bytes, contentType, content, fetchedAtMs }: Kept): FetchedL
   fetchedAt: Math.floor(fetchedAtMs / 1000),
 })
 
-/** Until it is too old even for a host that is away. */
+/** Until it is too old even for an unavailable host. */
 function usable(memory: Memory, { name, owner, nowMs }: Asked): Kept | null {
   const kept = memory.get(name, owner)
   return kept !== undefined && nowMs < kept.freshUntilMs + STALE_MS_MAX ? kept : null
@@ -341,8 +342,8 @@ function usable(memory: Memory, { name, owner, nowMs }: Asked): Kept | null {
 type ReadList = ReadContent & Pick<Kept, 'contentType'>
 
 /**
- * A host that serves an older list than before is a cache that lags behind, or somebody who brings back what was revoked
- * since: it counts as having served the last good one again.
+ * A host that serves an older list than before is a stale cache, or an attacker who hides revocations: treat it as
+ * having served the last good list again.
  */
 function newest({ bytes, contentType, content, memory, lifetime }: ReadList, last: Kept | null, nowMs: number): Kept {
   const retryAtMs = nowMs + PAUSE_MS
@@ -357,7 +358,7 @@ function isOlder(issuedAt: number | null, other: number | null): boolean {
   return issuedAt !== null && other !== null && issuedAt < other
 }
 
-/** Token Status List §13.7: the token's own word counts, not HTTP's; within bounds, and never past its end. */
+/** Token Status List §13.7: the token's own lifetime counts, not HTTP's; within limits, and never past its expiry. */
 function freshUntil({ ttlSeconds, expiresAt }: ReadContent['lifetime'], nowMs: number): number {
   const wanted = ttlSeconds === null ? TTL_MS.unsaid : ttlSeconds * 1000
   const ttlMs = Math.min(Math.max(wanted, TTL_MS.least), TTL_MS.most)

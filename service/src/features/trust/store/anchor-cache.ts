@@ -25,7 +25,7 @@ interface RealmAnchors {
   readonly anchors: readonly TrustAnchor[]
 }
 
-/** `beside` are anchors that stand in no table: the sandbox issuer's, in its environment. */
+/** `beside`: anchors outside the table, such as the sandbox issuer's in its environment. */
 export async function createAnchorCache(
   db: Db,
   beside: (environment: Environment) => readonly TrustAnchor[],

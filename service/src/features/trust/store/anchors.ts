@@ -1,4 +1,4 @@
-// Trust anchors. Rows are never changed, only added and removed: an id stands for its content.
+// Trust anchors. Rows are never updated, only inserted and deleted: an id identifies its content.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -16,7 +16,7 @@ import { type AnchorFacts, anchorFacts } from '../domain/anchor-facts.ts'
 import type { Owner } from '../domain/certificate-use.ts'
 import { readSoleType, renderSoleType } from '../domain/sole-type.ts'
 
-/** Replicas forget their anchors when this channel speaks. */
+/** A notification on this channel makes replicas drop their cached anchors. */
 export const ANCHOR_CHANNEL = 'anchors'
 
 const OWN_COLUMNS = 'a.id, a.tenant_id, a.environment, a.kind, a.profile, a.types, a.sole, a.list_id, a.created_at'
@@ -42,7 +42,7 @@ interface AnchorRow {
   list_sha256?: Buffer | null
 }
 
-/** The tenant's and the operator's. Those of a list that has run out vouch for nobody. */
+/** The tenant's and the operator's. Anchors of an expired list are left out. */
 export async function loadAnchors(tx: Tx, realm: Realm, now: Instant): Promise<InstalledAnchor[]> {
   const rows = await tx.query<AnchorRow>(
     {
@@ -62,8 +62,8 @@ export async function loadAnchors(tx: Tx, realm: Realm, now: Instant): Promise<I
 }
 
 /**
- * A realm's own and the operator's, also those of lists that have run out; `most` of them, the own ones that were added by hand
- * first. A certificate is read only where what it says was not noted yet.
+ * A realm's own and the operator's, including those of expired lists; at most `most`, own ones added by hand first.
+ * Reads a certificate only if its facts were not stored yet.
  */
 export async function listAnchorsOf(tx: Tx, realm: Realm, most: number | null): Promise<ShownAnchor[]> {
   const rows = await tx.query<AnchorRow>(
@@ -91,7 +91,7 @@ export async function countAnchorsOf(tx: Tx, realm: Realm): Promise<{ readonly a
   return { all: row?.all ?? 0, byHand: row?.by_hand ?? 0 }
 }
 
-/** Those with this key that stand in the way of others; `owner` without a tenant: of every tenant's. */
+/** Anchors with this key that block others; `owner` without a tenant: of every tenant. */
 export async function listFirmOfKey(tx: Tx, owner: Owner, keySha256: string): Promise<AnchorView[]> {
   const rows = await tx.query<AnchorRow>(
     {
@@ -106,7 +106,7 @@ export async function listFirmOfKey(tx: Tx, owner: Owner, keySha256: string): Pr
   return rows.map(toView).filter((anchor) => anchor.keySha256 === keySha256)
 }
 
-/** The operator's view. */
+/** For the operator. */
 export async function listAllAnchors(tx: Tx): Promise<AnchorView[]> {
   const rows = await tx.query<AnchorRow>({
     name: 'list_all_anchors',
@@ -117,7 +117,7 @@ export async function listAllAnchors(tx: Tx): Promise<AnchorView[]> {
 
 const FILLED_AT_ONCE = 200
 
-/** Notes what the certificates of anchors say that were added before it was noted. */
+/** Stores the facts of anchors that an earlier release added without them. */
 export async function fillAnchorFacts(tx: Tx, stopped: AbortSignal): Promise<void> {
   let after = ''
   for (;;) {
@@ -174,7 +174,7 @@ export async function insertAnchors(tx: Tx, anchors: readonly AnchorView[]): Pro
   await notifyAnchors(tx)
 }
 
-/** null when there is none, or when it belongs to a list and goes with it only; or is not of this realm, where one is given. */
+/** null if it does not exist, belongs to a list (it is deleted only with that), or is not of the given realm. */
 export async function deleteAnchor(tx: Tx, id: string, realm: Realm | null): Promise<InstalledAnchor | null> {
   const [row] = await tx.query<AnchorRow>(
     {

@@ -1,4 +1,4 @@
-// Caches certificates with their opened keys, so that signing a request costs one signature and nothing else.
+// Caches certificates with their decrypted keys, so that signing a request costs only the signature.
 
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { createLanes, type Work } from '../../../platform/batch.ts'
@@ -16,7 +16,7 @@ import {
 /** A replaced certificate takes effect everywhere within this time even if its notification is lost. */
 const TTL_MS = 5_000
 const BYTES_MAX = 32 * 1024 * 1024
-/** An opened key and its parsed chain. */
+/** A decrypted key and its parsed chain. */
 const CERTIFICATE_BYTES = 6_000
 
 interface Wanted {
@@ -25,7 +25,7 @@ interface Wanted {
   readonly nowMs: number
 }
 
-/** Of many tenants that are looked for at once: one query for an environment. */
+/** Batches concurrent lookups of many tenants: one query per environment. */
 const LOOK_UP: Work<Db, Wanted, readonly SealedCertificate[]> = {
   itemsMax: 64,
   async run(db, wanted) {
@@ -38,7 +38,7 @@ const LOOK_UP: Work<Db, Wanted, readonly SealedCertificate[]> = {
 }
 
 export interface CertificateCache {
-  /** Of every purpose. A tenant's own first, then the service's; current ones before recently retired ones. */
+  /** All purposes. A tenant's own first, then the service's; current ones before recently retired ones. */
   find(tenantId: string, environment: Environment, nowMs: number): Promise<readonly OpenedCertificate[]>
   forget(): void
   close(): Promise<void>
@@ -47,7 +47,7 @@ export interface CertificateCache {
 export async function createCertificateCache(db: Db): Promise<CertificateCache> {
   const realms = createCache<readonly OpenedCertificate[]>({
     bytesMax: BYTES_MAX,
-    // Entries share opened certificates, which the second cache counts.
+    // Entries share decrypted certificates, which the second cache counts.
     bytesOf: (certificates) => 8 * certificates.length,
     ttlMs: TTL_MS,
   })
@@ -62,7 +62,7 @@ export async function createCertificateCache(db: Db): Promise<CertificateCache> 
     opened.clear()
   }
   const open = (sealed: SealedCertificate, nowMs: number) => {
-    // A row changes once, when it retires; its key in this cache changes with it.
+    // A row changes once, when it is retired; its cache key changes with it.
     const key = `${sealed.id} ${sealed.retiredAt}`
     const certificate = opened.get(key, nowMs) ?? openCertificate(db, sealed)
     opened.set(key, certificate, nowMs)
@@ -80,7 +80,7 @@ export async function createCertificateCache(db: Db): Promise<CertificateCache> 
   }
 }
 
-/** Throws when the master key is another one, or the row was tampered with. */
+/** Throws if the master key is wrong or the row was tampered with. */
 export function openCertificate(db: Sealing, sealed: SealedCertificate): OpenedCertificate {
   const [leaf] = sealed.chain
   if (leaf === undefined) throw new Error('bug: a current certificate without its leaf')

@@ -1,4 +1,4 @@
-// Certificates and the private authority behind generated ones. Private keys are sealed; each is opened by who signs with it.
+// Certificates and the private authority of generated ones. Private keys are sealed; the signer decrypts its own.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { violates } from '../../../platform/postgres/connection.ts'
@@ -6,10 +6,13 @@ import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
 import { authoritySealContext, type Certificate, certificateSealContext } from '../domain/certificate.ts'
 
-/** Replicas forget what they remember of certificates when this channel speaks. */
+/** A notification on this channel makes replicas drop their cached certificates. */
 export const CERTIFICATES_CHANNEL = 'access_keys'
 
-/** A verification lives an hour at most: until then its wallet may ask for a request signed with a key replaced meanwhile. */
+/**
+ * A verification lives an hour at most: until then its wallet may request an object signed with a key that was replaced
+ * in the meantime.
+ */
 const RETIRED_USABLE = "interval '2 hours'"
 
 const COLUMNS =
@@ -25,7 +28,7 @@ export interface NewCertificate extends Certificate {
   readonly privateKey: Uint8Array
 }
 
-/** PKCS #8, DER. Throws when the master key is another one, or the row was tampered with. */
+/** PKCS #8, DER. Throws if the master key is wrong or the row was tampered with. */
 export const openCertificateKey = ({ sealer }: Sealing, sealed: SealedCertificate): Buffer =>
   sealer.open(sealed.sealedKey, certificateSealContext(sealed))
 
@@ -45,7 +48,7 @@ interface KeyRow {
   retired_at: string | null
 }
 
-/** Of every purpose, in the order of the tenants. A tenant's own first, then the service's; current ones before retired ones. */
+/** All purposes, in the order of the tenants. A tenant's own first, then the service's; current ones before retired ones. */
 export async function loadUsableCertificates(
   tx: Tx,
   tenantIds: readonly string[],
@@ -65,7 +68,7 @@ export async function loadUsableCertificates(
   return tenantIds.map((id) => found.filter(({ tenantId }) => tenantId === id || tenantId === null))
 }
 
-/** A realm's own and the operator's, retired ones left out. */
+/** A realm's own and the operator's, without retired ones. */
 export async function listCertificatesOf(tx: Tx, realm: Realm): Promise<SealedCertificate[]> {
   const rows = await tx.query<KeyRow>(
     {
@@ -79,7 +82,7 @@ export async function listCertificatesOf(tx: Tx, realm: Realm): Promise<SealedCe
   return rows.map(toKey)
 }
 
-/** The operator's view: every key there is. */
+/** All keys, for the operator. */
 export async function listAllCertificates(tx: Tx): Promise<SealedCertificate[]> {
   const rows = await tx.query<KeyRow>({
     name: 'list_all_certificates',
@@ -88,7 +91,7 @@ export async function listAllCertificates(tx: Tx): Promise<SealedCertificate[]> 
   return rows.map(toKey)
 }
 
-/** False when another one became current first. */
+/** False if another one became current first. */
 export async function insertCurrentCertificate(tx: Tx, key: NewCertificate): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -112,10 +115,10 @@ export async function insertCurrentCertificate(tx: Tx, key: NewCertificate): Pro
   return rows.length === 1
 }
 
-/** Public parts alone: DER of PKCS #10. */
+/** Only public parts: DER of PKCS #10. */
 export type SigningRequest = Uint8Array
 
-/** `signingRequest` is null where the certificate came with its key. */
+/** `signingRequest` is null if the certificate came with its key. */
 export async function insertWaitingCertificate(
   tx: Tx,
   key: NewCertificate,
@@ -141,7 +144,7 @@ export async function insertWaitingCertificate(
   )
 }
 
-/** False when it no longer waits. */
+/** False if it no longer waits. */
 export async function keepSigningRequest(tx: Tx, keep: { id: string; request: SigningRequest }): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -153,7 +156,7 @@ export async function keepSigningRequest(tx: Tx, keep: { id: string; request: Si
   return rows.length === 1
 }
 
-/** Of a realm's own keys that wait, by their ids; those whose request was not kept are left out. */
+/** A realm's own waiting keys, by id; omits those whose request was not stored. */
 export async function listSigningRequests(tx: Tx, realm: Realm): Promise<ReadonlyMap<string, SigningRequest>> {
   const rows = await tx.query<{ id: string; signing_request: Buffer }>(
     {
@@ -167,7 +170,7 @@ export async function listSigningRequests(tx: Tx, realm: Realm): Promise<Readonl
   return new Map(rows.map((row) => [row.id, row.signing_request]))
 }
 
-/** False where no such key of the realm's own waits. */
+/** False if no such key of the realm waits. */
 export async function removeWaitingCertificate(tx: Tx, realm: Realm, id: string): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -180,7 +183,7 @@ export async function removeWaitingCertificate(tx: Tx, realm: Realm, id: string)
   return rows.length === 1
 }
 
-/** False when it no longer waits. Ends the transaction when another one became current meanwhile: see `isUseTaken`. */
+/** False if it no longer waits. Fails the transaction if another one became current in the meantime: see `isUseTaken`. */
 export async function activateCertificate(
   tx: Tx,
   activate: { id: string; chain: readonly Uint8Array[]; at: Instant },
@@ -197,10 +200,10 @@ export async function activateCertificate(
   return rows.length === 1
 }
 
-/** Whether a transaction failed because its use has another current certificate. */
+/** Whether a transaction failed because another certificate is current for its use. */
 export const isUseTaken = (error: unknown) => violates(error, 'access_keys_current')
 
-/** True when it was current and is no longer. */
+/** True if it was current and no longer is. */
 export async function retireCertificate(tx: Tx, retire: { id: string; at: Instant }): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -240,7 +243,7 @@ export async function loadAuthority(tx: Tx, environment: Environment): Promise<S
   return { environment, certificate: row.certificate, sealedKey: row.private_key, createdAt: row.created_at }
 }
 
-/** Keeps the one that was first. */
+/** Keeps the first one. */
 export async function insertAuthority(
   tx: Tx,
   authority: Authority & { readonly privateKey: Uint8Array },

@@ -1,4 +1,4 @@
-// The sandbox issuer at rest: one sealed text. Whoever keeps one first decides for all replicas.
+// The stored sandbox issuer: one sealed text. The first replica that stores one decides for all.
 
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -29,7 +29,7 @@ export async function insertSandboxIssuer(tx: Tx, issuer: { name: string; text: 
   )
 }
 
-/** False when somebody else replaced it meanwhile. */
+/** False if another replica replaced it in the meantime. */
 export async function replaceSandboxIssuer(
   tx: Tx,
   issuer: { name: string; text: string; seen: Uint8Array },

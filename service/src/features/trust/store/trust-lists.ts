@@ -44,7 +44,7 @@ export async function listTrustListsOf(tx: Tx, realm: Realm): Promise<TrustList[
   return rows.map(toList)
 }
 
-/** The operator's view. */
+/** For the operator. */
 export async function listTrustLists(tx: Tx): Promise<TrustList[]> {
   const rows = await tx.query<ListRow>({
     name: 'list_trust_lists',
@@ -84,11 +84,11 @@ export interface Loaded {
   readonly issuedAt: Instant | null
   readonly nextUpdateAt: Instant
   readonly signerChain: readonly Uint8Array[] | null
-  /** Of the bytes that were loaded. */
+  /** Of the loaded bytes. */
   readonly sha256: Uint8Array
 }
 
-/** False when the list is gone, or a newer issue of it was loaded meanwhile. */
+/** False if the list is gone, or a newer issue was loaded in the meantime. */
 export async function noteLoaded(tx: Tx, id: string, loaded: Loaded & { readonly at: Instant }): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -112,7 +112,10 @@ export async function noteLoaded(tx: Tx, id: string, loaded: Loaded & { readonly
   return rows.length === 1
 }
 
-/** Once the address served a list of another kind, that counts until one of the right kind is loaded: a host that is away proves nothing. */
+/**
+ * Once the address served a list of another kind, the mark stays until one of the right kind is loaded: an unavailable
+ * host proves nothing.
+ */
 export async function noteFailure(
   tx: Tx,
   id: string,
@@ -127,7 +130,7 @@ export async function noteFailure(
   )
 }
 
-/** null where there is no such list any more. */
+/** null if the list no longer exists. */
 export async function setListProviders(tx: Tx, id: string, providers: ListProviders): Promise<TrustList | null> {
   const [row] = await tx.query<ListRow>(
     {
@@ -139,7 +142,7 @@ export async function setListProviders(tx: Tx, id: string, providers: ListProvid
   return row === undefined ? null : toList(row)
 }
 
-/** Its anchors go with it. null: there is none, or none of this realm where one is given. */
+/** Deletes its anchors too. null: it does not exist, or not in the given realm. */
 export async function deleteTrustList(tx: Tx, id: string, realm: Realm | null): Promise<TrustList | null> {
   const [row] = await tx.query<ListRow>(
     {

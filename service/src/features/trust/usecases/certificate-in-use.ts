@@ -1,5 +1,5 @@
-// Who do we say we are to a wallet? The certificate of a tenant's environment for what is to be signed, and the client_id it
-// gives. Where nobody installed one, one is made under a private authority, and made again before it ends.
+// Chooses the certificate that identifies a tenant to a wallet, and its client_id. If none is installed, one is
+// generated under a private authority and renewed before it expires.
 
 import { type ClientIdPrefix, requestChainFault } from '@vidimus/engine'
 import type { Asking } from '../../../core/ports/signing.ts'
@@ -20,7 +20,7 @@ import { generateCertificate, mustBeRenewed } from './generate-certificate.ts'
 
 export type CertificateNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'certificates' | 'metrics'>
 
-/** The client_id that a new verification of this tenant carries. */
+/** The client_id of a new verification of this tenant. */
 export async function clientIdFor(deps: CertificateNeeds, realm: Asking & { prefix: ClientIdPrefix }): Promise<string> {
   const key = await certificateFor(deps, realm, 'openid4vp')
   if (realm.prefix === 'x509_hash') return key.hashClientId
@@ -37,13 +37,13 @@ export async function clientIdFor(deps: CertificateNeeds, realm: Asking & { pref
   return `x509_san_dns:${host}`
 }
 
-/** The key whose certificate a verification's client_id names; it may have been replaced since the creation. */
+/** The key whose certificate a verification's client_id names; it may have been replaced since creation. */
 export async function signerFor(
   deps: CertificateNeeds,
   realm: Realm & { clientId: string },
 ): Promise<OpenedCertificate> {
   const keys = await deps.certificates.find(realm.tenantId, realm.environment, deps.clock.now())
-  // A hash names one certificate, whatever it is for; a name may stand in certificates for other purposes.
+  // A hash names one certificate, whatever its purpose; a name may be in certificates for other purposes.
   const found =
     keys.find((key) => key.hashClientId === realm.clientId) ??
     keys.find((key) => key.purpose === 'openid4vp' && names(key, realm.clientId))
@@ -51,13 +51,16 @@ export async function signerFor(
   return demandValid(deps, found)
 }
 
-/** What a tenant's environment signs with now: its own, else the service's, else one made here. Never null for these. */
+/**
+ * The certificate that a tenant's environment signs with now: its own, else the service's, else a generated one. Never
+ * null for these purposes.
+ */
 export async function certificateFor(
   deps: CertificateNeeds,
   realm: Asking,
   purpose: GeneratedPurpose,
 ): Promise<OpenedCertificate>
-/** For the others: null where nobody installed one. */
+/** For the other purposes: null if none is installed. */
 export async function certificateFor(
   deps: CertificateNeeds,
   realm: Asking,
@@ -75,8 +78,8 @@ export async function certificateFor(
 }
 
 /**
- * Every chain that may sign an OpenID4VP request, the usual one first; two or more make a multisigned request. Of a verification
- * by its client_id, where one is given.
+ * Every chain that may sign an OpenID4VP request, the default first; two or more make a multisigned request. With a
+ * client_id: of that verification.
  */
 export async function signersFor(
   deps: CertificateNeeds,
@@ -90,13 +93,13 @@ export async function signersFor(
   return [usual, ...(await additional(deps, realm, 'google'))]
 }
 
-/** Every chain that may authenticate us as a reader (ISO 18013-5), the usual one first. */
+/** Every chain that may authenticate us as a reader (ISO 18013-5), the default first. */
 export async function readersFor(deps: CertificateNeeds, realm: Asking): Promise<OpenedCertificate[]> {
   const usual = await currentOrGenerated(deps, realm, 'iso-reader')
   return [...(isValid(deps, usual) ? [usual] : []), ...(await additional(deps, realm, 'apple'))]
 }
 
-/** One that has ended is missing for its wallet alone; the others are still asked. */
+/** An expired one is missing only for its wallet; the others are still used. */
 async function additional(
   deps: CertificateNeeds,
   realm: Asking,
@@ -106,7 +109,7 @@ async function additional(
   return found !== null && isValid(deps, found) ? [found] : []
 }
 
-/** At start: what the service signs with by itself is there before anybody asks. */
+/** At start: generates the service's own certificates before the first request. */
 export async function generateMissingCertificates(deps: CertificateNeeds): Promise<void> {
   const own = (await currentKeys(deps)).filter(({ tenantId }) => tenantId === null)
   for (const environment of ENVIRONMENTS) {
@@ -117,13 +120,13 @@ export async function generateMissingCertificates(deps: CertificateNeeds): Promi
   }
 }
 
-/** Every certificate in use belongs to its key and may stand in a request (HAIP §5). Empty when all is well. */
+/** Checks that every certificate in use belongs to its key and may be in a request (HAIP §5). Empty if all are fine. */
 export async function certificateFaults(deps: Pick<Deps, 'db' | 'clock'>): Promise<string[]> {
   return (await currentKeys(deps)).flatMap((sealed) => {
     const whose = `${sealed.tenantId ?? 'the service'} (${sealed.environment}, ${sealed.purpose})`
     try {
       const key = openCertificate(deps.db, sealed)
-      // Whether it is valid now is watched, not refused: other tenants go on.
+      // Validity in time is monitored, not refused here: other tenants must continue.
       const fault = requestChainFault(key.chain, key.privateKey, validMoment(key, deps.clock.now()) / 1000)
       return fault === null ? [] : [`access certificate of ${whose}: ${fault}`]
     } catch {
@@ -159,7 +162,7 @@ async function currentFor(
 ): Promise<OpenedCertificate | null> {
   const keys = await deps.certificates.find(tenantId, environment, deps.clock.now())
   const current = keys.filter((key) => key.purpose === purpose && key.retiredAt === null)
-  // One made out for another service never speaks for this one.
+  // A certificate issued for another service is never used for this one.
   const ofService = serviceId === null ? undefined : current.find((key) => key.serviceId === serviceId)
   return ofService ?? current.find((key) => key.serviceId === null) ?? null
 }

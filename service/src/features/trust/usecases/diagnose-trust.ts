@@ -1,4 +1,4 @@
-// What an operator should know of certificates and anchors: which end soon, which wallets will not know, which lists are late.
+// Diagnoses certificates and anchors for the operator: expiring ones, ones that wallets will not know, late lists.
 
 import { docTypeOf } from '@vidimus/engine/formats'
 import { isSameSoleType, soleTypeAmong } from '../../../core/verifications/domain/provable.ts'
@@ -63,9 +63,9 @@ function diagnoseAnchor(anchor: AnchorView, nowMs: number): Diagnosis[] {
   return [{ area: 'anchor', status: 'warning', finding, mend: 'ask its authority for the next one' }]
 }
 
-/** Lists bring anchors that nobody looked at beside the others. */
+/** Lists bring anchors that were not compared with the others. */
 function diagnoseMixed(anchor: AnchorView, all: readonly AnchorView[]): Diagnosis[] {
-  // Told once, of the one that vouches for registrations.
+  // Reported once, for the one that vouches for registrations.
   if (!anchor.types.includes(REGISTRATIONS) && !anchor.types.includes(REGISTERS)) return []
   const other = mixedWith(anchor, all)
   if (other === null) return []
@@ -73,7 +73,7 @@ function diagnoseMixed(anchor: AnchorView, all: readonly AnchorView[]): Diagnosi
   return [{ area: 'anchor', status: 'problem', finding, mend: 'remove one of them, or the list it comes from' }]
 }
 
-/** Without a marked anchor, proofs are neither asked for nor accepted, and a helper stands idle. */
+/** Without a declared anchor, proofs are neither requested nor accepted, and a helper is idle. */
 function diagnoseProofs({ config }: Pick<Deps, 'config'>, anchors: readonly AnchorView[]): Diagnosis[] {
   if (config.zkVerifier === null) return []
   const area = 'zero-knowledge proofs'
@@ -99,7 +99,7 @@ function diagnoseProofs({ config }: Pick<Deps, 'config'>, anchors: readonly Anch
   })
 }
 
-/** One key, and not the same said of it: the engine then believes neither. */
+/** Contradicting declarations for one key: the engine then believes neither. */
 const contradicts = (one: AnchorView, other: AnchorView) =>
   one.keySha256 === other.keySha256 &&
   one.environment === other.environment &&
@@ -127,7 +127,7 @@ async function diagnoseLists(deps: Pick<Deps, 'db'>, nowMs: number): Promise<Dia
   })
 }
 
-/** What it brought before stands until it ends: then it vouches for nobody. */
+/** Its earlier anchors stay trusted until the list expires, then none. */
 function diagnoseMismatch({ id, providers, source, failure, nextUpdateAt }: TrustList, loaded: string): Diagnosis {
   const why = failure ?? 'nobody has said which providers the list names'
   return {

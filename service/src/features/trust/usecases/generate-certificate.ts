@@ -1,6 +1,5 @@
-// Makes the service's own certificate for a purpose where nobody installed one: a private authority once, a leaf below it now and
-// then.
-// Replicas that start together end up with one of each.
+// Generates the service's own certificate for a purpose if none is installed: a private authority once, and a leaf at
+// each renewal. Replicas that start together end up with one of each.
 
 import { createPrivateKey } from 'node:crypto'
 import type { Deps } from '../../../deps.ts'
@@ -27,7 +26,7 @@ const RENEW_DAYS = 60
 /** Clocks of wallets differ. */
 const BACKDATED_MS = 3_600_000
 
-/** A generated certificate near its end, or for an address that the service no longer has. */
+/** A generated certificate near its expiry, or for an address that the service no longer has. */
 export function mustBeRenewed(
   key: Pick<OpenedCertificate, 'provenance' | 'hosts' | 'validUntilMs'>,
   nowMs: number,
@@ -66,7 +65,7 @@ export async function generateCertificate(
         key.retiredAt === null,
     )
     if (current !== undefined) {
-      // Another replica was faster, or an operator installed one meanwhile.
+      // Another replica was faster, or an operator installed one in the meantime.
       if (!mustBeRenewed(openCertificate(tx, current), nowMs, deps.config.baseUrl)) return
       if (!(await retireCertificate(tx, { id: current.id, at: now }))) return
     }

@@ -1,5 +1,5 @@
-// Published lists come and go: read from a file once, or from an address, and from then on by refresh-trust-lists.ts. A list that
-// cannot be loaded trusts nobody new and says so; what was loaded before stands until the list itself runs out.
+// Imports and removes published lists, from a file once or from an address that refresh-trust-lists.ts then polls. A
+// list that cannot be loaded adds no trust and reports it; what was loaded before stays until the list expires.
 
 import type { ListProviders } from '@vidimus/engine'
 import type { AuditActor } from '../../../core/ports/audit.ts'
@@ -21,20 +21,20 @@ import { typesProblem } from './manage-anchors.ts'
 export interface NewTrustList {
   readonly owner: Owner
   readonly kind: TrustList['kind']
-  /** Whom the list names. */
+  /** The kind of providers that the list names. */
   readonly providers: ListProviders
   /** The address, or the name of the file whose bytes are given. */
   readonly source: string
   readonly file: Uint8Array | null
   readonly signer: Uint8Array | null
   readonly signerAuthority: Uint8Array | null
-  /** What the list may vouch for at most. */
+  /** The most that the list may vouch for. */
   readonly types: TrustList['types']
-  /** What is said of everybody it names; absent: nothing. */
+  /** The declaration for all its entries; absent: none. */
   readonly sole?: SoleType | null
-  /** Of the same signer and address, read before under other terms: an older issue is a replay. */
+  /** Issues of the same signer and address that were read before under other terms: an older issue is a replay. */
   readonly after?: readonly Issue[]
-  /** Whether one of the tenant's owners imports it, within their bounds; absent: the operator does. */
+  /** Imported by one of the tenant's owners, within their limits; absent: by the operator. */
   readonly byOwner?: boolean
   /** Absent: the operator's command line. */
   readonly actor?: AuditActor
@@ -44,7 +44,7 @@ export type Import =
   | { readonly outcome: 'loaded'; readonly id: string; readonly anchors: number; readonly left: number }
   | TrustRefusal
 
-/** Nothing is kept of a list that cannot be loaded the first time. */
+/** Stores nothing if the first load fails. */
 export async function importTrustList(deps: ListNeeds & Pick<Deps, 'audit'>, input: NewTrustList): Promise<Import> {
   const problem = await problemOf(deps, input)
   if (problem !== null) return problem
@@ -78,7 +78,7 @@ export async function importTrustList(deps: ListNeeds & Pick<Deps, 'audit'>, inp
     const actor = input.actor ?? AT_THE_COMMAND_LINE
     await deps.audit.record(tx, list, { now, actor, action: 'trust_list.imported', ...aboutList(list) })
   })
-  // Other processes hear of it; this one need not wait for that.
+  // Other processes are notified; this one drops its cache at once.
   deps.anchors.forget()
   return { outcome: 'loaded', id: list.id, anchors: anchors.length, left }
 }
@@ -118,11 +118,11 @@ async function problemOf(deps: Pick<Deps, 'db'>, input: NewTrustList): Promise<T
   return faulty ?? (unfit === null ? null : refuseTrust('list_providers', unfit))
 }
 
-/** False where there is none. */
+/** False if it does not exist. */
 export async function removeTrustList(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'anchors'>,
   id: string,
-  /** One of a realm's owners, who remove that realm's alone (null: the operator, any); absent: the operator's command line. */
+  /** An owner removes only lists of that realm (null: the operator, any); absent: the operator's command line. */
   by?: { readonly realm: Realm | null; readonly actor: AuditActor },
 ): Promise<boolean> {
   const done = await deps.db.transaction(async (tx) => {

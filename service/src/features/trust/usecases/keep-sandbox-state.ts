@@ -1,5 +1,4 @@
-// What the sandbox keeps, its issuer and its registrar: made once, kept sealed, changed in place. What it is is the sandbox's
-// business; here it is a text.
+// Stores the state of the sandbox's issuer and registrar: created once, sealed, changed in place. The content is opaque text here.
 
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'
@@ -7,12 +6,12 @@ import { insertSandboxIssuer, loadSandboxIssuer, openSandboxIssuer, replaceSandb
 
 type Needs = Pick<Deps, 'db' | 'clock'>
 
-/** The issuer had the table to itself once. */
+/** `default` is the issuer: it once had the table to itself. */
 export type SandboxName = 'default' | 'registrar'
 
 export interface StateLife {
   make(): string
-  /** The same text when nothing is due. */
+  /** The same text if no renewal is due. */
   renew(text: string): string
 }
 
@@ -21,7 +20,7 @@ export async function keepSandboxState(deps: Needs, name: SandboxName, life: Sta
   if (found === null) {
     await insertSandboxIssuer(deps.db, { name, text: life.make(), at: instantOf(deps.clock.now()) })
   }
-  // Whoever was first decides: it is read again, also by the one who made it.
+  // The first writer decides: every process reads it again, also the one that wrote it.
   const sealed = found ?? (await loadSandboxIssuer(deps.db, name))
   if (sealed === null) throw new Error('bug: the sandbox that was just kept is not there')
   const text = openSandboxIssuer(deps.db, name, sealed)
@@ -31,7 +30,7 @@ export async function keepSandboxState(deps: Needs, name: SandboxName, life: Sta
   return replaced ? renewed : text
 }
 
-/** Reads it as it is now; what was opened before and is unchanged is not opened again. */
+/** Reads the current state; an unchanged state is not decrypted again. */
 export function sandboxStateReader(deps: Pick<Deps, 'db'>, name: SandboxName): () => Promise<string> {
   let known: { readonly sealed: Buffer; readonly text: string } | null = null
   return async () => {
@@ -46,7 +45,7 @@ export function sandboxStateReader(deps: Pick<Deps, 'db'>, name: SandboxName): (
 
 const ATTEMPTS = 10
 
-/** Changes it, whoever else does so meanwhile. */
+/** Changes it, safe against concurrent changes. */
 export async function changeSandboxState<Result>(
   deps: Pick<Deps, 'db'>,
   name: SandboxName,

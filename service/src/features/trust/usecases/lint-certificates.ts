@@ -1,5 +1,5 @@
-// Access certificates as the register sees them: whom a signing request names, and what wallets of the EU will hold against a
-// certificate. Where nobody is registered no such profile binds, and nothing is said.
+// Checks access certificates against the register's profile: the subject of a signing request, and what EU wallets will
+// reject. Without a registration no profile applies, and there are no findings.
 
 import { type LintFinding, lintAccessCertificate } from '@vidimus/engine'
 import type { Registration } from '../../../core/registrations/domain/registration.ts'
@@ -13,7 +13,7 @@ import type { Subject } from '../domain/subject.ts'
 
 type Named = { readonly outcome: 'named'; readonly subject: Subject; readonly serviceUri: string | null } | TrustRefusal
 
-/** Who asks is named by its identifier, and for whom by the address of that service in the register (ARF Reg_32, Reg_34a). */
+/** The subject is the relying party's identifier, and the service's address in the register (ARF Reg_32, Reg_34a). */
 export async function nameRelyingParty(
   deps: Pick<Deps, 'db'>,
   { owner, purpose, serviceId = null, subject }: CertificateUse & { readonly subject: Subject },
@@ -34,7 +34,7 @@ export async function nameRelyingParty(
   return { outcome: 'named', subject: named, serviceUri: `${registryUri.replace(/\/+$/, '')}${path}` }
 }
 
-/** Also held against the registration certificates that are sent beside it. */
+/** Also checked against the registration certificates that are sent with it. */
 export async function lintForRegistration(
   deps: Pick<Deps, 'db' | 'clock'>,
   { owner, purpose, serviceId = null, leaf }: CertificateUse & { readonly leaf: Uint8Array },

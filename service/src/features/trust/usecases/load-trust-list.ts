@@ -1,4 +1,4 @@
-// One published list: fetched or given, its signature judged, its authorities counted before any of them is looked at.
+// Loads one published list: fetches it or takes its bytes, verifies its signature, and counts its authorities before parsing any.
 
 import { createHash, X509Certificate } from 'node:crypto'
 import {
@@ -22,7 +22,7 @@ import type { SoleType } from '../domain/sole-type.ts'
 
 export type ListNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'egress' | 'statusLists' | 'log' | 'anchors'>
 
-/** What a list may weigh, and how many it may name: usable here or not, when it is imported and each time it is read again. */
+/** Limits on a list's size and number of entries, usable or not, at import and at every refresh. */
 export const LIST_BOUNDS = {
   owner: { bytes: 2_000_000, entries: 500 },
   operator: { bytes: 10_000_000, entries: 5_000 },
@@ -47,7 +47,7 @@ export async function readList(deps: ListNeeds, list: TrustList, file: Uint8Arra
   return { outcome: 'refused', code, detail: read.detail }
 }
 
-/** Told by the number alone: no certificate among them has been looked at. */
+/** Decides by the number alone: no certificate has been parsed yet. */
 function tooMany(list: TrustList, { entries }: PublishedList): string {
   const { entries: most } = boundsOf(list)
   const mend = list.byOwner ? ': your operator can import it' : ''
@@ -87,8 +87,8 @@ async function download(deps: ListNeeds, list: TrustList): Promise<Uint8Array | 
 }
 
 /**
- * Entries that are no authorities are left out: a signer by itself may be pinned in test, by hand. So are those that name
- * none of the types that the list was granted.
+ * Leaves out entries that are not authorities (a signer itself can only be pinned by hand, in test), and those that
+ * name none of the granted types.
  */
 export function anchorsOf(
   deps: Pick<Deps, 'random'>,
@@ -121,8 +121,8 @@ export function anchorsOf(
 }
 
 /**
- * Keys that the list itself names for a document type beside the sole one, in any of its entries: the grant hides that type, but the
- * keys still sign it, so the mark would be false.
+ * Keys that any entry of the list names for a document type other than the sole one: the grant hides that type, but the
+ * keys still sign it, so the declaration would be false.
  */
 function keysOfOtherTypes({ entries }: PublishedList, sole: SoleType | undefined): ReadonlySet<string> {
   if (sole === undefined) return new Set()
@@ -130,7 +130,7 @@ function keysOfOtherTypes({ entries }: PublishedList, sole: SoleType | undefined
   return new Set(others.flatMap(({ certificate }) => anchorFacts(certificate)?.keySha256 ?? []))
 }
 
-/** null: it is no authority. */
+/** null: not an authority. */
 function authorityFacts(certificate: Uint8Array): AnchorFacts | null {
   const facts = anchorFacts(certificate)
   return facts !== null && new X509Certificate(certificate).ca ? facts : null

@@ -1,4 +1,4 @@
-// Whom credentials are trusted from: anchors added and removed by hand. Published lists are import-trust-list.ts's.
+// Adds and removes trust anchors by hand. Published lists: see import-trust-list.ts.
 
 import { X509Certificate } from 'node:crypto'
 import { anchorFault } from '@vidimus/engine'
@@ -58,7 +58,7 @@ export async function addAnchor(deps: Needs, input: NewAnchor): Promise<Addition
   const done = await deps.db.transaction(async (tx): Promise<Addition> => {
     const other = findMixed(anchor, await listFirmOfKey(tx, owner, facts.keySha256))
     if (other !== null) {
-      // What the operator's is called is the operator's business.
+      // The name of an operator's anchor is not shown to tenants.
       const which = input.actor.type === 'operator' ? other.id : 'another one'
       const problem = `${which} has the same key: who vouches for registration certificates vouches for no credential`
       return refuseTrust('key_mixed', problem)
@@ -67,16 +67,16 @@ export async function addAnchor(deps: Needs, input: NewAnchor): Promise<Addition
     await deps.audit.record(tx, anchor, { now, actor: input.actor, action: 'anchor.added', ...about(anchor) })
     return { outcome: 'added', anchor }
   })
-  // Other processes hear of it; this one need not wait for that.
+  // Other processes are notified; this one drops its cache at once.
   deps.anchors.forget()
   return done
 }
 
-/** Those of this key that another for the owner must not be mixed with. */
+/** Anchors with this key that another anchor of the owner must not be combined with. */
 export const readFirmOfKey = (deps: Pick<Deps, 'db'>, owner: Owner, keySha256: string): Promise<AnchorView[]> =>
   listFirmOfKey(deps.db, owner, keySha256)
 
-/** One of the others with the same key that vouches for what must be apart from this one's; null where there is none. */
+/** Another anchor with the same key whose types must be kept apart from this one's; null if there is none. */
 export function mixedWith(anchor: AnchorView, all: readonly AnchorView[]): AnchorView | null {
   return findMixed(
     anchor,
@@ -84,7 +84,7 @@ export function mixedWith(anchor: AnchorView, all: readonly AnchorView[]): Ancho
   )
 }
 
-/** Why a certificate cannot be an anchor; null when it can. */
+/** Why a certificate cannot be an anchor; null if it can. */
 export function anchorProblem(
   anchor: Pick<NewAnchor, 'kind' | 'types' | 'sole' | 'profile' | 'certificate' | 'owner'>,
 ): TrustRefusal | null {
@@ -99,12 +99,12 @@ export function anchorProblem(
   } catch {
     return refuseTrust('one_certificate', 'this is not a certificate')
   }
-  // What the engine would hold against every chain below it is said now, not to a holder later.
+  // A fault that the engine would find in every chain below it is reported now, not to a holder later.
   const fault = anchorFault(anchor)
   return fault === null ? null : refuseTrust('anchor_unfit', fault)
 }
 
-/** Of an anchor or of a list: whoever names no type grants none. */
+/** For an anchor or a list: naming no type grants none. */
 export function typesProblem(types: readonly string[]): TrustRefusal | null {
   if (mixesRegistrations(types))
     return refuseTrust('types_mixed', 'who vouches for registration certificates vouches for no credential')
@@ -115,10 +115,10 @@ export function typesProblem(types: readonly string[]): TrustRefusal | null {
   )
 }
 
-/** null when there is no such anchor, or when it comes from a list. */
+/** null if there is no such anchor, or it comes from a list. */
 export async function removeAnchor(
   deps: Needs,
-  /** `realm`: of this one alone. */
+  /** `realm`: only anchors of this one. */
   input: { readonly id: string; readonly actor: AuditActor; readonly realm?: Realm },
 ): Promise<InstalledAnchor | null> {
   const now = instantOf(deps.clock.now())
@@ -128,14 +128,14 @@ export async function removeAnchor(
       await deps.audit.record(tx, anchor, { now, actor: input.actor, action: 'anchor.removed', ...about(anchor) })
     return anchor
   })
-  // Other processes hear of it; this one need not wait for that.
+  // Other processes are notified; this one drops its cache at once.
   deps.anchors.forget()
   return done
 }
 
 export const listAnchors = (deps: Pick<Deps, 'db'>): Promise<AnchorView[]> => listAllAnchors(deps.db)
 
-/** Its own and the operator's, `most` of them; null: all. */
+/** Its own and the operator's, at most `most`; null: all. */
 export const readAnchors = (deps: Pick<Deps, 'db'>, realm: Realm, most: number | null): Promise<ShownAnchor[]> =>
   listAnchorsOf(deps.db, realm, most)
 

@@ -1,4 +1,5 @@
-// Access certificates, the operator's and tenants' own: a key and its signing request, the certificate that comes back, what is in use.
+// Access certificates of the operator and of tenants: keys with their signing requests, installing certificates, and
+// listing those in use.
 
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { clientIdOf, requestChainFault, signingPurposeFault } from '@vidimus/engine'
@@ -39,7 +40,7 @@ export async function requestCertificate(
   deps: Needs,
   input: CertificateUse & {
     readonly subject: Subject
-    /** The key that a request is made for once more; absent: a new one. */
+    /** The waiting key to create another request for; absent: a new key. */
     readonly waitingId?: string | undefined
     readonly actor?: AuditActor
   },
@@ -157,7 +158,7 @@ async function useProblem(
 interface FoundKey {
   readonly id: string
   readonly privateKey: KeyObject
-  /** What is to be stored; null: it is in the store. */
+  /** What has to be stored; null: it already is. */
   readonly fresh: StoredCertificate | null
 }
 
@@ -208,7 +209,7 @@ async function activate(
   )
   if (current !== undefined && !(await retireCertificate(tx, { id: current.id, at: now }))) return false
   if (key.fresh !== null) await insertWaitingCertificate(tx, key.fresh, null)
-  // Withdrawn since it was found: the one in use must not stay retired.
+  // Withdrawn since it was found: roll back, so that the one in use does not stay retired.
   if (!(await activateCertificate(tx, { id: key.id, chain, at: now }))) throw new NoLongerWaits()
   const object = { type: 'certificate', id: key.id }
   await deps.audit.record(tx, owner, { now, actor: input.actor, action: 'certificate.installed', object })
@@ -226,7 +227,7 @@ const isIn = (key: Certificate, { owner, purpose, serviceId = null }: Certificat
 export const listCertificates = async (deps: Pick<Deps, 'db'>): Promise<CertificateView[]> =>
   (await listAllCertificates(deps.db)).map(viewOf)
 
-/** Its own and the operator's, retired ones left out. */
+/** Its own and the operator's, without retired ones. */
 export const readCertificates = async (deps: Pick<Deps, 'db'>, realm: Realm): Promise<CertificateView[]> =>
   (await listCertificatesOf(deps.db, realm)).map(viewOf)
 
@@ -245,13 +246,13 @@ function viewOf({ sealedKey: _, chain, ...key }: SealedCertificate): Certificate
 
 export interface CertificateExport
   extends Pick<CertificateView, 'id' | 'tenantId' | 'environment' | 'purpose' | 'provenance'> {
-  /** PEM, the leaf first, as requests carry it. */
+  /** PEM, leaf first, as in requests. */
   readonly chain: readonly string[]
-  /** PEM of the private authority above a generated certificate, which a wallet must know to trust it. */
+  /** PEM of the private authority of a generated certificate, which a wallet must trust. */
   readonly authority: string | null
 }
 
-/** Of those in use: public parts alone. */
+/** Only the public parts of those in use. */
 export async function exportCertificates(deps: Pick<Deps, 'db'>): Promise<CertificateExport[]> {
   const current = (await listAllCertificates(deps.db)).filter(
     ({ installedAt, retiredAt }) => installedAt !== null && retiredAt === null,
@@ -265,7 +266,7 @@ export async function exportCertificates(deps: Pick<Deps, 'db'>): Promise<Certif
   return exported
 }
 
-/** Ours, of what it signed; null for what another authority did. */
+/** Our authority for what it signed; null for other authorities. */
 async function authorityOf(deps: Pick<Deps, 'db'>, environment: Environment, chain: readonly Uint8Array[]) {
   const top = chain.at(-1)
   const authority = await loadAuthority(deps.db, environment)
@@ -293,7 +294,7 @@ function waitingKey(
   }
 }
 
-/** The leaf, where every one of them can be read. */
+/** The leaf, if all certificates of the chain are readable. */
 function readable(chain: readonly Uint8Array[]): X509Certificate | null {
   try {
     return chain.map((der) => new X509Certificate(der))[0] ?? null

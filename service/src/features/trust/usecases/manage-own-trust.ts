@@ -1,5 +1,5 @@
-// What a tenant's owners change of whom it trusts, and of how it names itself to wallets: their own realm's, by the same rules as
-// the operator's command line, within bounds. Never who may vouch for registrations: that says what the tenant itself may ask.
+// What owners may change of their own realm's trust and certificates: the rules of the operator's command line, within
+// limits. They can never add authorities for registrations, which decide what the tenant itself may request.
 
 import { X509Certificate } from 'node:crypto'
 import type { ListProviders } from '@vidimus/engine'
@@ -29,7 +29,7 @@ import { addAnchor, removeAnchor } from './manage-anchors.ts'
 import { installCertificate, readCertificates, requestCertificate } from './manage-certificates.ts'
 import { mayAddIssuers } from './may-add-issuers.ts'
 
-/** Of a tenant and environment. */
+/** Per tenant and environment. */
 export const OWN_ANCHORS_MAX = 50
 export const OWN_LISTS_MAX = 5
 /** Keys that wait for their certificate. */
@@ -53,7 +53,7 @@ export async function addOwnAnchor(
     readonly kind: 'ca' | 'pinned'
     readonly profile: InstalledAnchor['profile']
     readonly types: readonly string[]
-    /** What the owners say of the issuer's keys, for their own realm: they sign the one mdoc type among `types` alone. */
+    /** The owners' declaration for their own realm: the issuer's keys sign only the one mdoc type among `types`. */
     readonly sole?: Omit<SoleType, 'docType'> | undefined
   },
 ): Promise<Change> {
@@ -71,24 +71,24 @@ export async function addOwnAnchor(
   return added.outcome === 'added' ? done() : added
 }
 
-/** Where there are none or several, the first: it is refused as one that contradicts the types. */
+/** With none or several, the first: it is then refused as contradicting the types. */
 const soleDocType = (types: readonly string[]) => types.map(docTypeOf).find((docType) => docType !== null) ?? ''
 
-/** False where there is none of the tenant's own that was added by hand. */
+/** False if the tenant has no such anchor that was added by hand. */
 export async function removeOwnAnchor(deps: AnchorNeeds, input: Asked & { readonly id: string }): Promise<boolean> {
   return (await removeAnchor(deps, input)) !== null
 }
 
 type ListNeeds = AnchorNeeds & Pick<Deps, 'egress' | 'statusLists' | 'log'>
 
-/** Fetched now by the guarded client, and again from then on. */
+/** Fetched now by the guarded client, and polled from then on. */
 export async function importOwnList(
   deps: ListNeeds,
   input: Asked & {
     readonly kind: TrustListKind
     readonly providers: ListProviders
     readonly url: string
-    /** The certificate that the list's signature is checked with; a second one is the authority above it. */
+    /** The certificate that verifies the list's signature; a second one is the authority above it. */
     readonly signer: string
     readonly types: readonly string[]
   },
@@ -135,7 +135,7 @@ export async function requestOwnCertificate(
   input: Asked & {
     readonly purpose: CertificatePurpose
     readonly subject: Subject
-    /** Of a key that waits already, whose request was lost or says something wrong; absent: a new key. */
+    /** A waiting key whose request was lost or is wrong; absent: a new key. */
     readonly waitingId?: string | undefined
   },
 ): Promise<RequestedHere> {
@@ -153,7 +153,7 @@ export async function requestOwnCertificate(
   return made.outcome === 'refused' ? made : { outcome: 'requested', csr: made.csr }
 }
 
-/** Before its certificate came: one that is made for it afterwards fits nothing here. False where no such key of theirs waits. */
+/** Before its certificate arrives: a certificate issued for it afterwards fits no key here. False if no such key of theirs waits. */
 export async function withdrawOwnKey(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'audit'>,
   { realm, actor, id }: Asked & { readonly id: string },
@@ -167,7 +167,7 @@ export async function withdrawOwnKey(
   })
 }
 
-/** Of a key that waits for it: no private key comes in through a browser. */
+/** For a waiting key: no private key is uploaded through a browser. */
 export async function installOwnCertificate(
   deps: CertificateNeeds,
   input: Asked & { readonly purpose: CertificatePurpose; readonly chain: string },

@@ -4,7 +4,7 @@ import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { loadTenantSettings } from '../../../core/tenants/store/settings.ts'
 import type { Deps } from '../../../deps.ts'
 
-/** Whoever trusts somebody in live decides what is a proof there: only where the operator has said so. */
+/** Trusting an issuer in live decides what counts as a proof there: only if the operator has allowed it. */
 export async function mayAddIssuers(deps: Pick<Deps, 'db'>, realm: Realm): Promise<boolean> {
   if (realm.environment === 'test') return true
   return (await loadTenantSettings(deps.db, realm.tenantId))?.ownTrustInLive === true

@@ -1,5 +1,5 @@
-// Published lists are read again and again. The operator's come first, and what any of them costs is bounded in time: a list that
-// does not answer must not keep the others from being read.
+// Polls published lists, the operator's first. Each has a time limit, so that an unresponsive list does not keep the
+// others from being read.
 
 import { isListSignerRevoked } from '@vidimus/engine'
 import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
@@ -8,12 +8,12 @@ import { deleteAnchorsOfList, fillAnchorFacts, insertAnchors } from '../store/an
 import { listTrustLists, noteFailure, noteLoaded } from '../store/trust-lists.ts'
 import { anchorsOf, type ListNeeds, loadedOf, readList, termsOf } from './load-trust-list.ts'
 
-/** Read at the same time. */
+/** How many are read in parallel. */
 const AT_ONCE = 4
-/** After this no further list is begun: well within the job's lease, since what was begun has bounds of its own. */
+/** After this no further list is started: well within the job's lease, since started ones have their own limits. */
 export const REFRESH_MS = 600_000
 
-/** The job: every list with an address is read again, and of every list it is asked whether its signer still counts. */
+/** The job: reads every list with an address again, and checks for every list whether its signer is revoked. */
 export async function refreshTrustLists(deps: ListNeeds, stopped: AbortSignal = NEVER_STOPPED): Promise<void> {
   const deadline = deps.clock.now() + REFRESH_MS
   await fillAnchorFacts(deps.db, stopped)
@@ -32,7 +32,7 @@ export async function refreshTrustLists(deps: ListNeeds, stopped: AbortSignal = 
   if (waiting.length > 0) deps.log.warn('trust lists were left for the next time', { count: waiting.length })
 }
 
-/** The operator's first; then those that could be read the last time; among each the one that has waited the longest. */
+/** The operator's first; then those that could be read last time; among each the one that has waited longest. */
 function inTurn(lists: readonly TrustList[]): TrustList[] {
   const rank = ({ byOwner, failure }: TrustList) => (byOwner ? (failure === null ? 1 : 2) : 0)
   const since = ({ attemptedAt }: TrustList) => attemptedAt ?? ''
@@ -43,7 +43,7 @@ function inTurn(lists: readonly TrustList[]): TrustList[] {
   })
 }
 
-/** What is wrong with one list must not keep the others from being read: they would run out. */
+/** A fault in one list must not keep the others from being read: they would expire. */
 export async function refreshList(
   deps: ListNeeds,
   list: TrustList,
@@ -60,7 +60,7 @@ export async function refreshList(
   }
 }
 
-/** Whether another issue stands now in place of the one before. */
+/** Whether another issue replaced the previous one. */
 async function refresh(deps: ListNeeds, list: TrustList): Promise<boolean> {
   const now = instantOf(deps.clock.now())
   const read = await readList(deps, list, null)
@@ -72,11 +72,11 @@ async function refresh(deps: ListNeeds, list: TrustList): Promise<boolean> {
   }
   const { anchors } = anchorsOf(deps, list, { published: read.list, now })
   const replaced = await deps.db.transaction(async (tx) => {
-    // An older issue than the one we have is a replay: it could bring back whom the list has dropped.
+    // An older issue than ours is a replay: it could bring back authorities that the list has dropped.
     if (!(await noteLoaded(tx, list.id, { ...loadedOf(read), at: now }))) return false
     await deleteAnchorsOfList(tx, list.id)
     await insertAnchors(tx, anchors)
-    // Whom a list has dropped is trusted no longer, also where that is everybody; but it may be another list by now.
+    // Authorities that a list has dropped are no longer trusted, even if that is all of them; but it may be another list by now.
     if (anchors.length === 0) await noteFailure(tx, list.id, { at: now, failure: NAMES_NOBODY, mismatched: true })
     return true
   })
@@ -89,8 +89,8 @@ async function refresh(deps: ListNeeds, list: TrustList): Promise<boolean> {
 const NAMES_NOBODY = 'the list names nobody any more for the types that it was granted'
 
 /**
- * Whoever has the key of a revoked signer may have written what we loaded, and need not serve anything any more. Lists from
- * before their signer was noted name at least the certificate they were given.
+ * The holder of a revoked signer's key may have written what we loaded, and need not serve anything any more. Lists
+ * from before their signer was recorded name at least the certificate they were imported with.
  */
 async function dropWhereSignerRevoked(deps: ListNeeds, list: TrustList): Promise<void> {
   const { signer, kind } = list

@@ -1,4 +1,4 @@
-// Whom a list names, said afterwards: for lists from before that was asked. It is read again at once.
+// Sets a list's kind of providers afterwards, for lists imported before that was required, and reads it again at once.
 
 import type { ListProviders } from '@vidimus/engine'
 import type { Deps } from '../../../deps.ts'
@@ -14,7 +14,7 @@ export type ProvidersSet =
   | { readonly outcome: 'set'; readonly list: TrustList }
   | { readonly outcome: 'refused'; readonly problem: string }
 
-/** What the list brought before stands where it turns out to be of another kind. */
+/** The earlier anchors stay if the list turns out to be of another kind. */
 export async function setProviders(
   deps: ListNeeds & Pick<Deps, 'audit'>,
   { id, providers }: { readonly id: string; readonly providers: ListProviders },

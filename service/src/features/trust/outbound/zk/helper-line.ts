@@ -1,5 +1,5 @@
-// The line to the operator's helper that checks proofs: a process of ours, or a socket that somebody else's listens on. Text goes
-// out and comes back line by line (docs/zk-verifier.md).
+// The connection to the operator's proof helper: a child process, or a socket. Text goes out and comes back line by
+// line (docs/zk-verifier.md).
 
 import { execFile, spawn } from 'node:child_process'
 import { connect } from 'node:net'
@@ -10,21 +10,21 @@ import type { HelperAddress } from '../../../../platform/helper-address.ts'
 export interface HelperLine {
   send(line: string): void
   close(): void
-  /** Until it is closed, by whomever; what stood behind it may take longer to end. */
+  /** Until either side closes it; the process behind it may take longer to end. */
   isOpen(): boolean
 }
 
 interface Hearing {
   readonly onLine: (line: string) => void
-  /** Once, when nothing more can come, however that came to be. `isPassing`: there was no room for a process, for now. */
+  /** Called once, when no more output can come, for any reason. `isPassing`: there was temporarily no room for a process. */
   readonly onEnd: (isPassing: boolean) => void
 }
 
 /** An answer has some fifty characters. */
 const LINE_LENGTH_MAX = 4096
-/** For one that cannot be killed: its place is not lost for good. */
+/** For a process that cannot be killed: its slot is not lost for good. */
 const GONE_WITHIN_MS = 30_000
-/** Nothing of ours, which holds the master key. */
+/** Nothing from our environment, which holds the master key. */
 const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin' }
 
 export function openHelperLine(address: HelperAddress, hearing: Hearing): HelperLine {
@@ -46,7 +46,7 @@ function startProcess({ file, parameters }: Extract<HelperAddress, { kind: 'comm
   })
   let line: HelperLine | null = null
   let failure: string | undefined
-  // Before anything else: where no process could be made, this is all there is.
+  // Register this first: if the process cannot be spawned, this is the only event.
   child.on('error', (error: NodeJS.ErrnoException) => {
     failure = error.code
     line?.close()
@@ -54,14 +54,14 @@ function startProcess({ file, parameters }: Extract<HelperAddress, { kind: 'comm
   line = overStreams(child.stdout, child.stdin, hearing, (ended) => {
     if (child.pid === undefined) return ended(failure !== 'ENOENT' && failure !== 'EACCES')
     if (child.exitCode !== null || child.signalCode !== null) return ended(false)
-    // Where others want the processor one that is killed may take its time to go, and the next must not stand beside it.
+    // On a busy machine a killed process may take a while to exit, and the next must not run at the same time.
     const waiting = setTimeout(ended, GONE_WITHIN_MS, false).unref()
     child.once('exit', () => {
       clearTimeout(waiting)
       ended(false)
     })
     child.kill('SIGKILL')
-    // One that we may not kill ends by itself when nobody asks any more.
+    // A process that we may not kill exits by itself when its input closes.
     for (const stream of [child.stdin, child.stdout]) stream.destroy()
   })
   child.once('exit', line.close)
@@ -70,20 +70,21 @@ function startProcess({ file, parameters }: Extract<HelperAddress, { kind: 'comm
 }
 
 /**
- * Where processors are scarce, proofs wait rather than whoever shows a document. Being nice leaves a helper its turn before it is
- * interrupted, which made the slowest flows half as slow again; a process of Linux's idle class is interrupted at once.
+ * With few processors, proofs wait rather than people who present a document. A niced helper keeps its time slice
+ * before it is preempted, which made the slowest flows half as slow again; a process of Linux's idle class is preempted
+ * at once.
  */
 function giveWay(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW)
-    // Where there is no such program or it may not, being nice remains.
+    // If the program is missing or not permitted, nice remains.
     execFile('chrt', ['-a', '-i', '-p', '0', String(pid)], { env: ENVIRONMENT }, () => undefined)
   } catch {
-    // It is another user's, or gone already, which is heard of by its streams: a proof is checked all the same.
+    // It belongs to another user, or has exited, which its streams report: the proof is checked all the same.
   }
 }
 
-/** `stop` says when nothing of it is left; only the first time counts. */
+/** `stop` says when the process is gone; only the first call counts. */
 function overStreams(
   from: Readable,
   to: Writable,
@@ -110,7 +111,7 @@ function overStreams(
     if (rest.length > LINE_LENGTH_MAX) close()
   })
   for (const stream of new Set([from, to])) {
-    // Every time: what was written to a helper that is gone fails after its end.
+    // Keep the listener: a write to a helper that is gone fails after its end.
     stream.on('error', close)
     stream.once('close', close)
   }

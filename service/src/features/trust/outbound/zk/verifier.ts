@@ -1,5 +1,5 @@
-// Does a proof hold? Asked of the operator's helper, for a proof costs a second of a processor: a few at a time, and only so many
-// wait. Whatever goes wrong, a proof is not taken for one that holds; nobody else's response waits for it.
+// Checks zero-knowledge proofs with the operator's helper; each takes a second of a processor, so few run at once and
+// the queue is bounded. Any failure means that the proof is not accepted; no other response waits for it.
 
 import { availableParallelism } from 'node:os'
 import type { ZkStatement } from '@vidimus/engine'
@@ -8,30 +8,30 @@ import type { HelperAddress } from '../../../../platform/helper-address.ts'
 import { createShares, type ShareBound } from '../../../../platform/shares.ts'
 import { type HelperLine, openHelperLine } from './helper-line.ts'
 
-/** What a helper says. */
+/** What a helper answers. */
 type HelperAnswer = Exclude<ZkAnswer, 'later'>
 export interface ZkBounds {
-  /** Proofs that are checked at once, each by a helper of its own. */
+  /** Proofs checked in parallel, each by its own helper. */
   readonly atOnce: number
-  /** Those that are checked included. */
+  /** Queued proofs, including those being checked. */
   readonly held: ShareBound
   /** Until a helper takes it. */
   readonly waitMs: number
-  /** From then on: whatever others took, so that some are always checked however many wait. */
+  /** Counted from then on, whatever others took, so that some proofs are always checked however many wait. */
   readonly checkMs: number
 }
 
-/** By so many helpers. At a second a proof, the last that waits is taken in time. */
+/** Limits for this many helpers. At a second per proof, the last in the queue is taken in time. */
 export function zkBounds(atOnce: number): ZkBounds {
   const held = { each: 3 * atOnce, all: 9 * atOnce, reserve: 3 * atOnce, light: atOnce }
   return { atOnce, held, waitMs: 9_000, checkMs: 10_000 }
 }
 
 const HELPERS_MAX = 2
-/** Of how many verifications we know that a proof was checked for too long. */
+/** For how many verifications a timed-out proof is remembered. */
 const SLOW_KNOWN_MAX = 1_000
 
-/** Where they run beside us, one processor is left to whoever shows a document. */
+/** If they run on our machine, one processor is left to other requests. */
 export function helpersFor({ kind }: HelperAddress, processors = availableParallelism()): number {
   return kind === 'socket' ? HELPERS_MAX : Math.max(1, Math.min(HELPERS_MAX, processors - 1))
 }
@@ -49,11 +49,11 @@ interface Job {
 interface Helper {
   line: HelperLine | null
   job: Job | null
-  /** The number of its question: what an answer is the answer to. */
+  /** The id of its question, which the answer repeats. */
   asked: number
 }
 
-/** `report` is told why there was no answer; nothing of the statement is in it. */
+/** `report` gets the reason for a missing answer; it holds nothing of the statement. */
 export function createZkVerifier(
   address: HelperAddress,
   report: (problem: string) => void,
@@ -79,13 +79,13 @@ export function createZkVerifier(
     helper.job = job
     clearTimeout(job.timer)
     job.timer = setTimeout(() => giveUp(job), bounds.checkMs)
-    // Never again, on whichever line: a late answer is nobody else's.
+    // Ids are never reused on any connection: a late answer cannot match another question.
     questions += 1
     helper.asked = questions
     try {
       helper.line ??= open(helper)
     } catch {
-      // No file or no memory left for a process: that passes, and must not take the service along.
+      // No file descriptor or memory for a process: this passes, and must not crash the service.
       finish(helper, 'later', NOT_STARTED)
       return
     }
@@ -117,11 +117,11 @@ export function createZkVerifier(
     helper.job = null
     if (problem !== null) report(problem)
     job?.settle(answer)
-    // Once everything that was said before is heard: what it said beyond its answer is no answer to the next question.
+    // After all earlier output is read: extra output of one answer must not count for the next question.
     queueMicrotask(startNext)
   }
 
-  /** One that waits is forgotten; one that is checked is stopped, and its helper with it, which is free once that has ended. */
+  /** Drops a queued job; stops a running one with its helper, whose slot is free once the process has ended. */
   function giveUp(job: Job): void {
     const at = waiting.indexOf(job)
     if (at >= 0) waiting.splice(at, 1)
@@ -148,7 +148,7 @@ export function createZkVerifier(
         timer: setTimeout(() => giveUp(job), bounds.waitMs),
       }
       waiting.push(job)
-      // Not in one go with reading the answer: writing a question takes a millisecond too, and others want their turn.
+      // Not in the same tick as reading the answer: writing a question also takes a millisecond, and other events must run.
       setImmediate(startNext)
       return promise.finally(() => {
         clearTimeout(job.timer)
@@ -166,7 +166,7 @@ export function createZkVerifier(
   }
 }
 
-/** Once a machine may have been full; twice in a row it is the proof, or the helper, and that is an answer. */
+/** One timeout may mean a busy machine; two in a row are the proof or the helper, and count as an answer. */
 function createSlowMemory() {
   const known = new Set<string>()
   return {
@@ -179,7 +179,7 @@ function createSlowMemory() {
   }
 }
 
-/** Everything that is bytes in base64. */
+/** All bytes as base64. */
 function questionOf(
   id: number,
   { system, circuitHash, issuerKey, transcript, docType, timestamp, claims, proof }: ZkStatement,
@@ -197,17 +197,17 @@ function questionOf(
     timestamp,
     claims: claims.map(({ nameSpace, element, value }) => ({ namespace: nameSpace, element, value: base64Of(value) })),
   }
-  // A proof has hundreds of kilobytes, and base64 nothing that would be escaped.
+  // A proof has hundreds of kilobytes, and base64 needs no escaping.
   return `${JSON.stringify(request).slice(0, -1)},"proof":"${base64Of(proof)}"}`
 }
 
-/** Not copied first. */
+/** Without a copy. */
 const base64Of = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64')
 
 const ANSWERS: readonly HelperAnswer[] = ['valid', 'invalid', 'unavailable']
 
-/** To this very question; null where it is none. */
+/** Only to this very question; null otherwise. */
 function answerIn(text: string, id: number): HelperAnswer | null {
   try {
     const said: unknown = JSON.parse(text)

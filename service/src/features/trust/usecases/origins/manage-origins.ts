@@ -1,4 +1,4 @@
-// The origins a tenant may ask on: listed, added, removed, each with a note on the audit trail.
+// Lists, adds and removes the origins on which a tenant may ask, each with an audit entry.
 
 import type { AuditActor } from '../../../../core/ports/audit.ts'
 import {
@@ -23,7 +23,7 @@ export type OriginAddition =
   | { readonly outcome: 'added'; readonly origin: Origin }
   | { readonly outcome: 'refused'; readonly problem: OriginProblem }
 
-/** A page is not proven by this; a developer's own machine needs no proof, and an app's text is the operator's word. */
+/** This does not prove a page; a developer's own machine needs no proof, and the operator vouches for an app's text. */
 export async function addOrigin(
   deps: Needs,
   input: { readonly realm: Realm; readonly origin: string; readonly actor: AuditActor },
@@ -51,7 +51,7 @@ export async function addOrigin(
   })
 }
 
-/** Verifications that name it go on: it was allowed when they were made. False where there is none. */
+/** Verifications that name it continue: it was allowed when they were created. False if it does not exist. */
 export async function removeOrigin(
   deps: Needs,
   input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },
@@ -66,7 +66,7 @@ export async function removeOrigin(
   })
 }
 
-/** What an entry of the trail names. */
+/** What an audit entry names. */
 export const aboutOrigin = ({ id, origin }: Pick<Origin, 'id' | 'origin'>) => ({
   object: { type: 'origin', id },
   details: { origin },

@@ -1,4 +1,4 @@
-// Does the tenant control the page it names? Its host shows the token that we gave, or it does not.
+// Checks that a tenant controls the page that it names: its host must show the token that we issued.
 
 import type { PROOFS } from '../../../../../../wire/values/origins.ts'
 import type { AuditActor } from '../../../../core/ports/audit.ts'
@@ -13,7 +13,7 @@ import { aboutOrigin } from './manage-origins.ts'
 /** Room for the lines of many tenants and environments. */
 const PROOF_BYTES_MAX = 16 * 1024
 const PROOF_TOTAL_MS_MAX = 10_000
-/** A button must not become a way to make us knock at somebody's host again and again. */
+/** The button must not let a caller make us request another's host again and again. */
 const CHECK_PAUSE_MS = 10_000
 
 export type Proof = (typeof PROOFS)[number] | 'not_found'
@@ -41,7 +41,7 @@ export async function proveOrigin(
   })
 }
 
-/** A redirect proves nothing: whoever can make a host point elsewhere does not control it. */
+/** A redirect proves nothing: being able to make a host redirect is not controlling it. */
 export async function look(egress: Egress, { origin, token }: Origin): Promise<'proven' | 'not_shown' | 'not_reached'> {
   const outcome = await request(egress, {
     method: 'GET',
@@ -51,7 +51,7 @@ export async function look(egress: Egress, { origin, token }: Origin): Promise<'
     limits: { totalMilliseconds: PROOF_TOTAL_MS_MAX },
   })
   if (outcome.outcome === 'response_too_large') return 'not_shown'
-  // A host that is down for a moment has not lost anything.
+  // A host that is down for a moment has not lost its proof.
   if (outcome.outcome !== 'answered' || outcome.status >= 500 || outcome.status === 429) return 'not_reached'
   return outcome.status === 200 && showsToken(outcome.body, token) ? 'proven' : 'not_shown'
 }

@@ -1,5 +1,5 @@
-// A page that was proven once may change hands: every day its host is looked at again. Three days in a row without the line, shown or
-// not to be asked, and the proof has lapsed. A single bad day ends nobody's sales.
+// Checks proven pages again every day, because a page may change hands. The proof lapses after three failed days in a
+// row, so that a single bad day stops no sales.
 
 import type { Origin } from '../../../../core/tenants/domain/origin.ts'
 import type { Realm } from '../../../../core/tenants/domain/realm.ts'
@@ -18,7 +18,7 @@ import { look } from './prove-origin.ts'
 
 const LOOK_EVERY_MS = 86_400_000
 const FAILURES_MAX = 3
-/** Each takes ten seconds at most; together no longer than the job's lease. What is left waits for the next run. */
+/** Each takes ten seconds at most; together no longer than the job's lease. The rest waits for the next run. */
 const ORIGINS_PER_RUN = 400
 const AT_ONCE = 8
 const RECHECK = { type: 'system', id: 'recheck-origins' } as const
@@ -43,7 +43,7 @@ async function recheck(deps: Needs, origin: Origin & Realm): Promise<void> {
   const realm = { tenantId, environment }
   const nowMs = deps.clock.now()
   const lease = { id, now: instantOf(nowMs), before: instantOf(nowMs - LOOK_EVERY_MS) }
-  // Somebody has looked meanwhile.
+  // Another run has checked it in the meantime.
   if (!(await leaseOriginCheck(deps.db, realm, lease))) return
   const proven = (await look(deps.egress[environment], origin)) === 'proven'
   const now = instantOf(deps.clock.now())

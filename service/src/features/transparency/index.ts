@@ -1,4 +1,4 @@
-// What other features may use of transparency.
+// The public interface of transparency for other features.
 
 export { LOG_BLINDING_LABEL, LOG_SIGNING_LABEL } from './domain/log/log-keys.ts'
 export type { CredentialFacts } from './domain/receipt/credential-facts.ts'

@@ -1,4 +1,4 @@
-// vidimus log new-epoch: after a restore the public log goes on, with a statement of what was lost.
+// vidimus log new-epoch: continues the public log after a restore, with a statement of what was lost.
 
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'

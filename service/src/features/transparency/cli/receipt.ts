@@ -86,7 +86,7 @@ const WHY_NOT = {
   bad_signature: 'its signature does not hold',
 } as const
 
-/** null where no result was given to compare with. */
+/** null if there is no result to compare with. */
 async function isBound(options: VerifyOptions, receipt: Parameters<typeof isResultOf>[0]): Promise<boolean | null> {
   const { result, salt } = options
   if ((result === undefined) !== (salt === undefined)) throw new CliProblem('--result and --salt go together', MISTAKE)
@@ -107,7 +107,7 @@ function readJson(text: string, path: string): Readonly<Record<string, unknown>>
     const json: unknown = JSON.parse(text)
     if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as Record<string, unknown>
   } catch {
-    // Said below, like everything else that is no object.
+    // Reported below, like every other text that is not an object.
   }
   throw new CliProblem(`the file ${path} is no JSON object`, MISTAKE)
 }

@@ -1,4 +1,4 @@
-// vidimus witness: watches logs for whoever does not want to believe the operator alone. It needs no store and no service.
+// vidimus witness: watches logs for people who do not want to trust the operator alone. It needs no store and no service.
 
 import type { Command } from 'commander'
 import type { CliWorld } from '../../../cli/world.ts'

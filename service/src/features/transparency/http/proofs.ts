@@ -1,4 +1,4 @@
-// What staff can show of a verification, and how the public log and its witnesses fare. It is verified in the page, not here.
+// The proofs of a verification, and the state of the public log and its witnesses, for staff. The page verifies them, not this code.
 
 import type { Deps } from '../../../deps.ts'
 import type { App } from '../../../platform/http/app.ts'

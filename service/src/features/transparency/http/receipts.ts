@@ -1,4 +1,4 @@
-// /v1/verifications/{id}/receipt: what is left to show when the verification is erased.
+// /v1/verifications/{id}/receipt: remains available after the verification is erased.
 
 import { Type } from 'typebox'
 import { refusals } from '../../../core/http/envelope-schema.ts'

@@ -1,4 +1,4 @@
-// /log/…: what anybody may read to verify us. Public keys, the log's checkpoint and its tiles; nothing here is of anybody.
+// /log/…: what anyone may read to verify us: public keys, the log's checkpoint and its tiles. Nothing here belongs to a person.
 
 import { Type } from 'typebox'
 import { ReceiptKeys } from '../../../../../wire/receipts.ts'
@@ -13,7 +13,7 @@ import { readCheckpoint, readLogKey, readTile } from '../usecases/read-log.ts'
 
 const MINUTE_CACHE = 'public, max-age=60'
 const CHECKPOINT_CACHE = 'public, max-age=5'
-/** A tile of one path is the same bytes throughout an epoch; after a restore it is another, and caches must not keep lost leaves. */
+/** A tile path has the same bytes throughout an epoch; after a restore they differ, and caches must not keep lost leaves. */
 const TILE_CACHE = 'public, max-age=3600'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 const PlainText = Type.String({ produces: ['text/plain'] })
@@ -92,7 +92,7 @@ function addTileRoute(app: App, deps: Deps): void {
     '/log/tile/*',
     {
       ...withoutKey(deps),
-      // Of its own in OpenAPI no path has slashes in a parameter; C2SP tlog-tiles describes these.
+      // OpenAPI paths cannot have slashes in a parameter; C2SP tlog-tiles describes these.
       schema: { hide: true, params: Type.Object({ '*': Type.String() }) },
     },
     async (request, reply) => {

@@ -1,5 +1,5 @@
-// The witness's routes: POST /add-checkpoint (C2SP tlog-witness), POST /add-epoch, GET /checkpoint/<hash of the origin>. Bounded in bytes, time, connections, bodies on their way and
-// what waits, for each address and in all.
+// The witness's routes: POST /add-checkpoint (C2SP tlog-witness), POST /add-epoch, GET /checkpoint/<hash of the
+// origin>. Limits bytes, time, connections, bodies in progress and the queue, per address and in total.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -44,7 +44,7 @@ export function createWitnessServer(work: WitnessWork): Server {
         end(response, 404)
         return
       }
-      // Unreadable state is nobody's permission to sign.
+      // Never sign if the state is unreadable.
       answer(request, response, witness).catch(() => end(response, 500))
     },
   )
@@ -116,7 +116,7 @@ async function within<T>(shares: Shares, sender: Sender, work: () => Promise<T>)
   }
 }
 
-/** null: it is too long. */
+/** null: too long. */
 async function bodyOf(request: IncomingMessage): Promise<{ readonly body: string | null }> {
   const parts: Buffer[] = []
   let bytes = 0
@@ -129,7 +129,7 @@ async function bodyOf(request: IncomingMessage): Promise<{ readonly body: string
 }
 
 function end(response: ServerResponse, status: number, text = '', type = 'text/plain; charset=utf-8'): void {
-  // What was not read of a body is not waited for.
+  // Does not wait for the unread rest of a body.
   const headers = {
     'content-type': type,
     'cache-control': 'no-store',

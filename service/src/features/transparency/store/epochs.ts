@@ -1,11 +1,11 @@
-// Epochs of the log in the store: the statements that open them, and the one that waits for its witnesses.
+// Epochs of the log in the store: the statements that opened them, and the one that waits for its witnesses.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 
 export interface StoredEpoch {
   readonly number: number
-  /** A signed note, without the lines of witnesses. */
+  /** A signed note, without the cosignature lines. */
   readonly statement: string
   readonly cosignatures: string
   /** null: it waits for witnesses. */
@@ -27,7 +27,7 @@ export async function insertEpoch(
   await tx.query({ name: 'insert_log_epoch', text }, [epoch.number, epoch.statement, epoch.at])
 }
 
-/** One that was not opened: another statement may take its number. */
+/** Deletes a statement that was not opened: another may take its number. */
 export async function deletePendingEpoch(tx: Tx): Promise<void> {
   await tx.query({ name: 'delete_pending_epoch', text: 'delete from log_epochs where opened_at is null' })
 }
@@ -38,7 +38,7 @@ export async function addEpochCosignature(tx: Tx, number: number, line: string):
   await tx.query({ name: 'add_epoch_cosignature', text }, [number, line])
 }
 
-/** One that was open before the store was set back. */
+/** Inserts an epoch that was open before the store was restored. */
 export async function noteEpochKnown(tx: Tx, number: number, at: Instant): Promise<void> {
   await tx.query({ name: 'open_log_epoch', text: 'update log_epochs set opened_at = $2 where number = $1' }, [
     number,
@@ -46,7 +46,7 @@ export async function noteEpochKnown(tx: Tx, number: number, at: Instant): Promi
   ])
 }
 
-/** The log goes on: nothing of the epoch before counts any more. */
+/** The log continues: nothing of the previous epoch counts any more. */
 export async function noteEpochOpened(tx: Tx, number: number, at: Instant): Promise<void> {
   await noteEpochKnown(tx, number, at)
   await tx.query({

@@ -1,5 +1,5 @@
-// Every process that serves remembers the largest log it has seen. A store whose log is smaller, or another one, was set back or is
-// not ours: no connection to it is used until an operator has checked it.
+// Each serving process remembers the largest log it has seen. A store with a smaller or different log was restored or
+// is not ours: no connection to it is used until an operator has checked it.
 
 import type { ClientBase, Queries } from '../../../platform/postgres/db.ts'
 import { readNote } from '../../../platform/signed-note.ts'
@@ -11,9 +11,9 @@ import { hashOfLeaves, keyOfTile, TileIncomplete, tilesOfRanges } from '../domai
 import { loadTiles } from './log.ts'
 
 export interface LogMemory {
-  /** Of a fresh connection. Throws a StoreRefused. */
+  /** For a fresh connection. Throws a StoreRefused. */
   admit(client: ClientBase): Promise<void>
-  /** The same, and that a log that has grown goes on from what was seen. */
+  /** The same, and also that a log that has grown extends what was seen. */
   check(tx: Queries): Promise<void>
   seen(): SeenLog | null
 }
@@ -21,14 +21,14 @@ export interface LogMemory {
 export const CHECK_RESTORE =
   'if a backup was restored, run `vidimus restore check`; otherwise go back to the store that holds the rest (docs/operating.md, "Backup and restore")'
 
-/** `known` comes from another process's memory: of another store it says nothing. */
+/** `known` comes from another process's memory: it says nothing about another store. */
 export function createLogMemory(known: SeenLog | null): LogMemory {
   let seen = known
   let isOwn = false
 
-  /** A smaller log is never remembered instead. */
+  /** Never replaces the remembered log by a smaller one. */
   async function compare(tx: Queries): Promise<void> {
-    // What another connection sees while this one asks is newer than the answer.
+    // What another connection sees during this query is newer than its answer.
     const remembered = seen
     const store = await loadLogInStore(tx)
     const before = !isOwn && remembered?.storeId !== store.storeId ? null : remembered
@@ -81,12 +81,12 @@ export async function loadLogInStore(tx: Queries): Promise<LogInStore> {
   return { ...row, root: head?.root.toString('base64') ?? null }
 }
 
-/** The first reason stands; the log halts with it, as nothing may be signed on top. */
+/** Keeps the first reason; halts the log too, because nothing may be signed on top. */
 export async function markSetBack(tx: Queries, { why, from, note }: SetBack): Promise<void> {
   await tx.query(
     {
       name: 'mark_set_back',
-      // Of several checkpoints the largest counts.
+      // The largest of several checkpoints counts.
       text: `update log_heads set set_back = coalesce(set_back, $1), halted = coalesce(halted, $1),
                set_back_note = case when $3::text is null or (set_back_note is not null and $2::bigint < set_back_from)
                  then set_back_note else $3 end,
@@ -96,7 +96,7 @@ export async function markSetBack(tx: Queries, { why, from, note }: SetBack): Pr
   )
 }
 
-/** What is known to have been there; the store serves again. */
+/** Records what is known to have existed; the store serves again. */
 export async function markChecked(
   tx: Queries,
   { at, from }: { readonly at: Instant; readonly from: number },
@@ -123,7 +123,7 @@ async function rootAt(tx: Queries, size: number): Promise<string | null> {
   }
 }
 
-/** Before the pool has it: not prepared, and nobody's statement yet. */
+/** Before the pool has it: statements are not prepared yet. */
 const overClient = (client: ClientBase): Queries => ({
   query: async <R extends object>({ text }: { readonly text: string }, values: readonly unknown[] = []) =>
     (await client.query<R>(text, [...values])).rows,

@@ -1,34 +1,34 @@
-// The log in the store: one head, whose row its one writer holds, and tiles that only grow.
+// The log in the store: one head, whose row its single writer locks, and tiles that only grow.
 
 import type { Queries, Tx } from '../../../platform/postgres/db.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../../platform/world.ts'
 import type { BatchState } from '../domain/log/batch.ts'
 import { keyOfTile, type TileName } from '../domain/log/tiles.ts'
 
-/** The level under which the leaves themselves are kept. */
+/** The level that stores the leaves themselves. */
 export const ENTRIES_LEVEL = -1
 
 export interface StoredLog {
   readonly size: number
-  /** null: nothing was signed yet; so is the note. */
+  /** null: nothing was signed yet; then the note is null too. */
   readonly origin: string | null
   readonly note: string | null
-  /** Lines of witnesses under that note. */
+  /** Cosignature lines of witnesses under that note. */
   readonly cosignatures: string
   readonly signedAt: Instant | null
-  /** Why nothing is appended any more. */
+  /** Why the log is halted. */
   readonly halted: string | null
-  /** The newest note that a witness has cosigned, with its lines; null: none was. */
+  /** The newest cosigned note, with its lines; null: none yet. */
   readonly witnessedNote: string | null
-  /** Why nothing is served until the store was checked; null: nothing was noticed, or it was checked. */
+  /** Why nothing is served until the store is checked; null: no problem, or it was checked. */
   readonly setBack: string | null
-  /** The checkpoint that the process remembered which noticed it, until a new epoch is open; null: none is known. */
+  /** The checkpoint in the memory of the process that noticed it, until a new epoch is open; null: none is known. */
   readonly setBackNote: string | null
-  /** Claims of witnesses up to this size are known since the store was checked; null: none are. */
+  /** Witnesses' claims up to this size are known since the store was checked; null: none are. */
   readonly acknowledgedTo: number | null
 }
 
-/** What its writer needs besides. */
+/** What only its writer needs. */
 export interface LockedLog extends StoredLog {
   /** How many audit trails have entered it blinded. */
   readonly entrances: number
@@ -50,7 +50,7 @@ type LockedRow = StoredLog & {
   readonly paddedUntil: Instant | null
 }
 
-/** Until the transaction ends nobody else appends. */
+/** Blocks other writers until the transaction ends. */
 export async function lockLog(tx: Tx): Promise<LockedLog> {
   const text = `select ${HEAD}, entrances, ${BATCH} from log_heads for update`
   const { batchSize, batchUntil, paddedUntil, ...head } = requireLog(
@@ -75,7 +75,7 @@ export async function saveLog(
     readonly origin: string
     readonly note: string
     readonly at: Instant
-    /** Nothing waits: every intact audit trail is in it. */
+    /** Nothing is waiting: every intact audit trail is in the log. */
     readonly isComplete: boolean
     readonly entrances: number
     readonly batch: BatchState
@@ -102,12 +102,12 @@ export async function saveCosignatures(tx: Tx, note: string, lines: string): Pro
   await tx.query({ name: 'save_cosignatures', text }, [note, lines])
 }
 
-/** The first reason stands. */
+/** Keeps the first reason. */
 export async function haltLog(tx: Tx, why: string): Promise<void> {
   await tx.query({ name: 'halt_log', text: 'update log_heads set halted = coalesce(halted, $1)' }, [why])
 }
 
-/** Bytes by `keyOfTile`; what is not there is left out. */
+/** Bytes by `keyOfTile`; missing tiles are left out. */
 export async function loadTiles(tx: Queries, tiles: readonly TileName[]): Promise<Map<string, Buffer>> {
   if (tiles.length === 0) return new Map()
   const rows = await tx.query<TileName & { bytes: Buffer }>(
@@ -132,7 +132,7 @@ export async function saveTiles(tx: Tx, tiles: readonly (TileName & { readonly b
   )
 }
 
-/** In the order of their ids, which are random: the log does not tell in which order things ended. */
+/** Ordered by their random ids: the log does not reveal in which order verifications ended. */
 export async function findUnloggedReceiptsAcrossTenants(
   tx: Tx,
   rowsMax: number,

@@ -1,4 +1,4 @@
-// Keys of receipts in the store, and what a process remembers of the one that signs.
+// Receipt keys in the store, and a process's cache of the one that signs.
 
 import type { Db, Sealing, Tx } from '../../../platform/postgres/db.ts'
 import type { ReceiptSigner } from '../domain/receipt/receipt.ts'
@@ -10,7 +10,7 @@ import {
   signingKeyAt,
 } from '../domain/receipt/receipt-key.ts'
 
-/** A new key signs an hour after it was made: nobody misses it for a minute. */
+/** A new key signs an hour after it was created, so a minute's delay does not matter. */
 const REMEMBER_MS = 60_000
 
 export interface StoredReceiptKey extends ReceiptKey {
@@ -40,13 +40,13 @@ export async function insertReceiptKey(tx: Tx, key: NewReceiptKey): Promise<void
   )
 }
 
-/** Throws where the sealed half is not that of the public one. */
+/** Throws if the sealed private key does not match the public one. */
 export function openReceiptKey({ sealer }: Sealing, key: StoredReceiptKey): ReceiptSigner {
   return receiptSignerOf(key, sealer.open(key.sealedKey, receiptKeySealContext(key.kid)))
 }
 
 export interface ReceiptSigners {
-  /** The key that signs at this moment. */
+  /** The key that signs now. */
   find(nowMs: number): Promise<ReceiptSigner>
 }
 

@@ -1,5 +1,4 @@
-// Receipts: written with the audit entries that record the endings, in the statement that commits these; never changed, and not
-// erased.
+// Receipts: inserted in the statement that commits the audit entries of the endings; never changed, and not erased.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -32,11 +31,11 @@ export const WRITING_RECEIPTS: Fragment<readonly NewReceipt[]> = {
 
 export interface StoredReceipt {
   readonly jws: string
-  /** null: it is not in the log yet. */
+  /** null: not in the log yet. */
   readonly leafIndex: number | null
 }
 
-/** Whether the verification is still there or not. */
+/** Works whether or not the verification still exists. */
 export async function loadReceipt(tx: Tx, realm: Realm, verificationId: string): Promise<StoredReceipt | null> {
   const [row] = await tx.query<StoredReceipt>(
     {

@@ -1,5 +1,5 @@
-// The largest log that a service of this data directory has seen, on disk: a restart does not forget it. Only a memory: without it,
-// or with one that cannot be read, witnesses are all that notices.
+// The largest log that a service of this data directory has seen, on disk, so that it survives a restart. If it is
+// missing, only witnesses notice a restored store.
 
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ export async function readSeenLog(dataDir: string): Promise<SeenLog | null> {
   })
   if (text === null) return null
   const seen = parse(text)
-  // Unreadable is not unknown: to go on without it would be to forget.
+  // Unreadable is not the same as missing: continuing would forget what was seen.
   if (seen === null)
     throw new StoreUnfit(
       `${join(dataDir, FILE)} cannot be read`,
@@ -36,7 +36,7 @@ function parse(text: string): SeenLog | null {
   }
 }
 
-/** Whole or not at all, and on the disk. */
+/** Atomic, and flushed to disk. */
 export async function writeSeenLog(dataDir: string, seen: SeenLog): Promise<void> {
   await mkdir(dataDir, { recursive: true })
   const draft = join(dataDir, `${FILE}.${process.pid}`)

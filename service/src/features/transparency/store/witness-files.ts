@@ -1,5 +1,5 @@
-// What a witness remembers: its key, and the newest head of each log it knows. A small folder; a new head is on the disk before
-// it is spoken of, and replaces the old one whole or not at all.
+// The files of a witness: its key, and the newest head of each log it knows. A new head is written atomically and
+// flushed before the witness uses it.
 
 import { createHash } from 'node:crypto'
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
@@ -14,17 +14,17 @@ export interface WitnessFiles {
   readonly seed: Buffer
   load(origin: string): Promise<WitnessedTreeHead | null>
   save(origin: string, head: WitnessedTreeHead): Promise<void>
-  /** What the operator of the witness decided about a statement; null: nothing. */
+  /** The decision of the witness's operator about a statement; null: none. */
   acceptance(digest: Buffer): Promise<Acceptance | null>
   close(): Promise<void>
 }
 
 export interface Acceptance {
-  /** Also where the witness itself has not cosigned the checkpoint that the log goes back to. */
+  /** Also if the witness itself has not cosigned the checkpoint that the log goes back to. */
   readonly isUnproven: boolean
 }
 
-/** Beside a witness that runs: it alone changes what it knows of a log. */
+/** Safe while a witness runs: only the witness itself changes what it knows of a log. */
 export async function acceptStatement(folder: string, digest: Buffer, { isUnproven }: Acceptance): Promise<void> {
   await writeWhole(acceptancePath(folder, digest), JSON.stringify({ is_unproven: isUnproven }))
 }
@@ -37,13 +37,13 @@ const headPath = (folder: string, origin: string) =>
 export async function loadWitnessed(folder: string, origin: string): Promise<WitnessedTreeHead | null> {
   const text = await readIfThere(headPath(folder, origin))
   if (text === null) return null
-  // Unreadable is not unknown: to begin anew would be to forget.
+  // Unreadable is not the same as missing: starting over would forget what was seen.
   const { size, root, epoch, note } = JSON.parse(text) as KeptHead
   const mark = epoch === undefined ? null : { number: epoch.number, digest: Buffer.from(epoch.digest, 'base64') }
   return { size, root: Buffer.from(root, 'base64'), epoch: mark, note: note ?? null }
 }
 
-/** Releases before kept neither epoch nor note. */
+/** Earlier releases kept neither epoch nor note. */
 interface KeptHead {
   readonly size: number
   readonly root: string
@@ -116,7 +116,7 @@ async function writeWhole(path: string, text: string): Promise<void> {
   await syncFolder(dirname(path))
 }
 
-/** A new name in it outlives a loss of power only then. */
+/** Required for a new file name to survive a power failure. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {

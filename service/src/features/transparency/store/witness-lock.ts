@@ -1,21 +1,21 @@
-// One witness a folder: two could each witness another history. Who runs has written its process into the newest of the numbered
-// files lock.1, lock.2, …; the next number is anybody's once that process has ended. A number is made whole and by one alone, and
-// the newest is never deleted, so that of any number of starts over a lock that is left behind exactly one goes on.
+// Locks a witness's folder: two witnesses could each sign another history. The running process writes its id into the
+// newest of lock.1, lock.2, …; once it has ended, one process atomically creates the next number. The newest is never
+// deleted, so exactly one of several starts over a stale lock succeeds.
 
 import { randomUUID } from 'node:crypto'
 import { link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A process, so that another one that was given its number later is not taken for it. */
+/** Identifies a process even if another gets its pid later. */
 export interface RunningProcess {
   readonly pid: number
-  /** When it began, as its system writes it; empty where the system does not say. */
+  /** Its start time, as the system writes it; empty if the system does not say. */
   readonly begin: string
 }
 
 export interface ProcessWorld {
   readonly self: RunningProcess
-  /** The process that has this number now; null: none. */
+  /** The process that has this pid now; null: none. */
   readonly processOf: (pid: number) => RunningProcess | null
 }
 
@@ -25,10 +25,10 @@ export class WitnessFolderTaken extends Error {
 }
 
 const FREE = 'free'
-/** What releases before wrote: older than any. */
+/** The lock of earlier releases: older than any number. */
 const UNNUMBERED = 0
 
-/** Gives it back. */
+/** Returns a function that releases it. */
 export async function takeWitnessLock(folder: string, world: ProcessWorld): Promise<() => Promise<void>> {
   for (;;) {
     const newest = await newestLock(folder)
@@ -36,7 +36,7 @@ export async function takeWitnessLock(folder: string, world: ProcessWorld): Prom
     if (holder !== null) throw new WitnessFolderTaken(`the process ${holder.pid} is the witness of this folder`)
     const number = newest + 1
     if (!(await makeLock(folder, number, world.self))) continue
-    // Whoever looked while others came and went may have made a number that was over long ago.
+    // While others came and went, this process may have created a number that is already outdated.
     if ((await newestLock(folder)) > number) {
       await rm(pathOf(folder, number), { force: true })
       continue
@@ -61,7 +61,7 @@ const newestLock = async (folder: string) => Math.max(UNNUMBERED, ...(await lock
 
 async function holderOf(folder: string, number: number, world: ProcessWorld): Promise<RunningProcess | null> {
   const text = await readFile(pathOf(folder, number), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    // There is none yet; or a newer one is, and is tried for next.
+    // There is none yet; or there is a newer one, and that is tried next.
     if (error.code === 'ENOENT') return FREE
     throw error
   })
@@ -71,12 +71,12 @@ async function holderOf(folder: string, number: number, world: ProcessWorld): Pr
   const pid = Number(digits)
   const running = world.processOf(pid)
   if (running === null) return null
-  // Nobody but us has our number: without a beginning to compare, it was an earlier process that had it.
+  // Only we have our pid: without a start time to compare, an earlier process had it.
   if (begin === '' || running.begin === '') return pid === world.self.pid ? null : running
   return running.begin === begin ? running : null
 }
 
-/** Whole at once, and only where there is none. */
+/** Atomic, and only if it does not exist. */
 async function makeLock(folder: string, number: number, { pid, begin }: RunningProcess): Promise<boolean> {
   const draft = join(folder, `draft.${randomUUID()}`)
   await writeFile(draft, begin === '' ? String(pid) : `${pid} ${begin}`, { mode: 0o600 })

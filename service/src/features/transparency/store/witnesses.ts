@@ -1,4 +1,4 @@
-// What each witness last said of the log.
+// What each witness last answered about the log.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -7,7 +7,7 @@ export interface WitnessState {
   readonly name: string
   readonly askedAt: Instant
   readonly state: 'cosigned' | 'unreachable' | 'refused' | 'ahead' | 'forked'
-  /** The size it is known to know; null: it never said. */
+  /** The size that it knows; null: it never answered. */
   readonly size: number | null
   readonly cosignedAt: Instant | null
 }
@@ -19,7 +19,7 @@ export async function listWitnessStates(tx: Tx): Promise<WitnessState[]> {
   })
 }
 
-/** A time of cosigning that was noted stays where this answer has none. */
+/** Keeps a recorded cosigning time if this answer has none. */
 export async function saveWitnessState(tx: Tx, said: WitnessState): Promise<void> {
   await tx.query(
     {

@@ -1,5 +1,5 @@
-// The operator of a witness looks at a statement of a new epoch and accepts it, or does not. Nothing is signed here: the witness
-// itself cosigns an accepted statement when its log asks for that, and judges it again.
+// A witness's operator reviews a statement of a new epoch and accepts it, or not. Nothing is signed here: the witness
+// cosigns an accepted statement when its log asks, and checks it again.
 
 import { type NoteKey, noteSigner } from '../../../platform/signed-note.ts'
 import type { EpochStatement } from '../domain/log/epoch.ts'

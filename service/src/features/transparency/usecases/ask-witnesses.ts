@@ -1,6 +1,5 @@
-// The log's newest checkpoint is shown to every configured witness. One that has seen more than the store holds, or another tree,
-// says that the store was set back or forked: then the log halts before anything more is signed, and nothing is served until an
-// operator has checked the store.
+// Submits the newest checkpoint to every witness. If one has seen more, or another tree, the store was restored or
+// forked: the log halts before signing more, and nothing is served until an operator has checked the store.
 
 import type { Deps } from '../../../deps.ts'
 import type { Witness } from '../../../platform/config/witness.ts'
@@ -19,7 +18,7 @@ export type WitnessNeeds = Pick<Deps, 'db' | 'clock' | 'config' | 'egress' | 'lo
 
 /** A few lines. */
 const ANSWER_BYTES_MAX = 16 * 1024
-/** What it knows may have been forgotten here; it says so, and is asked once more. */
+/** Our record of what it knows may be lost; it answers with its size, and is asked once more. */
 const TRIES = 2
 
 type Said =
@@ -74,14 +73,14 @@ async function askOne(deps: WitnessNeeds, witness: Witness, shown: Shown): Promi
     const size = outcome.status === 409 && /^\d{1,15}\n$/.test(body) ? Number(body) : null
     if (size === null) return { state: 'refused' }
     if (size > shown.size) return { state: 'ahead', size }
-    // It knows exactly this size, was shown a tree of this size, and has another.
+    // It knows exactly this size and was shown a tree of this size, but has a different one.
     if (size === old) return { state: 'forked', size }
     old = size
   }
   return { state: 'refused' }
 }
 
-/** Lines of keys that nobody configured are left out; so is one that does not hold. */
+/** Leaves out lines of keys that are not configured, and invalid ones. */
 function cosignedBy({ key }: Witness, { note, size }: Shown, body: string): Said {
   const signatures = body.split('\n').flatMap((line) => readSignatureLine(line) ?? [])
   const held = signatures.find((signature) => openCosignature(note.text, signature, key) !== null)
@@ -101,11 +100,11 @@ async function noteSaid(deps: WitnessNeeds, { key }: Witness, said: Said): Promi
   }
   await deps.db.transaction(async (tx) => {
     if (said.state === 'ahead' || said.state === 'forked') {
-      // Another replica may have grown it meanwhile, and the witness seen that: only the store as it is now counts.
+      // Another replica may have grown the log in the meantime, and the witness seen that: only the store's current state counts.
       const { size, acknowledgedTo } = await lockLog(tx)
       if (said.state === 'ahead' && said.size <= size) return
       const why = whyHalted(key.name, said, size)
-      // What an operator has checked says nothing new; the log waits for its new epoch all the same.
+      // An already checked claim is nothing new; the log still waits for its new epoch.
       if (acknowledgedTo !== null && said.size <= acknowledgedTo) await haltLog(tx, why)
       else await markSetBack(tx, { why, from: said.size, note: null })
     }

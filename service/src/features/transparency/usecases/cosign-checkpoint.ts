@@ -1,4 +1,4 @@
-// A witness is asked to cosign: it does so only where the log goes on from what the witness saw last, and remembers before it answers.
+// A witness cosigns a checkpoint only if the log extends what the witness saw last, and stores it before answering.
 
 import { createHash } from 'node:crypto'
 import { signatureLine } from '../../../platform/signed-note.ts'
@@ -17,7 +17,7 @@ export interface WitnessWork {
   newest(originHash: string): Promise<string | null>
 }
 
-/** One after the other: what is compared is still so when it is replaced. */
+/** Serialized: nothing changes between the comparison and the write. */
 export function createCosigning(needs: WitnessNeeds): WitnessWork {
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -46,7 +46,7 @@ async function cosignCheckpoint({ clock, files, signer, logs }: WitnessNeeds, bo
   if (verdict.outcome !== 'consistent') return verdict
   const { head, note } = verdict
   const last = known.get(head.origin)
-  // Of one size, the note may still be missing from what was kept.
+  // At the same size, the note may still be missing from what was stored.
   if (last?.size !== head.size || last.note === null) await files.save(head.origin, { ...head, note: signedNote(body) })
   return { outcome: 'cosigned', line: signatureLine(cosign(note.text, Math.floor(clock.now() / 1000), signer)) }
 }

@@ -1,5 +1,5 @@
-// A witness is asked to follow its log into a new epoch, which goes back behind what the witness has seen. It does so only for a
-// statement that its own operator has accepted, that covers all it has seen, and that goes back to a checkpoint it has cosigned itself.
+// A witness follows its log into a new epoch only if its own operator has accepted the statement, the statement covers
+// all the witness has seen, and it goes back to a checkpoint that the witness has cosigned.
 
 import { type NoteKey, type NoteSigner, readNote, signatureLine } from '../../../platform/signed-note.ts'
 import type { Clock } from '../../../platform/world.ts'
@@ -13,7 +13,7 @@ export interface WitnessNeeds {
   readonly clock: Clock
   readonly files: Pick<WitnessFiles, 'load' | 'save' | 'acceptance'>
   readonly signer: NoteSigner
-  /** Whose checkpoints are cosigned. */
+  /** The logs whose checkpoints are cosigned. */
   readonly logs: readonly NoteKey[]
 }
 
@@ -27,7 +27,7 @@ export async function cosignEpoch({ clock, files, signer, logs }: WitnessNeeds, 
   const { origin, mark, note } = statement
   const known = await files.load(origin)
   const line = () => signatureLine(cosign(note.text, Math.floor(clock.now() / 1000), signer))
-  // It was asked before, and its answer got lost.
+  // It was asked before, and its answer was lost.
   if (known !== null && isSameEpoch(known.epoch, mark)) return { outcome: 'cosigned', line: line() }
   const accepted = await files.acceptance(mark.digest)
   if (accepted === null) return { outcome: 'not_accepted' }
@@ -49,7 +49,7 @@ export function openStatement(
   return opened ?? 'not_signed'
 }
 
-/** What a witness knows is then covered by what it has seen grow. */
+/** Then what a witness knows is covered by a log that it has seen grow. */
 const isBefore = (known: WitnessedTreeHead, restored: LogTreeHead) =>
   isSameEpoch(known.epoch, restored.epoch) && known.size <= restored.size
 
@@ -58,7 +58,7 @@ export interface Follower {
   readonly isUnproven: boolean
 }
 
-/** In words for the witness's operator; null: nothing is in the way. */
+/** A message for the witness's operator; null: no objection. */
 export function whyNotToFollow(
   { mark, restored, restoredNote, witnessed }: EpochStatement,
   known: WitnessedTreeHead | null,

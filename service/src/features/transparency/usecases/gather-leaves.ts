@@ -1,5 +1,5 @@
-// What waits to enter the log: audit trails that went on, and receipts. Each knows how it looks there, and what is written down once its
-// place is known.
+// Collects what waits to enter the log: audit trails that have grown, and receipts, each with its leaves and what to
+// write once its index is known.
 
 import type { Deps } from '../../../deps.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -17,7 +17,7 @@ import { epochNumber, readTreeHead } from '../domain/log/checkpoint.ts'
 import { receiptLeaf } from '../domain/log/leaves.ts'
 import { findUnloggedReceiptsAcrossTenants, type LockedLog, noteLoggedReceipts } from '../store/log.ts'
 
-/** Leaves that stand one behind the other. */
+/** Leaves that are consecutive in the log. */
 export type Waiting =
   | TrailLeaves
   | { readonly kind: 'receipt'; readonly verificationId: string; readonly leaves: readonly Buffer[] }
@@ -59,13 +59,13 @@ export const waitingTrail = (
   log: Pick<LockedLog, 'note' | 'entrances'>,
 ): WaitingTrails => leavesOfTrails(deps, [trail], { epoch: epochOf(log), entrances: log.entrances })
 
-/** Of the last checkpoint, whose signature its writer has checked. */
+/** Of the last checkpoint, whose signature the writer has checked. */
 function epochOf({ note }: Pick<LockedLog, 'note'>): number {
   const read = note === null ? null : readNote(note)
   return epochNumber(read === null ? null : (readTreeHead(read)?.epoch ?? null))
 }
 
-/** `index`: where the first leaf of each stands. */
+/** `index`: the index of the first leaf of each. */
 export async function writePlaces(
   tx: Tx,
   placed: readonly { readonly item: Waiting; readonly index: number }[],

@@ -1,6 +1,5 @@
-// The log grows by a batch: what waits, in any order and filled up with padding, and its new head is signed; all in one transaction that
-// holds the log's row, so there is one writer and one history. A head that does not follow from the last signed one is never
-// signed: then the log halts and says why.
+// Appends a shuffled and padded batch to the log and signs its new head, in one transaction that locks the log's row:
+// one writer, one history. If the head does not follow from the last signed one, the log halts instead of signing.
 
 import type { Deps } from '../../../deps.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -39,7 +38,7 @@ import { type Gathered, gatherLeaves, type Waiting, waitingTrail, writePlaces } 
 export type GrowthNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'derivedKeys' | 'audit' | 'config' | 'log' | 'metrics'>
 
 export type Growth =
-  /** `real`: those of the leaves that are not padding. */
+  /** `real`: leaves that are not padding. */
   | { readonly outcome: 'grown'; readonly leaves: number; readonly real: number }
   | { readonly outcome: 'halted'; readonly why: string }
 
@@ -68,7 +67,7 @@ type Appended =
   | (Extract<Growth, { outcome: 'grown' }> & { readonly isComplete: boolean })
   | Extract<Growth, { outcome: 'halted' }>
 
-/** The log goes on in a new epoch, whose first leaf binds the statement that opens it. */
+/** Continues the log in a new epoch, whose first leaf binds the statement that opens it. */
 export const appendEpoch = (deps: GrowthNeeds, tx: Tx, mark: EpochMark) =>
   append(
     deps,
@@ -97,7 +96,7 @@ async function append(
   const { waiting, entrances, isComplete } = await gather(before)
   const nowMs = deps.clock.now()
   const real = countLeaves(waiting)
-  // An epoch is public: its leaf stands alone.
+  // An epoch is public: its leaf forms its own batch.
   const plan =
     opening === null
       ? planBatch({ real, nowMs, random: deps.random }, before.batch)
@@ -117,7 +116,7 @@ async function append(
 
 const countLeaves = (items: readonly Waiting[]) => items.reduce((sum, { leaves }) => sum + leaves.length, 0)
 
-/** Random bytes, as all other leaves are to whoever cannot make them. */
+/** Random bytes, which is what other leaves look like without their source. */
 const padding = (count: number, random: Random): Waiting[] =>
   Array.from({ length: count }, () => ({ kind: 'padding', leaves: [opaqueLeaf(random(LEAF_CONTENT_BYTES))] }))
 
@@ -130,13 +129,13 @@ function placesFrom(size: number, batch: readonly Waiting[]): { readonly item: W
   })
 }
 
-/** A checkpoint is of the same epoch as the one before it. */
+/** A checkpoint has the same epoch as the previous one. */
 function epochOf({ note }: StoredLog, signer: NoteSigner): EpochMark | null {
   const opened = note === null ? null : openTreeHead(note, signer)
   return opened?.outcome === 'signed' ? opened.head.epoch : null
 }
 
-/** What is stored must be what was signed last: what follows is then made from it, and so goes on from it. */
+/** The store must match what was signed last: what is appended is computed from it and so extends it. */
 export async function whyNotToSign(
   { derivedKeys }: Pick<Deps, 'derivedKeys'>,
   tx: Tx,
@@ -153,7 +152,7 @@ export async function whyNotToSign(
   return root?.equals(opened.head.root) === true ? null : 'the tiles in the store are not those of the last checkpoint'
 }
 
-/** From the tiles at the end alone. */
+/** From the tiles at the end only. */
 export async function rootOf(tx: Tx, size: number): Promise<Buffer> {
   const whole = { from: 0, to: size }
   const tiles = await loadTiles(tx, tilesOfRanges([whole]))

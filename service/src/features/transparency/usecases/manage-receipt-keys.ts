@@ -1,4 +1,4 @@
-// The keys of receipts: the first is made with the installation, the next ones when an operator says so.
+// Receipt keys: the first is created with the installation, the next ones by the operator.
 
 import type { Deps } from '../../../deps.ts'
 import { newReceiptKey, PUBLISHED_BEFORE_MS, type ReceiptJwk, type ReceiptKey } from '../domain/receipt/receipt-key.ts'
@@ -6,21 +6,21 @@ import { insertReceiptKey, listReceiptKeys } from '../store/receipt-keys.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock'>
 
-/** Two processes that start at once may make one each: the later of them signs, both are published. */
+/** Two processes that start at once may create one each: the later one signs, both are published. */
 export async function keepReceiptKey(deps: Needs): Promise<void> {
   if ((await listReceiptKeys(deps.db)).length === 0) {
     await insertReceiptKey(deps.db, newReceiptKey(deps.clock.now(), 0))
   }
 }
 
-/** Published at once, signing later. */
+/** Published at once; signs later. */
 export async function rotateReceiptKey(deps: Needs): Promise<ReceiptKey> {
   const key = newReceiptKey(deps.clock.now(), PUBLISHED_BEFORE_MS)
   await insertReceiptKey(deps.db, key)
   return key
 }
 
-/** RFC 7517; every key there ever was. */
+/** RFC 7517; every key that ever existed. */
 export async function readReceiptKeys(deps: Pick<Deps, 'db'>): Promise<{ keys: ReceiptJwk[] }> {
   const keys = await listReceiptKeys(deps.db)
   return { keys: keys.map(({ publicJwk }) => publicJwk) }

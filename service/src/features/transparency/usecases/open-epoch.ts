@@ -1,5 +1,5 @@
-// After a restore the log goes on in a new epoch: a statement says what was lost and why, every witness cosigns it once its own
-// operator has accepted it, and only then is anything signed on top.
+// Continues the log in a new epoch after a restore: a statement says what was lost and why, every witness cosigns it
+// once its own operator has accepted it, and only then is anything signed on top.
 
 import type { Deps } from '../../../deps.ts'
 import type { Witness } from '../../../platform/config/witness.ts'
@@ -42,7 +42,7 @@ const ANSWER_BYTES_MAX = 16 * 1024
 
 export interface EpochState {
   readonly statement: EpochStatement
-  /** The note with the lines of its witnesses so far: what their operators are given. */
+  /** The note with the cosignatures so far: what the witnesses' operators receive. */
   readonly text: string
   readonly cosigned: readonly string[]
   /** Names of witnesses that have not cosigned yet. */
@@ -52,15 +52,15 @@ export interface EpochState {
 
 export interface EpochRequest {
   readonly reason: string
-  /** Checkpoints of the log that were kept elsewhere: by mirrors, auditors, or the process that saw them. */
+  /** Checkpoints of the log kept elsewhere: by mirrors, auditors, or the process that saw them. */
   readonly kept: readonly string[]
   /** Statements of epochs that the restored store does not know. */
   readonly epochs: readonly string[]
-  /** In place of a statement that waits and that no witness has cosigned. */
+  /** Replaces a waiting statement that no witness has cosigned. */
   readonly isReplacing: boolean
 }
 
-/** Or why there is none to make. */
+/** Or why none can be made. */
 export async function prepareEpoch(
   deps: EpochNeeds,
   { reason, kept, epochs, isReplacing }: EpochRequest,
@@ -119,7 +119,7 @@ interface LostEpochs {
   readonly newest: LogTreeHead
 }
 
-/** Those that the store does not have: a backup from before an epoch knows nothing of it, and auditors need every statement. */
+/** Statements that the store lacks: a backup from before an epoch does not have it, and auditors need every statement. */
 async function statementsUpTo(
   tx: Tx,
   { epochs, signer, base, newest }: LostEpochs,
@@ -140,7 +140,7 @@ async function statementsUpTo(
     : 'this backup holds leaves that an earlier epoch gave up as lost: restore one from before that, or from since'
 }
 
-/** The newest checkpoint in the store that a witness has cosigned; where none ever was, the newest. */
+/** The newest checkpoint in the store that a witness has cosigned; if none ever was, the newest. */
 async function baseOf(
   tx: Tx,
   head: StoredLog,
@@ -155,7 +155,7 @@ async function baseOf(
   return { note, head: opened.head }
 }
 
-/** What was lost reaches up to the largest checkpoint of the newest epoch that anybody has shown. */
+/** The loss reaches up to the largest known checkpoint of the newest epoch. */
 function newestOf(
   notes: readonly string[],
   base: LogTreeHead,
@@ -212,7 +212,7 @@ async function stateOf(
   return { statement: opened, text, cosigned, waiting, isOpen: openedAt !== null }
 }
 
-/** null: it does not, or not yet. */
+/** null: it declines, or has not decided yet. */
 async function askForEpoch(
   deps: EpochNeeds,
   { key, url }: Witness,
@@ -239,7 +239,7 @@ export async function readEpochs(deps: { readonly db: Tx }): Promise<string[]> {
   return all.filter(({ openedAt }) => openedAt !== null).map(({ statement, cosignatures }) => statement + cosignatures)
 }
 
-/** As their statements say; with that of an epoch which is about to be opened. */
+/** From their statements, including that of an epoch which is about to be opened. */
 export async function readEpochNumbers({ db, derivedKeys }: Pick<Deps, 'db' | 'derivedKeys'>): Promise<EpochNumbers> {
   const { origin } = await loadLog(db)
   if (origin === null) return new Map()

@@ -1,4 +1,4 @@
-// What anybody may read of the log: its checkpoint, its tiles, its key; and proofs, made from a few tiles however large it is.
+// The public parts of the log: its checkpoint, tiles and key; and proofs, made from a few tiles however large it is.
 
 import type { Principal } from '../../../core/tenants/domain/principal.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -30,7 +30,7 @@ import { loadReceipt } from '../store/receipts.ts'
 import { readFrom } from './grow-log.ts'
 import { readReceipt } from './read-receipt.ts'
 
-/** Growing happens once a minute. */
+/** The log grows once a minute. */
 export const NOT_YET_SECONDS = 60
 
 export async function readCheckpoint(deps: Pick<Deps, 'db'>): Promise<string> {
@@ -39,13 +39,13 @@ export async function readCheckpoint(deps: Pick<Deps, 'db'>): Promise<string> {
   return note + cosignatures
 }
 
-/** As verifiers of notes take it. */
+/** In the format of note verifiers. */
 export async function readLogKey(deps: Pick<Deps, 'db' | 'derivedKeys' | 'config'>): Promise<string> {
   const { origin } = await loadLog(deps.db)
   return renderNoteKey(logSigner(deps.derivedKeys, origin ?? originOf(deps.config.baseUrl)))
 }
 
-/** `path` is what follows `tile/`. A tile that has grown still has every narrower one at its beginning. */
+/** `path` is what follows `tile/`. A tile that has grown still begins with every narrower one. */
 export async function readTile(deps: Pick<Deps, 'db'>, path: string): Promise<Buffer> {
   const wanted = readTilePath(path)
   if (wanted === null) throw new Refusal('not_found')
@@ -62,7 +62,7 @@ function narrow(bytes: Buffer, areEntries: boolean, width: number): Buffer | nul
   return leaves === null || leaves.length < width ? null : packEntries(leaves.slice(0, width))
 }
 
-/** The file that shows a receipt to be in the log. */
+/** The file that proves a receipt to be in the log. */
 export async function readReceiptProof(
   deps: Pick<Deps, 'db'>,
   input: { readonly principal: Principal; readonly id: string },
@@ -79,11 +79,11 @@ export async function proveLeaf(tx: Tx, index: number): Promise<string> {
   return renderProof({ index, hashes, checkpoint: note + cosignatures })
 }
 
-/** That the tree of one size goes on from that of another, for witnesses and whoever asks. */
+/** Proves that the tree of one size extends that of another, for witnesses and any reader. */
 export const proveConsistency = (tx: Tx, old: number, size: number): Promise<Buffer[]> =>
   hashesOf(tx, consistencyRanges(old, size))
 
-/** Whether the tiles lead from this leaf to the root that was signed. */
+/** Whether the tiles lead from this leaf to the signed root. */
 export async function isLeafIn(
   tx: Tx,
   { index, leaf }: { readonly index: number; readonly leaf: Buffer },
@@ -103,7 +103,7 @@ async function hashesOf(tx: Tx, ranges: readonly LeafRange[]): Promise<Buffer[]>
   return ranges.map((range) => hashOfLeaves(range, readFrom(tiles)))
 }
 
-/** For staff: what there is to show, whether the verification is still there or not. */
+/** For staff: the files there are, whether or not the verification still exists. */
 export async function readReceiptFiles(
   deps: Pick<Deps, 'db'>,
   realm: Realm,

@@ -1,4 +1,4 @@
-// The receipt of a verification, for its tenant; also when nothing else of it is left.
+// The receipt of a verification, for its tenant; also when everything else is erased.
 
 import { onlyCreatedBy, type Principal } from '../../../core/tenants/domain/principal.ts'
 import { loadVerification } from '../../../core/verifications/store/verifications.ts'
@@ -7,7 +7,7 @@ import { Refusal } from '../../../platform/errors.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
 import { loadReceipt, type StoredReceipt } from '../store/receipts.ts'
 
-/** Another tenant's, another environment's, and one that has not ended are as if they had never been. */
+/** Another tenant's, another environment's and an unfinished verification are not found. */
 export async function readReceipt(
   deps: Pick<Deps, 'db'>,
   input: { readonly principal: Principal; readonly id: string },
@@ -15,7 +15,7 @@ export async function readReceipt(
   const { principal, id } = input
   if (!isVerificationId(id)) throw new Refusal('session_not_found')
   const deviceId = onlyCreatedBy(principal)
-  // A device sees what it asked itself, and of what was erased nobody knows any more who asked.
+  // A device sees what it requested itself; after an erasure it is unknown who requested it.
   const visible = deviceId === null || (await loadVerification(deps.db, principal, { id, deviceId })) !== null
   const receipt = visible ? await loadReceipt(deps.db, principal, id) : null
   if (receipt === null) throw new Refusal('session_not_found')

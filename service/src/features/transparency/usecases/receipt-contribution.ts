@@ -27,10 +27,10 @@ const SIGNER = rowKey<ReceiptSigner>('the signer of receipts')
 const RECEIPTS = rowKey<readonly NewReceipt[]>('receipts')
 const REQUEST = rowKey<RequestFacts>('what a receipt says of the request')
 
-/** Of each credential of an answer, in their order. */
+/** One for each credential of an answer, in order. */
 export const CREDENTIAL_FACTS = rowKey<readonly CredentialFacts[]>('what a receipt says of the credentials')
 
-/** Of the evidence that was made of an answer, base64url; filled by whoever makes it. */
+/** Hash of the evidence of an answer, base64url; set by the feature that creates it. */
 export const EVIDENCE_HASH = rowKey<string>('the hash of the evidence')
 
 export const receiptEnding = (deps: Needs): EndingContribution => ({
@@ -77,7 +77,7 @@ function factsOf({ result, grounds, anchors }: Judgement): CredentialFacts[] {
   })
 }
 
-/** Of what was kept as it was served, or of what every offer said; null: whoever noted the fetch knows. */
+/** Of what was kept as served, or of the offers' content; null: the recorded fetch has it. */
 async function sentHash(deps: Needs, { asked, way }: Answer): Promise<string | null> {
   if (isInBrowser(way)) return offeredHash(deps, asked)
   const sent = sentBy(deps, asked, way)
@@ -86,7 +86,7 @@ async function sentHash(deps: Needs, { asked, way }: Answer): Promise<string | n
 
 /** What this process has not written yet is later than what the store has. */
 function servedHash({ fetchNotes }: Needs, { asked, way, servedHash: served }: EndedVerification): string | null {
-  // What was noted is what a wallet fetched from us; a browser was offered something else.
+  // The record is of what a wallet fetched from us; a browser was offered something else.
   if (channelOf(way).asks !== 'request_object') return null
   const first = served ?? fetchNotes.unwritten(asked.id)?.sha256 ?? null
   return first === null ? null : Buffer.from(first).toString('base64url')

@@ -1,4 +1,5 @@
-// Offline, with public keys: a proof of one receipt, or a whole mirrored log against its checkpoint, older ones, and a tenant's chain.
+// Verifies offline, with public keys, a proof of one receipt, or a whole mirrored log against its checkpoint, older
+// ones, and a tenant's chain.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { NoteKey } from '../../../platform/signed-note.ts'
@@ -54,7 +55,7 @@ export function verifyReceiptProof(
   }
 }
 
-/** Of an export whose chain the log has a head of; `entries` is how many it has. */
+/** For an export whose chain the log has a head of; `entries` is how many it has. */
 export function chainFindings({ seq, index, size, origin, cosigned }: LoggedTrail, entries: number): LogFindings {
   return {
     outcome: 'proven',
@@ -83,21 +84,21 @@ export const witnessedBy = (cosigned: readonly Cosigned[]) =>
   )
 
 export interface Mirror {
-  /** A file of the mirror by its path, as the log serves it: `checkpoint`, `tile/…`; null where it is not there. */
+  /** A file of the mirror by its path, as the log serves it: `checkpoint`, `tile/…`; null if it is missing. */
   readonly read: (path: string) => Promise<Buffer | null>
   readonly keys: ProofKeys
-  /** Checkpoints that were kept from before. */
+  /** Checkpoints kept from earlier. */
   readonly older: readonly string[]
   /** Statements of epochs, from the second on. */
   readonly epochs: readonly string[]
-  /** A tenant's own leaves are held against its chain. */
+  /** Compares a tenant's own leaves with its chain. */
   readonly chain: TenantChain | null
 }
 
 export interface TenantChain {
   readonly realm: Realm
   readonly blindingKey: Buffer
-  /** Hex, by number of the entry: an export that was verified. */
+  /** Hex, by entry number: a verified export. */
   readonly hashes: ReadonlyMap<number, string>
 }
 
@@ -164,7 +165,7 @@ export const OTHER_EPOCHS = 'the statements of epochs do not lead to the epoch o
 export const beyondStatement = (size: number) =>
   `a checkpoint of ${size} leaves is not among what a statement of a new epoch says was lost: the log was forked or set back`
 
-/** In order; or what is wrong. A statement that none of the witnesses given has cosigned explains nothing. */
+/** In order; or what is wrong. A statement that none of the given witnesses has cosigned explains nothing. */
 export function openEpochs(texts: readonly string[], keys: ProofKeys): EpochStatement[] | string {
   const opened = texts.map((text) => openEpoch(text, keys.log))
   const statements = opened.filter((one) => one !== null).sort((a, b) => a.mark.number - b.mark.number)

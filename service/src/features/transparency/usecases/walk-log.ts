@@ -1,5 +1,5 @@
-// Reads the whole log in the store as an auditor would: every leaf, and whether they are those that the last checkpoint was signed
-// over. So what an audit trail once was is known from what was signed, and not from where the store says that it stands.
+// Reads the whole log in the store as an auditor would: every leaf, and whether they match the last signed checkpoint.
+// So the state of an audit trail is known from what was signed, not from what the store says.
 
 import type { Deps } from '../../../deps.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -17,7 +17,7 @@ export type WalkNeeds = Pick<Deps, 'db' | 'derivedKeys' | 'config'>
 /** Some 400 kB of leaves. */
 const TILES_AT_ONCE = 16
 
-/** What was signed last; `origin` is null where nothing was yet. */
+/** What was signed last; `origin` is null if nothing was yet. */
 export interface SignedLog {
   readonly size: number
   readonly root: Buffer
@@ -27,7 +27,7 @@ export interface SignedLog {
   readonly cosigned: readonly Cosigned[]
 }
 
-/** The newest checkpoint in the store; or why it is none. */
+/** The newest checkpoint in the store; or why it is invalid. */
 export async function readSignedLog({ db, derivedKeys, config }: WalkNeeds): Promise<SignedLog | string> {
   const { size, origin, note, cosignatures } = await loadLog(db)
   if (origin === null || note === null) {
@@ -43,20 +43,20 @@ export async function readSignedLog({ db, derivedKeys, config }: WalkNeeds): Pro
 }
 
 /**
- * Proofs and mirrors are made of the tiles of hashes, which hold nothing that the leaves do not: each must be what its leaves
- * amount to. Takes the hashes of the leaves in their order, whole tiles at a time.
+ * Proofs and mirrors use the tiles of hashes, so each must match its leaves. Takes the hashes of the leaves in order,
+ * whole tiles at a time.
  */
 function createHashTileCheck(tx: Tx) {
   let size = 0
   let edge = new Map<string, Uint8Array>()
   return {
-    /** The first tile that is not what it must be; null: all are. */
+    /** The first tile that does not match; null: all do. */
     async findEdited(hashes: readonly Buffer[]): Promise<string | null> {
       const expected = growTiles(size, hashes, (tile) => edge.get(keyOfTile(tile)) ?? new Uint8Array(0))
       size += hashes.length
       edge = new Map(expected.map((tile) => [keyOfTile(tile), tile.hashes]))
       const stored = await loadTiles(tx, expected)
-      // The stored one may have grown meanwhile.
+      // The stored one may have grown in the meantime.
       const isSame = (tile: GrownTile) =>
         stored.get(keyOfTile(tile))?.subarray(0, tile.hashes.length).equals(tile.hashes) === true
       const edited = expected.find((tile) => !isSame(tile))
@@ -65,7 +65,7 @@ function createHashTileCheck(tx: Tx) {
   }
 }
 
-/** `see` is given every leaf in their order, with its place. */
+/** `see` gets every leaf in order, with its index. */
 export async function walkLog(
   deps: WalkNeeds,
   see: (leaf: Buffer, index: number) => void,
@@ -87,7 +87,7 @@ export async function walkLog(
     const hashes: Buffer[] = []
     for (const name of names) {
       const leaves = unpackEntries(found.get(keyOfTile(name)) ?? Buffer.alloc(0)) ?? []
-      // It may have grown meanwhile.
+      // It may have grown in the meantime.
       for (const leaf of leaves.slice(0, signed.size - frontier.size)) {
         see(leaf, frontier.size)
         const hash = leafHash(leaf)

@@ -1,4 +1,4 @@
-// The newest checkpoint that a witness has seen of this log, as it keeps it. It is worth what the log's own signature on it is worth.
+// The newest checkpoint of this log that a witness keeps. It is worth as much as the log's own signature on it.
 
 import { createHash } from 'node:crypto'
 import type { Deps } from '../../../deps.ts'
@@ -6,7 +6,7 @@ import type { Witness } from '../../../platform/config/witness.ts'
 import { request } from '../../../platform/egress/client.ts'
 import { NOTE_BYTES_MAX } from '../../../platform/signed-note.ts'
 
-/** null: it does not say, or knows none. */
+/** null: it does not answer, or knows none. */
 export async function readWitnessedCheckpoint(
   deps: Pick<Deps, 'egress' | 'config'>,
   { url }: Witness,

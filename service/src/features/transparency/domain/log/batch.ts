@@ -1,25 +1,25 @@
-// How many leaves a batch of the log has. The log grows once a minute by one of a few sizes, filled up with padding, so that readers see
-// neither how much was going on nor when; what they can still see is in decision 63.
+// The batch sizes of the log. It grows once a minute by one of a few sizes, filled with padding, so that readers see
+// neither activity nor its time; decision 63 says what they can still see.
 
 import type { Random } from '../../../../platform/world.ts'
 
-/** Each four times the one before: padding is at most seven of eight leaves above the smallest. */
+/** Each four times the previous one: above the smallest, padding is at most seven of eight leaves. */
 const SIZES = [16, 64, 256, 1_024] as const
-/** Of one transaction, and so of one signature. */
+/** Per transaction, and so per signature. */
 export const LEAVES_MAX = 1_024
 /** A size is kept after it was needed, so that it does not follow each minute; not the largest, which would cost much. */
 const HELD_MAX = 256
 const HELD_MS = 3_600_000
-/** Batches of nothing but padding are written for so long after the last leaf that is not padding. */
+/** How long batches of padding only are written after the last real leaf. */
 const PADDED_MS = 24 * 3_600_000
 
 export interface BatchPlan {
-  /** 0: nothing is written. */
+  /** 0: write nothing. */
   readonly size: number
   readonly state: BatchState
 }
 
-/** What is kept between batches; times in milliseconds. */
+/** State kept between batches; times in milliseconds. */
 export interface BatchState {
   readonly heldSize: number
   readonly heldUntil: number
@@ -33,7 +33,7 @@ export function planBatch(
 ): BatchPlan {
   if (real === 0 && nowMs >= before.paddedUntil) return { size: 0, state: before }
   const paddedUntil = real === 0 ? before.paddedUntil : nowMs + PADDED_MS
-  // Whoever adds leaves of their own to find out how many others there are meets no sharp edge.
+  // Random, so that an attacker who adds leaves to count the others finds no sharp threshold.
   const wanted = real + randomBelow(random, real + 1)
   const needed = SIZES.find((size) => size >= wanted) ?? LEAVES_MAX
   const isHeld = nowMs < before.heldUntil
@@ -46,7 +46,7 @@ export function planBatch(
   }
 }
 
-/** In any order, each as likely: where a leaf stands in its batch says nothing. */
+/** A uniformly random order: a leaf's place in its batch reveals nothing. */
 export function shuffle<T>(items: readonly T[], random: Random): T[] {
   const shuffled = [...items]
   for (let last = shuffled.length - 1; last > 0; last -= 1) {

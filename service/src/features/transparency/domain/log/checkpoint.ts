@@ -1,4 +1,4 @@
-// The head of a log, signed (C2SP tlog-checkpoint): three lines, and from its second epoch on one more that names the epoch.
+// The signed head of a log (C2SP tlog-checkpoint): three lines, and from its second epoch on a fourth that names the epoch.
 
 import {
   judgeNote,
@@ -10,7 +10,7 @@ import {
 } from '../../../../platform/signed-note.ts'
 import { HASH_BYTES, isTreeSize, type TreeHead } from './merkle.ts'
 
-/** Which epoch a checkpoint belongs to, and SHA-256 over the text of the statement that opened it (see epoch.ts). */
+/** The epoch of a checkpoint, and SHA-256 over the text of the statement that opened it (see epoch.ts). */
 export interface EpochMark {
   readonly number: number
   readonly digest: Buffer
@@ -40,13 +40,13 @@ export const signTreeHead = (head: TreeHead, signer: NoteSigner, epoch: EpochMar
 
 const epochLine = ({ number, digest }: EpochMark) => `epoch ${number} ${digest.toString('base64')}\n`
 
-/** Extension lines that others' logs may have are not looked at. */
+/** Ignores extension lines that other logs may have. */
 function readEpochLine(line: string): EpochMark | null {
   const [, number, encoded = ''] = /^epoch ([2-9]|[1-9]\d{1,8}) ([A-Za-z0-9+/]{43}=)$/.exec(line) ?? []
   return number === undefined ? null : { number: Number(number), digest: Buffer.from(encoded, 'base64') }
 }
 
-/** What a checkpoint says, whoever signed it. */
+/** Reads a checkpoint without checking who signed it. */
 export function readTreeHead(note: ReadNote): LogTreeHead | null {
   const [origin = '', sizeText = '', rootText = '', extension = ''] = note.text.split('\n')
   const size = /^(0|[1-9]\d{0,15})$/.test(sizeText) ? Number(sizeText) : Number.NaN
@@ -56,7 +56,7 @@ export function readTreeHead(note: ReadNote): LogTreeHead | null {
   return readable ? { origin, size, root, epoch: readEpochLine(extension) } : null
 }
 
-/** Only what the log's own key signed is given out. */
+/** Returns only what the log's own key signed. */
 export function openTreeHead(text: string, key: NoteKey): OpenedTreeHead {
   const note = readNote(text)
   const head = note === null ? null : readTreeHead(note)

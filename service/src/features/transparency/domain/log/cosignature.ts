@@ -1,4 +1,4 @@
-// What a witness adds to a checkpoint (C2SP tlog-cosignature, Ed25519): that at this time it knew of no other history.
+// A witness's cosignature on a checkpoint (C2SP tlog-cosignature, Ed25519): at this time it knew of no other history.
 
 import { sign, verify } from 'node:crypto'
 import {
@@ -26,7 +26,7 @@ export function cosign(text: string, at: number, signer: NoteSigner): NoteSignat
   return { name: signer.name, keyId: signer.id, signature }
 }
 
-/** null where the signature is another key's, or does not hold over the text. */
+/** null if the signature is another key's, or is not valid for the text. */
 export function openCosignature(
   text: string,
   { name, keyId, signature }: NoteSignature,
@@ -41,7 +41,7 @@ export function openCosignature(
     : null
 }
 
-/** Which of these witnesses stand behind a checkpoint. */
+/** Which of these witnesses cosigned a checkpoint. */
 export function cosignersOf(note: ReadNote, keys: readonly NoteKey[]): Cosigned[] {
   return keys.flatMap((key) => {
     const held = note.signatures

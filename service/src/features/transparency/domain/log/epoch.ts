@@ -1,6 +1,6 @@
-// A new epoch of the log: a statement, signed by the log and cosigned by its witnesses, that the store was set back from a checkpoint
-// they saw to an older one, and that the log goes on from there. It binds both checkpoints, a reason and a time. A signed note
-// (C2SP signed-note) whose first line no checkpoint can have.
+// A new epoch of the log: a signed and cosigned statement that the store was restored to an older checkpoint than the
+// witnesses saw, with both checkpoints, a reason and a time. A signed note (C2SP signed-note) whose first line no
+// checkpoint can have.
 
 import { createHash } from 'node:crypto'
 import {
@@ -22,10 +22,10 @@ export const REASON_LENGTH_MAX = 500
 export interface EpochStatement {
   readonly origin: string
   readonly mark: EpochMark
-  /** What the log goes on from; leaves behind it, up to `witnessed`, are lost. A backup may be from before the last epoch. */
+  /** What the log continues from; the leaves behind it, up to `witnessed`, are lost. A backup may be from before the last epoch. */
   readonly restored: LogTreeHead
   readonly restoredNote: ReadNote
-  /** The newest checkpoint of the epoch before that is known. */
+  /** The newest known checkpoint of the previous epoch. */
   readonly witnessed: LogTreeHead
   readonly at: Instant
   readonly reason: string
@@ -34,14 +34,14 @@ export interface EpochStatement {
 
 export interface NewEpoch {
   readonly number: number
-  /** Whole notes, as they were signed and cosigned. */
+  /** Whole notes, as signed and cosigned. */
   readonly restored: string
   readonly witnessed: string
   readonly at: Instant
   readonly reason: string
 }
 
-/** One line that says something. */
+/** One line that is not empty. */
 export const isReason = (text: string) =>
   text.trim() === text && text !== '' && text.length <= REASON_LENGTH_MAX && !/[\p{Cc}\p{Zl}\p{Zp}\ufffd]/u.test(text)
 
@@ -57,7 +57,7 @@ export function signEpoch({ number, restored, witnessed, at, reason }: NewEpoch,
   return signNote(`${lines.join('\n')}\n`, signer)
 }
 
-/** null: it is no such statement, its log has not signed it, or it contradicts itself. */
+/** null: not such a statement, not signed by its log, or contradictory. */
 export function openEpoch(text: string, key: NoteKey): EpochStatement | null {
   const note = readNote(text)
   if (note === null || judgeNote(note, key) !== 'signed') return null
@@ -94,13 +94,13 @@ function openEmbedded(encoded: string | null | undefined, key: NoteKey) {
 
 const digestOf = (text: string) => createHash('sha256').update(text, 'utf8').digest()
 
-/** The first leaf that the log appends in the epoch: every later checkpoint covers it. */
+/** The first leaf of the epoch: every later checkpoint covers it. */
 export const epochLeaf = ({ digest }: EpochMark): Buffer => epochLeafOf(digest)
 
 export const epochCosigners = ({ note }: EpochStatement, keys: readonly NoteKey[]): Cosigned[] =>
   cosignersOf(note, keys)
 
-/** Whether these statements lead, without a gap, from the first epoch to that of `mark`. In order. */
+/** Whether these statements lead without a gap from the first epoch to that of `mark`. In order. */
 export function isEpochSequence(statements: readonly EpochStatement[], mark: EpochMark | null): boolean {
   const marks = [null, ...statements.map((one) => one.mark)]
   const linked = statements.every(
@@ -112,7 +112,7 @@ export function isEpochSequence(statements: readonly EpochStatement[], mark: Epo
   return linked && isSameEpoch(marks.at(-1) ?? null, mark)
 }
 
-/** Whether a checkpoint is of these epochs, and of leaves that all epochs after its own went on from: none was given up before. */
+/** Whether a checkpoint belongs to these epochs, and all later epochs continued from its leaves: none was abandoned. */
 export function isOnNewestBranch({ size, epoch }: LogTreeHead, statements: readonly EpochStatement[]): boolean {
   const own = statements.find(({ mark }) => mark.number === epochNumber(epoch))?.mark ?? null
   return isSameEpoch(epoch, own) && later(epoch, statements).every(({ restored }) => size <= restored.size)
@@ -124,18 +124,18 @@ export const statementsInLog = (statements: readonly EpochStatement[]): EpochSta
     statements.every((other) => other.mark.number <= mark.number || epochNumber(other.restored.epoch) >= mark.number),
   )
 
-/** By the digest in the epoch's leaf, hex. */
+/** Keyed by the digest in the epoch's leaf, hex. */
 export const epochNumbers = (statements: readonly EpochStatement[]): Map<string, number> =>
   new Map(statements.map(({ mark }) => [mark.digest.toString('hex'), mark.number]))
 
-/** What became of something that an earlier checkpoint of the log covered. */
+/** What happened to something that an earlier checkpoint of the log covered. */
 export type Fate =
   | { readonly outcome: 'kept' }
   | { readonly outcome: 'lost'; readonly statement: EpochStatement }
-  /** Beyond all that the statement admits to have lost. */
+  /** Beyond everything that the statement declares lost. */
   | { readonly outcome: 'unaccounted'; readonly statement: EpochStatement }
 
-/** Of the first `size` leaves of a checkpoint, by the statements of the epochs after its own. */
+/** For the first `size` leaves of a checkpoint, by the statements of later epochs. */
 export function fateOfTreeHead(
   head: { readonly size: number; readonly root: Buffer; readonly epoch: EpochMark | null },
   statements: readonly EpochStatement[],
@@ -149,7 +149,7 @@ export function fateOfTreeHead(
   return { outcome: 'kept' }
 }
 
-/** Of one leaf, by its index, in a checkpoint of `epoch`. */
+/** For one leaf, by its index, in a checkpoint of `epoch`. */
 export function fateOfLeaf(index: number, epoch: EpochMark | null, statements: readonly EpochStatement[]): Fate {
   for (const statement of later(epoch, statements)) {
     const { restored, witnessed } = statement

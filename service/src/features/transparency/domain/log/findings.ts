@@ -1,7 +1,7 @@
-// What was shown and what was not, in words: nobody should believe more of a proof than it proves.
+// What a check proved and what it did not, in words, so that readers do not believe more than the proof shows.
 
 export interface LogFindings {
-  /** `lost`: it was as it should be, and a restore that the log has stated took it away. */
+  /** `lost`: it was valid, and a restore that the log has declared removed it. */
   readonly outcome: 'proven' | 'broken' | 'lost'
   readonly proven: readonly string[]
   readonly notProven: readonly string[]

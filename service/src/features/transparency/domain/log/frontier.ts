@@ -1,4 +1,4 @@
-// A tree as it grows, leaf by leaf, in as many hashes as it is high: enough to know its root at every size.
+// A growing tree in as many hashes as it is high: enough to compute its root at every size.
 
 import { emptyRoot, nodeHash } from './merkle.ts'
 
@@ -9,7 +9,7 @@ export interface Frontier {
 }
 
 export function createFrontier(): Frontier {
-  /** Complete subtrees, the largest first. */
+  /** Complete subtrees, largest first. */
   const parts: { hash: Buffer; width: number }[] = []
   let size = 0
   return {

@@ -1,9 +1,12 @@
-// What a leaf of the log is: a label and 32 bytes that tell nothing to whoever does not have what they were made from. A receipt's
-// are its digest; audit makes its own leaves; the rest is padding.
+// A leaf of the log: a label and 32 bytes that reveal nothing without their source. A receipt's are its digest; audit
+// makes its own leaves; the rest is padding.
 
 import { createHash } from 'node:crypto'
 
-/** That of receipts since the first release. All other leaves have it too, padding included: nobody tells them apart, and every verifier knows it. */
+/**
+ * The label of receipts since the first release. All other leaves use it too, including padding, so that they are
+ * indistinguishable, and every verifier knows it.
+ */
 const LEAF_LABEL = Buffer.from('vidimus-receipt-v1\0', 'ascii')
 /** The first leaf of an epoch: the digest of the statement that opened it. Public, as the statement is. */
 const EPOCH_LABEL = Buffer.from('vidimus-epoch-v1\0', 'ascii')
@@ -13,21 +16,21 @@ export const opaqueLeaf = (content: Uint8Array): Buffer => Buffer.concat([LEAF_L
 
 export const epochLeafOf = (digest: Uint8Array): Buffer => Buffer.concat([EPOCH_LABEL, digest])
 
-/** The digest of the statement, hex; null where the leaf opens no epoch. */
+/** The digest of the statement, hex; null if the leaf opens no epoch. */
 export const epochDigestOf = (leaf: Buffer): string | null =>
   leaf.length === EPOCH_LABEL.length + LEAF_CONTENT_BYTES && leaf.subarray(0, EPOCH_LABEL.length).equals(EPOCH_LABEL)
     ? leaf.toString('hex', EPOCH_LABEL.length)
     : null
 
-/** The 32 bytes; null where the leaf is one that an older release wrote for audit. */
+/** The 32 bytes; null if an older release wrote the leaf for audit. */
 export const contentOf = (leaf: Buffer): Buffer | null =>
   leaf.length === LEAF_LABEL.length + LEAF_CONTENT_BYTES && leaf.subarray(0, LEAF_LABEL.length).equals(LEAF_LABEL)
     ? leaf.subarray(LEAF_LABEL.length)
     : null
 
 /**
- * Over the receipt as it is handed out. Nobody else can make it: a receipt holds MACs under a salt of 32 random bytes and a randomised
- * signature, also for a holder who knows everything else in it.
+ * Over the receipt as issued. No other party can compute it: a receipt holds MACs under a salt of 32 random bytes and a
+ * randomised signature, so even a holder who knows everything else in it cannot.
  */
 export const receiptLeaf = (jws: string): Buffer => opaqueLeaf(createHash('sha256').update(jws, 'ascii').digest())
 

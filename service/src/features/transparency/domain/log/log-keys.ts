@@ -1,4 +1,4 @@
-// The log's own keys: the one it signs with, and the one that hides whose leaf a leaf is. Derived once and kept (see kept keys).
+// The log's own keys: the signing key, and the key that hides the owner of a leaf. Derived once and kept (see kept keys).
 
 import { createHmac } from 'node:crypto'
 import type { DerivedKeys } from '../../../../platform/seal/seal.ts'
@@ -7,7 +7,7 @@ import { type NoteSigner, noteSigner } from '../../../../platform/signed-note.ts
 export const LOG_SIGNING_LABEL = 'log-signing-v1'
 export const LOG_BLINDING_LABEL = 'log-blinding-v1'
 
-/** The address without its scheme, as C2SP has it: where the log is served, and its name. */
+/** The address without its scheme, as in C2SP: where the log is served, and its name. */
 export function originOf(baseUrl: string): string {
   const { host, pathname } = new URL(baseUrl)
   return `${host}${pathname.replace(/\/$/, '')}/log`
@@ -16,10 +16,10 @@ export function originOf(baseUrl: string): string {
 export const logSigner = (keys: Pick<DerivedKeys, 'derive'>, origin: string): NoteSigner =>
   noteSigner(origin, 0x01, keys.derive(LOG_SIGNING_LABEL, 32))
 
-/** A tenant's own: whoever has it finds the tenant's leaves, and nobody else's. */
+/** Per tenant: it finds the tenant's leaves and no others. */
 export const blindingKeyOf = (keys: Pick<DerivedKeys, 'derive'>, tenantId: string): Buffer =>
   createHmac('sha256', keys.derive(LOG_BLINDING_LABEL, 32)).update(`tenant\0${tenantId}`, 'utf8').digest()
 
-/** Of the markers that say which audit trails entered the log. */
+/** For the markers that say which audit trails entered the log. */
 export const entranceKeyOf = (keys: Pick<DerivedKeys, 'derive'>): Buffer =>
   createHmac('sha256', keys.derive(LOG_BLINDING_LABEL, 32)).update('entrances', 'utf8').digest()

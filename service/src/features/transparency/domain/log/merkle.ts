@@ -1,16 +1,16 @@
-// The tree of RFC 6962 §2.1: hashes of leaves and nodes, and what proves that a leaf is in a tree or that one tree goes on from
-// another. Pure; where hashes come from is the caller's (see tiles.ts). Sizes are safe integers, so no bit operations.
+// The tree of RFC 6962 §2.1: hashes of leaves and nodes, inclusion proofs and consistency proofs. Pure; the caller
+// provides the hashes (see tiles.ts). Sizes are safe integers, so no bit operations.
 
 import { createHash } from 'node:crypto'
 
 export const HASH_BYTES = 32
-/** Of a tree with at most 2^53 leaves, with room; C2SP tlog-witness allows no more either. */
+/** For a tree with at most 2^53 leaves, with room; C2SP tlog-witness allows no more either. */
 export const PROOF_HASHES_MAX = 63
 
 const LEAF = Uint8Array.of(0)
 const NODE = Uint8Array.of(1)
 
-/** Leaves `from` up to, not including, `to`. */
+/** Leaves from `from` up to, not including, `to`. */
 export interface LeafRange {
   readonly from: number
   readonly to: number
@@ -36,7 +36,7 @@ function splitOf(size: number): number {
   return power
 }
 
-/** What hashes the proof that `index` is in the tree of `size` has, the leaf's sibling first. */
+/** The ranges whose hashes prove that `index` is in the tree of `size`, the leaf's sibling first. */
 export function inclusionRanges(index: number, size: number): LeafRange[] {
   const ranges: LeafRange[] = []
   let within = { from: 0, to: size }
@@ -49,7 +49,7 @@ export function inclusionRanges(index: number, size: number): LeafRange[] {
   return ranges
 }
 
-/** What hashes the proof has that the tree of `size` goes on from that of `old`; none for the same tree, or from an empty one. */
+/** The ranges whose hashes prove that the tree of `size` extends that of `old`; empty for the same tree, or from an empty one. */
 export function consistencyRanges(old: number, size: number): LeafRange[] {
   if (old === 0 || old === size) return []
   const ranges: LeafRange[] = []
@@ -60,11 +60,11 @@ export function consistencyRanges(old: number, size: number): LeafRange[] {
     ranges.unshift(isLeft ? { from: middle, to: within.to } : { from: within.from, to: middle })
     within = isLeft ? { from: within.from, to: middle } : { from: middle, to: within.to }
   }
-  // The old tree itself is known to whoever asks.
+  // The verifier knows the old tree itself.
   return within.from === 0 ? ranges : [within, ...ranges]
 }
 
-/** The complete subtrees of a range whose beginning is aligned as ranges of proofs are, the largest first. */
+/** The complete subtrees of a range that is aligned as ranges of proofs are, largest first. */
 export function nodesOfRange(range: LeafRange): TreeNode[] {
   const nodes: TreeNode[] = []
   let { from } = range
@@ -81,7 +81,7 @@ export function nodesOfRange(range: LeafRange): TreeNode[] {
   return nodes
 }
 
-/** The hash over a range, from those of its complete subtrees; of an empty one, the root of an empty tree. */
+/** The hash over a range, from those of its complete subtrees; for an empty range, the root of an empty tree. */
 export function hashOfRange(range: LeafRange, hashOf: (node: TreeNode) => Uint8Array): Buffer {
   const hashes = nodesOfRange(range).map(hashOf)
   const last = hashes.pop()
@@ -97,7 +97,7 @@ export interface Inclusion {
   readonly proof: readonly Uint8Array[]
 }
 
-/** The root that the proof leads to; null where the proof has not the form that index and size demand. */
+/** The root that the proof leads to; null if the proof does not have the form that index and size require. */
 export function rootOfInclusion({ index, size, leaf, proof }: Inclusion): Buffer | null {
   const fits = isTreeSize(index) && isTreeSize(size) && index < size && proof.every(isHash) && isHash(leaf)
   if (!fits) return null
@@ -117,7 +117,7 @@ export interface TreeHead {
   readonly root: Uint8Array
 }
 
-/** Whether the newer tree has the older one's leaves, in their order, at its beginning. */
+/** Whether the newer tree begins with the older one's leaves in their order. */
 export function isConsistent(older: TreeHead, newer: TreeHead, proof: readonly Uint8Array[]): boolean {
   const sized = isTreeSize(older.size) && isTreeSize(newer.size) && older.size <= newer.size
   if (!sized || !isHash(older.root) || !isHash(newer.root) || !proof.every(isHash)) return false
@@ -127,7 +127,7 @@ export function isConsistent(older: TreeHead, newer: TreeHead, proof: readonly U
   }
   const ranges = consistencyRanges(older.size, newer.size)
   if (ranges.length !== proof.length) return false
-  // Where the old tree is one complete subtree of the new one, the proof begins above it; else with its last part.
+  // If the old tree is one complete subtree of the new one, the proof begins above it; otherwise with its last part.
   const beginsWithin = ranges[0]?.to === older.size
   const [first, ...rest] = beginsWithin ? proof : [older.root, ...proof]
   const siblings = beginsWithin ? ranges.slice(1) : ranges

@@ -1,5 +1,5 @@
-// A proof that something is in the log, as a file (C2SP tlog-proof): who has it needs nothing but the keys of the log and of the
-// witnesses they believe.
+// A proof that something is in the log, as a file (C2SP tlog-proof): verifying it needs only the keys of the log and of
+// trusted witnesses.
 
 import { NOTE_BYTES_MAX, type NoteKey } from '../../../../platform/signed-note.ts'
 import { type EpochMark, openTreeHead } from './checkpoint.ts'
@@ -36,7 +36,7 @@ export function readProof(file: string): LogProof | null {
   const end = file.indexOf('\n\n')
   if (end < 0) return null
   const [format, ...lines] = file.slice(0, end).split('\n')
-  // Nothing of ours needs the extra line; another log's may have it.
+  // We do not use the extra line; another log may.
   if (lines[0]?.startsWith('extra ') === true) lines.shift()
   const [indexLine = '', ...encoded] = lines
   const index = /^index (0|[1-9]\d{0,15})$/.exec(indexLine)?.[1]

@@ -1,5 +1,5 @@
-// What a process remembers of the log, and whether a store may be the one that it has used: never with a smaller log, nor with
-// another one of the same size, unless an operator has checked the store since. Pure.
+// What a process remembers of the log, and whether a store is consistent with it: never a smaller log, nor a different
+// one of the same size, unless an operator has checked the store since. Pure.
 
 import type { Instant } from '../../../../platform/world.ts'
 
@@ -10,14 +10,14 @@ export interface SeenLog {
   readonly root: string | null
   /** When the store was checked after a restore; null: never. */
   readonly checkedAt: Instant | null
-  /** The checkpoint, as it was signed; null: nothing was yet. */
+  /** The checkpoint, as it was signed; null: none yet. */
   readonly note: string | null
 }
 
 export interface LogInStore extends SeenLog {
-  /** Why it must not serve; null: nobody has noticed anything. */
+  /** Why it must not serve; null: no problem is known. */
   readonly setBack: string | null
-  /** How many leaves are known to have been there when it was checked. */
+  /** How many leaves are known to have existed when it was checked. */
   readonly restoredFrom: number | null
 }
 
@@ -29,7 +29,7 @@ export interface SetBack {
   readonly why: string
   /** How many leaves were seen. */
   readonly from: number
-  /** The checkpoint that was seen, as it was signed; null: none is known of this store. */
+  /** The seen checkpoint, as it was signed; null: none is known of this store. */
   readonly note: string | null
 }
 
@@ -44,7 +44,7 @@ export function compareLog(seen: SeenLog, store: LogInStore): Comparison {
   }
   if (store.size < seen.size)
     return setBack(`the log had ${seen.size} leaves and has ${store.size}: the store was set back`)
-  // Of an empty log the first checkpoint may be signed later.
+  // An empty log may sign its first checkpoint later.
   if (store.size > seen.size || (seen.size === 0 && seen.root === null)) return { outcome: 'grown' }
   if (store.root === seen.root) return { outcome: 'same' }
   return setBack(`the log of ${seen.size} leaves is another than the one that was seen before`)

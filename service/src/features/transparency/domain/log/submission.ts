@@ -1,4 +1,4 @@
-// What a log sends to a witness and what the witness makes of it (C2SP tlog-witness, add-checkpoint). Pure: both sides use it.
+// What a log sends to a witness, and how the witness judges it (C2SP tlog-witness, add-checkpoint). Pure: both sides use it.
 
 import { judgeNote, NOTE_BYTES_MAX, type NoteKey, type ReadNote, readNote } from '../../../../platform/signed-note.ts'
 import { type EpochMark, isSameEpoch, type LogTreeHead, readTreeHead } from './checkpoint.ts'
@@ -7,7 +7,7 @@ import { HASH_BYTES, isConsistent, isTreeSize, PROOF_HASHES_MAX, type TreeHead }
 export const SUBMISSION_BYTES_MAX = NOTE_BYTES_MAX + 4 * 1024
 
 export interface Submission {
-  /** The size that the witness is believed to know. */
+  /** The size that the log believes the witness knows. */
   readonly old: number
   readonly proof: readonly Buffer[]
   readonly checkpoint: string
@@ -30,7 +30,10 @@ export function readSubmission(body: string): Submission | null {
 /** What a witness knows of a log. */
 export interface WitnessedTreeHead extends TreeHead {
   readonly epoch: EpochMark | null
-  /** The checkpoint, as its log signed it; null: it was witnessed before these were kept, or the epoch was opened since. */
+  /**
+   * The checkpoint, as its log signed it; null: it was witnessed by a release that did not keep them, or the epoch was
+   * opened since.
+   */
   readonly note: string | null
 }
 
@@ -40,7 +43,7 @@ export type SubmissionVerdict =
   | { readonly outcome: 'conflict'; readonly size: number }
   | { readonly outcome: 'malformed' | 'unknown_log' | 'not_signed' | 'bad_proof' }
 
-/** `known` gives the newest head of a log that was witnessed before. */
+/** `known` returns the newest head of a log that was witnessed before. */
 export function judgeSubmission(
   body: string,
   logs: readonly NoteKey[],
@@ -57,7 +60,7 @@ export function judgeSubmission(
   const last = known(head.origin)
   const lastSize = last?.size ?? 0
   if (submission.old !== lastSize) return { outcome: 'conflict', size: lastSize }
-  // To another epoch nothing leads but its statement (see epoch.ts), in either direction.
+  // Only an epoch's statement leads to another epoch (see epoch.ts), in either direction.
   if (last !== null && !isSameEpoch(last.epoch, head.epoch)) return { outcome: 'conflict', size: lastSize }
   // Two trees of one size: a fork, whatever the proof says.
   if (last !== null && head.size === last.size && !head.root.equals(last.root))

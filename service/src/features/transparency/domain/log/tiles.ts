@@ -1,12 +1,12 @@
-// The tree in tiles (C2SP tlog-tiles): a tile has 256 hashes of one level of every eighth, its path says which. A tile that is not
-// full grows at its end alone, so whoever has it has every narrower one too.
+// The tree in tiles (C2SP tlog-tiles): a tile has 256 hashes of one level of every eighth, and its path says which. A
+// partial tile only grows at its end, so a copy of it includes every narrower one.
 
 import { HASH_BYTES, hashOfRange, type LeafRange, nodeHash, nodesOfRange, type TreeNode } from './merkle.ts'
 
 export const TILE_WIDTH = 256
 /** Levels of the tree in one level of tiles. */
 const TILE_HEIGHT = 8
-/** 256^6 leaves are more than a safe integer counts to. */
+/** 256^6 leaves exceed a safe integer. */
 const TILE_LEVEL_MAX = 6
 
 export interface TileName {
@@ -14,7 +14,7 @@ export interface TileName {
   readonly index: number
 }
 
-/** What a path below `tile/` asks for; `level` is null for the leaves themselves. */
+/** What a path below `tile/` names; `level` is null for the leaves themselves. */
 export interface TilePath {
   readonly level: number | null
   readonly index: number
@@ -27,19 +27,19 @@ export type TileReader = (tile: TileName) => Uint8Array
 /** How many hashes of this level a tree has. */
 export const hashesAtLevel = (level: number, size: number) => Math.floor(size / TILE_WIDTH ** level)
 
-/** How wide a tile is in a tree of this size: 0 where it is not there. */
+/** The width of a tile in a tree of this size: 0 if it does not exist. */
 export function widthIn({ level, index }: TileName, size: number): number {
   return Math.max(0, Math.min(TILE_WIDTH, hashesAtLevel(level, size) - index * TILE_WIDTH))
 }
 
-/** In which tile a subtree's hash is found. */
+/** The tile that holds a subtree's hash. */
 export function tileOfNode(node: TreeNode): TileName {
   const level = Math.floor(node.level / TILE_HEIGHT)
   const first = node.index * 2 ** (node.level % TILE_HEIGHT)
   return { level, index: Math.floor(first / TILE_WIDTH) }
 }
 
-/** Which tiles hold what these ranges are made of, each once. */
+/** The tiles that hold the hashes of these ranges, each once. */
 export function tilesOfRanges(ranges: readonly LeafRange[]): TileName[] {
   const tiles = ranges.flatMap(nodesOfRange).map(tileOfNode)
   return [...new Map(tiles.map((tile) => [keyOfTile(tile), tile])).values()]
@@ -47,7 +47,7 @@ export function tilesOfRanges(ranges: readonly LeafRange[]): TileName[] {
 
 export const keyOfTile = ({ level, index }: TileName) => `${level}/${index}`
 
-/** Throws where a tile is narrower than it must be. */
+/** Throws if a tile is narrower than required. */
 export function hashOfNode(node: TreeNode, read: TileReader): Buffer {
   const tile = tileOfNode(node)
   const width = 2 ** (node.level % TILE_HEIGHT)
@@ -68,14 +68,14 @@ export class TileIncomplete extends Error {
   }
 }
 
-/** A power of two of hashes, as one. */
+/** Folds a power of two of hashes into one. */
 function foldedOf(hashes: Uint8Array): Buffer {
   if (hashes.length === HASH_BYTES) return Buffer.from(hashes)
   const middle = hashes.length / 2
   return nodeHash(foldedOf(hashes.subarray(0, middle)), foldedOf(hashes.subarray(middle)))
 }
 
-/** The tiles at the end of a tree that are not full: what growing it needs, the lowest level first. */
+/** The partial tiles at the end of a tree: what growing it needs, lowest level first. */
 export function edgeOf(size: number): TileName[] {
   const tiles: TileName[] = []
   for (let level = 0; hashesAtLevel(level, size) > 0; level += 1) {
@@ -89,7 +89,7 @@ export interface GrownTile extends TileName {
   readonly hashes: Buffer
 }
 
-/** The tiles that are new or wider once these leaves' hashes follow a tree of `size`. `read` gives those of `edgeOf(size)`. */
+/** The tiles that are new or wider after appending these leaf hashes to a tree of `size`. `read` returns those of `edgeOf(size)`. */
 export function growTiles(size: number, leafHashes: readonly Uint8Array[], read: TileReader): GrownTile[] {
   const grown: GrownTile[] = []
   let arriving: readonly Uint8Array[] = leafHashes
@@ -117,7 +117,7 @@ export function readTilePath(path: string): TilePath | null {
   const match = /^(entries|\d)((?:\/x\d{3}){0,5}\/\d{3})(?:\.p\/([1-9]\d{0,2}))?$/.exec(path)
   if (match === null) return null
   const [, levelText = '', groups = '', widthText] = match
-  // One spelling a tile: no leading group of zeros.
+  // One spelling per tile: no leading group of zeros.
   if (groups.startsWith('/x000')) return null
   const index = Number(groups.replaceAll(/[/x]/g, ''))
   const level = levelText === 'entries' ? null : Number(levelText)
@@ -135,7 +135,7 @@ export function tilePathOf({ level, index, width }: TilePath): string {
   return `${level ?? 'entries'}/${named}${width === TILE_WIDTH ? '' : `.p/${width}`}`
 }
 
-/** Leaves as an entries tile has them: each with its length before it. */
+/** Encodes leaves for an entries tile: each after its length. */
 export function packEntries(leaves: readonly Uint8Array[]): Buffer {
   return Buffer.concat(
     leaves.flatMap((leaf) => {
@@ -146,7 +146,7 @@ export function packEntries(leaves: readonly Uint8Array[]): Buffer {
   )
 }
 
-/** null where the bytes do not end with a leaf. */
+/** null if the bytes do not end with a leaf. */
 export function unpackEntries(bytes: Uint8Array): Buffer[] | null {
   const given = Buffer.from(bytes)
   const leaves: Buffer[] = []

@@ -1,5 +1,5 @@
-// What a receipt says of where the trust in a credential came from: hashes of certificates, the list that named the authority, the
-// list that gave the status. Nothing that tells one holder from another: no index in a list, no key, no signature.
+// A receipt's facts about the trust in a credential: hashes of certificates, the list that named the authority, the
+// list that gave the status. Nothing that identifies a holder: no index in a list, no key, no signature.
 
 import { hash } from 'node:crypto'
 import type { PresentedFormat } from '@vidimus/engine'
@@ -7,16 +7,16 @@ import { vouchedFormatOf } from '@vidimus/engine/formats'
 import type { CredentialGrounds } from '../../../../core/verifications/domain/result.ts'
 import type { ListIssue, TrustAnchor } from '../../../trust/index.ts'
 
-/** Hashes are SHA-256, base64url. As the receipt has it; what is not known is left out. */
+/** Hashes are SHA-256, base64url. As in the receipt; unknown facts are left out. */
 export interface CredentialFacts {
   readonly query: string
-  /** What did not pass. */
+  /** Checks that did not pass. */
   readonly checks: readonly { readonly check: string; readonly outcome: string }[]
   readonly issuer_cert_sha256?: string
   readonly anchor_sha256?: string
-  /** Where a published list named the authority. */
+  /** Set if a published list named the authority. */
   readonly trust_list?: { readonly uri: string; readonly seq?: number; readonly sha256?: string }
-  /** Where the credential names a status. */
+  /** Set if the credential names a status. */
   readonly status?: { readonly outcome: string; readonly list_sha256?: string; readonly fetched?: number }
 }
 
@@ -32,7 +32,7 @@ export function credentialFacts(
   anchors: readonly TrustAnchor[],
 ): CredentialFacts {
   const checks = made
-    // That two credentials disagree about an age says what one of them says.
+    // Left out: a disagreement of two credentials about an age reveals what one of them says.
     .filter(({ check, status: outcome }) => outcome !== 'pass' && check !== 'claim_conflict')
     .map(({ check, status: outcome }) => ({ check, outcome }))
   if (signer === null) return { query: queryId, checks }
@@ -48,7 +48,7 @@ export function credentialFacts(
 }
 
 function renderIssue({ uri, sequence, sha256 }: ListIssue): NonNullable<CredentialFacts['trust_list']> {
-  // A query may hold somebody's key to the list.
+  // The query may hold an access key to the list.
   const address = uri.replace(/[?#].*$/s, '')
   return { uri: address, ...(sequence === null ? {} : { seq: sequence }), ...(sha256 === null ? {} : { sha256 }) }
 }
@@ -59,10 +59,10 @@ function listFacts(list: NonNullable<CredentialGrounds['status']>['list']) {
   return { list_sha256: sha256, ...(fetchedAt === null ? {} : { fetched: fetchedAt }) }
 }
 
-/** The same array as long as nothing changed. */
+/** The array is the same object while nothing changed. */
 const NAMED = new WeakMap<readonly TrustAnchor[], ReadonlyMap<string, readonly TrustAnchor[]>>()
 
-/** null where the authority was installed by hand. */
+/** null if the authority was installed by hand. */
 function issueNaming(
   fingerprint: string,
   { format, type }: PresentedKind,

@@ -1,5 +1,5 @@
-// The keys that receipts are signed with: the installation's, one after the other. A public half is never deleted, so that every
-// receipt can be verified for ever; a new one is published for a while before it signs, so that whoever keeps a copy has it by then.
+// The installation's keys that sign receipts, one after the other. A public key is never deleted, so that every receipt
+// stays verifiable; a new one is published for a while before it signs, so that copies of the key set include it.
 
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { type Instant, instantOf, millisecondsOf } from '../../../../platform/world.ts'
@@ -48,7 +48,7 @@ export function newReceiptKey(nowMs: number, publishedBeforeMs: number): NewRece
   }
 }
 
-/** The one that signs now: of those whose time has come, the last. */
+/** The key that signs now: the last whose time has come. */
 export function signingKeyAt<Key extends ReceiptKey>(keys: readonly Key[], nowMs: number): Key | null {
   const active = keys.filter(({ activeAt }) => millisecondsOf(activeAt) <= nowMs)
   return active.reduce<Key | null>(
@@ -57,7 +57,7 @@ export function signingKeyAt<Key extends ReceiptKey>(keys: readonly Key[], nowMs
   )
 }
 
-/** Throws where the private half is not that of the public one: what it signs could be verified by nobody. */
+/** Throws if the private key does not match the public one: no signature of it would verify. */
 export function receiptSignerOf(key: ReceiptKey, der: Buffer): ReceiptSigner {
   const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
   if (createPublicKey(privateKey).export({ format: 'jwk' }).x !== key.publicJwk.x) {

@@ -1,5 +1,5 @@
-// The receipt of a verification: that something was asked and checked, when and with which outcome, signed; nothing of what was
-// said. It stays when the verification is erased. What could be guessed from a plain hash stands under a salt that goes with the result.
+// The signed receipt of a verification: what was requested, when and with which outcome, without its content. It
+// outlives the verification; values that a plain hash would reveal use a salt that is deleted with the result.
 
 import { createHmac, type KeyObject, sign } from 'node:crypto'
 import type { DcqlQuery } from '@vidimus/engine'
@@ -10,7 +10,7 @@ import { type Environment, type Instant, millisecondsOf } from '../../../../plat
 import type { CredentialFacts } from './credential-facts.ts'
 
 export const RECEIPT_TYPE = 'vidimus-receipt+jwt'
-/** Longer than any that we make. */
+/** Longer than any that we issue. */
 export const RECEIPT_BYTES_MAX = 32 * 1024
 
 export interface ReceiptSigner {
@@ -37,9 +37,9 @@ export interface EndedVerification {
 
 /** What was sent to the wallet. Hashes are SHA-256, base64url. */
 export interface RequestFacts {
-  /** Of the signed request object as it was served first, or of what the offers to a browser say; null: it was not noted. */
+  /** Of the signed request object as first served, or of the offers to a browser; null: not recorded. */
   readonly sha256: string | null
-  /** The registration certificate it was asked under; null: none. */
+  /** The registration certificate of the request; null: none. */
   readonly registration: { readonly sha256: string; readonly intendedUse: string } | null
 }
 
@@ -49,14 +49,14 @@ export interface ReceiptFacts {
   readonly asked: EndedVerification
   readonly request: RequestFacts
   readonly result: VerificationResult
-  /** Of each credential of the result, in their order. */
+  /** One for each credential of the result, in order. */
   readonly credentials: readonly CredentialFacts[]
-  /** What tied the answer to a browser, or must before anything is passed on. */
+  /** What bound the answer to a browser, or must before anything is passed on. */
   readonly binding: ReceiptBinding
   /** Of the evidence bundle, base64url; null: there is none. */
   readonly bundleHash: string | null
   readonly salt: Uint8Array
-  /** The audit entry that records the end. */
+  /** The audit entry that records the ending. */
   readonly entry: { readonly seq: number; readonly hash: Uint8Array; readonly at: Instant }
 }
 
@@ -109,14 +109,14 @@ function describe(credential: CredentialResult, facts: CredentialFacts | undefin
   return {
     ...named,
     format,
-    // What nobody we trust has signed is a stranger's text.
+    // A type that no trusted issuer has signed is arbitrary text.
     type: trusted && signature_valid ? doctype_or_vct : undefined,
     trusted,
     checks,
   }
 }
 
-/** A built-in question is one object for everybody who asks it, and is written out once. */
+/** A built-in query is one shared object, so it is serialized once. */
 const QUERIES = new WeakMap<DcqlQuery, string>()
 
 function canonicalQuery(query: DcqlQuery): string {

@@ -1,4 +1,4 @@
-// Does a receipt hold? Offline, with nothing but public keys; and is this result the one it speaks of?
+// Verifies a receipt offline with public keys, and whether it belongs to a result.
 
 import { createHmac, createPublicKey, verify } from 'node:crypto'
 import { type CanonicalValue, canonicalJson } from '../../../../platform/canonical-json.ts'
@@ -48,7 +48,7 @@ export function verifyReceipt(jws: string, { keys }: ReceiptKeySet): ReceiptVerd
   return holds ? { outcome: 'genuine', receipt } : { outcome: 'bad_signature' }
 }
 
-/** Whether the verification, as the API gave it, has the result that the receipt was made over. */
+/** Whether the verification, as the API returned it, has the result that the receipt covers. */
 export function isResultOf(
   receipt: ReceiptContent,
   verification: Readonly<Record<string, unknown>>,
@@ -70,7 +70,7 @@ function isReceipt(json: Record<string, unknown> | null): json is Record<string,
   return texts && judged && chained && Number.isSafeInteger(iat) && (code === undefined || typeof code === 'string')
 }
 
-/** In the one spelling that base64url has for it. */
+/** Accepts only the canonical base64url spelling. */
 function jsonOf(text: string): Record<string, unknown> | null {
   const bytes = Buffer.from(text, 'base64url')
   if (bytes.toString('base64url') !== text) return null

@@ -1,4 +1,4 @@
-// What other features may use of audit.
+// The public interface of audit for other features.
 
 export { CHECKPOINT_LABEL, checkpointKey, openCheckpoint } from './domain/checkpoint.ts'
 export { readLine } from './domain/export.ts'

@@ -1,4 +1,4 @@
-// vidimus audit verify, for what the public log shows: a proof of a receipt, or a mirror of the log. Offline.
+// vidimus audit verify, for the public log: a proof of a receipt, or a mirror of the log. Offline.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ export async function verifyProofFile(options: LogOptions & { readonly proof: st
   return verifyReceiptProof(await textOf(options.proof), await textOf(options.receipt), keysOf(options), epochs)
 }
 
-/** `exported` are the lines of an export that was verified. */
+/** `exported` are the lines of a verified export. */
 export async function verifyMirrorFolder(
   options: LogOptions & { readonly log: string },
   exported: AsyncIterable<string> | null,

@@ -171,7 +171,7 @@ async function adopt(
   if (refused.length > 0) throw new CliProblem(`not adopted:\n${refused.join('\n')}`, EXIT.tampered)
 }
 
-/** What was written out before is for whoever looks into it; without a checkpoint at its end it verifies nowhere. */
+/** The written file remains for inspection; without a checkpoint at its end it does not verify. */
 function unsigned(error: unknown): unknown {
   if (!(error instanceof ChainNotWhole)) return error
   const { verdict } = error
@@ -192,7 +192,7 @@ async function verify(world: CliWorld, options: VerifyOptions): Promise<AuditVer
     return verifyExport({ lines: () => linesOf(path), publicKey, notes, logKeys })
   }
   const { tenant, environment } = options
-  // No default: whoever verified the wrong one of two chains would believe the other whole.
+  // No default: an operator who verified the wrong one of two chains would believe the other whole.
   if (tenant === undefined || environment === undefined) {
     throw new CliProblem('either --tenant with --environment, or --export is needed', MISTAKE)
   }

@@ -1,7 +1,7 @@
-// The head of an audit chain as the log has it: two leaves that look like any other. The marker says, to whoever has the tenant's
-// blinding key, that here is head number n of that chain and which entry it is; the commitment that follows binds the entry's hash. Heads are
-// numbered without a gap, so a reader looks for one marker of each chain at a time, and misses none that was cut from a copy. Each epoch of
-// the log has numbers of its own: what a restore lost may be in somebody's copy, and no marker of it is ever written again.
+// The head of an audit chain in the log: a marker with the entry's number, which only the tenant's blinding key finds,
+// and a commitment to the entry's hash. Both look like any other leaf. Heads are numbered without a gap, so a reader
+// notices one that was cut from a copy. Each epoch has its own numbers: a copy may hold what a restore lost, so those
+// markers are never written again.
 
 import { createHash, createHmac } from 'node:crypto'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -16,7 +16,7 @@ const TAG_BYTES = 24
 
 const ORDINALS_OF_EPOCH = 2 ** 40
 
-/** The first number that heads and entrances have in an epoch of the log. */
+/** The first number of heads and entrances in an epoch of the log. */
 export const firstOrdinalOf = (epoch: number): number => (epoch - FIRST_EPOCH) * ORDINALS_OF_EPOCH
 
 /** The last entry of a chain. */
@@ -25,7 +25,7 @@ export interface ChainEnd {
   readonly hash: Uint8Array
 }
 
-/** Tenant and environment: nothing in one environment's leaves leads to the other's. */
+/** Per tenant and environment: nothing in one environment's leaves leads to the other's. */
 export interface HeadKey {
   readonly markers: Buffer
   readonly salts: Buffer
@@ -37,7 +37,7 @@ export function headKeyOf(blindingKey: Uint8Array, environment: Environment): He
   return { markers: derive('markers'), salts: derive('salts') }
 }
 
-/** What opens one commitment and no other. */
+/** Opens this one commitment and no other. */
 export const headSalt = ({ salts }: HeadKey, ordinal: number): Buffer =>
   createHmac('sha256', salts).update(eightBytes(ordinal)).digest()
 
@@ -45,13 +45,13 @@ export const headSalt = ({ salts }: HeadKey, ordinal: number): Buffer =>
 export const commitmentLeaf = (salt: Uint8Array, { seq, hash }: ChainEnd): Buffer =>
   opaqueLeaf(createHmac('sha256', salt).update(COMMITMENT_LABEL).update(eightBytes(seq)).update(hash).digest())
 
-/** In this order, one behind the other. */
+/** Consecutive, in this order. */
 export const blindedHead = (key: HeadKey, ordinal: number, end: ChainEnd): [Buffer, Buffer] => [
   markerLeaf(key.markers, ordinal, eightBytes(end.seq)),
   commitmentLeaf(headSalt(key, ordinal), end),
 ]
 
-/** 24 bytes by which it is found and 8 that say something, masked. */
+/** 24 bytes that identify it and 8 masked bytes of data. */
 export function markerLeaf(key: Uint8Array, ordinal: number, said: Uint8Array): Buffer {
   const bytes = maskOf(key, ordinal)
   for (const [i, byte] of said.entries()) bytes.writeUInt8(bytes.readUInt8(TAG_BYTES + i) ^ byte, TAG_BYTES + i)
@@ -61,7 +61,7 @@ export function markerLeaf(key: Uint8Array, ordinal: number, said: Uint8Array): 
 const maskOf = (key: Uint8Array, ordinal: number): Buffer =>
   createHmac('sha256', key).update(eightBytes(ordinal)).digest()
 
-/** That a chain entered the log, for the installation itself: of a tenant that is no longer in the store, no key is known. */
+/** Records for the installation itself that a chain entered the log: for a tenant that is no longer in the store, no key is known. */
 export const entranceLeaf = (entranceKey: Uint8Array, ordinal: number, realm: Realm): Buffer =>
   markerLeaf(entranceKey, ordinal, Buffer.from(fingerprintOf(realm), 'hex'))
 
@@ -69,10 +69,10 @@ export const entranceLeaf = (entranceKey: Uint8Array, ordinal: number, realm: Re
 export const fingerprintOf = ({ tenantId, environment }: Realm): string =>
   createHash('sha256').update(`${tenantId}\0${environment}`, 'utf8').digest('hex').slice(0, 16)
 
-/** One row of numbered markers, which stand in each epoch of the log in their order. */
+/** A series of numbered markers, which appear in order within each epoch of the log. */
 export interface MarkerRow {
   readonly key: Uint8Array
-  /** What it gives back is called with the leaf behind the marker. */
+  /** The returned function gets the leaf after the marker. */
   readonly found: (marker: FoundMarker) => ((next: Buffer) => void) | null
 }
 
@@ -85,14 +85,14 @@ export interface FoundMarker {
 export interface MarkerFinder {
   /** Every leaf, in order. */
   see(leaf: Buffer, index: number): void
-  /** Of the last leaf; null: it is not known, and markers may have been missed. So it is where the checkpoint names another. */
+  /** Of the last leaf; null: unknown, so markers may have been missed. The same if the checkpoint names another epoch. */
   epoch(): number | null
 }
 
-/** By the digest in an epoch's leaf, hex. They are needed where a restore has lost the leaf of an epoch. */
+/** Keyed by the digest in an epoch's leaf, hex. Needed if a restore has lost the leaf of an epoch. */
 export type EpochNumbers = ReadonlyMap<string, number>
 
-/** One look into a map for each leaf, however many rows there are. */
+/** One map lookup per leaf, however many series there are. */
 export function createMarkerFinder(given: Iterable<MarkerRow>, numbers: EpochNumbers = new Map()): MarkerFinder {
   const rows = [...given]
   const expected = new Map<string, { readonly row: MarkerRow; readonly ordinal: number; readonly mask: Buffer }>()
@@ -150,7 +150,7 @@ export const entranceRow = (key: Uint8Array, entered: (fingerprint: string) => v
 export interface BlindedHead {
   readonly ordinal: number
   readonly seq: number
-  /** Where its commitment stands. */
+  /** The index of its commitment. */
   readonly index: number
   /** Whether it binds this hash. */
   readonly covers: (hash: Uint8Array) => boolean
@@ -170,7 +170,7 @@ function openHeadMarker(key: HeadKey, { ordinal, said, index }: FoundMarker, nex
 const isCommitment = (key: HeadKey, head: ChainEnd & { readonly ordinal: number }, leaf: Buffer) =>
   commitmentLeaf(headSalt(key, head.ordinal), head).equals(leaf)
 
-/** Head number `ordinal` in the two leaves that end at `index`; null where they are not that. */
+/** Head number `ordinal` in the two leaves that end at `index`; null if they are not that head. */
 export function openHeadAt(
   key: HeadKey,
   ordinal: number,

@@ -1,5 +1,5 @@
-// A signed statement of how far one audit chain went and how it ended: what an export ends with, and what was kept of every chain
-// before there was a log. A signed note (C2SP signed-note, Ed25519), readable by anyone with the public key.
+// A signed statement of an audit chain's length and last hash: the end of an export, and the daily checkpoint of every
+// chain before there was a log. A signed note (C2SP signed-note, Ed25519), readable by anyone with the public key.
 
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -10,7 +10,7 @@ import { type AuditHead, entryHash } from './entry.ts'
 export interface Checkpoint {
   readonly tenantId: string
   readonly environment: string
-  /** Entries 1 to this one are covered. */
+  /** Covers entries 1 to this one. */
   readonly size: number
   readonly hash: Buffer
   readonly at: Instant
@@ -49,7 +49,7 @@ export function signCheckpoint(key: KeyObject, covered: Realm & { head: AuditHea
   return `${text}\n— ${KEY_NAME} ${signature.toString('base64')}\n`
 }
 
-/** Whether the note was signed by the key; only then is what it says given out. */
+/** Returns the content only if the key signed the note. */
 export function openCheckpoint(note: string, publicKey: KeyObject): OpenedCheckpoint {
   const match = /^([^\n]+)\n(\d{1,15})\n([A-Za-z0-9+/]{43}=)\n([^\n]+Z)\n\n— vidimus-audit ([A-Za-z0-9+/=]+)\n?$/.exec(
     note,
@@ -70,20 +70,20 @@ export function openCheckpoint(note: string, publicKey: KeyObject): OpenedCheckp
   }
 }
 
-/** A note, and the bytes of the entry it covers last as they stand in the chain now; null: there is none of that number. */
+/** A note, and the current bytes of the last entry it covers; null: the chain has no such entry. */
 export interface NoteOverEntry {
   readonly note: string
   readonly entry: Buffer | null
 }
 
-/** What the note says, where it is of this chain and the entry is the one that it was signed over. */
+/** The note's content, if it is of this chain and the entry is the one that it was signed over. */
 export function openNoteOver({ note, entry }: NoteOverEntry, key: KeyObject, realm: Realm): Checkpoint | null {
   const opened = openNotes([note], key, realm)
   const [checkpoint] = typeof opened === 'string' ? [] : opened
   return checkpoint !== undefined && entry !== null && checkpoint.hash.equals(entryHash(entry)) ? checkpoint : null
 }
 
-/** What the notes of one chain say; or what is wrong with one of them. */
+/** The contents of one chain's notes; or what is wrong with one of them. */
 export function openNotes(notes: readonly string[], key: KeyObject, realm: Realm): Checkpoint[] | string {
   const checkpoints: Checkpoint[] = []
   for (const note of notes) {

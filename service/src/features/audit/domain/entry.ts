@@ -1,6 +1,6 @@
-// The audit chain: what an entry says, and how each entry holds the hash of the one before it. One chain per tenant and environment.
-// Nothing personal is in an entry. Details that a merchant wrote (a purpose, a device's name) stand beside the chain under a
-// salted commitment, so that erasing them leaves the chain whole and the commitment says nothing of them.
+// The entries of an audit chain, one chain per tenant and environment; each entry holds the hash of the previous one
+// and no personal data. A merchant's own texts (a purpose, a device's name) are stored outside the chain under a salted
+// commitment, so that erasing them leaves the chain whole and the commitment reveals nothing.
 
 import { createHash, createHmac } from 'node:crypto'
 import type { AuditEvent } from '../../../core/ports/audit.ts'
@@ -25,7 +25,10 @@ export function genesisHash(realm: Realm): Buffer {
   return sha256('vidimus-audit-genesis-v1\0', Buffer.from(`${realm.tenantId}\0${realm.environment}`, 'utf8'))
 }
 
-/** The entry that follows `head`; its time is later than the head's, whatever the clocks say. The stored bytes are what is hashed; they are canonical so that anyone can make them again. */
+/**
+ * The entry that follows `head`; its time is later than the head's, whatever the clocks say. The stored bytes are what
+ * is hashed; they are canonical, so anyone can reproduce them.
+ */
 export function nextEntry(
   realm: Realm,
   head: AuditHead,
@@ -52,7 +55,7 @@ export function nextEntry(
 
 export const entryHash = (bytes: Uint8Array): Buffer => sha256('vidimus-audit-entry-v1\0', bytes)
 
-/** HMAC under a random salt that is erased together with the details: without it, yes/no details cannot be guessed back. */
+/** HMAC under a random salt that is erased with the details: without it, yes/no details cannot be guessed back. */
 export function commitmentTo(details: NonNullable<AuditEvent['details']>, salt: Uint8Array): string {
   return createHmac('sha256', salt)
     .update(`${COMMITMENT_LABEL}\0${canonicalJson(details)}`, 'utf8')

@@ -1,11 +1,11 @@
-// An audit chain as a file: JSON lines. First whose chain it is, then every entry with its exact bytes and, where they were
-// not erased, the details it commits to; last its checkpoints.
+// An audit chain as a file of JSON lines: first the owner, then every entry with its exact bytes and its details unless
+// erased; last its checkpoints.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 
 const FORMAT = 'vidimus-audit-export-v1'
 
-/** An entry as it is stored and exported. `salt` and `details` are gone once erased. */
+/** An entry as stored and exported. `salt` and `details` are gone once erased. */
 export interface RecordedEntry {
   readonly seq: number
   /** The text that was hashed. */
@@ -16,7 +16,7 @@ export interface RecordedEntry {
   readonly details: unknown
 }
 
-/** That the public log has a head of this chain: a file of proof, and what its leaf is made of beside the entry. */
+/** The proof that the public log has a head of this chain, and what its leaf is made of in addition to the entry. */
 export interface LoggedHead {
   readonly seq: number
   readonly opening: HeadOpening
@@ -24,7 +24,7 @@ export interface LoggedHead {
   readonly proof: string
 }
 
-/** Hex. The salt of this one leaf; or, of a leaf from before blinding, the tenant's tag. */
+/** Hex. The salt of this one leaf; or, for a leaf from before blinding, the tenant's tag. */
 export type HeadOpening = { readonly salt: string } | { readonly tag: string }
 
 export type ExportLine =
@@ -39,7 +39,7 @@ export type ExportLine =
   | { readonly kind: 'checkpoint'; readonly note: string }
   | { readonly kind: 'unreadable' }
 
-/** What the log says stands in the header: whoever does not know of it passes over it. */
+/** The log's part is in the header: readers that do not know it ignore it. */
 export const headerLine = ({ tenantId: tenant, environment }: Realm, logged: LoggedHead | null) =>
   JSON.stringify({ format: FORMAT, tenant, environment, ...(logged === null ? {} : { log: renderLogged(logged) }) })
 

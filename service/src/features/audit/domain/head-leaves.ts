@@ -1,4 +1,4 @@
-// Heads of audit chains as releases before blinding wrote them into the log. Such leaves stay in it, and in exports made of them.
+// Heads of audit chains in the format of releases before blinding. Such leaves stay in the log, and in exports made of them.
 
 import { createHmac } from 'node:crypto'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -23,17 +23,17 @@ export function taggedLeaf(tag: Uint8Array, environment: Environment, head: Audi
   ])
 }
 
-/** What a head's leaf says, whoever it is of. */
+/** The content of a head's leaf, of any tenant. */
 export interface HeadLeaf {
   readonly tag: Buffer
   readonly environment: Environment
   readonly seq: number
   readonly hash: Buffer
-  /** When that entry was made, in microseconds. */
+  /** When that entry was recorded, in microseconds. */
   readonly atMicros: number
 }
 
-/** null where the leaf is no head of a chain. */
+/** null if the leaf is not a head of a chain. */
 export function readHeadLeaf(leaf: Buffer): HeadLeaf | null {
   const at = HEAD_LABEL.length + TAG_BYTES
   if (leaf.length !== HEAD_LEAF_BYTES || !leaf.subarray(0, HEAD_LABEL.length).equals(HEAD_LABEL)) return null
@@ -53,7 +53,7 @@ export interface TenantLeaf {
   readonly hash: Buffer
 }
 
-/** What the leaf says of this realm's chain; null where it is another's, or no head of a chain. */
+/** The leaf's content if it is of this realm's chain; null otherwise. */
 export function tenantLeafOf(leaf: Buffer, blindingKey: Uint8Array, realm: Realm): TenantLeaf | null {
   const head = readHeadLeaf(leaf)
   if (head === null || head.environment !== realm.environment || !head.tag.equals(tagOf(blindingKey, realm)))

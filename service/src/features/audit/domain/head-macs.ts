@@ -1,5 +1,5 @@
-// A chain's head bears a MAC under a key that is not in the database. Whoever has only the database can put an older
-// head back, with what stood under it; a head of their own making has none, and no entry that follows gives it one.
+// MACs of chain heads under a key that is not in the database. An attacker with only the database can put an older head
+// back, with the entries below it; a forged head has no MAC, and no later entry gives it one.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -7,20 +7,20 @@ import type { DerivedKeys } from '../../../platform/seal/seal.ts'
 import type { AuditHead } from './entry.ts'
 
 export interface HeadWithMac extends AuditHead {
-  /** null: from before there were any, or behind a head whose MAC did not hold. */
+  /** null: from before there were any, or after a head whose MAC was not valid. */
   readonly mac: Uint8Array | null
 }
 
 export interface HeadMacs {
-  /** Also where no entry is there yet: a chain begins with its tenant, and one that begins later was emptied. */
+  /** Also for a chain without an entry: a chain begins with its tenant, so one that begins later was emptied. */
   holds(realm: Realm, head: HeadWithMac): boolean
-  /** The MAC of the head that follows; null where the one before does not hold. */
+  /** The MAC of the next head; null if the previous one is not valid. */
   follow(realm: Realm, before: HeadWithMac, next: AuditHead): Buffer | null
-  /** Whatever stood before: for the beginning of a new tenant's chain, and an operator's adoption. */
+  /** Without checking the previous head: for the start of a new tenant's chain, and an operator's adoption. */
   make(realm: Realm, head: AuditHead): Buffer
 }
 
-/** As it was first derived from a master key, and kept since: it does not change with that one. */
+/** First derived from a master key and kept since: it does not change with that key. */
 export const headKey = (keys: Pick<DerivedKeys, 'derive'>): Buffer => keys.derive(ENTRY_KEY_LABEL, 32)
 
 export const ENTRY_KEY_LABEL = 'audit-head-v1'

@@ -1,5 +1,5 @@
-// Finds the heads of one audit chain among all leaves of a log, for whoever has its tenant's blinding key: blinded ones, and those of
-// releases before blinding.
+// Finds the heads of one audit chain among all leaves of a log, with its tenant's blinding key: blinded ones, and those
+// of earlier releases.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { createMarkerFinder, type EpochNumbers, headKeyOf, headRow, type MarkerFinder } from './blinded-heads.ts'
@@ -8,9 +8,9 @@ import { tenantLeafOf } from './head-leaves.ts'
 export interface LoggedEntry {
   readonly seq: number
   readonly index: number
-  /** Which of the chain's blinded heads it is; null: it is none of them. */
+  /** Which of the chain's blinded heads it is; null: not a blinded one. */
   readonly ordinal: number | null
-  /** Whether the entry that the log has is the one of this hash. */
+  /** Whether the entry in the log has this hash. */
   readonly covers: (hash: Uint8Array) => boolean
 }
 

@@ -1,14 +1,14 @@
-// What became of a chain that was held against the MAC of its head and its checkpoints, and how that reads.
+// The verdict on a chain that was checked against the MAC of its head and its checkpoints, and its text.
 
 import type { Cosigned } from '../../transparency/domain/log/cosignature.ts'
 import type { ChainVerdict } from './verify-chain.ts'
 
 export type AuditVerdict =
   | (ChainVerdict & { readonly checkpoints: number; readonly logged?: LoggedTrail })
-  /** A checkpoint that this key did not sign, a head without our MAC, or a file that is no export. */
+  /** A checkpoint that this key did not sign, a head without our MAC, or a file that is not an export. */
   | { readonly outcome: 'untrusted'; readonly problem: string }
 
-/** Up to which entry the public log has the chain, and who has seen that log. */
+/** Up to which entry the public log has the chain, and which witnesses have seen that log. */
 export interface LoggedTrail {
   readonly seq: number
   readonly index: number

@@ -1,5 +1,5 @@
-// Is this audit chain whole? Entries are given one after the other and judged as they come, in constant memory; the first
-// thing that is wrong is named with its number and cannot be made good by what follows.
+// Verifies an audit chain entry by entry, in constant memory. The first fault is reported with its number, and nothing
+// that follows can undo it.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { type CanonicalValue, canonicalJson } from '../../../platform/canonical-json.ts'
@@ -13,12 +13,12 @@ export type ChainVerdict =
 
 export interface ChainVerifier {
   add(entry: RecordedEntry): void
-  /** Something that is no entry stands where one should. */
+  /** Something that is not an entry is in the place of one. */
   addUnreadable(): void
   verdict(): ChainVerdict
 }
 
-/** An entry that is known to be genuine; what follows it is judged. */
+/** An entry that is known to be genuine; checking starts after it. */
 export interface ChainPoint {
   readonly seq: number
   readonly hash: Buffer
@@ -27,9 +27,9 @@ export interface ChainPoint {
 
 /** What was signed of a chain. */
 export interface SignedPoint {
-  /** Entries 1 to this one are covered. */
+  /** Covers entries 1 to this one. */
   readonly size: number
-  /** Whether the last of them is the one of this hash. */
+  /** Whether the last of them has this hash. */
   readonly covers: (hash: Buffer) => boolean
 }
 
@@ -81,7 +81,7 @@ export function createChainVerifier(
     },
     verdict() {
       if (fault !== null) return fault
-      // First, because the erasures that account for lost details may be what was cut off.
+      // Check this first, because the erasures that account for lost details may have been cut off.
       const furthest = checkpoints.reduce((most, { size }) => Math.max(most, size), 0)
       if (furthest > seq) {
         const problem = `is the last of the chain, but a checkpoint covers ${furthest} entries`
@@ -114,7 +114,7 @@ interface Judged {
   readonly erased: boolean
 }
 
-/** What an entry says, or why it does not belong here. */
+/** The entry's content, or why it does not belong here. */
 function judgeEntry(recorded: RecordedEntry, expected: Expected): Judged | string {
   const said = readEntry(recorded.entry)
   if (said === null) return 'is not a canonical entry'
@@ -157,7 +157,7 @@ interface Said {
   readonly prev: string
 }
 
-/** Only the one text that canonical JSON has for it: no member twice, no other order, nothing hidden in the spelling. */
+/** Accepts only the canonical JSON text: no duplicate member, no other order, nothing hidden in the spelling. */
 function readEntry(text: string): Said | null {
   try {
     const json = JSON.parse(text)

@@ -1,4 +1,4 @@
-// The audit trail: pages of it, whether it is whole, and all of it as a file.
+// Routes for the audit trail: its pages, its verification, and its export.
 
 import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
@@ -15,7 +15,7 @@ import { renderVerdict } from '../domain/verdict.ts'
 import { exportAudit, readGuard, readTrail } from '../usecases/read-audit.ts'
 import { verifyStored } from '../usecases/verify-audit.ts'
 
-/** Reading a whole chain is the most that one click can ask of the store: a few at once for each tenant, then one in 20 seconds. */
+/** Reading a whole chain is the most expensive thing one click can cause: a few at once per tenant, then one in 20 seconds. */
 const SCANS: Budget = { perSecond: 1 / 20, burst: 6 }
 
 const Day = Type.String({ pattern: '^[12]\\d{3}-\\d{2}-\\d{2}$' })
@@ -82,7 +82,7 @@ export function addAuditRoutes(app: App, deps: Deps, downloads: Downloads): void
       return downloads.send(reply, realm.tenantId, async () => {
         await spendBudget(deps, reply, { name: 'audit_scan', key: realm.tenantId, budget: SCANS })
         const day = new Date(deps.clock.now()).toISOString().slice(0, 10)
-        // Known before the first byte: a download that breaks off tells nobody why.
+        // Check before the first byte: a download that breaks off cannot say why.
         const verdict = await verifyStored(deps, { realm, log: 'newest' })
         if (verdict.outcome !== 'whole') throw new Refusal('audit_not_whole', { reason: verdict.outcome })
         const name = `vidimus-audit-${realm.environment}-${day}.ndjson`

@@ -1,5 +1,5 @@
-// The audit chains. Appending locks the chain's head: it is the last step before the commit
-// (lock order everywhere: business rows, then usage, then the audit head).
+// The audit chains. Appending locks the chain's head, as the last step before the commit (lock order everywhere:
+// business rows, then usage, then the audit head).
 
 import type { AuditEvent } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -12,7 +12,7 @@ import type { HeadMacs, HeadWithMac } from '../domain/head-macs.ts'
 
 const SALT_BYTES = 32
 
-/** The trail of a realm whose last entry this transaction has locked: nobody else appends until it ends. */
+/** A realm's trail whose last entry this transaction has locked: no other transaction appends until it ends. */
 export interface LockedTrail {
   readonly realm: Realm
   readonly head: HeadWithMac
@@ -25,7 +25,7 @@ interface Append {
   readonly macs: HeadMacs
 }
 
-/** With its tenant, and never again: nothing but this makes a MAC where none stood before. */
+/** Once, with its tenant: nothing else creates a MAC where there was none. */
 export async function beginTrail(tx: Tx, realm: Realm, append: Append): Promise<void> {
   const { head } = await lockTrail(tx, realm, append.now)
   if (head.seq !== 0) throw new Error('bug: a new tenant whose audit chain has begun')
@@ -33,7 +33,7 @@ export async function beginTrail(tx: Tx, realm: Realm, append: Append): Promise<
   await insertEntries(tx, makeEntries(trail, append))
 }
 
-/** The row lock orders all who append. */
+/** The row lock serializes all writers. */
 export async function lockTrail(tx: Tx, realm: Realm, now: Instant): Promise<LockedTrail> {
   const found = await selectHeadForUpdate(tx, realm)
   if (found !== null) return { realm, head: found }
@@ -43,7 +43,10 @@ export async function lockTrail(tx: Tx, realm: Realm, now: Instant): Promise<Loc
   return { realm, head: made }
 }
 
-/** Where somebody removed the head: the business goes on with one that has no MAC. What follows has none either, until an operator adopts it. */
+/**
+ * If the head was removed, business continues with a head without a MAC. What follows has none either, until an
+ * operator adopts it.
+ */
 export async function ensureTrail(tx: Tx, realm: Realm, now: Instant): Promise<void> {
   await tx.query(
     {
@@ -67,10 +70,10 @@ interface NextHead {
   readonly mac: Uint8Array | null
 }
 
-/** Entries to write, of realms whose trails are locked. */
+/** Entries to write, for realms whose trails are locked. */
 export interface NewEntries {
   readonly entries: readonly PreparedEntry[]
-  /** Where each chain then ends. */
+  /** The new end of each chain. */
   readonly heads: readonly NextHead[]
 }
 
@@ -90,7 +93,7 @@ export function makeEntries({ realm, head: before }: LockedTrail, append: Append
   return { entries, heads }
 }
 
-/** Those of several realms, to be written by one statement. */
+/** Entries of several realms, to be written by one statement. */
 export const joinEntries = (all: readonly NewEntries[]): NewEntries => ({
   entries: all.flatMap(({ entries }) => entries),
   heads: all.flatMap(({ heads }) => heads),
@@ -100,17 +103,20 @@ export async function insertEntries(tx: Tx, appended: NewEntries): Promise<void>
   if (appended.entries.length > 0) await runStatement(tx, APPEND, appended)
 }
 
-/** A query that locks the trails of these tenants (a query of ids), in one order everywhere. Its columns: `tenant_id` and those of `trailColumns`. */
+/**
+ * A query that locks the trails of these tenants (a query of ids), in one order everywhere. Its columns: `tenant_id`
+ * and those of `trailColumns`.
+ */
 export const lockingTrails = (tenants: string, environment: string, held: '' | 'skip locked') =>
   `select h.tenant_id, h.seq, h.hash, h.at, h.mac from audit_heads h
    where h.tenant_id in (${tenants}) and h.environment = ${environment}
    order by h.tenant_id for update of h ${held}`
 
-/** What `trailOf` reads, out of `lockingTrails` under this name. */
+/** The columns for `trailOf`, from `lockingTrails` under this name. */
 export const trailColumns = (name: string) =>
   `${name}.seq as "trailSeq", ${name}.hash as "trailHash", ${name}.at as "trailAt", ${name}.mac as "trailMac"`
 
-/** Of a row that has the columns; null: the realm has no trail. */
+/** From a row that has the columns; null: the realm has no trail. */
 export function trailOf({ tenantId, environment }: Realm, row: object): LockedTrail | null {
   const { trailSeq: seq, trailHash: hash, trailAt: at, trailMac: mac } = row as TrailRow
   return seq === null ? null : { realm: { tenantId, environment }, head: { seq, hash, at, mac } }
@@ -169,7 +175,7 @@ export const APPENDING: Fragment<NewEntries> = {
 
 const APPEND = defineFragment(APPENDING)
 
-/** The head stays as it is; its chain must be locked. */
+/** Leaves the head as it is; the caller has locked its chain. */
 export async function writeHeadMac(tx: Tx, realm: Realm, mac: Uint8Array): Promise<void> {
   await tx.query(
     { name: 'write_audit_head_mac', text: 'update audit_heads set mac = $3 where tenant_id = $1 and environment = $2' },

@@ -1,5 +1,5 @@
-// Which chains there are, how each stands beside what was signed of it, and which of them nothing was signed of. Checkpoints of
-// chains stand in the log; before there was one, they were notes of their own, and those that were kept go on counting.
+// Lists the chains, compares each with what was signed of it, and finds chains of which nothing was signed. Checkpoints
+// of chains are in the log; earlier releases stored them as notes, and those still count.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -13,32 +13,35 @@ export interface StandingChain extends Realm {
   readonly head: HeadWithMac | null
   /** The newest from before the log. */
   readonly note: NoteOverEntry | null
-  /** Where the store says that its newest head stands in the log, below a given size of it; null: nowhere. */
+  /** The index of its newest head in the log, as the store says, below a given size of it; null: none. */
   readonly logged: LoggedHeadIndex | null
-  /** Nothing was signed of it, and should have been. */
+  /** Nothing was signed of it although it should have been. */
   readonly overdue: boolean
 }
 
-/** Every chain that should be there, whether anything of it is left or not. */
+/** Every chain that should exist, whether or not anything of it is left. */
 const CHAINS = `tenants t cross join (values ('test'), ('live')) as e (environment)
   left join audit_heads h on h.tenant_id = t.id and h.environment = e.environment`
-/** An hour for tenants that were being made meanwhile: they may not have been seen. The job made notes before there was a log. */
+/**
+ * An hour's grace for tenants that were just being created: the job may not have seen them. Before there was a log, the
+ * job made notes.
+ */
 const OVERDUE = `t.created_at < coalesce(greatest(
   (select complete_at from log_heads), (select ran_at from jobs where name = 'keep-checkpoints')) - interval '1 hour', $1)`
-/** Of `t` in `e`; `$1`: what is older should have one, where nothing tells since when. */
+/** For `t` in `e`; `$1`: an older chain should have one, if nothing says since when. */
 export const LACKS_CHECKPOINT = `(${OVERDUE} and not exists (
     select from log_chain_heads c where c.tenant_id = t.id and c.environment = e.environment)
   and not exists (
     select from log_blinded_heads c where c.tenant_id = t.id and c.environment = e.environment)
   and not exists (
     select from audit_checkpoints c where c.tenant_id = t.id and c.environment = e.environment))`
-/** Of `t` in `e`: `note`, and `bytes` of the entry it covers last. */
+/** For `t` in `e`: `note`, and `bytes` of the last entry it covers. */
 export const NEWEST_NOTE = `select k.note, a.bytes from audit_checkpoints k
   left join audit_entries a on a.tenant_id = k.tenant_id and a.environment = k.environment and a.seq = k.seq
   where k.tenant_id = t.id and k.environment = e.environment order by k.seq desc limit 1`
 const WITHOUT_MAC = '(h.mac is null)'
 
-/** All chains in a fixed order from behind `after` on. */
+/** All chains in a fixed order, starting after `after`. */
 export async function findChainsAcrossTenants(
   tx: Tx,
   page: {
@@ -80,7 +83,7 @@ type StandingRow = Realm & {
   readonly overdue: boolean
 } & (HeadWithMac | { readonly seq: null })
 
-/** How many chains have no checkpoint although they should, and how many no MAC on their head, or no head. */
+/** How many chains lack a checkpoint although they should have one, and how many lack a MAC on their head, or a head. */
 export async function countUnguardedAcrossTenants(
   tx: Tx,
   dueSince: Instant,
@@ -108,7 +111,7 @@ export async function listUnguardedAcrossTenants(tx: Tx, dueSince: Instant): Pro
   )
 }
 
-/** Whether this chain has no checkpoint although it should. */
+/** Whether this chain lacks a checkpoint although it should have one. */
 export async function lacksCheckpoint(tx: Tx, realm: Realm, dueSince: Instant): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -131,7 +134,7 @@ export async function listCheckpoints(tx: Tx, realm: Realm): Promise<{ seq: numb
   )
 }
 
-/** One that was signed here, whichever it is; null where there is none. */
+/** Any one that was signed here; null if there is none. */
 export async function findAnyCheckpointAcrossTenants(tx: Tx): Promise<string | null> {
   const [row] = await tx.query<{ note: string }>({
     name: 'find_any_checkpoint',

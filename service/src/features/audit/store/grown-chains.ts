@@ -1,4 +1,4 @@
-// Chains that went on since the log last had their head.
+// Finds chains that have grown since their last head in the log.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -11,21 +11,21 @@ import { type LoggedHeadIndex, newestLogged, nextOrdinal } from './logged-heads.
 export interface GrownChain {
   readonly realm: Realm
   readonly head: HeadWithMac
-  /** The number that its next head in the log has. */
+  /** The number of its next head in the log. */
   readonly ordinal: number
-  /** Its newest head in the log, and the bytes of the entry that the chain has there now; null: none is. */
+  /** Its newest head in the log, and the current bytes of that entry in the chain; null: none. */
   readonly last: (LoggedHeadIndex & { readonly entry: Buffer | null }) | null
-  /** The newest from before the log, where none is in it. */
+  /** The newest note from before the log, if no head is in it. */
   readonly note: NoteOverEntry | null
 }
 
-/** Where a log of `size` leaves has the newest head of `h`. */
+/** The index of the newest head of `h` in a log of `size` leaves. */
 const LAST_LOGGED = newestLogged({ tenantId: 'h.tenant_id', environment: 'h.environment', size: '$2' })
 const NEXT_ORDINAL = nextOrdinal({ tenantId: 'h.tenant_id', environment: 'h.environment' })
 
 /**
- * Chains with a MAC that went further than the log knows, from behind `after` on; not those that should be in the log and
- * have lost every sign of it.
+ * Chains with a MAC that are longer than the log knows, starting after `after`; without those that should be in the log
+ * and have lost every record of it.
  */
 export async function findGrownChainsAcrossTenants(
   tx: Tx,

@@ -1,17 +1,17 @@
-// Where heads of chains stand in the log: blinded ones, and those that releases before blinding wrote.
+// The positions of chain heads in the log: blinded ones, and those of releases before blinding.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 
 export interface LoggedHeadIndex {
   readonly seq: number
-  /** Of a blinded head, where its commitment is. */
+  /** For a blinded head, the index of its commitment. */
   readonly leafIndex: number
-  /** Which of the chain's blinded heads it is; null: it is none of them. */
+  /** Which of the chain's blinded heads it is; null: not a blinded one. */
   readonly ordinal: number | null
 }
 
-/** SQL that names them. */
+/** SQL expressions for the realm. */
 interface RealmSql {
   readonly tenantId: string
   readonly environment: string
@@ -31,7 +31,7 @@ export const nextOrdinal = ({ tenantId, environment }: RealmSql) =>
   `select coalesce(max(p.ordinal) + 1, 0) from log_blinded_heads p
    where p.tenant_id = ${tenantId} and p.environment = ${environment}`
 
-/** Where the newest head of this chain stands in a log of `size` leaves; null: none does. */
+/** The position of this chain's newest head in a log of `size` leaves; null: none. */
 export async function loadLoggedHead(tx: Tx, realm: Realm, size: number): Promise<LoggedHeadIndex | null> {
   const [row] = await tx.query<LoggedHeadIndex>(
     {
@@ -65,7 +65,7 @@ export async function insertBlindedHeads(
   )
 }
 
-/** How large the log was when all chains were last held against it, and how many heads there are to hold in memory the next time. */
+/** The size of the log when all chains were last checked against it, and how many heads the next check will hold in memory. */
 export async function loadJudgedLog(tx: Tx): Promise<{ readonly judgedSize: number; readonly heads: number }> {
   const [row] = await tx.query<{ judgedSize: number; heads: number }>({
     name: 'load_judged_log',

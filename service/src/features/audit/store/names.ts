@@ -1,11 +1,11 @@
-// What the ids of audit entries are called today, for people who read them. An entry itself holds no name of anybody.
+// Current names for the ids in audit entries, for people who read them. An entry itself holds no personal name.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 
 /**
- * By id, of those that still have a name here: keys, devices, OpenID clients, endpoints and templates of the realm, and the
- * addresses of who is staff of the tenant now. Whoever has left is a number again.
+ * By id, for those that still have a name: keys, devices, OpenID clients, endpoints and templates of the realm, and
+ * email addresses of the tenant's current staff. Former staff appear as an id again.
  */
 export async function nameIds(tx: Tx, realm: Realm, ids: readonly string[]): Promise<Map<string, string>> {
   const rows = await tx.query<{ id: string; name: string }>(

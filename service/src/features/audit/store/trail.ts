@@ -1,4 +1,4 @@
-// Reads audit chains: in their order for export and verification, newest first for people.
+// Reads audit chains: in order for export and verification, newest first for people.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -25,8 +25,8 @@ export interface ChainPage {
 }
 
 /**
- * Entries, details and head of one page are of one moment: where details are missing, their erasure is in the chain already;
- * and where no entry is left, the last one is what the head names.
+ * Reads entries, details and head of one page in one snapshot: if details are missing, their erasure is already in the
+ * chain; and if no entry is left, the last one is what the head names.
  */
 export async function readChainAfter(
   tx: Tx,
@@ -60,7 +60,7 @@ const headOf = (row: HeadColumns): HeadWithMac | null =>
   row.head_seq === null ? null : { seq: row.head_seq, hash: row.head_hash, at: row.head_at, mac: row.head_mac }
 
 export interface TrailFilter {
-  /** `key` for `key.created`, `key.revoked`, …; null or absent, as with the others: every one. */
+  /** `key` for `key.created`, `key.revoked`, …; null or absent, as with the others: all. */
   readonly kind?: string | null
   readonly actorType?: string | null
   readonly actorId?: string | null
@@ -68,7 +68,7 @@ export interface TrailFilter {
   readonly from?: Instant | null
 }
 
-/** How many entries one page looks at where not every one fits. */
+/** How many entries one page scans if a filter is set. */
 const LOOKED_AT_MAX = 2_000
 
 interface Looked {
@@ -79,11 +79,11 @@ interface Looked {
 
 export interface EntryPage {
   readonly entries: readonly RecordedEntry[]
-  /** Where the next page begins; null: there is none. */
+  /** Cursor of the next page; null: there is none. */
   readonly next: number | null
 }
 
-/** Newest first. Of a chain of whatever length a bounded number is looked at. */
+/** Newest first. Scans a bounded number of entries, whatever the chain's length. */
 export async function readEntriesBefore(
   tx: Tx,
   realm: Realm,
@@ -119,7 +119,7 @@ export async function readEntriesBefore(
   return { entries, next: isOver ? null : first.last }
 }
 
-/** When an entry was made; null where there is none of this number. */
+/** When an entry was recorded; null if there is none of this number. */
 export async function loadEntryTime(tx: Tx, realm: Realm, seq: number): Promise<Instant | null> {
   const [row] = await tx.query<{ at: string }>(
     {
@@ -132,7 +132,7 @@ export async function loadEntryTime(tx: Tx, realm: Realm, seq: number): Promise<
   return row?.at ?? null
 }
 
-/** Its bytes; null where there is none of this number. */
+/** Its bytes; null if there is none of this number. */
 export async function loadEntry(tx: Tx, realm: Realm, seq: number): Promise<Buffer | null> {
   const [row] = await tx.query<{ bytes: Buffer }>(
     {

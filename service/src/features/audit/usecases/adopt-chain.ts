@@ -1,6 +1,5 @@
-// An operator vouches for chains whose heads have no MAC (from before there were any, or behind one that did not hold), and
-// for those that nothing in the log is of although it should be. These stand in it at once.
-// Never by itself: whoever owns the database can always make a chain look as old as they like.
+// An operator vouches for chains without a valid MAC on their head, or missing from the log, which then enter it at
+// once. Never automatic: the owner of the database can make a chain look as old as they like.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
@@ -20,7 +19,7 @@ export type Adoption =
   | { readonly outcome: 'guarded_already' }
   | { readonly outcome: 'refused'; readonly problem: string }
 
-/** Only a chain that fits itself and all that was ever signed of it. The trail says that it was adopted. */
+/** Only for a chain that is consistent in itself and with everything ever signed of it. The trail records the adoption. */
 export async function adoptTrail(deps: Needs, realm: Realm): Promise<Adoption> {
   const kept = await readKeptPoints(deps, realm, { log: 'whole' })
   if (typeof kept === 'string') return { outcome: 'refused', problem: kept }
@@ -33,7 +32,7 @@ export async function adoptTrail(deps: Needs, realm: Realm): Promise<Adoption> {
     const chain = await lockTrail(tx, realm, now)
     const lacks = await lacksCheckpoint(tx, realm, dueSince(deps))
     if (deps.audit.macs.holds(realm, chain.head) && !lacks) return { outcome: 'guarded_already' }
-    // What was appended since; from here on nobody appends.
+    // Checks what was appended since; from here on the trail is locked.
     await judgedChain(feedChain(tx, realm, { verifier, after: early.entries }))
     const verdict = judgeEnd(verifier.verdict(), chain.head)
     if (verdict.outcome !== 'whole') return refusedFor(verdict)

@@ -1,5 +1,5 @@
-// The audit trail as a capability: use cases record events with it and know nothing of how entries are linked and protected.
-// Recording is the last step of a transaction (lock order everywhere: business rows, then usage, then the trail).
+// The audit trail's interface for use cases, which do not know how entries are linked and protected. Recording is the
+// last step of a transaction (lock order everywhere: business rows, then usage, then the trail).
 
 import type { AuditEvent } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -17,20 +17,20 @@ export interface NewEvents {
 }
 
 export interface Audit {
-  /** One entry. What belongs to no tenant is the operator's own and is not recorded. */
+  /** One entry. Events without a tenant are the operator's own and are not recorded. */
   record(tx: Tx, owner: EventOwner, event: TimedEvent): Promise<void>
   /** Several entries of one realm. Returns the time of each, in order. */
   recordAll(tx: Tx, realm: Realm, given: NewEvents): Promise<Instant[]>
-  /** What concerns a tenant as a whole is recorded in both of its environments. */
+  /** Records an event of the tenant as a whole in both of its environments. */
   recordOnBoth(tx: Tx, tenantId: string, event: TimedEvent): Promise<void>
   /** The first entry of a new tenant, in both of its environments. */
   begin(tx: Tx, tenantId: string, event: TimedEvent): Promise<void>
-  /** Nobody else records in this realm until the transaction ends: what is counted from here on stays so. */
+  /** Blocks other writers of this realm until the transaction ends: counts taken from here on stay valid. */
   lock(tx: Tx, realm: Realm, now: Instant): Promise<LockedTrail>
   /** The entries that `write` writes. */
   prepare(trail: LockedTrail, given: NewEvents): NewEntries
   write(tx: Tx, entries: NewEntries): Promise<void>
-  /** For the files of audit alone. */
+  /** Only for files of audit. */
   readonly macs: HeadMacs
 }
 

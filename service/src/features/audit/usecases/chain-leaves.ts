@@ -1,4 +1,4 @@
-// The leaves by which audit chains stand in the log: those that wait to enter it, and what the log has of a chain.
+// The log leaves of audit chains: those that wait to enter the log, and what the log has of a chain.
 
 import { createPublicKey } from 'node:crypto'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -23,7 +23,7 @@ import { dueSince } from './guard.ts'
 
 type Needs = Pick<Deps, 'clock' | 'derivedKeys' | 'audit'>
 
-/** Leaves of one trail, or the marks of trails that enter the log with them. */
+/** Leaves of one trail, or the entrance markers of trails. */
 export type TrailLeaves =
   | {
       readonly kind: 'trail'
@@ -36,7 +36,7 @@ export type TrailLeaves =
 
 export interface WaitingTrails {
   readonly waiting: readonly TrailLeaves[]
-  /** How many trails have entered the log with these. */
+  /** How many trails have entered the log, including these. */
   readonly entrances: number
 }
 
@@ -47,10 +47,10 @@ interface Entered {
   readonly entrances: number
 }
 
-/** A head and the mark of its chain's entrance are three leaves. */
+/** A head and its chain's entrance marker are three leaves. */
 const LEAVES_OF_CHAIN = 3
 
-/** Of every trail that went on, as many as `leavesMax` holds. */
+/** For every trail that has grown, as many as `leavesMax` holds. */
 export async function gatherTrails(
   deps: Needs,
   tx: Tx,
@@ -64,12 +64,12 @@ export async function gatherTrails(
 
 export interface NumberedTrail {
   readonly realm: Realm
-  /** Behind the newest that the store has; 0: it has none. */
+  /** After the newest in the store; 0: it has none. */
   readonly ordinal: number
   readonly end: ChainEnd
 }
 
-/** A chain's first head comes with the mark that the chain entered; these stand in the order of their numbers. */
+/** A chain's first head comes with its entrance marker; these are in the order of their numbers. */
 export function leavesOfTrails(
   { derivedKeys }: Pick<Deps, 'derivedKeys'>,
   trails: readonly NumberedTrail[],
@@ -89,7 +89,7 @@ export function leavesOfTrails(
   return { waiting, entrances: log.entrances + marks.length }
 }
 
-/** `index`: where the first leaf of each stands. */
+/** `index`: the index of the first leaf of each. */
 export const writeTrailPlaces = (
   tx: Tx,
   placed: readonly { readonly trail: Extract<TrailLeaves, { kind: 'trail' }>; readonly index: number }[],
@@ -99,7 +99,7 @@ export const writeTrailPlaces = (
     placed.map(({ trail: { realm, ordinal, seq }, index }) => ({ ...realm, ordinal, seq, leafIndex: index + 1 })),
   )
 
-/** A head that is not sealed by this service, or whose chain is not the one that the log has, is nobody's to publish. */
+/** Never publishes a head without this service's valid MAC, or whose chain is not the one that the log has. */
 async function gatherHeads(
   deps: Needs,
   tx: Tx,
@@ -121,13 +121,13 @@ async function gatherHeads(
   }
 }
 
-/** Which leaves a head is. */
+/** The leaf indexes of a head. */
 export const placesOf = ({ leafIndex, ordinal }: LoggedHeadIndex): number[] =>
   ordinal === null ? [leafIndex] : [leafIndex - 1, leafIndex]
 
 /**
- * From what the log has of it, or from its last note before there was a log. Whether that leaf is one that was signed is seen when
- * the whole log is read.
+ * Compares with what the log has of it, or with its last note from before the log. Reading the whole log shows whether
+ * that leaf was signed.
  */
 function goesOn({ derivedKeys }: Needs, chain: GrownChain, leaves: ReadonlyMap<number, Buffer>): boolean {
   const { realm, last, note } = chain
@@ -137,7 +137,7 @@ function goesOn({ derivedKeys }: Needs, chain: GrownChain, leaves: ReadonlyMap<n
   return logged?.seq === last.seq && last.entry !== null && logged.covers(entryHash(last.entry))
 }
 
-/** What the leaves say that the store names for this head; null where they are no head of this chain. */
+/** The content of the leaves that the store names for this head; null if they are not a head of this chain. */
 export function readLoggedHead(
   blindingKey: Buffer,
   realm: Realm,

@@ -73,7 +73,7 @@ export const auditCreation = (audit: Audit): CreationContribution => ({
   },
 })
 
-/** Fills what the statement appends, and gives the entry of each. */
+/** Adds what the statement appends, and returns the entry of each. */
 function append<Item>(
   audit: Audit,
   { now, filled }: { readonly now: Instant; readonly filled: Filled },
@@ -102,7 +102,7 @@ const endedEvent = ({ asked, outcome }: EndedVerification): AuditEvent => ({
   object: { type: 'verification', id: asked.id },
 })
 
-/** What the merchant wrote may be erased from the trail later; that and when somebody asked stays. */
+/** The merchant's text may later be erased from the trail; that a request was made, and when, stays. */
 function createdEvent(draft: Draft): AuditEvent {
   return {
     action: 'verification.created',
@@ -119,7 +119,7 @@ function createdEvent(draft: Draft): AuditEvent {
   }
 }
 
-/** What it is about, and nothing of what it says. */
+/** The type of the transaction, and nothing of its content. */
 const agreementIn = ({ transaction }: Draft) =>
   transaction.length === 0 ? {} : { transaction: transaction.map(({ type, hash }) => ({ type, hash })) }
 

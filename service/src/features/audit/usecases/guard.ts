@@ -1,4 +1,4 @@
-// Which chains nothing vouches for: no MAC on their head, or nothing signed of them although they should have been.
+// Finds unprotected chains: without a MAC on their head, or with nothing signed although it should be.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
@@ -11,19 +11,22 @@ import {
 } from '../store/checkpoints.ts'
 
 const PAGE = 500
-/** Where nothing tells when all chains were in the log, a tenant of this age should be. */
+/** If no record says when all chains were in the log, a tenant of this age should be in it. */
 const OVERDUE_MS = 2 * 86_400_000
 
 export const dueSince = (deps: Pick<Deps, 'clock'>): Instant => instantOf(deps.clock.now() - OVERDUE_MS)
 
-/** Chains that have entries and no checkpoint although they should, or no MAC on their head; for metrics and `doctor`. */
+/**
+ * Chains that have entries and lack a checkpoint although they should have one, or lack a MAC on their head; for
+ * metrics and `doctor`.
+ */
 export const countUnguarded = (deps: Pick<Deps, 'db' | 'clock'>) => countUnguardedAcrossTenants(deps.db, dueSince(deps))
 
 /** The same, for an operator who adopts them. */
 export const listUnguarded = (deps: Pick<Deps, 'db' | 'clock'>): Promise<Realm[]> =>
   listUnguardedAcrossTenants(deps.db, dueSince(deps))
 
-/** Chains whose head has a MAC that is not this service's: put there by somebody else, or made with another key. */
+/** Chains whose head has a MAC that is not this service's: forged, or made with another key. */
 export async function countForgedTrails(deps: Pick<Deps, 'db' | 'clock' | 'audit'>): Promise<number> {
   let forged = 0
   for await (const { head, ...realm } of standingChains(deps, 0)) {
@@ -32,7 +35,7 @@ export async function countForgedTrails(deps: Pick<Deps, 'db' | 'clock' | 'audit
   return forged
 }
 
-/** Every chain, beside what a log of `size` leaves has of it. */
+/** Every chain, with what a log of `size` leaves has of it. */
 export async function* standingChains(deps: Pick<Deps, 'db' | 'clock'>, size: number): AsyncGenerator<StandingChain> {
   let after: StandingChain | null = null
   for (;;) {

@@ -1,6 +1,5 @@
-// Once a day the whole log is read as an auditor would, and every audit chain is held against what the log has of it; what came
-// since the last time is judged entry by entry. A chain that is not as the service wrote it, that went back, or of which
-// nothing was ever signed, is an alarm.
+// Once a day reads the whole log as an auditor would, compares every audit chain with it, and checks new entries one by
+// one. A chain that differs from what the service wrote, went back, or was never signed raises an alarm.
 
 import { createPublicKey } from 'node:crypto'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -34,7 +33,7 @@ import { judgedChain, scanChain } from './scan-chain.ts'
 
 export const JUDGE_TRAILS_JOB = 'judge-chains'
 
-/** An hour for entries that were being written while the last run judged. */
+/** An hour for entries that were being written during the last run. */
 const OVERLAP_MS = 3_600_000
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'derivedKeys' | 'audit' | 'config' | 'metrics' | 'log'>
@@ -58,7 +57,7 @@ export async function judgeTrails(deps: Needs, stopped: AbortSignal = NEVER_STOP
   return counts
 }
 
-/** Of many heads the chains are judged part by part, each of which reads the log: what is held in memory does not grow with it. */
+/** With more heads the chains are checked in parts, each of which reads the log: memory does not grow with it. */
 const HEADS_AT_ONCE = 2_000_000
 
 interface Part {
@@ -71,12 +70,12 @@ const isIn = ({ at, of }: Part, tag: Buffer) => tag.readUInt32BE(0) % of === at
 interface PartOfJudging {
   readonly counts: Record<keyof JudgedChains, number>
   readonly part: Part
-  /** How large the log was when the last run read it. */
+  /** The size of the log in the last run. */
   readonly judgedSize: number
   readonly stopped: AbortSignal
 }
 
-/** Gives the size of the log that was read. */
+/** Returns the size of the log that was read. */
 async function judgePart(deps: Needs, { counts, part, judgedSize, stopped }: PartOfJudging): Promise<number> {
   const { size, chains, entrances } = await readLoggedChains(deps, { part, judgedSize, stopped })
   for await (const chain of standingChains(deps, size)) {
@@ -90,7 +89,7 @@ async function judgePart(deps: Needs, { counts, part, judgedSize, stopped }: Par
       alarm(deps, chain, { name: 'audit_checkpoint_missing', words })
     }
     const logged = chains.get(name) ?? null
-    // A blinded head without the mark of its chain's entrance: the store says of another chain that it entered.
+    // A blinded head without its chain's entrance marker: the store names another chain as the one that entered.
     const hasEntered = logged === null || logged.newest.ordinal === null || entrances.has(fingerprintOf(chain))
     const outcome = hasEntered ? await judgeChain(deps, chain, logged) : 'changed'
     chains.delete(name)
@@ -110,7 +109,7 @@ async function judgePart(deps: Needs, { counts, part, judgedSize, stopped }: Par
   return size
 }
 
-/** Those that entered the log and are of no chain in the store, whichever part it is in. */
+/** Chains that entered the log and are not in the store, in any part. */
 async function withoutChain(deps: Needs, entrances: ReadonlySet<string>): Promise<string[]> {
   const unknown = new Set(entrances)
   if (unknown.size > 0) for await (const chain of standingChains(deps, 0)) unknown.delete(fingerprintOf(chain))
@@ -128,29 +127,29 @@ interface Point {
 /** What the log has of one chain. */
 interface LoggedChainHeads {
   newest: Point
-  /** The newest that the last run has judged already. */
+  /** The newest that the last run has already checked. */
   judged: Point | null
-  /** Every one since: each must still stand in the chain. */
+  /** Every one since: each must still be in the chain. */
   since: Point[]
-  /** A leaf that does not go on from one before it: the chain was put back, and went on. */
+  /** A leaf that does not extend an earlier one: the chain was rolled back, and continued. */
   wentBack: boolean
 }
 
 const nameOf = (tag: Buffer, environment: string) => `${tag.toString('hex')}/${environment}`
 
-/** A log whose leaves are not those that were signed halts; then its word counts for nothing here. */
+/** A log whose leaves are not the signed ones halts; then nothing in it counts here. */
 async function readLoggedChains(
   deps: Needs,
   { part, judgedSize, stopped }: Omit<PartOfJudging, 'counts'>,
 ): Promise<LoggedChains> {
   const lastRun = await loadLastRun(deps.db, JUDGE_TRAILS_JOB)
   const ranMs = lastRun === null ? 0 : millisecondsOf(lastRun)
-  // A run that is yet to come was written by somebody else.
+  // A last run in the future was forged.
   const judgedUntil = ranMs > deps.clock.now() ? 0 : (ranMs - OVERLAP_MS) * 1_000
   const chains = new Map<string, LoggedChainHeads>()
   const note = (name: string, head: Point, { isJudged, hash }: { isJudged: boolean; hash: Buffer | null }) => {
     const known = chains.get(name) ?? { newest: head, judged: null, since: [], wentBack: false }
-    // The same entry twice is no step back: an operator vouched for a chain that lost the sign of its place.
+    // The same entry twice is no rollback: an operator vouched for a chain that lost the record of its position.
     const isOther = hash !== null && head.seq === known.newest.seq && !known.newest.covers(hash)
     known.wentBack ||= isOther || head.seq < known.newest.seq
     if (head.seq >= known.newest.seq) known.newest = head
@@ -215,7 +214,7 @@ async function judgeChain(
   const { tenantId, environment, head } = chain
   const realm = { tenantId, environment }
   if (head === null || !deps.audit.macs.holds(realm, head)) return 'changed'
-  // What was signed, and not where the store says that it stands.
+  // Compares with what was signed, not with the position that the store names.
   if (!isWhereSaid(chain.logged, logged?.newest ?? null) || logged?.wentBack === true) return 'changed'
   const noted = chain.note === null ? null : notedPoint(deps, realm, chain.note)
   const judged = logged?.judged == null ? null : await loggedPoint(deps, realm, logged.judged)
@@ -229,19 +228,19 @@ async function judgeChain(
 const isWhereSaid = (said: StandingChain['logged'], newest: Point | null) =>
   said?.seq === newest?.seq && said?.leafIndex === newest?.leafIndex && said?.ordinal === newest?.ordinal
 
-/** The entry that the log has, where it still stands in the chain: from it on the chain is judged. */
+/** The entry that the log has, if it is still in the chain: the check starts from it. */
 async function loggedPoint({ db }: Needs, realm: Realm, leaf: Point): Promise<ChainPoint | 'unknown'> {
   const entry = await loadEntry(db, realm, leaf.seq)
   return entry === null || !leaf.covers(entryHash(entry)) ? 'unknown' : pointOf(leaf.seq, entry)
 }
 
-/** The same of the last note from before the log. */
+/** The same for the last note from before the log. */
 function notedPoint({ derivedKeys }: Needs, realm: Realm, note: NoteOverEntry): ChainPoint | 'unknown' {
   const checkpoint = openNoteOver(note, createPublicKey(checkpointKey(derivedKeys)), realm)
   return checkpoint === null || note.entry === null ? 'unknown' : pointOf(checkpoint.size, note.entry)
 }
 
-/** Only of bytes that are known to be the service's own. */
+/** Only for bytes that are known to be the service's own. */
 function pointOf(seq: number, entry: Buffer): ChainPoint {
   const { at } = JSON.parse(entry.toString('utf8')) as { at: Instant }
   return { seq, hash: entryHash(entry), at }

@@ -1,5 +1,5 @@
-// Up to where a chain in the store was signed, by whatever was: notes from before the log, the log's own leaves, and what was kept
-// elsewhere. A chain that does not fit all of it is not the one that the service wrote.
+// How far a stored chain was signed, by any means: notes from before the log, the log's own leaves, and checkpoints
+// kept elsewhere. A chain that contradicts one of them is not the one that the service wrote.
 
 import { createPublicKey } from 'node:crypto'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -28,20 +28,20 @@ export interface KeptPoints {
   readonly checkpoints: readonly SignedPoint[]
   /** null: the log has nothing of it yet. */
   readonly logged: LoggedTrail | null
-  /** What shows the newest leaf of it to be this chain's; null where there is none. */
+  /** What proves that the newest leaf is this chain's; null if there is none. */
   readonly opening: HeadOpening | null
-  /** The number that its next blinded head has, by what was read of the log. */
+  /** The number of its next blinded head, by what was read of the log. */
   readonly ordinal: number
 }
 
 export interface KeptQuestion {
   /** Kept elsewhere: checkpoints of the log, or notes of this chain from before it. */
   readonly notes?: readonly string[]
-  /** Its newest head in the log as the store says where it is; or every one, which reads the whole log. */
+  /** Its newest head in the log at the position that the store names; or every one, which reads the whole log. */
   readonly log: 'newest' | 'whole'
 }
 
-/** What the chain must fit; or what is wrong with that. */
+/** What the chain must match; or what is wrong with that. */
 export async function readKeptPoints(
   deps: WalkNeeds,
   realm: Realm,
@@ -125,7 +125,7 @@ function openingOf(blindingKey: Buffer, realm: Realm, { ordinal }: LoggedEntry):
   return { salt: headSalt(headKeyOf(blindingKey, realm.environment), ordinal).toString('hex') }
 }
 
-/** The log in the store goes on from a checkpoint of it that somebody kept; or why it does not. */
+/** Whether the log in the store extends a checkpoint that was kept elsewhere; or why it does not. */
 async function whyNotFollowing(
   { db, derivedKeys }: WalkNeeds,
   signed: SignedLog,

@@ -1,4 +1,4 @@
-// The audit trail for those who may see it: a page for people, the whole chain as a file, a signed checkpoint of it.
+// The audit trail for authorized readers: a page for people, the whole chain as a file, a signed checkpoint.
 
 import { createPublicKey } from 'node:crypto'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -20,7 +20,7 @@ type Needs = Pick<Deps, 'db' | 'clock' | 'derivedKeys' | 'audit' | 'config'>
 interface Named {
   readonly type: string
   readonly id: string
-  /** What it is called today; null where it has no name, or none any more. */
+  /** Its current name; null if it has none, or none any more. */
   readonly name: string | null
 }
 
@@ -40,14 +40,14 @@ export interface TrailPage {
 }
 
 export interface TrailQuestion extends TrailFilter {
-  /** The number of the last entry of the page before; null: from the newest on. */
+  /** The number of the last entry of the previous page; null: start from the newest. */
   readonly before: number | null
   /** Strictly earlier; null: up to now. */
   readonly to?: Instant | null
   readonly limit: number
 }
 
-/** Newest first, with the names that things have today. */
+/** Newest first, with current names. */
 export async function readTrail(deps: Pick<Deps, 'db'>, realm: Realm, question: TrailQuestion): Promise<TrailPage> {
   const { before, to = null, ...rest } = question
   const start = before ?? (to === null ? Number.MAX_SAFE_INTEGER : await firstSince(deps, realm, to))
@@ -69,7 +69,7 @@ export async function readTrail(deps: Pick<Deps, 'db'>, realm: Realm, question: 
   }
 }
 
-/** The number of the first entry that is not earlier: times rise with the numbers, so it is found in a few looks. */
+/** The number of the first entry that is not earlier: times rise with the numbers, so a binary search finds it. */
 async function firstSince(deps: Pick<Deps, 'db'>, realm: Realm, to: Instant): Promise<number> {
   const head = await loadAuditHead(deps.db, realm)
   let [low, high] = [1, (head?.seq ?? 0) + 1]
@@ -83,13 +83,13 @@ async function firstSince(deps: Pick<Deps, 'db'>, realm: Realm, to: Instant): Pr
 }
 
 export interface TrailGuard {
-  /** The head is as the service wrote it. */
+  /** The head has a valid MAC. */
   readonly sealed: boolean
-  /** The chain has entries and should have a checkpoint, but has none. */
+  /** The chain has entries and lacks the checkpoint that it should have. */
   readonly checkpointMissing: boolean
 }
 
-/** What is told of a chain without reading it. */
+/** The state of a chain without reading it. */
 export async function readGuard(deps: Pick<Deps, 'db' | 'clock' | 'audit'>, realm: Realm): Promise<TrailGuard> {
   const head = await loadAuditHead(deps.db, realm)
   return {
@@ -110,8 +110,8 @@ export class ChainNotWhole extends Error {
 }
 
 /**
- * The lines of an export: entries, notes that were kept before there was a log, and one at its end that covers exactly these entries. It
- * is judged while it is read: where it is not whole, everything is given out for whoever looks into it, but nothing is signed.
+ * The lines of an export: entries, notes kept from before the log, and a last note that covers exactly these entries.
+ * It is checked while it is read: a chain that is not whole is still written out for inspection, but nothing is signed.
  */
 export async function* exportAudit(deps: Needs, realm: Realm): AsyncGenerator<string> {
   const kept = await readKeptPoints(deps, realm, { log: 'newest' })
@@ -130,14 +130,14 @@ async function proveHead({ db }: Needs, { logged, opening }: KeptPoints): Promis
   return { seq: logged.seq, opening, proof: await proveLeaf(db, logged.index) }
 }
 
-/** A signed note over the chain as it stands. */
+/** A signed note over the current chain. */
 export async function checkpointAudit(deps: Needs, realm: Realm): Promise<string> {
   const kept = await readKeptPoints(deps, realm, { log: 'newest' })
   if (typeof kept === 'string') throw new ChainNotWhole({ outcome: 'untrusted', problem: kept })
   return signed(deps, realm, await judgedChain(scanChain(deps, realm, { checkpoints: kept.checkpoints })))
 }
 
-/** Only what was found whole is ever signed. */
+/** Signs only what was found whole. */
 function signed(deps: Needs, realm: Realm, verdict: ScanVerdict): string {
   if (verdict.outcome === 'untrusted') throw new ChainNotWhole(verdict)
   if (verdict.outcome !== 'whole') throw new ChainNotWhole({ ...verdict, checkpoints: 0 })
@@ -146,7 +146,7 @@ function signed(deps: Needs, realm: Realm, verdict: ScanVerdict): string {
   return signCheckpoint(checkpointKey(deps.derivedKeys), { ...realm, head, at })
 }
 
-/** Those that the service kept of each chain before there was a log, once a day; oldest first. */
+/** Daily checkpoints of each chain from before the log; oldest first. */
 export async function readCheckpoints(
   deps: Pick<Deps, 'db'>,
   realm: Realm,
@@ -154,7 +154,7 @@ export async function readCheckpoints(
   return listCheckpoints(deps.db, realm)
 }
 
-/** What a verifier outside needs: the public half of the key that checkpoints are signed with, as PEM. */
+/** For external verifiers: the public key of checkpoints, as PEM. */
 export function auditPublicKey(deps: Pick<Deps, 'derivedKeys'>): string {
   return createPublicKey(checkpointKey(deps.derivedKeys)).export({ format: 'pem', type: 'spki' }).toString()
 }

@@ -1,5 +1,5 @@
-// Reads a whole chain and judges it on the way: its entries one after the other, and at the end the head, which must name the
-// last of them and bear the service's MAC.
+// Reads and checks a whole chain: its entries one after the other, and at the end the head, which must name the last of
+// them and have the service's MAC.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
@@ -20,19 +20,19 @@ const PAGE = 1_000
 
 export type ScanVerdict =
   | ChainVerdict
-  /** Every entry fits, but nothing of this service vouches for the last one. */
+  /** Every entry matches, but the last one has no proof of this service. */
   | { readonly outcome: 'untrusted'; readonly problem: string }
 
 const NO_SEAL =
   'the head of the chain has no MAC of this service: the chain was written anew, or it is from before MACs and has not been adopted (`vidimus audit adopt`)'
 
-/** Every entry in order; then the verdict. `from`: entries up to this one were judged before. */
+/** Every entry in order; then the verdict. `from`: entries up to this one were checked before. */
 export async function* scanChain(
   deps: Pick<Deps, 'db' | 'audit'>,
   realm: Realm,
   given: { readonly checkpoints: readonly SignedPoint[]; readonly from?: ChainPoint },
 ): AsyncGenerator<RecordedEntry, ScanVerdict> {
-  // Taken before the entries: the chain may have grown meanwhile, but never be shorter.
+  // Read before the entries: the chain may grow in the meantime, but never be shorter.
   const begun = await loadAuditHead(deps.db, realm)
   const known = begun === null || begun.seq === 0 ? [] : [pointOver({ size: begun.seq, hash: Buffer.from(begun.hash) })]
   const verifier = createChainVerifier(realm, [...known, ...given.checkpoints], given.from)
@@ -42,7 +42,7 @@ export async function* scanChain(
   return { outcome: 'untrusted', problem: NO_SEAL }
 }
 
-/** Gives every entry behind `after` to the verifier and on; returns the head of the moment in which none was left. */
+/** Passes every entry after `after` to the verifier and yields it; returns the head at the moment when none was left. */
 export async function* feedChain(
   tx: Tx,
   realm: Realm,

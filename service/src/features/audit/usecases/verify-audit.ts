@@ -1,4 +1,4 @@
-// Is the trail whole? Of an export, with nothing but the public key; or of the store itself.
+// Verifies an audit trail: an export with only the public key, or the store itself.
 
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -18,15 +18,15 @@ import { judgedChain, scanChain } from './scan-chain.ts'
 
 export interface ExportToVerify {
   readonly lines: () => AsyncIterable<string>
-  /** PEM, of the key that signs checkpoints of chains; null: the log's checkpoint alone counts. */
+  /** PEM of the key that signs checkpoints of chains; null: only the log's checkpoint counts. */
   readonly publicKey: string | null
-  /** Checkpoints that were kept apart from the export. */
+  /** Checkpoints kept apart from the export. */
   readonly notes: readonly string[]
-  /** With which the head that the public log has is proven; null: it is not looked at. */
+  /** The keys that verify the head in the public log; null: it is not checked. */
   readonly logKeys: ProofKeys | null
 }
 
-/** Lines are read twice: checkpoints first, then the chain. */
+/** Reads the lines twice: checkpoints first, then the chain. */
 export async function verifyExport(input: ExportToVerify): Promise<AuditVerdict> {
   const untrusted = (problem: string) => ({ outcome: 'untrusted', problem }) as const
   const key = input.publicKey === null ? null : readKey(input.publicKey)
@@ -72,7 +72,7 @@ async function readFrame({ lines, notes: given }: ExportToVerify): Promise<Frame
   return { realm: { tenantId, environment }, notes, logged, entry }
 }
 
-/** The log's checkpoint is one of this chain, by way of its leaf; or what is wrong with that. */
+/** Verifies through its leaf that the log's checkpoint covers this chain; or returns what is wrong. */
 function openLogged(
   { realm, logged, entry }: Frame,
   keys: ProofKeys,
@@ -89,7 +89,7 @@ function openLogged(
   return { checkpoint, chain: { seq: logged.seq, index, size, origin, cosigned } }
 }
 
-/** Blinded; or, in an export of a release before, with its tenant's tag. */
+/** Blinded; or, in an export of an earlier release, with its tenant's tag. */
 function leafOf(
   { environment }: Realm,
   { seq, opening }: LoggedHead,
@@ -113,7 +113,7 @@ function timeOf(entry: string): Instant | null {
   }
 }
 
-/** Against the head, and whatever was signed of the chain. */
+/** Against the head, and everything signed of the chain. */
 export async function verifyStored(
   deps: WalkNeeds & Pick<Deps, 'audit'>,
   input: KeptQuestion & { readonly realm: Realm },
@@ -127,7 +127,7 @@ export async function verifyStored(
   return { ...verdict, checkpoints: checkpoints.length, ...(logged === null ? {} : { logged }) }
 }
 
-/** Without a checkpoint nothing shows that the end is the end. */
+/** Without a checkpoint nothing shows that the chain is complete. */
 function concluded(verdict: ChainVerdict, checkpoints: readonly SignedPoint[]): AuditVerdict {
   if (verdict.outcome === 'whole' && checkpoints.length === 0) {
     const problem = 'is the last of the file, and no checkpoint says that it is the last of the chain'

@@ -1,4 +1,4 @@
-// What operators see of the state of audit trails: in `vidimus doctor` and in the metrics.
+// The state of audit trails for operators: in `vidimus doctor` and in the metrics.
 
 import type { Deps } from '../../../deps.ts'
 import type { Diagnosis } from '../../../platform/diagnosis.ts'

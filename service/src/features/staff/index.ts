@@ -1,4 +1,4 @@
-// What other features may use of staff.
+// The public interface of staff for other features.
 
 export type { Invitation } from './domain/invitation.ts'
 export { PASSWORD_LENGTH } from './domain/password.ts'

@@ -1,8 +1,7 @@
-// Is a password one that many people choose? NIST SP 800-63B asks for a comparison with commonly used and expected values. From twelve
-// characters on these are hardly single words: they are a well-known word or two with numbers, or keys in a row. So the parts are
-// compared, not a list of whole values: a password is common when little is left of it without its common parts.
+// Detects common passwords (NIST SP 800-63B). From twelve characters on these are mostly known words with numbers, or
+// keys in a row, so it compares parts: a password is common if little is left without its common parts.
 
-/** Words that the public lists of leaked passwords begin with, in the languages of our staff, and what this service suggests. */
+/** The most frequent words of public lists of leaked passwords, in the languages of our staff, and our own suggestions. */
 const WORDS =
   `password passwort passwords kennwort motdepasse contrasena contrasenya senha wachtwoord parola passord haslo heslo
   pass pwd admin administrator root user username guest test testing tester demo default login signin secret geheim master
@@ -18,7 +17,7 @@ const WORDS =
     /\s+/,
   )
 
-/** Keys beside each other, read both ways, on the keyboards of our staff; the alphabet and the digits. */
+/** Neighbouring keys, in both directions, on the keyboards of our staff; the alphabet and the digits. */
 const ROWS = [
   'abcdefghijklmnopqrstuvwxyz',
   '01234567890',
@@ -36,7 +35,7 @@ const ROWS = [
 ].flatMap((row) => [row, [...row].reverse().join('')])
 const ROW_MIN = 3
 
-/** Signs that people write for a letter. */
+/** Symbols that people write for a letter. */
 const LETTERS: Readonly<Record<string, string>> = {
   '0': 'o',
   '1': 'i',
@@ -49,17 +48,17 @@ const LETTERS: Readonly<Record<string, string>> = {
   '!': 'i',
 }
 
-/** Fewer characters of one's own than this make no password. */
+/** The minimum of characters outside common parts. */
 const OWN_MIN = 5
 
 export function isCommonPassword(password: string): boolean {
   const plain = password.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss')
-  // Spaces and signs between words add little. Once with the signs as letters, once without.
+  // Spaces and symbols between words add little. Checked once with symbols read as letters, once without.
   const spelt = [...plain].map((sign) => LETTERS[sign] ?? sign).join('')
   return [plain, spelt].some((text) => ownCharacters(text.replaceAll(/[^\p{L}\p{N}]/gu, '')) < OWN_MIN)
 }
 
-/** How many characters are left when common parts are taken away, in the way that leaves fewest. */
+/** How many characters are left after removing common parts, for the removal that leaves fewest. */
 function ownCharacters(text: string): number {
   const left = new Array<number>(text.length + 1).fill(0)
   for (let at = text.length - 1; at >= 0; at -= 1) {
@@ -73,12 +72,12 @@ function commonLengths(text: string, at: number): number[] {
   const words = WORDS.filter((word) => text.startsWith(word, at)).map((word) => word.length)
   const rows = ROWS.map((row) => sharedLength(row, text, at)).filter((length) => length >= ROW_MIN)
   const repeated = /^(.{1,4})\1+/u.exec(text.slice(at))?.[0].length ?? 0
-  // Years, dates and whatever else is counted.
+  // Years, dates and other numbers.
   const digits = /^\d+/.exec(text.slice(at))?.[0].length ?? 0
   return [...words, ...rows, ...(repeated >= ROW_MIN ? [repeated] : []), ...(digits > 0 ? [Math.min(digits, 8)] : [])]
 }
 
-/** As many characters from `at` on as stand in the row one after the other. */
+/** How many characters from `at` on are consecutive in the row. */
 function sharedLength(row: string, text: string, at: number): number {
   const begin = row.indexOf(text[at] ?? ' ')
   if (begin < 0) return 0

@@ -1,13 +1,13 @@
-// An invitation to a tenant's staff: the link that was just made, and those that are open.
+// An invitation to a tenant's staff: a new link, and the open ones.
 
 import type { Instant } from '../../../platform/world.ts'
 import type { Role } from './person.ts'
 
-/** Open ones of a tenant: they are listed whole, and each leads to an account. The operator's own are not refused. */
+/** Open invitations per tenant: they are listed whole, and each leads to an account. The operator's own are not limited. */
 export const INVITATIONS_MAX = 200
 
 export interface Invitation {
-  /** Shown once; whoever has it may use it. */
+  /** Shown once; anyone who has it may use it. */
   readonly url: string
   readonly email: string
   readonly expiresAt: Instant
@@ -16,7 +16,7 @@ export interface Invitation {
 export interface OpenInvitation {
   readonly email: string
   readonly role: Role
-  /** The address of who invited; null: the operator. */
+  /** The address of the person who invited; null: the operator. */
   readonly invitedBy: string | null
   readonly expiresAt: Instant
 }

@@ -1,6 +1,5 @@
-// The operator's OpenID provider, and what one round trip to it is known by there and back. Pure.
-// State, nonce and code verifier are made from one secret that only the browser keeps, so that an answer is worth nothing
-// in another browser, and the store holds nothing that could finish a round.
+// The operator's OpenID provider, and the values of one round trip to it. Pure. State, nonce and code verifier derive
+// from one secret that only the browser has: neither another browser nor the store can finish a round.
 
 import { createHash, createHmac } from 'node:crypto'
 

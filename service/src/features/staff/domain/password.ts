@@ -1,4 +1,4 @@
-// Passwords: which are taken, and how one is kept. Argon2id with the parameters beside the hash, so that they may grow.
+// Password rules and hashing. Argon2id with its parameters stored in the hash, so that they may grow.
 
 import { argon2, timingSafeEqual } from 'node:crypto'
 import { Refusal } from '../../../platform/errors.ts'
@@ -11,7 +11,10 @@ export const PASSWORD_LENGTH = { min: 12, max: 256 } as const
 
 /** OWASP's first choice for argon2id: 19 MiB, two passes, one lane. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const
-/** Each takes a thread and 19 MiB for some 30 ms: two of the four threads that files and names need too, and half a second of waiting. */
+/**
+ * Each takes a thread and 19 MiB for some 30 ms: two of the four threads that file and name lookups also need, and half
+ * a second in the queue.
+ */
 export const HASHES = { atOnce: 2, waiting: { each: 8, all: 32, reserve: 8, light: 1 } } as const
 const turns = createTurns(HASHES)
 
@@ -19,7 +22,7 @@ const SALT_BYTES = 16
 const TAG_BYTES = 32
 const KEPT = /^argon2id\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9_-]{22})\$([A-Za-z0-9_-]{43})$/
 
-/** Why a password is not taken; null when it is. Length is what counts; rules about symbols only make people write it down. */
+/** Why a password is refused; null if it is accepted. Length is what counts; rules about symbols only make people write it down. */
 export function passwordProblem(
   password: string,
   email: string,
@@ -44,7 +47,7 @@ export async function hashPassword(
   return `argon2id$m=${memory},t=${passes},p=${parallelism}$${salt.toString('base64url')}$${tag.toString('base64url')}`
 }
 
-/** `kept` null: the same work is done for nobody, so that the time tells nothing, and the answer is no. */
+/** `kept` null: does the same work, so that the time reveals nothing, and returns false. */
 export async function isPassword(password: string, kept: string | null, who: Sender): Promise<boolean> {
   const [, memory, passes, parallelism, salt, tag] = KEPT.exec(kept ?? NOBODY) ?? []
   if (salt === undefined || tag === undefined) throw new Error('bug: a kept password is not readable')
@@ -60,7 +63,7 @@ async function derive(
   nonce: Buffer,
   { cost, who }: { cost: { memory: number; passes: number; parallelism: number }; who: Sender },
 ): Promise<Buffer> {
-  // One spelling for what looks the same on two keyboards.
+  // Normalizes what looks the same on two keyboards.
   const message = Buffer.from(password.normalize('NFKC'), 'utf8')
   const parameters = { message, nonce, tagLength: TAG_BYTES, ...cost }
   const work = () =>

@@ -1,4 +1,4 @@
-// People and what they may do at a tenant. Pure.
+// People and their roles at a tenant. Pure.
 
 import { ROLES } from '../../../../../wire/values/staff.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -40,10 +40,10 @@ export function reaches(role: Role, demanded: Role): boolean {
   return ROLES.indexOf(role) <= ROLES.indexOf(demanded)
 }
 
-/** One spelling for all that stand for one address, whether or not it is one. */
+/** Normalizes the spellings of one address, whether or not it is valid. */
 export const emailSpelling = (text: string) => text.trim().normalize('NFC').toLowerCase()
 
-/** The spelling of an address; null for what cannot be one. Not a proof that it exists. */
+/** The normalized address; null if it cannot be one. Does not prove that it exists. */
 export function normalEmail(text: string): string | null {
   const email = emailSpelling(text)
   return email.length <= 254 && /^[^\s@<>"\p{Cc}]{1,64}@[^\s@<>"\p{Cc}]{1,189}$/u.test(email) ? email : null

@@ -1,4 +1,4 @@
-// A signed-in browser: an opaque token, how long it lasts, and how long the sign-in counts as fresh. Pure.
+// A signed-in browser: an opaque token, its lifetime, and how long the sign-in counts as fresh. Pure.
 
 import { type Instant, millisecondsOf, type Random } from '../../../platform/world.ts'
 
@@ -9,14 +9,14 @@ export interface DashboardSession {
   readonly personId: string
   readonly createdAt: Instant
   readonly seenAt: Instant
-  /** When the person last proved who they are; null: nobody says. */
+  /** When the person last authenticated; null: unknown. */
   readonly provenAt: Instant | null
   readonly method: SignInMethod
 }
 
 const IDLE_MS = 30 * 60_000
 const ABSOLUTE_MS = 12 * 3_600_000
-/** Secrets, live keys and erasure want a sign-in no older than this. */
+/** Secrets, live keys and erasure require a sign-in no older than this. */
 const FRESH_MS = 10 * 60_000
 const SEEN_AGAIN_AFTER_MS = 60_000
 const TOKEN_SHAPE = /^[A-Za-z0-9_-]{43}$/
@@ -25,7 +25,7 @@ export const SESSION_SECONDS_MAX = ABSOLUTE_MS / 1000
 export const LINK_MS = 24 * 3_600_000
 export const CHALLENGE_MS = 5 * 60_000
 
-/** 256 bits; the store knows only its hash. */
+/** 256 bits; the store has only its hash. */
 export const mintToken = (random: Random): string => Buffer.from(random(32)).toString('base64url')
 export const looksLikeToken = (text: string): boolean => TOKEN_SHAPE.test(text)
 
@@ -33,7 +33,7 @@ export function isAlive(session: Pick<DashboardSession, 'createdAt' | 'seenAt'>,
   return nowMs < millisecondsOf(session.createdAt) + ABSOLUTE_MS && nowMs < millisecondsOf(session.seenAt) + IDLE_MS
 }
 
-/** null: it never was. A provider may sign somebody in who proved who they are this morning. */
+/** null: it never was. A provider may sign in a person who authenticated this morning. */
 export const freshUntilMs = (session: Pick<DashboardSession, 'provenAt'>): number | null =>
   session.provenAt === null ? null : millisecondsOf(session.provenAt) + FRESH_MS
 
@@ -45,8 +45,8 @@ export function isFresh(session: Pick<DashboardSession, 'provenAt'>, nowMs: numb
 export const isSeenAgain = (session: Pick<DashboardSession, 'seenAt'>, nowMs: number) =>
   nowMs - millisecondsOf(session.seenAt) >= SEEN_AGAIN_AFTER_MS
 
-/** Older ones are dead whatever was seen. */
+/** Older sessions are expired, whatever their activity. */
 export const deadBefore = (nowMs: number): number => nowMs - ABSOLUTE_MS
 
-/** How often failed sign-ins of one person stand on the trail at most, with their number: strangers cause them. */
+/** How often failed sign-ins of one person are recorded on the trail at most, with their number: strangers cause them. */
 export const FAILURES_EVERY_MS = 3_600_000

@@ -1,4 +1,4 @@
-// Who passes into the dashboard's routes: the table of permissions, enforced before a body is read, and once it is there.
+// Access control of the dashboard's routes: enforces the table of permissions before a body is read, and again afterwards.
 
 import type {
   FastifyReply,
@@ -24,9 +24,9 @@ import { addressOf, PERMISSIONS, type Permission, type PermittedRoute } from './
 import { schemaOf } from './route-schema.ts'
 import { tokenOf } from './sign-in/session-cookie.ts'
 
-/** A page's own requests carry it; a form of another site cannot. */
+/** Our page's requests carry it; a form of another site cannot. */
 const OWN_HEADER = 'vidimus-dashboard'
-/** A page says so when it reads something anew by itself. */
+/** Marks requests that a page makes by itself, without the person. */
 const POLL_HEADER = 'vidimus-poll'
 
 interface Visitor {
@@ -64,7 +64,7 @@ interface RouteGuards {
   readonly serializerCompiler: FastifySerializerCompiler<unknown>
 }
 
-/** Guards and schema of a route that speaks JSON. */
+/** Guards and schema of a JSON route. */
 export function permitted<R extends DashboardRoute>(deps: Deps, route: R) {
   return { ...guardsOf(deps, route), schema: schemaOf(route) }
 }
@@ -81,10 +81,10 @@ export function guardsOf(deps: Deps, route: PermittedRoute): RouteGuards {
       await demand(deps, request, permission)
     },
     preHandler: async (request: FastifyRequest) => {
-      // A body may be half a minute on its way: whoever was signed out or removed meanwhile changes nothing.
+      // A body may take half a minute: a person who was signed out or removed in the meantime must change nothing.
       if (request.method !== 'GET') await demand(deps, request, permission)
     },
-    // As it is: a member that the schema lacks is for the tests to find, not for the serialiser to leave out.
+    // Unfiltered: tests must find a member that the schema lacks, instead of the serializer hiding it.
     serializerCompiler: () => (answer) => JSON.stringify(answer),
   }
 }
@@ -103,7 +103,7 @@ async function demand(deps: Deps, request: FastifyRequest, permission: Permissio
   }
   visitors.set(request, visitor)
   if (permission.role !== 'person') {
-    // A tenant one does not belong to is as if it did not exist.
+    // A tenant that the person does not belong to is not found.
     if (tenantId === null || session.role === null || !isEnvironment(environment)) throw new Refusal('not_found')
     if (!reaches(session.role, permission.role)) throw new Refusal('role_insufficient')
     staff.set(request, { ...visitor, realm: { tenantId, environment }, role: session.role })
@@ -112,7 +112,7 @@ async function demand(deps: Deps, request: FastifyRequest, permission: Permissio
   if (mustBeFresh && !isFresh(session, deps.clock.now())) throw new Refusal('fresh_sign_in_required')
 }
 
-/** Browsers say where a request comes from; one that says nothing, or two things, is not believed. */
+/** Browsers send the origin of a request; a request without one, or with two, is refused. */
 function demandSameOrigin(deps: Pick<Deps, 'config'>, request: FastifyRequest): void {
   const { origin, 'sec-fetch-site': site, [OWN_HEADER]: own } = request.headers
   const siteFits = site === undefined || site === 'same-origin'

@@ -1,6 +1,5 @@
-// Files that are read from the store while they are sent. Each holds a request at work for as long as its reader takes, so that
-// they are few for a tenant and in all, and end by a deadline. The connection is ended then, before the file's own end: whoever
-// reads it knows that there would be more.
+// Streams files from the store, with limits per tenant and in total, and a deadline, because each occupies a request
+// while its reader reads. The deadline closes the connection, so the reader knows that the file is incomplete.
 
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
@@ -9,7 +8,7 @@ import { DOWNLOADS, TIMES } from '../../../platform/http/bounds/limits.ts'
 import { createShares, type Sender } from '../../../platform/shares.ts'
 
 export interface Downloads {
-  /** Takes a slot, asks for the file, and sends it; the slot is free when the answer is over and nothing more is read for it. */
+  /** Takes a slot, opens the file and sends it; releases the slot when the response has ended and nothing more is read for it. */
   send(reply: FastifyReply, tenantId: string, open: () => Promise<Download>): Promise<FastifyReply>
 }
 
@@ -31,12 +30,12 @@ export function createDownloads(deadlineMs: number = TIMES.download): Downloads 
       if (taken === 'all_spent') throw new Refusal('unavailable', { retryAfterSeconds: RETRY_SECONDS, missing: 'room' })
       const cut = () => reply.raw.destroy()
       const deadline = setTimeout(cut, deadlineMs)
-      // Who left before is not told of again.
+      // A client that disconnected before gets no second event.
       const closed = reply.raw.destroyed
         ? Promise.resolve()
         : new Promise<void>((resolve) => reply.raw.once('close', resolve))
       const opening = open()
-      // The slot is kept while anything runs for it, though its reader has left.
+      // Keeps the slot while anything runs for it, even if its reader has left.
       void Promise.allSettled([closed, opening]).then(() => {
         clearTimeout(deadline)
         running.give(who, 1)

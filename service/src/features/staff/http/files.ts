@@ -1,4 +1,4 @@
-// GET /dashboard: the merchant's web UI. Its pages have addresses of their own and are one file.
+// GET /dashboard: the merchant's web UI. All its page addresses serve one file.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { withoutKey } from '../../../core/http/principal.ts'
@@ -33,7 +33,7 @@ export function addDashboardFiles(app: App, deps: Deps): void {
     const { '*': path = '' } = request.params as { '*'?: string }
     if (path === 'api' || path.startsWith('api/')) throw new Refusal('not_found')
     const built = await files()
-    // Addresses of pages are the page's own matter; a file that is not there is not one of them.
+    // The page routes its own addresses; a missing asset is not one of them.
     const file = built.get(path) ?? (path.startsWith('assets/') ? undefined : built.get(PAGE))
     if (file === undefined) throw new Refusal(built.size === 0 ? 'unavailable' : 'not_found')
     addHeaders(reply)

@@ -1,5 +1,5 @@
-// Signing in through the operator's OpenID provider: there, and back again. What is refused on the way back is shown by the
-// sign-in page, because it is a browser that comes, not a page of ours that asks.
+// Sign-in through the operator's OpenID provider: redirect and callback. The sign-in page shows refusals of the
+// callback, because a browser navigates here, not a script of ours.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -43,7 +43,7 @@ export function addOidcRoutes(app: App, deps: Deps): void {
 async function finish(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   try {
     await spendAttempt(deps, request, reply)
-    // As sent: the framework's own reading would make a list of what is there twice.
+    // The raw query: the framework would turn a repeated parameter into a list.
     const parameters = new URL(request.raw.url ?? '', deps.config.baseUrl).searchParams
     const back = { token: roundTokenOf(deps, request), parameters, replaces: tokenOf(deps, request) }
     const signedIn = await noting(deps, request, () => finishOidcSignIn(deps, back))
@@ -57,7 +57,7 @@ async function finish(deps: Deps, request: FastifyRequest, reply: FastifyReply):
   }
 }
 
-/** People are told what they can do about it; the operator, why. */
+/** The person sees what to do; the operator's log says why. */
 async function noting<T>(deps: Deps, request: FastifyRequest, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

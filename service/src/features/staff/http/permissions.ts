@@ -1,10 +1,10 @@
-// Who may call what of the dashboard: one table, which the routes are added by and the tests walk through.
+// The permissions of the dashboard's routes: one table, from which the routes are added and which the tests walk through.
 
 import type { DashboardRoute } from '../../../../../wire/dashboard.ts'
 import type { Role } from '../domain/person.ts'
 
 export interface Permission {
-  /** `anybody`: no sign-in. `person`: signed in, whatever the tenant. Else: at least this role at the tenant of the path. */
+  /** `anybody`: no sign-in. `person`: signed in, whatever the tenant. Otherwise: at least this role at the tenant of the path. */
   readonly role: 'anybody' | 'person' | Role
   /** Only shortly after a sign-in; `live`: only there. */
   readonly fresh?: 'always' | 'live'
@@ -20,7 +20,7 @@ const adminFreshInLive: Permission = { role: 'admin', fresh: 'live' }
 const owner: Permission = { role: 'owner', fresh: 'always' }
 
 const ROOT = '/dashboard/api'
-/** `@` stands for a tenant and one of its environments: everything of a tenant names both. */
+/** `@` is a tenant and one of its environments: every route of a tenant names both. */
 const REALM = '/tenants/:tenant/:environment'
 
 export const PERMISSIONS = {
@@ -52,7 +52,7 @@ export const PERMISSIONS = {
   // It holds no values, and outlives the verification.
   'GET @/verifications/:id/receipt': viewer,
   'POST @/verifications/:id/forget': freshAdmin,
-  // Real holders are asked in one's merchant's name.
+  // Asks real holders in the merchant's name.
   'POST @/verifications': adminFreshInLive,
   'POST @/verifications/:id/cancel': admin,
   'POST @/verifications/:id/erase': freshAdmin,
@@ -72,7 +72,7 @@ export const PERMISSIONS = {
   'GET @/deliveries/:id': viewer,
   'POST @/deliveries/:id/resend': admin,
   'POST @/deliveries/resend-failed': admin,
-  // Whoever says where results go gets them.
+  // Setting where results go means receiving them.
   'POST @/webhooks/endpoints': freshAdmin,
   'POST @/webhooks/endpoints/:id': freshAdmin,
   'POST @/webhooks/endpoints/:id/remove': freshAdmin,
@@ -89,7 +89,7 @@ export const PERMISSIONS = {
   'POST @/audit/verify': admin,
   'GET @/audit/export': admin,
   'GET @/trust': viewer,
-  // Whose credentials are believed, and in whose name wallets are asked.
+  // Decides which credentials are trusted, and in whose name wallets are asked.
   'POST @/trust/anchors': owner,
   'POST @/trust/anchors/:id/remove': owner,
   'POST @/trust/lists': owner,
@@ -98,7 +98,7 @@ export const PERMISSIONS = {
   'POST @/trust/certificates/install': owner,
   'POST @/trust/certificates/:id/withdraw': owner,
   'GET @/settings': viewer,
-  // A short retention erases, and a soft policy accepts: not with less than erasing itself.
+  // A short retention erases, and a lenient policy accepts: this needs no less than erasing itself.
   'POST @/settings': freshAdmin,
   'GET @/origins': viewer,
   'POST @/origins': freshAdmin,
@@ -115,14 +115,14 @@ export const PERMISSIONS = {
   'GET @/going-live': viewer,
   'POST @/going-live/mandate': freshAdmin,
   'POST @/going-live/requests': admin,
-  // Whoever changes where answers go decides who gets them.
+  // Changing where responses go decides who gets them.
   'GET @/clients': viewer,
   'POST @/clients': freshAdmin,
   'POST @/clients/:id': freshAdmin,
   'POST @/clients/:id/secret': freshAdmin,
   'POST @/clients/:id/remove': freshAdmin,
   'GET @/branding': viewer,
-  // Under this name people are asked for their data.
+  // People are asked for their data under this name.
   'POST @/branding': freshAdmin,
   'POST @/branding/preview': viewer,
   'GET @/team': viewer,
@@ -133,7 +133,7 @@ export const PERMISSIONS = {
   'POST @/team/:id/remove': owner,
 } as const satisfies Record<DashboardRoute | OtherRoute, Permission>
 
-/** They answer files, and a redirect. */
+/** These respond with files, and a redirect. */
 type OtherRoute = 'GET @/verifications/export' | 'GET @/audit/export' | 'GET /sign-in/oidc/callback'
 export type PermittedRoute = DashboardRoute | OtherRoute
 

@@ -1,12 +1,12 @@
-// Why a round trip to the OpenID provider proved nobody. The word is for the person, the reason for the operator's log.
+// Why a round trip to the OpenID provider failed. The outcome is for the person, the reason for the operator's log.
 
 import * as oauth from 'oauth4webapi'
 import { ProviderUnavailable } from './guarded-fetch.ts'
 
 export interface Failure {
-  /** `declined`: the person or the provider said no. `unavailable`: no answer to judge. `not_proven`: one that does not hold. */
+  /** `declined`: the person or the provider refused. `unavailable`: no response to check. `not_proven`: an invalid one. */
   readonly outcome: 'declined' | 'unavailable' | 'not_proven'
-  /** Words of ours and of the library, never a value. */
+  /** Our own words and the library's, never a value. */
   readonly reason: string
 }
 
@@ -32,7 +32,7 @@ export function failureOf(error: unknown): Failure {
     return { outcome: ill ? 'unavailable' : 'declined', reason: `authorization:${wordOf(error.error)}` }
   }
   if (error instanceof oauth.ResponseBodyError) {
-    // RFC 6749 §5.2: a code that is not good is the round's fault, everything else lies between the provider and us.
+    // RFC 6749 §5.2: a bad code is a fault of this round, everything else is between the provider and us.
     const spent = error.error === 'invalid_grant'
     return { outcome: spent ? 'not_proven' : 'unavailable', reason: `token:${wordOf(error.error)}` }
   }
@@ -43,7 +43,7 @@ export function failureOf(error: unknown): Failure {
   throw error
 }
 
-/** What the other side calls it, where it is one of the registered words or looks like them. */
+/** The provider's error code, if it looks like a registered one. */
 const wordOf = (text: string): string => (/^[a-z_]{1,40}$/.test(text) ? text : 'unknown')
 
 /** Keys, encodings and addresses that the platform cannot read. */

@@ -1,8 +1,8 @@
-// The OpenID library's way to the network: our one way out, with a cap of bytes and time, and no redirect followed.
+// The OpenID library's fetch: through our egress guard, with limits of bytes and time, and without redirects.
 
 import { type Egress, type Limits, request } from '../../../platform/egress/client.ts'
 
-/** The provider gave no answer that could be judged. `reason` is for the operator. */
+/** The provider gave no response that could be checked. `reason` is for the operator. */
 export class ProviderUnavailable extends Error {
   override readonly name = 'ProviderUnavailable'
   readonly reason: string

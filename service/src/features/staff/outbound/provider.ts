@@ -1,5 +1,5 @@
-// The operator's OpenID provider: where a browser is sent, and whom its answer proves. Nobody is believed whose token is
-// not signed by a key of the provider, for us, for this very round, just now (OpenID Connect Core 1.0 §3.1.3.7).
+// The operator's OpenID provider: the authorization address, and the identity that its response proves. A token counts
+// only if a key of the provider signed it, for us, for this very round, just now (OpenID Connect Core 1.0 §3.1.3.7).
 
 import * as oauth from 'oauth4webapi'
 import type { OidcSettings } from '../../../platform/config/oidc-settings.ts'
@@ -13,7 +13,7 @@ import { withUsableKeys } from './usable-keys.ts'
 export interface OidcProvider {
   readonly name: string
   readonly issuer: string
-  /** Where the browser is to go. */
+  /** The address for the browser. */
   ask(question: OidcQuestion): Promise<{ readonly outcome: 'asked'; readonly url: string } | Failure>
   prove(answer: OidcAnswer): Promise<OidcProof | Failure>
 }
@@ -21,7 +21,7 @@ export interface OidcProvider {
 export interface OidcQuestion {
   readonly round: OidcRound
   readonly redirectUri: string
-  /** Set: this person must prove once more who they are, whatever the provider remembers of them. */
+  /** Set: this person must authenticate again, whatever session the provider has. */
   readonly again: { readonly email: string } | null
 }
 
@@ -36,9 +36,9 @@ export interface OidcAnswer {
 export interface OidcProof {
   readonly outcome: 'proven'
   readonly subject: string
-  /** Only one that the provider has verified. */
+  /** Only an address that the provider has verified. */
   readonly email: string | null
-  /** When the person proved to the provider who they are; null: it does not say. */
+  /** When the person authenticated at the provider; null: it does not say. */
   readonly authenticatedMs: number | null
 }
 
@@ -48,7 +48,7 @@ export interface OidcWorld {
   readonly limits?: Partial<Limits>
 }
 
-/** Signatures by a key of the provider's alone: our secret signs nothing, and nothing goes unsigned. */
+/** Only signatures by the provider's own key: neither our secret nor `none` is accepted. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 const METADATA_MS = 10 * 60_000
 /** How far the provider's clock may be from ours. */
@@ -59,7 +59,7 @@ type Metadata = oauth.AuthorizationServer
 export function createOidcProvider(settings: OidcSettings, world: OidcWorld): OidcProvider {
   const http = {
     [oauth.customFetch]: guardedFetch(world.egress, world.limits),
-    // config.ts lets plain http stand for an issuer on this machine alone.
+    // config.ts allows plain http only for an issuer on this machine.
     [oauth.allowInsecureRequests]: settings.issuer.startsWith('http:'),
   }
   const metadata = rememberMetadata(world.clock, () => discover(settings, http))
@@ -88,7 +88,7 @@ interface Http {
   readonly [oauth.allowInsecureRequests]: boolean
 }
 
-/** One question at a time, and its answer kept for a while; a failure is not kept. */
+/** One request at a time, cached for a while; a failure is not cached. */
 function rememberMetadata(clock: Clock, load: () => Promise<Metadata>): () => Promise<Metadata> {
   let kept: { readonly as: Promise<Metadata>; readonly untilMs: number } | null = null
   return () => {
@@ -107,9 +107,9 @@ function rememberMetadata(clock: Clock, load: () => Promise<Metadata>): () => Pr
 async function discover(settings: OidcSettings, http: Http): Promise<Metadata> {
   const issuer = new URL(settings.issuer)
   const as = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, http))
-  // OpenID Connect Discovery 1.0 §4.3: identical, not alike.
+  // OpenID Connect Discovery 1.0 §4.3: identical, not similar.
   if (as.issuer !== settings.issuer) throw new NotProven('the issuer differs from VIDIMUS_OIDC_ISSUER')
-  // Judged here, because what is found here is kept.
+  // Checked here, because the result is cached.
   for (const endpoint of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const) {
     oauth.checkProtocol(new URL(as[endpoint] ?? ''), !http[oauth.allowInsecureRequests])
   }
@@ -179,7 +179,7 @@ async function prove({ settings, http, as, nowMs }: Proving, answer: OidcAnswer)
   }
 }
 
-/** What the library leaves to its caller. */
+/** Checks that the library leaves to its caller. */
 function checkClaims(
   claims: oauth.IDToken,
   expected: { clientId: string; nowMs: number; askedMs: number; again: boolean },
@@ -193,13 +193,13 @@ function checkClaims(
   if (authTime !== undefined && authTime * 1000 > expected.nowMs + TOLERANCE_MS) {
     throw new NotProven('auth_time lies ahead')
   }
-  // §3.1.2.1, max_age: a provider that did not ask again, or does not say so, has proven nothing anew.
+  // §3.1.2.1, max_age: a provider that did not authenticate again, or does not say so, has proven nothing new.
   if (expected.again && (authTime === undefined || !inThisRound(authTime))) {
     throw new NotProven('auth_time is not of this round')
   }
 }
 
-/** Many providers tell the address there alone (§5.4). */
+/** Many providers send the address only there (§5.4). */
 async function userInfo(
   { as, client, http }: { as: Metadata; client: oauth.Client; http: Http },
   tokens: oauth.TokenEndpointResponse,
@@ -213,7 +213,7 @@ async function userInfo(
 
 function clientAuthentication(settings: OidcSettings, as: Metadata): oauth.ClientAuth {
   const methods = as.token_endpoint_auth_methods_supported
-  // Discovery §3: basic where nothing is said.
+  // Discovery §3: basic is the default.
   if (methods === undefined || methods.includes('client_secret_basic')) {
     return oauth.ClientSecretBasic(settings.clientSecret)
   }

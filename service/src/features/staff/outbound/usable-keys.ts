@@ -1,11 +1,11 @@
-// The keys of the operator's OpenID provider, before the library verifies with one: RSA keys keep to the bounds that all others keep
-// to which somebody else chose. What is no set of keys is left for the library to judge.
+// Filters the keys of the operator's OpenID provider before the library uses them: RSA keys must keep the limits of all
+// other foreign keys. The library judges what is not a key set.
 
 import { createPublicKey } from 'node:crypto'
 import { isUsableRsa } from '@vidimus/engine/rsa-key'
 import type { GuardedFetch } from './guarded-fetch.ts'
 
-/** Providers have a handful. Of more than these none is used. */
+/** Providers have a handful. If there are more than these, none is used. */
 const KEYS_MAX = 50
 
 type Jwk = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-// Who people are at the OpenID provider, and round trips to it that have not come back.
+// Identities of people at the OpenID provider, and pending round trips to it.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -26,7 +26,7 @@ export async function insertRound(
   )
 }
 
-/** Gives it once, in time. */
+/** Returns it once, before it expires. */
 export async function spendRound(tx: Tx, hash: Buffer, now: Instant): Promise<StoredRound | null> {
   const [row] = await tx.query<StoredRound>(
     {
@@ -55,7 +55,7 @@ export async function loadOidcPerson(tx: Tx, identity: OidcIdentity): Promise<st
   return row?.id ?? null
 }
 
-/** False when the person is somebody else there, or somebody else is this one. */
+/** False if the person has another identity there, or another person has this one. */
 export async function insertOidcIdentity(
   tx: Tx,
   identity: OidcIdentity & { readonly personId: string; readonly now: Instant },

@@ -1,4 +1,4 @@
-// Passkeys and the challenges they answer.
+// Passkeys and their challenges.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -30,7 +30,7 @@ export async function insertChallenge(
   )
 }
 
-/** True once, for the one it was asked of, in time. */
+/** True once, for the person it was issued to, before it expires. */
 export async function spendChallenge(
   tx: Tx,
   answered: { readonly challenge: string; readonly personId: string | null; readonly now: Instant },
@@ -81,7 +81,7 @@ export async function listPasskeys(tx: Tx, personId: string): Promise<Passkey[]>
   )
 }
 
-/** False when somebody used it meanwhile: a counter that stands still or runs back is a copy. */
+/** False if it was used in the meantime: a counter that does not rise indicates a copy. */
 export async function notePasskeyUse(
   tx: Tx,
   used: { readonly id: string; readonly counter: number; readonly before: number; readonly now: Instant },

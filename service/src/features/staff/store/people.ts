@@ -1,4 +1,4 @@
-// People, their passwords and where they are staff.
+// People, their passwords and their memberships.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -6,7 +6,7 @@ import type { Member, Membership, Person, Role } from '../domain/person.ts'
 
 export interface StoredPerson extends Person {
   readonly password: string | null
-  /** The tenant whose invitation opened the account; null: the operator or the provider did, or it was not noted. */
+  /** The tenant whose invitation opened the account; null: the operator or the provider did, or it was not recorded. */
   readonly openedBy: string | null
 }
 
@@ -28,7 +28,7 @@ export async function loadPerson(tx: Tx, id: string): Promise<StoredPerson | nul
   return row ?? null
 }
 
-/** Holds the row: whoever changes how this person signs in, or signs in as them, comes one after the other. */
+/** Locks the row: serializes changes of how this person signs in with their sign-ins. */
 export async function lockPerson(tx: Tx, id: string): Promise<StoredPerson | null> {
   const [row] = await tx.query<StoredPerson>(
     { name: 'lock_person', text: `select ${PERSON} from people where id = $1 for no key update` },
@@ -37,13 +37,13 @@ export async function lockPerson(tx: Tx, id: string): Promise<StoredPerson | nul
   return row ?? null
 }
 
-/** Whoever opens an account for this address, or chooses among those it has, comes one after the other. Before any row of them. */
+/** Serializes opening an account for this address and choosing among its accounts. Lock order: before any of their rows. */
 export async function holdAddress(tx: Tx, email: string): Promise<void> {
   const text = `select pg_advisory_xact_lock(hashtextextended('people.email|' || $1, 0))`
   await tx.query({ name: 'hold_address', text }, [email])
 }
 
-/** The oldest who has this address, made where there is none. Holds the address and the row. */
+/** The oldest account with this address, created if there is none. Locks the address and the row. */
 export async function findOrInsertPerson(tx: Tx, person: Person & { readonly now: Instant }): Promise<StoredPerson> {
   await holdAddress(tx, person.email)
   const [oldest] = await listAccounts(tx, person.email)
@@ -63,7 +63,7 @@ export async function insertPerson(
   return { id, email, openedBy, password: null }
 }
 
-/** An account that was nobody's is opened by this tenant now. Holds the row. */
+/** Assigns an unclaimed account to this tenant. The row is locked. */
 export async function reopenPerson(tx: Tx, id: string, openedBy: string): Promise<void> {
   await tx.query({ name: 'reopen_person', text: 'update people set opened_by = $2 where id = $1' }, [id, openedBy])
 }
@@ -72,7 +72,7 @@ export async function setPassword(tx: Tx, personId: string, password: string): P
   await tx.query({ name: 'set_password', text: 'update people set password = $2 where id = $1' }, [personId, password])
 }
 
-/** Somebody could sign in as this person already. */
+/** Whether the account already has a way to sign in. */
 export async function hasOwnSignIn(tx: Tx, personId: string): Promise<boolean> {
   const [row] = await tx.query<{ own: boolean }>(
     {
@@ -86,7 +86,7 @@ export async function hasOwnSignIn(tx: Tx, personId: string): Promise<boolean> {
   return row?.own === true
 }
 
-/** False when they are staff there already; their role stays as it is. */
+/** False if they are already staff there; their role stays as it is. */
 export async function insertMember(
   tx: Tx,
   member: { readonly tenantId: string; readonly personId: string; readonly role: Role; readonly now: Instant },
@@ -121,8 +121,8 @@ export async function listTenantIds(tx: Tx, personId: string): Promise<string[]>
 }
 
 /**
- * One more. `isDue`: none was recorded since `dueBefore`, and this call takes it on: `failures` are those since then, and the count
- * begins again. null: there is no such person.
+ * Counts one more. `isDue`: none was recorded since `dueBefore`, and this call records it: `failures` are those since
+ * then, and the count restarts. null: there is no such person.
  */
 export async function countFailedSignIn(
   tx: Tx,
@@ -131,7 +131,7 @@ export async function countFailedSignIn(
   const [row] = await tx.query<{ isDue: boolean; failures: number }>(
     {
       name: 'count_failed_sign_in',
-      // A time ahead of the clock holds nothing back.
+      // A time ahead of the clock delays nothing.
       text: `with before as (
                select id, failed_sign_ins + 1 as failures,
                  coalesce(failures_recorded_at <= $3 or failures_recorded_at > $2, true) as is_due
@@ -146,7 +146,7 @@ export async function countFailedSignIn(
   return row ?? null
 }
 
-/** Those that no entry names yet; the count begins again. */
+/** Failures that no entry has recorded yet; the count restarts. */
 export async function takeFailedSignIns(tx: Tx, personId: string): Promise<number> {
   const [row] = await tx.query<{ failures: number }>(
     {
@@ -182,7 +182,7 @@ export async function listMembers(tx: Tx, tenantId: string): Promise<Member[]> {
   )
 }
 
-/** Locks the tenant's owners, so that two changes at once cannot remove the last of them. */
+/** Locks the tenant's owners, so that two concurrent changes cannot remove the last of them. */
 export async function lockOwners(tx: Tx, tenantId: string): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
     {

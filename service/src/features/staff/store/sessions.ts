@@ -1,4 +1,4 @@
-// Signed-in browsers. A token is known by its hash alone.
+// Signed-in browsers. The store has only the hash of a token.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -7,7 +7,7 @@ import type { DashboardSession, SignInMethod } from '../domain/session.ts'
 
 export interface SessionRow extends DashboardSession {
   readonly email: string
-  /** At the tenant that was asked about; null: none, or nobody there. */
+  /** At the given tenant; null: no tenant given, or not staff there. */
   readonly role: Role | null
 }
 
@@ -32,7 +32,7 @@ export async function insertSession(
   )
 }
 
-/** With the person and the role at one tenant: everything a request must know of its caller, in one look. */
+/** With the person and the role at one tenant: everything that a request needs about its caller, in one query. */
 export async function loadSession(tx: Tx, hash: Buffer, tenantId: string | null): Promise<SessionRow | null> {
   const [row] = await tx.query<SessionRow>(
     {
@@ -66,7 +66,7 @@ export async function deleteSession(tx: Tx, hash: Buffer): Promise<void> {
   await tx.query({ name: 'delete_dashboard_session', text: 'delete from dashboard_sessions where hash = $1' }, [hash])
 }
 
-/** All of a person's but one. Gives how many. */
+/** All of a person's sessions but one. Returns how many. */
 export async function deleteOtherSessions(tx: Tx, person: Pick<Person, 'id'>, keptId: string): Promise<number> {
   const rows = await tx.query(
     {
@@ -78,7 +78,7 @@ export async function deleteOtherSessions(tx: Tx, person: Pick<Person, 'id'>, ke
   return rows.length
 }
 
-/** Those of everybody that are too old, with the challenges and links that nobody can use any more. */
+/** Deletes expired sessions of all people, with challenges and links that are no longer usable. */
 export async function deleteDeadSignIns(
   tx: Tx,
   bounds: { sessions: Instant; now: Instant; links: Instant },

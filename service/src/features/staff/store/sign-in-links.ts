@@ -1,4 +1,4 @@
-// One-time links: invitations of a tenant, and the operator's own. Known by their hash alone, used once.
+// One-time links: a tenant's invitations, and the operator's own. Stored as hashes, used once.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -35,7 +35,7 @@ export async function insertLink(
   )
 }
 
-/** null: unknown, used, or past its time. */
+/** null: unknown, used, or expired. */
 export async function loadLink(tx: Tx, hash: Buffer, now: Instant): Promise<SignInLink | null> {
   const [row] = await tx.query<SignInLink>(
     {
@@ -48,7 +48,7 @@ export async function loadLink(tx: Tx, hash: Buffer, now: Instant): Promise<Sign
   return row ?? null
 }
 
-/** Of two who use it at once, one gets it. */
+/** If two use it at once, one gets it. */
 export async function useLink(tx: Tx, hash: Buffer, now: Instant): Promise<SignInLink | null> {
   const [row] = await tx.query<SignInLink>(
     {
@@ -61,7 +61,7 @@ export async function useLink(tx: Tx, hash: Buffer, now: Instant): Promise<SignI
   return row ?? null
 }
 
-/** Every open one to an address, for whoever proved to have it. */
+/** Uses every open link to an address that the person has proven to own. */
 export async function useLinksTo(tx: Tx, email: string, now: Instant): Promise<SignInLink[]> {
   const rows = await tx.query<SignInLink>(
     {
@@ -71,7 +71,7 @@ export async function useLinksTo(tx: Tx, email: string, now: Instant): Promise<S
     },
     [email, now],
   )
-  // In one order for everybody: each leads to the audit trails of its tenant.
+  // A fixed order for all callers: each link leads to the audit trails of its tenant.
   return rows.sort((a, b) => (a.tenantId < b.tenantId ? -1 : 1))
 }
 
@@ -99,7 +99,10 @@ export async function countOpenLinks(tx: Tx, tenantId: string, now: Instant): Pr
   return row?.found ?? 0
 }
 
-/** Whoever is removed, or invited anew, may not come back by an older link. Gives the role of the newest that had not lapsed. */
+/**
+ * A person who is removed or invited again must not come back by an older link. Returns the role of the newest that had
+ * not expired.
+ */
 export async function deleteOpenLinks(
   tx: Tx,
   tenantId: string,
@@ -117,7 +120,7 @@ export async function deleteOpenLinks(
   return newest?.role ?? null
 }
 
-/** What somebody invited while they were owner ends with that. */
+/** A former owner's invitations end with their role. */
 export async function deleteLinksBy(tx: Tx, tenantId: string, personId: string): Promise<void> {
   await tx.query(
     {

@@ -1,10 +1,10 @@
-// Every way in of a person at once.
+// Replaces all sign-in methods of a person at once.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 
 /**
- * Only the given password works from now on, or nothing at all; whoever was signed in is not any more. The person's row is
- * held by the first statement: what others began before is in sight of the next ones, and what they begin after finds nothing.
+ * From now on only the given password works, or nothing at all; all sessions end. The first statement locks the
+ * person's row: later statements see what others began before, and what they begin after finds nothing.
  */
 export async function replaceSignIns(tx: Tx, personId: string, password: string | null): Promise<void> {
   await tx.query({ name: 'replace_password', text: 'update people set password = $2 where id = $1' }, [

@@ -1,4 +1,4 @@
-// Signed-in browsers: opened by whoever proved who they are, found again by their token, ended.
+// Dashboard sessions: opens them after authentication, finds them by token, ends them.
 
 import { hashSecret } from '../../../core/tenants/domain/api-key.ts'
 import type { Deps } from '../../../deps.ts'
@@ -36,7 +36,7 @@ export interface SignedIn {
   readonly token: string
 }
 
-/** A new token for each sign-in; the browser's former one ends with it. The last step of its transaction: it records on audit trails. */
+/** A new token for each sign-in; ends the browser's previous one. The last step of its transaction: it records on audit trails. */
 export async function openSession(
   deps: Pick<Deps, 'clock' | 'random' | 'audit'>,
   tx: Tx,
@@ -44,9 +44,9 @@ export async function openSession(
     readonly personId: string
     readonly method: SignInMethod
     readonly replaces: string | null
-    /** `now` unless another says when the person proved who they are; null where it does not. */
+    /** `now`, unless a provider says when the person authenticated; null if it does not. */
     readonly proven: 'now' | Instant | null
-    /** What else happened with it, for the trails: of every tenant, and of one. */
+    /** Further events of the sign-in for the trails: of every tenant, and of one. */
     readonly events?: readonly OwnEvent[]
     readonly ofTenant?: ReadonlyMap<string, readonly OwnEvent[]>
   },
@@ -69,7 +69,7 @@ export async function openSession(
   return { personId: input.personId, token }
 }
 
-/** null: no token, one that nobody knows, or one whose time is over. */
+/** null: no token, an unknown one, or an expired one. */
 export async function findSession(
   deps: Pick<Deps, 'db' | 'clock'>,
   token: string | null,
@@ -79,19 +79,19 @@ export async function findSession(
   const session = await loadSession(deps.db, hashSecret(token), look.tenantId)
   const nowMs = deps.clock.now()
   if (session === null || !isAlive(session, nowMs)) return null
-  // A page that reads itself anew is nobody: left open, it must not keep the sign-in alive.
+  // A page that polls is not a person: left open, it must not keep the session alive.
   if (!look.isPoll && isSeenAgain(session, nowMs)) {
     await touchSession(deps.db, session.id, instantOf(nowMs))
   }
   return session
 }
 
-/** A session that was found when the request began, and the person it is of. */
+/** A session that was found when the request began, with its person. */
 export type Standing = Pick<FoundSession, 'id' | 'personId'>
 
 /**
- * For whoever changes an account on the strength of a session: it was found before the body had come and passwords were
- * hashed. Holds the person's row, so that nobody ends the session between this look and the change.
+ * For changing an account on the strength of a session, which was found before the body arrived and passwords were
+ * hashed. Locks the person's row, so that the session cannot end between this check and the change.
  */
 export async function demandSession(tx: Tx, session: Standing): Promise<StoredPerson> {
   const person = await lockPerson(tx, session.personId)
@@ -103,12 +103,12 @@ export async function endSession(deps: Pick<Deps, 'db'>, token: string): Promise
   await deleteSession(deps.db, hashSecret(token))
 }
 
-/** Gives how many there were. */
+/** Returns how many there were. */
 export async function endOtherSessions(deps: Pick<Deps, 'db'>, session: Standing): Promise<number> {
   return deps.db.transaction(async (tx) => deleteOtherSessions(tx, await demandSession(tx, session), session.id))
 }
 
-/** Rows that open nothing any more. */
+/** Deletes expired rows. */
 export async function forgetSignIns(deps: Pick<Deps, 'db' | 'clock'>): Promise<void> {
   const nowMs = deps.clock.now()
   const links = instantOf(nowMs - CHALLENGE_MS)

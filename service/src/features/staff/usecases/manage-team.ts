@@ -1,4 +1,4 @@
-// A tenant's staff: invited by link, given a role, removed. Each change is recorded on the audit trails of both environments.
+// Manages a tenant's staff: invitations by link, roles, removal. Each change is recorded on the audit trails of both environments.
 
 import type { AuditActor, AuditEvent } from '../../../core/ports/audit.ts'
 import { hashSecret } from '../../../core/tenants/domain/api-key.ts'
@@ -21,13 +21,13 @@ import {
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'audit'>
 
-/** null when there is no such tenant. An older link to the same address ends. */
+/** null if there is no such tenant. Ends an older link to the same address. */
 export async function invite(
   deps: Needs,
   input: {
     readonly tenantId: string
     readonly email: string
-    /** `as_before`: of the open invitation, which this one replaces; null where there is none. */
+    /** `as_before`: the role of the open invitation that this one replaces; null if there is none. */
     readonly role: Role | 'as_before'
     readonly actor: AuditActor
     readonly byOperator: boolean
@@ -60,21 +60,21 @@ export async function invite(
     })
     const object = { type: 'tenant', id: tenantId }
     await recordOnTeam(deps, tx, { tenantId, action: 'user.invited', actor, object, details: { email, role: given } })
-    // Behind the #: it is sent to no server and stands in no log.
+    // In the fragment: it is sent to no server and appears in no log.
     return { url: `${deps.config.baseUrl}/dashboard/link#${token}`, email, expiresAt }
   })
 }
 
 /**
- * Still owner, and so until this transaction ends: who is being removed makes no link, and no owner, that outlives it. One
- * change of a team by its owners at a time, so that what is counted stays so.
+ * Requires that the actor is owner and stays so until this transaction ends: an owner who is being removed must not
+ * create a link, or an owner, that outlives it. Serializes team changes by owners, so that counts stay valid.
  */
 async function demandOwner(tx: Tx, tenantId: string, actor: AuditActor): Promise<void> {
   if (actor.type !== 'user') return
   if (!(await lockOwners(tx, tenantId)).includes(actor.id)) throw new Refusal('role_insufficient')
 }
 
-/** The link ends. False when no invitation to this address is open. */
+/** Ends the link. False if no invitation to this address is open. */
 export async function withdrawInvitation(
   deps: Needs,
   input: { readonly tenantId: string; readonly email: string; readonly actor: AuditActor },
@@ -110,7 +110,7 @@ export async function readTeam(deps: Pick<Deps, 'db' | 'clock'>, tenantId: strin
   }
 }
 
-/** False when that person is not staff here. */
+/** False if that person is not staff here. */
 export async function changeRole(
   deps: Needs,
   input: { readonly tenantId: string; readonly personId: string; readonly role: Role; readonly actor: AuditActor },
@@ -127,7 +127,7 @@ export async function changeRole(
   })
 }
 
-/** From the next request on they see nothing of this tenant. False when that person is not staff here. */
+/** From the next request on they see nothing of this tenant. False if that person is not staff here. */
 export async function removeMember(
   deps: Needs,
   input: { readonly tenantId: string; readonly personId: string; readonly actor: AuditActor },
@@ -141,7 +141,7 @@ export async function removeMember(
   })
 }
 
-/** With every link that leads back: to their address, and those they made for others. */
+/** With every link that leads back: to their address, and those they created for others. */
 async function endMembership(
   deps: Pick<Deps, 'clock' | 'random' | 'audit'>,
   tx: Tx,

@@ -1,4 +1,4 @@
-// What somebody may know of their own account.
+// A person's own account.
 
 import type { Deps } from '../../../deps.ts'
 import type { Membership } from '../domain/person.ts'
@@ -10,7 +10,7 @@ export interface Me {
   readonly tenants: readonly Membership[]
   readonly passkeys: readonly PasskeyView[]
   readonly hasPassword: boolean
-  /** Bound to somebody at the provider that is configured. */
+  /** Linked to an identity at the configured provider. */
   readonly hasOidc: boolean
 }
 

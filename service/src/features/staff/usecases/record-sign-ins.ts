@@ -1,4 +1,4 @@
-// Sign-ins of staff on the audit trails of their tenants: which way, and how many failed. No address, no name.
+// Records sign-ins of staff on the audit trails of their tenants: the method, and how many failed. No address, no name.
 
 import type { AuditEvent } from '../../../core/ports/audit.ts'
 import type { Deps } from '../../../deps.ts'
@@ -11,8 +11,8 @@ type Needs = Pick<Deps, 'clock' | 'audit'>
 export type OwnEvent = Pick<AuditEvent, 'action' | 'details'>
 
 /**
- * On the trails of every tenant whose staff the person is, as the last step of a transaction. `ofTenant`: what concerns one
- * tenant alone. The tenants come in the order in which batches lock their trails.
+ * On the trails of every tenant of the person, as the last step of a transaction. `ofTenant`: what concerns one tenant
+ * only. The tenants are in the order in which batches lock their trails.
  */
 export async function recordOnTenantsOf(
   deps: Needs,
@@ -34,12 +34,12 @@ export async function recordOnTenantsOf(
   }
 }
 
-/** Whoever tried did not prove who they are. */
+/** The caller did not authenticate. */
 const STRANGER = { type: 'system', id: 'sign-in' } as const
 
 /**
- * Of accounts that exist: unknown addresses belong to no tenant, and are counted by `vidimus_refusals_total`. Strangers cause it, so
- * there is one entry an hour for each person. Not waited for: the time it takes would tell that there is such an account.
+ * For existing accounts: unknown addresses belong to no tenant, and `vidimus_refusals_total` counts them. Strangers
+ * cause it, so there is one entry an hour per person. Not awaited: the time would reveal that the account exists.
  */
 export function recordFailedSignIns(
   deps: Needs & Pick<Deps, 'db' | 'log'>,

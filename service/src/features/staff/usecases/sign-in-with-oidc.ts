@@ -1,5 +1,5 @@
-// Signing in through the operator's OpenID provider. Somebody who is known there is known by their subject; whoever comes
-// for the first time, by the address the provider has verified: an account or an open invitation must be there for it.
+// Sign-in through the operator's OpenID provider. A known person is found by subject; at the first sign-in, by the
+// address that the provider has verified, which must have an account or an open invitation.
 
 import { hashSecret } from '../../../core/tenants/domain/api-key.ts'
 import type { Deps } from '../../../deps.ts'
@@ -32,7 +32,7 @@ export const OIDC_CALLBACK = '/dashboard/api/sign-in/oidc/callback'
 
 export interface BegunRound {
   readonly url: string
-  /** For the browser alone: whoever comes back without it proves nothing. */
+  /** For the browser only: without it the callback proves nothing. */
   readonly token: string
 }
 
@@ -41,7 +41,7 @@ export interface Again {
   readonly session: Standing
 }
 
-/** `again`: somebody who is signed in proves once more who they are. */
+/** `again`: a signed-in person authenticates again. */
 export async function beginOidcSignIn(deps: Needs, again: Again | null): Promise<BegunRound> {
   const provider = providerOf(deps)
   const token = mintToken(deps.random)
@@ -53,7 +53,7 @@ export async function beginOidcSignIn(deps: Needs, again: Again | null): Promise
   if (asked.outcome !== 'asked') throw new Refusal('oidc_unavailable', { reason: asked.reason })
   const nowMs = deps.clock.now()
   await deps.db.transaction(async (tx) => {
-    // Who connects the provider keeps the other ways in: not on the word of a session that has ended.
+    // Connecting the provider keeps the other sign-in methods, so an ended session must not be enough.
     const person = again === null ? null : await demandSession(tx, again.session)
     await insertRound(tx, {
       hash: hashSecret(token),
@@ -65,7 +65,7 @@ export async function beginOidcSignIn(deps: Needs, again: Again | null): Promise
   return { url: asked.url, token }
 }
 
-/** For the operator: what is wrong with the provider, as far as its own description tells. null: none is configured. */
+/** For the operator: what is wrong with the provider, as far as its metadata shows. null: none is configured. */
 export async function canAskProvider(
   deps: Pick<Deps, 'oidc' | 'config' | 'random'>,
 ): Promise<{ readonly issuer: string; readonly failure: string | null } | null> {
@@ -117,13 +117,13 @@ const REFUSALS = {
 interface ProvenSignIn {
   readonly provider: OidcProvider
   readonly proof: OidcProof
-  /** The person who was to prove it once more; null: anybody who may. */
+  /** The person who had to authenticate again; null: any permitted person. */
   readonly expected: string | null
 }
 
 interface ProvenPerson {
   readonly personId: string
-  /** For the trails: what came with the first sign-in. */
+  /** For the trails: events of the first sign-in. */
   readonly events?: readonly OwnEvent[]
   readonly ofTenant?: ReadonlyMap<string, readonly OwnEvent[]>
 }
@@ -136,7 +136,7 @@ async function provenPerson(deps: Needs, tx: Tx, signIn: ProvenSignIn): Promise<
   return person
 }
 
-/** With the row held, and asked again: an operator's link may have released the binding meanwhile. */
+/** Checked again with the row locked: an operator's link may have released the binding in the meantime. */
 async function heldPerson(tx: Tx, identity: OidcIdentity): Promise<string | null> {
   const known = await loadOidcPerson(tx, identity)
   if (known === null) return null
@@ -144,7 +144,7 @@ async function heldPerson(tx: Tx, identity: OidcIdentity): Promise<string | null
   return (await loadOidcPerson(tx, identity)) === known ? known : null
 }
 
-/** Binds the subject to the one who has the address, once and for all. */
+/** Binds the subject permanently to the person with the address. */
 async function boundPerson(deps: Needs, tx: Tx, { provider, proof, expected }: ProvenSignIn): Promise<ProvenPerson> {
   const email = proof.email === null ? null : addressOf(proof.email)
   if (email === null) throw new Refusal('oidc_email_not_verified')
@@ -154,17 +154,17 @@ async function boundPerson(deps: Needs, tx: Tx, { provider, proof, expected }: P
   const before = expected === null ? await likelyAccount(tx, accounts) : accounts.find(({ id }) => id === expected)
   if (expected !== null && before === undefined) throw new Refusal('oidc_other_person')
   const hasAccount = before !== undefined && (await isSomebody(tx, before.id))
-  // Who has an account accepts invitations one by one: else any company could pull people in.
+  // A person with an account accepts invitations one by one: otherwise any company could add people.
   const invitations = hasAccount ? [] : await useLinksTo(tx, email, now)
   const held = before === undefined ? null : await lockPerson(tx, before.id)
   const person = held ?? (await insertPerson(tx, { id: newPersonId(deps.random), email, openedBy: null, now }))
   const identity = { issuer: provider.issuer, subject: proof.subject }
-  // Asked again now that the row is held: they may have come in by another window meanwhile.
+  // Checked again with the row locked: they may have signed in in another window in the meantime.
   if ((await loadOidcPerson(tx, identity)) === person.id) return { personId: person.id }
   if (!hasAccount && invitations.length === 0) throw new Refusal('oidc_not_invited')
-  // An address may be given to another employee; the account behind it is not given along.
+  // An address may be reassigned to another employee; the account must not go with it.
   if (await hasOidcIdentity(tx, person.id, provider.issuer)) throw new Refusal('oidc_account_bound')
-  // Nobody had proven to own this address: whoever took it before, by an invitation of their own making, is out.
+  // Until now no one had proven to own this address: anyone who took it before, by an invitation of their own making, loses access.
   if (expected === null) await replaceSignIns(tx, person.id, null)
   if (!(await insertOidcIdentity(tx, { ...identity, personId: person.id, now })))
     throw new Refusal('oidc_account_bound')
@@ -173,9 +173,9 @@ async function boundPerson(deps: Needs, tx: Tx, { provider, proof, expected }: P
 }
 
 /**
- * The account that is bound at a first sign-in: one that no tenant opened, else the only one there is. Of several that tenants
- * opened any may be a squatter's, and being bound is for good: then none of them, and whoever has one connects the
- * provider while signed in. Accounts that are nobody's do not count; undefined: a new one is made.
+ * The account to bind at a first sign-in: one that no tenant opened, or else the only one. If tenants opened several,
+ * any may be a squatter's and binding is permanent, so none is bound; its owner connects the provider while signed in.
+ * Unclaimed accounts do not count; undefined: a new one is created.
  */
 async function likelyAccount(tx: Tx, accounts: readonly StoredPerson[]): Promise<StoredPerson | undefined> {
   const own = accounts.find(({ openedBy }) => openedBy === null)
@@ -187,7 +187,7 @@ async function likelyAccount(tx: Tx, accounts: readonly StoredPerson[]): Promise
   return taken.length === 1 ? taken[0] : own
 }
 
-/** null: no address, or one that only folding makes equal to another (a Kelvin sign is no k). */
+/** null: not an address, or one that equals another only after case folding (a Kelvin sign is no k). */
 function addressOf(text: string): string | null {
   const email = normalEmail(text)
   const isAscii = (value: string) => /^[\x20-\x7e]*$/.test(value)

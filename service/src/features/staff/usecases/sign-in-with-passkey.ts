@@ -1,5 +1,5 @@
-// Passkeys (WebAuthn Level 3): signing in with one, adding one, taking one away. Discoverable and with user verification,
-// so that one gesture proves two things and nobody has to say who they are first.
+// Passkeys (WebAuthn Level 3): sign in with one, add one, remove one. Discoverable and with user verification, so one
+// gesture proves two factors and no user name is needed.
 
 import type {
   AuthenticationResponseJSON,
@@ -29,12 +29,12 @@ import { recordFailedSignIns, recordOnTenantsOf } from './record-sign-ins.ts'
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'audit'>
 
 const RP_NAME = 'Vidimus'
-/** A quarter of the time that the service takes to load: for the first who has a passkey, not for every command. */
+/** A quarter of the service's load time: loaded at the first use of a passkey, not for every command. */
 const webauthn = () => import('@simplewebauthn/server')
-/** COSE: EdDSA, ES256, RS256. Every authenticator has one of them. */
+/** COSE: EdDSA, ES256, RS256. Every authenticator supports one of them. */
 const ALGORITHMS = [-8, -7, -257]
 
-/** What the browser is to ask the authenticator. Says nothing of anybody. */
+/** The options for the authenticator. They reveal nothing about any person. */
 export async function askForPasskey(deps: Needs): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const { generateAuthenticationOptions } = await webauthn()
   const options = await generateAuthenticationOptions({
@@ -64,7 +64,7 @@ export async function signInWithPasskey(
   }
   const now = instantOf(deps.clock.now())
   return deps.db.transaction(async (tx) => {
-    // Before the passkey's own row, as whoever takes all passkeys away does.
+    // Lock order: before the passkey's own row, as in removing all passkeys.
     await lockPerson(tx, passkey.personId)
     if (!(await notePasskeyUse(tx, { id: passkey.id, counter, before: passkey.counter, now }))) {
       throw new Refusal('sign_in_failed')
@@ -74,7 +74,7 @@ export async function signInWithPasskey(
   })
 }
 
-/** The counter to remember; null when the answer is not one of this passkey to a challenge of ours. */
+/** The counter to store; null if the response is not from this passkey for a challenge of ours. */
 async function judgedCounter(
   deps: Needs,
   passkey: Passkey,
@@ -92,7 +92,7 @@ async function judgedCounter(
     })
     return verified ? authenticationInfo.newCounter : null
   } catch {
-    // The library throws on whatever is malformed or does not match: one answer for all of it.
+    // The library throws for everything malformed or mismatched: the same result for all of it.
     return null
   }
 }

@@ -1,4 +1,4 @@
-// Signing in with a password, and choosing one. Unknown people cost the same work and get the same answer as wrong passwords.
+// Signs in with a password, and sets one. Unknown people cost the same work and get the same response as wrong passwords.
 
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
@@ -18,7 +18,7 @@ export async function signInWithPassword(
     readonly email: string
     readonly password: string
     readonly replaces: string | null
-    /** Whose share of the hashing this is. */
+    /** The sender whose hashing quota this uses. */
     readonly from: Sender
   },
 ): Promise<SignedIn> {
@@ -46,14 +46,14 @@ async function openAccount(
   const person = await accountOf(accounts, input.password, input.from)
   if (person === null) throw new Refusal('sign_in_failed')
   return deps.db.transaction(async (tx) => {
-    // Comparing takes its time: a password that was replaced meanwhile opens nothing.
+    // Hashing takes time: a password that was replaced in the meantime must not open a session.
     const held = await lockPerson(tx, person.id)
     if (held === null || held.password !== person.password) throw new Refusal('sign_in_failed')
     return openSession(deps, tx, { personId: person.id, method: 'password', replaces: input.replaces, proven: 'now' })
   })
 }
 
-/** Of the accounts with one address, the oldest that this password opens. Where there is none, the work of one is done. */
+/** Of the accounts with one address, the oldest that this password opens. If there is none, it does the work of one. */
 async function accountOf(
   accounts: readonly StoredPerson[],
   password: string,
@@ -65,7 +65,7 @@ async function accountOf(
   return null
 }
 
-/** Whoever is signed in elsewhere with the old one is signed out. */
+/** Ends sessions elsewhere that used the old password. */
 export async function choosePassword(
   deps: Needs,
   input: { readonly session: Standing & { readonly email: string }; readonly password: string },
@@ -80,9 +80,9 @@ export async function choosePassword(
   })
 }
 
-/** What is stored of a new password; refuses one that is too easy. */
+/** The stored form of a new password; refuses one that is too easy. */
 export async function keptPassword(deps: Pick<Deps, 'random'>, password: string, email: string): Promise<string> {
   if (passwordProblem(password, email) !== null) throw new Refusal('password_not_taken')
-  // Whoever chooses one had a link or is signed in: the account they choose it for waits for it.
+  // The caller has a link or a session, so hashing counts for that account.
   return hashPassword(password, { random: deps.random, who: [email] })
 }

@@ -1,6 +1,6 @@
-// One-time links. All that a tenant's invitation proves is that its tenant let somebody in: it opens an account of that tenant's own
-// making and touches no other. So nobody signs in as, or puts out, who is staff elsewhere, and an account that somebody else
-// opened for the address first bars nobody. The operator's links do sign in, and replace every other way in.
+// One-time links. A tenant's invitation only opens an account of that tenant: it can neither sign in as, nor lock out,
+// staff of other tenants, and an account that another tenant opened first for the address blocks no one. The operator's
+// links do sign in, and replace every other sign-in method.
 
 import { hashSecret } from '../../../core/tenants/domain/api-key.ts'
 import type { Deps } from '../../../deps.ts'
@@ -31,7 +31,7 @@ import { keptPassword } from './sign-in-with-password.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit'>
 
-/** One address has no more accounts than this, each by another tenant: a sign-in with a password tries them all. */
+/** The limit of accounts per address, each by another tenant: a sign-in with a password tries them all. */
 const ACCOUNTS_MAX = 8
 
 export interface LinkView {
@@ -39,11 +39,11 @@ export interface LinkView {
   /** Sign in as that person first; then the link adds the tenant. */
   readonly needsSignIn: boolean
   readonly needsPassword: boolean
-  /** Who cannot sign in to the account that there is opens one of their own beside it. */
+  /** A person who cannot sign in to the existing account opens a second one. */
   readonly mayOpenAnother: boolean
 }
 
-/** What a link is about, for the one who holds it. */
+/** Describes a link to its holder. */
 export async function lookAtLink(deps: Needs, token: string): Promise<LinkView> {
   const link = looksLikeToken(token) ? await loadLink(deps.db, hashSecret(token), instantOf(deps.clock.now())) : null
   if (link === null) throw new Refusal('link_not_valid')
@@ -59,7 +59,7 @@ export async function signInWithLink(
     readonly token: string
     readonly password: string | null
     readonly replaces: string | null
-    /** Beside the account that there is. */
+    /** In addition to the existing account. */
     readonly another: boolean
   },
 ): Promise<SignedIn> {
@@ -67,7 +67,7 @@ export async function signInWithLink(
   const kept = input.password === null ? null : await keptPassword(deps, input.password, link.email)
   if (kept === null && !link.byOperator) throw new Refusal('password_not_taken')
   return deps.db.transaction(async (tx) => {
-    // The address, its links, its accounts: in this order for everybody.
+    // Lock order for all callers: the address, its links, its accounts.
     await holdAddress(tx, link.email)
     const used = await spent(deps, tx, input.token)
     const person = used.byOperator
@@ -87,9 +87,9 @@ export async function signInWithLink(
 }
 
 interface Opening {
-  /** `another`: only beside what is there. `none`: who has the account signs in. */
+  /** `another`: only in addition to what exists. `none`: the account's owner signs in. */
   readonly leave: 'open' | 'another' | 'none'
-  /** An account that is nobody's, to be used again; null: a new one is made. */
+  /** An unclaimed account to reuse; null: a new one is created. */
   readonly account: StoredPerson | null
 }
 
@@ -101,7 +101,7 @@ async function openingOf(tx: Tx, link: SignInLink): Promise<Opening> {
     const isOwn = account.openedBy === link.tenantId
     const isStaff = (await listMemberships(tx, account.id)).length > 0
     if (isOwn && isStaff) return { leave: 'none', account: null }
-    // Of the tenant's own making, and staff nowhere any more: whoever used the link before has nothing left to lose.
+    // Opened by this tenant, and no longer staff anywhere: an earlier user of the link has nothing left to lose.
     if (isOwn || !(isStaff || (await hasOwnSignIn(tx, account.id)))) free = isOwn ? account : (free ?? account)
     else taken = true
   }
@@ -125,7 +125,7 @@ async function openAccount(
   return account
 }
 
-/** Of several accounts with the address the one that is staff of the tenant already, else the oldest. */
+/** Of several accounts with the address the one that is already staff of the tenant, or else the oldest. */
 async function operatorsChoice(deps: Needs, tx: Tx, { email, tenantId }: SignInLink): Promise<Person> {
   for (const account of await listAccounts(tx, email)) {
     if ((await loadRole(tx, tenantId, account.id)) !== null) return account
@@ -133,14 +133,14 @@ async function operatorsChoice(deps: Needs, tx: Tx, { email, tenantId }: SignInL
   return findOrInsertPerson(tx, { id: newPersonId(deps.random), email, now: instantOf(deps.clock.now()) })
 }
 
-/** For somebody who is signed in: the tenant is added to theirs. */
+/** For a signed-in person: adds the tenant to theirs. */
 export async function acceptInvitation(
   deps: Needs,
   input: { readonly token: string; readonly session: Standing },
 ): Promise<string> {
   const { link } = await lookAtLink(deps, input.token)
   return deps.db.transaction(async (tx) => {
-    // Whoever opens an account of this address at the same moment sees the tenant that is joined here, or is not yet there.
+    // A concurrent opening of an account for this address either sees the tenant that is joined here, or comes first.
     await holdAddress(tx, link.email)
     const used = await spent(deps, tx, input.token)
     const person = await demandSession(tx, input.session)
@@ -158,12 +158,12 @@ async function spent(deps: Needs, tx: Tx, token: string): Promise<SignInLink> {
   return link
 }
 
-/** Has a way in of their own, or is staff somewhere: then a stranger's invitation may not speak for them. */
+/** Has a sign-in method, or is staff somewhere: then a stranger's invitation must not act for them. */
 export async function isSomebody(tx: Tx, personId: string): Promise<boolean> {
   return (await hasOwnSignIn(tx, personId)) || (await listMemberships(tx, personId)).length > 0
 }
 
-/** Gives what the trail of each tenant that is new says of it. */
+/** Returns the trail event for each new tenant. */
 export async function joinAll(
   deps: Pick<Deps, 'clock'>,
   tx: Tx,

@@ -1,5 +1,5 @@
-// The cookies that a browser carries: of its session, and of a round trip to the provider. Over https their names bind them to this
-// host (RFC 6265bis §4.1.3.2). Lax, because a browser comes back from the provider as from any other site.
+// The cookies of a session and of a round trip to the provider. Over https their names bind them to this host
+// (RFC 6265bis §4.1.3.2). Lax, because a browser returns from the provider as from any other site.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../../../deps.ts'

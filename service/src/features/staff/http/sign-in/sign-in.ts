@@ -1,4 +1,4 @@
-// Signing in and out of the dashboard, and one-time links.
+// Routes to sign in and out of the dashboard, and for one-time links.
 
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -16,10 +16,16 @@ import { acceptInvitation, lookAtLink, signInWithLink } from '../../usecases/use
 import { permitted, visitorOf } from '../access.ts'
 import { clearSession, setSession, tokenOf } from './session-cookie.ts'
 
-/** Attempts from one address; failures for one name from there, and from anywhere. They fill up again: nobody is locked out for good. */
+/**
+ * Attempts from one address; failures for one name from there, and from anywhere. The budgets refill: no one is locked
+ * out for good.
+ */
 const ATTEMPTS: Budget = { perSecond: 1 / 6, burst: 20 }
 const FAILURES: Budget = { perSecond: 1 / 60, burst: 30 }
-/** Ten times what one address has at once; then a guess in ten seconds for all the world. Passkeys, provider and links ask for none of it. */
+/**
+ * Ten times the burst of one address; then one guess in ten seconds from anywhere. Passkeys, provider and links do not
+ * use this budget.
+ */
 const FAILURES_ANYWHERE: Budget = { perSecond: 1 / 10, burst: 300 }
 
 export function addSignInRoutes(app: App, deps: Deps): void {
@@ -30,7 +36,7 @@ export function addSignInRoutes(app: App, deps: Deps): void {
       const { email, password } = request.body
       const attempt = () =>
         signInWithPassword(deps, { email, password, replaces: tokenOf(deps, request), from: senderOf(request.ip) })
-      // The address first: what it is refused for counts against nobody else.
+      // The address's budget first: a refusal there counts against no one else.
       const signedIn = await whileFailuresLast(deps, failuresFrom(request, email), () =>
         whileFailuresLast(deps, failuresOf(email), attempt),
       )
@@ -113,7 +119,7 @@ export async function spendAttempt(deps: Deps, request: FastifyRequest, reply: F
 }
 
 function failuresFrom(request: FastifyRequest, email: string): Spending {
-  // Whoever guesses may have thousands of /64; who is to sign in seldom shares a /48 with them.
+  // An attacker may have thousands of /64; the account's owner seldom shares a /48 with them.
   const key = `${hashed(email)}:${addressBucket(request.ip, 48)}`
   return { name: 'sign_in_failures', key, budget: FAILURES }
 }
@@ -122,5 +128,5 @@ function failuresOf(email: string): Spending {
   return { name: 'sign_in_failures_all', key: hashed(email), budget: FAILURES_ANYWHERE }
 }
 
-/** Whoever has the budgets' store learns no address of anybody. */
+/** The budget store must not reveal email addresses. */
 const hashed = (email: string) => createHash('sha256').update(emailSpelling(email)).digest('base64url')

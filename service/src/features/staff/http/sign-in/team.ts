@@ -1,4 +1,4 @@
-// The team's own routes: members, roles, invitations.
+// Team routes: members, roles, invitations.
 
 import type { Deps } from '../../../../deps.ts'
 import { Refusal } from '../../../../platform/errors.ts'

@@ -1,4 +1,4 @@
-// What other features may use of pages.
+// The public interface of pages for other features.
 
 export { agreementLines } from './http/agreement-lines.ts'
 export { type Assets, loadAssets } from './http/assets.ts'

@@ -1,4 +1,4 @@
-// What a holder is to agree to, in words: lines of plain text in their language.
+// The transaction that a holder confirms, as lines of plain text in their language.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 import type { ShownTransaction } from '../usecases/read-hosted-page.ts'

@@ -1,5 +1,6 @@
-// The pages' stylesheet and scripts: read and compressed once, under an address that names their content, so that browsers may
-// keep them for ever. The scripts are plain modules that import each other by name: one folder for all of them.
+// The pages' stylesheet and scripts: read and compressed once, under an address with their content hash, so that
+// browsers may cache them forever. The scripts are plain modules that import each other by name: one folder for all of
+// them.
 
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -25,9 +26,9 @@ export interface Asset {
 
 export interface Assets {
   readonly style: string
-  /** What the test wallet needs beside it. */
+  /** What the test wallet needs in addition. */
   readonly walletStyle: string
-  /** The first of the scripts, and those it imports. */
+  /** The entry script, and those it imports. */
   readonly script: string
   readonly modules: readonly string[]
   readonly files: readonly Asset[]

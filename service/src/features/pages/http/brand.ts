@@ -1,4 +1,4 @@
-// A merchant's look on the hosted page: its name with logo or first letter, its colour as a stylesheet, its links.
+// A merchant's brand on the hosted page: its name with logo or first letter, its colour as a stylesheet, its links.
 
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import type { Branding } from '../domain/branding/branding.ts'
@@ -6,9 +6,9 @@ import { brandColours } from '../domain/branding/colour.ts'
 import type { Words } from './words/words.ts'
 
 export interface Brand {
-  /** As it is shown. */
+  /** The shown name. */
   readonly name: string
-  /** As the merchant is known here, where that is another one. */
+  /** The merchant's name in this service, if it differs. */
   readonly onBehalfOf: string | null
   readonly colour: string | null
   readonly logoUrl: string | null
@@ -22,7 +22,7 @@ export function brandOf(branding: Branding, tenant: string, logoUrl: string | nu
   return { name: shown, onBehalfOf: shown === tenant ? null : tenant, colour, logoUrl, supportUrl, privacyUrl }
 }
 
-/** Of that colour alone: the same for everybody who has it, and kept for ever. */
+/** Depends only on the colour: shared by all merchants that use it, and cached forever. */
 export const colourPath = (colour: string) => `/assets/colour/${colour.slice(1)}.css`
 
 export function colourStyle(colour: string): string {

@@ -1,4 +1,4 @@
-// How the hosted page looks, for the staff: as it is, a change, and what a change would look like, as the page itself draws it.
+// Routes for the hosted page's branding, for staff: read it, change it, and preview a change as the page itself renders it.
 
 import type { BrandingDraft as DraftBody } from '../../../../../wire/branding.ts'
 import type { Deps } from '../../../deps.ts'

@@ -1,4 +1,4 @@
-// What a browser asks for by itself: the front page, which is the dashboard's, and an icon.
+// What a browser requests by itself: the front page, which is the dashboard's, and an icon.
 
 import { withoutKey } from '../../../core/http/principal.ts'
 import type { Deps } from '../../../deps.ts'

@@ -1,12 +1,12 @@
-// One clock for all streams: each gets a sign of life now and then, which keeps proxies from closing a quiet connection and lets a
-// page know that it still hears us.
+// One timer for the heartbeats of all streams. They keep proxies from closing an idle connection and let a page know
+// that it is still connected.
 
 /** Below the minute after which most proxies close. */
 const BEAT_EVERY_MS = 25_000
 const LOOK_EVERY_MS = 1_000
 
 export interface Heartbeats {
-  /** Gives how to stop. */
+  /** Returns a function that stops it. */
   add(beat: () => void): () => void
   close(): void
 }

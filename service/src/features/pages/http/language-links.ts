@@ -1,10 +1,10 @@
-// The languages at the foot of a page, each in its own words.
+// The language links at the foot of a page, each in its own language.
 
 import { LANGUAGE_NAMES, LANGUAGES, type Language } from '../../../../../labels/catalogue.ts'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import type { Words } from './words/words.ts'
 
-/** `about`: what else stands in the address. */
+/** `about`: the other query parameters. */
 export function languageLinks(
   { language: called }: Pick<Words, 'language'>,
   language: Language,

@@ -10,12 +10,12 @@ import type { Assets } from './assets.ts'
 export interface Page {
   readonly language: Language
   readonly title: string
-  /** HTML: whoever makes it escapes what others wrote. */
+  /** HTML: the caller escapes all foreign text. */
   readonly body: string
   readonly status?: number
-  /** Its form is answered by a redirect to another site, which browsers hold to the policy for forms as well: then there is none. */
+  /** The form's response redirects to another site, and browsers apply `form-action` to redirects too, so it is left out. */
   readonly formsLeadOn?: boolean
-  /** Of a brand: further stylesheets. */
+  /** Further stylesheets of a brand. */
   readonly styles?: readonly string[]
 }
 
@@ -34,7 +34,7 @@ const POLICY_LEADING_ON = POLICIES.filter((part) => !part.startsWith('form-actio
 
 const zip = promisify(gzip)
 
-/** `scripts: false`: to be looked at only. */
+/** `scripts: false`: a preview. */
 export function renderPage(assets: Assets, page: Page, { scripts }: { readonly scripts: boolean }): string {
   const styles = [assets.style, ...(page.styles ?? [])]
   return `<!doctype html>
@@ -68,7 +68,8 @@ export async function sendPage(reply: FastifyReply, assets: Assets, page: Page):
     .header('Permissions-Policy', 'digital-credentials-get=(self), camera=(), microphone=(), geolocation=()')
     .header('Vary', 'Accept-Language, Accept-Encoding, User-Agent')
     .type('text/html; charset=utf-8')
-  // Nothing in it is a secret to whoever could choose a part of it: the address alone decides, and it is not repeated.
+  // Compression is safe here: the response depends only on the address and does not repeat it, so an attacker who
+  // chooses a part learns no secret.
   if (!acceptsGzip(reply.request)) return reply.send(html)
   return reply.header('Content-Encoding', 'gzip').send(await zip(html, { level: 5 }))
 }

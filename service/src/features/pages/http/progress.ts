@@ -1,4 +1,4 @@
-// How it goes on, for the hosted page: a stream of steps, bounded by address and in all, and the same by asking.
+// The progress of a verification for the hosted page: a stream of steps, limited per address and in total, and the same by polling.
 
 import { PassThrough } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -18,7 +18,7 @@ import { createShares } from '../../../platform/shares.ts'
 import { createHeartbeats } from './heartbeats.ts'
 
 const RETRY_MS = 2_000
-/** An event and not a comment, so that a page that hears none for long knows that it hears nothing. */
+/** An event and not a comment, so that a page without one for long knows that it is disconnected. */
 const BEAT = 'event: beat\ndata: 1\n\n'
 
 const IdParams = Type.Object({ id: Type.String() })
@@ -27,7 +27,7 @@ export function addProgressRoutes(routes: App, deps: Deps, bound = pageStreamBou
   const access = withoutKey(deps)
   const schema = { hide: true, params: IdParams }
   const spend = async (reply: FastifyReply, id: string) => {
-    // Ids that cannot exist get no bucket: their number has no bound.
+    // Ids that cannot exist get no bucket: their number is unlimited.
     if (!isVerificationId(id)) throw new Refusal('session_not_found')
     await spendBudget(deps, reply, { name: 'verification', key: id, budget: deps.config.rates.verification })
   }
@@ -66,10 +66,10 @@ export function addProgressRoutes(routes: App, deps: Deps, bound = pageStreamBou
       open.delete(stream)
       shares.give(sender, 1)
     })
-    // The client left, or everything was sent.
+    // The client disconnected, or everything was sent.
     reply.raw.once('close', () => stream.destroy())
     const beat = () => {
-      // Straight to the answer, past the stream: of ten thousand pages that wait, beats are all that goes on.
+      // Written directly to the response, not through the stream: for ten thousand waiting pages, heartbeats are the only traffic.
       const { headersSent, writableEnded, destroyed } = reply.raw
       if (headersSent && !writableEnded && !destroyed) reply.raw.write(BEAT)
     }
@@ -85,7 +85,7 @@ export function addProgressRoutes(routes: App, deps: Deps, bound = pageStreamBou
 const tooManyStreams = () =>
   new Refusal('rate_limit_exceeded', { message: 'Too many pages follow from here.', retryAfterSeconds: 15 })
 
-/** At most a handful of steps and a heartbeat now and then: nobody's memory, even where a client does not read. */
+/** At most a handful of steps and heartbeats: bounded memory, even if a client does not read. */
 async function startStream(
   deps: Deps,
   { id, stream, addBeat }: { readonly id: string; readonly stream: PassThrough; addBeat(): () => void },
@@ -93,7 +93,7 @@ async function startStream(
   const send = (text: string) => {
     if (!stream.writableEnded && !stream.destroyed) stream.write(text)
   }
-  // Apart from each other: whoever lost a connection with all the others comes back at a moment of its own.
+  // Spread out: clients that lost their connections together reconnect at different times.
   const [chance = 0] = deps.random(1)
   send(`retry: ${RETRY_MS + chance * 8}\n\n`)
   const stop = await followProgress(deps, id, (step, isLast) => {
@@ -105,7 +105,7 @@ async function startStream(
     stopBeating()
     stop()
   }
-  // The client may have left while we began: its close was already.
+  // The client may have disconnected while we subscribed: its close event has already fired.
   if (stream.destroyed) leave()
   else stream.once('close', leave)
 }

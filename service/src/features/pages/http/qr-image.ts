@@ -1,4 +1,4 @@
-// GET /verify/{id}/qr.svg: the code of a pending verification as an image, for a merchant's own page.
+// GET /verify/{id}/qr.svg: the QR code of a pending verification as an image, for a merchant's own page.
 
 import encodeQR from 'qr'
 import { Type } from 'typebox'
@@ -26,7 +26,7 @@ export function addQrImage(routes: App, deps: Deps): void {
       if (!isHere || !takesOtherDevices) throw new Refusal('session_mismatch')
       if (status === 'expired') throw new Refusal('session_expired')
       if (status !== 'pending') throw new Refusal('session_already_responded')
-      // Made to be shown elsewhere; it holds nothing but the link that the merchant has anyway.
+      // Meant for other sites; it holds only the link that the merchant has anyway.
       reply.header('Cross-Origin-Resource-Policy', 'cross-origin')
       return reply.type('image/svg+xml').send(encodeQR(walletUri, 'svg', { ecc: 'medium', border: 2 }))
     },

@@ -32,7 +32,7 @@ const IdParams = Type.Object({ id: Type.String() })
 const LanguageQuery = Type.Object({ lang: Type.Optional(Type.String()) })
 const FOR_EVER = 'public, max-age=31536000, immutable'
 
-/** `addMore`: pages of others that share the assets. */
+/** `addMore`: pages of other features that share the assets. */
 export function addPageRoutes(app: App, deps: Deps, addMore: (routes: App, assets: Assets) => void): void {
   app.register(async (routes: App) => {
     const assets = await loadAssets()
@@ -56,7 +56,7 @@ function addAsset(routes: App, deps: Deps, asset: Asset): void {
   })
 }
 
-/** Made from the address alone: nothing is kept, and nobody's brand is told. */
+/** Built from the address alone: nothing is stored, and no brand is revealed. */
 function addColours(routes: App, deps: Deps): void {
   const params = Type.Object({ colour: Type.String({ pattern: '^[0-9a-f]{6}$' }) })
   routes.get('/assets/colour/:colour.css', { ...withoutKey(deps), schema: { hide: true, params } }, (request, reply) =>
@@ -79,7 +79,8 @@ function addVerificationPage(routes: App, deps: Deps, assets: Assets): void {
       const verification = await readHostedPage(deps, id)
       const standing = standingOf(verification.browser, browserHashOf(deps, request, id))
       const isOpen = OPEN_STEPS.has(verification.step)
-      // How one that has ended went is told to every browser that comes back from a wallet; a sign-in is nobody else's at any time.
+      // Any browser that returns from a wallet sees the outcome of an ended verification; a sign-in is never shown to
+      // another browser.
       if (standing === 'elsewhere' && (isOpen || verification.onward !== null))
         return await sendPage(reply, assets, elsewherePage(language, verification.onward === null ? 'held' : 'signIn'))
       const mustHold = standing === 'free' && isOpen
@@ -104,7 +105,10 @@ function addVerificationPage(routes: App, deps: Deps, assets: Assets): void {
   })
 }
 
-/** A browser holds nothing until its page asks for it (`/hold`): whoever only fetches the page, to preview the link, takes it from nobody. */
+/**
+ * A browser holds nothing until its page asks for it (`/hold`): a client that only fetches the page, for a link
+ * preview, takes it from no one.
+ */
 function offerSecret(
   deps: Deps,
   at: { readonly request: FastifyRequest; readonly reply: FastifyReply },
@@ -116,7 +120,7 @@ function offerSecret(
   setBrowserSecret(deps, at, { verificationId: id, secret, seconds })
 }
 
-/** So that reloading shows how it went. */
+/** So that reloading shows the outcome. */
 const KEPT_AFTERWARDS_SECONDS = 600
 
 function addHold(routes: App, deps: Deps): void {
@@ -130,7 +134,7 @@ function addHold(routes: App, deps: Deps): void {
   })
 }
 
-/** A picture and nothing else, also where somebody opens it by itself: no script, no style, nothing loaded. */
+/** Only an image, even if it is opened by itself: no script, no style, nothing loaded. */
 export function sendLogo(reply: FastifyReply, logo: { readonly type: string; readonly bytes: Buffer }): FastifyReply {
   return reply
     .header('Content-Security-Policy', "default-src 'none'; sandbox; frame-ancestors 'none'")
@@ -155,6 +159,6 @@ function addLogo(routes: App, deps: Deps): void {
 const spend = (deps: Deps, reply: FastifyReply, id: string) =>
   spendBudget(deps, reply, { name: 'verification', key: id, budget: deps.config.rates.verification })
 
-/** As browsers say it of themselves; only what is folded at first depends on it. */
+/** By the user agent; it only decides what is folded at first. */
 const isPhone = ({ headers }: FastifyRequest) =>
   headers['sec-ch-ua-mobile'] === '?1' || /\bMobi/.test(headers['user-agent'] ?? '')

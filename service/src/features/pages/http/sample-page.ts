@@ -1,4 +1,4 @@
-// The hosted page as it would look, drawn by itself: of a question that nobody is asked, without scripts.
+// A preview of the hosted page, rendered by the page's own code with a sample request and without scripts.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -17,10 +17,10 @@ export interface Sample {
   readonly realm: Realm
   readonly language: Language
   readonly phone: boolean
-  /** Left out: as it is in effect. */
+  /** Default: the current branding. */
   readonly look?: { readonly branding: Branding; readonly logo: Logo | null }
   readonly step?: HostedVerification['step']
-  /** Left out: a question for an age. */
+  /** Default: a request for an age. */
   readonly shown?: ShownQuestion
 }
 

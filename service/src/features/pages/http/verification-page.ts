@@ -1,5 +1,5 @@
-// The hosted verification page. While it is open: who asks for what and why on one side; the wallets a browser knows where it has
-// the API for it, a code to scan and a button for this device on the other. Once it has ended, how, and nothing else.
+// The hosted verification page. While open: the merchant, its request and its reason on one side; wallets through the
+// browser's API, a QR code and a button for this device on the other. Once ended: only the outcome.
 
 import encodeQR from 'qr'
 import { claimLabel, documentLabel, type Language } from '../../../../../labels/catalogue.ts'
@@ -13,18 +13,18 @@ import type { Page } from './layout.ts'
 import { LABELS, WORDS } from './words/languages.ts'
 import type { Words } from './words/words.ts'
 
-/** More than these stand in two columns where there is room. */
+/** More than these are set in two columns if there is room. */
 const MANY = 5
 
 export interface PageOptions {
   readonly language: Language
   readonly brand: Brand
   readonly sandbox: boolean
-  /** The code to scan is folded away: whoever reads this on a phone has the wallet in the same hand. */
+  /** Folds the QR code: a person who reads this on a phone has the wallet on the same device. */
   readonly onPhone: boolean
-  /** To be looked at only: without scripts, and without a word about that. */
+  /** A preview: without scripts, and without the notice about that. */
   readonly isPreview: boolean
-  /** No browser holds it yet: the script asks for it first. */
+  /** No browser holds it yet: the script claims it first. */
   readonly mustHold: boolean
 }
 
@@ -53,7 +53,7 @@ ${footer(language, words, brand)}`
   return { language, title: heading, body, ...(brand.colour === null ? {} : { styles: [colourPath(brand.colour)] }) }
 }
 
-/** What it is about, first of all: a sign-in, something to agree to, or a proof. */
+/** The subject of the page: a sign-in, a transaction to confirm, or a proof. */
 function headingOf({ onward, transaction }: HostedVerification, { language, brand }: PageOptions): string {
   const words = WORDS[language]
   const asks = onward !== null ? words.signIn.asks : transaction.length > 0 ? words.agree.asks : words.asks
@@ -62,7 +62,7 @@ function headingOf({ onward, transaction }: HostedVerification, { language, bran
 
 const onwardMark = ({ onward }: HostedVerification) => (onward === null ? '' : ` data-onward="${escapeHtml(onward)}"`)
 
-/** Of a sign-in: back to whoever asked, with how it ended; or before, without. */
+/** For a sign-in: back to the client, after the end with its outcome, before without. */
 function onwardPart({ onward, step }: HostedVerification, { signIn }: Words): string {
   if (onward === null) return ''
   return OPEN_STEPS.has(step)
@@ -70,7 +70,7 @@ function onwardPart({ onward, step }: HostedVerification, { signIn }: Words): st
     : `<p><a class="button" href="${escapeHtml(onward)}">${escapeHtml(signIn.onward)}</a></p>`
 }
 
-/** For a browser that does not hold it: no link, no code, no offer, and nothing of the question. */
+/** For a browser that does not hold it: no link, no code, no offer, and nothing of the request. */
 export function elsewherePage(language: Language, kind: keyof Words['elsewhere']): Page {
   const words = WORDS[language]
   const { title, texts } = words.elsewhere[kind]
@@ -87,7 +87,7 @@ ${footer(language, words, null)}`
   return { language, title: words.unknown.title, body, status: 404 }
 }
 
-/** Who asks, why, and for what. */
+/** The merchant, its reason and its request. */
 function questionPart(verification: HostedVerification, options: PageOptions): string {
   const { language } = options
   const words = WORDS[language]
@@ -101,7 +101,7 @@ ${askedPart(verification, language)}
 </div>`
 }
 
-/** In the holder's language where the registrar wrote it so; the same words that the wallet shows. */
+/** In the holder's language if the registrar provides it; the same words that the wallet shows. */
 function registeredPart({ registered }: HostedVerification, language: Language): string {
   if (registered === null) return ''
   const words = WORDS[language]
@@ -119,7 +119,7 @@ function registeredPart({ registered }: HostedVerification, language: Language):
   return `${purpose}${link}`
 }
 
-/** What the wallet will show once more, from the same text; nothing in it is ever more than text. */
+/** What the wallet will show again, from the same text; always rendered as plain text. */
 function agreementPart({ transaction }: HostedVerification, language: Language): string {
   if (transaction.length === 0) return ''
   const items = transaction.flatMap((one) => agreementLines(one, language))
@@ -133,7 +133,7 @@ function askedPart({ asked }: HostedVerification, language: Language): string {
   return `<h2>${escapeHtml(WORDS[language].what)}</h2><ul class="asked${many}">${items}</ul>`
 }
 
-/** What is good to know, and in nobody's way: below the question, or on a phone below everything. */
+/** Background information: below the request, or on a phone below everything. */
 function notesPart({ asked, documents, birthDateOnlyForAge }: HostedVerification, language: Language): string {
   const [words, labels] = [WORDS[language], LABELS[language]]
   const known = [...new Set(documents.map((type) => documentLabel(labels, type)).filter((label) => label !== null))]
@@ -147,7 +147,10 @@ function notesPart({ asked, documents, birthDateOnlyForAge }: HostedVerification
   return `<div class="notes small" data-open>${shown.join('')}</div>`
 }
 
-/** How to answer. The link for this device stands before the code: on a phone it comes first, on a large screen the style turns them. */
+/**
+ * How to answer. The link for this device comes before the code in the source: first on a phone; on a large screen the
+ * stylesheet swaps them.
+ */
 function waysPart(
   verification: HostedVerification,
   words: Words,
@@ -169,7 +172,7 @@ ${test}
 ${isPreview ? '' : `<noscript><p class="small">${escapeHtml(words.reload)}</p></noscript>`}`
 }
 
-/** A code to scan; not where an answer from another device could only fail after it was given. */
+/** A QR code; not if an answer from another device could only fail afterwards. */
 function otherDevicePart({ walletUri, takesOtherDevices }: HostedVerification, words: Words): string {
   if (!takesOtherDevices) return `<p>${escapeHtml(words.signIn.startThere)}</p>`
   const svg = encodeQR(walletUri, 'svg', { ecc: 'medium', border: 2 })
@@ -184,7 +187,7 @@ function agePart({ ageUri }: HostedVerification, words: Words): string {
   return `<p><a class="button quiet" data-age href="${escapeHtml(ageUri)}" rel="noreferrer">${escapeHtml(words.ageApp)}</a></p>\n`
 }
 
-/** Shown by the script, where the browser can ask a wallet and the offer is at hand; then the other ways are folded below. */
+/** Shown by the script if the browser can ask a wallet and the offer is available; then the other ways are folded below. */
 function browserPart({ browser }: Words): string {
   return `<div data-browser hidden>
 <p><button class="button" type="button" data-ask disabled>${escapeHtml(browser.ask)}</button></p>
@@ -224,7 +227,7 @@ function stepPart(
 const timePart = (words: Words) =>
   `<p class="time" data-open>${escapeHtml(words.timeLeft + words.colon)} <span data-countdown>–</span></p>`
 
-/** Four steps; the style marks those that are done by what the card says. */
+/** Four steps; the stylesheet marks completed ones from the card's state. */
 function wayPart({ way }: Words, current: Step): string {
   const either = (wide: string, narrow: string) =>
     `<span class="wide">${escapeHtml(wide)}</span><span class="narrow">${escapeHtml(narrow)}</span>`

@@ -1,11 +1,11 @@
-// How the hosted pages of tenants look.
+// Branding of the tenants' hosted pages.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Branding, Logo } from '../domain/branding/branding.ts'
 
-/** null where nobody has chosen anything. */
+/** null if nothing was set. */
 export async function loadBranding(tx: Tx, realm: Realm): Promise<Branding | null> {
   const [row] = await tx.query<Branding>(
     {
@@ -30,7 +30,7 @@ export async function loadLogo(tx: Tx, realm: Realm): Promise<Logo | null> {
   return row ?? null
 }
 
-/** Of whoever asked that question: its id is the capability. null where there is no such verification, or no logo. */
+/** The logo of the merchant of that verification: its id is the capability. null if there is no such verification, or no logo. */
 export async function loadLogoOfAskerAcrossTenants(tx: Tx, verificationId: string): Promise<Logo | null> {
   const [row] = await tx.query<Logo>(
     {
@@ -45,7 +45,7 @@ export async function loadLogoOfAskerAcrossTenants(tx: Tx, verificationId: strin
   return row ?? null
 }
 
-/** The whole of it; the logo as it was where it is to be kept. */
+/** Replaces all of it; the logo stays if it is to be kept. */
 export async function saveBranding(
   tx: Tx,
   realm: Realm,

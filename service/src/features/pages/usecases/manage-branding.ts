@@ -1,4 +1,4 @@
-// How a realm's hosted page looks: read, checked and changed, with a note on the audit trail.
+// Reads, checks and changes the look of a realm's hosted page, with an audit entry.
 
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -33,7 +33,7 @@ export type BrandingChange =
   | { readonly outcome: 'refused'; readonly problem: BrandingProblem; readonly what: string | null }
   | { readonly outcome: 'no_tenant' }
 
-/** `draft` is given how it is now: a caller that changes one member leaves the others. */
+/** `draft` gets the current state, so that a caller can change one member and keep the others. */
 export async function changeBranding(
   deps: Pick<Deps, 'db' | 'clock' | 'audit'>,
   input: {

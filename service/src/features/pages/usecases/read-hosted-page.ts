@@ -1,4 +1,5 @@
-// What a holder may see of a verification before answering: who asks for what, why, and how long. Nothing personal.
+// What a holder may see of a verification before answering: the merchant, its request, its reason, and the time left.
+// Nothing personal.
 
 import type { DcqlQuery, WordedText } from '@vidimus/engine'
 import { askedTypes } from '@vidimus/engine/formats'
@@ -26,49 +27,49 @@ import { type Environment, millisecondsOf } from '../../../platform/world.ts'
 
 export type { ShownTransaction }
 
-/** What a question shows of itself. */
+/** The shown part of a request. */
 export interface ShownQuestion {
-  /** As the registration certificate says them that it is asked under; null where there is none. */
+  /** From the registration certificate of the request; null if there is none. */
   readonly registered: { readonly purposes: readonly WordedText[]; readonly privacyPolicy: string | null } | null
-  /** Names of what is asked for: a template's outputs, or the last names of the query's paths. */
+  /** Names of the requested claims: a template's outputs, or the last names of the query's paths. */
   readonly asked: readonly string[]
-  /** Types of the documents that it may come from. */
+  /** Types of documents that may provide it. */
   readonly documents: readonly string[]
-  /** A birth date may be asked for, to tell an age from and for nothing else. */
+  /** A birth date may be requested only to derive an age. */
   readonly birthDateOnlyForAge: boolean
 }
 
 export interface HostedVerification extends ShownQuestion {
   readonly id: string
   readonly status: VerificationStatus
-  /** How far it is, as the page shows it. */
+  /** The progress, as the page shows it. */
   readonly step: Step
   readonly tenantId: string
   readonly environment: Environment
   /** The merchant, by the name of its tenant. */
   readonly merchant: string
   readonly purpose: string | null
-  /** What the holder is to agree to, while it is open. */
+  /** The transaction that the holder confirms, while it is open. */
   readonly transaction: readonly ShownTransaction[]
   readonly expiresAtMs: number
   readonly nowMs: number
-  /** For a code that another device scans. */
+  /** For a QR code that another device scans. */
   readonly walletUri: string
   /** For the device that shows the page. */
   readonly sameDeviceUri: string
-  /** For the EU age app, where it may be asked so; null: it may not. */
+  /** For the EU age app, if it may be used; null: it may not. */
   readonly ageUri: string | null
   /** Of the page that may ask through its browser. */
   readonly origin: string
-  /** Whether that is the hosted page: not where the merchant's own does. */
+  /** Whether that is the hosted page: not if the merchant's own page asks. */
   readonly asksInBrowser: boolean
   /** Whether an answer from another device can count. */
   readonly takesOtherDevices: boolean
-  /** Which browser it belongs to. */
+  /** The browser that holds it. */
   readonly browser: ReturnType<typeof bindingFacts>
-  /** Where the person goes on to when it has ended, for a sign-in; null: nowhere from here. */
+  /** Where a sign-in's person goes when it has ended; null: nowhere from here. */
   readonly onward: string | null
-  /** The site that the merchant sends people back to; null where it named none, or an app. */
+  /** The site that the merchant sends people back to; null if it named none, or an app. */
   readonly merchantSite: string | null
 }
 
@@ -84,7 +85,7 @@ export async function readHostedPage(
   return {
     id: asked.id,
     status,
-    // Only a failed one has more to it than was read already.
+    // Only a failed one needs more than was read already.
     step: status === 'failed' ? await readStep(deps, id) : stepAt({ ...asked, errorCode: null }, nowMs),
     tenantId: asked.tenantId,
     environment: asked.environment,
@@ -103,7 +104,7 @@ export async function readHostedPage(
     takesOtherDevices: asked.browserBinding !== 'same_device',
     browser: bindingFacts(deps, asked),
     onward,
-    // A sign-in goes on here, and from here to whoever asked.
+    // A sign-in continues here, and from here to its client.
     merchantSite: onward === null ? siteOf(asked.redirectUrl) : null,
   }
 }
@@ -123,15 +124,15 @@ export function shownQuestion({
 }
 
 /**
- * The origin alone. The whole address is for whoever answered: the wallet gets it with its answer, and a merchant may have put
- * into it what lets one on as that customer. Anybody who saw the code can open this page.
+ * Only the origin. The full address is for the person who answered: the wallet gets it with its answer, and a merchant
+ * may have put a token for that customer into it. Anyone who saw the QR code can open this page.
  */
 function siteOf(redirectUrl: string | null): string | null {
   const url = redirectUrl === null ? null : URL.parse(redirectUrl)
   return url !== null && ['https:', 'http:'].includes(url.protocol) ? `${url.origin}/` : null
 }
 
-/** Long after the end the certificate may be forgotten: then nothing is shown of it. */
+/** Long after the end the certificate may be deleted: then nothing of it is shown. */
 async function registeredWords(
   deps: Pick<Deps, 'registrations' | 'clock'>,
   asked: AskedVerification,
@@ -148,7 +149,7 @@ function namesOf(query: DcqlQuery): string[] {
   return [...new Set(names)]
 }
 
-/** `age_equal_or_over`, `18` is an age, which mdocs have a name for. */
+/** `age_equal_or_over`, `18` is an age, for which mdocs have a name. */
 function nameOf(path: readonly (string | number | null)[]): string {
   const [whole, age] = path
   if (whole === 'age_equal_or_over' && age != null) return `age_over_${age}`

@@ -1,4 +1,4 @@
-// How a realm's hosted page looks: the name it shows, a logo, a colour, where to ask for help and where the privacy policy is.
+// The look of a realm's hosted page: name, logo, colour, and links to support and privacy policy.
 
 import { createHash } from 'node:crypto'
 import {
@@ -20,7 +20,7 @@ export interface Branding {
   readonly colour: string | null
   readonly supportUrl: string | null
   readonly privacyUrl: string | null
-  /** By its hash; the picture itself is read where it is shown. */
+  /** Its hash; the image itself is read where it is shown. */
   readonly logo: string | null
 }
 
@@ -34,7 +34,7 @@ export const NO_BRANDING: Branding = { name: null, colour: null, supportUrl: nul
 
 export type BrandingProblem = (typeof BRANDING_PROBLEMS)[number]
 
-/** What somebody wants it to be; the logo: 'keep' as it is, null for none, or bytes. */
+/** A requested change; the logo: 'keep' as it is, null for none, or bytes. */
 export interface BrandingDraft extends Omit<Branding, 'logo'> {
   readonly logo: 'keep' | Uint8Array | null
 }
@@ -55,14 +55,14 @@ export function readDraft({ logo: given, ...draft }: BrandingDraft): ReadDraft {
   return 'problem' in logo ? { outcome: 'refused', ...logo } : { outcome: 'read', branding: draft, logo }
 }
 
-/** Something to see, without what could turn the text around it. */
+/** Has visible characters, and none that could reverse the surrounding text. */
 function isShownName(name: string): boolean {
   return (
     name.length <= SHOWN_NAME_MAX && /^[^\p{Cc}\p{Cs}\p{Cf}\p{Zl}\p{Zp}]+$/u.test(name) && /[\p{L}\p{N}]/u.test(name)
   )
 }
 
-/** https, without a name or password in it. */
+/** https, without credentials in it. */
 function isLink(text: string): boolean {
   const url = text.length <= LINK_MAX && !/[\s\p{Cc}]/u.test(text) ? URL.parse(text) : null
   return url !== null && url.protocol === 'https:' && url.username === '' && url.password === ''
@@ -85,7 +85,7 @@ function logoOf(type: LogoType, bytes: Buffer): Logo {
   return { type, bytes, hash: createHash('sha256').update(bytes).digest('hex').slice(0, 32) }
 }
 
-/** As it reads in JSON. */
+/** As JSON. */
 export function renderBranding({ name, colour, supportUrl, privacyUrl, logo }: Branding) {
   return { name, colour, support_url: supportUrl, privacy_url: privacyUrl, logo }
 }

@@ -1,5 +1,5 @@
-// A brand's colour on our pages: kept as it is where it is a background for text, which is black or white, whichever reads better;
-// and where it is text itself, darkened or lightened until it reads (WCAG 2.2, 1.4.3: 4.5 to 1).
+// A brand's colour on our pages. As a background it stays as it is, with black or white text, whichever reads better;
+// as text it is darkened or lightened until it is readable (WCAG 2.2, 1.4.3: 4.5 to 1).
 
 export interface BrandColours {
   /** The background of a button, and the text on it. */
@@ -14,10 +14,10 @@ export interface BrandColours {
 export const COLOUR = '^#[0-9a-f]{6}$'
 export const CONTRAST_MIN = 4.5
 
-/** The grounds that page.css puts such text on: the least bright light one and the brightest dark one. */
+/** The backgrounds in page.css for such text: the darkest light one and the brightest dark one. */
 export const LIGHT_GROUND = '#eef1ef'
 export const DARK_GROUND = '#212a27'
-/** One of the two always reads: black and white themselves, nothing between them. */
+/** One of the two is always readable: pure black and white, nothing in between. */
 const INK = '#000000'
 const PAPER = '#ffffff'
 
@@ -32,7 +32,7 @@ export function brandColours(colour: string): BrandColours {
   }
 }
 
-/** As little towards black or white as it takes. */
+/** As little towards black or white as needed. */
 function readable(colour: string, background: string, towards: string): string {
   for (let step = 0; step < STEPS; step += 1) {
     const mixed = mix(colour, towards, step / STEPS)

@@ -1,5 +1,5 @@
-// A PNG as a merchant hands it in: its signature, every chunk with its sum, its dimensions, and as many pixels as it says. What
-// is kept is written anew from the chunks that make the picture: no text, no place where it was taken, nothing behind its end.
+// Checks an uploaded PNG: signature, chunks with checksums, dimensions and number of pixels. The stored file is
+// rewritten from the image's own chunks: no text, no location, nothing after its end.
 
 import { crc32, inflateSync } from 'node:zlib'
 
@@ -8,7 +8,7 @@ const SIDE_MIN = 16
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const KEPT: ReadonlySet<string> = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND'])
-/** By colour type: the depths it comes in (PNG 3, table 11.1) and its samples a pixel. */
+/** By colour type: its bit depths (PNG 3, table 11.1) and samples per pixel. */
 const KINDS: Readonly<Record<number, { readonly depths: readonly number[]; readonly samples: number }>> = {
   0: { depths: [1, 2, 4, 8, 16], samples: 1 },
   2: { depths: [8, 16], samples: 3 },
@@ -22,11 +22,11 @@ export const isPng = (bytes: Uint8Array) => SIGNATURE.equals(bytes.subarray(0, S
 interface Chunk {
   readonly type: string
   readonly data: Buffer
-  /** With length, type and sum. */
+  /** With length, type and checksum. */
   readonly whole: Buffer
 }
 
-/** The picture alone; null where it is none, or not a whole one. */
+/** Only the image; null if it is not a complete PNG. */
 export function cleanPng(given: Uint8Array): Buffer | null {
   const bytes = Buffer.from(given)
   const chunks = isPng(bytes) ? chunksOf(bytes) : null
@@ -39,7 +39,7 @@ export function cleanPng(given: Uint8Array): Buffer | null {
   return Buffer.concat([SIGNATURE, ...chunks.filter(({ type }) => KEPT.has(type)).map(({ whole }) => whole)])
 }
 
-/** Up to and with IEND; null where a chunk is cut, its sum is wrong, or there is no end. */
+/** Up to and including IEND; null if a chunk is truncated, its checksum is wrong, or there is no end. */
 function chunksOf(bytes: Buffer): Chunk[] | null {
   const chunks: Chunk[] = []
   for (let at = SIGNATURE.length; at + 12 <= bytes.length; ) {
@@ -54,7 +54,10 @@ function chunksOf(bytes: Buffer): Chunk[] | null {
   return null
 }
 
-/** One head first, a palette where one is needed and before the pixels, the pixels in one row of chunks. Unknown ones that matter: refused. */
+/**
+ * One header first, a palette where needed and before the pixels, the pixels in consecutive chunks. Unknown critical
+ * chunks are refused.
+ */
 function isInOrder(chunks: readonly Chunk[], needsPalette: boolean): boolean {
   const types = chunks.map(({ type }) => type)
   const first = types.indexOf('IDAT')
@@ -71,7 +74,10 @@ function isInOrder(chunks: readonly Chunk[], needsPalette: boolean): boolean {
   )
 }
 
-/** What the pixels take when unpacked; null where the head says what we do not take. Interlaced ones are larger and gain nothing here. */
+/**
+ * The unpacked size of the pixels; null if the header has something unsupported. Interlaced images are larger and gain
+ * nothing here.
+ */
 function pixelBytesOf(head: Buffer): number | null {
   if (head.length !== 13) return null
   const [width, height] = [head.readUInt32BE(0), head.readUInt32BE(4)]
@@ -87,7 +93,7 @@ function inflatesTo(data: Buffer, length: number): boolean {
   try {
     return inflateSync(data, { maxOutputLength: length }).length === length
   } catch {
-    // Not zlib's, cut short, or longer than it says: no picture.
+    // Not zlib data, truncated, or longer than declared: not an image.
     return false
   }
 }

@@ -1,6 +1,6 @@
-// Cleans an SVG that a merchant uploads: parses it, allows only listed elements and attributes, and writes a new file from the parsed
-// tree, so that no other parser can find more in it. Nothing in it runs, refers elsewhere or repeats itself: no scripts, styles with
-// addresses, foreign content, `use`, entities or animations.
+// Cleans an uploaded SVG: writes a new file from the parsed tree with listed elements and attributes only, so that no
+// other parser can find more in it. No scripts, styles with addresses, foreign content, `use`, entities or animations:
+// nothing runs, refers elsewhere or repeats itself.
 
 import { MalformedXml, parseXml, type XmlAttribute, type XmlElement } from '@vidimus/engine/xml/parse'
 
@@ -30,11 +30,11 @@ const ATTRIBUTES: ReadonlySet<string> = new Set(
   gradientTransform spreadMethod clipPathUnits vector-effect shape-rendering style role`.split(/\s+/),
 )
 
-/** What drawing programs leave behind and nothing shows: left out without a word. */
+/** Leftovers of drawing programs without visible effect: dropped silently. */
 const IGNORED = /^(?:data-.+|class|aria-.+|enable-background|[a-z]+:[A-Za-z-]+)$/
 const IGNORED_ELEMENTS = /^(?:metadata|sodipodi:.+|inkscape:.+)$/
 
-/** Never with an address, but of a gradient or a path of its own. */
+/** No address except a reference to a gradient or a path in the same file. */
 const OWN_REFERENCE = /^url\(#[\w.-]+\)$/
 const PLAIN_VALUE = /^[\w\s#.,%()+\-/*:;]*$/
 const REFERRING: ReadonlySet<string> = new Set(['fill', 'stroke', 'clip-path'])
@@ -42,7 +42,7 @@ const REFERRING: ReadonlySet<string> = new Set(['fill', 'stroke', 'clip-path'])
 const NAMESPACE = 'http://www.w3.org/2000/svg'
 const ELEMENTS_MAX = 2_000
 
-/** The parser takes neither comments nor a declaration of another encoding, and drawing programs write both. */
+/** The parser accepts neither comments nor a declaration of another encoding, and drawing programs write both. */
 const DECLARATION = /^\s*<\?xml\s[^?<>]*\?>/
 const COMMENT = /<!--(?:(?!--)[\s\S])*-->/g
 
@@ -50,7 +50,7 @@ export type SvgProblem = 'not_svg' | 'forbidden'
 
 export type CleanSvg =
   | { readonly outcome: 'clean'; readonly bytes: Buffer }
-  /** `what`: the element or attribute, so that whoever drew it finds it. */
+  /** `what`: the element or attribute, so that its author can find it. */
   | { readonly outcome: 'refused'; readonly problem: SvgProblem; readonly what: string }
 
 export function cleanSvg(given: Uint8Array): CleanSvg {
@@ -66,7 +66,7 @@ export function cleanSvg(given: Uint8Array): CleanSvg {
   return { outcome: 'clean', bytes: Buffer.from(write(root, true), 'utf8') }
 }
 
-/** null for anything but one whole element of at most ELEMENTS_MAX elements. */
+/** null for anything but one complete element of at most ELEMENTS_MAX elements. */
 function parseDrawing(given: Uint8Array): XmlElement | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(given)
@@ -104,7 +104,7 @@ function findForbidden(element: XmlElement): string | null {
 
 function isHarmless(name: string, value: string): boolean {
   if (REFERRING.has(name) && OWN_REFERENCE.test(value)) return true
-  // A backslash would write `url` in another way: it is in no value at all.
+  // A backslash could spell `url` in another way: no value may have one.
   return PLAIN_VALUE.test(value) && !/url\s*\(|image|expression|import|\/\*/i.test(value)
 }
 

@@ -1,4 +1,4 @@
-// The languages of the hosted page, and which one a visitor reads.
+// The languages of the hosted page, and the choice for a visitor.
 
 import { LANGUAGES, type Labels, type Language } from '../../../../../../labels/catalogue.ts'
 import { de as deLabels } from '../../../../../../labels/de.ts'
@@ -26,7 +26,7 @@ export const LABELS: Readonly<Record<Language, Labels>> = {
   nl: nlLabels,
 }
 
-/** What a visitor chose wins over what the browser prefers; English where neither speaks one of ours. */
+/** The visitor's choice wins over the browser's preference; English if neither is supported. */
 export function chooseLanguage(chosen: string | undefined, acceptLanguage: string | undefined): Language {
   const preferred = (acceptLanguage ?? '')
     .split(',')

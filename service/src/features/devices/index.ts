@@ -1,4 +1,4 @@
-// What other features may use of devices.
+// The public interface of devices for other features.
 
 export { renderDeviceForStaff } from './domain/device.ts'
 export { findOpenPairingCodesAcrossTenants, loadDeviceNames } from './store/devices.ts'

@@ -1,4 +1,4 @@
-// vidimus device simulate: a till without a till. It pairs over the network like any device, and the test wallet answers.
+// vidimus device simulate: a simulated till. It pairs over the network like any device, and the test wallet answers.
 
 import {
   createDeviceClient,
@@ -79,7 +79,7 @@ async function simulate(deps: Deps, simulation: Simulation) {
   }
 }
 
-/** Either the caller's code, or one of a device that lives as long as the simulation. */
+/** The caller's code, or that of a device which exists as long as the simulation. */
 async function pairingCodeFor(
   deps: Deps,
   options: SimulateOptions,

@@ -1,9 +1,9 @@
-// A venue device: a till or tablet that a merchant registers, pairs once and may revoke. Pure; how it reads is decided here.
+// A venue device: a till or tablet that a merchant registers, pairs once and may revoke. Pure, with its JSON form.
 
 import type { Environment, Instant } from '../../../platform/world.ts'
 
 export type DeviceStatus = 'pending' | 'active' | 'revoked'
-/** `refresh_reuse`: a spent refresh token was presented, so somebody else may hold a copy. */
+/** `refresh_reuse`: a spent refresh token was presented, so an attacker may hold a copy. */
 export type RevokedReason = 'merchant' | 'refresh_reuse'
 
 export interface Device {
@@ -23,10 +23,10 @@ export interface Device {
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-/** A device is seen to the minute: a busy one costs one write a minute and not one a request. */
+/** `last_seen_at` is exact to the minute: a busy device costs one write a minute, not one per request. */
 const SEEN_AGAIN_AFTER_MS = 60_000
 
-/** Spec 2.3: no other properties appear. `pairing_expires_at` is about a code that nobody has used yet. */
+/** Spec 2.3: no other properties appear. `pairing_expires_at` belongs to an unused code. */
 export interface RenderedDevice {
   readonly id: string
   readonly name: string
@@ -53,7 +53,7 @@ export function renderDevice(device: Device): RenderedDevice {
   }
 }
 
-/** The merchant's people and the operator are told why; the API object of spec 2.3 has no place for it. */
+/** Staff and the operator see the reason; the API object of spec 2.3 has no place for it. */
 export const renderDeviceForStaff = (device: Device) => ({
   ...renderDevice(device),
   revoked_reason: device.revokedReason,
@@ -61,7 +61,7 @@ export const renderDeviceForStaff = (device: Device) => ({
 
 export const isDeviceId = (text: string): boolean => UUID.test(text)
 
-/** Seen a minute ago or longer: worth a write. */
+/** Last seen a minute ago or longer: needs a write. */
 export function isSeenAgain(lastSeenMs: number | null, nowMs: number): boolean {
   return lastSeenMs === null || nowMs - lastSeenMs >= SEEN_AGAIN_AFTER_MS
 }

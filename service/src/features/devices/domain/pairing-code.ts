@@ -1,4 +1,4 @@
-// Pairing codes: eight Crockford symbols, shown once as VD-XXXX-XXXX and read back as people type them.
+// Pairing codes: eight Crockford symbols, shown once as VD-XXXX-XXXX and parsed leniently.
 
 import { createHmac } from 'node:crypto'
 import type { Random } from '../../../platform/world.ts'
@@ -8,7 +8,7 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const SYMBOLS = 8
 const PREFIX = 'VD'
 const CODE = /^[0-9A-HJKMNP-TV-Z]{8}$/
-/** Spaces, and everything that a keyboard or a text processor makes of a dash. */
+/** Spaces, and every dash that a keyboard or a text processor produces. */
 const SEPARATORS = /[\s\p{Pd}\u00ad\u2212_.]/gu
 
 /** The eight symbols, without prefix and dashes. */
@@ -20,16 +20,16 @@ export const symbolsOf = (bytes: Uint8Array): string =>
 
 export const showPairingCode = (code: string): string => `${PREFIX}-${code.slice(0, 4)}-${code.slice(4)}`
 
-/** Spec 4.2: case and dashes are forgiven; so are spaces, a missing VD, and I, L, O for the digits they look like. */
+/** Spec 4.2: case and dashes are ignored; so are spaces and a missing VD, and I, L, O count as the digits they look like. */
 export function parsePairingCode(typed: string): string | null {
   const text = typed.normalize('NFKC').toUpperCase().replace(SEPARATORS, '')
-  // V and D are symbols too: only a text that is too long by two can begin with the prefix.
+  // V and D are symbols too: only a text that is two too long can begin with the prefix.
   const bare = text.length === PREFIX.length + SYMBOLS && text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text
   const code = bare.replace(/[IL]/g, '1').replace(/O/g, '0')
   return CODE.test(code) ? code : null
 }
 
-/** Forty bits are soon guessed from a bare hash; without the pepper this one says nothing. */
+/** A plain hash of forty bits is quickly guessed; without the pepper this one reveals nothing. */
 export function hashPairingCode(pepper: Uint8Array, code: string): Buffer {
   return createHmac('sha256', pepper).update(code, 'utf8').digest()
 }

@@ -1,13 +1,13 @@
-// Device tokens: a short-lived access token and the single-use refresh token that buys the next pair.
+// Device tokens: a short-lived access token and the single-use refresh token for the next pair.
 
 import { checksumOf, hashSecret } from '../../../core/tenants/domain/api-key.ts'
 import { randomBase62 } from '../../../platform/ids.ts'
 import { type Instant, instantOf, type Random } from '../../../platform/world.ts'
 
-/** A quarter of an hour: what a stolen access token is worth at most. */
+/** A quarter of an hour: the longest use of a stolen access token. */
 export const ACCESS_SECONDS = 900
 const REFRESH_SECONDS = 30 * 86_400
-/** However faithfully a device refreshes, it is paired anew once a year. */
+/** A device has to be paired again once a year, however often it refreshes. */
 export const PAIRING_SECONDS = 365 * 86_400
 
 const RANDOM_LENGTH = 32

@@ -1,5 +1,5 @@
-// /till/display: a till's customer screen, on a device of its own. The till connects it by the code it shows; the screen asks with
-// the token it made for itself, which opens this and nothing else.
+// /till/display: a till's customer screen on a separate device. The till connects it by the shown code; the screen
+// polls with its own token, which gives no other access.
 
 import { ConnectDisplay } from '../../../../../wire/devices.ts'
 import { principalOf, withoutKey } from '../../../core/http/principal.ts'
@@ -15,7 +15,7 @@ import { TILL_BODY_BYTES_MAX, withTill, withTillChange } from './till-change.ts'
 const PATH = '/till/display'
 const BEARER = new RegExp(`^Bearer (${DISPLAY_TOKEN.slice(1, -1)})$`)
 
-/** Published nowhere: between the till and its screen, both of this service. */
+/** Not published: between the till and its screen, both of this service. */
 export function addDisplayRoutes(app: App, deps: Deps): void {
   const change = withTillChange(deps)
   const schema = { hide: true }

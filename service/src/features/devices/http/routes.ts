@@ -33,7 +33,7 @@ export function addDeviceRoutes(app: App, deps: Deps): void {
       },
     },
     async (request) => {
-      // What is no code at all is no guess either: it costs its sender, but not everybody.
+      // A text that is not a code is no guess: it costs its sender, but not the shared budget.
       const code = parsePairingCode(request.body.pairing_code)
       if (code === null) throw new Refusal('invalid_pairing_code')
       const pair = await whileFailuresLast(deps, failuresFrom(request), (own) =>
@@ -60,9 +60,9 @@ export function addDeviceRoutes(app: App, deps: Deps): void {
   )
 }
 
-/** Failures of one address, remembered for ten minutes each. How many it may have is the budget of attempts' to say. */
+/** Failures of one address, remembered for ten minutes each. The budget of attempts limits their number. */
 const FAILURES: Budget = { perSecond: 1 / 600, burst: 10_000 }
-/** What is left to addresses without one when everybody's failures are spent. */
+/** The reserve for addresses without failures when the shared failures are spent. */
 const RESERVE: Budget = { perSecond: 1, burst: 100 }
 
 /** By /48, as attempts are: a home line has a /56, and thousands of /64. */
@@ -70,13 +70,13 @@ function failuresFrom(request: FastifyRequest): Spending {
   return { name: 'enroll_failures', key: addressBucket(request.ip, 48), budget: FAILURES }
 }
 
-/** Null for an address that failed of late: whoever guesses cannot shut out those who do not. */
+/** Null for an address that failed recently: guessing must not lock out honest devices. */
 function reserveFor(own: Decision): Spending | null {
   if (own.remaining < own.limit - 1) return null
   return { name: 'enroll_reserve', key: 'all', budget: RESERVE }
 }
 
-/** Forty bits hold only as long as guesses are few. */
+/** Forty bits are enough only while guesses are few. */
 function attemptBudget(deps: Deps) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     await spendBudget(deps, reply, {

@@ -1,4 +1,4 @@
-// What somebody changes at a till, for its realm's audit trail to say: as often as a hand does it.
+// Records a person's change at a till on its realm's audit trail, rate-limited to what a hand can do.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { principalOf, withScope } from '../../../core/http/principal.ts'

@@ -1,4 +1,4 @@
-// GET /till: the web app for a tablet at the counter. It speaks to the API like any other device.
+// GET /till: the web app for a tablet at the counter. It uses the API like any other device.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { withoutKey } from '../../../core/http/principal.ts'
@@ -7,7 +7,7 @@ import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { builtFilesOf, PAGE, sendBuiltFile } from '../../../platform/http/built-files.ts'
 
-/** Scripts, styles and requests from here alone; a portrait is a blob of the page's own. */
+/** Scripts, styles and requests only from here; a portrait is a blob of the page's own. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,4 +1,4 @@
-// Venue devices. A device's status moves only by statements that name the status they expect.
+// Venue devices. A device's status changes only by statements that name the expected status.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -20,7 +20,7 @@ const NAMES = [
   'revoked_reason',
 ] as const
 
-/** The columns that make a device, of the table under this alias. */
+/** The columns of a device, from the table under this alias. */
 export const deviceColumns = (alias: string) => NAMES.map((name) => `${alias}.${name}`).join(', ')
 
 export interface DeviceRow {
@@ -38,7 +38,7 @@ export interface DeviceRow {
   revoked_reason: RevokedReason | null
 }
 
-/** False when another device holds this pairing code: mint another one. */
+/** False if another device has this pairing code: mint another one. */
 export async function insertDevice(tx: Tx, device: Device, pairingCodeHash: Uint8Array): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -62,7 +62,7 @@ export async function insertDevice(tx: Tx, device: Device, pairingCodeHash: Uint
   return rows.length === 1
 }
 
-/** Of a realm, revoked ones included. */
+/** Of a realm, including revoked ones. */
 export async function countDevices(tx: Tx, realm: Realm): Promise<number> {
   const [row] = await tx.query<{ found: number }>(
     {
@@ -74,7 +74,7 @@ export async function countDevices(tx: Tx, realm: Realm): Promise<number> {
   return row?.found ?? 0
 }
 
-/** Where one more would be more than `devicesMax`, revoked ones leave with their tokens: the longest revoked first. */
+/** If one more would exceed `devicesMax`, deletes revoked devices with their tokens: the longest revoked first. */
 export async function makeRoomForDevice(tx: Tx, realm: Realm, devicesMax: number): Promise<void> {
   await tx.query(
     {
@@ -93,7 +93,7 @@ export async function makeRoomForDevice(tx: Tx, realm: Realm, devicesMax: number
   )
 }
 
-/** Devices that nobody paired in time. A code that has lapsed is never taken, so none of them can come to life meanwhile. */
+/** Deletes devices that were not paired in time. An expired code is never accepted, so none of them can become active. */
 export async function forgetLapsedDevicesAcrossTenants(tx: Tx, lapsedBefore: Instant): Promise<number> {
   const rows = await tx.query(
     {
@@ -117,7 +117,7 @@ export async function listDevices(tx: Tx, realm: Realm): Promise<Device[]> {
   return rows.map(toDevice)
 }
 
-/** By id; those that are gone have none. */
+/** By id; deleted ones have none. */
 export async function loadDeviceNames(
   tx: Tx,
   realm: Realm,
@@ -145,7 +145,7 @@ export async function loadDevice(tx: Tx, realm: Realm, id: string): Promise<Devi
   return row === undefined ? null : toDevice(row)
 }
 
-/** The device as it stands now; null when there is none that could be revoked. Its pairing code goes with it. */
+/** The device's new state; null if none could be revoked. Its pairing code is deleted. */
 export async function revokeDevice(
   tx: Tx,
   realm: Realm,
@@ -163,7 +163,7 @@ export async function revokeDevice(
   return row === undefined ? null : toDevice(row)
 }
 
-/** At most one write a minute, however many requests and replicas ask for it at once. */
+/** At most one write a minute, however many requests and replicas call it at once. */
 export async function touchDevice(tx: Tx, realm: Realm, touch: { id: string; at: Instant }): Promise<void> {
   await tx.query(
     {
@@ -193,7 +193,7 @@ export function toDevice(row: DeviceRow): Device {
   }
 }
 
-/** Until when the last pairing code that is open now is good; null where none is open. */
+/** When the last open pairing code expires; null if none is open. */
 export async function findOpenPairingCodesAcrossTenants(tx: Tx, now: Instant): Promise<Instant | null> {
   const [row] = await tx.query<{ until: string | null }>(
     {

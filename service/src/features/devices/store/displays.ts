@@ -1,4 +1,4 @@
-// Screens that face the guest: one for each till, kept with it.
+// Customer screens: one per till, stored with it.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -20,8 +20,8 @@ const toDisplay = (row: DisplayRow): Display => ({
 })
 
 /**
- * Takes the code from another till of the same realm, and from any that let it lapse; null where somebody else's has it. Those of
- * the realm that had it are `released`. Call it in a transaction.
+ * Takes the code from another till of the same realm, and from any that let it expire; null if another realm's till has
+ * it. Tills of the realm that had it are `released`. Call it in a transaction.
  */
 export async function connectDisplay(
   tx: Tx,
@@ -54,7 +54,7 @@ export async function connectDisplay(
   return { released: released.filter(({ is_ours }) => is_ours).map(({ id }) => id) }
 }
 
-/** One that connects this code at a time, and tills that swap their screens in one order: neither meets the other half-way. */
+/** Serializes connects of this code, and locks tills that swap their screens in one order, so that they cannot deadlock. */
 async function lockDisplay(tx: Tx, till: Till, code: string): Promise<void> {
   const text = `select pg_advisory_xact_lock(hashtextextended('devices.display_code|' || $1, 0))`
   await tx.query({ name: 'lock_display_code', text }, [code])
@@ -95,7 +95,7 @@ export async function loadDisplay(tx: Tx, till: Till): Promise<Display | null> {
   return row === undefined ? null : toDisplay(row)
 }
 
-/** What a screen comes with: the token is the capability, so no realm is named. */
+/** What a screen presents: the token is the capability, so no realm is named. */
 export interface Screen {
   readonly code: string
   readonly tokenHash: Uint8Array
@@ -104,11 +104,11 @@ export interface Screen {
 export interface ShownTill extends Till {
   readonly tokenHash: Uint8Array
   readonly display: Display
-  /** The newest that the till asked for, in whatever state; null where there is none. */
+  /** The newest that the till requested, in any state; null if there is none. */
   readonly verificationId: string | null
 }
 
-/** Of tills in use alone, and only to the screen that came first with its code. */
+/** Only for active tills, and only for the screen that presented its code first. */
 export async function loadShownTillsAcrossTenants(tx: Tx, screens: readonly Screen[]): Promise<readonly ShownTill[]> {
   const rows = await tx.query<
     DisplayRow & {
@@ -143,7 +143,7 @@ export async function loadShownTillsAcrossTenants(tx: Tx, screens: readonly Scre
   }))
 }
 
-/** False where another screen was first, or it was disconnected meanwhile. */
+/** False if another screen was first, or it was disconnected in the meantime. */
 export async function noteDisplay(tx: Tx, till: Till, screen: Screen, now: Instant): Promise<boolean> {
   const rows = await tx.query(
     {

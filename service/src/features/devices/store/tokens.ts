@@ -1,5 +1,5 @@
-// Token pairs of venue devices. The look-ups here start from a secret's hash, which is unique whoever's it is, and give
-// back whose it was; everything else about a device is asked for with its tenant.
+// Token pairs of venue devices. Lookups start from a secret's hash, which is unique across tenants, and return its
+// owner; all other queries name the tenant.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -12,17 +12,17 @@ export interface IssuedPair {
   readonly refreshExpiresAt: Instant
 }
 
-/** What an access token stands for. Only active devices have any: a revoked one's tokens are as good as unknown. */
+/** What an access token gives access to. Only active devices have one: a revoked device's tokens are unknown. */
 export interface KnownAccessToken {
   readonly device: Device
   readonly expiresAt: Instant
-  /** Whether the refresh token that was issued with it has been exchanged. */
+  /** Whether the refresh token of the same pair has been exchanged. */
   readonly refreshSpent: boolean
 }
 
 type PairRow = DeviceRow & { refresh_expires_at: string }
 
-/** Pending to active, code consumed and tokens issued by one statement: of two tries the second finds no code. */
+/** One statement activates the device, consumes the code and issues tokens: a second try finds no code. */
 export async function consumePairingCode(
   tx: Tx,
   given: { codeHashes: readonly Uint8Array[]; pair: PairRecord },
@@ -50,9 +50,8 @@ export async function consumePairingCode(
 }
 
 /**
- * Spends the refresh token and issues its successor by one statement. Whoever comes second waits for the first one's
- * row and then finds it spent. The device is locked before the token, so that a revocation and a refresh have an order:
- * after a revocation has answered, no refresh succeeds.
+ * One statement spends the refresh token and issues its successor. A second caller waits for the row and then finds it
+ * spent. Lock order: the device before the token, so that after a revocation has answered no refresh succeeds.
  */
 export async function rotatePair(
   tx: Tx,
@@ -94,7 +93,7 @@ export async function rotatePair(
   return row === undefined ? null : toIssued(row)
 }
 
-/** The active device whose refresh token this was, if it was spent. An unknown token names nobody. */
+/** The active device of this spent refresh token. An unknown token matches none. */
 export async function findDeviceOfSpentToken(tx: Tx, refreshHash: Uint8Array): Promise<Device | null> {
   const [row] = await tx.query<DeviceRow>(
     {
@@ -107,7 +106,7 @@ export async function findDeviceOfSpentToken(tx: Tx, refreshHash: Uint8Array): P
   return row === undefined ? null : toDevice(row)
 }
 
-/** One indexed query a request and no memory of it: a revocation holds from the next request on, on every replica. */
+/** One indexed query per request and no cache: a revocation applies from the next request on, on every replica. */
 export async function findAccessToken(tx: Tx, accessHash: Uint8Array): Promise<KnownAccessToken | null> {
   const [row] = await tx.query<DeviceRow & { access_expires_at: string; refresh_spent: boolean }>(
     {
@@ -123,7 +122,7 @@ export async function findAccessToken(tx: Tx, accessHash: Uint8Array): Promise<K
     : { device: toDevice(row), expiresAt: row.access_expires_at, refreshSpent: row.refresh_spent }
 }
 
-/** Across tenants: the operator's housekeeping. Gives how many left. */
+/** Across tenants: the operator's housekeeping. Returns how many it deleted. */
 export async function deleteTokenPairsExpiredBefore(tx: Tx, before: Instant, batch: number): Promise<number> {
   const rows = await tx.query(
     {

@@ -1,4 +1,4 @@
-// Which device is asking? Spec 5.8.
+// Authenticates a device. Spec 5.8.
 
 import { hashSecret, isPast, type Scope } from '../../../core/tenants/domain/api-key.ts'
 import type { DevicePrincipal } from '../../../core/tenants/domain/principal.ts'
@@ -10,10 +10,10 @@ import { looksLikeAccessToken } from '../domain/token.ts'
 import { touchDevice } from '../store/devices.ts'
 import { findAccessToken } from '../store/tokens.ts'
 
-/** What a device may do at all; requireAskable and onlyCreatedBy narrow it further. */
+/** The most that a device may do; requireAskable and onlyCreatedBy narrow it further. */
 const DEVICE_SCOPES: readonly Scope[] = ['verifications:create', 'verifications:read']
 
-/** null: this is no token of a device. A device that is not active has no token that anybody knows. */
+/** null: not a device token. A device that is not active has no valid token. */
 export async function authenticateDevice(
   deps: Pick<Deps, 'db' | 'clock' | 'log'>,
   token: string,

@@ -1,4 +1,4 @@
-// A device exchanges its pairing code for its first token pair. Wrong, used, lapsed and lost codes are one refusal.
+// Exchanges a pairing code for a device's first token pair. Wrong, used, expired and lost codes give the same refusal.
 
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
@@ -14,7 +14,7 @@ export interface GrantedPair extends MintedPair {
   readonly refreshExpiresAt: Instant
 }
 
-/** `code` is what parsePairingCode made of the text that was typed. The same statements run whatever is wrong with it. */
+/** `code` is the result of parsePairingCode. The same statements run whatever is wrong with it. */
 export async function enrollDevice(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'derivedKeys' | 'audit'>,
   code: string,

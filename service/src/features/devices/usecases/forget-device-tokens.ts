@@ -1,12 +1,12 @@
-// Token pairs whose refresh token expired long ago leave. Until then a spent one that is presented again betrays a thief,
-// even weeks after its time.
+// Deletes token pairs whose refresh token expired long ago. Until then a spent one that is presented again reveals a
+// theft, even weeks after its expiry.
 
 import type { Deps } from '../../../deps.ts'
 import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
 import { deleteTokenPairsExpiredBefore } from '../store/tokens.ts'
 
 const KEEP_MS = 30 * 86_400_000
-/** Small, so that no statement holds many rows for long. */
+/** Small, so that no statement locks many rows for long. */
 const BATCH = 1_000
 
 export async function forgetDeviceTokens(

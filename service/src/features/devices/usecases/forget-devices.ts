@@ -1,4 +1,4 @@
-// Devices that were registered and never paired are forgotten a week after their code lapsed.
+// Deletes devices that were never paired a week after their code expired.
 
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'

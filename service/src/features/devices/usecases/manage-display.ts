@@ -1,4 +1,4 @@
-// A till has its codes shown on a screen that faces the guest: connects it by the code it shows, looks after it, lets it go.
+// Connects, monitors and disconnects a till's customer screen.
 
 import type { Principal } from '../../../core/tenants/domain/principal.ts'
 import type { Deps } from '../../../deps.ts'

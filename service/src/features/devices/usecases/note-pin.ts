@@ -1,4 +1,5 @@
-// A till says that kiosk mode got its PIN, or was left with it. The PIN stays on the tablet: this is the till's word, for the trail.
+// Records a till's report that kiosk mode got its PIN, or was exited with it. The PIN stays on the tablet: the trail
+// has only the till's report.
 
 import type { Principal } from '../../../core/tenants/domain/principal.ts'
 import type { Deps } from '../../../deps.ts'

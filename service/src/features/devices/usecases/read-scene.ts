@@ -1,5 +1,5 @@
-// What a customer screen shows: the code of what its till asks for while it waits, and what the guest agrees to by it. Never an
-// outcome, and nothing of anybody.
+// What a customer screen shows: the QR code of its till's pending request, and the transaction that the guest confirms.
+// Never an outcome or personal data.
 
 import { openTransaction } from '../../../core/transactions/store/sealed.ts'
 import { requestUriOf, statusAt, walletUriOf } from '../../../core/verifications/domain/verification.ts'
@@ -11,20 +11,20 @@ import { DISPLAY_NOTED_EVERY_MS, displayCodeOf, hashDisplayToken, isLapsed } fro
 import { loadShownTillsAcrossTenants, noteDisplay, type Screen, type ShownTill } from '../store/displays.ts'
 
 export type Scene =
-  /** Nobody has typed its code, or no longer has it. */
+  /** Its code was not entered, or the till no longer has it. */
   | { readonly kind: 'unconnected' }
   | { readonly kind: 'welcome'; readonly test: boolean }
   | {
       readonly kind: 'code'
       readonly test: boolean
       readonly walletUri: string
-      /** As it is sent to the wallet. */
+      /** As sent to the wallet. */
       readonly agreed: readonly { readonly type: string; readonly data: string }[]
     }
 
 type Needs = Pick<Deps, 'db' | 'lanes' | 'clock' | 'config'>
 
-/** Screens that ask at the same moment are answered by one statement. */
+/** One statement answers screens that poll at the same moment. */
 const SHOWN: Work<Pick<Deps, 'db'>, Screen, ShownTill | null> = {
   itemsMax: 64,
   async run({ db }, screens) {

@@ -1,4 +1,4 @@
-// A merchant registers a venue device and is told its pairing code, once.
+// Registers a venue device and returns its pairing code, once.
 
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Deps } from '../../../deps.ts'
@@ -10,7 +10,7 @@ import type { Device } from '../domain/device.ts'
 import { hashPairingCode, mintPairingCode, showPairingCode } from '../domain/pairing-code.ts'
 import { countDevices, insertDevice, makeRoomForDevice } from '../store/devices.ts'
 
-/** A code met by chance among a million live ones: one in a million. Twice in a row says that the generator is broken. */
+/** A random collision with a million live codes: one in a million. Twice in a row means that the generator is broken. */
 const CODE_ATTEMPTS_MAX = 5
 
 export interface NewDevice {
@@ -37,7 +37,7 @@ export async function registerDevice(
   return deps.db.transaction(async (tx) => {
     await makeRoomForDevice(tx, input, deps.config.devicesMax)
     const trail = await deps.audit.lock(tx, input, now)
-    // Counted while the audit trail is locked: of two at once the second sees the first.
+    // Counted while the audit trail is locked: the second of two concurrent calls sees the first.
     if ((await countDevices(tx, input)) >= deps.config.devicesMax) throw new Refusal('device_limit_reached')
     const entries = deps.audit.prepare(trail, { now, events: [event] })
     const [entry] = entries.entries
@@ -49,7 +49,7 @@ export async function registerDevice(
       name: input.name,
       status: 'pending',
       allowedTemplates: input.allowedTemplates,
-      // The entry's time is unique on its trail, so that newest first is an order.
+      // The entry's time is unique on its trail, so newest first is a total order.
       createdAt: entry.at,
       pairingExpiresAt: instantOf(millisecondsOf(entry.at) + input.pairingTtlSeconds * 1000),
       enrolledAt: null,
@@ -74,6 +74,6 @@ async function insertWithFreeCode(deps: Pick<Deps, 'random' | 'derivedKeys'>, tx
 
 const PAIRING_LABEL = 'pairing-code-v1'
 
-/** What a code may be stored as: it may have been given out before the master key changed. */
+/** The possible stored hashes of a code: it may have been issued before the master key changed. */
 export const pairingHashes = ({ derivedKeys }: Pick<Deps, 'derivedKeys'>, code: string): Buffer[] =>
   derivedKeys.deriveReadable(PAIRING_LABEL, 32).map((pepper) => hashPairingCode(pepper, code))

@@ -1,4 +1,4 @@
-// A merchant revokes a device: from the next request on, on every replica, nothing it holds works any more.
+// Revokes a device: from the next request on, on every replica, all its tokens are invalid.
 
 import type { AuditActor, AuditEvent } from '../../../core/ports/audit.ts'
 import type { Deps } from '../../../deps.ts'

@@ -1,5 +1,5 @@
-// A device exchanges its refresh token for the next pair. A spent token tells that there are two holders: the device is
-// revoked outright. An unknown one tells nothing and changes nothing, or anybody could revoke devices by guessing.
+// Exchanges a device's refresh token for the next pair. A spent token shows that there are two holders, so the device
+// is revoked. An unknown token changes nothing, or anyone could revoke devices by guessing.
 
 import { hashSecret } from '../../../core/tenants/domain/api-key.ts'
 import type { Deps } from '../../../deps.ts'
@@ -24,7 +24,7 @@ export async function rotateDeviceToken(deps: Needs, refreshToken: string): Prom
   throw new Refusal('invalid_refresh_token')
 }
 
-/** Committed before the refusal is answered. */
+/** Committed before the refusal is sent. */
 async function revokeIfSpent(deps: Needs, refreshHash: Buffer, now: Instant): Promise<void> {
   const revoked = await deps.db.transaction(async (tx) => {
     const device = await findDeviceOfSpentToken(tx, refreshHash)

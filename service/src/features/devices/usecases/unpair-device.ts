@@ -1,4 +1,4 @@
-// Somebody unpairs a till at the till: nothing it held works any more, as where its merchant revokes it.
+// Unpairs a till at the till itself: all its tokens become invalid, as if its merchant had revoked it.
 
 import type { Principal } from '../../../core/tenants/domain/principal.ts'
 import type { Deps } from '../../../deps.ts'
@@ -6,7 +6,7 @@ import { instantOf } from '../../../platform/world.ts'
 import { revokeDevice } from '../store/devices.ts'
 import { deviceOf, recordOfDevice } from './record-of-device.ts'
 
-/** Recorded once: of two at a time, the second finds it revoked. */
+/** Recorded once: the second of two concurrent calls finds it revoked. */
 export async function unpairDevice(deps: Pick<Deps, 'db' | 'clock' | 'audit'>, principal: Principal): Promise<void> {
   const device = deviceOf(principal)
   const now = instantOf(deps.clock.now())

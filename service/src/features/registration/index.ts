@@ -1,4 +1,4 @@
-// What other features may use of registration.
+// The public interface of registration for other features.
 
 export { type RegisterLook, renderLook } from './domain/drift.ts'
 export { loadLook } from './store/register-looks.ts'

@@ -54,7 +54,7 @@ const toJson = (request: OperatorRequest) => ({
   ...renderRequest(request),
 })
 
-/** The command that does it, once its arguments are checked. */
+/** The command that fulfils it, once its arguments are checked. */
 function nextStep({ kind, tenantId, environment, wanted }: OperatorRequest): string {
   const whose = `--tenant ${tenantId} --environment ${environment}`
   const registry = wanted.registry_uri == null ? '' : ` --registry ${quoted(wanted.registry_uri)}`
@@ -72,5 +72,5 @@ function nextStep({ kind, tenantId, environment, wanted }: OperatorRequest): str
   }
 }
 
-/** A merchant wrote it, and somebody may paste it into a shell. */
+/** A merchant wrote it, and an operator may paste it into a shell. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`

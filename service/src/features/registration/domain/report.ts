@@ -1,4 +1,4 @@
-// How a realm stands with the register, as it reads in JSON.
+// The state of a realm's registration as JSON.
 
 import { type Concern, type Registered, renderConcern } from '../../../core/registrations/domain/choose.ts'
 import { renderIdentity } from '../../../core/registrations/domain/identity.ts'
@@ -8,7 +8,7 @@ import { renderRegistration } from '../../../core/registrations/domain/registrat
 export interface RegistrationReport extends Registered {
   /** Of the tenant's own templates. */
   readonly templates: readonly TemplateReport[]
-  /** What none of the templates under an intended use asks for: advice, for creations may ask with queries of their own. */
+  /** What none of the templates under an intended use asks for: advice only, because API calls may use their own queries. */
   readonly underUse: readonly { readonly intendedUse: string; readonly unused: readonly UnderUse[] }[]
   readonly accessCertificates: readonly AccessFinding[]
 }

@@ -1,4 +1,4 @@
-// The way to live: what is missing, the mandate, and what the operator is asked for.
+// Routes for going live: what is missing, the mandate, and requests to the operator.
 
 import { MANDATE_KINDS } from '../../../../../wire/values/going-live.ts'
 import { renderRefusal } from '../../../core/registrations/domain/problem.ts'
@@ -51,7 +51,7 @@ export function addGoingLiveRoutes(app: App, deps: Deps): void {
   })
 }
 
-/** In test everybody does everything without asking. */
+/** In test no approval is needed. */
 function liveRealmOf({ realm }: { readonly realm: Realm }): Realm {
   if (realm.environment !== 'live') throw new Refusal('not_found')
   return realm

@@ -1,4 +1,4 @@
-// A tenant's registration: who it is, its certificates, and what its templates and access certificates have to do with them.
+// A tenant's registration: its identity, its certificates, and how templates and access certificates relate to them.
 
 import { renderConcernForPage } from '../../../core/registrations/domain/choose.ts'
 import { type Parties, renderIdentity } from '../../../core/registrations/domain/identity.ts'
@@ -46,7 +46,7 @@ export function addRegistrationRoutes(app: App, deps: Deps): void {
   })
 }
 
-/** As the command line has it, with codes in the place of sentences. */
+/** Like the command line's, with codes instead of sentences. */
 const certificateForPage = (registration: Registration, parties: Parties, nowMs: number) => ({
   ...renderRegistration(registration, parties, nowMs),
   faults: registrationFaults(registration, parties, nowMs).map(renderProblem),
@@ -68,7 +68,7 @@ function addIdentityRoute(app: App, deps: Deps): void {
     ...permitted(deps, 'POST @/registration/identity'),
     handler: async (request) => {
       const { realm, actor } = staffOf(request)
-      // Certificates are public: whoever chose its own name could ask under another's.
+      // Certificates are public: a merchant that chose its own name could ask under another's.
       if (realm.environment === 'live')
         throw new Refusal('role_insufficient', { message: 'In live the operator says who you are.' })
       const { identifier, trade_name: tradeName, registry_uri: registryUri = null } = request.body

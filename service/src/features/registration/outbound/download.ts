@@ -1,4 +1,4 @@
-// Answers and keys of a national register, downloaded under guard. What they are worth is not judged here.
+// Downloads responses and keys of a national register through the egress guard. It does not judge them.
 
 import { type Egress, request } from '../../../platform/egress/client.ts'
 
@@ -8,11 +8,11 @@ const TOTAL_MS_MAX = 10_000
 
 export type Downloaded =
   | { readonly outcome: 'answered'; readonly text: string; readonly keysUri: string | null }
-  /** The register knows nobody of that identifier. */
+  /** The register has no party with that identifier. */
   | { readonly outcome: 'absent' }
   | { readonly outcome: 'failed'; readonly reason: string }
 
-/** Redirects are not followed: an answer comes from the register that was named. */
+/** Follows no redirects: the answer must come from the named register. */
 export async function downloadAnswer(egress: Egress, uri: string): Promise<Downloaded> {
   if (!isSecure(egress, uri)) return failed('not an https address')
   const outcome = await request(egress, {
@@ -31,7 +31,7 @@ export async function downloadAnswer(egress: Egress, uri: string): Promise<Downl
   return { outcome: 'answered', text, keysUri: outcome.headers['x-jku-url'] ?? null }
 }
 
-/** From the register's own origin alone: an answer must not send us elsewhere for what it is to be judged by. */
+/** Only from the register's own origin: a response must not choose another source for its verification keys. */
 export async function downloadKeys(
   egress: Egress,
   { registryUri, keysUri }: { readonly registryUri: string; readonly keysUri: string },

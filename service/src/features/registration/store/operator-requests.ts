@@ -1,4 +1,4 @@
-// What merchants ask their operator to do.
+// Merchants' requests to their operator.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -8,7 +8,7 @@ import type { OperatorRequest, RequestKind, RequestState } from '../domain/going
 const COLUMNS = `id, tenant_id as "tenantId", environment, kind, wanted, state, made_at as "madeAt",
                  answered_at as "answeredAt", answer`
 
-/** The newest first. */
+/** Newest first. */
 export async function listRequests(tx: Tx, realm: Realm): Promise<OperatorRequest[]> {
   return tx.query<OperatorRequest>(
     {
@@ -20,7 +20,7 @@ export async function listRequests(tx: Tx, realm: Realm): Promise<OperatorReques
   )
 }
 
-/** Those that wait, the oldest first; or all that are kept. For the operator. */
+/** Open ones, oldest first; or all that are kept. For the operator. */
 export async function listRequestsAcrossTenants(
   tx: Tx,
   look: { readonly answeredToo: boolean; readonly most: number },
@@ -34,7 +34,7 @@ export async function listRequestsAcrossTenants(
   )
 }
 
-/** False where one of the kind waits already. */
+/** False if one of this kind is already open. */
 export async function insertRequest(tx: Tx, request: OperatorRequest): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -48,7 +48,7 @@ export async function insertRequest(tx: Tx, request: OperatorRequest): Promise<b
   return rows.length === 1
 }
 
-/** One that waits is no longer wanted: another takes its place. */
+/** Deletes an open request that another replaces. */
 export async function deleteOpenRequest(tx: Tx, realm: Realm, kind: RequestKind): Promise<void> {
   await tx.query(
     {
@@ -59,7 +59,7 @@ export async function deleteOpenRequest(tx: Tx, realm: Realm, kind: RequestKind)
   )
 }
 
-/** Held until the transaction ends; null where none of that id waits. */
+/** Locks it until the transaction ends; null if no open request has that id. */
 export async function lockOpenRequestAcrossTenants(tx: Tx, id: string): Promise<OperatorRequest | null> {
   const [row] = await tx.query<OperatorRequest>(
     {
@@ -91,7 +91,7 @@ export async function answerRequest(
   )
 }
 
-/** Of those answered only the newest are kept. */
+/** Keeps only the newest answered ones. */
 export async function forgetAnswered(tx: Tx, realm: Realm, kept: number): Promise<void> {
   await tx.query(
     {

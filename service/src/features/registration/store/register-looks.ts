@@ -1,4 +1,4 @@
-// What looks at the register found, and the keys that were pinned for registers.
+// Results of register checks, and pinned keys of registers.
 
 import type { IdentityOwner } from '../../../core/registrations/store/identities.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -30,7 +30,10 @@ export async function saveLook(tx: Tx, owner: IdentityOwner, look: RegisterLook)
   )
 }
 
-/** Whoever has an identity and was not looked up since then: live first, which nobody but the operator fills, then who waited longest. */
+/**
+ * Owners with an identity that were not checked since then: live first, which only the operator can fill, then those
+ * that waited longest.
+ */
 export async function findDueLooksAcrossTenants(
   tx: Tx,
   { before, most }: { readonly before: Instant; readonly most: number },
@@ -47,7 +50,7 @@ export async function findDueLooksAcrossTenants(
   )
 }
 
-/** Those that found something, of everybody: for the operator. */
+/** Checks of all tenants that found something: for the operator. */
 export async function listUneasyLooksAcrossTenants(tx: Tx): Promise<(IdentityOwner & RegisterLook)[]> {
   return tx.query<IdentityOwner & RegisterLook>({
     name: 'list_uneasy_register_looks',
@@ -79,7 +82,7 @@ export async function loadPinnedKeys(tx: Tx, { registryUri, environment }: Regis
   return rows.map(({ thumbprint }) => thumbprint)
 }
 
-/** These from now on, and no other. */
+/** Replaces all pinned keys. */
 export async function replacePinnedKeys(
   tx: Tx,
   { registryUri, environment }: Register,

@@ -1,4 +1,4 @@
-// Asks a national register about one party, and takes nothing for its word that it did not sign.
+// Asks a national register about one party, and accepts only what the register signed.
 
 import type { JsonObject } from '@vidimus/engine'
 import {
@@ -22,19 +22,19 @@ export type RegisterAnswer =
   | { readonly outcome: 'answered'; readonly record: RegisterRecord | null }
   | { readonly outcome: 'failed'; readonly finding: RegisterFinding }
 
-/** Whose trust it is judged by; null: the operator's alone. */
+/** Whose trust anchors apply; null: only the operator's. */
 interface Question extends Register {
   readonly tenantId: string | null
   readonly identifier: string
 }
 
-/** `record` null: nobody of that identifier is registered there. */
+/** `record` null: no party with that identifier is registered there. */
 export async function askRegister(deps: AskingNeeds, question: Question): Promise<RegisterAnswer> {
   const { environment, identifier } = question
   const registryUri = question.registryUri.replace(/\/+$/, '')
   const ways = waysTo(deps, environment)
   const answer = await ways.answer(`${registryUri}/wrp/${encodeURIComponent(identifier)}`)
-  // Nothing is signed of somebody who is not there; whoever keeps the register away can say no more than this.
+  // A missing party has no signed response; an attacker who blocks the register can cause no more than this.
   if (answer.outcome === 'absent') return { outcome: 'answered', record: null }
   if (answer.outcome === 'failed') return failed('unreachable', `${registryUri}: ${answer.reason}`)
   const nowMs = deps.clock.now()
@@ -61,7 +61,7 @@ interface Ways {
   keys(registryUri: string, keysUri: string): Promise<Uint8Array | null>
 }
 
-/** Over the network, or in test to the registrar of the sandbox, which is ourselves. */
+/** Over the network, or in test to the sandbox registrar in this service. */
 function waysTo(deps: Pick<AskingNeeds, 'egress' | 'sandbox' | 'clock'>, environment: Environment): Ways {
   const egress = deps.egress[environment]
   const own = environment === 'test' ? deps.sandbox : null
@@ -82,7 +82,7 @@ function waysTo(deps: Pick<AskingNeeds, 'egress' | 'sandbox' | 'clock'>, environ
   }
 }
 
-/** Null where there are none that may be used. */
+/** Null if there are none that may be used. */
 async function keysOf(ways: Ways, registryUri: string, keysUri: string | null): Promise<JsonObject | null> {
   const bytes = keysUri === null ? null : await ways.keys(registryUri, keysUri)
   if (bytes === null) return EMPTY
@@ -100,7 +100,7 @@ export type Pinning =
   | { readonly outcome: 'pinned'; readonly thumbprints: readonly string[] }
   | { readonly outcome: 'refused'; readonly problem: string }
 
-/** Pins the keys at that address of the register; `expected` are those whose thumbprints the operator has from elsewhere. */
+/** Pins the keys at that address of the register; `expected` are the thumbprints that the operator has from elsewhere. */
 export async function pinRegisterKeys(
   deps: Pick<Deps, 'db' | 'clock' | 'egress' | 'sandbox'>,
   input: Register & { readonly keysUri: string; readonly expected: readonly string[] },

@@ -1,5 +1,5 @@
-// How a realm stands with the register: who it is, its certificates and what is wrong with them, what its templates ask beyond them,
-// what is registered and never asked for, and whether its access certificates fit. For the dashboard and the command line.
+// Reports a realm's registration: its identity, its certificates and their faults, requests beyond them, registered and
+// unused claims, and whether its access certificates match. For the dashboard and the command line.
 
 import { bestOfEach, registrationChooser } from '../../../core/registrations/domain/choose.ts'
 import { findUnderUse } from '../../../core/registrations/domain/over-asking.ts'

@@ -1,4 +1,4 @@
-// What an operator should know of registrations: which certificates end, are not good, or do not fit the access certificates.
+// Diagnoses registrations for the operator: certificates that expire, are invalid, or do not match the access certificates.
 
 import type { Parties } from '../../../core/registrations/domain/identity.ts'
 import {
@@ -51,7 +51,7 @@ function diagnoseOne(registration: Registration, parties: Parties, nowMs: number
   return { area: AREA, status: 'ok', finding: `${whose}: good` }
 }
 
-/** What its templates ask beyond it, and access certificates that do not fit. */
+/** Template requests beyond it, and access certificates that do not match. */
 async function diagnoseRealm(
   deps: Pick<Deps, 'db' | 'clock'>,
   { tenantId, environment }: Registration,

@@ -1,5 +1,5 @@
-// A merchant from the register: a tenant that has no key yet, who it is (in live only by a register that live believes), and in test
-// a template for each of its intended uses. Nothing of it is asked of anybody before somebody makes a key.
+// Imports a merchant from the register: a tenant without a key, its identity (in live only from a register that live
+// trusts), and in test a template for each of its intended uses. It can ask nothing before an API key is created.
 
 import type { RegisteredCredential, RegisterRecord, RegisterUse } from '@vidimus/engine'
 import { askedFormatOf, isCredentialFormat } from '@vidimus/engine/formats'
@@ -17,7 +17,7 @@ type Needs = AskingNeeds & Pick<Deps, 'random' | 'audit' | 'config' | 'registrat
 
 export interface PartyImport {
   readonly registryUri: string
-  /** By whose trust in registers its answer is judged. */
+  /** Whose trust in registers applies to the response. */
   readonly environment: Environment
   readonly identifier: string
   readonly plan: Plan
@@ -29,12 +29,12 @@ export type ImportedParty =
       readonly outcome: 'imported'
       readonly tenant: Tenant
       readonly templates: readonly string[]
-      /** Intended uses that no template could be made of, and why. */
+      /** Intended uses that no template could be created for, and why. */
       readonly left: readonly { readonly intendedUse: string; readonly problem: string }[]
     }
   | { readonly outcome: 'refused'; readonly problem: string }
 
-/** So many templates at most; what is beyond is left. */
+/** The limit of templates; further uses are left out. */
 const TEMPLATES_MAX = 50
 const NAME_LENGTH_MAX = 100
 
@@ -47,7 +47,7 @@ export async function importParty(deps: Needs, input: PartyImport): Promise<Impo
     return refused(`nobody is registered there as ${identifier}`)
   const tradeName = nameOf(record, identifier)
   const tenant = await createTenant(deps, { name: tradeName.slice(0, NAME_LENGTH_MAX), plan, dailyQuota: null, actor })
-  // Who somebody is in live is no matter for registers that test alone believes, its sandbox among them.
+  // A register that only test trusts, such as the sandbox, must not decide an identity in live.
   for (const changedIn of environment === 'live' ? ENVIRONMENTS : (['test'] as const)) {
     const identity = { identifier, tradeName, registryUri: addressOf(deps, registryUri), isIntermediary: false }
     const changed = await changeIdentity(deps, { tenantId: tenant.id, environment: changedIn, identity, actor })
@@ -56,7 +56,7 @@ export async function importParty(deps: Needs, input: PartyImport): Promise<Impo
   return { outcome: 'imported', tenant, ...(await saveTemplates(deps, { tenant, record, actor })) }
 }
 
-/** That of the sandbox is not written down: it is where test looks by itself. */
+/** The sandbox's address is not stored: test uses it by default. */
 function addressOf({ sandbox }: Pick<Deps, 'sandbox'>, registryUri: string): string | null {
   return registryUri === sandbox?.registrar.base ? null : registryUri
 }
@@ -84,13 +84,13 @@ async function saveTemplates(
   return { templates, left }
 }
 
-/** From the intended use, as keys are written; a second one like it is numbered. */
+/** From the intended use, in the form of keys; a duplicate gets a number. */
 function keyOf({ id }: RegisterUse, taken: readonly string[]): string {
   const key = `use-${id.replaceAll(/[^A-Za-z0-9_.-]/g, '-')}`.slice(0, 60)
   return taken.includes(key) ? `${key}-${taken.length}` : key
 }
 
-/** One credential of those registered is enough, and of it everything registered is asked: the merchant takes away what it need not know. */
+/** One of the registered credentials is enough, with all registered claims: the merchant removes what it does not need. */
 function documentOf(use: RegisterUse) {
   const [purpose] = use.purposes
   const credentials = use.credentials.map(queryOf)
@@ -107,7 +107,7 @@ function documentOf(use: RegisterUse) {
 }
 
 function queryOf({ format, types, paths }: RegisteredCredential, index: number) {
-  // What is no format of ours is refused with the query, for its format.
+  // A format that we do not support is refused with the query.
   const meta = isCredentialFormat(format) ? askedFormatOf(format).metaOf(types) : {}
   const claims = paths.length === 0 ? {} : { claims: paths.map((path) => ({ path: [...path] })) }
   return { id: `credential_${index}`, format, meta, ...claims }

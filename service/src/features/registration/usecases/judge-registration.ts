@@ -1,4 +1,5 @@
-// Did a trusted provider sign a registration certificate, and does it stand by it? By the realm's anchors and the lists it names.
+// Checks whether a trusted provider signed a registration certificate and has not revoked it, with the realm's anchors
+// and the status lists it names.
 
 import { judgeRegistrationCertificate, type RegistrationReading, type RegistrationStanding } from '@vidimus/engine'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'

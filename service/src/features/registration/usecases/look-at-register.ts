@@ -1,4 +1,5 @@
-// The nightly look: is everybody still registered, does the register still name us, does it still say what the certificates say?
+// The nightly register check: whether each party is still registered, the register still names us, and it still matches
+// the certificates.
 
 import { type IdentityOwner, loadIdentity } from '../../../core/registrations/store/identities.ts'
 import { listRegistrations } from '../../../core/registrations/store/registrations.ts'
@@ -18,9 +19,9 @@ import { type AskingNeeds, askRegister } from './ask-register.ts'
 type Needs = AskingNeeds & Pick<Deps, 'log' | 'metrics'>
 
 const HOUR_MS = 3_600_000
-/** Less than a day, so that a look a night is due every night. */
+/** Less than a day, so that a check is due every night. */
 const DUE_AFTER_MS = 20 * HOUR_MS
-/** One run; the next hour goes on. */
+/** Per run; the next hour continues. */
 const LOOKS_MAX = 200
 /** Below the lease of the job. */
 const RUN_MS_MAX = 600_000
@@ -31,7 +32,7 @@ export async function lookAtRegisters(deps: Needs, stopped: AbortSignal = NEVER_
   for (const owner of due) {
     stopped.throwIfAborted()
     if (deps.clock.now() - began > RUN_MS_MAX) return
-    // What is wrong with one must not keep the others from being looked at.
+    // A fault in one must not keep the others from being checked.
     await lookAtRegister(deps, owner).catch((error) => {
       stopped.throwIfAborted()
       deps.log.fault('a look at the register failed', error)
@@ -39,7 +40,7 @@ export async function lookAtRegisters(deps: Needs, stopped: AbortSignal = NEVER_
   }
 }
 
-/** Null where nobody is registered as that owner. */
+/** Null if that owner has no registration. */
 export async function lookAtRegister(deps: Needs, owner: IdentityOwner): Promise<RegisterLook | null> {
   const found = await compare(deps, owner)
   if (found === null) return null
@@ -65,7 +66,7 @@ async function compare(deps: Needs, owner: IdentityOwner): Promise<Omit<Register
   return { outcome: findings.length === 0 ? 'same' : 'drift', findings }
 }
 
-/** In test, whoever names no register is looked up in that of the sandbox. */
+/** In test, a party without a register is looked up in the sandbox's. */
 function sandboxRegister({ sandbox }: Pick<Deps, 'sandbox'>, { environment }: IdentityOwner): string | null {
   return environment === 'test' ? (sandbox?.registrar.base ?? null) : null
 }
@@ -78,7 +79,7 @@ export const readLook = (deps: Pick<Deps, 'db'>, owner: IdentityOwner): Promise<
 export const readUneasyLooks = (deps: Pick<Deps, 'db'>): Promise<readonly (IdentityOwner & RegisterLook)[]> =>
   listUneasyLooksAcrossTenants(deps.db)
 
-/** What an operator should know of the last looks. */
+/** Diagnoses the last checks for the operator. */
 export async function diagnoseRegisters(deps: Pick<Deps, 'db'>): Promise<Diagnosis[]> {
   return (await readUneasyLooks(deps)).flatMap(({ tenantId, environment, outcome, findings }) =>
     findings.map(({ code, detail }) => ({
@@ -90,9 +91,9 @@ export async function diagnoseRegisters(deps: Pick<Deps, 'db'>): Promise<Diagnos
   )
 }
 
-/** Of live, by how they ended. */
+/** Checks of live, by outcome. */
 export async function countLooks(deps: Pick<Deps, 'db'>): Promise<ReadonlyMap<string, number>> {
-  // While the store is away the other metrics still count.
+  // If the store is unavailable the other metrics are still reported.
   const counted = await countLooksAcrossTenants(deps.db).catch(() => [])
   return new Map(counted.map(({ outcome, looks }) => [outcome, looks]))
 }

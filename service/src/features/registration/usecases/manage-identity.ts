@@ -1,4 +1,4 @@
-// Who a tenant is in the register, and who the operator is. A tenant's stands on its audit trail.
+// The registered identity of a tenant, and of the operator. A tenant's changes are on its audit trail.
 
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import { identityFault, type RegisteredIdentity } from '../../../core/registrations/domain/identity.ts'
@@ -17,7 +17,7 @@ export type IdentityChange =
   | { readonly outcome: 'changed'; readonly identity: RegisteredIdentity }
   | RegistrationRefusal
 
-/** Certificates that are about somebody else are no longer used from then on. */
+/** From then on certificates of another identity are not used. */
 export async function changeIdentity(
   deps: Pick<Deps, 'db' | 'clock' | 'audit' | 'registrations'>,
   input: {
@@ -51,7 +51,7 @@ export async function changeIdentity(
     }
     return { outcome: 'changed', identity }
   })
-  // Other processes hear of it; this one need not wait for that.
+  // Other processes are notified; this one drops its cache at once.
   deps.registrations.forget()
   return done
 }

@@ -1,4 +1,4 @@
-// A tenant's registration certificates: added once everything in them was judged, listed, removed.
+// A tenant's registration certificates: added after a full check, listed, removed.
 
 import { createHash } from 'node:crypto'
 import { countPaths, readRegistrationCertificate } from '@vidimus/engine'
@@ -42,7 +42,7 @@ export type RegistrationAddition =
     }
   | RegistrationRefusal
 
-/** Live takes what could be sent this moment; test keeps what is merely not good, and warns. Nobody keeps another's. */
+/** Live accepts only what is usable right now; test keeps a certificate with faults, and warns. Neither accepts another party's. */
 export async function addRegistration(
   deps: Needs & JudgingNeeds,
   input: {
@@ -79,7 +79,7 @@ export async function addRegistration(
   const faults = registrationFaults(registration, parties, deps.clock.now())
   if (realm.environment === 'live' && faults.length > 0) return refuseRegistration(...faults)
   const done = await deps.db.transaction((tx) => keep(deps, tx, { registration, faults, actor, now }))
-  // Other processes hear of it; this one need not wait for that.
+  // Other processes are notified; this one drops its cache at once.
   deps.registrations.forget()
   return done
 }
@@ -106,7 +106,7 @@ async function keep(
   return { outcome: 'added', registration, warnings: faults }
 }
 
-/** The certificate's own word counts; another one beside it is a mistake. */
+/** The certificate's own value counts; a different one in the call is a mistake. */
 function intendedUseOf(own: string | null, given: string | null): { intendedUse: string } | RegistrationProblem {
   const intendedUse = own ?? given
   if (intendedUse === null)
@@ -118,7 +118,7 @@ function intendedUseOf(own: string | null, given: string | null): { intendedUse:
     : registrationProblem('use_form', 'an intended use is named by 1 to 200 ASCII characters without spaces')
 }
 
-/** Verifications that were asked under it go on. False where there is none. */
+/** Verifications under it continue. False if it does not exist. */
 export async function removeRegistration(
   deps: Needs,
   input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },
@@ -131,7 +131,7 @@ export async function removeRegistration(
     await deps.audit.record(tx, realm, { now, actor, action: 'registration.removed', ...about(registration) })
     return true
   })
-  // Other processes hear of it; this one need not wait for that.
+  // Other processes are notified; this one drops its cache at once.
   deps.registrations.forget()
   return done
 }

@@ -1,5 +1,5 @@
-// The job: every registration certificate in use is judged again, for its provider may have been dropped, its status changed or its
-// end come near; and those removed long enough ago are forgotten.
+// The job that checks every registration certificate in use again, because its provider may be dropped, its status
+// changed or its expiry near; and deletes those removed long enough ago.
 
 import { readRegistrationCertificate } from '@vidimus/engine'
 import { endingOf, type Registration } from '../../../core/registrations/domain/registration.ts'
@@ -16,7 +16,7 @@ import { type JudgingNeeds, judgeRegistration } from './judge-registration.ts'
 
 type Needs = JudgingNeeds & Pick<Deps, 'db' | 'log' | 'metrics' | 'registrations'>
 
-/** `only`: of one realm, at somebody's word. */
+/** `only`: one realm, on request. */
 export async function watchRegistrations(
   deps: Needs,
   only: Realm | null = null,
@@ -30,7 +30,7 @@ export async function watchRegistrations(
   await forgetRemovedAcrossTenants(deps.db, instantOf(deps.clock.now()))
 }
 
-/** What is wrong with one must not keep the others from being looked at. */
+/** A fault in one must not keep the others from being checked. */
 async function watchAlone(deps: Needs, registration: Registration): Promise<void> {
   try {
     await watchOne(deps, registration)
@@ -55,14 +55,14 @@ async function watchOne(deps: Needs, registration: Registration): Promise<void> 
 
 type Status = Registration['standing']['status']
 
-/** Whoever keeps the list away does not take back what it said before. */
+/** An attacker who blocks the status list must not undo a revocation. */
 function settled(before: Status, found: Status): Status {
   return found === 'unknown' && (before === 'revoked' || before === 'suspended') ? before : found
 }
 
-/** Until the first one in use ends, by environment; below zero it has ended. */
+/** Until the first one in use expires, by environment; negative: it has expired. */
 export async function secondsToFirstEnds(deps: Pick<Deps, 'db' | 'clock'>): Promise<ReadonlyMap<string, number>> {
-  // While the store is away the other metrics still count.
+  // If the store is unavailable the other metrics are still reported.
   const ends = await findFirstEndsAcrossTenants(deps.db).catch(() => [])
   return new Map(
     ends.map(({ environment, expiresAt }) => [environment, Math.floor(expiresAt - deps.clock.now() / 1000)]),

@@ -1,5 +1,4 @@
-// What is still missing before a merchant may ask real holders: judged from what is stored, and nothing counts as done because
-// nothing is known of it.
+// What is missing before a merchant may ask real holders, from stored facts. A step never counts as done because a fact is unknown.
 
 import type { STEP_NAMES, STEP_REASONS, STEP_STATES } from '../../../../../../wire/values/going-live.ts'
 import { bestOfEach } from '../../../../core/registrations/domain/choose.ts'
@@ -26,7 +25,7 @@ export interface Step {
   readonly state: (typeof STEP_STATES)[number]
   /** Why it is open; empty otherwise. */
   readonly reasons: readonly StepReason[]
-  /** What the operator may be asked for; null: the merchant does it. */
+  /** What to request from the operator; null: the merchant does it. */
   readonly request: RequestKind | null
 }
 
@@ -36,9 +35,9 @@ export interface LiveFacts extends Parties {
   readonly registrations: readonly Registration[]
   /** Templates that ask for more than is registered. */
   readonly overAsking: number
-  /** Those that wallets may be asked with, the operator's among them. */
+  /** Certificates usable for requests to wallets, including the operator's. */
   readonly certificates: readonly CertificateView[]
-  /** Ids of those that wallets will hold something against. */
+  /** Ids of those that wallets will object to. */
   readonly unfitCertificates: ReadonlySet<string>
   readonly anchors: readonly Pick<ShownAnchor, 'types' | 'validUntil' | 'listId'>[]
   readonly lists: readonly TrustList[]
@@ -65,7 +64,10 @@ const step = (name: StepName, reasons: readonly StepReason[], request: RequestKi
   request,
 })
 
-/** Only who is asked for by another has to commission it; as long as nobody says who the operator is, that may be so. */
+/**
+ * A mandate is needed only if another party asks on the merchant's behalf; while the operator's identity is unknown,
+ * that may be so.
+ */
 function mandateStep({ own, identity, mandate }: LiveFacts): Step {
   const isForItself = own !== null && (!own.isIntermediary || own.identifier === identity?.identifier)
   if (isForItself) return { name: 'mandate', state: 'not_needed', reasons: [], request: null }
@@ -74,7 +76,7 @@ function mandateStep({ own, identity, mandate }: LiveFacts): Step {
   return step('mandate', [...unknown, ...(mandate.checkedAt === null ? (['unchecked'] as const) : [])], null)
 }
 
-/** Of every intended use there must be one that live uses. */
+/** Every intended use needs a certificate that live uses. */
 function registrationReasons(facts: LiveFacts, nowMs: number): readonly StepReason[] {
   if (facts.registrations.length === 0) return ['missing']
   const isBad = (one: Registration) => registrationFaults(one, facts, nowMs).length > 0
@@ -84,7 +86,7 @@ function registrationReasons(facts: LiveFacts, nowMs: number): readonly StepReas
   ]
 }
 
-/** One that somebody's authority issued; of the merchant's own where another asks on its behalf (ARF Reg_34a). */
+/** Needs a certificate from a real authority; the merchant's own if another party asks on its behalf (ARF Reg_34a). */
 function certificateReasons({ certificates, unfitCertificates, own }: LiveFacts, nowMs: number): readonly StepReason[] {
   const current = certificates.filter(({ purpose, state }) => purpose === 'openid4vp' && state === 'current')
   const installed = current.filter(({ provenance }) => provenance === 'installed')
@@ -97,7 +99,7 @@ function certificateReasons({ certificates, unfitCertificates, own }: LiveFacts,
   ]
 }
 
-/** Somebody must vouch for a credential; who vouches for certificates of registration alone does not. */
+/** Needs an anchor for credentials; one for registration certificates only does not count. */
 function trustReasons({ anchors, lists }: LiveFacts, nowMs: number): readonly StepReason[] {
   const isOutdated = ({ nextUpdateAt }: TrustList) => nextUpdateAt !== null && hasEnded(nextUpdateAt, nowMs)
   const outdated = new Set<string | null>(lists.filter(isOutdated).map(({ id }) => id))
@@ -118,7 +120,7 @@ function webhookReasons({ webhook }: LiveFacts): readonly StepReason[] {
   return webhook.failingDestinations > 0 ? ['failing'] : []
 }
 
-/** Of something that must end: unknown counts as ended. */
+/** For things that must have an end: unknown counts as ended. */
 const hasEnded = (at: Instant | null, nowMs: number) => at === null || millisecondsOf(at) <= nowMs
 
 export function renderStep({ name, state, reasons, request }: Step) {

@@ -1,5 +1,5 @@
-// That a merchant has commissioned the operator to ask on its behalf: which document says so, by its hash. The document itself
-// stays with those who signed it.
+// A merchant's mandate for the operator to ask on its behalf: the hash of the signed document. The document itself
+// stays with its signers.
 
 import type { MANDATE_KINDS } from '../../../../../../wire/values/going-live.ts'
 import { type RegistrationProblem, registrationProblem } from '../../../../core/registrations/domain/problem.ts'
@@ -17,22 +17,22 @@ export interface NewMandate {
 
 export interface Mandate extends NewMandate {
   readonly recordedAt: Instant
-  /** When the operator held the document against the hash; null: not yet. */
+  /** When the operator compared the document with the hash; null: not yet. */
   readonly checkedAt: Instant | null
 }
 
 const DAY_MS = 86_400_000
-/** Before the law that knows such mandates, and before anybody's data format. */
+/** Earlier than any law that defines such mandates. */
 const FIRST_DAY = '2000-01-01'
 
-/** Why it cannot be one; null where it can. */
+/** Why it is invalid; null if it is valid. */
 export function mandateFault({ sha256, dated }: NewMandate, nowMs: number): RegistrationProblem | null {
   if (!/^[0-9a-f]{64}$/.test(sha256))
     return registrationProblem('hash', 'the hash must be 64 hexadecimal digits, a SHA-256')
   const day = /^\d{4}-\d{2}-\d{2}$/.test(dated) ? new Date(`${dated}T00:00:00Z`) : null
   if (day === null || Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== dated)
     return registrationProblem('day', 'the date must be a day, written YYYY-MM-DD')
-  // Somewhere it is tomorrow already.
+  // In some time zone it is already tomorrow.
   if (day.getTime() > nowMs + DAY_MS)
     return registrationProblem('dated_in_future', 'the document is dated in the future')
   return dated < FIRST_DAY

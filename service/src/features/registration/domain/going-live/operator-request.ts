@@ -1,4 +1,4 @@
-// What a merchant asks its operator to do, because only the operator may.
+// A merchant's request for something that only the operator may do.
 
 import type { REQUEST_KINDS, REQUEST_STATES } from '../../../../../../wire/values/going-live.ts'
 import type { Realm } from '../../../../core/tenants/domain/realm.ts'
@@ -8,14 +8,14 @@ export type RequestKind = (typeof REQUEST_KINDS)[number]
 
 export type RequestState = (typeof REQUEST_STATES)[number]
 
-/** So many that were answered are kept for a realm; one of each kind at most is open. */
+/** How many answered requests are kept per realm; at most one of each kind is open. */
 export const ANSWERED_MAX = 20
 export const ANSWER_LENGTH_MAX = 300
-/** What the operator may answer: a line. */
+/** The operator's answer: one line. */
 export const isAnswer = (text: string) =>
   text.trim() !== '' && text.length <= ANSWER_LENGTH_MAX && !/[\p{Cc}\p{Cs}]/u.test(text)
 
-/** Who the merchant says it is, or the mandate to be checked; nothing for the other kinds. */
+/** The merchant's claimed identity, or the mandate to check; nothing for the other kinds. */
 export interface Wanted {
   readonly identifier?: string
   readonly trade_name?: string

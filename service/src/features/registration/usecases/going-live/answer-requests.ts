@@ -1,4 +1,4 @@
-// The operator's list of what merchants ask for, and its answers.
+// Lists merchants' requests for the operator, and records its answers.
 
 import type { AuditActor } from '../../../../core/ports/audit.ts'
 import type { Deps } from '../../../../deps.ts'
@@ -13,7 +13,7 @@ import {
   lockOpenRequestAcrossTenants,
 } from '../../store/operator-requests.ts'
 
-/** More than anybody reads at once. */
+/** More than a person reads at once. */
 const LISTED_MAX = 1000
 
 export const readRequests = (
@@ -25,7 +25,7 @@ export type Answering =
   | { readonly outcome: 'answered'; readonly request: OperatorRequest }
   | { readonly outcome: 'refused'; readonly problem: string }
 
-/** A mandate counts as checked from then on; everything else the operator does with the command that is made for it. */
+/** Marks a mandate as checked; for everything else the operator uses the command for it. */
 export async function answerOperatorRequest(
   deps: Pick<Deps, 'db' | 'clock' | 'audit'>,
   input: {
@@ -56,7 +56,7 @@ export async function answerOperatorRequest(
   })
 }
 
-/** That somebody waits. */
+/** Reports open requests. */
 export async function diagnoseRequests(deps: Pick<Deps, 'db'>): Promise<Diagnosis[]> {
   const { length } = await readRequests(deps, { answeredToo: false })
   if (length === 0) return []

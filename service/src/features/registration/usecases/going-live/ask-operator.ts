@@ -1,5 +1,4 @@
-// A merchant asks its operator for what only the operator may do. One of a kind waits at a time; who it is, it may correct while that
-// waits.
+// A merchant requests what only the operator may do. One request per kind is open; an open identity request may be corrected.
 
 import type { ASKED_KINDS } from '../../../../../../wire/values/going-live.ts'
 import type { AuditActor } from '../../../../core/ports/audit.ts'
@@ -28,7 +27,7 @@ export async function askOperator(
   input: {
     readonly realm: Realm
     readonly kind: (typeof ASKED_KINDS)[number]
-    /** Who the merchant says it is: for the kind `identity`, and for no other. */
+    /** The merchant's claimed identity: only for the kind `identity`. */
     readonly identity: Pick<RegisteredIdentity, 'identifier' | 'tradeName' | 'registryUri'> | null
     readonly actor: AuditActor
   },
@@ -54,7 +53,7 @@ export async function askOperator(
   })
 }
 
-/** The newest counts, and the operator is asked to check it. */
+/** The newest counts, and the operator has to check it. */
 export async function recordMandate(
   deps: Needs,
   input: { readonly realm: Realm; readonly mandate: NewMandate & { kind: MandateKind }; readonly actor: AuditActor },

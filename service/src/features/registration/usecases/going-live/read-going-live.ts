@@ -1,4 +1,4 @@
-// How far a realm is on its way to asking real holders: everything that is stored of it, judged by one function.
+// Reads a realm's progress towards live from everything stored about it.
 
 import type { Realm } from '../../../../core/tenants/domain/realm.ts'
 import { listApiKeys } from '../../../../core/tenants/store/api-keys.ts'
@@ -15,7 +15,7 @@ import { checkRegistration } from '../check-registration.ts'
 export interface GoingLive {
   readonly steps: readonly Step[]
   readonly mandate: Mandate | null
-  /** The newest first. */
+  /** Newest first. */
   readonly requests: readonly OperatorRequest[]
 }
 

@@ -1,4 +1,4 @@
-// What a tenant's staff see of its account: start page, trust; usage, settings, team.
+// A tenant's account for its staff: start page, trust, usage, settings, team.
 
 import type { Deps } from '../../../deps.ts'
 import type { App } from '../../../platform/http/app.ts'

@@ -10,7 +10,7 @@ import { type Downloads, guardsOf, RealmParams, staffOf } from '../../staff/inde
 import { exportVerifications } from '../usecases/export-verifications.ts'
 import { SEARCH, searchOf } from './verification-search.ts'
 
-/** For each tenant: a file reads much. */
+/** Per tenant: an export reads much. */
 const EXPORTS: Budget = { perSecond: 1 / 20, burst: 6 }
 const CsvFile = Type.Unsafe<Readable>({ type: 'string', produces: ['text/csv'] })
 

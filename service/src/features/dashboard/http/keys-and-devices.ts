@@ -1,4 +1,4 @@
-// API keys and venue devices, as staff manage them.
+// Routes with which staff manage API keys and venue devices.
 
 import { PAIRING_TTL_SECONDS } from '../../../../../wire/values/devices.ts'
 import { renderKey } from '../../../core/tenants/domain/api-key.ts'

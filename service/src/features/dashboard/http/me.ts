@@ -1,4 +1,4 @@
-// The person who is signed in: tenants, passkeys, password, other sessions.
+// The signed-in person: tenants, passkeys, password, other sessions.
 
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'

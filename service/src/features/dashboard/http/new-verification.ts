@@ -1,4 +1,4 @@
-// Somebody of the staff asks a holder: by a link or a QR code, in live as in test. And takes it back.
+// Lets staff create a verification, answered by link or QR code, in live and in test, and cancel it.
 
 import { addWarnings } from '../../../core/registrations/http/registration-warning.ts'
 import type { UserPrincipal } from '../../../core/tenants/domain/principal.ts'
@@ -29,7 +29,7 @@ export function addNewVerificationRoutes(app: App, deps: Deps): void {
       const { answer, warnings } = await createVerification(deps, {
         principal: principalOf(staff),
         request: reference === undefined ? asked : { ...asked, metadata: { [REFERENCE]: reference } },
-        // One's own alone, and none that a merchant's system would choose.
+        // Per person, and never one that a merchant's system would choose.
         idempotencyKey: `staff/${staff.person.id}/${key}`,
       })
       addWarnings(reply, warnings)

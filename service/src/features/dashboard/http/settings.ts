@@ -1,4 +1,4 @@
-// The settings of a tenant in the dashboard: what there is, in words, with what is stored; and a change of all of them.
+// A tenant's settings in the dashboard: their descriptions and values, and a change of all of them.
 
 import { type TSchema, Type } from 'typebox'
 import { oneOf } from '../../../../../wire/parts.ts'
@@ -11,7 +11,7 @@ import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { permitted, schemaOf, staffOf } from '../../staff/index.ts'
 
-/** What only the operator sets is neither shown nor taken here; what it decides of others is said beside them. */
+/** Settings that only the operator sets are neither shown nor accepted here; the settings that they affect say so. */
 const OFFERED = SETTINGS.filter(({ setting }) => setting.byOperatorOnly !== true)
 
 const SettingsBody = Type.Unsafe<Record<string, SettingValue>>(

@@ -1,4 +1,4 @@
-// Templates: the built-in ones and the tenant's own, with what they ask in plain words.
+// Templates: the built-in ones and the tenant's own, with their requests in plain words.
 
 import { renderConcernForPage } from '../../../core/registrations/domain/choose.ts'
 import { type ListedTemplate, renderTemplate } from '../../../core/templates/domain/listed-template.ts'
@@ -72,5 +72,5 @@ async function addPreview(routes: App, deps: Deps): Promise<void> {
   })
 }
 
-/** The last name of it; what follows that are places in a list. */
+/** Its last name; what follows are indexes in a list. */
 const nameOfPath = (path: readonly unknown[]) => String(path.findLast((part) => typeof part === 'string') ?? '')

@@ -1,5 +1,5 @@
-// What the pages must know to ask for nothing that would be refused: choices, lifetimes, limits. Told with who is signed in,
-// from where they are enforced, so that no page keeps a copy.
+// Limits and choices that pages need to avoid refused requests. Sent with the session, from where they are enforced, so
+// that no page keeps a copy.
 
 import { FORMAT_NAMES, formatOf } from '@vidimus/engine/formats'
 import type { Terms } from '../../../../../wire/staff.ts'
@@ -28,7 +28,7 @@ import {
 
 const HOUR_MS = 3_600_000
 
-/** So much of a verification's id is typed to erase it. */
+/** How many characters of a verification's id a person types to erase it. */
 export const ERASE_CONFIRM_LENGTH = 6
 
 export const TERMS: Terms = {

@@ -1,4 +1,4 @@
-// Usage: what was made against the quota, how far it will go, and whom to tell.
+// Usage: consumption against the quota, the forecast, and alerts.
 
 import { secondsToMidnight } from '../../../core/quota/domain/quota.ts'
 import { readForecast } from '../../../core/quota/usecases/read-forecast.ts'
@@ -34,7 +34,7 @@ export function addUsageRoutes(app: App, deps: Deps): void {
       const { realm, role } = staffOf(request)
       const { alerts, told } = await readUsageAlerts(deps, realm)
       return {
-        // An address may bear a secret: for those who may set it.
+        // An address may carry a secret: only for staff who may set it.
         url: reaches(role, 'admin') ? (alerts?.url ?? null) : null,
         host: alerts === null ? null : (URL.parse(alerts.url)?.host ?? null),
         thresholds: alerts?.thresholds ?? [],

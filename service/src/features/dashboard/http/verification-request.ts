@@ -1,4 +1,4 @@
-// What the wallet of a verification was asked: its request object, from what is kept of it.
+// The request object of a verification, from what is stored of it.
 
 import type { Deps } from '../../../deps.ts'
 import type { App } from '../../../platform/http/app.ts'

@@ -1,4 +1,4 @@
-// What a list of verifications can be narrowed by: the same for the page and for the file.
+// The filters of the list of verifications, for the page and for the export.
 
 import { type Static, Type } from 'typebox'
 import { Line, oneOf } from '../../../../../wire/parts.ts'
@@ -15,7 +15,7 @@ export const SEARCH = {
   from: SearchTime,
   to: SearchTime,
   status: Type.Optional(VerificationState),
-  // Nothing: those asked by a query.
+  // Empty: those created with a query.
   template: Type.Optional(Type.Union([Line(64), Type.Literal('')])),
   reason: Type.Optional(Line(64)),
   channel: Type.Optional(oneOf(...COUNTED_CHANNELS)),

@@ -1,4 +1,4 @@
-// Counts of verifications by the hour and by the day (core/verifications/domain/counts.ts), and what waits to be counted.
+// Hourly and daily counts of verifications (core/verifications/domain/counts.ts), and the queue of what is not counted yet.
 
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import type { Count, CountedOutcome, CountKind, Ended, Step } from '../../../core/verifications/domain/counts.ts'
@@ -20,7 +20,7 @@ interface Addition {
   readonly counts: readonly Count[]
 }
 
-/** In the order of `countsOf`: who counts elsewhere at the same time waits, and never in a circle. */
+/** In the order of `countsOf`: concurrent writers wait, and cannot deadlock. */
 export async function addCounts(tx: Tx, realm: Realm, counts: readonly Count[]): Promise<void> {
   if (counts.length > 0) await runStatement(tx, ADD, { realm, counts })
 }
@@ -44,11 +44,11 @@ export interface Summed {
 export interface CountedSpan {
   readonly step: Step
   readonly from: Instant
-  /** Not of it any more. */
+  /** Exclusive. */
   readonly to: Instant
 }
 
-/** Of every kind but `all`, over a span. Of names that many have (devices, templates) those with most. */
+/** Of every kind but `all`, over a span. For kinds with many names (devices, templates) those with most. */
 export async function sumCounts(
   tx: Tx,
   realm: Realm,
@@ -78,7 +78,7 @@ export interface StepCount {
   readonly count: number
 }
 
-/** All of each hour or day of a span that had any. */
+/** The totals of each hour or day of a span that had any. */
 export async function loadStepCounts(tx: Tx, realm: Realm, span: CountedSpan): Promise<StepCount[]> {
   return tx.query<StepCount>(
     {
@@ -106,7 +106,7 @@ export async function deleteCountsBeforeOfAllTenants(
   return rows.length
 }
 
-/** What has ended is put down to be counted, in the statement that ends it. */
+/** Queues an ended verification for counting, in the statement that ends it. */
 export const insertUncounted = ({ environment, at }: { readonly environment: string; readonly at: string }): string =>
   `uncounted as (
      insert into uncounted_endings
@@ -115,7 +115,7 @@ export const insertUncounted = ({ environment, at }: { readonly environment: str
      from ended
    )`
 
-/** Answered ones that wait to be counted, taken away: they are counted in the same transaction, or are there again. */
+/** Removes answered ones from the queue: they are counted in the same transaction, or stay in the queue. */
 export async function takeUncountedAcrossTenants(tx: Tx, rowsMax: number): Promise<(Realm & Ended)[]> {
   const rows = await tx.query<
     Realm & Omit<Ended, 'answer'> & { channel: string; errorCode: string | null; at: string }
@@ -131,7 +131,7 @@ export async function takeUncountedAcrossTenants(tx: Tx, rowsMax: number): Promi
   return rows.map(({ channel, errorCode, at, ...one }) => ({ ...one, answer: { channel, errorCode, at } }))
 }
 
-/** By realm, in one order, in which rows of several are taken. */
+/** By realm, in the one order in which rows of several are locked. */
 export function byRealm<T extends Realm>(found: readonly T[]): [Realm, T[]][] {
   return [...Map.groupBy(found, realmName)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -146,7 +146,7 @@ export interface Mark {
   readonly id: string
 }
 
-/** How far the expired ones are counted, locked until the end of the transaction. `first` where nobody has counted yet. */
+/** Up to where expired ones are counted, locked until the end of the transaction. `first` if nothing was counted yet. */
 export async function lockExpiryMark(tx: Tx, first: Mark): Promise<Mark> {
   await tx.query(
     {
@@ -176,7 +176,7 @@ export interface Unanswered extends Realm, Mark {
   readonly actorId: string
 }
 
-/** Those that expired after the mark and until then, in the order in which they did. */
+/** Those that expired after the mark and until then, in that order. */
 export async function findUnansweredAcrossTenants(
   tx: Tx,
   look: { readonly after: Mark; readonly until: Instant; readonly rowsMax: number },

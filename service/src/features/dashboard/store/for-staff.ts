@@ -1,4 +1,4 @@
-// Verifications as staff look at them: filtered, with who asked, without anything of the holder.
+// Verifications for staff: filtered, with their creator, without any data of the holder.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { ASKED_BY_SIGN_IN, ASKED_BY_STAFF } from '../../../core/verifications/domain/counts.ts'
@@ -29,37 +29,37 @@ export interface Timeline {
   readonly requestFetchedAt: Instant | null
   readonly redeemedAt: Instant | null
   readonly firstReadAt: Instant | null
-  /** When its content goes at the latest, and when it went. */
+  /** When its content is deleted at the latest, and when it was. */
   readonly forgetAt: Instant | null
   readonly forgottenAt: Instant | null
 }
 
-/** null: whatever it is. */
+/** null: any. */
 export interface StaffSearch {
-  /** Made at that instant or later. */
+  /** Created at that instant or later. */
   readonly from: Instant | null
   readonly status: VerificationStatus | null
-  /** Nothing: asked by a query. */
+  /** Empty: created with a query. */
   readonly template: string | null
-  /** Why it failed. */
+  /** The failure reason. */
   readonly reason: string | null
   readonly channel: string | null
-  /** The id of the key, device or person that asked; or the word for all staff, or for all sign-ins. */
+  /** The id of the key, device or person that created it; or the word for all staff, or for all sign-ins. */
   readonly actor: string | null
-  /** A part of the purpose, in capitals or not; or exactly a value of the metadata. */
+  /** A part of the purpose, case-insensitive; or exactly a value of the metadata. */
   readonly text: string | null
 }
 
 export interface StaffFilter extends StaffSearch {
   readonly before: Instant
-  /** Rows given, at most. */
+  /** The most rows returned. */
   readonly limit: number
-  /** Rows looked at, at most: a filter that nothing fits costs no more than this. */
+  /** The most rows scanned: a filter without matches costs no more than this. */
   readonly window: number
   readonly now: Instant
 }
 
-/** As statusAt reads it, at the instant of that parameter. */
+/** The same rule as statusAt, at the instant of that parameter. */
 const statusAtParameter = (now: `$${number}`) => `case when status = 'cancelled' then 'expired'
   when status = 'pending' and expires_at <= ${now} then 'expired' else status end`
 
@@ -71,13 +71,13 @@ const ACTOR_NAME = `coalesce(
   (select p.email from people p join members m on m.person_id = p.id
      where v.actor_type = 'user' and p.id = v.actor_id and m.tenant_id = v.tenant_id)) as "actorName"`
 
-/** Newest first. `searchedTo` is where the look ended; null: there is nothing older. */
+/** Newest first. `searchedTo` is where the scan ended; null: there is nothing older. */
 export async function listForStaff(
   tx: Tx,
   realm: Realm,
   filter: StaffFilter,
 ): Promise<{ readonly rows: StaffRow[]; readonly searchedTo: Instant | null }> {
-  // What the text may have been indexed as, where it is a value of the metadata.
+  // The possible index digests of the text, if it is a value of the metadata.
   const textDigests = filter.text === null ? [] : searchDigests(tx.sealer, realm, filter.text)
   const rows = await tx.query<StaffRow>(
     {
@@ -126,7 +126,7 @@ export async function listForStaff(
   return { rows, searchedTo: await endOfWindow(tx, realm, filter) }
 }
 
-/** The last row a look of that size reaches; null where the look reached the end. */
+/** The last row that a scan of that size reaches; null if it reached the end. */
 async function endOfWindow(tx: Tx, realm: Realm, filter: StaffFilter): Promise<Instant | null> {
   const [row] = await tx.query<{ at: string }>(
     {
@@ -174,13 +174,13 @@ export async function countWaiting(
   return row?.count ?? 0
 }
 
-/** Which of the first steps this realm has taken. */
+/** Which of the first steps this realm has completed. */
 export async function loadFirstSteps(
   tx: Tx,
   realm: Realm,
 ): Promise<{ key: boolean; verification: boolean; completed: boolean; webhook: boolean; device: boolean }> {
   const here = 'tenant_id = $1 and environment = $2'
-  // Looked for among the newest: who has done it does it again.
+  // Searches only the newest: a tenant that has done it does it again.
   const newest = (table: string) => `(select * from ${table} where ${here} order by created_at desc limit 1000) newest`
   const [row] = await tx.query<Awaited<ReturnType<typeof loadFirstSteps>>>(
     {

@@ -1,4 +1,4 @@
-// The job that counts: what was answered since it last ran, what nobody answered in time, and away with what is older than anybody looks at.
+// The counting job: counts answered and expired verifications since its last run, and deletes counts that are no longer shown.
 
 import { TTL_SECONDS } from '../../../../../wire/values/verifications.ts'
 import { COUNTS_KEPT_MS, countsOf, type Step } from '../../../core/verifications/domain/counts.ts'
@@ -17,7 +17,7 @@ import {
 
 const STEP_ROWS = 1_000
 const STEPS = { rowsEach: STEP_ROWS, stepsMax: 100 }
-/** A wallet's answer that arrived in time may still be under examination. */
+/** A wallet's answer that arrived in time may still be processed. */
 const GRACE_MS = 60_000
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'metrics'>
@@ -37,7 +37,7 @@ function deleteOld(deps: Needs, step: Step): Promise<number> {
   return deleteCountsBeforeOfAllTenants(deps.db, { step, before, rowsMax: STEP_ROWS })
 }
 
-/** Taken and counted in one transaction: each once, whoever dies in between. */
+/** Dequeued and counted in one transaction: each counts once, even if the process dies in between. */
 function countAnswered(deps: Needs): Promise<number> {
   return deps.db.transaction(async (tx) => {
     const taken = await takeUncountedAcrossTenants(tx, STEP_ROWS)
@@ -46,11 +46,11 @@ function countAnswered(deps: Needs): Promise<number> {
   })
 }
 
-/** Counts and mark stand or fall together. */
+/** Counts and mark change in one transaction. */
 async function countExpired(deps: Needs): Promise<number> {
   const untilMs = deps.clock.now() - GRACE_MS
   const expired = await deps.db.transaction(async (tx) => {
-    // The first run counts from the longest lifetime ago.
+    // The first run starts from the longest lifetime ago.
     const after = await lockExpiryMark(tx, { expiresAt: instantOf(untilMs - TTL_SECONDS.max * 1000), id: '' })
     const found = await findUnansweredAcrossTenants(tx, { after, until: instantOf(untilMs), rowsMax: STEP_ROWS })
     const last = found.at(-1)

@@ -1,4 +1,5 @@
-// The list of verifications as a file: no answer of a holder in it, at most so many rows, and on the trail before the first of them.
+// Exports the list of verifications as a file: without holders' answers, with a limit of rows, and recorded on the
+// audit trail before the first row.
 
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Deps } from '../../../deps.ts'
@@ -12,9 +13,9 @@ import {
 } from './read-verifications-for-staff.ts'
 
 const STEP_ROWS = 500
-/** Rows of one file. */
+/** Rows per file. */
 export const EXPORTED_MAX = 20_000
-/** Looks of one file, each at so many rows as a page: a filter that little fits ends there. */
+/** Scans per file, each of as many rows as for a page: a filter with few matches ends there. */
 const LOOKS_MAX = 100
 
 const COLUMNS = [
@@ -33,7 +34,7 @@ const COLUMNS = [
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'audit'>
 
-/** Recorded when it is called; the lines come as they are read. The last says so where there would be more. */
+/** Recorded when it is called; lines stream as they are read. The last line says if there would be more. */
 export async function exportVerifications(
   deps: Needs,
   { query, actor }: { readonly query: StaffQuery; readonly actor: AuditActor },

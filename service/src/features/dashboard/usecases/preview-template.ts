@@ -1,4 +1,4 @@
-// Is a template sound, what would it ask, and does that go beyond what is registered? Nothing is saved.
+// Checks a template: whether it is valid, what it would ask for, and whether that exceeds the registration. Nothing is saved.
 
 import { bestOfEach, type Concern, chooseRegistration, useOf } from '../../../core/registrations/domain/choose.ts'
 import { findOverAsking, type OverAsk, usesCovering } from '../../../core/registrations/domain/over-asking.ts'
@@ -18,12 +18,12 @@ export type Preview =
       /** What live refuses it for, and test warns of. */
       readonly concerns: readonly Concern[]
       readonly overAsking: readonly (OverAsk & { readonly wouldBeCoveredBy: readonly string[] })[]
-      /** The registration it would be asked under; null: none. */
+      /** The registration that it would use; null: none. */
       readonly intendedUse: string | null
-      /** As the hosted page would ask it. */
+      /** As the hosted page would show it. */
       readonly shown: ShownQuestion
     }
-  /** `path` leads to what is wrong in the document. */
+  /** `path` points to the fault in the document. */
   | ({ readonly outcome: 'invalid' } & Pick<InvalidTemplate, 'path' | 'code' | 'value'>)
 
 export async function previewTemplate(
@@ -38,7 +38,7 @@ export async function previewTemplate(
   const { registration, concerns } = chooseRegistration(registered, template, nowMs)
   const others = bestOfEach(registered, nowMs).filter((one) => one !== registration)
   const uses = others.map(useOf)
-  // For all that is asked together.
+  // One budget for all queries together.
   const effort = newEffort()
   return {
     outcome: 'sound',

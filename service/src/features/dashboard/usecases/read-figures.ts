@@ -1,4 +1,4 @@
-// The figures of the overview: how verifications of a day, a week or a month ended. From counts alone, never from verifications.
+// The figures of the overview: outcomes of a day, a week or a month. Only from counts, never from verifications.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { loadKeyNames } from '../../../core/tenants/store/api-keys.ts'
@@ -8,7 +8,7 @@ import { type Instant, instantOf, millisecondsOf } from '../../../platform/world
 import { loadDeviceNames } from '../../devices/index.ts'
 import { loadStepCounts, type StepCount, type Summed, sumCounts } from '../store/counts.ts'
 
-/** How many bars, and what each is of: the month reads as many rows as the day, near enough. */
+/** The number and length of bars: the month reads about as many rows as the day. */
 export const SPANS = {
   day: { bars: 24, step: 'hour', stepSeconds: 3_600 },
   week: { bars: 7, step: 'day', stepSeconds: 86_400 },
@@ -31,7 +31,7 @@ export interface Figures {
   readonly stepSeconds: number
   readonly bars: readonly Outcomes[]
   readonly total: Outcomes
-  /** Of the span of the same length before it. */
+  /** Of the previous span of the same length. */
   readonly before: Outcomes
   readonly answerMs: { readonly median: number; readonly p90: number } | null
   readonly reasons: readonly { readonly code: string; readonly count: number }[]
@@ -46,14 +46,14 @@ interface Named extends Outcomes {
 }
 
 interface Labelled extends Named {
-  /** null: no longer there, or none of one's own. */
+  /** null: deleted, or it has no name of its own. */
   readonly label: string | null
 }
 
 export async function readFigures(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm, span: Span): Promise<Figures> {
   const { bars: length, step, stepSeconds } = SPANS[span]
   const stepMs = stepSeconds * 1000
-  // To the end of the bar that is under way.
+  // To the end of the current bar.
   const toMs = (Math.floor(deps.clock.now() / stepMs) + 1) * stepMs
   const fromMs = toMs - length * stepMs
   const [from, to, earlier] = [instantOf(fromMs), instantOf(toMs), instantOf(fromMs - length * stepMs)]

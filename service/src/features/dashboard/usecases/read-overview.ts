@@ -1,4 +1,4 @@
-// The first page: what is done of the first steps, what waits, what needs somebody's eye. How the rest went: read-figures.ts.
+// The start page: completed first steps, open verifications, and problems. The outcomes: read-figures.ts.
 
 import { TTL_SECONDS } from '../../../../../wire/values/verifications.ts'
 import type { Usage } from '../../../core/quota/domain/quota.ts'
@@ -10,12 +10,12 @@ import { countRecentDeliveries, type DeliveryCounts, listDestinations } from '..
 import { countWaiting, loadFirstSteps } from '../store/for-staff.ts'
 
 const DAY_MS = 86_400_000
-/** More than this are not counted one by one. */
+/** More than this are not counted exactly. */
 const COUNTED_MAX = 10_000
 
 export interface Overview {
   readonly steps: Awaited<ReturnType<typeof loadFirstSteps>>
-  /** That can still be answered. */
+  /** Can still be answered. */
   readonly waiting: number
   readonly usage: Usage
   readonly failingDestinations: number

@@ -1,4 +1,4 @@
-// What the wallet was asked, as staff may read it: the request object again, from what is kept of it.
+// The request object of a verification as staff may read it, rebuilt from what is stored.
 
 import { type DcqlQuery, describeRequest, type JsonObject, registrationInfo, type WordedText } from '@vidimus/engine'
 import type { Registration } from '../../../core/registrations/domain/registration.ts'
@@ -21,17 +21,20 @@ import { millisecondsOf } from '../../../platform/world.ts'
 import { type Role, reaches } from '../../staff/index.ts'
 
 export interface StaffRequest {
-  /** The claims of the request object: without its signature, which was made anew for each wallet. */
+  /** The claims of the request object: without its signature, which is new for each wallet. */
   readonly request: JsonObject
   readonly question: PlainQuestion
-  /** The question is a built-in one's: as this release asks it. */
+  /** The query is a built-in template's, as in this release. */
   readonly builtIn: boolean
-  /** Where the answer was encrypted to: in the request, destroyed since, or asked for in clear. */
+  /**
+   * The key that the answer is encrypted to: in the request, destroyed since, or none because the answer was requested
+   * unencrypted.
+   */
   readonly encryptionKey: 'in_request' | 'destroyed' | 'none'
-  /** The page whose browser may ask the same of a wallet. */
+  /** The page whose browser may send the same request to a wallet. */
   readonly origin: string
   readonly registration: StaffRegistration | 'none' | 'forgotten'
-  /** Its wallet was sent the link for an age: these are the link's parameters, which nobody signed. */
+  /** The wallet got the link for an age: these are the link's parameters, which are not signed. */
   readonly byAgeLink: boolean
 }
 
@@ -62,7 +65,7 @@ export async function readRequestForStaff(
       query: await askedQuery(deps, asked),
       encryptionKey,
       certificate: found?.certificate.raw ?? null,
-      // As results: what one holder is to pay, and for what, is not for everybody who looks.
+      // The same rule as for results: a holder's payment details are not for every viewer.
       transaction: reaches(input.role, 'admin') ? openTransaction(deps.db, asked) : [],
     }),
     ...plainly(deps, asked, asked.query),
@@ -119,11 +122,11 @@ function claimsOf(
     issuedAt: 0,
     expiresAt: Math.ceil(millisecondsOf(asked.expiresAt) / 1000),
     walletNonce: null,
-    // While it is open; what became of it is told with the result.
+    // While it is open; the result says what happened with it.
     transaction: kept.transaction.map(({ text }) => text),
     ...(kept.certificate !== null && { verifierInfo: registrationInfo(kept.certificate) }),
   })
-  // When it was signed is another moment each time it was fetched.
+  // The signing time differs at every fetch.
   const { iat: _, ...claims } = described
   return { ...claims, response_mode: asked.responseMode }
 }

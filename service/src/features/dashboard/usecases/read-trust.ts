@@ -1,4 +1,4 @@
-// Whom a tenant's environment trusts, from which lists, and with which certificate it asks. Others' own are not shown.
+// A tenant environment's trusted issuers, trust lists and certificates. Other tenants' own are not shown.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
@@ -16,7 +16,7 @@ import {
   type TrustList,
 } from '../../trust/index.ts'
 
-/** Anchors that are shown: published lists may bring thousands. */
+/** The limit of shown anchors: published lists may bring thousands. */
 export const SHOWN_ANCHORS_MAX = 200
 
 export interface TrustView {
@@ -25,17 +25,17 @@ export interface TrustView {
   readonly anchorCount: number
   readonly lists: readonly TrustList[]
   readonly certificates: readonly CertificateView[]
-  /** Of its own keys that wait, by their ids. */
+  /** Of its own waiting keys, by id. */
   readonly signingRequests: ReadonlyMap<string, SigningRequest>
   /** The built-in issuer of the test environment. */
   readonly sandbox: boolean
-  /** Owners add issuers in test, and in live where the operator lets them. */
+  /** Owners may add issuers in test, and in live if the operator allows it. */
   readonly ownAllowed: boolean
-  /** What the last look at the tenant's register found; null where there was none. */
+  /** The result of the last check of the tenant's register; null if there was none. */
   readonly register: RegisterLook | null
 }
 
-/** `isOwner`: whoever looks may ask for certificates, and sees the signing requests. */
+/** `isOwner`: the viewer may request certificates, and sees the signing requests. */
 export async function readTrust(
   deps: Pick<Deps, 'db' | 'sandbox'>,
   { realm, isOwner }: { readonly realm: Realm; readonly isOwner: boolean },

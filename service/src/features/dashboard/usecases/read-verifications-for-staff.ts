@@ -1,4 +1,4 @@
-// What staff see of verifications: a filtered page, and one with its whole course. Claims are for those who may act on them.
+// Reads verifications for staff: a filtered page, and one with its full history. Claims are for staff who may act on them.
 
 import type { AnswerChannel } from '../../../core/channels/table.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -19,7 +19,7 @@ import { END_OF_TIME, type Instant, instantOf } from '../../../platform/world.ts
 import { type LoggedDelivery, readDeliveries } from '../../webhooks/index.ts'
 import { listForStaff, loadTimeline, type StaffRow, type StaffSearch, type Timeline } from '../store/for-staff.ts'
 
-/** What one request looks at, whatever it filters by. */
+/** How many rows one request scans, whatever its filters. */
 const WINDOW = 10_000
 
 export interface ListedVerification extends Omit<StaffRow, 'state'> {
@@ -29,13 +29,13 @@ export interface ListedVerification extends Omit<StaffRow, 'state'> {
 
 export interface StaffPage {
   readonly rows: readonly ListedVerification[]
-  /** From where to go on; null at the end. */
+  /** Cursor for the next page; null at the end. */
   readonly searchedTo: Instant | null
 }
 
 export interface StaffQuery extends StaffSearch {
   readonly realm: Realm
-  /** Made before that instant; null: until now. */
+  /** Created before that instant; null: until now. */
   readonly to: Instant | null
 }
 
@@ -59,7 +59,7 @@ export async function listVerificationsForStaff(
   return { rows: listed, searchedTo }
 }
 
-/** Only what is shown is opened. */
+/** Decrypts only what is shown. */
 async function readReferences(
   deps: Pick<Deps, 'db'>,
   realm: Realm,
@@ -74,7 +74,7 @@ async function readReferences(
   return new Map(stored.map((one) => [one.id, referenceTo(deps, one)]))
 }
 
-/** null also where this process cannot open it: whoever looks at that verification is told, and the list is still one. */
+/** null also if this process cannot decrypt it: the page of that verification reports it, and the list still loads. */
 function referenceTo(deps: Pick<Deps, 'db'>, stored: Parameters<typeof openParticulars>[1]): Reference | null {
   try {
     return referenceOf(openParticulars(deps.db, stored).metadata)

@@ -1,4 +1,4 @@
-// vidimus doctor: what is wrong, and how to mend it. It changes nothing.
+// vidimus doctor: what is wrong, and how to fix it. It changes nothing.
 
 import type { Command } from 'commander'
 import type { CliWorld } from '../../../cli/world.ts'
@@ -26,10 +26,10 @@ export function addDoctorCommand(program: Command, world: CliWorld): void {
     })
 }
 
-/** A service that hangs is none that answers. */
+/** A service that hangs counts as not answering. */
 const REACH_MS = 5_000
 
-/** Whether the service of this data directory answers where it said that it runs. */
+/** Whether the service of this data directory answers at its recorded address. */
 async function reachService(world: CliWorld): Promise<Diagnosis[]> {
   const running = await world.runningService()
   if (running === null) return []

@@ -33,7 +33,7 @@ export function addMasterKeyCommands(program: Command, world: CliWorld): void {
         if (unprepared > 0) throw new CliProblem(UNPREPARED, 1)
         return rotateMasterKey(deps, createProgress(world))
       })
-      // What was sealed before is in backups: the old key is put aside, not away.
+      // Backups hold values under the old key: it is set aside, not deleted.
       const isOver = rotation.outcome === 'done' && rotation.pairingCodesUntil === null
       const retired = isOver ? ((await world.masterKeyFile?.retire()) ?? null) : null
       answer(world, command, { json: { ...rotation, retired }, text: describe(rotation, retired) })
@@ -44,7 +44,7 @@ export function addMasterKeyCommands(program: Command, world: CliWorld): void {
 const UNPREPARED =
   'a process is running that cannot open what the master key of now seals: give every process both keys first (docs/operating.md)'
 
-/** Only where the key is a file of ours; a change that is under way is finished before another begins. */
+/** Only if the key is a file of ours; a rotation in progress is finished before another begins. */
 async function addKey(world: CliWorld): Promise<void> {
   const file = world.masterKeyFile
   if (file === undefined) {
@@ -61,7 +61,7 @@ async function addKey(world: CliWorld): Promise<void> {
 
 const TELL_EVERY = 10_000
 
-/** A line when a column is done, and now and then before; none for what was done already. */
+/** A line when a column is done, and now and then before; none for columns that were already done. */
 function createProgress(world: CliWorld): RotationProgress {
   let told = 0
   return (column, { resealed }, isDone) => {

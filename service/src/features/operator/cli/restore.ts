@@ -8,7 +8,7 @@ import { checkRestore } from '../usecases/check-restore.ts'
 import { type Replay, replayErasures } from '../usecases/replay-erasures.ts'
 
 const MISTAKE = 3
-/** As `vidimus audit` says of a signature or key that does not fit. */
+/** The exit code of `vidimus audit` for a signature or key that does not match. */
 const UNTRUSTED = 4
 
 export function addReplayErasures(audit: Command, world: CliWorld): void {
@@ -42,7 +42,7 @@ const textOf = ({ erased, forgotten, alreadyGone, revoked, unknown, byHand }: Re
     ...byHand.map((what) => `By hand: ${what}.`),
   ].join('\n')
 
-/** vidimus restore check: every export at once, and what no export speaks for. */
+/** vidimus restore check: all exports at once, and what no export covers. */
 export function addRestoreCommands(program: Command, world: CliWorld): void {
   program
     .command('restore')

@@ -1,5 +1,5 @@
-// Every column that holds sealed values, and how each is sealed again when the master key changes. A test compares this table
-// with the schema: a new column of bytes is in it, or is said not to be sealed.
+// Every column with sealed values, and how each is sealed again when the master key changes. A test compares this table
+// with the schema: a new column of bytes is in it, or is declared as not sealed.
 
 import { resultKeySealContext } from '../../../core/result-keys/domain/result-key.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -26,7 +26,7 @@ const whole = { beside: [], prefixBytes: 0, derived: null } as const
 const inRealm = { ...whole, beside: ['tenant_id', 'environment'] } as const
 
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
-  // First: nothing can start without them.
+  // First: the service cannot start without them.
   {
     ...whole,
     table: 'kept_keys',

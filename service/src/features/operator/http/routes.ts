@@ -1,4 +1,4 @@
-// For whoever runs the service: is the process alive, can it serve, how does it fare.
+// Operator routes: liveness, readiness and metrics.
 
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
@@ -12,7 +12,7 @@ import type { App } from '../../../platform/http/app.ts'
 import { createReadiness } from '../usecases/check-readiness.ts'
 
 const LOOPBACK = ['127.0.0.1', '::1', '::ffff:127.0.0.1']
-/** What proxies say of themselves; those that say nothing of the kind hand on the name they were asked for. */
+/** Headers that proxies add; a proxy that adds none passes on the requested host name. */
 const FORWARDED = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via']
 const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/
 
@@ -43,13 +43,13 @@ export function addOperatorRoutes(app: App, deps: Deps): void {
   })
 }
 
-/** With a token set, whoever has it; without one, only this machine and never through a proxy. */
+/** With a token set, only callers that have it; without one, only this machine and never through a proxy. */
 function mayReadMetrics(deps: Pick<Deps, 'config'>, request: FastifyRequest): boolean {
   const { metricsToken } = deps.config
   if (metricsToken === null) {
     const address = request.socket.remoteAddress ?? ''
-    // Through a proxy on this machine everybody has its address, and one that was set up in a line says nothing of itself. There is
-    // one in production: unless it is known which, only a token tells.
+    // Behind a proxy on this machine every caller has its address, and a minimal proxy adds no header. Production has a
+    // proxy: unless its address is configured, only a token is safe.
     if (deps.config.production && deps.config.trustedProxies.length === 0) return false
     if (!LOOPBACK.includes(address) || isTrustedProxy(deps, address)) return false
     if (FORWARDED.some((name) => request.headers[name] !== undefined)) return false

@@ -1,11 +1,12 @@
-// Can this process serve? The store answers, takes writes and has room for them, and its migrations are the ones this code knows.
+// Checks whether this process can serve: the store answers, accepts writes and has room for them, and its migrations
+// are the ones this code knows.
 
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { migrationState } from '../../../platform/postgres/migrate.ts'
 import { requireRoomForWrites } from '../../../platform/postgres/writes.ts'
 
-/** Probes come from several sides, and anybody may ask: the store is asked once a second at most. */
+/** Several probes call this, and anyone may: the store is queried once a second at most. */
 const REMEMBER_MS = 1_000
 
 export interface Readiness {
@@ -28,7 +29,7 @@ export function createReadiness(deps: Pick<Deps, 'db' | 'clock' | 'log'>): Readi
 async function isReady(deps: Pick<Deps, 'db' | 'log'>): Promise<boolean> {
   try {
     const { state } = await migrationState(deps.db.aside)
-    // An older release beside a migrated store works on while a deployment rolls.
+    // An older release keeps working on a migrated store during a rolling deployment.
     if (state === 'current' || state === 'ahead') {
       await requireRoomForWrites(deps.db.aside)
       return true

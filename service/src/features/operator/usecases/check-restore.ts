@@ -1,6 +1,5 @@
-// A backup was restored: everything that the exports say was erased or revoked since is so again, and whatever no export speaks for
-// is named. A tenant without an export may have anything back. Until nothing is left, or an operator accepts what is, a store that
-// was set back does not serve.
+// Checks a restored store: repeats all erasures and revocations in the exports, and names what no export covers,
+// because that may be back. The store does not serve until nothing is left or an operator accepts the rest.
 
 import { listAllTenants } from '../../../core/tenants/store/tenants.ts'
 import type { Deps } from '../../../deps.ts'
@@ -9,12 +8,12 @@ import { askWitnesses, loadLogInStore, markChecked, readSeenLog, type WitnessNee
 import { type Replay, replayErasures } from './replay-erasures.ts'
 
 export interface RestoreCheck {
-  /** How much is left that a person must decide. */
+  /** How much is left for a person to decide. */
   readonly left: number
   /** The store may serve. */
   readonly isChecked: boolean
   readonly replays: readonly { readonly name: string; readonly replay: Replay }[]
-  /** Tenant and environment that no export was given of. */
+  /** Tenants and environments without an export. */
   readonly uncovered: readonly string[]
 }
 
@@ -33,7 +32,7 @@ export async function checkRestore(
   deps: Parameters<typeof replayErasures>[0] & WitnessNeeds,
   { exports, acceptsRest }: RestoreQuestion,
 ): Promise<RestoreCheck> {
-  // What is known to have been there is learned first: so nobody finds out later that the store was set back further.
+  // First collect what is known to have existed, so that a later check cannot find that the store was restored further back.
   await askWitnesses(deps)
   const replays = []
   const covered = new Set<string>()
@@ -51,7 +50,7 @@ export async function checkRestore(
   return { replays, uncovered, left, isChecked }
 }
 
-/** By a service of this data directory; 0: none is known, or it was of another store. */
+/** Seen by a service of this data directory; 0: none is known, or it was of another store. */
 async function sizeSeen({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<number> {
   const seen = await readSeenLog(config.dataDir)
   return seen?.storeId === (await loadLogInStore(db)).storeId ? seen.size : 0

@@ -1,4 +1,4 @@
-// What an operator should know is wrong: store, schema, clock, generated keys, the OpenID provider. Each finding says how to mend it.
+// Diagnoses store, schema, clock, generated keys and the OpenID provider for the operator. Each finding says how to fix it.
 
 import { isContentOverdue } from '../../../core/verifications/usecases/forgetting/forget-held-content.ts'
 import type { Deps } from '../../../deps.ts'
@@ -15,10 +15,10 @@ import { diagnoseOrigins, diagnoseTrust } from '../../trust/index.ts'
 import { tenantsWithPlainHttpWebhooks } from '../../webhooks/index.ts'
 import { masterKeyIds } from './rotate-master-key.ts'
 
-/** A presentation's times are judged to the minute; a clock this far off is already a fault of the machine. */
+/** Times of a presentation are checked to the minute; a clock this far off is already a fault of the machine. */
 const CLOCK_OFFSET_MS_MAX = 2_000
 
-/** What is looked at. */
+/** The dependencies of all diagnoses. */
 export type DiagnosedDeps = Parameters<typeof diagnoseStore>[0] &
   Parameters<typeof diagnoseTrails>[0] &
   Parameters<typeof diagnoseProvider>[0] &
@@ -80,7 +80,7 @@ async function diagnoseRoom({ db }: Pick<Deps, 'db'>): Promise<Diagnosis[]> {
   }
 }
 
-/** Two servers that take writes, and a server that is behind, are not opened at all: the command says so instead. */
+/** Two writable servers, and a lagging server, are refused on opening: the command reports that instead. */
 function diagnoseHosts({ db }: Pick<Deps, 'db'>): Diagnosis[] {
   const { foreign, compared } = db.hosts()
   const strangers = foreign.map(
@@ -101,7 +101,7 @@ function diagnoseHosts({ db }: Pick<Deps, 'db'>): Diagnosis[] {
   return [...strangers, ...(compared ? [] : [blind])]
 }
 
-/** A migration removes them where it may and can do so at once. */
+/** A migration removes them if it may and can do so at once. */
 async function diagnoseStatistics({ db }: Pick<Deps, 'db'>): Promise<Diagnosis[]> {
   const columns = await listLeftoverStatistics(db)
   if (columns.length === 0) return []
@@ -175,7 +175,7 @@ function diagnoseConfiguration(deps: Pick<Deps, 'config'>): Diagnosis[] {
   return findings
 }
 
-/** A key that was replaced because somebody may have it goes on opening what they copied or write, while it is readable. */
+/** A key that was replaced after a leak still decrypts what an attacker copied or writes, as long as it is configured. */
 function diagnoseMasterKeys(deps: Pick<Deps, 'db'>): Diagnosis[] {
   const [, ...earlier] = masterKeyIds(deps)
   if (earlier.length === 0) return []

@@ -1,5 +1,5 @@
-// Some keys must outlive the master key they were derived from: what they signed is held by others, or cannot be signed anew.
-// They are kept, sealed, from the first start on, and a change of the master key only seals them again.
+// Keeps derived keys that must outlive their master key, because others hold what they signed, or it cannot be signed
+// again. They are stored sealed from the first start on, and a rotation of the master key only seals them again.
 
 import { createPublicKey } from 'node:crypto'
 import type { Deps } from '../../../deps.ts'
@@ -18,8 +18,8 @@ import { SUBJECT_LABEL } from '../../oidc/index.ts'
 import { LOG_BLINDING_LABEL, LOG_SIGNING_LABEL } from '../../transparency/index.ts'
 
 /**
- * The keys of checkpoints and of the log, whose public keys auditors hold; those that protect the audit trail and a tenant's name
- * in the log; those that subjects and names of requests are made with.
+ * The keys of checkpoints and of the log, whose public keys auditors hold; those that protect the audit trail and a
+ * tenant's name in the log; those that derive subjects and correlation ids.
  */
 const KEPT = [
   CHECKPOINT_LABEL,
@@ -31,18 +31,18 @@ const KEPT = [
 ] as const
 const KEY_BYTES = 32
 
-/** Derived keys, the kept ones among them. */
+/** Derived keys, including the kept ones. */
 export async function keepDerivedKeys({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<DerivedKeys> {
   const known = await loadKeptKeys(db)
   const missing = KEPT.filter((label) => !known.has(label))
   for (const label of missing) {
     await insertKeptKey(db, { label, key: await firstKeyOf(db, label), at: instantOf(clock.now()) })
   }
-  // Whoever was first decides: they are read again, also by the one who made them.
+  // The first writer decides: every process reads them again, also the one that wrote them.
   return giveKept(db, missing.length === 0 ? known : await loadKeptKeys(db))
 }
 
-/** The same, where nothing is to be written: those that nobody has kept yet are derived. */
+/** The same, read-only: keys that are not stored yet are derived. */
 export async function readDerivedKeys({ db }: Pick<Deps, 'db'>): Promise<DerivedKeys> {
   return giveKept(db, await loadKeptKeys(db))
 }
@@ -52,7 +52,7 @@ function giveKept({ sealer }: Sealing, kept: ReadonlyMap<string, Buffer>): Deriv
   return sealer
 }
 
-/** Of the keys that may have been the master key until now, the one that signed what there is. */
+/** Of the possible earlier master keys, the one that made the existing signatures. */
 async function firstKeyOf(db: Tx, label: string): Promise<Buffer> {
   const candidates = db.sealer.deriveReadable(label, KEY_BYTES)
   const note = label === CHECKPOINT_LABEL && candidates.length > 1 ? await findAnyCheckpointAcrossTenants(db) : null

@@ -1,4 +1,4 @@
-// The first start of an empty store makes a demo tenant with a test key, and an owner for the dashboard, so that a newcomer can begin at once.
+// Creates a demo tenant with a test key, and a dashboard owner, at the first start with an empty store.
 
 import { SCOPES } from '../../../../../wire/values/keys.ts'
 import type { Tenant } from '../../../core/tenants/domain/tenant.ts'
@@ -8,10 +8,10 @@ import type { Deps } from '../../../deps.ts'
 import { type Invitation, invite } from '../../staff/index.ts'
 
 const FIRST_START = { type: 'system', id: 'first-start' } as const
-/** Whoever starts the service first; nothing is ever sent there. */
+/** The person who starts the service; nothing is ever sent there. */
 const FIRST_OWNER = 'owner@localhost'
 
-/** null when the store already knows a tenant: a secret is told once. */
+/** null if the store already has a tenant: a secret is shown once. */
 export async function prepareDemo(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'audit'>,
 ): Promise<{ tenant: Tenant; key: string; invitation: Invitation } | null> {

@@ -1,5 +1,4 @@
-// After a backup was restored: what had been erased, forgotten or revoked since it was made is so again, by an audit export that is
-// newer than it.
+// After a restore: repeats erasures, deletions and revocations since the backup, from a newer audit export.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import {
@@ -23,12 +22,12 @@ export type Replay =
       readonly forgotten: number
       readonly alreadyGone: number
     } & RevocationCounts)
-  /** Nothing was erased: whoever can write an export could otherwise have anything erased. */
+  /** Nothing was erased: otherwise anyone who can write an export could have anything erased. */
   | { readonly outcome: 'refused'; readonly problem: string }
 
 type Needs = ErasureNeeds & ForgettingNeeds & Pick<Deps, 'random' | 'clients' | 'keys' | 'derivedKeys'>
 
-/** `lines` are read more than once. Repeating a replay does no harm. */
+/** `lines` are read more than once. Repeating a replay is safe. */
 export async function replayErasures(deps: Needs, lines: () => AsyncIterable<string>): Promise<Replay> {
   const verdict = await verifyExport({ lines, publicKey: auditPublicKey(deps), notes: [], logKeys: null })
   if (verdict.outcome !== 'whole') return { outcome: 'refused', problem: `${verdict.outcome}: ${verdict.problem}` }

@@ -1,5 +1,4 @@
-// After a backup was restored: whoever had been shut out since it was made is shut out again. Read from the entries of an audit
-// export that is newer than the backup.
+// After a restore: repeats revocations since the backup, from the entries of a newer audit export.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { revokeKey } from '../../../core/tenants/usecases/manage-keys.ts'
@@ -20,14 +19,14 @@ export interface ReadEntry {
 
 export interface Revocations {
   note(entry: ReadEntry): void
-  /** Does them all again. Repeating does no harm. */
+  /** Repeats them all. Calling it again is safe. */
   replay(realm: Realm): Promise<RevocationCounts>
 }
 
 export interface RevocationCounts {
-  /** In force now, whether they were before or not. */
+  /** Revoked now, whether or not they were before. */
   readonly revoked: number
-  /** What the backup does not have: made and revoked after it. */
+  /** Not in the backup: created and revoked after it. */
   readonly unknown: number
   /** What only a person can decide. */
   readonly byHand: readonly string[]
@@ -35,7 +34,7 @@ export interface RevocationCounts {
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'config' | 'clients' | 'keys'>
 
-// A key that was rolled is as good as revoked: its successor is not in the backup, so that a new one is needed anyway.
+// A rolled key counts as revoked: its successor is not in the backup, so a new one is needed anyway.
 const SHUTS_OUT = new Set([
   'key.revoked',
   'key.rolled',
@@ -53,7 +52,7 @@ export function createRevocations(deps: Needs): Revocations {
       const { action, object } = entry
       const about = `${action.split('.')[0]}:${object.id}`
       if (SHUTS_OUT.has(action)) noted.set(about, entry)
-      // They were asked back since.
+      // They were invited back since.
       if (action === 'user.joined') noted.delete(about)
     },
     async replay(realm) {
@@ -94,7 +93,7 @@ async function doAgain(
   }
 }
 
-/** The secret that was replaced would sign again; the one that replaced it is not in the backup, so that there is a third. */
+/** The replaced secret would sign again, and its replacement is not in the backup, so a third one is created. */
 async function replaceSecret(deps: Needs, realm: Realm, replacedAt: string): Promise<boolean> {
   const stored = await describeWebhookSecret(deps, realm)
   if (stored === null) return false

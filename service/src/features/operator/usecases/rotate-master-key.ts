@@ -1,5 +1,5 @@
-// Seals everything again that is not sealed with the master key of now. What is done is told by the values themselves: it may be
-// killed and run again at any time, and beside running replicas, as long as all of them can open what it writes.
+// Seals everything again that is not sealed with the current master key. The values themselves show what is done: it
+// may be killed and run again at any time, also while replicas run, as long as all of them can decrypt what it writes.
 
 import { sealPlainParticulars } from '../../../core/verifications/usecases/forgetting/seal-plain-particulars.ts'
 import type { Deps } from '../../../deps.ts'
@@ -17,20 +17,20 @@ import { type Instant, instantOf } from '../../../platform/world.ts'
 import { findOpenPairingCodesAcrossTenants } from '../../devices/index.ts'
 import { SEALED_COLUMNS } from '../domain/sealed-columns.ts'
 
-/** Small, so that nobody waits for a step; large values are held in memory this many at a time. */
+/** Small, so that each step is short; large values are held in memory this many at a time. */
 const STEP_ROWS = 200
-/** A pass that changes nothing is the last; what others hold or write meanwhile may need a few. */
+/** A pass that changes nothing is the last; concurrent locks and writes may need a few. */
 const PASSES_MAX = 5
 
 type Needs = Pick<Deps, 'db' | 'clock'>
 
 export interface RotationCounts {
-  /** Sealed with the key of now. */
+  /** Sealed with the current key. */
   current: number
   resealed: number
-  /** Somebody held it, or wrote it anew. */
+  /** Another transaction held or rewrote it. */
   passedOver: number
-  /** By the name of their key, or `unknown` where they name none: no key that is here opens them. */
+  /** By the name of their key, or `unknown` if they name none: no available key decrypts them. */
   unreadable: Record<string, number>
 }
 
@@ -41,27 +41,27 @@ export interface Rotation {
   readonly resealed: number
   /** As the last pass found them, by `table.column`. */
   readonly columns: Readonly<Record<string, RotationCounts>>
-  /** Values that are not sealed with the key of now. */
+  /** Values that are not sealed with the current key. */
   readonly left: number
   /** Processes that still seal with another key. */
   readonly otherWriters: number
-  /** Pairing codes given out under an earlier key are good until then; null where none is open. */
+  /** Pairing codes issued under an earlier key are valid until then; null if none is open. */
   readonly pairingCodesUntil: Instant | null
 }
 
-/** Told after each step of a column, and at its end. */
+/** Called after each step of a column, and at its end. */
 export type RotationProgress = (column: string, counts: RotationCounts, isDone: boolean) => void
 
-/** Names of the master keys that open, the one that seals first; nothing secret. */
+/** Names of the master keys that decrypt, the one that seals first; nothing secret. */
 export const masterKeyIds = ({ db }: Pick<Deps, 'db'>) => db.sealer.keyIds
 
-/** How many processes cannot open what the key of now seals: while there are any, nothing may be sealed with it. */
+/** How many processes cannot decrypt what the current key seals: while there are any, nothing may be sealed with it. */
 export async function countUnpreparedProcesses(deps: Pick<Deps, 'db'>): Promise<number> {
   const others = await findOtherProcesses(deps.db)
   return others.filter(({ opens }) => !opens.includes(masterKeyIds(deps)[0])).length
 }
 
-/** How many other processes work on the store. */
+/** How many other processes use the store. */
 export async function countOtherProcesses({ db }: Pick<Deps, 'db'>): Promise<number> {
   return (await findOtherProcesses(db)).length
 }
@@ -77,7 +77,7 @@ export async function rotateMasterKey(deps: Needs, onProgress: RotationProgress)
     resealed += changed
     if (changed === 0 && sum(columns, (counts) => counts.passedOver) === 0) break
   }
-  // A pass that still changed something has not proved that nothing is left.
+  // A pass that still changed something has not proven that nothing is left.
   const left = sum(columns, (counts) => counts.resealed + counts.passedOver + unreadableOf(counts))
   const [keyId, ...earlier] = masterKeyIds(deps)
   const otherWriters = (await findOtherProcesses(deps.db)).filter(({ sealsWith }) => sealsWith !== keyId).length
@@ -124,7 +124,7 @@ async function resealRows(
   counts.passedOver += fresh.length - replaced
 }
 
-/** null where no key that is here opens it: it stays as it is, and is counted. */
+/** null if no available key decrypts it: it stays as it is, and is counted. */
 function resealOne(
   { sealer }: Sealing,
   column: SealedColumn,

@@ -1,4 +1,4 @@
-// vidimus apply: makes an installation be as a set-up file says, or shows what that would change.
+// vidimus apply: changes an installation to match a set-up file, or shows what would change.
 
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
@@ -53,7 +53,7 @@ export function addApplyCommand(program: Command, world: CliWorld): void {
     })
 }
 
-/** A thousand tenants with templates of their own are about 4 MiB. */
+/** A thousand tenants with their own templates are about 4 MiB. */
 const FILE_BYTES_MAX = 32 * 1024 * 1024
 
 async function readSetupFile(path: string) {
@@ -64,7 +64,7 @@ async function readSetupFile(path: string) {
   return { setup, problems, lineOf: text.lineOf, privateKeys: await readPrivateKeys(setup, dirname(resolve(path))) }
 }
 
-/** What the store says of the rest of a file that is wrong somewhere: all of it is said at once. */
+/** Also checks the valid parts of a faulty file against the store, so that all faults are reported at once. */
 async function findMore(
   world: CliWorld,
   input: Omit<Parameters<typeof planSetup>[0], 'deps'>,
@@ -89,7 +89,7 @@ async function readBounded(path: string): Promise<string> {
   }
 }
 
-/** Named from where the file lies. One that is not there is missed only where its certificate is yet to be installed. */
+/** Paths are relative to the file. A missing key file matters only if its certificate is not installed yet. */
 async function readPrivateKeys(setup: Setup, folder: string): Promise<ReadonlyMap<string, Uint8Array | null>> {
   const realms = [setup.service, ...setup.tenants.map((tenant) => tenant.realms)]
   const names = realms.flatMap((one) =>
@@ -104,7 +104,7 @@ async function readPrivateKeys(setup: Setup, folder: string): Promise<ReadonlyMa
 
 const PROBLEMS_SHOWN = 50
 
-/** With the line of each, as compilers write it. */
+/** With line numbers, in the format of compilers. */
 function demandNoProblem(file: string, problems: readonly FileProblem[], lineOf: SetupText['lineOf']): void {
   if (problems.length === 0) return
   const inOrder = problems

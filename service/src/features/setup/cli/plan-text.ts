@@ -1,4 +1,4 @@
-// How a plan reads: for people as lines with + ~ -, for programs as JSON.
+// Renders a plan: for people as lines with + ~ -, for programs as JSON.
 
 import type { SetupPath } from '../domain/setup.ts'
 import type { OwnerPlan, SetupPlan } from '../usecases/plan-setup.ts'
@@ -19,7 +19,7 @@ export function countsOf(owners: readonly Pick<OwnerPlan, 'changes'>[]): Counts 
 
 const SIGNS: Readonly<Record<PlannedChange['action'], string>> = { add: '+', change: '~', remove: '-' }
 
-/** A heading for each owner, its changes below; only those of one kind, where one is named. */
+/** A heading for each owner, its changes below; only those of one kind, if given. */
 export function sayChanges(owners: readonly OwnerPlan[], only: PlannedChange['action'] | null = null): string {
   let before: string | null | undefined
   return owners
@@ -40,7 +40,7 @@ function sayChange({ action, what, environment, name, details }: PlannedChange):
   return `  ${SIGNS[action]} ${realm}${what}${about}${details === '' ? '' : `: ${details}`}`
 }
 
-/** `verb`: "to be " for what is planned. */
+/** `verb`: "to be " for planned changes. */
 export function renderCounts({ owners, tenants }: SetupPlan, verb: string): string {
   const { add, change, remove } = countsOf(owners)
   if (add + change + remove === 0) return `Nothing to change: ${tenants} tenants are as the file says.`

@@ -1,15 +1,15 @@
-// Where new API keys are written: lines of JSON that the owner of the file alone can read.
+// The file for new API keys: lines of JSON that only the file's owner can read.
 
 import { open } from 'node:fs/promises'
 import { CliProblem } from '../../../platform/cli/print.ts'
 
 export interface SecretsFile {
-  /** Resolves once it is written: a process that is killed then has lost none. */
+  /** Resolves once it is written: a process that is killed afterwards loses none. */
   write(line: object): Promise<void>
   close(): Promise<void>
 }
 
-/** Added to what is there: a run that was cut short is run again, and its keys are still needed. */
+/** Appends: an interrupted run is run again, and its keys are still needed. */
 export async function openSecretsFile(path: string): Promise<SecretsFile> {
   const file = await open(path, 'a', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new CliProblem(`${path} cannot be written (${error.code ?? 'unknown reason'}); nothing was changed`, 1)

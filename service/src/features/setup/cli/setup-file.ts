@@ -1,16 +1,16 @@
-// Set-up files: YAML or JSON, read within bounds, with the line of everything in them; and written. Loaded by the two commands that
-// need it, when they do.
+// Reads set-up files, YAML or JSON, within limits and with line numbers; and writes them. Loaded only by the two
+// commands that need it.
 
 import { isAlias, isMap, isSeq, LineCounter, type Node, parseDocument, stringify, visit } from 'yaml'
 import type { SetupPath, SetupProblem } from '../domain/setup.ts'
 
-/** With everything that is referred to counted each time. */
+/** Counts aliased values at each reference. */
 const VALUES_MAX = 2_000_000
 const DEPTH_MAX = 64
 /** References in all. */
 const ALIASES_MAX = 20_000
 
-/** With its line where it has no path: the file could not be read so far. */
+/** With its line if it has no path: the file could not be parsed that far. */
 export interface FileProblem extends SetupProblem {
   readonly line?: number
 }
@@ -18,7 +18,7 @@ export interface FileProblem extends SetupProblem {
 export interface SetupText {
   readonly json: unknown
   readonly problems: readonly FileProblem[]
-  /** From 1; of what is not there, the line of what it would stand in. */
+  /** From 1; for a missing member, the line of its parent. */
   readonly lineOf: (path: SetupPath) => number
 }
 
@@ -43,7 +43,7 @@ export function parseSetupText(text: string): SetupText {
   })
   if (aliases > ALIASES_MAX) return unreadable([{ message: `there are more than ${ALIASES_MAX} references (*name)` }])
   try {
-    // What is referred to is one object, however often: `demandBounded` counts it each time.
+    // An aliased value is one object, however often: `demandBounded` counts it each time.
     const json: unknown = document.toJS({ maxAliasCount: ALIASES_MAX })
     demandBounded(json)
     const lineOf = (path: SetupPath) => lines.linePos(offsetOf(document, path)).line
@@ -60,7 +60,7 @@ class OutOfBounds extends Error {
   override readonly name = 'OutOfBounds'
 }
 
-/** Without recursion: how deep it goes is what is asked. */
+/** Without recursion, because the depth is what it checks. */
 function demandBounded(json: unknown): void {
   const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value: json, depth: 0 }]
   let values = 0
@@ -80,7 +80,7 @@ function demandBounded(json: unknown): void {
   }
 }
 
-/** What JSON can say and the store can keep. */
+/** What JSON can express and the store can keep. */
 function demandStorable(text: string): void {
   if (text.includes('\0') || !text.isWellFormed()) throw new OutOfBounds('it holds text with characters that are none')
 }

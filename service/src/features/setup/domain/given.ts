@@ -1,5 +1,4 @@
-// Reading a closed document: every part of it knows where it stands, and what is wrong is gathered, not thrown, so that the
-// whole of it is judged at once.
+// Reads a closed document: every part knows its path, and problems are collected instead of thrown, so that all are reported at once.
 
 import { nearestOf } from '../../../platform/nearest.ts'
 import type { SetupPath, SetupProblem } from './setup.ts'
@@ -10,12 +9,12 @@ export interface Given {
   readonly problems: SetupProblem[]
 }
 
-/** Notes it, and is what a reader gives where there is nothing to give. */
+/** Records the problem, and returns undefined for the reader's result. */
 export function wrong({ path, problems }: Given, message: string): undefined {
   problems.push({ path, message })
 }
 
-/** The members that are there. One that is not known is a problem: a typing error must not pass for a wish. */
+/** The members that are present. An unknown one is a problem: a typing error must not be ignored. */
 export function membersOf<Name extends string>(
   given: Given,
   known: readonly Name[],
@@ -36,7 +35,7 @@ function meant(name: string, known: readonly string[]): string {
   return near === null ? `; there are ${known.join(', ')}` : `; did you mean ${near}?`
 }
 
-/** Each with the name it stands under. */
+/** Each with its name. */
 export function entriesOf(given: Given): (readonly [string, Given])[] | undefined {
   const { json, path, problems } = given
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return wrong(given, 'must be an object')
@@ -49,7 +48,7 @@ export function listOf(given: Given): Given[] | undefined {
   return json.map((value: unknown, at) => ({ json: value, path: [...path, at], problems }))
 }
 
-/** What `read` makes of each; those that it makes nothing of have left their problem. */
+/** The results of `read`; items without a result have recorded their problem. */
 export function readEach<T>(given: Given | undefined, read: (one: Given) => T | undefined): T[] | null {
   if (given === undefined) return null
   return (listOf(given) ?? []).flatMap((one) => read(one) ?? [])
@@ -60,7 +59,7 @@ export function textOf(given: Given | undefined, within: Given, name: string): s
   return typeof given.json === 'string' ? given.json : wrong(given, 'must be text')
 }
 
-/** One of a closed set; `fallback` where nothing is said. */
+/** One of a closed set; `fallback` if absent. */
 export function choiceOf<T extends string | number>(
   given: Given | undefined,
   choices: readonly T[],
@@ -71,7 +70,7 @@ export function choiceOf<T extends string | number>(
   return found ?? wrong(given, `must be one of ${choices.join(', ')}`)
 }
 
-/** That no two have the same; those without one (null) are alike in nothing. */
+/** Requires distinct keys; items without one (null) do not collide. */
 export function demandDistinct<T extends { readonly path: SetupPath }>(
   given: Given | undefined,
   entries: readonly T[] | null,

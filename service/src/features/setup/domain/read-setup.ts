@@ -1,5 +1,4 @@
-// What stands in a set-up file, judged as far as it can be without looking at the installation: all that is wrong, each with
-// where it stands.
+// Checks a set-up file as far as possible without the installation: all problems, each with its path.
 
 import { KEY_LIFETIMES_DAYS, SCOPES } from '../../../../../wire/values/keys.ts'
 import { NAME_LENGTH_MAX } from '../../../../../wire/values/names.ts'
@@ -23,7 +22,7 @@ import {
   type TenantSetup,
 } from './setup.ts'
 
-/** The template, or what is wrong with it and where in it. */
+/** The template, or its problem and the path in it. */
 export type JudgeTemplate = (
   key: string,
   document: unknown,

@@ -35,7 +35,7 @@ export const anchorIdentity = ({ kind, profile, certificate }: Pick<AnchorEntry,
 
 export const trustListIdentity = ({ kind, source }: Pick<TrustListEntry, 'kind' | 'source'>) => `${kind} ${source}`
 
-/** Of each use one certificate is current. */
+/** Each use has one current certificate. */
 export const certificateUse = ({ purpose, serviceId }: Pick<CertificateEntry, 'purpose' | 'serviceId'>) =>
   `${purpose}${serviceId === null ? '' : ` for ${serviceId}`}`
 
@@ -53,7 +53,7 @@ function readAnchor(given: Given): AnchorEntry | undefined {
   return { path: given.path, kind, profile, types, ...(sole === null ? {} : { sole }), certificate }
 }
 
-/** What something may vouch for: sorted, each once. */
+/** The types that an entry may vouch for: sorted and distinct. */
 function readTypes(given: Given | undefined, within: Given): AnchorEntry['types'] | undefined {
   const types = readEach(given, (one) =>
     typeof one.json === 'string' && isVouchedType(one.json)
@@ -64,7 +64,7 @@ function readTypes(given: Given | undefined, within: Given): AnchorEntry['types'
   return [...new Set(types)].sort()
 }
 
-/** null: nothing is said. */
+/** null: not given. */
 function readSole(given: Given | undefined): SoleType | null | undefined {
   if (given === undefined) return null
   const members = membersOf(given, ['doc_type', 'namespace', 'without_status'])
@@ -115,7 +115,7 @@ function readCertificate(given: Given): CertificateEntry | undefined {
   return { path: given.path, purpose, serviceId, chain, keyFile }
 }
 
-/** DER of each; empty, and noted, where there is none. */
+/** DER of each; empty, with a recorded problem, if there is none. */
 function readPem(given: Given | undefined, within: Given, name: string): readonly Uint8Array[] {
   const text = textOf(given, within, name)
   if (text === undefined) return []

@@ -1,5 +1,5 @@
-// A declared set-up: what an operator writes down of tenants and of whom is trusted. `vidimus apply` makes it so, and
-// `vidimus export` writes it. It holds no secrets: of an API key its name and scopes, of a certificate its public part.
+// A declared set-up of tenants and trust. `vidimus apply` applies it, and `vidimus export` writes it. It holds no
+// secrets: of an API key its name and scopes, of a certificate its public part.
 
 import type { ListProviders } from '@vidimus/engine'
 import type { OwnTemplate } from '../../../core/templates/domain/template.ts'
@@ -9,10 +9,10 @@ import type { Plan } from '../../../core/tenants/domain/tenant.ts'
 import type { Environment } from '../../../platform/world.ts'
 import type { AnchorView, CertificatePurpose, TrustList } from '../../trust/index.ts'
 
-/** Which form of the file this is; another one is refused. */
+/** The version of the file format; others are refused. */
 export const SETUP_VERSION = 1
 
-/** Where in the file: names of members and places in lists. */
+/** The path in the file: member names and list indexes. */
 export type SetupPath = readonly (string | number)[]
 
 export interface SetupProblem {
@@ -27,26 +27,26 @@ interface Entry {
 export interface KeyEntry extends Entry {
   readonly name: string
   readonly scopes: readonly Scope[]
-  /** null: no deadline. */
+  /** null: it does not expire. */
   readonly expiresInDays: number | null
 }
 
 export interface TemplateEntry extends Entry {
   readonly template: OwnTemplate
-  /** As it was written: what is saved is judged again from this. */
+  /** As written: it is checked again when it is saved. */
   readonly document: unknown
 }
 
 export interface EndpointEntry extends Entry {
   readonly name: string
   readonly url: string
-  /** null: nothing is said of it. */
+  /** null: not given. */
   readonly isDefault: boolean | null
 }
 
 export interface AnchorEntry extends Entry, Pick<AnchorView, 'kind' | 'profile' | 'types' | 'sole' | 'certificate'> {}
 
-/** A published list that is read from its address again and again. */
+/** A published list that is polled at its address. */
 export interface TrustListEntry
   extends Entry,
     Pick<TrustList, 'kind' | 'source' | 'types' | 'sole' | 'signerAuthority'>,
@@ -57,11 +57,11 @@ export interface CertificateEntry extends Entry {
   readonly purpose: CertificatePurpose
   readonly serviceId: string | null
   readonly chain: readonly Uint8Array[]
-  /** Where its private key lies; null: it waits in the store, or the certificate is installed already. */
+  /** The path of its private key; null: the key waits in the store, or the certificate is already installed. */
   readonly keyFile: string | null
 }
 
-/** Of each kind null where the file does not speak of it: then nothing of that kind is added, changed or removed. */
+/** null for each kind that the file does not mention: then nothing of that kind is added, changed or removed. */
 export interface TrustSetup {
   readonly anchors: readonly AnchorEntry[] | null
   readonly trustLists: readonly TrustListEntry[] | null
@@ -75,18 +75,18 @@ export interface RealmSetup extends TrustSetup {
 }
 
 export interface TenantSetup extends Entry {
-  /** For a tenant that is to be renamed, or whose name another one has too; null: it is found by its name. */
+  /** For a tenant to be renamed, or whose name is not unique; null: it is found by its name. */
   readonly id: string | null
   readonly name: string
   readonly plan: Plan | null
-  /** undefined: nothing is said of it; null: the plan's. */
+  /** undefined: not given; null: the plan's. */
   readonly dailyQuota: number | null | undefined
   readonly settings: Partial<TenantSettings>
   readonly realms: Readonly<Record<Environment, RealmSetup>>
 }
 
 export interface Setup {
-  /** What is the operator's, for every tenant. */
+  /** The operator's part, for every tenant. */
   readonly service: Readonly<Record<Environment, TrustSetup>>
   readonly tenants: readonly TenantSetup[]
 }

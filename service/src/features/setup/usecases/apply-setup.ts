@@ -1,10 +1,10 @@
-// Carries a plan out: each change by the use case that the single command has, with its own transaction and its entry on the
-// audit trail. What is done stays done; running it again does the rest.
+// Applies a plan: each change by the same use case as the single command, with its own transaction and audit entry.
+// Completed changes stay; running it again does the rest.
 
 import type { OwnerPlan } from './plan-setup.ts'
 import type { MadeKey, PlannedChange, SetupDeps } from './planned-change.ts'
 
-/** Tenants under way at once: what is one tenant's goes in order. */
+/** Tenants in parallel: the changes of one tenant run in order. */
 const TENANTS_AT_ONCE = 4
 
 export interface Applied {
@@ -19,7 +19,7 @@ export interface Application {
   readonly failure: (Pick<Applied, 'owner' | 'change'> & { readonly error: unknown }) | null
 }
 
-/** `tell` is awaited with each key before anything else is done: nobody can ask for it again. */
+/** `tell` is awaited with each key before anything else is done: a key cannot be read again. */
 export async function applySetup(
   deps: SetupDeps,
   owners: readonly OwnerPlan[],
@@ -43,7 +43,7 @@ export async function applySetup(
       }
     }
   }
-  // What is everybody's comes first: what a tenant may trust depends on it.
+  // The operator's changes first: what a tenant may trust depends on them.
   await applyAll(owners.filter(({ name }) => name === null).values())
   const tenants = owners.filter(({ name }) => name !== null).values()
   await Promise.all(Array.from({ length: TENANTS_AT_ONCE }, () => applyAll(tenants)))

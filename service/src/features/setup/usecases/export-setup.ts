@@ -1,4 +1,4 @@
-// An installation as a set-up file says it, without secrets: applied to an empty one it makes the same, with new API keys.
+// Writes an installation as a set-up file, without secrets: applied to an empty one it creates the same, with new API keys.
 
 import { KEY_LIFETIMES_DAYS, SCOPES } from '../../../../../wire/values/keys.ts'
 import type { OwnTemplate } from '../../../core/templates/domain/template.ts'
@@ -28,7 +28,7 @@ export async function exportSetup(
   input: { readonly withIds: boolean },
 ): Promise<ExportedSetup | { readonly ambiguous: string }> {
   const tenants = await listTenants(deps)
-  // Whatever the store sorts by and whenever they were made: the same set-up is the same file.
+  // Independent of the store's order and of creation times: the same set-up gives the same file.
   tenants.sort((one, other) => compare(one.name, other.name) || compare(one.id, other.id))
   const ambiguous = input.withIds ? null : findTwice(tenants)
   if (ambiguous !== null) return { ambiguous }
@@ -90,7 +90,7 @@ function renderTrust({ anchors, trustLists, certificates }: KnownTrust): object 
 const useOf = ({ purpose, service = '' }: { readonly purpose: string; readonly service?: string }) =>
   `${purpose} ${service}`
 
-/** Of one certificate one entry a kind, with what all of that kind vouch for. */
+/** One entry per certificate and kind, with all types of that kind. */
 function renderAnchors(anchors: readonly AnchorView[]): object[] {
   const names = [...new Set(anchors.map(anchorIdentity))].sort()
   return names.flatMap((name) => {
@@ -103,7 +103,7 @@ function renderAnchors(anchors: readonly AnchorView[]): object[] {
   })
 }
 
-/** Of a list that was imported twice: what either may vouch for. Where the signers differ, the later one speaks. */
+/** For a list that was imported twice: the types of both. If the signers differ, the later one is written. */
 function renderTrustLists(lists: readonly TrustList[]): object[] {
   const distinct = new Map(lists.map((list) => [trustListIdentity(list), list]))
   return sortedBy([...distinct], ([identity]) => identity).map(
@@ -122,7 +122,7 @@ const renderSole = (sole: SoleType | null) => (sole === null ? {} : { sole_type:
 
 const DAY_MS = 86_400_000
 
-/** A key whose deadline is none that can be asked for was rolled: the one after it stands for it. */
+/** A key whose expiry is not one of the offered lifetimes was rolled: its successor is written instead. */
 function renderKeys(keys: readonly ApiKey[]): object[] {
   const rendered = keys.flatMap(({ name, scopes, createdAt, expiresAt }) => {
     const ordered = SCOPES.filter((scope) => scopes.includes(scope))
@@ -132,7 +132,7 @@ function renderKeys(keys: readonly ApiKey[]): object[] {
       ? [{ name, scopes: ordered, expires_in_days: days }]
       : []
   })
-  // Rolled keys share name and scopes: the youngest speaks for them.
+  // Rolled keys share name and scopes: the newest is written.
   const distinct = new Map(rendered.map((entry) => [`${entry.name} ${entry.scopes.join(' ')}`, entry]))
   return sortedBy([...distinct], ([identity]) => identity).map(([, entry]) => entry)
 }

@@ -1,4 +1,4 @@
-// Keys, templates and endpoints of one realm: what differs between a set-up file and what is there.
+// Compares keys, templates and endpoints of one realm with a set-up file.
 
 import type { OwnTemplate } from '../../../core/templates/domain/template.ts'
 import { findRefusedInLive, removeTemplate, saveTemplate } from '../../../core/templates/usecases/manage-templates.ts'
@@ -28,7 +28,7 @@ import {
 import type { KnownRealm } from './read-installation.ts'
 
 export interface RealmOfSetup {
-  /** NOT_YET_MADE where the tenant is. */
+  /** NOT_YET_MADE if the tenant does not exist yet. */
   readonly tenantId: string
   readonly environment: Environment
   readonly path: SetupPath
@@ -49,7 +49,10 @@ export async function planRealm(
   ]
 }
 
-/** A key is its name and its scopes: these never change. One that is narrowed must not go on beside the new one unseen. */
+/**
+ * A key is identified by its name and scopes, which never change. When scopes are narrowed, the old key must not stay
+ * valid unnoticed.
+ */
 function planKeys(
   planning: Planning,
   realm: RealmOfSetup,
@@ -173,7 +176,7 @@ const isSameTemplate = (one: OwnTemplate, other: OwnTemplate | undefined) =>
 /** The store keeps no order of members. */
 const canonicalOf = (template: OwnTemplate) => canonicalJson(JSON.parse(JSON.stringify(template)) as CanonicalValue)
 
-/** Names may meet: the first of a name in the file is the first of that name that is there. */
+/** Names may repeat: the first of a name in the file matches the first existing one of that name. */
 async function planEndpoints(
   planning: Planning,
   realm: RealmOfSetup,
@@ -241,7 +244,7 @@ async function judgeAddress(planning: Planning, realm: RealmOfSetup, { path, url
     noteProblem(planning, [...path, 'url'], 'must be https: live_webhooks_https_only is on')
 }
 
-/** Counted as it will be before anything is removed: what is new comes first. */
+/** Counts before anything is removed, because additions come first. */
 function demandRoom(planning: Planning, path: SetupPath, count: number, most: number): void {
   if (count > most) noteProblem(planning, path, `there would be ${count} of them, and there may be ${most}`)
 }

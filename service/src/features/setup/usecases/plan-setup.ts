@@ -1,5 +1,4 @@
-// What would have to be done for an installation to be as a set-up file says. Nothing is changed by planning, and a file with
-// anything wrong in it has no plan.
+// Plans the changes that make an installation match a set-up file. Planning changes nothing, and a file with a problem has no plan.
 
 import { SETTINGS, TENANT_SETTINGS, type TenantSettings, toWire } from '../../../core/tenants/domain/settings.ts'
 import type { Tenant } from '../../../core/tenants/domain/tenant.ts'
@@ -19,17 +18,17 @@ import {
 } from './planned-change.ts'
 import { type KnownTenant, NOTHING_KNOWN, readAllTrust, readTenantSetups } from './read-installation.ts'
 
-/** The changes of one owner, in the order in which they are made. */
+/** The changes of one owner, in order. */
 export interface OwnerPlan {
   /** The tenant's name; null: the operator's own. */
   readonly name: string | null
-  /** null: it is yet to be made, or there is none. */
+  /** null: not created yet, or there is none. */
   readonly tenantId: string | null
   readonly changes: readonly PlannedChange[]
 }
 
 export interface SetupPlan {
-  /** Those with something to change. */
+  /** Owners with changes. */
   readonly owners: readonly OwnerPlan[]
   /** Tenants that the file names. */
   readonly tenants: number
@@ -63,7 +62,7 @@ export async function planSetup(input: Omit<Planning, 'problems'> & { readonly s
   return { owners: busy, tenants: setup.tenants.length, problems: planning.problems }
 }
 
-/** By id, otherwise by name; a name that two have names neither. */
+/** By id, otherwise by name; an ambiguous name matches none. */
 function matchTenants(planning: Planning, entries: readonly TenantSetup[], all: readonly Tenant[]) {
   const byId = new Map(all.map((tenant) => [tenant.id, tenant]))
   const byName = new Map<string, Tenant[]>()
@@ -168,6 +167,6 @@ function settingsChanged(planning: Planning, entry: TenantSetup, before: TenantS
   }
 }
 
-/** What a tenant has when it is made. */
+/** The settings of a new tenant. */
 const defaultSettings = () =>
   Object.fromEntries(SETTINGS.map(({ key }) => [key, TENANT_SETTINGS[key].fallback])) as unknown as TenantSettings

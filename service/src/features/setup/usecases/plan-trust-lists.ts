@@ -1,5 +1,5 @@
-// Published lists with an address: what differs between a set-up file and what is there. A list is its kind and its address; those that
-// were read from a file, or that a tenant's owners imported, are none of the file's business.
+// Compares published lists with a set-up file. A list is identified by its kind and address; lists read from a file, or
+// imported by a tenant's owners, are left alone.
 
 import { isSameSoleType } from '../../../core/verifications/domain/provable.ts'
 import {
@@ -32,7 +32,7 @@ export function planTrustLists(
     if (kept !== undefined) return replaced.map((one) => listRemoved(planning, one))
     return [listImported(planning, environment, entry, replaced)]
   })
-  // Last removed: one that has moved is read at its new address first.
+  // Removed last: a list that has moved is first read at its new address.
   return [...changes, ...others.map((one) => listRemoved(planning, one))]
 }
 
@@ -54,8 +54,9 @@ const isSame = (one: Uint8Array | null, other: Uint8Array | null) =>
   one === null || other === null ? one === other : Buffer.from(one).equals(Buffer.from(other))
 
 /**
- * Read now, under the new terms. What vouches for no more than these goes after that, so that a list that cannot be had takes nothing
- * away; what vouches for more, or by another signer's word, goes first: whoever has that signer's key could keep the new one out.
+ * Reads the list now, under the new terms. Imports that vouch for no more are removed afterwards, so that an
+ * unavailable list removes nothing; imports that vouch for more, or have another signer, are removed first: the holder
+ * of that signer's key could otherwise block the new one.
  */
 function listImported(
   planning: Planning,
@@ -105,7 +106,7 @@ function listRemoved(planning: Planning, { id, environment, source, kind, types 
   }
 }
 
-/** One that somebody else removed meanwhile is as it should be. */
+/** A list that was removed in the meantime is as it should be. */
 async function remove(deps: SetupDeps, { actor }: Planning, id: string): Promise<void> {
   await removeTrustList(deps, id, { realm: null, actor })
 }

@@ -1,4 +1,4 @@
-// Anchors, published lists and certificates: what differs between a set-up file and what is there.
+// Compares anchors, published lists and certificates with a set-up file.
 
 import { isSameSoleType } from '../../../core/verifications/domain/provable.ts'
 import {
@@ -35,7 +35,7 @@ export async function planTrust(
 
 type AnchorContent = Pick<AnchorView, 'kind' | 'profile' | 'types' | 'sole' | 'certificate'>
 
-/** What is known of a certificate that the file names is made to be as it says; of others only pruning speaks. */
+/** Anchors of a certificate that the file names are changed to match; others change only by pruning. */
 async function planAnchors(
   planning: Planning,
   owner: Owner,
@@ -58,7 +58,7 @@ async function planAnchors(
     if (problem !== null) noteProblem(planning, entry.path, problem)
     else added.push(anchorAdded(planning, owner, entry))
   }
-  // First removed: nobody vouches for more than either says, not even in between.
+  // Removed first: at no time is more trusted than either state allows.
   return [...removed.map((one) => anchorRemoved(planning, owner, one)), ...added]
 }
 
@@ -85,11 +85,11 @@ async function newAnchorProblem(
 const isSameSigner = (one: AnchorContent, other: AnchorContent) =>
   Buffer.from(one.certificate).equals(Buffer.from(other.certificate))
 
-/** What several entries of one certificate vouch for together. */
+/** The union of types over several entries of one certificate. */
 export const typesOf = (anchors: readonly Pick<AnchorContent, 'types'>[]): AnchorContent['types'] =>
   [...new Set(anchors.flatMap(({ types }) => types))].sort()
 
-/** What several entries of one certificate say alike; null where they do not. */
+/** The declaration that several entries of one certificate share; null if they differ. */
 export function soleOf(anchors: readonly { readonly sole?: SoleType | null }[]): SoleType | null {
   const sole = anchors[0]?.sole ?? null
   return anchors.every((one) => isSameSoleType(one.sole ?? null, sole)) ? sole : null
@@ -121,14 +121,14 @@ function anchorRemoved(planning: Planning, { environment }: Owner, { id, subject
     name: subject,
     details: types.join(' '),
     async carryOut(deps) {
-      // One that somebody else removed meanwhile is as it should be.
+      // An anchor that was removed in the meantime is as it should be.
       await removeAnchor(deps, { id, actor: planning.actor })
       return {}
     },
   }
 }
 
-/** Certificates are replaced, never taken away: of each use one is current. */
+/** Certificates are replaced, never removed: each use has one current certificate. */
 async function planCertificate(
   planning: Planning,
   owner: Owner,

@@ -1,4 +1,4 @@
-// One step from what is there to what a set-up file says: what a person reads of it, and the use case that does it.
+// One step of a plan: its description for people, and the use case that carries it out.
 
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Deps } from '../../../deps.ts'
@@ -8,7 +8,7 @@ import type { SetupPath, SetupProblem } from '../domain/setup.ts'
 
 export type SetupDeps = ListNeeds & Pick<Deps, 'audit' | 'keys' | 'templates' | 'config'>
 
-/** An API key that was made just now: nobody is told it again. */
+/** A newly created API key: it is shown only this once. */
 export interface MadeKey {
   readonly tenantId: string
   readonly environment: Environment
@@ -18,7 +18,7 @@ export interface MadeKey {
 }
 
 export interface Carried {
-  /** Of the tenant that was made. */
+  /** Of the created tenant. */
   readonly tenantId?: string
   readonly madeKey?: MadeKey
 }
@@ -29,19 +29,19 @@ export interface PlannedChange {
   /** null: of the tenant as a whole. */
   readonly environment: Environment | null
   readonly name: string
-  /** What becomes different, in a few words; never a webhook's address or a secret. */
+  /** What changes, in a few words; never a webhook's address or a secret. */
   readonly details: string
-  /** `tenantId`: whose; null for what is the operator's own. */
+  /** `tenantId`: the owner; null for the operator. */
   readonly carryOut: (deps: SetupDeps, tenantId: string | null) => Promise<Carried>
 }
 
-/** What planning is told beside the file. */
+/** The inputs of planning apart from the file. */
 export interface Planning {
   readonly deps: SetupDeps
   readonly actor: AuditActor
-  /** Whether what the file does not name is removed, of the kinds it speaks of. */
+  /** Removes what the file does not name, of the kinds it mentions. */
   readonly prune: boolean
-  /** By the name that the file gives them; null: the file cannot be read. */
+  /** By the path in the set-up file; null: the key file cannot be read. */
   readonly privateKeys: ReadonlyMap<string, Uint8Array | null>
   readonly problems: SetupProblem[]
 }
@@ -50,7 +50,7 @@ export const noteProblem = ({ problems }: Planning, path: SetupPath, message: st
   problems.push({ path, message })
 }
 
-/** What a use case refused, in its words. */
+/** A use case's refusal, in its words. */
 export class ChangeRefused extends Error {
   override readonly name = 'ChangeRefused'
 }
@@ -60,5 +60,5 @@ export function demandTenant(tenantId: string | null): string {
   return tenantId
 }
 
-/** Stands for the id of a tenant that is yet to be made: nothing of anybody is found under it. */
+/** The placeholder id of a tenant that does not exist yet: nothing is found under it. */
 export const NOT_YET_MADE = '(new)'

@@ -1,4 +1,4 @@
-// What an installation has of the things that a set-up file names, read for many tenants at once.
+// Reads an installation's state for comparison with a set-up file, for many tenants at once.
 
 import type { OwnTemplate } from '../../../core/templates/domain/template.ts'
 import { listTemplatesAcrossTenants } from '../../../core/templates/store/templates.ts'
@@ -23,11 +23,11 @@ import {
 import { type Endpoint, readEndpointsAcrossTenants } from '../../webhooks/index.ts'
 
 export interface KnownTrust {
-  /** Added by hand: what a list brought goes with its list. */
+  /** Added by hand: a list's anchors belong to their list. */
   readonly anchors: readonly AnchorView[]
-  /** The operator's own imports from an address: what was read from a file cannot be read again. */
+  /** The operator's own imports from an address: a file cannot be read again. */
   readonly trustLists: readonly TrustList[]
-  /** Installed and current: what the service made for itself it makes anew. */
+  /** Installed and current: the service generates its own again. */
   readonly certificates: readonly Certificate[]
 }
 
@@ -52,7 +52,7 @@ export const NOTHING_KNOWN: KnownRealm = {
   endpoints: [],
 }
 
-/** Of everybody: all are few, whoever has some. */
+/** Of all owners: they are few in total. */
 export async function readAllTrust(deps: Pick<Deps, 'db'>): Promise<(owner: Owner) => KnownTrust> {
   const anchors = (await listAllAnchors(deps.db)).filter(({ listId }) => listId === null)
   const trustLists = (await listTrustLists(deps.db)).filter((list) => !list.byOwner && isAddress(list.source))
@@ -72,7 +72,7 @@ export async function readAllTrust(deps: Pick<Deps, 'db'>): Promise<(owner: Owne
 
 const TENANTS_AT_ONCE = 200
 
-/** In the order of the tenants, some at a time. */
+/** In the order of the tenants, in batches. */
 export async function* readTenantSetups(
   deps: Pick<Deps, 'db' | 'clock'>,
   tenants: readonly Tenant[],

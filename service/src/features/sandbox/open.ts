@@ -1,5 +1,5 @@
-// The sandbox: an issuer of credentials for an invented person, a wallet that presents them, and a registrar of verifiers. It is
-// loaded only where the sandbox is on, and what it issues is trusted in the test environment alone.
+// The sandbox: an issuer of credentials for an invented person, a wallet that presents them, and a registrar of
+// verifiers. It is loaded only if the sandbox is on, and its credentials are trusted only in the test environment.
 
 import {
   createIssuer,
@@ -56,12 +56,12 @@ export async function openSandbox(deps: Pick<Deps, 'db' | 'clock' | 'config'>): 
   }
 }
 
-/** Vouches for one thing, and for no credential. */
+/** Vouches for this one type, and for no credential. */
 function anchorFor(certificate: Uint8Array, type: typeof REGISTRATIONS | typeof REGISTERS): TrustAnchor {
   return { kind: 'ca', certificate, types: [type], profile: 'generic' }
 }
 
-/** By the address the credentials name, which is the base URL of the day the issuer was made. */
+/** By the address that the credentials name: the base URL when the issuer was created. */
 function documentAt(issuer: IssuerState, uri: string, now: number): SandboxDocument | null {
   switch (uri) {
     case statusListUri(issuer.base, 'jwt'):
@@ -77,7 +77,7 @@ function documentAt(issuer: IssuerState, uri: string, now: number): SandboxDocum
 
 const REMEMBER_SECONDS = 60
 
-/** Signing a list for every presentation would be the most expensive part of it. */
+/** Signing a list for every presentation would be its most expensive part. */
 function rememberAWhile(
   make: (uri: string, seconds: number) => SandboxDocument | null,
 ): (uri: string, nowMs: number) => SandboxDocument | null {

@@ -1,5 +1,4 @@
-// The sandbox registrar over what the service keeps of it: every question reads its state anew, so that replicas and the command line
-// agree.
+// The sandbox registrar on top of its stored state: every call reads the state again, so that replicas and the command line agree.
 
 import {
   type AccessRequest,
@@ -41,11 +40,11 @@ import {
 const NAME = 'registrar'
 
 export interface OpenedRegistrar extends SandboxRegistrar {
-  /** DER of the authority above those who sign registration certificates. */
+  /** DER of the authority above the signers of registration certificates. */
   readonly provider: Uint8Array
-  /** DER of the authority above those who sign what the register answers. */
+  /** DER of the authority above the signers of the register's responses. */
   readonly register: Uint8Array
-  /** What it serves at an address of its own; null at any other. */
+  /** What it serves at one of its own addresses; null at any other. */
   documentAt(uri: string, nowMs: number): Promise<SandboxDocument | null>
 }
 

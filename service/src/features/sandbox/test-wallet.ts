@@ -1,4 +1,4 @@
-// The test wallet over whatever way to the verifier it is given: looks at a link, and presents by a scenario.
+// The test wallet over any exchange with the verifier: inspects a link, and presents by a scenario.
 
 import {
   answerAgeLink,
@@ -32,7 +32,7 @@ import type {
 } from '../trust/index.ts'
 import type { OpenedRegistrar } from './registrar.ts'
 
-/** What the wallet holds and whom it believes. */
+/** The wallet's credentials and trust anchors. */
 export interface Holder {
   readonly issuer: IssuerState
   readonly registrar: Pick<OpenedRegistrar, 'provider' | 'documentAt'>
@@ -137,7 +137,7 @@ async function presentToBrowser(
   }
 }
 
-/** It believes the sandbox registrar alone, whose status list is at hand. */
+/** It trusts only the sandbox registrar, whose status list is available locally. */
 function registrationTerms(
   { registrar }: Holder,
   { nowMs, declinesOnWarning }: Pick<PresentOptions, 'nowMs' | 'declinesOnWarning'>,
@@ -173,7 +173,7 @@ function describe(
   }
 }
 
-/** `subject` is one attribute a line, as X509Certificate writes it. */
+/** `subject` has one attribute per line, as X509Certificate writes it. */
 function commonNameOf(subject: string): string {
   return /^CN=(.*)$/m.exec(subject)?.[1] ?? subject.replaceAll('\n', ', ')
 }
@@ -187,13 +187,13 @@ const shownDocument = ({ type, format, paths }: Presented['disclosed'][number]):
 function refused(error: unknown): Refused {
   if (error instanceof RequestRefused)
     return { outcome: 'refused', about: ABOUT[error.fault] ?? 'request', reason: error.message }
-  // Over the browser there is not always a word for it.
+  // Over the browser there is not always an error code for it.
   if (error instanceof NoMatchingCredential)
     return { outcome: 'refused', about: 'nothing_held', reason: 'it holds nothing that answers, or declines' }
   throw error
 }
 
-/** Every other rule is one of the request itself. */
+/** Every other rule concerns the request itself. */
 const ABOUT: Readonly<Partial<Record<RequestFault, RefusedFor>>> = {
   wallet_uri_invalid: 'link',
   client_id_missing: 'link',
@@ -207,7 +207,7 @@ const ABOUT: Readonly<Partial<Record<RequestFault, RefusedFor>>> = {
   request_expired: 'fetch',
 }
 
-/** The part of the web's interface that the wallet uses. */
+/** The part of the fetch interface that the wallet uses. */
 function toFetch(exchange: Exchange): typeof globalThis.fetch {
   return async (url, init) => {
     const { status, contentType, body } = await exchange({

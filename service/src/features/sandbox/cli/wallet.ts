@@ -109,7 +109,7 @@ function registrationText(shown: ShownRegistration | null): string {
   return lines.map((line) => `${line}\n`).join('')
 }
 
-/** What the merchant sees; that the answer was taken (HTTP 200) says nothing of it. */
+/** The outcome that the merchant sees; HTTP 200 for the answer does not show it. */
 function outcomeOf(verification: TestVerification | null, status: number): string {
   if (verification === null)
     return `The verifier answered ${status}; what became of the verification is not known here.`

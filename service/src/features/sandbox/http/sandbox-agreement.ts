@@ -1,4 +1,4 @@
-// What the web test wallet's holder is to agree to: in words, with its type, and as the text that is signed.
+// The transaction that the web test wallet's holder confirms: in words, with its type, and as the signed text.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 import { shownOf } from '../../../core/transactions/domain/shown.ts'

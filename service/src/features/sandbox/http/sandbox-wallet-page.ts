@@ -1,5 +1,4 @@
-// What the web test wallet shows: who asks, what would be shown in the words that people have for it, and behind folds what
-// developers look for.
+// The page of the web test wallet: the verifier, the claims to present in plain words, and folded details for developers.
 
 import { askedFormatOf, isCredentialFormat } from '@vidimus/engine/formats'
 import {
@@ -27,7 +26,7 @@ import { agreementOf } from './sandbox-agreement.ts'
 import { WALLET_WORDS } from './wallet-words/languages.ts'
 import type { Closed, WalletWords } from './wallet-words/words.ts'
 
-/** In which language, and how it looks. */
+/** Language and look. */
 export interface Shown {
   readonly language: Language
   readonly style: string
@@ -43,7 +42,7 @@ export function linkPage(shown: Shown, link = '', notice = ''): Page {
   return framed(shown, { heading: words.heading, body, link })
 }
 
-/** `reason`: by its rule, where there is one. */
+/** `reason`: the violated rule, if there is one. */
 export function refusedPage(
   shown: Shown,
   { link, about, reason }: { readonly link: string; readonly about: Closed; readonly reason?: string },
@@ -84,7 +83,7 @@ ${trialPart(words, inspection, sandbox)}
   return framed(shown, { heading: words.asks, body, link })
 }
 
-/** Folded away: whoever opens it tries something. */
+/** Folded: for developers who test errors. */
 function trialPart(
   words: WalletWords,
   { signed, transaction }: Extract<Inspection, { outcome: 'understood' }>,
@@ -93,7 +92,7 @@ function trialPart(
   const { trial, ways } = words
   const asked = (['link', ...(signed ? BROWSER_PROTOCOLS : [])] as const).map((name) => choice('way', name, ways[name]))
   const does = scenarios.map(({ name, title }) => choice('scenario', name, words.scenarios[name] ?? title))
-  // What is wrong with a signature has names of the protocol's, in its language alone.
+  // Signature faults have protocol names, which are English only.
   const signs = transactionScenarios.map(({ name, title }) => choice('transaction', name, title, 'en'))
   const group = (legend: string, choices: readonly string[]) =>
     `<fieldset><legend>${escapeHtml(legend)}</legend>${choices.join('')}</fieldset>`
@@ -101,14 +100,14 @@ function trialPart(
 ${group(trial.scenario, does)}${group(trial.way, asked)}${transaction.length === 0 ? '' : group(trial.transaction, [choice('transaction', 'signs', trial.exactly), ...signs])}</details>`
 }
 
-/** The usual one of each group is checked. */
+/** The default of each group is checked. */
 function choice(group: 'scenario' | 'way' | 'transaction', name: string, title: string, lang?: Language): string {
   const checked = ['good', 'link', 'signs'].includes(name) ? ' checked' : ''
   const language = lang === undefined ? '' : ` lang="${lang}"`
   return `<label class="choice"><input type="radio" name="${group}" value="${escapeHtml(name)}"${checked}><span${language}>${escapeHtml(title)}<code>${escapeHtml(name)}</code></span></label>`
 }
 
-/** As a wallet of the EU shows it: the merchant and its service, never who stands between. */
+/** As an EU wallet shows it: the merchant and its service, never the intermediary. */
 function registrationPart(language: Language, registration: ShownRegistration | null): string {
   if (registration === null) return ''
   const { party, service, purposes, privacyPolicy, warnings } = registration
@@ -136,7 +135,7 @@ function registrationPart(language: Language, registration: ShownRegistration | 
 
 type Label = typeof claimLabel
 
-/** A document and what of it, in words; what a query calls them behind a fold. */
+/** A document and its claims, in words; the query's names are folded. */
 function documentPart(language: Language, { types, format, paths }: AskedDocument, label: Label): string {
   const [words, labels] = [WALLET_WORDS[language], LABELS[language]]
   const names = [...new Set(types.map((type) => documentLabel(labels, type) ?? type))]
@@ -149,7 +148,7 @@ function documentPart(language: Language, { types, format, paths }: AskedDocumen
 }
 
 function labelOf(labels: Labels, format: AskedDocument['format'], path: ClaimPath, label: Label): string {
-  // What the wallet was asked for in another format has no names for people: it goes by its path.
+  // A claim in a format that we do not support has no label: it is shown by its path.
   return isCredentialFormat(format) ? pathLabel(labels, askedFormatOf(format).claimNames(path), label) : pathText(path)
 }
 
@@ -188,7 +187,7 @@ function framed(
   const words = WALLET_WORDS[language]
   const title = 'heading' in page ? page.heading : page.title
   const heading = 'heading' in page ? `<h1>${escapeHtml(page.heading)}</h1>` : ''
-  // What was answered has no address that it could be read at in another language.
+  // The result page has no address to read it at in another language.
   const footer =
     'heading' in page
       ? `<footer>${languageLinks(WORDS[language], language, page.link === '' ? {} : { uri: page.link })}</footer>`

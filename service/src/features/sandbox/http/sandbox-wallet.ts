@@ -1,5 +1,5 @@
-// The web test wallet: paste a link, see who asks for what and why, choose what to do wrong, consent or decline. It
-// reaches this service's own wallet routes and nothing else, for verifications of the test environment alone.
+// The web test wallet: paste a link, see the request, choose a fault to simulate, consent or decline. It reaches only
+// this service's own wallet routes, and only verifications of the test environment.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -104,7 +104,7 @@ async function present(
   return sendPage(reply, assets, outcomePage(shown, { presented, status, id }))
 }
 
-/** The test wallet plays the visitor's browser: it holds the verification as the hosted page would, where no browser does yet. */
+/** The test wallet acts as the visitor's browser: it holds the verification as the hosted page would, if no browser does yet. */
 async function holdAsBrowser(
   deps: Needs,
   at: { readonly request: FastifyRequest; readonly reply: FastifyReply },
@@ -134,7 +134,7 @@ async function askedByBrowser(
   return { offerUrl: `${deps.config.baseUrl}/wallet/dc-api/${id}`, origin, protocol }
 }
 
-/** Why the test wallet does not open this link; null when it does. */
+/** Why the test wallet does not open this link; null if it does. */
 async function whyClosed(deps: Needs, link: string): Promise<'live' | 'foreign' | null> {
   try {
     const { environment } = await readHostedPage(deps, idOf(deps, link))
@@ -145,7 +145,7 @@ async function whyClosed(deps: Needs, link: string): Promise<'live' | 'foreign' 
   }
 }
 
-/** The verification a link is about; empty where it is not about one of ours. A link for an age has no request to fetch. */
+/** The verification of a link; empty if it is not one of ours. A link for an age has no request to fetch. */
 function idOf({ config: { baseUrl } }: Pick<Deps, 'config'>, link: string): string {
   const mark = link.indexOf('?')
   const said = new URLSearchParams(mark < 0 ? '' : link.slice(mark + 1))
@@ -159,7 +159,7 @@ function idOf({ config: { baseUrl } }: Pick<Deps, 'config'>, link: string): stri
   return ''
 }
 
-/** In process, through the real routes and on the visitor's own budget; every other address is out of reach. */
+/** In process, through the real routes and on the visitor's own budget; every other address is unreachable. */
 function exchangeWithin(
   app: App,
   deps: Pick<Deps, 'config'>,
@@ -186,7 +186,7 @@ function exchangeWithin(
 
 function addDocument(routes: App, deps: Needs, path: string): void {
   routes.get(path, { ...withoutKey(deps), schema: { hide: true } }, async (request, reply) => {
-    // What is asked of the register stands in the address; whatever is behind that of a document is nobody's business.
+    // A register query needs its query string; for a document it is dropped.
     const asked = path.includes('/wrp') ? request.url : path
     const document = await deps.sandbox.documentAt(`${deps.config.baseUrl}${asked}`, deps.clock.now())
     if (document === null) throw new Refusal('not_found')

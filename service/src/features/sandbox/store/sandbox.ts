@@ -1,4 +1,4 @@
-// Finds verifications of the test environment for the test wallet of the command line, whosever they are.
+// Finds verifications of the test environment of all tenants, for the command line's test wallet.
 
 import type { Owner } from '../../../core/verifications/domain/sealed-particulars.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -15,7 +15,7 @@ export async function findTestVerificationAcrossTenants(tx: Tx, id: string): Pro
   return row ?? null
 }
 
-/** The newest that still waits for an answer. */
+/** The newest that waits for an answer. */
 export async function findLatestTestVerificationAcrossTenants(tx: Tx, now: Instant): Promise<Owner | null> {
   const [row] = await tx.query<Owner>(
     {

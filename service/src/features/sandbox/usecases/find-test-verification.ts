@@ -1,4 +1,4 @@
-// A verification of the test environment by its id, or the newest that waits: for the operator's test wallet.
+// Finds a verification of the test environment by id, or the newest open one, for the operator's test wallet.
 
 import { renderVerification } from '../../../core/verifications/domain/verification.ts'
 import { loadVerification } from '../../../core/verifications/store/verifications.ts'
@@ -16,7 +16,7 @@ export interface TestVerification {
   readonly error?: { readonly code: string; readonly message: string }
 }
 
-/** null: there is none of that id in the test environment, or none waits. */
+/** null: the test environment has none of that id, or none is open. */
 export async function findTestVerification(
   deps: Pick<Deps, 'db' | 'clock' | 'config'>,
   wanted: string,

@@ -1,9 +1,9 @@
-// What the web test wallet says: one file a language. What claims and documents are called is in the catalogue of labels.
+// Texts of the web test wallet: one file per language. Names of claims and documents are in the catalogue of labels.
 
 import type { VerificationStatus } from '../../../../core/verifications/domain/verification.ts'
 import type { BrowserProtocol, RefusedFor } from '../../../trust/index.ts'
 
-/** Why it opens nothing: what a wallet refuses, and what is none of this one's business. */
+/** Why it opens nothing: what a wallet refuses, and links outside its scope. */
 export type Closed = RefusedFor | 'live' | 'foreign'
 
 export interface WalletWords {
@@ -18,20 +18,20 @@ export interface WalletWords {
   readonly registered: string
   readonly registeredFor: string
   readonly warns: string
-  /** By code, of what a wallet warns of; null: as the wallet itself says it, which is in English. */
+  /** Warnings by code; null: the wallet's own English text. */
   readonly warnings: Readonly<Record<string, string>> | null
   readonly agree: Readonly<Record<'title' | 'type' | 'exact' | 'letterForLetter', string>>
   readonly what: string
-  /** Of several documents, any of which would do. */
+  /** For several documents, any of which is enough. */
   readonly whatOfSeveral: string
-  /** Where no claim is asked for. */
+  /** If no claim is requested. */
   readonly holdsIt: string
   readonly technical: string
   readonly consent: string
   readonly decline: string
   readonly trial: Readonly<Record<'title' | 'way' | 'scenario' | 'transaction' | 'exactly', string>>
   readonly ways: Readonly<Record<BrowserProtocol | 'link', string>>
-  /** By name, of what it can do. */
+  /** Its scenarios by name. */
   readonly scenarios: Readonly<Record<string, string>>
   readonly answered: string
   readonly outcomes: Readonly<Record<VerificationStatus, string>>

@@ -1,4 +1,4 @@
-// The reference of the API, a page for each group of calls, made from the very document that /openapi.json answers.
+// The API reference, one page per group of calls, generated from the document that /openapi.json serves.
 
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import type { OpenApiDocument, OpenApiOperation } from '../openapi/types.ts'
@@ -71,7 +71,7 @@ export function apiIndexPage({ document, operations, samples }: ApiWorld): DocsP
   }
 }
 
-/** null where no call has that tag. */
+/** null if no call has that tag. */
 export function apiTagPage(world: ApiWorld, path: string): DocsPage | null {
   const operations = world.operations.filter(({ tag }) => slug(tag) === path)
   const [first] = operations
@@ -110,7 +110,7 @@ ${parametersOf(operation)}${renderFields(document, 'Body', operation.requestBody
 <div class="beside">${code}${tryIt(one, sample)}</div></section>`
 }
 
-/** Codes lead to their pages, also those that may be broken over two lines. */
+/** Links error codes to their pages, also those that may break over two lines. */
 export const linkCodes = (html: string) =>
   html.replace(/<code>((?:[a-z_]|<wbr>)+)<\/code>/g, (code, written: string) => {
     const name = written.replaceAll('<wbr>', '')
@@ -133,7 +133,7 @@ function parametersOf({ parameters }: OpenApiOperation): string {
   return `<h3>Parameters</h3><dl class="fields">${rows.join('')}</dl>`
 }
 
-/** Filled in and sent by a script, with a test key of the reader's. Calls of the merchant's API alone. */
+/** Filled in and sent by a script, with the reader's test key. Only calls of the merchant's API. */
 function tryIt({ id, method, path, operation }: ApiOperation, sample: Sample | undefined): string {
   if (sample === undefined || !path.startsWith('/v1/')) return ''
   const inputs = (operation.parameters as readonly Parameter[])

@@ -1,4 +1,4 @@
-// What the docs hold, in the order in which they are read. A guide that stands in no chapter is reached by links alone.
+// The table of contents of the docs, in reading order. A guide outside all chapters is reached only by links.
 
 export interface GuideEntry {
   /** Below /docs/. */
@@ -8,7 +8,7 @@ export interface GuideEntry {
   readonly title: string
   /** One sentence: on the first page, and for search engines. */
   readonly about: string
-  /** Operations whose samples stand beside it. */
+  /** Operations whose samples are shown next to it. */
   readonly samples?: readonly string[]
 }
 
@@ -141,5 +141,5 @@ export const CHAPTERS: readonly Chapter[] = [
 
 export const GUIDES: readonly GuideEntry[] = CHAPTERS.flatMap(({ guides }) => guides)
 
-/** For people who work on the project itself: in the repository alone. */
+/** For developers of the project itself: only in the repository. */
 export const NOT_SHOWN = ['docs/testing.md'] as const

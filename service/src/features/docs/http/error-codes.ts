@@ -1,4 +1,4 @@
-// Every code that has a page: of refusals, and of verifications that failed.
+// Every code that has a page: refusals, and failures of verifications.
 
 import { en } from '../../../../../labels/en.ts'
 import { INTERNAL_ERROR, PROBLEMS } from '../../../platform/http/problems.ts'
@@ -12,7 +12,7 @@ export interface Problem {
 export const REFUSALS: ReadonlyMap<string, Problem> = new Map(
   Object.entries({ ...PROBLEMS, [INTERNAL_ERROR.code]: INTERNAL_ERROR }),
 )
-/** Why a verification failed, in the words of the label catalogue. */
+/** Failure reasons of a verification, from the label catalogue. */
 export const FAILURES: ReadonlyMap<string, string> = new Map(Object.entries(en.reasons))
 
 export const ERROR_CODES: ReadonlySet<string> = new Set([...REFUSALS.keys(), ...FAILURES.keys()])

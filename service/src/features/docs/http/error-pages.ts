@@ -1,4 +1,4 @@
-// A page for each code: of a refusal, which answers link to, and of a verification that failed.
+// A page for each code: of a refusal, which responses link to, and of a failed verification.
 
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import { type ApiOperation, addressOf } from './api-pages.ts'
@@ -7,13 +7,13 @@ import { type DocsPage, renderSample } from './layout.ts'
 import { codeBlock, type Resolve, renderInline } from './markdown.ts'
 import { errorSample } from './samples.ts'
 
-/** What an error page is made with: the calls of the API, and where a link of an advice leads. */
+/** The context of an error page: the calls of the API, and the targets of links. */
 interface Around {
   readonly operations: readonly ApiOperation[]
   readonly resolve: Resolve
 }
 
-/** null for a code that there is none of. */
+/** null for an unknown code. */
 export function errorPage(code: string, around: Around): DocsPage | null {
   const refusal = REFUSALS.get(code)
   if (refusal !== undefined) return refusalPage(code, refusal, around)

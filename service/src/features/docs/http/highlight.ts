@@ -1,4 +1,4 @@
-// Code with its comments, texts, words and numbers marked: enough for an eye, by one pass, for the languages that the guides show.
+// Highlights comments, strings, keywords and numbers in code, in one pass, for the languages of the guides.
 
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 
@@ -17,7 +17,7 @@ const SAME: Readonly<Record<string, string>> = {
   curl: 'sh',
   typescript: 'ts',
 }
-/** A shell's hash begins a comment only at a line's begin or after a blank: addresses have one too. */
+/** In a shell a hash begins a comment only at the start of a line or after a blank: addresses contain one too. */
 const COMMENTS: Readonly<Record<string, string>> = {
   ts: String.raw`\/\/[^\n]*|\/\*.*?\*\/|<!--.*?-->`,
   php: String.raw`\/\/[^\n]*`,
@@ -32,7 +32,7 @@ export function highlight(code: string, language: string): string {
   const words = WORDS[name]
   if (words === undefined) return escapeHtml(code)
   const comment = COMMENTS[name] ?? '(?!)'
-  // An address in a line of code is no comment.
+  // `//` in an address is not a comment.
   const pattern = new RegExp(
     String.raw`(?<address>https?:\/\/[^\s"'<>]+)|(?<comment>${comment})|(?<text>${TEXT})|(?<word>(?<![\w$.-])(?:${words.replaceAll(' ', '|')})(?![\w-]))|(?<number>(?<![\w.-])\d+(?:\.\d+)?(?![\w-]))`,
     'gms',

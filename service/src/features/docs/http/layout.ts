@@ -1,4 +1,4 @@
-// The frame around every page of the docs: what there is on the left, the text, and samples on the right.
+// The frame of every page of the docs: navigation on the left, the text, and samples on the right.
 
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import { CHAPTERS, GUIDES } from './contents.ts'
@@ -21,7 +21,7 @@ export interface DocsPage {
   readonly html: string
   /** To the right of the text. */
   readonly rail: string
-  /** Each part of the text has its own samples beside it: the text is as wide as both. */
+  /** Each part of the text has its own samples next to it: the text is as wide as both. */
   readonly wide?: boolean
 }
 
@@ -32,7 +32,7 @@ export interface NavLink {
 
 export interface Frame {
   readonly assets: DocsAssets
-  /** Pages of the API, made from its own description. */
+  /** Pages of the API, generated from its description. */
   readonly api: readonly NavLink[]
 }
 
@@ -87,7 +87,7 @@ function renderContents(current: string, api: readonly NavLink[]): string {
   return `<ul>${link({ path: '', title: 'Overview' })}</ul>${chapters.join('')}${chapter('API', api)}`
 }
 
-/** What comes before and after, in the order of the contents. */
+/** The previous and next page, in the order of the contents. */
 function neighbours(path: string): string {
   const at = GUIDES.findIndex((guide) => guide.path === path)
   if (at < 0) return ''
@@ -108,7 +108,7 @@ export function renderOnThisPage(headings: readonly Heading[]): string {
   return `<nav class="here" aria-label="On this page"><h2>On this page</h2><ul>${links.join('')}</ul></nav>`
 }
 
-/** One call in each language, of which one shows: by radio buttons, so that it works without a script. */
+/** One call in each language, of which one is shown: by radio buttons, so that it works without a script. */
 export function renderSample(sample: Sample, name: string): string {
   const radios = SAMPLE_LANGUAGES.map(
     (language, at) =>
@@ -124,5 +124,5 @@ export function renderSample(sample: Sample, name: string): string {
   return `<section class="sample"><h2>${escapeHtml(sample.title)}</h2><fieldset><legend class="unseen">Language</legend>${radios}</fieldset>${codes}</section>`
 }
 
-/** The reader's own test key: made or pasted by a script, and nowhere without one. */
+/** The reader's test key: created or pasted by a script, and hidden without one. */
 export const KEY_PANEL = `<section class="key" data-key-panel hidden></section>`

@@ -4,7 +4,7 @@ import { Marked, type Token, type Tokens } from 'marked'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import { highlight } from './highlight.ts'
 
-/** The address of a link's target; null where it leads to nothing that is shown here. */
+/** The address of a link's target; null if it is not shown here. */
 export type Resolve = (target: string) => string | null
 
 export interface Heading {
@@ -20,7 +20,7 @@ export interface Section {
 }
 
 export interface Rendered {
-  /** Of the first heading of the first level, which is not in the HTML. */
+  /** Of the first level-one heading, which is not in the HTML. */
   readonly title: string
   readonly html: string
   readonly headings: readonly Heading[]
@@ -56,7 +56,10 @@ export function codeBlock(code: string, language: string): string {
 }
 
 const COMMENT = /^<!--[\s\S]*?-->\n?/
-/** More columns than these are stacked on a phone, each cell with its head; roles, because that style removes a table's own. */
+/**
+ * Tables with more columns are stacked on a phone, each cell with its header; with roles, because that style removes
+ * the table's own.
+ */
 const FEW_COLUMNS = 2
 
 function createRenderer(resolve: Resolve, headings: Heading[]): Marked {
@@ -122,7 +125,7 @@ function createRenderer(resolve: Resolve, headings: Heading[]): Marked {
 /** A long name may continue on the next line after an underscore. */
 const breakable = (html: string) => html.replace(/(?<=<code>[^<]*)_(?=[^<]{4})/g, '_<wbr>')
 
-/** Without marks; blocks of code are left out. */
+/** Without markup; code blocks are left out. */
 function textOf(token: Token): string {
   if (token.type === 'code' || token.type === 'html' || token.type === 'space') return ''
   if (token.type === 'table') {
@@ -134,7 +137,7 @@ function textOf(token: Token): string {
   return token.tokens.map(textOf).join(token.type === 'list_item' || token.type === 'blockquote' ? ' ' : '')
 }
 
-/** As links between the guides write it. */
+/** The form that links between the guides use. */
 function idOf(text: string, ids: Map<string, number>): string {
   const plain = text
     .toLowerCase()

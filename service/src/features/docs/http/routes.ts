@@ -1,4 +1,4 @@
-// GET /docs: guides, reference, errors and changelog, for people; and what their pages are made of.
+// GET /docs: guides, reference, errors and changelog as pages, and their assets.
 
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { type BuiltFile, builtFile, sendBuiltFile } from '../../../platform/http
 import type { OpenApiDocument } from '../openapi/types.ts'
 import type { DocsSite } from './site.ts'
 
-/** Everything from here; samples are sent to the API of the same origin. Text never becomes markup. */
+/** Everything from this origin; samples are sent to its API. Text never becomes markup. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -61,10 +61,10 @@ export function addDocs(app: App, deps: Deps, document: () => OpenApiDocument): 
   app.get('/docs/*', route, serve)
 }
 
-/** By a person in a browser, who can do nothing with an error's code. */
+/** Requested by a person in a browser, for whom an error code is no use. */
 const isRead = ({ headers }: FastifyRequest) => (headers.accept ?? '').includes('text/html')
 
-/** Only what exists is made and kept: strangers who ask for other paths cost a look. */
+/** Only existing pages are built and cached: requests for other paths cost one lookup. */
 async function makeFile(site: DocsSite, path: string): Promise<BuiltFile | null> {
   if (path === SEARCH_INDEX) return builtFile('search.json', Buffer.from(JSON.stringify(await site.searchIndex())))
   const html = await site.page(path)
@@ -78,7 +78,7 @@ async function openSite({ config }: Pick<Deps, 'config'>, document: OpenApiDocum
   )
   const hash = createHash('sha256')
   for (const [, bytes] of read) hash.update(bytes)
-  // Scripts import each other by name: one folder for all, which their content names.
+  // Scripts import each other by name: one folder for all, named by a hash of their content.
   const below = `assets/${hash.digest('hex').slice(0, 16)}`
   const files = new Map(read.map(([name, bytes]) => [`${below}/${name}`, builtFile(`${below}/${name}`, bytes)]))
   const assets = { style: `/docs/${below}/${STYLE}`, script: `/docs/${below}/${SCRIPTS[0]}` }

@@ -1,4 +1,4 @@
-// Each call in each language, as a reader would write it. A key of the reader's own takes the placeholder's place in the browser.
+// Samples of each call in each language. In the browser the reader's own key replaces the placeholder.
 
 export const SAMPLE_LANGUAGES = ['curl', 'typescript', 'python', 'php'] as const
 export type SampleLanguage = (typeof SAMPLE_LANGUAGES)[number]
@@ -10,7 +10,7 @@ export const LANGUAGE_TITLES: Readonly<Record<SampleLanguage, string>> = {
   php: 'PHP',
 }
 
-/** What the page puts the reader's test key in place of. */
+/** The page replaces this by the reader's test key. */
 export const KEY_PLACEHOLDER = 'vk_test_YOUR_KEY'
 
 export interface Sample {
@@ -30,7 +30,7 @@ interface Call {
   readonly php: string
 }
 
-/** What a reader puts an id of their own in place of. */
+/** A placeholder that the reader replaces by their own id. */
 export const ID = 'ver_4T7rXb2mKq9sVdLw1nGzHc6yPf3jAe8u'
 const DEVICE = 'dev_4T7rXb2mKq9sVdLw1nGzHc6yPf3jAe8u'
 
@@ -221,12 +221,12 @@ function sampleOf(baseUrl: string, call: Call): Sample {
   }
 }
 
-/** For a route that no client has a method for: curl alone. */
+/** For a route without a client method: only curl. */
 export function curlOf(
   baseUrl: string,
   { method, path, body, open = false }: Pick<Call, 'method' | 'path' | 'body' | 'open'>,
 ): string {
-  // With a body curl posts by itself.
+  // With a body curl posts by default.
   const implied = method === 'GET' || (method === 'POST' && body !== undefined)
   const parts = [`curl ${implied ? '' : `-X ${method} `}'${baseUrl}${path}'`]
   if (!open) parts.push(`-H 'Authorization: Bearer ${KEY_PLACEHOLDER}'`)

@@ -1,4 +1,4 @@
-// What a JSON schema of ours says to a reader: its members, what they are, and what they are for.
+// Renders a JSON schema for readers: its members, their types and descriptions.
 
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import type { OpenApiDocument } from '../openapi/types.ts'
@@ -16,10 +16,10 @@ interface Schema {
   readonly anyOf?: readonly Schema[]
 }
 
-/** Deeper ones are folded no further: the document itself has them. */
+/** Deeper levels are left out: the OpenAPI document has them. */
 const DEPTH_MAX = 3
 
-/** `holder`: a request body or an answer of the document. */
+/** `holder`: a request body or a response of the document. */
 export function renderFields(document: OpenApiDocument, title: string, holder: object | undefined): string {
   const { content = {} } = (holder ?? {}) as { content?: Record<string, { schema: Schema }> }
   const [entry] = Object.entries(content)

@@ -1,4 +1,4 @@
-// What the search in the browser looks through: each section of each guide, each call and each code. Small enough to be sent as a whole.
+// The index of the search in the browser: each section of each guide, each call and each code. Small enough to send whole.
 
 import { type ApiOperation, addressOf } from './api-pages.ts'
 import type { GuideEntry } from './contents.ts'
@@ -11,7 +11,7 @@ export interface Found {
   readonly text: string
 }
 
-/** Characters of a section: what it is about is said at its begin. */
+/** Characters of a section: its start says what it is about. */
 const TEXT_MAX = 420
 
 export function indexGuide({ path, title }: GuideEntry, { sections }: Rendered): readonly Found[] {

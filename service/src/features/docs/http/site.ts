@@ -1,4 +1,4 @@
-// The docs as a site: which page is at which path. A page is made when somebody first asks for it; most replicas never make one.
+// The docs as a site: maps paths to pages. A page is built at its first request; most replicas never build one.
 
 import { readFile } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
@@ -14,15 +14,15 @@ import { KEY_PLACEHOLDER, samplesOf } from './samples.ts'
 import { type Found, indexGuide, indexOperation } from './search-index.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..', '..')
-/** In the guides, wherever the service is named in code. */
+/** The service's address in the guides' code. */
 const EXAMPLE_ADDRESS = 'https://verify.example.com'
-/** Guides that stand in no chapter: background that others link to. */
+/** Guides outside all chapters: background that others link to. */
 const BACKGROUND = /^(?:decisions|protocol)\/[a-z0-9-]+$/
 
 export interface DocsSite {
-  /** null where there is no page. */
+  /** null if there is no page. */
   page(path: string): Promise<string | null>
-  /** For whoever followed a link that leads nowhere. */
+  /** For a visitor who followed a broken link. */
   missingPage(): string
   searchIndex(): Promise<readonly Found[]>
 }
@@ -127,7 +127,7 @@ function backgroundGuide(path: string): GuideEntry | null {
   return BACKGROUND.test(path) ? { path, file: `docs/${path}.md`, title: path, about: 'Background.' } : null
 }
 
-/** null where the file is not there: an installation may come without the guides. */
+/** null if the file is missing: an installation may come without the guides. */
 async function renderGuide({ file }: GuideEntry, baseUrl: string): Promise<Rendered | null> {
   const source = await readFile(join(ROOT, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
@@ -137,7 +137,7 @@ async function renderGuide({ file }: GuideEntry, baseUrl: string): Promise<Rende
   return renderMarkdown(source.replaceAll(EXAMPLE_ADDRESS, baseUrl), (target) => addressOfLink(file, target))
 }
 
-/** Where a link of a guide leads here; null for files that are not shown. */
+/** The target of a guide's link in these docs; null for files that are not shown. */
 export function addressOfLink(file: string, target: string): string | null {
   if (/^https?:/.test(target)) return target
   const [path = '', anchor] = target.split('#')

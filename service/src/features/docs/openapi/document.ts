@@ -1,4 +1,4 @@
-// Machine-readable descriptions, made from the very schemas the server validates with.
+// Machine-readable API descriptions, generated from the schemas that the server validates with.
 
 import { refusals } from '../../../core/http/envelope-schema.ts'
 import { INTERNAL_ERROR, PROBLEMS } from '../../../platform/http/problems.ts'
@@ -39,7 +39,7 @@ const TAGS = [
   { name: 'Webhooks', description: 'What is posted to your address' },
 ]
 
-/** Between the service and its own pages: for the generated types and the tests, published nowhere. */
+/** Between the service and its own pages: for the generated types and the tests, not published. */
 export function dashboardDocument(routes: readonly KnownRoute[]): OpenApiDocument {
   const info = { title: 'Vidimus dashboard', description: 'What the dashboard is answered.' }
   return documentOf(
@@ -103,12 +103,12 @@ function operationOf(route: KnownRoute, schemas: Record<string, object>): OpenAp
   }
 }
 
-/** What a schema of an answer says beside its shape. */
+/** What a response schema says in addition to its shape. */
 interface AnswerNotes {
   readonly $id?: string
   readonly description?: string
   readonly produces?: readonly string[]
-  /** Headers of this answer, by name. */
+  /** Headers of this response, by name. */
   readonly sends?: Readonly<Record<string, object>>
 }
 
@@ -134,14 +134,14 @@ function responsesOf({ schema, access }: KnownRoute, schemas: Record<string, obj
   )
 }
 
-/** What every route with a body may refuse it for. */
+/** The refusals of every route with a body. */
 const OF_BODIES = Object.fromEntries(
   Object.entries(refusals('payload_too_large', 'unsupported_media_type')).filter(([status]) =>
     ['413', '415'].includes(status),
   ),
 )
 
-/** Of an envelope: the first code that its description names. */
+/** For an envelope: the first code that its description names. */
 function errorExample(description: string | undefined): object | undefined {
   const [, code = ''] = /^`([a-z_]+)`/.exec(description ?? '') ?? []
   const known: Readonly<Record<string, { readonly message: string }>> = {

@@ -1,5 +1,5 @@
-// An example of every body: of answers by the name of their schema, of requests by their operation. A test holds each against its
-// schema, so that none is missing or wrong. Nobody is meant by them.
+// An example of every body: responses by schema name, requests by operation. A test validates each against its schema,
+// so that none is missing or wrong. They describe no real person.
 
 const ID = 'ver_OcAFufqmAe309UV8DM3SPAXHfq0Qk9uw'
 const CREATED = '2027-06-15T12:00:00.000000Z'
@@ -51,7 +51,7 @@ const DEVICE = {
   pairing_expires_at: '2027-06-15T12:15:00.000000Z',
 }
 
-/** Of the body that an operation is sent. */
+/** Request bodies, by operation. */
 export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   createVerification: {
     template: 'age_over_18',
@@ -78,7 +78,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   },
 }
 
-/** Of an answer, by the name of its schema. */
+/** Responses, by schema name. */
 export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
   Verification: VERIFICATION_EXAMPLE,
   VerificationList: { data: [VERIFICATION_EXAMPLE] },
@@ -156,7 +156,7 @@ export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
   OidcUserinfo: { sub: '4q7Jc1bD0mXw9Zs2Kf8Lh3Tn', age_over_18: true },
 }
 
-/** Of answers without a named schema, and where the one of its schema would mislead. */
+/** Responses without a named schema, and operations for which the schema's example would mislead. */
 export const EXAMPLES_OF_OPERATIONS: Readonly<Record<string, unknown>> = {
   createVerification: PENDING,
   getReceipt: JWS,

@@ -1,4 +1,4 @@
-// Headers that answers carry whatever they are about.
+// Headers that all responses carry.
 
 type Header = { readonly schema: object; readonly description: string }
 
@@ -17,7 +17,7 @@ const RATE: Readonly<Record<string, Header>> = {
 }
 const AUTHENTICATE: Header = { schema: { type: 'string', enum: ['Bearer'] }, description: 'How to authenticate' }
 
-/** By the status of the answer; `withKey`: of a route that a key opens, whose budget every answer tells of. */
+/** By response status; `withKey`: a route with an API key, whose budget every response reports. */
 export function headersOf(status: string, withKey: boolean): Readonly<Record<string, Header>> {
   const retry = status === '429' || status === '503' || status === '409'
   return {

@@ -1,4 +1,4 @@
-// The description for merchants, at its address and as a page for people.
+// The API description for merchants, as a document and as a page.
 
 import { withoutKey } from '../../../core/http/principal.ts'
 import type { Deps } from '../../../deps.ts'

@@ -1,11 +1,11 @@
-// As much of the OpenAPI 3.1 document as we write and show.
+// The part of the OpenAPI 3.1 document that we write and show.
 
 export interface OpenApiDocument {
   readonly openapi: '3.1.0'
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
   readonly servers: readonly { readonly url: string }[]
   readonly tags?: readonly { readonly name: string; readonly description: string }[]
-  /** By the type of the event; not in the document of the dashboard. */
+  /** By event type; not in the dashboard's document. */
   readonly webhooks?: Readonly<Record<string, object>>
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
   readonly components: { readonly schemas: Readonly<Record<string, object>>; readonly securitySchemes: object }

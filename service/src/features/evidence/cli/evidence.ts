@@ -1,4 +1,4 @@
-// vidimus evidence <tenant>: shows on which legal basis evidence bundles are made for a tenant, records one, or switches them off.
+// vidimus evidence <tenant>: shows the legal basis of a tenant's evidence bundles, records one, or turns them off.
 
 import type { Command } from 'commander'
 import { type CliWorld, OPERATOR } from '../../../cli/world.ts'

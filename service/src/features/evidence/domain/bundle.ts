@@ -1,5 +1,5 @@
-// The evidence bundle: what was asked and what was answered, with everything that the verdict rests on. For merchants who must keep
-// it themselves; encrypted to them before it is written anywhere, handed out once, and never with content that is to be forgotten.
+// The evidence bundle: request, answer and everything that the verdict depends on, for merchants who must keep it.
+// Encrypted to them before it is written anywhere, handed out once, and never with content that must be deleted.
 
 import type { Json } from '@vidimus/engine'
 import { contentInEffect, type TenantSettings } from '../../../core/tenants/domain/settings.ts'
@@ -9,13 +9,13 @@ import type { Instant } from '../../../platform/world.ts'
 import type { CredentialFacts } from '../../transparency/index.ts'
 
 export const EVIDENCE_TYPE = 'vidimus-evidence+jwe'
-/** Whoever has not collected it by then has none. */
+/** If the merchant has not collected it by then, it is deleted. */
 export const EVIDENCE_HELD_MS = 86_400_000
-/** Lists that would make the bundle larger than this are named by their hash alone. */
+/** Lists that would make the bundle larger than this appear only as a hash. */
 export const LISTS_BYTES_MAX = 2 * 1024 * 1024
 export const BASIS_LENGTH = { min: 10, max: 1000 } as const
 
-/** A recorded basis, a key of the merchant's own, and content that is kept: without one of these there is no bundle. */
+/** Requires a recorded basis, a key of the merchant's own, and content that is kept; otherwise there is no bundle. */
 export function makesEvidence(
   asked: {
     readonly keepsEvidence: boolean
@@ -28,17 +28,17 @@ export function makesEvidence(
   return asked.keepsEvidence && asked.resultKey !== null && kept
 }
 
-/** As it was decrypted: a `vp_token`, or the bytes of an ISO DeviceResponse. */
+/** As decrypted: a `vp_token`, or the bytes of an ISO DeviceResponse. */
 export type ShownResponse = { readonly vpToken: Json } | { readonly deviceResponse: Uint8Array }
 
 export interface BundleFacts {
   readonly id: string
   readonly at: Instant
-  /** As it was sent; null: it was, before bundles were switched on. */
+  /** As sent; null: it was sent before bundles were turned on. */
   readonly request: string | null
   readonly response: ShownResponse
   readonly result: VerificationResult
-  /** Of each credential of the result, in their order. */
+  /** For each credential of the result, in order. */
   readonly grounds: readonly CredentialGrounds[]
   readonly credentials: readonly CredentialFacts[]
 }
@@ -67,7 +67,7 @@ function certificatesOf(grounds: CredentialGrounds | undefined): object {
   return { issuer_cert: certificate, anchor }
 }
 
-/** Each once, the smallest first, as long as they fit. */
+/** Each once, smallest first, as long as they fit. */
 function listsOf(grounds: readonly CredentialGrounds[]): readonly object[] {
   const used = new Map(grounds.flatMap(({ lists }) => lists).map((list) => [list.sha256, list]))
   const smallestFirst = [...used].sort(([, a], [, b]) => a.bytes.length - b.bytes.length)

@@ -1,8 +1,8 @@
-// On which legal basis evidence bundles are made for a tenant.
+// The legal basis of a tenant's evidence bundles.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 
-/** null: none are made; so it is where there is no such tenant. */
+/** null: bundles are off, or there is no such tenant. */
 export async function loadEvidenceBasis(tx: Tx, tenantId: string): Promise<string | null> {
   const [row] = await tx.query<{ basis: string | null }>(
     { name: 'load_evidence_basis', text: 'select evidence_basis as basis from tenants where id = $1' },

@@ -1,4 +1,4 @@
-// Evidence bundles until they are collected. What is handed out is deleted by the same statement.
+// Evidence bundles until they are collected. The statement that hands one out also deletes it.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -37,7 +37,7 @@ export const WRITING_BUNDLES: Fragment<NewBundles> = {
   },
 }
 
-/** The JWE, which is gone with this; null: there is none, or none any more. Of two at once one gets it. */
+/** Returns and deletes the JWE; null: there is none, or none any more. One of two concurrent calls gets it. */
 export async function takeBundle(
   tx: Tx,
   realm: Realm,
@@ -64,7 +64,7 @@ export async function destroyBundle(tx: Tx, realm: Realm, id: string): Promise<v
   )
 }
 
-/** How many went. */
+/** Returns how many it deleted. */
 export async function dropOverdueBundlesAcrossTenants(tx: Tx, now: Instant, rowsMax: number): Promise<number> {
   const rows = await tx.query(
     {

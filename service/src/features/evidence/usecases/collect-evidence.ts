@@ -1,4 +1,4 @@
-// A merchant collects the evidence bundle of a verification: once. The bytes go with the transaction that hands them out.
+// A merchant collects the evidence bundle of a verification, once. The transaction that hands it out deletes it.
 
 import { actorOf, type Principal } from '../../../core/tenants/domain/principal.ts'
 import type { Deps } from '../../../deps.ts'
@@ -14,11 +14,11 @@ export interface CollectedEvidence {
   /** A JWE to the merchant's key. */
   readonly evidence: string
   readonly receipt: string
-  /** null where the log has halted before it took the receipt in. */
+  /** null if the log halted before it included the receipt. */
   readonly receipt_proof: string | null
 }
 
-/** One that was never made, was collected before, is erased, or is another's: as if it had never been. */
+/** The same refusal for one that was never made, was collected, is erased, or is another tenant's. */
 export async function collectEvidence(
   deps: Pick<Deps, 'db' | 'clock' | 'audit'>,
   input: { readonly principal: Principal; readonly id: string },
@@ -42,7 +42,7 @@ export async function collectEvidence(
   })
 }
 
-/** It is handed out once, so it waits until it is whole; a log that has halted makes nobody wait. */
+/** It is handed out once, so it waits until the proof exists; a halted log does not delay it. */
 async function proofOf(tx: Tx, leafIndex: number | null): Promise<string | null> {
   if (leafIndex !== null) return proveLeaf(tx, leafIndex)
   const { halted } = await loadLog(tx)

@@ -1,4 +1,4 @@
-// What evidence adds to the ending of a verification: the bundle, where the merchant keeps evidence.
+// What evidence adds to the ending of a verification: the bundle, if the merchant keeps evidence.
 
 import { DeviceDocuments } from '@vidimus/engine'
 import type { AskedVerification } from '../../../core/verifications/store/columns.ts'
@@ -26,7 +26,7 @@ export function evidenceEnding(deps: Needs): EndingContribution {
     keepsRequest: isWanted,
     prepare(answer, prepared) {
       const { asked, judgement } = answer
-      // Of what failed, nobody keeps what was shown.
+      // Evidence of a failed verification is not kept.
       if (judgement === null || judgement.result.outcome === 'failed' || !isWanted(asked)) return
       const { jwe, sha256 } = sealEvidence(deps, asked, {
         ...judgement,

@@ -1,4 +1,4 @@
-// Evidence goes with the content it is of, and by itself where nobody collected it in time.
+// Deletes evidence with its content, and when it was not collected in time.
 
 import type { ForgettingContribution } from '../../../core/verifications/usecases/forgetting/contributions.ts'
 import { destroyBundle, dropOverdueBundlesAcrossTenants } from '../store/bundles.ts'

@@ -1,4 +1,4 @@
-// Whether evidence bundles are made for a tenant: the operator switches them on by recording why the law allows it, and off again.
+// Turns a tenant's evidence bundles on or off: the operator records the legal basis.
 
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import { listResultKeys } from '../../../core/result-keys/store/result-keys.ts'
@@ -17,7 +17,7 @@ export type EvidenceChange =
 export const readEvidenceBasis = (deps: Pick<Deps, 'db'>, tenantId: string): Promise<string | null> =>
   loadEvidenceBasis(deps.db, tenantId)
 
-/** `basis` null switches them off. What waits to be collected stays until its time is over. */
+/** `basis` null turns them off. Bundles that wait to be collected stay until they expire. */
 export async function changeEvidence(
   deps: Pick<Deps, 'db' | 'clock' | 'audit' | 'config'>,
   input: { readonly tenantId: string; readonly basis: string | null; readonly actor: AuditActor },

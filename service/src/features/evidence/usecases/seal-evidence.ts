@@ -1,4 +1,4 @@
-// What a verification rests on, for the merchant's eyes only: put together and encrypted in the process that verified it.
+// Builds the evidence of a verification and encrypts it to the merchant, in the process that verified it.
 
 import { hash } from 'node:crypto'
 import { encryptToMerchant } from '../../../core/result-keys/usecases/encrypt-result.ts'
@@ -8,7 +8,7 @@ import { type BundleFacts, EVIDENCE_TYPE, renderBundle } from '../domain/bundle.
 
 export interface SealedBundle {
   readonly jwe: string
-  /** Of the JWE, base64url: it stands in the receipt. */
+  /** Of the JWE, base64url: it is in the receipt. */
   readonly sha256: string
 }
 

@@ -1,4 +1,4 @@
-// What other features may use of alerts.
+// The public interface of alerts for other features.
 
 export { usageAlertSealContext } from './domain/usage-alerts.ts'
 export { changeUsageAlerts, readUsageAlerts } from './usecases/manage-usage-alerts.ts'

@@ -1,4 +1,4 @@
-// Whom a merchant wants told that a day's quota is running out, at which shares of it, and in which words.
+// A merchant's usage alerts: where to send them, at which percentages of the daily quota, and their payload.
 
 import { THRESHOLDS_MAX } from '../../../../../wire/values/usage.ts'
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
@@ -7,14 +7,14 @@ import type { Instant } from '../../../platform/world.ts'
 
 export interface UsageAlerts {
   readonly url: string
-  /** Percent of the daily quota, rising. */
+  /** Percent of the daily quota, ascending. */
   readonly thresholds: readonly number[]
 }
 
-/** Where the sealed address belongs. */
+/** The context that the address is sealed with. */
 export const usageAlertSealContext = (realm: Realm) => `usage_alerts.sealed_url|${realmName(realm)}`
 
-/** Each once, in one order. */
+/** Distinct and sorted. */
 export function readThresholds(given: readonly number[]): number[] {
   const thresholds = [...new Set(given)].sort((a, b) => a - b)
   const isPercent = (one: number) => Number.isInteger(one) && one >= 1 && one <= 100
@@ -26,7 +26,7 @@ export function readThresholds(given: readonly number[]): number[] {
   return thresholds
 }
 
-/** With a quota of nothing there is nothing to run out. */
+/** A quota of zero cannot run out. */
 export const isReached = (threshold: number, { used, quota }: { used: number; quota: number }) =>
   quota > 0 && used * 100 >= threshold * quota
 
@@ -38,7 +38,7 @@ export interface ReachedThreshold {
   readonly quota: number
 }
 
-/** Signed and sent like every webhook; of its own type, without a verification. */
+/** Signed and sent like every webhook; its own type, without a verification. */
 export const USAGE_EVENT = 'usage.threshold_reached'
 
 export function renderUsageEvent(reached: ReachedThreshold, sentAt: Instant): string {

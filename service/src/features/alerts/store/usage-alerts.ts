@@ -1,4 +1,4 @@
-// Whom tenants want told of their usage, and what was told: once for each threshold and month.
+// Tenants' usage alert settings, and the sent alerts: one per threshold and month.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Plan } from '../../../core/tenants/domain/tenant.ts'
@@ -37,7 +37,7 @@ export async function saveUsageAlerts(
   )
 }
 
-/** What was noticed and not told yet goes with it. False where there was none. */
+/** Deletes alerts that were not sent yet too. False if there was none. */
 export async function removeUsageAlerts(tx: Tx, realm: Realm): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -58,7 +58,7 @@ export interface WatchedUsage extends Realm {
   readonly dailyQuota: number | null
 }
 
-/** Of everybody who wants to be told and has used anything on that day: thresholds not told of in that month. */
+/** For all realms with alerts and usage on that day: thresholds not yet alerted in that month. */
 export async function findWatchedUsageAcrossTenants(
   tx: Tx,
   look: { readonly day: string; readonly month: string },
@@ -89,7 +89,7 @@ export interface NewAlert {
   readonly at: Instant
 }
 
-/** Due at once. False where somebody else noticed it before. */
+/** Due at once. False if another process inserted it before. */
 export async function insertAlert(tx: Tx, realm: Realm, alert: NewAlert): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -120,15 +120,15 @@ export interface DueAlert extends Realm {
   readonly used: number
   readonly quota: number
   readonly noticedAt: Instant
-  /** This one included. */
+  /** Including this one. */
   readonly attempts: number
-  /** Opened when it is sent: one that cannot be opened keeps no other from being sent. */
+  /** Decrypted when it is sent: one that cannot be decrypted does not block the others. */
   readonly sealedUrl: Buffer
 }
 
 export const openAlertUrl = (tx: Sealing, alert: DueAlert): string => openUrl(tx, alert, alert.sealedUrl)
 
-/** The attempt is in the store before it is made; whoever vanishes in it leaves it to others after the lease. */
+/** The attempt is in the store before it is made; if its worker vanishes, others take over when the lease expires. */
 export async function leaseDueAlerts(
   tx: Tx,
   look: { readonly now: Instant; readonly leaseUntil: Instant; readonly rowsMax: number },
@@ -167,7 +167,7 @@ export interface ToldAlert {
   readonly outcome: string | null
 }
 
-/** Of one month, the highest first. */
+/** Of one month, highest first. */
 export async function listToldAlerts(tx: Tx, realm: Realm, month: string): Promise<ToldAlert[]> {
   return tx.query<ToldAlert>(
     {

@@ -1,4 +1,4 @@
-// Whom a merchant wants told when a day's quota runs out: read, set and taken away, with a note on the audit trail.
+// Reads, sets and removes a merchant's usage alerts, with an audit entry.
 
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import { utcDayOf } from '../../../core/quota/domain/quota.ts'
@@ -16,7 +16,7 @@ import {
 } from '../store/usage-alerts.ts'
 
 export interface UsageAlertsView {
-  /** null: nobody is told. */
+  /** null: alerts are off. */
   readonly alerts: UsageAlerts | null
   /** In this month. */
   readonly told: readonly ToldAlert[]
@@ -28,7 +28,7 @@ export async function readUsageAlerts(deps: Pick<Deps, 'db' | 'clock'>, realm: R
   return { alerts, told }
 }
 
-/** null: nobody is told any more. */
+/** null: turns alerts off. */
 export async function changeUsageAlerts(
   deps: Pick<Deps, 'db' | 'clock' | 'audit' | 'egress'>,
   input: { readonly realm: Realm; readonly actor: AuditActor; readonly alerts: UsageAlerts | null },

@@ -1,5 +1,5 @@
-// The job: who wants to be told that a day's quota runs out is told, once for each threshold and month. Noticed and noted on the trail in one
-// transaction, then sent until somebody takes it or the schedule of webhooks is over.
+// The job that sends usage alerts, one per threshold and month. It records an alert and its audit entry in one
+// transaction, then sends it until a receiver accepts it or the webhook schedule is over.
 
 import { utcDayOf } from '../../../core/quota/domain/quota.ts'
 import { dailyQuotaOf } from '../../../core/tenants/domain/tenant.ts'
@@ -21,11 +21,11 @@ import {
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'egress' | 'log'>
 
-/** Sent at once, at most; the others wait for the next run. */
+/** The most that are sent in parallel; the others wait for the next run. */
 const AT_ONCE = 32
 /** Longer than the longest attempt. */
 const LEASE_MS = 60_000
-/** So many months are remembered beside this one. */
+/** How many months are kept in addition to this one. */
 const MONTHS_KEPT = 12
 
 export async function tellUsage(
@@ -71,12 +71,12 @@ async function notice(deps: Needs, watched: WatchedUsage, day: string): Promise<
   })
 }
 
-/** What is wrong with one must not keep the others from being told. */
+/** A fault in one must not keep the others from being sent. */
 async function tellAlone(deps: Needs, alert: DueAlert, stopped: AbortSignal): Promise<void> {
   try {
     await tell(deps, alert)
   } catch (error) {
-    // It is leased: somebody makes the attempt again.
+    // It is leased: the attempt is repeated when the lease expires.
     stopped.throwIfAborted()
     deps.log.fault('usage could not be told', error, { tenant: alert.tenantId })
   }

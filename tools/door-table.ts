@@ -324,7 +324,7 @@ const PROCESS_FILES = [
   'serve-witness.ts',
   'serve.ts',
   'store-guard.ts',
-  'watch.ts',
+  'instrumentation.ts',
   'welcome.ts',
   'assemble.ts',
 ].map((file) => `${SERVICE}/${file}`)

@@ -104,7 +104,7 @@ async function plainRound(world: BenchWorld, flows: number): Promise<FlowFigure>
     world.servicePort,
     ids.map((id) => httpRequest('GET', `/v1/verifications/${id}`, { headers })),
   )
-  demandAll(read, '"status":"completed"')
+  requireAll(read, '"status":"completed"')
   return watch.figure(flows)
 }
 
@@ -144,7 +144,7 @@ async function signInRound(world: BenchWorld, client: Client, flows: number): Pr
       return formRequest(`${client.path}/token`, new URLSearchParams({ ...form, code }).toString())
     }),
   )
-  demandAll(tokens, '"id_token":')
+  requireAll(tokens, '"id_token":')
   return watch.figure(flows)
 }
 
@@ -154,7 +154,7 @@ function within(text: string, pattern: RegExp): string {
   return found
 }
 
-function demandAll(texts: readonly string[], part: string): void {
+function requireAll(texts: readonly string[], part: string): void {
   const lacking = texts.find((text) => !text.includes(part))
   if (lacking !== undefined) throw new Error(`not answered as it should be: ${lacking.slice(0, 400)}`)
 }

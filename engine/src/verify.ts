@@ -34,7 +34,7 @@ export async function verifyPresentation(
   trust: Trust,
   budget: Budget = newBudget(),
 ): Promise<Verdict> {
-  demandCompleteness(expected)
+  requireCompleteness(expected)
 
   // It is an answer to our query.
   const token = readPresented(answer, expected)
@@ -117,7 +117,7 @@ const list = ({ query, presentation, format }: Presented, grounds: Grounds): Exa
   formatOf(format).list(presentation, { query, ...grounds })
 
 /** An empty demand would be met by an empty answer: that is our fault, not the sender's. */
-function demandCompleteness(expected: Expected): void {
+function requireCompleteness(expected: Expected): void {
   const { nonce, channel, query, now, requestedAt, skewSeconds, transaction = [] } = expected
   if (nonce === '') throw new Error('bug: a request without nonce')
   requireBinding(channel)

@@ -7,10 +7,10 @@ import { CHECKS, type Check, type CheckName, type Verdict } from '../src/index.t
 import { judgeTrial, type Outcome } from './trial.ts'
 
 export async function refuses(mutation: Mutation, world: World): Promise<void> {
-  demandRefusal(mutation, await judgeTrial(await mutation.make(world)))
+  requireRefusal(mutation, await judgeTrial(await mutation.make(world)))
 }
 
-export function demandRefusal(mutation: Mutation, outcome: Outcome): void {
+export function requireRefusal(mutation: Mutation, outcome: Outcome): void {
   if (outcome.kind !== 'verdict') {
     assert.equal(outcome.kind, mutation.expectedCheck)
     return

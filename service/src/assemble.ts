@@ -32,9 +32,10 @@ import { createSigning } from './features/trust/usecases/signing.ts'
 import { checkWebhookUrl } from './features/webhooks/usecases/check-webhook-url.ts'
 import { creationContributions, endingContributions, FORGETTING } from './features.ts'
 import { addGauges } from './gauges.ts'
+import { countAnswers, openTracing } from './instrumentation.ts'
 import { loadMasterKeys } from './master-key.ts'
 import { OWN_USER, openStore, type StoreFacts } from './open-store.ts'
-import { createLanes } from './platform/batch.ts'
+import { createBatcher } from './platform/batch.ts'
 import { type Budgets, createLocalBudgets } from './platform/budgets/local.ts'
 import type { Config } from './platform/config/config.ts'
 import { makeEgress, type RequestEnded } from './platform/egress/client.ts'
@@ -49,7 +50,6 @@ import { sessionNameFor } from './platform/postgres/sealing/processes.ts'
 import { createSealer } from './platform/seal/seal.ts'
 import type { Traces } from './platform/traces/traces.ts'
 import type { Environment, Random } from './platform/world.ts'
-import { countAnswers, openTracing } from './watch.ts'
 
 export interface World {
   readonly deps: Deps
@@ -166,7 +166,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   closing.add(async () => listed.close())
   const memory = {
     listed,
-    lanes: createLanes(traces?.remember),
+    batcher: createBatcher(traces?.remember),
     responseQueue: createResponseQueue((id) => wallet.progress.noteChecking(id)),
     certificateChainCache: createChainCache(CERTIFICATE_CHAINS_MAX),
   }

@@ -23,7 +23,7 @@ import type { Sandbox } from './features/trust/domain/sandbox.ts'
 import type { StatusLists } from './features/trust/outbound/status-lists.ts'
 import type { AnchorCache } from './features/trust/store/anchor-cache.ts'
 import type { CertificateCache } from './features/trust/store/certificate-cache.ts'
-import type { Lanes } from './platform/batch.ts'
+import type { Batcher } from './platform/batch.ts'
 import type { Budgets } from './platform/budgets/local.ts'
 import type { Config } from './platform/config/config.ts'
 import type { Egress } from './platform/egress/client.ts'
@@ -72,7 +72,7 @@ export interface Deps {
   /** The only way out to other hosts, restricted by each environment's policy. */
   readonly egress: Readonly<Record<Environment, Egress>>
   /** Collects concurrent work into batches. */
-  readonly lanes: Lanes
+  readonly batcher: Batcher
   /** Caches trust anchors for a few seconds. */
   readonly anchors: AnchorCache
   /** Caches the registrations that a tenant may use, for a few seconds. */

@@ -3,7 +3,7 @@
 
 import type { Deps } from './deps.ts'
 import { addTrailGauges } from './features/audit/usecases/watch-trails.ts'
-import { countLooks } from './features/registration/usecases/look-at-register.ts'
+import { countChecks } from './features/registration/usecases/look-at-register.ts'
 import { secondsToFirstEnds } from './features/registration/usecases/watch-registrations.ts'
 import { loadLog } from './features/transparency/store/log.ts'
 import { readWitnesses } from './features/transparency/usecases/diagnose-log.ts'
@@ -56,7 +56,7 @@ function addRegistrationEnds(metrics: Metrics, input: Pick<Deps, 'db' | 'clock'>
 
 function addRegisterLooks(metrics: Metrics, input: Pick<Deps, 'db'>): void {
   const help = 'Live entries of national registers by how the last look at them ended: same, drift, failed'
-  metrics.gaugeBy('outcome', 'vidimus_register_looks', help, () => countLooks(input))
+  metrics.gaugeBy('outcome', 'vidimus_register_looks', help, () => countChecks(input))
 }
 
 function addDeliveries(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {

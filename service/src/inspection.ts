@@ -25,7 +25,7 @@ export async function inspectInstallation<T>(config: Config, work: (deps: Diagno
   try {
     const store = await openExistingStore(config)
     closing.add(store.stop)
-    demandSchema(await planMigration({ connection: store.connection }))
+    requireSchema(await planMigration({ connection: store.connection }))
     const keys = await readMasterKeys(config)
     if (keys === null) throw new MasterKeyProblem(`${config.dataDir} holds no master key; restore it from a backup`)
     const sealer = createSealer(keys.masterKey, random, keys.readableMasterKeys)
@@ -56,7 +56,7 @@ export async function inspectInstallation<T>(config: Config, work: (deps: Diagno
 }
 
 /** The other checks need the tables as this release knows them. */
-function demandSchema({ missing }: MigrationPlan): void {
+function requireSchema({ missing }: MigrationPlan): void {
   if (missing.length === 0) return
   const names = missing.map(({ name }) => name).join(', ')
   const what = missing.length === 1 ? 'a migration is' : `${missing.length} migrations are`

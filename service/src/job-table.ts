@@ -11,10 +11,10 @@ import { forgetDeviceTokens } from './features/devices/usecases/forget-device-to
 import { forgetDevices } from './features/devices/usecases/forget-devices.ts'
 import { forgetAuthorizations } from './features/oidc/usecases/forget-authorizations.ts'
 import { renewSigningKeys } from './features/oidc/usecases/signing-keys.ts'
-import { lookAtRegisters } from './features/registration/usecases/look-at-register.ts'
+import { checkRegisters } from './features/registration/usecases/look-at-register.ts'
 import { watchRegistrations } from './features/registration/usecases/watch-registrations.ts'
 import { forgetSignIns } from './features/staff/usecases/dashboard-sessions.ts'
-import { keepLog } from './features/transparency/usecases/keep-log.ts'
+import { maintainLog } from './features/transparency/usecases/maintain-log.ts'
 import { recheckOrigins } from './features/trust/usecases/origins/recheck-origins.ts'
 import { refreshTrustLists } from './features/trust/usecases/refresh-trust-lists.ts'
 import { forgetAnswers } from './features/webhooks/usecases/forget-answers.ts'
@@ -39,8 +39,8 @@ export const JOBS: readonly Job[] = [
   { name: JUDGE_TRAILS_JOB, everySeconds: 86_400, leaseSeconds: 900, run: judgeTrails },
   { name: 'rebuild-due-times', everySeconds: 60, leaseSeconds: 180, run: rebuildDueTimes },
   { name: 'recheck-origins', everySeconds: 3_600, leaseSeconds: 900, run: recheckOrigins },
-  { name: 'keep-log', everySeconds: 60, leaseSeconds: 300, run: keepLog },
-  { name: 'look-at-registers', everySeconds: 3_600, leaseSeconds: 900, run: lookAtRegisters },
+  { name: 'keep-log', everySeconds: 60, leaseSeconds: 300, run: maintainLog },
+  { name: 'look-at-registers', everySeconds: 3_600, leaseSeconds: 900, run: checkRegisters },
   { name: 'refresh-trust-lists', everySeconds: 6 * 3_600, leaseSeconds: 900, run: refreshTrustLists },
   {
     name: 'watch-registrations',

@@ -10,12 +10,12 @@ import { readConfig, unreadVariables } from './platform/config/config.ts'
 import { ConfigError } from './platform/config/config-problems.ts'
 import { holdPort } from './platform/reserved-port.ts'
 import { hearStopSignals } from './platform/stop-signals.ts'
-import { commandEnvironment, recallService } from './running-service.ts'
+import { commandEnvironment, readServiceFile } from './running-service.ts'
 
 const randomOf = (size: number) => new Uint8Array(randomBytes(size))
 
 /** For a command that runs next to a server: its own log would only be noise, and there is no reader for its traces. */
-const BESIDE = { logLevel: 'silent', traces: null } as const
+const COMMAND_OVERRIDES = { logLevel: 'silent', traces: null } as const
 
 const world: CliWorld = {
   out: (text) => void process.stdout.write(text),
@@ -24,7 +24,7 @@ const world: CliWorld = {
   apiKey: process.env.VIDIMUS_API_KEY,
   unreadVariables: unreadVariables(process.env),
   async withDeps(work) {
-    const opened = await openBeside()
+    const opened = await openForCommand()
     try {
       return await work(opened.deps)
     } finally {
@@ -33,10 +33,10 @@ const world: CliWorld = {
   },
   async inspect(work) {
     const { inspectInstallation } = await import('./inspection.ts')
-    return inspectInstallation({ ...readConfig(await commandEnvironment(process.env)), ...BESIDE }, work)
+    return inspectInstallation({ ...readConfig(await commandEnvironment(process.env)), ...COMMAND_OVERRIDES }, work)
   },
   async migrate() {
-    const opened = await openBeside()
+    const opened = await openForCommand()
     await opened.close()
     return { applied: opened.migrated, store: opened.store.description }
   },
@@ -58,7 +58,7 @@ const world: CliWorld = {
         add: () => addMasterKey(readConfig(process.env), randomOf),
         retire: () => retireMasterKeys(readConfig(process.env), randomOf),
       },
-  runningService: () => recallService(process.env.VIDIMUS_DATA_DIR || './data'),
+  runningService: () => readServiceFile(process.env.VIDIMUS_DATA_DIR || './data'),
   async configProblems() {
     try {
       readConfig(await commandEnvironment(process.env))
@@ -86,10 +86,10 @@ const world: CliWorld = {
   },
 }
 
-async function openBeside(): Promise<World> {
+async function openForCommand(): Promise<World> {
   const config = readConfig(await commandEnvironment(process.env))
   const { openWorld } = await import('./assemble.ts')
-  return openWorld({ ...config, ...BESIDE }, () => undefined)
+  return openWorld({ ...config, ...COMMAND_OVERRIDES }, () => undefined)
 }
 
 process.exitCode = await runProgram(world, process.argv.slice(2))

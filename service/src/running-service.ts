@@ -15,7 +15,7 @@ export interface RunningService {
 const FILE = 'service.json'
 const EVERY_ADDRESS = new Set(['0.0.0.0', '::', ''])
 
-export async function rememberService(config: Pick<Config, 'dataDir' | 'baseUrl' | 'host' | 'port'>): Promise<void> {
+export async function writeServiceFile(config: Pick<Config, 'dataDir' | 'baseUrl' | 'host' | 'port'>): Promise<void> {
   const { dataDir, baseUrl, port } = config
   const host = EVERY_ADDRESS.has(config.host) ? '127.0.0.1' : config.host
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
@@ -26,7 +26,7 @@ export async function rememberService(config: Pick<Config, 'dataDir' | 'baseUrl'
 }
 
 /** null: no service ran with this data directory, or the file is not readable. */
-export async function recallService(dataDir: string): Promise<RunningService | null> {
+export async function readServiceFile(dataDir: string): Promise<RunningService | null> {
   const text = await readFile(join(dataDir, FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'EACCES') return null
     throw error
@@ -46,6 +46,6 @@ type Env = Readonly<Record<string, string | undefined>>
 /** The environment of a command: port and address default to those the service was started with. */
 export async function commandEnvironment(env: Env): Promise<Env> {
   if (env.PORT || env.VIDIMUS_BASE_URL) return env
-  const known = await recallService(env.VIDIMUS_DATA_DIR || './data')
+  const known = await readServiceFile(env.VIDIMUS_DATA_DIR || './data')
   return known === null ? env : { ...env, PORT: String(known.port), VIDIMUS_BASE_URL: known.baseUrl }
 }

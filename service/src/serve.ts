@@ -13,7 +13,7 @@ import { startJobs } from './platform/jobs/runner.ts'
 import { addProcessMetrics } from './platform/metrics/metrics.ts'
 import type { HeldPort } from './platform/reserved-port.ts'
 import { untilAborted } from './platform/stop-signals.ts'
-import { recallService, rememberService } from './running-service.ts'
+import { readServiceFile, writeServiceFile } from './running-service.ts'
 import { askWitnessesAtStart, openLogMemory, startStoreGuard } from './store-guard.ts'
 import { makingStore, welcome } from './welcome.ts'
 
@@ -28,7 +28,7 @@ export interface Serving {
 /** Resolves after a stop signal. */
 export async function serve(config: Config, { port, unread, stopping }: Serving): Promise<void> {
   if (stopping.aborted) return
-  if (config.databaseUrl === null && (await recallService(config.dataDir)) === null)
+  if (config.databaseUrl === null && (await readServiceFile(config.dataDir)) === null)
     process.stdout.write(makingStore(config.dataDir))
   const memory = await openLogMemory(config.dataDir)
   const opened = await openWorld(config, (line) => void process.stdout.write(line), { admit: memory.admit })
@@ -89,7 +89,7 @@ async function refuseFaultyCertificates(opened: World): Promise<void> {
 
 /** A read-only data directory does not prevent the service from running. */
 async function remember({ deps }: World): Promise<void> {
-  await rememberService(deps.config).catch((error: unknown) => {
+  await writeServiceFile(deps.config).catch((error: unknown) => {
     deps.log.fault('where the service runs could not be written down for the command line', error)
   })
 }

@@ -29,7 +29,7 @@ export function runsOnOlder(root: string, file: string, thorough: boolean): bool
 /** In `{ name: 'load_x', text: … }` and `defineStatement('write_x', …)`; what a template leaves open may be anything. */
 const NAME = String.raw`(?:'(\w+)'|\`([^\`]+)\`),`
 const NAMED = new RegExp(
-  String.raw`\bname: ${NAME}\s*(?:(?:plannedAnew: true,|//.*)\s*)*text\b|\bdefine\w+(?:<[^(]*>)?\(\s*${NAME}`,
+  String.raw`\bname: ${NAME}\s*(?:(?:replanEachCall: true,|//.*)\s*)*text\b|\bdefine\w+(?:<[^(]*>)?\(\s*${NAME}`,
   'g',
 )
 /** Parts of statements (`platform/postgres/fragments.ts`): sent alone or within others. */

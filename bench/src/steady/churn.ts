@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { applyRetention } from '../../../service/src/core/verifications/usecases/forgetting/apply-retention.ts'
 import type { Deps } from '../../../service/src/deps.ts'
 import { countEndings } from '../../../service/src/features/dashboard/usecases/count-endings.ts'
-import { keepLog } from '../../../service/src/features/transparency/usecases/keep-log.ts'
+import { maintainLog } from '../../../service/src/features/transparency/usecases/maintain-log.ts'
 import { buildApp } from '../../../service/src/http-server.ts'
 import { fire } from '../volley.ts'
 import { formRequest, httpRequest, openBench } from '../world.ts'
@@ -55,7 +55,7 @@ export async function benchChurn(days = DAYS, perDay = PER_DAY): Promise<Churn> 
       await liveOneDay(deps, { port, key: world.key, perDay })
       passedMs += DAY_MS
       await countEndings(deps)
-      await keepLog(deps)
+      await maintainLog(deps)
       const began = performance.now()
       erased += (await applyRetention(deps)).verifications
       erasingMs += performance.now() - began

@@ -1,7 +1,7 @@
 // The origin of a page or an app, as its platform writes it.
 
 /** One at least, and each as the platform will write it. Throws. */
-export function demandOrigins(origins: readonly string[]): void {
+export function requireOrigins(origins: readonly string[]): void {
   if (origins.length === 0) throw new Error('bug: a request of no origin')
   if (!origins.every(isOrigin)) throw new Error('bug: an origin that no platform writes so')
 }

@@ -5,7 +5,7 @@ import { AGE_DOCTYPE } from '../formats/mdoc/name.ts'
 import { isMdocQuery } from '../formats/mdoc/query.ts'
 import type { JsonObject } from '../verdict.ts'
 import type { CredentialQuery, DcqlQuery } from './dcql.ts'
-import { demandRandom } from './request.ts'
+import { requireRandom } from './request.ts'
 import { wireQuery } from './wire-query.ts'
 
 /** The part of a query that the link may carry: age attestations, and of these flags of an age. Null where there is none. */
@@ -36,8 +36,8 @@ export interface AgeLink {
 
 /** What the link says, parameter by parameter. */
 export function describeAgeLink({ responseUri, nonce, state, query }: AgeLink): JsonObject {
-  demandRandom(nonce)
-  demandRandom(state)
+  requireRandom(nonce)
+  requireRandom(state)
   if (ageQueryOf(query)?.credentials.length !== query.credentials.length)
     throw new Error('bug: a link that asks for more than an age')
   return {

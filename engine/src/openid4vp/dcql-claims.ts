@@ -2,7 +2,7 @@
 
 import { askedFormatOf, type CredentialFormat } from '../formats/table.ts'
 import type { ClaimsPath, ClaimsQuery, ClaimValue, PathPart } from './credential-query.ts'
-import { demandUnique, type Field, InvalidQuery, readArray, readFlag, readId, readObject, readText } from './fields.ts'
+import { type Field, InvalidQuery, readArray, readFlag, readId, readObject, readText, requireUnique } from './fields.ts'
 
 const CLAIMS_MAX = 100
 const CLAIM_SETS_MAX = 50
@@ -13,7 +13,7 @@ type Format = CredentialFormat
 
 export function readClaims(field: Field, format: Format): readonly ClaimsQuery[] {
   const claims = readArray(field, CLAIMS_MAX, (claim) => readClaim(claim, format))
-  demandUnique(
+  requireUnique(
     claims.map((claim) => claim.id),
     (i) => `${field.path}[${i}].id`,
   )
@@ -37,7 +37,7 @@ export function readClaimSets(field: Field, claims: readonly ClaimsQuery[]): rea
     const ids = readArray(set, CLAIMS_MAX, readId)
     const unknown = ids.findIndex((id) => !known.has(id))
     if (unknown >= 0) throw new InvalidQuery(`${set.path}[${unknown}]`, 'names no claim of this credential')
-    demandUnique(ids, (i) => `${set.path}[${i}]`)
+    requireUnique(ids, (i) => `${set.path}[${i}]`)
     return ids
   })
 }

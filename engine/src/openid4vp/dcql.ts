@@ -11,7 +11,6 @@ import {
 import type { CredentialQueryBase, TrustedAuthority } from './credential-query.ts'
 import { readClaimSets, readClaims } from './dcql-claims.ts'
 import {
-  demandUnique,
   type Field,
   InvalidQuery,
   type Members,
@@ -20,6 +19,7 @@ import {
   readId,
   readObject,
   readText,
+  requireUnique,
 } from './fields.ts'
 
 export type { CredentialQuery }
@@ -51,7 +51,7 @@ export function parseQuery(json: unknown): DcqlQuery {
   const query = readObject({ value: json, path: '' }, ['credentials', 'credential_sets'])
   const credentials = readArray(query.required('credentials'), LIMITS.credentials, readCredential)
   const ids = credentials.map((credential) => credential.id)
-  demandUnique(ids, (i) => `credentials[${i}].id`)
+  requireUnique(ids, (i) => `credentials[${i}].id`)
   const sets = query.optional('credential_sets')
   if (sets === undefined) return { credentials }
   const credentialSets = readArray(sets, LIMITS.sets, (set) => readCredentialSet(set, ids))
@@ -144,7 +144,7 @@ function readCredentialSet(field: Field, ids: readonly string[]): CredentialSetQ
     const named = readArray(option, LIMITS.credentials, readId)
     const unknown = named.findIndex((id) => !ids.includes(id))
     if (unknown >= 0) throw new InvalidQuery(`${option.path}[${unknown}]`, 'names no credential of this query')
-    demandUnique(named, (i) => `${option.path}[${i}]`)
+    requireUnique(named, (i) => `${option.path}[${i}]`)
     return named
   })
   const required = members.optional('required')

@@ -74,7 +74,7 @@ export function readFlag(field: Field): boolean {
 }
 
 /** Each item once; absent ones do not count. */
-export function demandUnique(items: readonly (string | undefined)[], pathOf: (index: number) => string): void {
+export function requireUnique(items: readonly (string | undefined)[], pathOf: (index: number) => string): void {
   const seen = new Set<string>()
   items.forEach((item, i) => {
     if (item === undefined) return

@@ -47,10 +47,10 @@ const RANDOM = /^[A-Za-z0-9._~-]{22,128}$/
 /** The claims of the request object. Throws on parameters that would make a request unsafe or unanswerable. */
 export function requestClaims(parameters: RequestParameters): JsonObject {
   const { clientId, responseUri, nonce, state, issuedAt, expiresAt } = parameters
-  demandRandom(nonce)
-  if (state !== null) demandRandom(state)
-  demandLifetime(issuedAt, expiresAt)
-  demandOwnHost(clientId, responseUri)
+  requireRandom(nonce)
+  if (state !== null) requireRandom(state)
+  requireLifetime(issuedAt, expiresAt)
+  requireOwnHost(clientId, responseUri)
   return describeRequest(parameters)
 }
 
@@ -80,11 +80,11 @@ export function describeRequest(parameters: RequestParameters): JsonObject {
 export const transactionData = (texts: readonly string[] = []): JsonObject =>
   texts.length === 0 ? {} : { transaction_data: texts }
 
-export function demandRandom(text: string): void {
+export function requireRandom(text: string): void {
   if (!RANDOM.test(text)) throw new Error('bug: a weak or ill-formed nonce or state')
 }
 
-export function demandLifetime(issuedAt: number, expiresAt: number): void {
+export function requireLifetime(issuedAt: number, expiresAt: number): void {
   if (!(expiresAt > issuedAt)) throw new Error('bug: a request that is over before it begins')
 }
 
@@ -166,7 +166,7 @@ export function clientMetadata(query: DcqlQuery, encryptionJwk: JsonObject | nul
 }
 
 /** §5.9.3: under x509_san_dns a wallet sends its answer only to the host the certificate names. */
-function demandOwnHost(clientId: string, responseUri: string): void {
+function requireOwnHost(clientId: string, responseUri: string): void {
   const prefix = 'x509_san_dns:'
   if (clientId.startsWith(prefix) && clientId.slice(prefix.length) !== new URL(responseUri).hostname) {
     throw new Error('bug: the response_uri is not on the host that the client_id names')

@@ -9,7 +9,7 @@ import type { Mutation } from '../../../wallet/mutations/mutation.ts'
 import { createWorld, type Trial } from '../../../wallet/mutations/world.ts'
 import { fromBase64url, toBase64url } from '../../../wallet/src/keys.ts'
 import { CHECKS } from '../../src/index.ts'
-import { accepts, demandRefusal, refuses } from '../judge-mutation.ts'
+import { accepts, refuses, requireRefusal } from '../judge-mutation.ts'
 import { judgeTrial, type Outcome } from '../trial.ts'
 
 const dcApi = createWorld('dc_api')
@@ -38,7 +38,7 @@ describe('ISO 18013-7 Annex C', () => {
       if (outcome === null) return t.diagnostic('not one document: not of this channel')
       if (caughtEarlier(mutation, outcome)) return
       if (mutation.positive) await accepts(mutation, annexC)
-      else demandRefusal(mutation, outcome)
+      else requireRefusal(mutation, outcome)
     })
 })
 

@@ -20,7 +20,7 @@ import { drivingLicenceElements, PERSON } from '../../../wallet/src/person.ts'
 import { parseTree, writeTree } from './cbor-tree.ts'
 import * as mdocMutants from './mdoc-mutants.ts'
 import { spoilBytes, spoilText, steps } from './step.ts'
-import { conclusion, demandOnlyAsked, fuzz, mdoc, original, where, world } from './subjects.ts'
+import { conclusion, fuzz, mdoc, original, requireOnlyAsked, where, world } from './subjects.ts'
 
 test('the original is accepted, and the tree writes back what it reads', () => {
   assert.notEqual(original.mdoc, null)
@@ -60,7 +60,7 @@ fuzz(
   0.12,
   fc.asyncProperty(steps, where, async (spoils, at) => {
     const verdict = await mdoc.judge(mdocMutants.signedMutant(mdocParts, spoils, at))
-    if (verdict.outcome === 'accepted') demandOnlyAsked(verdict, [MDL_NAMESPACE])
+    if (verdict.outcome === 'accepted') requireOnlyAsked(verdict, [MDL_NAMESPACE])
   }),
 )
 

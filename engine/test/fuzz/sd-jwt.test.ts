@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import * as sdJwtMutants from './sd-jwt-mutants.ts'
 import { spoilText, steps } from './step.ts'
-import { conclusion, demandOnlyAsked, fuzz, original, sdJwt, where, world } from './subjects.ts'
+import { conclusion, fuzz, original, requireOnlyAsked, sdJwt, where, world } from './subjects.ts'
 
 test('the original is accepted', () => assert.notEqual(original.sdJwt, null))
 
@@ -43,7 +43,7 @@ fuzz(
   fc.asyncProperty(steps, where, async (spoils, at) => {
     const verdict = await sdJwt.judge(sdJwtMutants.signedMutant(parts, spoils, { ...keys, where: at }))
     if (verdict.outcome === 'accepted')
-      demandOnlyAsked(verdict, [
+      requireOnlyAsked(verdict, [
         'family_name',
         'given_name',
         'birthdate',

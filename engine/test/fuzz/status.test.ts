@@ -34,7 +34,7 @@ fuzz(
       ...revokedJwt.status,
       [statusListUri(world.issuer.base, 'jwt'), fetched(Buffer.from(list), 'application/statuslist+jwt')],
     ])
-    await demandRejected({ ...revokedJwt, status })
+    await requireRejected({ ...revokedJwt, status })
   }),
 )
 
@@ -47,14 +47,14 @@ fuzz(
       ...revokedMdoc.status,
       [statusListUri(world.issuer.base, 'cwt'), fetched(list, 'application/statuslist+cwt')],
     ])
-    await demandRejected({ ...revokedMdoc, status })
+    await requireRejected({ ...revokedMdoc, status })
   }),
 )
 
 const statusJwt = statusListJwt(world.issuer, NOW)
 const statusTree = parseTree(statusListCwt(world.issuer, NOW))
 
-async function demandRejected(trial: Trial): Promise<void> {
+async function requireRejected(trial: Trial): Promise<void> {
   const outcome = await judgeTrial(trial)
   assert.equal(outcome.kind === 'verdict' && outcome.verdict.outcome, 'rejected')
 }

@@ -52,7 +52,7 @@ export const original = {
 }
 
 /** Signed anew, a mutant may say anything, but nothing that nobody asked for comes out. */
-export function demandOnlyAsked(verdict: Extract<Verdict, { outcome: 'accepted' }>, names: readonly string[]): void {
+export function requireOnlyAsked(verdict: Extract<Verdict, { outcome: 'accepted' }>, names: readonly string[]): void {
   for (const { claims } of verdict.credentials)
     assert.deepEqual(
       Object.keys(claims).filter((name) => !names.includes(name)),

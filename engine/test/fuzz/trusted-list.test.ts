@@ -72,7 +72,7 @@ function spoilElements(text: string, step: Step): string {
   return pick(moves, step.move)()
 }
 
-async function demandAsSigned(mutant: Uint8Array): Promise<void> {
+async function requireAsSigned(mutant: Uint8Array): Promise<void> {
   const read = await readTrustedList(mutant, terms())
   if (read.outcome === 'read') assert.deepEqual(read, original)
 }
@@ -80,17 +80,17 @@ async function demandAsSigned(mutant: Uint8Array): Promise<void> {
 fuzz(
   'trusted list: nothing is read of one whose bytes were spoiled but what was signed',
   0.07,
-  fc.asyncProperty(steps, async (spoils) => demandAsSigned(spoils.reduce(spoilBytes, Buffer.from(good)))),
+  fc.asyncProperty(steps, async (spoils) => requireAsSigned(spoils.reduce(spoilBytes, Buffer.from(good)))),
 )
 
 fuzz(
   'trusted list: nothing is read of one whose text was spoiled but what was signed',
   0.07,
-  fc.asyncProperty(steps, async (spoils) => demandAsSigned(Buffer.from(spoils.reduce(spoilText, good)))),
+  fc.asyncProperty(steps, async (spoils) => requireAsSigned(Buffer.from(spoils.reduce(spoilText, good)))),
 )
 
 fuzz(
   'trusted list: nothing is read of one whose elements were moved but what was signed',
   0.07,
-  fc.asyncProperty(steps, async (spoils) => demandAsSigned(Buffer.from(spoils.reduce(spoilElements, good)))),
+  fc.asyncProperty(steps, async (spoils) => requireAsSigned(Buffer.from(spoils.reduce(spoilElements, good)))),
 )

@@ -13,7 +13,7 @@ import { cbor, head, Raw, Tagged } from '../mdoc/mint-mdoc.ts'
 import { mintCrl, mintCwt, mintJwt, NOW } from './mint-status.ts'
 
 const SAID = { ttlSeconds: 600, expiresAt: NOW + 3600, issuedAt: NOW - 60 }
-const UNSAID = { ttlSeconds: null, expiresAt: null, issuedAt: null }
+const OPTIONAL_DEFAULTS = { ttlSeconds: null, expiresAt: null, issuedAt: null }
 
 function lifetime(bytes: Uint8Array, kind: Parameters<typeof readList>[1]) {
   const content = readList(bytes, kind)
@@ -49,17 +49,17 @@ test('a list says how long it may be kept, in every form', () => {
   assert.deepEqual(lifetime(mintJwt(), 'status_list_jwt'), SAID)
   assert.deepEqual(lifetime(mintCwt(), 'status_list_cwt'), SAID)
   assert.deepEqual(lifetime(identifierList(shortIdentifiers(100), 100), 'identifier_list_cwt'), SAID)
-  assert.deepEqual(lifetime(mintCrl(), 'crl'), { ...UNSAID, issuedAt: Date.UTC(2026, 1, 1) / 1000 })
+  assert.deepEqual(lifetime(mintCrl(), 'crl'), { ...OPTIONAL_DEFAULTS, issuedAt: Date.UTC(2026, 1, 1) / 1000 })
 })
 
 test('times that are no numbers are not taken for times', () => {
-  assert.deepEqual(lifetime(mintJwt({ claims: { exp: '9', ttl: -1, iat: {} } }), 'status_list_jwt'), UNSAID)
+  assert.deepEqual(lifetime(mintJwt({ claims: { exp: '9', ttl: -1, iat: {} } }), 'status_list_jwt'), OPTIONAL_DEFAULTS)
   const claims = new Map<number, unknown>([
     [4, 'soon'],
     [6, 0],
     [65534, 1.5],
   ])
-  assert.deepEqual(lifetime(mintCwt({ claims }), 'status_list_cwt'), UNSAID)
+  assert.deepEqual(lifetime(mintCwt({ claims }), 'status_list_cwt'), OPTIONAL_DEFAULTS)
 })
 
 test('what cannot be read as a list of its kind is none', () => {

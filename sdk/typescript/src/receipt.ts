@@ -102,13 +102,13 @@ export async function verifyReceipt(
   // Signed by the service: it has the form that the service gives it.
   const receipt = jsonOf(payloadText) as Receipt | null
   if (receipt === null) throw new ReceiptVerificationError('malformed', 'This is no receipt.')
-  await demandAbout(receipt, options)
+  await requireAbout(receipt, options)
   return receipt
 }
 
 type JsonWebKeyWithId = { readonly kid?: string; readonly x?: string; readonly y?: string }
 
-async function demandAbout(receipt: Receipt, { id, result }: VerifyReceiptOptions): Promise<void> {
+async function requireAbout(receipt: Receipt, { id, result }: VerifyReceiptOptions): Promise<void> {
   const given = result?.verification as { id?: unknown; claims?: Json; credentials?: Json; error?: Json } | undefined
   if ((id !== undefined && id !== receipt.jti) || (given !== undefined && given.id !== receipt.jti)) {
     throw new ReceiptVerificationError('other_verification', 'The receipt is about another verification.')

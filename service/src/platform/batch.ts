@@ -1,7 +1,7 @@
 // Batches concurrent work: while a batch of a lane runs, new items collect for the next one. One batch per lane at a
 // time, so that hot rows are locked once per batch and not once per request.
 
-/** A kind of work that runs in batches. The logic is here; the process's lanes keep the queue. */
+/** A kind of work that runs in batches. The logic is here; the process's batcher keeps the queue. */
 export interface Work<Needs, Item, Result> {
   readonly itemsMax: number
   /**
@@ -18,7 +18,7 @@ export interface Work<Needs, Item, Result> {
   run(needs: Needs, items: readonly Item[]): Promise<readonly Result[]>
 }
 
-export interface Lanes {
+export interface Batcher {
   /** Items of one lane share batches. A batch runs with the `needs` of its first item. */
   add<Needs, Item, Result>(work: Work<Needs, Item, Result>, needs: Needs, given: Given<Item>): Promise<Result>
   /** Whether work with that mutex key has, or waits for, a batch in that lane. */
@@ -37,7 +37,7 @@ export type Within = <T>(work: () => T) => T
  * One for each process. `remember`: a batch runs in the context of its first item; if absent, in that of the caller
  * that started the lane.
  */
-export function createLanes(remember?: () => Within): Lanes {
+export function createBatcher(remember?: () => Within): Batcher {
   const byWork = new Map<object, Map<string, unknown>>()
   const turns = createTurns()
   return {

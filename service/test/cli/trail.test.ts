@@ -26,8 +26,8 @@ interface Ran {
   readonly stderr: string
 }
 
-const BESIDE = { DATABASE_URL: service.url, VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('base64') }
-const vidimus = (...args: string[]) => exec(args, BESIDE)
+const COMMAND_OVERRIDES = { DATABASE_URL: service.url, VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('base64') }
+const vidimus = (...args: string[]) => exec(args, COMMAND_OVERRIDES)
 /** The same in this process, where its being another proves nothing. */
 const cli = commandLine(service)
 
@@ -115,7 +115,7 @@ test('settings say what is in effect where HAIP decides otherwise than what is s
   const off = JSON.parse((await cli.run('settings', tenant, ...other, '--json')).out)
   assert.deepEqual([off.in_effect.client_id_prefix, off.in_effect.response_mode], ['x509_san_dns', 'direct_post'])
   assert.doesNotMatch((await cli.run('settings', tenant)).out, /Where the two differ, HAIP/)
-  const everywhere = await exec(['settings', tenant, '--json'], { ...BESIDE, VIDIMUS_HAIP: 'on' })
+  const everywhere = await exec(['settings', tenant, '--json'], { ...COMMAND_OVERRIDES, VIDIMUS_HAIP: 'on' })
   assert.equal(JSON.parse(everywhere.stdout).in_effect.client_id_prefix, 'x509_hash', 'where it is on for all')
   const on = JSON.parse((await cli.run('settings', tenant, '--haip', 'on', '--json')).out)
   assert.deepEqual([on.client_id_prefix, on.response_mode], ['x509_san_dns', 'direct_post'])

@@ -4,15 +4,15 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import {
   type EveryVerification,
+  OPTIONAL_DEFAULTS,
   renderVerification,
-  UNSAID,
   type VerificationResult,
   verificationAt,
 } from '../../src/core/verifications/domain/verification.ts'
 import { millisecondsOf } from '../../src/platform/world.ts'
 
 const EVERY: EveryVerification = {
-  ...UNSAID,
+  ...OPTIONAL_DEFAULTS,
   id: 'ver_1',
   tenantId: 'ten_1',
   environment: 'test',

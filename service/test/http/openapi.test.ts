@@ -34,7 +34,7 @@ const operations: [string, Operation][] = Object.entries(
   Object.entries(methods).map(([method, one]): [string, Operation] => [`${method} ${path}`, one]),
 )
 
-function demandExample(name: string, { schema, example }: Media): void {
+function requireExample(name: string, { schema, example }: Media): void {
   assert.notEqual(example, undefined, `${name} has no example`)
   const rooted = JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"openapi#/components'))
   const validate = ajv.compile(rooted)
@@ -43,13 +43,13 @@ function demandExample(name: string, { schema, example }: Media): void {
 
 test('every body has an example, and it is one', () => {
   for (const [name, { requestBody, responses }] of operations) {
-    for (const media of Object.values(requestBody?.content ?? {})) demandExample(name, media)
+    for (const media of Object.values(requestBody?.content ?? {})) requireExample(name, media)
     for (const [status, { content }] of Object.entries(responses))
-      if (status !== '204') for (const media of Object.values(content)) demandExample(`${name} ${status}`, media)
+      if (status !== '204') for (const media of Object.values(content)) requireExample(`${name} ${status}`, media)
   }
   assert.deepEqual(Object.keys(document.webhooks), EVENT_TYPES)
   for (const [name, { post }] of Object.entries(document.webhooks as Record<string, { post: Operation }>))
-    for (const media of Object.values(post.requestBody?.content ?? {})) demandExample(name, media)
+    for (const media of Object.values(post.requestBody?.content ?? {})) requireExample(name, media)
 })
 
 test('choices are enums: no schema is a union of constants', () => {

@@ -20,7 +20,7 @@ import { consistencyRanges, leafHash } from '../../src/features/transparency/dom
 import { renderSubmission } from '../../src/features/transparency/domain/log/submission.ts'
 import { growTiles, hashOfLeaves, keyOfTile } from '../../src/features/transparency/domain/log/tiles.ts'
 import { diagnoseLog } from '../../src/features/transparency/usecases/diagnose-log.ts'
-import { keepLog } from '../../src/features/transparency/usecases/keep-log.ts'
+import { maintainLog } from '../../src/features/transparency/usecases/maintain-log.ts'
 import { verifyConsistency } from '../../src/features/transparency/usecases/verify-consistency.ts'
 import { verifyMirror, verifyReceiptProof } from '../../src/features/transparency/usecases/verify-log.ts'
 import { noteSigner, readNote, readNoteKey, renderNoteKey, signatureLine } from '../../src/platform/signed-note.ts'
@@ -81,13 +81,13 @@ test('the log goes on after a restore: stated, accepted by the witness’s opera
   const cli = commandLine(service)
   try {
     const early = await end()
-    await keepLog(service.deps)
+    await maintainLog(service.deps)
     const before = await receiptOf(service, key, early)
     await backUp(service)
     const lost = await receiptOf(service, key, await endAndKeep(service, end))
     const newest = await mirrorLog(service)
     await restore(service)
-    await keepLog(service.deps)
+    await maintainLog(service.deps)
     const restored = await mirrorLog(service)
     assert.ok(restored.size < newest.size)
 
@@ -98,7 +98,7 @@ test('the log goes on after a restore: stated, accepted by the witness’s opera
     assert.match(early1.err, /run `vidimus restore check` first/)
     assert.equal((await cli.run('restore', 'check')).code, 3, 'without exports nothing is decided silently')
     assert.equal((await cli.run('restore', 'check', '--accept')).code, 0)
-    await keepLog(service.deps)
+    await maintainLog(service.deps)
     assert.match((await diagnoseLog(service.deps))[0]?.finding ?? '', /the public log is halted/)
     assert.match((await cli.run('log', 'new-epoch', '--reason', 'two\nlines')).err, /one line/)
 
@@ -107,7 +107,7 @@ test('the log goes on after a restore: stated, accepted by the witness’s opera
     assert.equal(waits.code, 2, waits.err)
     assert.match(waits.out, /Waiting for witness\.example\/w/)
     assert.equal((await service.call('GET', '/log/epoch/2')).status, 404, 'what is not open is not published')
-    await keepLog(service.deps)
+    await maintainLog(service.deps)
     assert.equal((await mirrorLog(service)).checkpoint.split('\n\n')[0], restored.checkpoint.split('\n\n')[0])
     await witness.kill('SIGKILL')
     witness = await restarted(service, place, witness)
@@ -186,7 +186,7 @@ test('the log goes on after a restore: stated, accepted by the witness’s opera
     witness = await restarted(service, place, witness)
     const old = renderSubmission({ old: now.size, proof: [], checkpoint: now.checkpoint.replace(/epoch 2 .*\n/, '') })
     assert.notEqual((await witness.submit(old)).status, 200)
-    await keepLog(service.deps)
+    await maintainLog(service.deps)
     const findings = await diagnoseLog(service.deps)
     assert.ok(
       findings.every(({ status }) => status === 'ok'),
@@ -201,7 +201,7 @@ const checkpointOf = (proof: string) => proof.slice(proof.indexOf('\n\n') + 2)
 
 async function endAndKeep(service: TestService, end: () => Promise<string>): Promise<string> {
   const id = await end()
-  await keepLog(service.deps)
+  await maintainLog(service.deps)
   return id
 }
 

@@ -15,7 +15,7 @@ import { verifyExport, verifyStored } from '../../src/features/audit/usecases/ve
 import { blindingKeyOf } from '../../src/features/transparency/domain/log/log-keys.ts'
 import { createLogMemory } from '../../src/features/transparency/store/log-memory.ts'
 import { diagnoseLog } from '../../src/features/transparency/usecases/diagnose-log.ts'
-import { keepLog } from '../../src/features/transparency/usecases/keep-log.ts'
+import { maintainLog } from '../../src/features/transparency/usecases/maintain-log.ts'
 import { verifyMirror } from '../../src/features/transparency/usecases/verify-log.ts'
 import { renderNoteKey } from '../../src/platform/signed-note.ts'
 import { logKey, mirrorLog } from '../harness/log-mirror.ts'
@@ -87,7 +87,7 @@ async function witnessed(name: string) {
   }
   const minute = async () => {
     service.clock.advance(60_000)
-    await keepLog(service.deps)
+    await maintainLog(service.deps)
   }
   /** As the operators of the service and of its witness do it. */
   async function openEpoch(number: number, ...more: string[]): Promise<void> {
@@ -114,7 +114,7 @@ test('without a witness the log goes on from what a process saw that is gone sin
   const grow = async () => {
     await service.tenant()
     service.clock.advance(60_000)
-    await keepLog(deps)
+    await maintainLog(deps)
     await memory.check(deps.db)
   }
   await grow()
@@ -131,7 +131,7 @@ test('without a witness the log goes on from what a process saw that is gone sin
   assert.match(opened.out, new RegExp(`of ${size} leaves the log went on`))
   await service.tenant()
   service.clock.advance(60_000)
-  await keepLog(deps)
+  await maintainLog(deps)
   assert.equal((await judgeTrails(deps)).changed, 0)
 })
 

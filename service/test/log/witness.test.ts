@@ -17,7 +17,7 @@ import { growTiles, hashOfLeaves, keyOfTile } from '../../src/features/transpare
 import { askWitnesses } from '../../src/features/transparency/usecases/ask-witnesses.ts'
 import { diagnoseLog, readWitnesses } from '../../src/features/transparency/usecases/diagnose-log.ts'
 import { growLog } from '../../src/features/transparency/usecases/grow-log.ts'
-import { keepLog } from '../../src/features/transparency/usecases/keep-log.ts'
+import { maintainLog } from '../../src/features/transparency/usecases/maintain-log.ts'
 import {
   noteSigner,
   readNote,
@@ -138,10 +138,10 @@ test('L07 L09 the service is cosigned, finds its way back when it forgot, and it
   const { witness, service, key, end } = await witnessed('service')
   try {
     const id = await end()
-    await keepLog(service.deps)
+    await maintainLog(service.deps)
     await end()
     await run(service, 'forget_witness', 'delete from log_witnesses')
-    await keepLog(service.deps)
+    await maintainLog(service.deps)
     const jws = (await service.call('GET', `/v1/verifications/${id}/receipt`, { key })).text
     const { text } = await service.call('GET', `/v1/verifications/${id}/receipt.tlog-proof`, { key })
     const verdict = verifyProof(text, receiptLeaf(jws), { log: await logKey(service), witnesses: [witness.key] })
@@ -161,7 +161,7 @@ test('L07 L09 the service is cosigned, finds its way back when it forgot, and it
     )
     await witness.kill('SIGKILL')
     await end()
-    await keepLog(service.deps)
+    await maintainLog(service.deps)
     await mirrorLog(service)
     const [, said] = await diagnoseLog(service.deps)
     assert.match(said?.finding ?? '', /unreachable; last cosigned/)
@@ -176,11 +176,11 @@ test('a restored backup is noticed before anything is signed on top of it, and s
   const { witness, service, end } = await witnessed('restored')
   try {
     await end()
-    await keepLog(service.deps)
+    await maintainLog(service.deps)
     for (const table of LOG_TABLES)
       await run(service, `backup_${table}`, `create table backup_${table} as table ${table}`)
     await end()
-    await keepLog(service.deps)
+    await maintainLog(service.deps)
     const newest = await mirrorLog(service)
     await run(service, 'unguard', 'alter table log_blinded_heads disable trigger user')
     for (const table of LOG_TABLES) {
@@ -190,7 +190,7 @@ test('a restored backup is noticed before anything is signed on top of it, and s
     const restored = await mirrorLog(service)
     assert.ok(restored.size < newest.size)
     await end()
-    await keepLog(service.deps)
+    await maintainLog(service.deps)
     assert.equal(
       (await mirrorLog(service)).checkpoint.split('\n\n')[0],
       restored.checkpoint.split('\n\n')[0],

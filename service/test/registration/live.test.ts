@@ -31,7 +31,7 @@ import {
 } from '@vidimus/wallet'
 import { INTERMEDIARY, intermediaryJson, MERCHANT, merchantJson } from '../../../wallet/test/merchant.ts'
 import { diagnose } from '../../src/features/operator/usecases/diagnose.ts'
-import { lookAtRegister } from '../../src/features/registration/usecases/look-at-register.ts'
+import { checkRegister } from '../../src/features/registration/usecases/look-at-register.ts'
 import { changeIdentity } from '../../src/features/registration/usecases/manage-identity.ts'
 import { addRegistration } from '../../src/features/registration/usecases/manage-registrations.ts'
 import { REGISTERS, REGISTRATIONS } from '../../src/features/trust/domain/anchor.ts'
@@ -222,8 +222,8 @@ const testKey = await service.key(tenantId)
 test('registered and certified, the merchant asks within its registration, and no wallet warns', async () => {
   const added = await add('live', issued().jwt)
   assert.deepEqual(added.outcome === 'added' && added.warnings, [], JSON.stringify(added))
-  assert.equal((await lookAtRegister(deps, { tenantId, environment: 'live' }))?.outcome, 'same')
-  assert.equal((await lookAtRegister(deps, { tenantId: null, environment: 'live' }))?.outcome, 'same')
+  assert.equal((await checkRegister(deps, { tenantId, environment: 'live' }))?.outcome, 'same')
+  assert.equal((await checkRegister(deps, { tenantId: null, environment: 'live' }))?.outcome, 'same')
   const made = await create(service, liveKey, { ...WITHIN, intended_use: 'identity' })
   assert.deepEqual(await present(made.wallet_uri), {
     party: 'Muster Weine GmbH',
@@ -282,7 +282,7 @@ test('revoked at the registrar, it is warned of by wallets', async () => {
 
 test('what the register no longer says of a live merchant is an alarm, a metric and a problem', async () => {
   registrar = removeParty(registrar, MERCHANT)
-  const look = await lookAtRegister(deps, { tenantId, environment: 'live' })
+  const look = await checkRegister(deps, { tenantId, environment: 'live' })
   assert.deepEqual([look?.outcome, look?.findings[0]?.code], ['drift', 'not_registered'])
   const metrics = await deps.metrics.registry.metrics()
   assert.match(metrics, /vidimus_alarms_total\{alarm="register_drift"\} 1/)

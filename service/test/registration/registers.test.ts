@@ -22,7 +22,7 @@ import { diagnose } from '../../src/features/operator/usecases/diagnose.ts'
 import { findDueLooksAcrossTenants } from '../../src/features/registration/store/register-looks.ts'
 import { pinRegisterKeys } from '../../src/features/registration/usecases/ask-register.ts'
 import { importParty } from '../../src/features/registration/usecases/import-party.ts'
-import { lookAtRegister, readLook } from '../../src/features/registration/usecases/look-at-register.ts'
+import { checkRegister, readLook } from '../../src/features/registration/usecases/look-at-register.ts'
 import { changeIdentity } from '../../src/features/registration/usecases/manage-identity.ts'
 import { addRegistration } from '../../src/features/registration/usecases/manage-registrations.ts'
 import { REGISTERS } from '../../src/features/trust/domain/anchor.ts'
@@ -68,7 +68,7 @@ async function merchant(): Promise<string> {
   return tenantId
 }
 
-const look = (tenantId: string | null) => lookAtRegister(deps, { tenantId, environment })
+const look = (tenantId: string | null) => checkRegister(deps, { tenantId, environment })
 const codes = async (tenantId: string | null) => (await look(tenantId))?.findings.map(({ code }) => code)
 
 const tenantId = await merchant()
@@ -103,7 +103,7 @@ test('what the register says as we hold it is the same, for a merchant and for t
   await certified()
   assert.equal((await look(tenantId))?.outcome, 'same')
   assert.equal((await look(null))?.outcome, 'same')
-  assert.equal(await lookAtRegister(deps, { tenantId: await service.tenant(), environment }), null)
+  assert.equal(await checkRegister(deps, { tenantId: await service.tenant(), environment }), null)
 })
 
 test('whatever the register no longer says is found', async () => {
@@ -354,7 +354,7 @@ test('what the sandbox registrar signs is nobody’s word in live', async () => 
   assert.match(added.outcome === 'refused' ? added.problem : '', /its signature is not verified/)
   // Nor is its register asked: the address is our own, which nothing that leaves the house may reach.
   await known(changeIdentity(deps, { ...identityOf(id, { registryUri: registrar.base }), environment: 'live' }))
-  assert.match((await lookAtRegister(deps, realm))?.findings[0]?.detail ?? '', /egress_denied/)
+  assert.match((await checkRegister(deps, realm))?.findings[0]?.detail ?? '', /egress_denied/)
 })
 
 test('those of live are looked at first', async () => {
@@ -370,11 +370,11 @@ test('in live a register is asked over https alone, and how looks ended is a met
   const identity = { ...identityOf(id).identity, changedAt: instantOf(service.clock.now()) }
   await saveIdentity(deps.db, { tenantId: id, environment: 'live' }, identity)
   // Live knows no sandbox: without an address nothing can be asked.
-  assert.equal((await lookAtRegister(deps, { tenantId: id, environment: 'live' }))?.findings[0]?.code, 'no_register')
+  assert.equal((await checkRegister(deps, { tenantId: id, environment: 'live' }))?.findings[0]?.code, 'no_register')
   const metrics = await deps.metrics.registry.metrics()
   assert.match(metrics, /vidimus_register_looks\{outcome="failed"\} 2/)
   await saveIdentity(deps.db, { tenantId: id, environment: 'live' }, { ...identity, registryUri: base })
-  const refused = await lookAtRegister(deps, { tenantId: id, environment: 'live' })
+  const refused = await checkRegister(deps, { tenantId: id, environment: 'live' })
   assert.match(refused?.findings[0]?.detail ?? '', /not an https address/)
 })
 

@@ -6,7 +6,7 @@ import { changeTenant } from '../../src/core/tenants/usecases/manage-tenants.ts'
 import { createCreations } from '../../src/core/verifications/usecases/asking/commit-creations.ts'
 import { createVerification } from '../../src/core/verifications/usecases/asking/create-verification.ts'
 import { creationContributions } from '../../src/features.ts'
-import type { Lanes } from '../../src/platform/batch.ts'
+import type { Batcher } from '../../src/platform/batch.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 
 const service = await testService()
@@ -142,16 +142,16 @@ test('8 who is refused before midnight is told the seconds to that midnight, als
   const { deps } = service
   const lastMoment = Math.ceil(clock.now() / 86_400_000) * 86_400_000 - 1
   clock.set(lastMoment)
-  const lanes: Lanes = {
+  const batcher: Batcher = {
     isBusy: () => true,
     async add(work, needs, given) {
-      const creation = await deps.lanes.add(work, needs, given)
+      const creation = await deps.batcher.add(work, needs, given)
       clock.advance(5)
       return creation
     },
   }
   const principal = { kind: 'api_key', keyId: 'key', tenantId, environment: 'test', scopes: [] } as const
-  const creations = createCreations({ ...deps, lanes, composed: creationContributions(deps) })
+  const creations = createCreations({ ...deps, batcher, composed: creationContributions(deps) })
   const created = createVerification({ ...deps, creations }, { principal, request: ASKED, idempotencyKey: null })
   await assert.rejects(created, { code: 'quota_exceeded', retryAfterSeconds: 1 })
 })

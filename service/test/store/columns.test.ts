@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import test from 'node:test'
 import { insertTenant } from '../../src/core/tenants/store/tenants.ts'
-import { UNSAID } from '../../src/core/verifications/domain/verification.ts'
+import { OPTIONAL_DEFAULTS } from '../../src/core/verifications/domain/verification.ts'
 import {
   READ_BY_ALL,
   READ_FOR_WALLETS,
@@ -37,7 +37,7 @@ await insertTenant(db, { id: realm.tenantId, name: 'A', plan: 'free', dailyQuota
 
 function newVerification(id: string, seconds: number): SealedVerification {
   return {
-    ...UNSAID,
+    ...OPTIONAL_DEFAULTS,
     ...realm,
     id,
     createdAt: `2027-06-15T12:00:0${seconds}.000000Z`,

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { insertTenant } from '../../src/core/tenants/store/tenants.ts'
 import { newEphemeralKey } from '../../src/core/verifications/domain/ephemeral-key.ts'
-import { UNSAID } from '../../src/core/verifications/domain/verification.ts'
+import { OPTIONAL_DEFAULTS } from '../../src/core/verifications/domain/verification.ts'
 import { loadAskedAcrossTenants } from '../../src/core/verifications/store/asked.ts'
 import type { NewVerification } from '../../src/core/verifications/store/columns.ts'
 import { openCreation, openFreeCreations, writeCreation } from '../../src/core/verifications/store/creation.ts'
@@ -257,7 +257,7 @@ describe('what a flow writes', () => {
           {
             name: 'test_attempts_of',
             text: 'select id, delivery_id as delivery from webhook_attempts where delivery_id = any ($1)',
-            plannedAnew: true,
+            replanEachCall: true,
           },
           [ids],
         )
@@ -332,7 +332,7 @@ describe('what a flow writes', () => {
   function newVerification(tenantId: string): NewVerification {
     const id = newVerificationId(randomBytes)
     return {
-      ...UNSAID,
+      ...OPTIONAL_DEFAULTS,
       tenantId,
       environment,
       id,

@@ -108,10 +108,10 @@ test('a chain or a day that somebody holds makes its own tenant wait, and nobody
 test('who lost the key in a batch is told so, and the others are made', async () => {
   const ids = await tenants(4)
   const [loser = ''] = ids
-  const lanes: Deps['lanes'] = {
-    isBusy: deps.lanes.isBusy,
+  const batcher: Deps['batcher'] = {
+    isBusy: deps.batcher.isBusy,
     async add(work, needs, given) {
-      const result = await deps.lanes.add(work, needs, given)
+      const result = await deps.batcher.add(work, needs, given)
       // Between the lease and the creation somebody else takes the key.
       if (result === 'taken')
         await deps.db.query(
@@ -124,7 +124,7 @@ test('who lost the key in a batch is told so, and the others are made', async ()
       return result
     },
   }
-  const made = await Promise.allSettled(ids.map((id) => ask({ ...deps, lanes }, id, 'lost')))
+  const made = await Promise.allSettled(ids.map((id) => ask({ ...deps, batcher }, id, 'lost')))
   assert.deepEqual(
     made.map((one) => (one.status === 'fulfilled' ? 'made' : one.reason.code)),
     ['idempotency_key_in_flight', 'made', 'made', 'made'],

@@ -134,7 +134,15 @@ test('the SDK knows every type, the dashboard gets it with /me, and no list is s
 test('one more line in the table: each list has the type, the SDK hands it over and the dashboard gets it', async (t) => {
   const copy = await mkdtemp(join(tmpdir(), 'vidimus-event-types-'))
   t.after(() => rm(copy, { recursive: true }))
-  const copied = ['service/src', 'wire', 'engine/src', 'labels', 'sdk/typescript', 'tools/generate-event-types.ts', 'docs']
+  const copied = [
+    'service/src',
+    'wire',
+    'engine/src',
+    'labels',
+    'sdk/typescript',
+    'tools/generate-event-types.ts',
+    'docs',
+  ]
   for (const path of [...copied, ...Object.keys(EVENT_LISTS)])
     await cp(join(ROOT, path), join(copy, path), { recursive: true })
   await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'))

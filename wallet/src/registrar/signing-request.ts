@@ -12,12 +12,12 @@ const BIT_STRING = 0x03
 export function readSigningRequest(pem: string): PublicJwk {
   try {
     const request = readTlv(fromPem(pem), 0)
-    demandTag(request, SEQUENCE)
+    requireTag(request, SEQUENCE)
     const information = readTlv(request.body, 0)
     const algorithm = readTlv(request.body, information.end)
     const signature = readTlv(request.body, algorithm.end)
-    demandTag(information, SEQUENCE)
-    demandTag(signature, BIT_STRING)
+    requireTag(information, SEQUENCE)
+    requireTag(signature, BIT_STRING)
     const version = readTlv(information.body, 0)
     const subject = readTlv(information.body, version.end)
     const spki = readTlv(information.body, subject.end)
@@ -50,6 +50,6 @@ function readTlv(bytes: Uint8Array, start: number): Tlv {
   return { tag: bytes[start] ?? 0, body: bytes.subarray(at, end), whole: bytes.subarray(start, end), end }
 }
 
-function demandTag({ tag }: Tlv, expected: number): void {
+function requireTag({ tag }: Tlv, expected: number): void {
   if (tag !== expected) throw new RegistrarRefused('not a signing request in PEM')
 }

@@ -1,6 +1,6 @@
 // ISO 18013-7 Annex C through the Digital Credentials API: nothing but mdocs travels there.
 
-import { demandOrigins } from '../origin.ts'
+import { requireOrigins } from '../origin.ts'
 import type { ChannelRecord } from '../record.ts'
 import { transcriptOf } from '../transcript.ts'
 
@@ -14,7 +14,7 @@ export interface AnnexCChannel {
 export const annexC: ChannelRecord<AnnexCChannel> = {
   kind: 'annex_c',
   requireBinding: ({ origins, encryptionInfo }) => {
-    demandOrigins(origins)
+    requireOrigins(origins)
     if (encryptionInfo === '') throw new Error('bug: a request without encryptionInfo')
   },
   audiences: () => [],

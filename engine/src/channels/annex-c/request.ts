@@ -4,7 +4,7 @@
 import { encodeBase64url } from '../../bytes.ts'
 import { encodeCbor, mapOf } from '../../cbor/canonical.ts'
 import type { DcqlQuery } from '../../openid4vp/dcql.ts'
-import { demandOrigins } from '../origin.ts'
+import { requireOrigins } from '../origin.ts'
 import { annexCTranscript } from './channel.ts'
 import {
   type Asked,
@@ -61,7 +61,7 @@ export async function annexCRequest(
   making: AnnexCMaking,
 ): Promise<{ readonly outcome: 'made'; readonly data: AnnexCData } | Exclude<IsoQuery, { outcome: 'expressible' }>> {
   const { query, encryptionInfo, origin, registration } = making
-  demandOrigins([origin])
+  requireOrigins([origin])
   if (encryptionInfo === '') throw new Error('bug: a request without encryptionInfo')
   const iso = isoQueryOf(query)
   if (iso.outcome !== 'expressible') return iso

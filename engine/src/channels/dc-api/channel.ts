@@ -1,6 +1,6 @@
 // OpenID4VP through the Digital Credentials API (Annex A): the platform tells the wallet the page's origin.
 
-import { demandOrigins } from '../origin.ts'
+import { requireOrigins } from '../origin.ts'
 import type { ChannelRecord } from '../record.ts'
 import { thumbprintIn, transcriptOf } from '../transcript.ts'
 
@@ -12,7 +12,7 @@ export interface DcApiChannel {
 
 export const dcApi: ChannelRecord<DcApiChannel> = {
   kind: 'dc_api',
-  requireBinding: ({ origins }) => demandOrigins(origins),
+  requireBinding: ({ origins }) => requireOrigins(origins),
   // OpenID4VP A.4: the origin, also where the request was signed.
   audiences: ({ origins }) => origins.map((origin) => `origin:${origin}`),
   transcripts: ({ origins }, handover) =>

@@ -5,9 +5,9 @@ import type { KeyObject } from 'node:crypto'
 import type { DcqlQuery } from '../../openid4vp/dcql.ts'
 import {
   clientMetadata,
-  demandLifetime,
-  demandRandom,
   requestHeader,
+  requireLifetime,
+  requireRandom,
   STATIC_DISCOVERY_AUDIENCE,
   signCompact,
   transactionData,
@@ -15,7 +15,7 @@ import {
 } from '../../openid4vp/request.ts'
 import { wireQuery } from '../../openid4vp/wire-query.ts'
 import type { JsonObject } from '../../verdict.ts'
-import { demandOrigins } from '../origin.ts'
+import { requireOrigins } from '../origin.ts'
 
 export interface DcApiRequest {
   readonly nonce: string
@@ -40,7 +40,7 @@ export interface SignedDcApiRequest extends DcApiRequest {
 /** `data` of `openid4vp-v1-unsigned`. A.2: neither client_id nor expected_origins; wallets would ignore them. */
 export function unsignedDcApiRequest(request: DcApiRequest): JsonObject {
   const { nonce, query, encryptionJwk, transaction, verifierInfo } = request
-  demandRandom(nonce)
+  requireRandom(nonce)
   return {
     response_type: 'vp_token',
     response_mode: encryptionJwk === null ? 'dc_api' : 'dc_api.jwt',
@@ -93,8 +93,8 @@ function headerOf({ clientId, chain, privateKey, verifierInfo }: DcApiSigner): J
 
 function sharedClaims(request: Omit<SignedDcApiRequest, 'clientId'>): JsonObject {
   const { expectedOrigins, issuedAt, expiresAt } = request
-  demandOrigins(expectedOrigins)
-  demandLifetime(issuedAt, expiresAt)
+  requireOrigins(expectedOrigins)
+  requireLifetime(issuedAt, expiresAt)
   return {
     aud: STATIC_DISCOVERY_AUDIENCE,
     ...unsignedDcApiRequest(request),

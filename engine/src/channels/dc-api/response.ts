@@ -11,7 +11,7 @@ import { decryptParameters, interpretParameters, type WalletResponse } from '../
 import type { Json, JsonObject } from '../../verdict.ts'
 import type { AnnexCChannel } from '../annex-c/channel.ts'
 import { openAnnexC } from '../annex-c/response.ts'
-import { demandOrigins } from '../origin.ts'
+import { requireOrigins } from '../origin.ts'
 import type { DcApiChannel } from './channel.ts'
 import { type DcApiProtocol, ISO_PROTOCOL } from './protocols.ts'
 
@@ -43,7 +43,7 @@ export type DcApiResponse =
 
 /** Reads the JSON that the page posts. Never throws on anything a sender can write; the budget is the whole response's. */
 export function readDcApiResponse(body: Uint8Array, offer: DcApiOffer, budget: Budget = newBudget()): DcApiResponse {
-  demandOrigins(offer.origins)
+  requireOrigins(offer.origins)
   try {
     return readAnswer(parseBody(body, budget), offer, budget)
   } catch (error) {

@@ -18,8 +18,8 @@ import { writeHead } from '../../cbor/encode.ts'
 import { LIMITS } from '../../limits.ts'
 import type { Json } from '../../verdict.ts'
 import { momentOf } from '../mdoc/dates.ts'
-import { demandVersion } from '../mdoc/device-response.ts'
-import { demandEmbedded, demandMap, demandText } from '../mdoc/parse.ts'
+import { requireVersion } from '../mdoc/device-response.ts'
+import { requireEmbedded, requireMap, requireText } from '../mdoc/parse.ts'
 import { jsonOf } from '../mdoc/values.ts'
 
 export interface ZkDocument {
@@ -51,11 +51,11 @@ export function parseZkDocument(presented: PresentedZk, budget: CborBudget): ZkD
   const proof = document.get('proof')
   if (!isCborBytes(proof) || proof.length === 0) throw new MalformedCbor('a proved document has no proof')
   if (proof.length > LIMITS.zkProofBytes) throw new MalformedCbor('a proof is too large')
-  demandNothingSigned(data.get('deviceSigned'))
+  requireNothingSigned(data.get('deviceSigned'))
   const chain = data.get('msoX5chain')
   return {
-    docType: demandText(data.get('docType'), 'docType'),
-    systemId: demandText(data.get('zkSystemId'), 'zkSystemId'),
+    docType: requireText(data.get('docType'), 'docType'),
+    systemId: requireText(data.get('zkSystemId'), 'zkSystemId'),
     timestamp: readTimestamp(data.get('timestamp')),
     claims: readClaims(data.get('issuerSigned')),
     chain: chain === undefined ? null : readCertificates(chain),
@@ -64,26 +64,26 @@ export function parseZkDocument(presented: PresentedZk, budget: CborBudget): ZkD
 }
 
 function documentData(document: CborMap, budget: CborBudget): CborMap {
-  const { embedded } = demandEmbedded(document.get('documentData'), 'documentData')
-  return demandMap(decodeCbor(embedded, budget), 'documentData')
+  const { embedded } = requireEmbedded(document.get('documentData'), 'documentData')
+  return requireMap(decodeCbor(embedded, budget), 'documentData')
 }
 
 function onlyProof(presented: string, budget: CborBudget): CborMap {
   if (presented.length > LIMITS.presentedLength) throw new MalformedCbor('the mdoc is too large')
   const bytes = decodeBase64url(presented)
   if (bytes === null) throw new MalformedCbor('the mdoc is not base64url')
-  const response = demandMap(decodeCbor(bytes, budget), 'the device response')
-  demandVersion(response)
+  const response = requireMap(decodeCbor(bytes, budget), 'the device response')
+  requireVersion(response)
   if (response.get('status') !== 0) throw new MalformedCbor('the device response does not have the status OK')
   const proofs = response.get('zkDocuments')
   if (!isCborArray(proofs) || proofs.length !== 1 || response.has('documents'))
     throw new MalformedCbor('the device response does not hold exactly one proved document')
-  return demandMap(proofs[0], 'the proved document')
+  return requireMap(proofs[0], 'the proved document')
 }
 
 /** The circuits we know are about devices that sign no element of their own. */
-function demandNothingSigned(value: CborValue | undefined): void {
-  if (value !== undefined && demandMap(value, 'deviceSigned').size > 0)
+function requireNothingSigned(value: CborValue | undefined): void {
+  if (value !== undefined && requireMap(value, 'deviceSigned').size > 0)
     throw new MalformedCbor('a proved document has elements that its device signed')
 }
 
@@ -100,13 +100,13 @@ function readTimestamp(value: CborValue | undefined): ZkDocument['timestamp'] {
 
 function readClaims(value: CborValue | undefined): readonly ZkClaim[] {
   const claims: ZkClaim[] = []
-  for (const [key, list] of demandMap(value, 'the proved name spaces')) {
-    const nameSpace = demandText(key, 'a name space')
+  for (const [key, list] of requireMap(value, 'the proved name spaces')) {
+    const nameSpace = requireText(key, 'a name space')
     if (!isCborArray(list) || list.length === 0) throw new MalformedCbor('a name space is not an array of items')
     if (claims.length + list.length > LIMITS.zkClaims)
       throw new MalformedCbor('a proved document has too many elements')
     for (const entry of list) {
-      const claim = readClaim(nameSpace, demandMap(entry, 'a proved element'))
+      const claim = readClaim(nameSpace, requireMap(entry, 'a proved element'))
       if (claims.some(({ nameSpace: space, element }) => space === nameSpace && element === claim.element))
         throw new MalformedCbor('an element is there twice')
       claims.push(claim)
@@ -118,7 +118,7 @@ function readClaims(value: CborValue | undefined): readonly ZkClaim[] {
 function readClaim(nameSpace: string, item: CborMap): ZkClaim {
   const value = item.get('elementValue')
   if (value === undefined) throw new MalformedCbor('a proved element has no value')
-  const element = demandText(item.get('elementIdentifier'), 'an element identifier')
+  const element = requireText(item.get('elementIdentifier'), 'an element identifier')
   const encoded = encodeValue(value)
   if (encoded.length > LIMITS.zkValueBytes) throw new MalformedCbor('a proved element has a value that is too long')
   return { nameSpace, element, value: jsonOf(value), encoded }

@@ -36,7 +36,7 @@ export class DeviceDocuments {
 export function readDeviceDocuments(bytes: Uint8Array, budget: CborBudget): DeviceDocuments {
   const response = decodeCbor(bytes, budget)
   if (!isCborMap(response)) throw new MalformedCbor('the device response: not a map')
-  demandVersion(response)
+  requireVersion(response)
   const status = response.get('status')
   if (typeof status !== 'number') throw new MalformedCbor('the device response has no status')
   const documents = readDocuments(response.get('documents'))
@@ -49,7 +49,7 @@ export function readDeviceDocuments(bytes: Uint8Array, budget: CborBudget): Devi
   return status === 0 ? new DeviceDocuments(documents, proved, bytes) : new DeviceDocuments([], [], bytes)
 }
 
-export function demandVersion(response: CborMap): void {
+export function requireVersion(response: CborMap): void {
   const version = response.get('version')
   if (typeof version !== 'string' || !/^1\.\d{1,3}$/.test(version)) {
     throw new MalformedCbor('the device response is not of version 1')

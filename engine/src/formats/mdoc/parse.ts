@@ -17,7 +17,7 @@ import {
 import { COSE_MAC0_TAG, COSE_SIGN1_TAG, type CoseMessage, readCose } from '../../cbor/cose.ts'
 import { LIMITS } from '../../limits.ts'
 import type { Json } from '../../verdict.ts'
-import { demandVersion } from './device-response.ts'
+import { requireVersion } from './device-response.ts'
 import { type MobileSecurityObject, readMobileSecurityObject } from './mso.ts'
 import { jsonOf } from './values.ts'
 
@@ -61,12 +61,12 @@ export type PresentedMdoc = string | CborMap
 /** Throws MalformedCbor. */
 export function parseMdoc(presented: PresentedMdoc, budget: CborBudget): Mdoc {
   const document = typeof presented === 'string' ? documentIn(presented, budget) : presented
-  const issuerSigned = demandMap(document.get('issuerSigned'), 'issuerSigned')
-  const deviceSigned = demandMap(document.get('deviceSigned'), 'deviceSigned')
+  const issuerSigned = requireMap(document.get('issuerSigned'), 'issuerSigned')
+  const deviceSigned = requireMap(document.get('deviceSigned'), 'deviceSigned')
   const issuerAuth = readCose(issuerSigned.get('issuerAuth'), COSE_SIGN1_TAG, budget)
   const items = readItems(issuerSigned.get('nameSpaces'), budget)
   return {
-    docType: demandText(document.get('docType'), 'docType'),
+    docType: requireText(document.get('docType'), 'docType'),
     issuerAuth,
     mso: readMobileSecurityObject(payloadOf(issuerAuth, budget)),
     items,
@@ -79,37 +79,37 @@ function documentIn(presented: string, budget: CborBudget): CborMap {
   if (presented.length > LIMITS.presentedLength) throw new MalformedCbor('the mdoc is too large')
   const bytes = decodeBase64url(presented)
   if (bytes === null) throw new MalformedCbor('the mdoc is not base64url')
-  return onlyDocument(demandMap(decodeCbor(bytes, budget), 'the device response'))
+  return onlyDocument(requireMap(decodeCbor(bytes, budget), 'the device response'))
 }
 
 /** HAIP §5.3.1: each mdoc comes in its own response; which of two documents was meant is never ours to guess. */
 function onlyDocument(response: CborMap): CborMap {
-  demandVersion(response)
+  requireVersion(response)
   if (response.get('status') !== 0) throw new MalformedCbor('the device response does not have the status OK')
   const documents = response.get('documents')
   if (!isCborArray(documents) || documents.length !== 1) {
     throw new MalformedCbor('the device response does not hold exactly one document')
   }
-  return demandMap(documents[0], 'the document')
+  return requireMap(documents[0], 'the document')
 }
 
 /** The payload of issuerAuth is MobileSecurityObjectBytes: an embedded item, never the object itself. */
 function payloadOf(issuerAuth: CoseMessage, budget: CborBudget): CborMap {
   if (issuerAuth.payload === null) throw new MalformedCbor('issuerAuth has no payload')
-  const { embedded } = demandEmbedded(decodeCbor(issuerAuth.payload, budget), 'the mobile security object')
-  return demandMap(decodeCbor(embedded, budget), 'the mobile security object')
+  const { embedded } = requireEmbedded(decodeCbor(issuerAuth.payload, budget), 'the mobile security object')
+  return requireMap(decodeCbor(embedded, budget), 'the mobile security object')
 }
 
 function readItems(nameSpaces: CborValue | undefined, budget: CborBudget): readonly IssuerSignedItem[] {
   const items: IssuerSignedItem[] = []
   // ISO 18013-5 §10.3.3: absent where nothing was disclosed.
   if (nameSpaces === undefined) return items
-  for (const [key, list] of demandMap(nameSpaces, 'issuer-signed name spaces')) {
-    const nameSpace = demandText(key, 'a name space')
+  for (const [key, list] of requireMap(nameSpaces, 'issuer-signed name spaces')) {
+    const nameSpace = requireText(key, 'a name space')
     if (!isCborArray(list) || list.length === 0) throw new MalformedCbor('a name space is not an array of items')
     const seen = new Set<string>()
     for (const entry of list) {
-      const item = readItem(nameSpace, demandEmbedded(entry, 'an issuer-signed item'), budget)
+      const item = readItem(nameSpace, requireEmbedded(entry, 'an issuer-signed item'), budget)
       if (seen.has(item.element)) throw new MalformedCbor('an element is there twice')
       seen.add(item.element)
       items.push(item)
@@ -119,7 +119,7 @@ function readItems(nameSpaces: CborValue | undefined, budget: CborBudget): reado
 }
 
 function readItem(nameSpace: string, { embedded, raw }: CborEmbedded, budget: CborBudget): IssuerSignedItem {
-  const item = demandMap(decodeCbor(embedded, budget), 'an issuer-signed item')
+  const item = requireMap(decodeCbor(embedded, budget), 'an issuer-signed item')
   const digestId = item.get('digestID')
   const random = item.get('random')
   const value = item.get('elementValue')
@@ -130,26 +130,26 @@ function readItem(nameSpace: string, { embedded, raw }: CborEmbedded, budget: Cb
     throw new MalformedCbor('an issuer-signed item has no random of 16 bytes')
   }
   if (value === undefined) throw new MalformedCbor('an issuer-signed item has no value')
-  const element = demandText(item.get('elementIdentifier'), 'an element identifier')
+  const element = requireText(item.get('elementIdentifier'), 'an element identifier')
   return { nameSpace, raw, digestId, element, value: jsonOf(value) }
 }
 
 function readDeviceNameSpaces(value: CborValue | undefined, budget: CborBudget): Mdoc['deviceNameSpaces'] {
-  const { embedded, raw } = demandEmbedded(value, 'device-signed name spaces')
+  const { embedded, raw } = requireEmbedded(value, 'device-signed name spaces')
   const elements: DeviceSignedElement[] = []
-  for (const [key, entry] of demandMap(decodeCbor(embedded, budget), 'device-signed name spaces')) {
-    const nameSpace = demandText(key, 'a name space')
-    const items = demandMap(entry, 'a device-signed name space')
+  for (const [key, entry] of requireMap(decodeCbor(embedded, budget), 'device-signed name spaces')) {
+    const nameSpace = requireText(key, 'a name space')
+    const items = requireMap(entry, 'a device-signed name space')
     if (items.size === 0) throw new MalformedCbor('a device-signed name space is empty')
     for (const [name, value] of items)
-      elements.push({ nameSpace, element: demandText(name, 'an element identifier'), value })
+      elements.push({ nameSpace, element: requireText(name, 'an element identifier'), value })
   }
   return { raw, elements }
 }
 
 /** Exactly one of the two, so that nothing unverified rides along. */
 function readDeviceAuth(value: CborValue | undefined, budget: CborBudget): Mdoc['deviceAuth'] {
-  const deviceAuth = demandMap(value, 'deviceAuth')
+  const deviceAuth = requireMap(value, 'deviceAuth')
   const signature = deviceAuth.get('deviceSignature')
   const mac = deviceAuth.get('deviceMac')
   if ((signature === undefined) === (mac === undefined)) {
@@ -160,17 +160,17 @@ function readDeviceAuth(value: CborValue | undefined, budget: CborBudget): Mdoc[
   return { kind, message }
 }
 
-export function demandEmbedded(value: CborValue | undefined, what: string): CborEmbedded {
+export function requireEmbedded(value: CborValue | undefined, what: string): CborEmbedded {
   if (!isCborEmbedded(value)) throw new MalformedCbor(`${what}: not embedded CBOR`)
   return value
 }
 
-export function demandMap(value: CborValue | undefined, what: string): CborMap {
+export function requireMap(value: CborValue | undefined, what: string): CborMap {
   if (!isCborMap(value)) throw new MalformedCbor(`${what}: not a map`)
   return value
 }
 
-export function demandText(value: CborValue | undefined, what: string): string {
+export function requireText(value: CborValue | undefined, what: string): string {
   if (typeof value !== 'string' || value === '' || value.length > TEXT_LENGTH_MAX) {
     throw new MalformedCbor(`${what}: not a text`)
   }

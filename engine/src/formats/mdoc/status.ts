@@ -21,7 +21,7 @@ export function readStatus(status: CborValue | undefined): readonly StatusRefere
 }
 
 function readList(value: CborValue): StatusReference {
-  const map = demandMap(value)
+  const map = requireMap(value)
   const index = map.get('idx')
   if (typeof index !== 'number' || index < 0) fail('has a malformed status index')
   return { kind: 'list', source: sourceOf(map, 'status_list_cwt'), index, certificate: certificateOf(map) }
@@ -29,7 +29,7 @@ function readList(value: CborValue): StatusReference {
 
 /** `id` is a byte string; the EU age verification profile writes it as text. */
 function readIdentifier(value: CborValue): StatusReference {
-  const map = demandMap(value)
+  const map = requireMap(value)
   const id = map.get('id')
   const bytes = typeof id === 'string' ? Buffer.from(id, 'utf8') : id
   if (!isCborBytes(bytes) || bytes.length === 0 || bytes.length > LIMITS.statusIdBytes)
@@ -52,7 +52,7 @@ function certificateOf(map: CborMap): Uint8Array | null {
   return certificate
 }
 
-function demandMap(value: CborValue): CborMap {
+function requireMap(value: CborValue): CborMap {
   if (!isCborMap(value)) fail('has a malformed status reference')
   return value
 }

@@ -22,7 +22,7 @@ export interface Statement {
    * tables that grow from nothing: a plan cached while a table had one page would scan all of it for each row of a
    * batch, until statistics exist.
    */
-  readonly plannedAnew?: true
+  readonly replanEachCall?: true
 }
 
 export interface Queries {
@@ -164,14 +164,14 @@ interface Given {
 }
 
 function prepared(texts: Map<string, string>, statement: Statement, values: readonly unknown[] = []): Sent {
-  const { name, text, plannedAnew } = statement
+  const { name, text, replanEachCall } = statement
   const known = texts.get(name)
   if (known === undefined) texts.set(name, text)
   else if (known !== text) throw new Error(`bug: two statements are named ${name}`)
   // The driver would send undefined as null: a forgotten argument must not become a value.
   const missing = values.indexOf(undefined)
   if (missing >= 0) throw new Error(`bug: parameter ${missing + 1} of ${name} is undefined`)
-  return { name, text, values: values.map(encodeValue), ...(plannedAnew && { plannedAnew }) }
+  return { name, text, values: values.map(encodeValue), ...(replanEachCall && { replanEachCall }) }
 }
 
 async function run<R extends object>(client: PooledClient, given: Given, sent: Sent): Promise<R[]> {
@@ -229,7 +229,7 @@ async function runTransaction<T>(
     const begin = begun ? [] : [BEGIN]
     begun = true
     const answers = await watched(given, sent.name, () => client.send([...begin, sent, ...end]))
-    if (end.length > 0) demandCommit(answers)
+    if (end.length > 0) requireCommit(answers)
     return answers[begin.length]
   }
 
@@ -273,7 +273,7 @@ async function runTransaction<T>(
 
 async function commitAlone(client: PooledClient, given: Given): Promise<void> {
   try {
-    demandCommit(await watched(given, 'commit', () => client.send([COMMIT])))
+    requireCommit(await watched(given, 'commit', () => client.send([COMMIT])))
   } catch (error) {
     // If the commit is refused before it ran, the transaction would stay open on a connection that others get next.
     await rollBack(client, given)
@@ -284,7 +284,7 @@ async function commitAlone(client: PooledClient, given: Given): Promise<void> {
 const AFTER_ITS_END = 'bug: a statement after the end of its transaction'
 
 /** PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error. */
-function demandCommit(answers: readonly Answered[]): void {
+function requireCommit(answers: readonly Answered[]): void {
   if (answers.at(-1)?.command !== 'COMMIT') throw new Error('bug: the transaction had failed and was rolled back')
 }
 

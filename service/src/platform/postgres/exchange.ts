@@ -12,7 +12,7 @@ export interface Sent {
   readonly text: string
   readonly values: readonly EncodedValue[]
   /** Planned at every call for its values; nothing of it stays on the connection. */
-  readonly plannedAnew?: true
+  readonly replanEachCall?: true
   /** Its rows are not even parsed: then nothing can fail here after it succeeded on the server. */
   readonly unread?: boolean
 }
@@ -108,9 +108,9 @@ class Exchange implements pg.Submittable {
     if (this.#preparing.length > 0) this.#awaitPreparations(connection)
   }
 
-  #put(connection: pg.Connection, { name, text, values, plannedAnew }: Sent): void {
-    const shape = plannedAnew ? undefined : this.#prepared.get(name)
-    const preparedAs = plannedAnew ? '' : name
+  #put(connection: pg.Connection, { name, text, values, replanEachCall }: Sent): void {
+    const shape = replanEachCall ? undefined : this.#prepared.get(name)
+    const preparedAs = replanEachCall ? '' : name
     if (shape === undefined) {
       connection.parse({ name: preparedAs, text, types: [] }, true)
       this.#preparing.push(name)

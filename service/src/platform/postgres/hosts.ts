@@ -158,7 +158,7 @@ export function openHosts(connection: Connection, options: HostsOptions): Hosts 
       return server
     })
     const all = Promise.allSettled(asked)
-    const firstWriter = Promise.any(asked.map(async (one) => demandWriter(await one))).catch(() => null)
+    const firstWriter = Promise.any(asked.map(async (one) => requireWriter(await one))).catch(() => null)
     const patience = firstWriter.then((found) =>
       found === null ? all : delay(CONTRADICT_MS, undefined, { ref: false }),
     )
@@ -241,7 +241,7 @@ export function openHosts(connection: Connection, options: HostsOptions): Hosts 
   }
 }
 
-function demandWriter(server: Server): Server {
+function requireWriter(server: Server): Server {
   if (server.identity.readOnly) throw new StoreUnavailable(TAKES_NO_WRITES)
   return server
 }

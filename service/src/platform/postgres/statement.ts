@@ -47,8 +47,8 @@ interface RowsGiven {
 export interface RowParameters {
   /** `unnest($5::text[], …) as alias (id, …)`; of one row `(values ($5::text, …)) as alias (id, …)`. */
   unnest(alias: string): string
-  /** The same with one cached plan for any number of rows (see `eachId`). */
-  unnestAnyNumber(alias: string): string
+  /** The same with one cached plan for any number of rows (see `unnestIds`). */
+  unnestHiddenCount(alias: string): string
   /** A column's own array, for an `any`. */
   arrayOf(name: string): string
 }
@@ -64,7 +64,7 @@ export function defineStatement<Input>(name: string, write: Write<Input>): Defin
       const arrays = numbered(name, columns, (read, type) => `${one((input) => get(input).map(read))}::${type}[]`)
       return {
         unnest: (alias) => `unnest(${[...arrays.values()].join(', ')}) as ${alias} (${namesOf(columns)})`,
-        unnestAnyNumber(alias) {
+        unnestHiddenCount(alias) {
           const hidden = [...arrays.values()].map((array) => `(select ${array})`)
           return `unnest(${hidden.join(', ')}) as ${alias} (${namesOf(columns)})`
         },
@@ -90,7 +90,7 @@ export function defineForOneOrMany<Input>(name: string, write: Write<Input>): De
         `(values (${[...values.values()].join(', ')})) as ${alias} (${namesOf(columns)})`
       return {
         unnest,
-        unnestAnyNumber: unnest,
+        unnestHiddenCount: unnest,
         arrayOf: (column) => `array[${values.get(column) ?? unknownColumn(name, column)}]`,
       }
     },
@@ -153,7 +153,7 @@ const fittingOf = <Input>(statement: DefinedStatement<Input>, input: Input) =>
  * fresh table the planner would otherwise scan all of it, or all rows of a tenant. Every other condition, the realm's
  * above all, goes outside.
  */
-export const eachId = (parameter: string, alias: string) => `unnest((select ${parameter}::text[])) as ${alias} (id)`
+export const unnestIds = (parameter: string, alias: string) => `unnest((select ${parameter}::text[])) as ${alias} (id)`
 
 /** For the column list of an insert. */
 export const namesOf = (columns: readonly Pick<Column<never>, 'name'>[]) => columns.map(({ name }) => name).join(', ')

@@ -6,7 +6,7 @@ import type { Queries } from './db.ts'
 import { READ_ONLY } from './identity.ts'
 
 /** Connections that survive while their primary becomes a standby still answer reads. */
-export async function demandWrites(tx: Queries): Promise<void> {
+export async function requireWrites(tx: Queries): Promise<void> {
   const [row] = await tx.query<{ readOnly: boolean }>(TAKES_WRITES)
   if (row?.readOnly !== false) throw new StoreUnavailable(TAKES_NO_WRITES)
 }
@@ -22,14 +22,14 @@ const ROOM_KIB = 1024
  * tables, by a sort that does not fit in memory, and then commits an update.
  */
 export async function requireRoomForWrites(tx: Queries): Promise<void> {
-  await demandWrites(tx)
+  await requireWrites(tx)
   const [proof] = await tx.query<{ isFresh: boolean }>(LOAD_PROOF)
   if (proof?.isFresh !== true) await tx.query(PROBE_WRITES)
 }
 
 /** For the doctor, which uses no earlier proof and changes nothing. */
 export async function requireRoom(tx: Queries): Promise<void> {
-  await demandWrites(tx)
+  await requireWrites(tx)
   await tx.query(PROBE_ROOM)
 }
 

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { createAudit } from '../../../src/features/audit/usecases/audit.ts'
 import { readDerivedKeys } from '../../../src/features/operator/usecases/keep-derived-keys.ts'
 import { startDeliveries } from '../../../src/features/webhooks/jobs/deliveries.ts'
-import { createLanes } from '../../../src/platform/batch.ts'
+import { createBatcher } from '../../../src/platform/batch.ts'
 import { readConfig } from '../../../src/platform/config/config.ts'
 import { makeEgress } from '../../../src/platform/egress/client.ts'
 import { makePolicy } from '../../../src/platform/egress/policy.ts'
@@ -31,7 +31,7 @@ if (import.meta.main) {
   const db = await openDb({ connection: { url: order.databaseUrl }, sealer: testSealer(), poolMax: 3 })
   const clock = { now: () => order.nowMs + (Date.now() - order.realMs) * order.speed }
   const deps = {
-    lanes: createLanes(),
+    batcher: createBatcher(),
     config,
     db,
     clock,

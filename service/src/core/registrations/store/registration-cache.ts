@@ -1,6 +1,6 @@
 // Caches a realm's registrations, so that a creation chooses one without a query.
 
-import { createLanes, type Lanes, type Work } from '../../../platform/batch.ts'
+import { type Batcher, createBatcher, type Work } from '../../../platform/batch.ts'
 import { createCache } from '../../../platform/cache.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import { instantOf } from '../../../platform/world.ts'
@@ -45,10 +45,10 @@ interface RealmRegistrations {
 
 export async function createRegistrationCache(db: Db, bytesMax = BYTES_MAX): Promise<RegistrationCache> {
   const cache = createCache<RealmRegistrations>({ bytesMax, bytesOf: ({ length }) => 2 * length, ttlMs: TTL_MS })
-  const lanes = createLanes()
+  const batcher = createBatcher()
   const stop = await db.listen(REGISTRATION_CHANNEL, cache.clear, cache.clear)
   const find = (realm: Realm, nowMs: number) =>
-    cache.find(realmName(realm), nowMs, () => load(db, lanes, { realm, nowMs }))
+    cache.find(realmName(realm), nowMs, () => load(db, batcher, { realm, nowMs }))
   return {
     find: async (realm, nowMs) => (await find(realm, nowMs)).registered,
     async findOne(realm, id, nowMs) {
@@ -69,10 +69,10 @@ const NONE: RealmRegistrations = {
 
 async function load(
   db: Db,
-  lanes: Lanes,
+  batcher: Batcher,
   { realm, nowMs }: { readonly realm: Realm; readonly nowMs: number },
 ): Promise<RealmRegistrations> {
-  if (!(await lanes.add(HAVE_SOME, db, { lane: realm.environment, item: realm }))) return NONE
+  if (!(await batcher.add(HAVE_SOME, db, { lane: realm.environment, item: realm }))) return NONE
   const all = await listRegistrations(db, realm, instantOf(nowMs))
   const byId = new Map(all.map((one) => [one.id, one]))
   const length = all.reduce((sum, { certificate }) => sum + certificate.raw.length, 0)

@@ -5,7 +5,7 @@ import type { Deps } from '../../../deps.ts'
 import type { Sealing } from '../../../platform/postgres/db.ts'
 import { verdictOf } from '../../verifications/domain/verdict.ts'
 import type { VerificationResult } from '../../verifications/domain/verification.ts'
-import type { AskedVerification } from '../../verifications/store/columns.ts'
+import type { WalletVerification } from '../../verifications/store/columns.ts'
 import { openResultKey } from '../store/result-keys.ts'
 
 type Needs = Pick<Deps, 'random'> & { readonly db: Sealing }
@@ -16,7 +16,7 @@ type Needs = Pick<Deps, 'random'> & { readonly db: Sealing }
  */
 export function encryptResult(
   deps: Needs,
-  asked: Pick<AskedVerification, 'id' | 'tenantId' | 'environment' | 'resultKey' | 'outputs'>,
+  asked: Pick<WalletVerification, 'id' | 'tenantId' | 'environment' | 'resultKey' | 'outputs'>,
   result: VerificationResult,
 ): VerificationResult {
   const { resultKey } = asked
@@ -34,8 +34,8 @@ export function encryptResult(
   }
 }
 
-type Recipient = Pick<AskedVerification, 'id' | 'tenantId' | 'environment'> & {
-  readonly resultKey: NonNullable<AskedVerification['resultKey']>
+type Recipient = Pick<WalletVerification, 'id' | 'tenantId' | 'environment'> & {
+  readonly resultKey: NonNullable<WalletVerification['resultKey']>
 }
 
 /** A JWE to the merchant's key. It does not decrypt for another verification. */

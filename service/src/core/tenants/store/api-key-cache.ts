@@ -1,6 +1,6 @@
 // Caches API keys, so that a busy key costs no query per request, and counts their uses until they are written.
 
-import { createLanes, type Work } from '../../../platform/batch.ts'
+import { createBatcher, type Work } from '../../../platform/batch.ts'
 import { createCache } from '../../../platform/cache.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import { instantOf } from '../../../platform/world.ts'
@@ -42,10 +42,10 @@ export async function createKeyCache(db: Db, onFault: (error: unknown) => void):
   const cache = createCache<ApiKey | null>({ bytesMax: BYTES_MAX, bytesOf: () => KEY_BYTES, ttlMs: TTL_MS })
   const stop = await db.listen(KEY_CHANNEL, cache.clear, cache.clear)
   const uses = createUseCount(db, onFault)
-  const lanes = createLanes()
+  const batcher = createBatcher()
   return {
     find: (hash, nowMs) =>
-      cache.find(hash.toString('base64'), nowMs, () => lanes.add(LOOK_UP, db, { lane: 'all', item: hash })),
+      cache.find(hash.toString('base64'), nowMs, () => batcher.add(LOOK_UP, db, { lane: 'all', item: hash })),
     noteUse: uses.note,
     forget: cache.clear,
     writeUses: uses.write,

@@ -41,7 +41,7 @@ function readValues(one: Readonly<Record<string, unknown>>, path: string): Given
 function readFull(one: Readonly<Record<string, unknown>>, path: string): GivenTransaction {
   const { type, credential, ...members } = one
   if (typeof type !== 'string') throw invalidTransaction(`${path}.type`, 'is required')
-  demandSendable(members, path)
+  requireSendable(members, path)
   return { type, credential: readCredentials(credential, path), members }
 }
 
@@ -54,7 +54,7 @@ export function readCredentials(json: unknown, path: string): readonly string[] 
 }
 
 /** Members in addition to those that the service writes, from any source. Throws a refusal. */
-export function demandSendable(members: Readonly<Record<string, unknown>>, path: string): void {
+export function requireSendable(members: Readonly<Record<string, unknown>>, path: string): void {
   const fault = membersFault(members)
   if (fault !== null) throw invalidTransaction(`${path}${fault.at}`, fault.reason)
 }

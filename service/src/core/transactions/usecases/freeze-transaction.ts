@@ -15,7 +15,7 @@ import { Refusal } from '../../../platform/errors.ts'
 import type { Principal } from '../../tenants/domain/principal.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 import { builtInType } from '../domain/built-in.ts'
-import { demandSendable, type GivenTransaction, invalidTransaction } from '../domain/form.ts'
+import { type GivenTransaction, invalidTransaction, requireSendable } from '../domain/form.ts'
 import type { FrozenTransaction } from '../domain/frozen.ts'
 import { schemaFault } from '../domain/hold-against.ts'
 import { readSchema } from '../domain/schema.ts'
@@ -41,7 +41,7 @@ export async function freezeTransaction(
   const wanted = wantedItems(principal, input, newId)
   const items = []
   for (const [i, one] of wanted.entries()) items.push(await freezeOne(deps, principal, { ...input, one, i }))
-  demandOneOfAKind(items, input.query)
+  requireOneOfAKind(items, input.query)
   const lengths = items.map(({ frozen }) => frozen.text.length)
   if (lengths.some((length) => length > TRANSACTION_MAX.textLength) || sumOf(lengths) > TRANSACTION_MAX.textLengthInAll)
     throw invalidTransaction('transaction', 'is too long')
@@ -81,7 +81,7 @@ async function freezeOne(
   const known = builtInType(type) ?? (await ownType(deps, realm, type))
   if (known === null) throw invalidTransaction(`${path}.type`, 'is not a type that is known here')
   // Checked again for all: a template's members were checked only when it was saved, and the values not at all.
-  demandSendable(members, path)
+  requireSendable(members, path)
   const fault = schemaFault(known.schema, members, path)
   if (fault !== null) throw new Refusal('invalid_transaction', { message: `body.${fault}.` })
   const signers = signersOf(query, { credential: one.credential, kind: transactionKindOf(type), path })
@@ -102,7 +102,7 @@ async function ownType(deps: Pick<Deps, 'db'>, realm: Realm, type: string): Prom
 }
 
 /** No duplicates, and no two for the same place in one presentation: the second could never be agreed to. */
-function demandOneOfAKind(items: readonly Awaited<ReturnType<typeof freezeOne>>[], query: DcqlQuery): void {
+function requireOneOfAKind(items: readonly Awaited<ReturnType<typeof freezeOne>>[], query: DcqlQuery): void {
   for (const [i, { frozen, signers }] of items.entries()) {
     const kind = transactionKindOf(frozen.type)
     const crowded = query.credentials.filter((one) => signers.includes(one.id) && holdsOneOfAKind(one, kind))

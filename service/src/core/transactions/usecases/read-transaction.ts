@@ -9,7 +9,7 @@ import { recordsOf, renderTransactionRecord, type TransactionRecord } from '../d
 import { loadSealedTransaction, openTransaction } from '../store/sealed.ts'
 
 export async function readTransactionOf(
-  deps: Pick<Deps, 'db' | 'lanes' | 'clock' | 'config' | 'readNotes'>,
+  deps: Pick<Deps, 'db' | 'batcher' | 'clock' | 'config' | 'readNotes'>,
   input: { readonly principal: Principal; readonly id: string },
 ) {
   // Reads the open state first: if the verification ends in between, the result that is read next has it.

@@ -32,7 +32,7 @@ export interface EveryVerification {
 
 type Unsaid = { [K in keyof EveryVerification as null extends EveryVerification[K] ? K : never]: null }
 /** The defaults of all optional properties. */
-export const UNSAID: Unsaid = {
+export const OPTIONAL_DEFAULTS: Unsaid = {
   template: null,
   purpose: null,
   redirectUrl: null,

@@ -1,16 +1,22 @@
 // Verifications for the wallet routes: found by their id, which is the capability.
 
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
-import { type Column, defineStatement, eachId, runStatement, selectAs } from '../../../platform/postgres/statement.ts'
+import {
+  type Column,
+  defineStatement,
+  runStatement,
+  selectAs,
+  unnestIds,
+} from '../../../platform/postgres/statement.ts'
 import { askedBy, type StoredQuestion } from '../../templates/domain/question.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 import { SETTINGS } from '../../tenants/domain/settings.ts'
 import {
-  type AskedVerification,
   READ_BY_ALL,
   READ_FOR_WALLETS,
   type ResultColumns,
   type StoredVerification,
+  type WalletVerification,
 } from './columns.ts'
 import type { Note } from './gathered-notes.ts'
 import { openParticulars } from './sealed-particulars.ts'
@@ -18,7 +24,7 @@ import { openParticulars } from './sealed-particulars.ts'
 /** A row that another release wrote may be unreadable to this one, so each caller parses its own. */
 export interface FoundAsked {
   readonly id: string
-  readonly read: () => AskedVerification
+  readonly read: () => WalletVerification
 }
 
 const COLUMNS = `${selectAs('v', READ_BY_ALL)}, ${selectAs('v', READ_FOR_WALLETS)}, t.name as "tenantName",
@@ -26,7 +32,7 @@ const COLUMNS = `${selectAs('v', READ_BY_ALL)}, ${selectAs('v', READ_FOR_WALLETS
   t.evidence_basis is not null as "keepsEvidence", k.id as "resultKeyId", k.sealed as "sealedResultKey"`
 
 /** With the key that the result is encrypted to: the newest proven one. */
-const FROM = `from ${eachId('$1', 'wanted')}
+const FROM = `from ${unnestIds('$1', 'wanted')}
   cross join lateral (select * from verifications where id = wanted.id offset 0) v
   cross join lateral (select * from tenants where id = v.tenant_id offset 0) t
   left join lateral (
@@ -49,14 +55,14 @@ export async function loadAskedAcrossTenants(tx: Tx, ids: readonly string[]): Pr
 type AskedRow = Omit<StoredVerification, ResultColumns> &
   StoredQuestion &
   Omit<
-    Pick<AskedVerification, keyof typeof READ_FOR_WALLETS | 'tenantName' | 'settings' | 'keepsEvidence'>,
+    Pick<WalletVerification, keyof typeof READ_FOR_WALLETS | 'tenantName' | 'settings' | 'keepsEvidence'>,
     keyof StoredQuestion
   > & {
     readonly resultKeyId: string | null
     readonly sealedResultKey: Buffer | null
   }
 
-function toAsked(tx: Sealing, row: AskedRow): AskedVerification {
+function toAsked(tx: Sealing, row: AskedRow): WalletVerification {
   const { redirectUrl, webhookUrl, origin } = openParticulars(tx, row)
   const { resultKeyId, sealedResultKey, ...stored } = row
   const resultKey =

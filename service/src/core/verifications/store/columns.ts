@@ -35,7 +35,7 @@ export interface StoredVerification extends Omit<EveryVerification, keyof Partic
 export type ResultColumns = 'sealedResult' | 'forgetAt' | 'forgottenAt' | 'firstReadAt' | 'answeredBy'
 
 /** What the wallet was asked, and how its answer is to be examined. */
-export interface AskedVerification
+export interface WalletVerification
   extends Omit<StoredVerification, ResultColumns | keyof StoredParticulars>,
     BrowserBound,
     Pick<Particulars, 'redirectUrl' | 'webhookUrl' | 'origin'> {
@@ -72,7 +72,7 @@ export interface AskedVerification
 /** A verification about to be written. */
 export interface NewVerification
   extends EveryVerification,
-    Pick<AskedVerification, 'nonce' | 'stateParameter' | 'responseMode' | 'registrationId' | keyof BrowserBound> {
+    Pick<WalletVerification, 'nonce' | 'stateParameter' | 'responseMode' | 'registrationId' | keyof BrowserBound> {
   /** JSON texts, stored as they are; no query if a built-in template defines it. */
   readonly query: string | null
   readonly outputs: string | null
@@ -129,7 +129,7 @@ export const READ_FOR_WALLETS = {
   sealedTransaction: { name: 'transaction_data', type: 'bytea', get: (one) => one.sealedTransaction },
 } satisfies Record<
   Exclude<
-    keyof AskedVerification,
+    keyof WalletVerification,
     keyof StoredVerification | keyof Particulars | 'tenantName' | 'settings' | 'resultKey' | 'keepsEvidence'
   >,
   Line

@@ -131,7 +131,7 @@ const BY_AGE_LINK = CHANNEL_NAMES.filter((name) => channelOf(name).asks === 'age
 
 /**
  * Rows of each kind are locked in one order everywhere, so that two batches that share some cannot deadlock. A row is
- * found by its id alone, as by `eachId`: on a fresh table the planner might otherwise scan all rows of a tenant. The
+ * found by its id alone, as by `unnestIds`: on a fresh table the planner might otherwise scan all rows of a tenant. The
  * locks stay the same.
  */
 function defineEnding(name: string, { locks, fromEnded }: EndingParts, held: Held) {

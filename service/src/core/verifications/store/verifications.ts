@@ -2,7 +2,7 @@
 // elsewhere.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
-import { eachId } from '../../../platform/postgres/statement.ts'
+import { unnestIds } from '../../../platform/postgres/statement.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 import type { StoredState } from '../domain/verification.ts'
@@ -76,7 +76,7 @@ export async function listVersions(
 const VERSION = `concat(v.id, ' ', v.xmin, ' ', v.status, ' ', v.responded_at, ' ', r.xmin, ' ', r.forget_at, ' ', r.forgotten_at)`
 
 const loadOf = (columns: string) => `
-  select ${columns} from ${eachId('$3', 'wanted')}
+  select ${columns} from ${unnestIds('$3', 'wanted')}
   cross join lateral (select *, xmin from verifications where id = wanted.id offset 0) v
   left join lateral (select *, xmin from verification_results where verification_id = v.id offset 0) r on true
   where v.tenant_id = $1 and v.environment = $2

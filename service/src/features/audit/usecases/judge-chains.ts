@@ -11,8 +11,8 @@ import { epochNumber } from '../../transparency/domain/log/checkpoint.ts'
 import { blindingKeyOf, entranceKeyOf } from '../../transparency/domain/log/log-keys.ts'
 import { haltLog } from '../../transparency/store/log.ts'
 import { readEpochNumbers } from '../../transparency/usecases/open-epoch.ts'
+import { scanLog } from '../../transparency/usecases/scan-log.ts'
 import { UNKNOWN_EPOCHS } from '../../transparency/usecases/verify-log.ts'
-import { walkLog } from '../../transparency/usecases/walk-log.ts'
 import {
   createMarkerFinder,
   entranceRow,
@@ -175,7 +175,7 @@ async function readLoggedChains(
     const isJudged = leafIndex < judgedSize || old.atMicros < judgedUntil
     note(nameOf(old.tag, old.environment), head, { isJudged, hash: own })
   }
-  const walked = await walkLog(deps, see, stopped)
+  const walked = await scanLog(deps, see, stopped)
   const isRead = typeof walked !== 'string' && markers.epoch() === epochNumber(walked.epoch)
   if (isRead) return { size: walked.size, chains, entrances }
   const why = typeof walked === 'string' ? walked : UNKNOWN_EPOCHS

@@ -11,8 +11,8 @@ import { TileIncomplete } from '../../transparency/domain/log/tiles.ts'
 import { loadLeaves } from '../../transparency/usecases/load-leaves.ts'
 import { readEpochNumbers, readEpochs } from '../../transparency/usecases/open-epoch.ts'
 import { isLeafIn, proveConsistency } from '../../transparency/usecases/read-log.ts'
+import { readSignedLog, type SignedLog, scanLog, type WalkNeeds } from '../../transparency/usecases/scan-log.ts'
 import { openEpochs, UNKNOWN_EPOCHS } from '../../transparency/usecases/verify-log.ts'
-import { readSignedLog, type SignedLog, type WalkNeeds, walkLog } from '../../transparency/usecases/walk-log.ts'
 import { headKeyOf, headSalt } from '../domain/blinded-heads.ts'
 import { checkpointKey, openNotes } from '../domain/checkpoint.ts'
 import type { HeadOpening } from '../domain/export.ts'
@@ -74,7 +74,7 @@ async function readWhole(deps: WalkNeeds, realm: Realm): Promise<LoggedPoints | 
   const blindingKey = blindingKeyOf(deps.derivedKeys, realm.tenantId)
   const epochs = await readEpochNumbers(deps)
   const reader = createTrailReader({ blindingKey, realm, epochs }, (head) => void heads.push(head))
-  const signed = await walkLog(deps, (leaf, index) => reader.see(leaf, index))
+  const signed = await scanLog(deps, (leaf, index) => reader.see(leaf, index))
   if (typeof signed !== 'string' && reader.epoch() !== epochNumber(signed.epoch)) return UNKNOWN_EPOCHS
   return typeof signed === 'string' ? signed : toPoints(deps, realm, signed, heads)
 }

@@ -11,9 +11,9 @@ import { askingOrigin, responseUriOf } from '../../../core/verifications/domain/
 import { type AgeAsking, ageLinkOf } from '../../../core/verifications/usecases/asking/age-link.ts'
 import { askedQuery } from '../../../core/verifications/usecases/asking/asked-query.ts'
 import {
-  type AskedVerification,
   encryptionJwkOf,
   findAsked,
+  type WalletVerification,
 } from '../../../core/verifications/usecases/asking/asked-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
@@ -44,7 +44,7 @@ export interface StaffRegistration {
   readonly privacyPolicy: string | null
 }
 
-type Needs = Pick<Deps, 'zkVerifier' | 'anchors' | 'db' | 'lanes' | 'clock' | 'config' | 'registrations'>
+type Needs = Pick<Deps, 'zkVerifier' | 'anchors' | 'db' | 'batcher' | 'clock' | 'config' | 'registrations'>
 
 export async function readRequestForStaff(
   deps: Needs,
@@ -75,7 +75,7 @@ export async function readRequestForStaff(
   }
 }
 
-function linkForStaff(deps: Needs, asked: AskedVerification, { parameters, query }: AgeAsking): StaffRequest {
+function linkForStaff(deps: Needs, asked: WalletVerification, { parameters, query }: AgeAsking): StaffRequest {
   return {
     request: parameters,
     ...plainly(deps, asked, query),
@@ -87,7 +87,7 @@ function linkForStaff(deps: Needs, asked: AskedVerification, { parameters, query
 
 function plainly(
   { config }: Needs,
-  asked: AskedVerification,
+  asked: WalletVerification,
   query: DcqlQuery,
 ): Pick<StaffRequest, 'question' | 'builtIn' | 'origin'> {
   return {
@@ -97,14 +97,14 @@ function plainly(
   }
 }
 
-function encryptionKeyOf({ responseMode, encryptionKey }: AskedVerification): StaffRequest['encryptionKey'] {
+function encryptionKeyOf({ responseMode, encryptionKey }: WalletVerification): StaffRequest['encryptionKey'] {
   if (responseMode === 'direct_post') return 'none'
   return encryptionKey === null ? 'destroyed' : 'in_request'
 }
 
 function claimsOf(
   deps: Pick<Deps, 'db' | 'config'>,
-  asked: AskedVerification,
+  asked: WalletVerification,
   kept: {
     readonly query: DcqlQuery
     readonly encryptionKey: StaffRequest['encryptionKey']

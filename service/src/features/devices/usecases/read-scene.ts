@@ -22,7 +22,7 @@ export type Scene =
       readonly agreed: readonly { readonly type: string; readonly data: string }[]
     }
 
-type Needs = Pick<Deps, 'db' | 'lanes' | 'clock' | 'config'>
+type Needs = Pick<Deps, 'db' | 'batcher' | 'clock' | 'config'>
 
 /** One statement answers screens that poll at the same moment. */
 const SHOWN: Work<Pick<Deps, 'db'>, Screen, ShownTill | null> = {
@@ -37,7 +37,7 @@ const SHOWN: Work<Pick<Deps, 'db'>, Screen, ShownTill | null> = {
 export async function readScene(deps: Needs, token: string): Promise<Scene> {
   const tokenHash = hashDisplayToken(token)
   const screen = { code: displayCodeOf(tokenHash), tokenHash }
-  const till = await deps.lanes.add(SHOWN, deps, { lane: 'all', item: screen })
+  const till = await deps.batcher.add(SHOWN, deps, { lane: 'all', item: screen })
   if (till === null || !(await isStillTheirs(deps, till, screen))) return { kind: 'unconnected' }
   const test = till.environment === 'test'
   const asked = till.verificationId === null ? null : await readAsked(deps, till.verificationId)

@@ -1,7 +1,7 @@
 // What evidence adds to the ending of a verification: the bundle, if the merchant keeps evidence.
 
 import { DeviceDocuments } from '@vidimus/engine'
-import type { AskedVerification } from '../../../core/verifications/store/columns.ts'
+import type { WalletVerification } from '../../../core/verifications/store/columns.ts'
 import type { EndingContribution } from '../../../core/verifications/usecases/answering/contributions.ts'
 import type { Answer } from '../../../core/verifications/usecases/answering/ending.ts'
 import { sentBy } from '../../../core/verifications/usecases/asking/sent-request.ts'
@@ -19,7 +19,7 @@ const JWE = rowKey<string>('the evidence of an answer')
 const BUNDLES = rowKey<NewBundles>('evidence bundles')
 
 export function evidenceEnding(deps: Needs): EndingContribution {
-  const isWanted = (asked: AskedVerification) => makesEvidence(asked, deps.config.forwardOnly)
+  const isWanted = (asked: WalletVerification) => makesEvidence(asked, deps.config.forwardOnly)
   return {
     name: 'evidence',
     own: partOf(BUNDLES, WRITING_BUNDLES),

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { encryptToMerchant } from '../../../core/result-keys/usecases/encrypt-result.ts'
-import type { AskedVerification } from '../../../core/verifications/store/columns.ts'
+import type { WalletVerification } from '../../../core/verifications/store/columns.ts'
 import type { Deps } from '../../../deps.ts'
 import { type BundleFacts, EVIDENCE_TYPE, renderBundle } from '../domain/bundle.ts'
 
@@ -14,7 +14,7 @@ export interface SealedBundle {
 
 export function sealEvidence(
   deps: Pick<Deps, 'db' | 'random'>,
-  asked: Pick<AskedVerification, 'id' | 'tenantId' | 'environment' | 'resultKey'>,
+  asked: Pick<WalletVerification, 'id' | 'tenantId' | 'environment' | 'resultKey'>,
   facts: BundleFacts,
 ): SealedBundle {
   const { resultKey } = asked

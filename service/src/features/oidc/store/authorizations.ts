@@ -8,11 +8,11 @@ import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import {
   type Column,
   defineStatement,
-  eachId,
   namesOf,
   type ParameterList,
   runStatement,
   selectOf,
+  unnestIds,
 } from '../../../platform/postgres/statement.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
 import { type AuthorizationRequest, requestBytes, requestSealContext } from '../domain/request.ts'
@@ -135,7 +135,7 @@ export async function findOpenSignIns(tx: Tx, realm: Realm, ids: readonly string
       name: 'find_open_oidc_sign_ins',
       text: `select ${signInColumns('a')}, a.browser_hash as "browserHash",
                v.browser_binding as rule, v.response_code_hash as "responseCodeHash", a.confirm_tries as tries,
-               a.returned_elsewhere_at is not null as "returnedElsewhere" from ${eachId('$3', 'wanted')}
+               a.returned_elsewhere_at is not null as "returnedElsewhere" from ${unnestIds('$3', 'wanted')}
              cross join lateral (select * from oidc_authorizations where id = wanted.id offset 0) a
              ${withVerification('a')} and a.tenant_id = $1 and a.environment = $2 and a.code_hash is null`,
     },

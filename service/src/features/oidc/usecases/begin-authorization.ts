@@ -200,11 +200,11 @@ function failureOf(error: unknown): OidcFailure | null {
   if (error instanceof OidcFailure) return error
   if (!(error instanceof Refusal)) return null
   if (error.code === 'quota_exceeded' || error.code === 'unavailable') return new OidcFailure('temporarily_unavailable')
-  return NOT_TO_BE_HAD.has(error.code) ? new OidcFailure('invalid_scope') : null
+  return UNAVAILABLE_SCOPE_CODES.has(error.code) ? new OidcFailure('invalid_scope') : null
 }
 
 /** A template that the client was once allowed and that is gone, or claims beyond the tenant's registration. */
-const NOT_TO_BE_HAD: ReadonlySet<Refusal['code']> = new Set([
+const UNAVAILABLE_SCOPE_CODES: ReadonlySet<Refusal['code']> = new Set([
   'unknown_template',
   'template_not_allowed',
   'not_registered',

@@ -10,7 +10,7 @@ import { issuerOf } from '../domain/issuer.ts'
 import { hasClients } from '../store/clients.ts'
 import { readPublicKeys } from './signing-keys.ts'
 
-type Needs = Pick<Deps, 'db' | 'lanes' | 'clock' | 'random' | 'config'>
+type Needs = Pick<Deps, 'db' | 'batcher' | 'clock' | 'random' | 'config'>
 
 /** null: a realm without a client is not a provider. A tenant's own templates are not listed, because the document is public. */
 export async function describeProvider(deps: Pick<Needs, 'db' | 'config'>, realm: Realm): Promise<object | null> {

@@ -38,7 +38,7 @@ import { principalOf } from './begin-authorization.ts'
 import { rememberBrowser } from './remember-browser.ts'
 import { findOpenSignIn, giveCode } from './together.ts'
 
-type Needs = Pick<Deps, 'db' | 'clients' | 'lanes' | 'derivedKeys' | 'clock' | 'random' | 'config' | 'audit'>
+type Needs = Pick<Deps, 'db' | 'clients' | 'batcher' | 'derivedKeys' | 'clock' | 'random' | 'config' | 'audit'>
 
 export interface FinishInput {
   readonly realm: Realm
@@ -187,7 +187,7 @@ async function finish(deps: Needs, found: Found, { returned }: { readonly return
   try {
     // Check before revealing anything about the proof: it may be another person's.
     if (state?.outcome === 'failed') throw new OidcFailure('access_denied', state.reason)
-    demandProof(deps, found)
+    requireProof(deps, found)
     if (state === null) throw new Error('bug: a proof that no wallet gave')
     boundBy = state.by
   } catch (error) {
@@ -228,7 +228,7 @@ async function find(deps: Needs, { realm, id }: Pick<FinishInput, 'realm' | 'id'
 }
 
 /** Throws OidcFailure. The merchant may read what was wrong with a credential; the client may not. */
-function demandProof(deps: Pick<Deps, 'derivedKeys'>, { client, request, verification }: Found): void {
+function requireProof(deps: Pick<Deps, 'derivedKeys'>, { client, request, verification }: Found): void {
   switch (verification.status) {
     case 'expired':
       throw new OidcFailure('access_denied', verification.cancelled ? 'cancelled' : 'timeout')

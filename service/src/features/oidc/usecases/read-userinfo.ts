@@ -16,9 +16,9 @@ import { decryptWithToken } from '../domain/tokens.ts'
 import { findByToken, openRequest, type TokenAuthorization } from '../store/authorizations.ts'
 import { subjectFor } from './authorization-response.ts'
 import { signingKeyFor } from './signing-keys.ts'
-import { claimsFor } from './told-claims.ts'
+import { claimsFor } from './token-claims.ts'
 
-type Needs = Pick<Deps, 'db' | 'clients' | 'lanes' | 'clock' | 'random' | 'derivedKeys' | 'config'>
+type Needs = Pick<Deps, 'db' | 'clients' | 'batcher' | 'clock' | 'random' | 'derivedKeys' | 'config'>
 
 export type Userinfo =
   | { readonly form: 'plain'; readonly claims: JsonObject }

@@ -21,9 +21,9 @@ import { authenticateClient, type ClientCall } from './authenticate-client.ts'
 import { subjectFor } from './authorization-response.ts'
 import { signingKeyFor } from './signing-keys.ts'
 import { spendCode } from './together.ts'
-import { claimsFor } from './told-claims.ts'
+import { claimsFor } from './token-claims.ts'
 
-type Needs = ForgettingNeeds & Pick<Deps, 'clients' | 'lanes' | 'random' | 'log' | 'derivedKeys'>
+type Needs = ForgettingNeeds & Pick<Deps, 'clients' | 'batcher' | 'random' | 'log' | 'derivedKeys'>
 
 export interface TokenResponse {
   readonly access_token: string
@@ -52,7 +52,7 @@ export async function redeemCode(deps: Needs, call: ClientCall, admit: Admission
   const token = newSecret(deps.random, 'access_token')
   const { authorization, verification: stored } = await spend(deps, client, { code, tokenHash: token.hash })
   const request = openRequest(deps.db, authorization)
-  demandSameAsking(call, request)
+  requireSameAsking(call, request)
   const verification = answeredOf(opened(deps, stored))
   const { boundBy } = stored
   if (verification === null || boundBy === null) throw new OidcFailure('invalid_grant')
@@ -107,7 +107,7 @@ async function spend(
   return spent
 }
 
-function demandSameAsking({ form }: ClientCall, { redirectUri, codeChallenge }: AuthorizationRequest): void {
+function requireSameAsking({ form }: ClientCall, { redirectUri, codeChallenge }: AuthorizationRequest): void {
   const verifier = form.get('code_verifier')
   if (form.get('redirect_uri') !== redirectUri) throw new OidcFailure('invalid_grant')
   // A verifier without a challenge: an attacker removed the challenge (RFC 9700 §4.8.2).

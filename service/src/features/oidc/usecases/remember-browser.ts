@@ -29,7 +29,7 @@ export function rememberBrowser(
 }
 
 export async function findRemembered(
-  deps: Pick<Deps, 'db' | 'lanes' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'batcher' | 'clock'>,
   look: { readonly client: Client; readonly token: string | null; readonly maxAgeSeconds: number | null },
 ): Promise<Answered | null> {
   const { client, token, maxAgeSeconds } = look
@@ -46,7 +46,7 @@ export async function findRemembered(
 
 /** Whether the template still asks for the same: an edited template needs a new answer. */
 export async function asksTheSame(
-  deps: Pick<Deps, 'db' | 'lanes'>,
+  deps: Pick<Deps, 'db' | 'batcher'>,
   realm: Realm,
   { id, template }: Pick<Answered, 'id' | 'template'>,
 ): Promise<boolean> {

@@ -20,7 +20,7 @@ import {
 } from '../store/keys.ts'
 import { readSigningKeysTogether } from './together.ts'
 
-type Needs = Pick<Deps, 'db' | 'lanes' | 'clock' | 'random'>
+type Needs = Pick<Deps, 'db' | 'batcher' | 'clock' | 'random'>
 
 /** Public keys as clients see them: also future and past ones. */
 export async function readPublicKeys(deps: Needs, realm: Realm): Promise<object[]> {

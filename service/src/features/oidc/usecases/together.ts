@@ -16,7 +16,7 @@ import {
 } from '../store/authorizations.ts'
 import { listSigningKeys, type StoredSigningKey } from '../store/keys.ts'
 
-type Needs = Pick<Deps, 'db' | 'lanes'>
+type Needs = Pick<Deps, 'db' | 'batcher'>
 type Step<Item, Result> = Work<Needs, { readonly realm: Realm; readonly item: Item }, Result>
 
 const ITEMS_MAX = 64
@@ -41,7 +41,7 @@ function step<Item, Result>(
 }
 
 const take = <Item, Result>(deps: Needs, work: Step<Item, Result>, realm: Realm, item: Item): Promise<Result> =>
-  deps.lanes.add(work, deps, { lane: realmName(realm), item: { realm, item } })
+  deps.batcher.add(work, deps, { lane: realmName(realm), item: { realm, item } })
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
 

@@ -39,7 +39,7 @@ export async function createUniversalRequest(
   const { principal, request } = input
   const name = request.correlation_id ?? null
   const { direct_post_response_redirect_uri: redirect, callback } = request
-  demandEnds(callback?.status ?? TOLD_STATUSES)
+  requireEnds(callback?.status ?? TOLD_STATUSES)
   const { answer } = await createVerification(deps, {
     principal,
     request: {
@@ -65,13 +65,13 @@ export async function createUniversalRequest(
  * Callbacks report both ends and nothing else: a caller that asks for other states would wait forever or get what it
  * did not want.
  */
-function demandEnds(wanted: readonly UniversalStatus[]): void {
+function requireEnds(wanted: readonly UniversalStatus[]): void {
   if (TOLD_STATUSES.every((status) => wanted.includes(status))) return
   const message = `body.callback.status: both ends are told, and nothing before: name ${TOLD_STATUSES.join(' and ')}.`
   throw new Refusal('invalid_request', { message })
 }
 
-type Needs = Pick<Deps, 'db' | 'lanes' | 'derivedKeys' | 'clock' | 'config'>
+type Needs = Pick<Deps, 'db' | 'batcher' | 'derivedKeys' | 'clock' | 'config'>
 
 export async function readUniversalRequest(
   deps: Needs,

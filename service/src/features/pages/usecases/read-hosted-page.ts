@@ -17,7 +17,10 @@ import {
   walletUriOf,
 } from '../../../core/verifications/domain/verification.ts'
 import { ageAskingOf } from '../../../core/verifications/usecases/asking/age-link.ts'
-import { type AskedVerification, bindingFacts } from '../../../core/verifications/usecases/asking/asked-verification.ts'
+import {
+  bindingFacts,
+  type WalletVerification,
+} from '../../../core/verifications/usecases/asking/asked-verification.ts'
 import { readStep } from '../../../core/verifications/usecases/reading/follow-progress.ts'
 import { readAsked } from '../../../core/verifications/usecases/reading/read-together.ts'
 import type { Deps } from '../../../deps.ts'
@@ -74,7 +77,7 @@ export interface HostedVerification extends ShownQuestion {
 }
 
 export async function readHostedPage(
-  deps: Pick<Deps, 'db' | 'lanes' | 'clock' | 'config' | 'registrations'>,
+  deps: Pick<Deps, 'db' | 'batcher' | 'clock' | 'config' | 'registrations'>,
   id: string,
 ): Promise<HostedVerification> {
   const asked = isVerificationId(id) ? await readAsked(deps, id) : null
@@ -135,7 +138,7 @@ function siteOf(redirectUrl: string | null): string | null {
 /** Long after the end the certificate may be deleted: then nothing of it is shown. */
 async function registeredWords(
   deps: Pick<Deps, 'registrations' | 'clock'>,
-  asked: AskedVerification,
+  asked: WalletVerification,
 ): Promise<HostedVerification['registered']> {
   if (asked.registrationId === null) return null
   const found = await deps.registrations.findOne(asked, asked.registrationId, deps.clock.now())

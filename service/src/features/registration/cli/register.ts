@@ -8,7 +8,7 @@ import { answer, CliProblem, table } from '../../../platform/cli/print.ts'
 import { type RegisterLook, renderLook } from '../domain/drift.ts'
 import { pinRegisterKeys } from '../usecases/ask-register.ts'
 import { importParty } from '../usecases/import-party.ts'
-import { lookAtRegister, readUneasyLooks } from '../usecases/look-at-register.ts'
+import { checkRegister, readUneasyLooks } from '../usecases/look-at-register.ts'
 
 interface RegisterOptions {
   readonly environment: string
@@ -34,7 +34,7 @@ export function addRegisterCommands(program: Command, world: CliWorld): void {
   withOwner(register.command('look'), "the operator's own entry")
     .description('ask the register now, as is done every night')
     .action(async (options: OwnerOptions, command: Command) => {
-      const look = await world.withDeps((deps) => lookAtRegister(deps, ownerOf(options)))
+      const look = await world.withDeps((deps) => checkRegister(deps, ownerOf(options)))
       if (look === null) throw new CliProblem('nobody is registered: see `vidimus registration identity`')
       answer(world, command, { json: renderLook(look), text: lookText(look) })
     })

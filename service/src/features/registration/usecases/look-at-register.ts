@@ -26,14 +26,14 @@ const LOOKS_MAX = 200
 /** Below the lease of the job. */
 const RUN_MS_MAX = 600_000
 
-export async function lookAtRegisters(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<void> {
+export async function checkRegisters(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<void> {
   const began = deps.clock.now()
   const due = await findDueLooksAcrossTenants(deps.db, { before: instantOf(began - DUE_AFTER_MS), most: LOOKS_MAX })
   for (const owner of due) {
     stopped.throwIfAborted()
     if (deps.clock.now() - began > RUN_MS_MAX) return
     // A fault in one must not keep the others from being checked.
-    await lookAtRegister(deps, owner).catch((error) => {
+    await checkRegister(deps, owner).catch((error) => {
       stopped.throwIfAborted()
       deps.log.fault('a look at the register failed', error)
     })
@@ -41,7 +41,7 @@ export async function lookAtRegisters(deps: Needs, stopped: AbortSignal = NEVER_
 }
 
 /** Null if that owner has no registration. */
-export async function lookAtRegister(deps: Needs, owner: IdentityOwner): Promise<RegisterLook | null> {
+export async function checkRegister(deps: Needs, owner: IdentityOwner): Promise<RegisterLook | null> {
   const found = await compare(deps, owner)
   if (found === null) return null
   const look = { ...found, findings: found.findings.slice(0, FINDINGS_MAX), lookedAt: instantOf(deps.clock.now()) }
@@ -92,7 +92,7 @@ export async function diagnoseRegisters(deps: Pick<Deps, 'db'>): Promise<Diagnos
 }
 
 /** Checks of live, by outcome. */
-export async function countLooks(deps: Pick<Deps, 'db'>): Promise<ReadonlyMap<string, number>> {
+export async function countChecks(deps: Pick<Deps, 'db'>): Promise<ReadonlyMap<string, number>> {
   // If the store is unavailable the other metrics are still reported.
   const counted = await countLooksAcrossTenants(deps.db).catch(() => [])
   return new Map(counted.map(({ outcome, looks }) => [outcome, looks]))

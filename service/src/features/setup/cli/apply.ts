@@ -38,16 +38,16 @@ export function addApplyCommand(program: Command, world: CliWorld): void {
     .action(async (options: ApplyOptions, command: Command) => {
       const { setup, lineOf, privateKeys, problems } = await readSetupFile(options.file)
       const input = { setup, privateKeys, prune: options.prune === true, actor: OPERATOR }
-      if (problems.length > 0) demandNoProblem(options.file, [...problems, ...(await findMore(world, input))], lineOf)
+      if (problems.length > 0) requireNoProblem(options.file, [...problems, ...(await findMore(world, input))], lineOf)
       await world.withDeps(async (deps) => {
         const plan = await planSetup({ deps, ...input })
-        demandNoProblem(options.file, plan.problems, lineOf)
+        requireNoProblem(options.file, plan.problems, lineOf)
         if (options.plan === true) {
           const text = `${sayChanges(plan.owners)}${renderCounts(plan, 'to be ')}`
           answer(world, command, { json: renderPlan(plan), text })
           return
         }
-        demandConsent(plan, options)
+        requireConsent(plan, options)
         await carryOut(world, command, { deps, plan, secretsPath: options.secretsFile ?? null })
       })
     })
@@ -59,7 +59,7 @@ const FILE_BYTES_MAX = 32 * 1024 * 1024
 async function readSetupFile(path: string) {
   const { parseSetupText } = await import('./setup-file.ts')
   const text = parseSetupText(await readBounded(path))
-  demandNoProblem(path, text.problems, text.lineOf)
+  requireNoProblem(path, text.problems, text.lineOf)
   const { setup, problems } = readSetup(text.json, judged)
   return { setup, problems, lineOf: text.lineOf, privateKeys: await readPrivateKeys(setup, dirname(resolve(path))) }
 }
@@ -105,7 +105,7 @@ async function readPrivateKeys(setup: Setup, folder: string): Promise<ReadonlyMa
 const PROBLEMS_SHOWN = 50
 
 /** With line numbers, in the format of compilers. */
-function demandNoProblem(file: string, problems: readonly FileProblem[], lineOf: SetupText['lineOf']): void {
+function requireNoProblem(file: string, problems: readonly FileProblem[], lineOf: SetupText['lineOf']): void {
   if (problems.length === 0) return
   const inOrder = problems
     .map((problem) => ({ ...problem, line: problem.line ?? lineOf(problem.path) }))
@@ -119,7 +119,7 @@ function demandNoProblem(file: string, problems: readonly FileProblem[], lineOf:
   throw new CliProblem(['Nothing was changed:', ...shown, ...more].join('\n'), 1)
 }
 
-function demandConsent(plan: SetupPlan, options: ApplyOptions): void {
+function requireConsent(plan: SetupPlan, options: ApplyOptions): void {
   if (options.prune !== true || options.yes === true || countsOf(plan.owners).remove === 0) return
   const removed = sayChanges(plan.owners, 'remove')
   throw new CliProblem(`Nothing was changed. This would be removed:\n${removed}Say --yes to remove it.`, 1)

@@ -43,9 +43,9 @@ export function parseSetupText(text: string): SetupText {
   })
   if (aliases > ALIASES_MAX) return unreadable([{ message: `there are more than ${ALIASES_MAX} references (*name)` }])
   try {
-    // An aliased value is one object, however often: `demandBounded` counts it each time.
+    // An aliased value is one object, however often: `requireBounded` counts it each time.
     const json: unknown = document.toJS({ maxAliasCount: ALIASES_MAX })
-    demandBounded(json)
+    requireBounded(json)
     const lineOf = (path: SetupPath) => lines.linePos(offsetOf(document, path)).line
     return { json, problems: [], lineOf }
   } catch (error) {
@@ -61,7 +61,7 @@ class OutOfBounds extends Error {
 }
 
 /** Without recursion, because the depth is what it checks. */
-function demandBounded(json: unknown): void {
+function requireBounded(json: unknown): void {
   const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value: json, depth: 0 }]
   let values = 0
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -70,18 +70,18 @@ function demandBounded(json: unknown): void {
       throw new OutOfBounds(`it holds more than ${VALUES_MAX} values, references counted each time`)
     if (next.depth > DEPTH_MAX) throw new OutOfBounds(`it goes more than ${DEPTH_MAX} levels deep`)
     const { value, depth } = next
-    if (typeof value === 'string') demandStorable(value)
+    if (typeof value === 'string') requireStorable(value)
     if (typeof value === 'number' && !Number.isFinite(value)) throw new OutOfBounds('it holds a number that is none')
     if (typeof value !== 'object' || value === null) continue
     for (const [name, part] of Object.entries(value)) {
-      demandStorable(name)
+      requireStorable(name)
       waiting.push({ value: part, depth: depth + 1 })
     }
   }
 }
 
 /** What JSON can express and the store can keep. */
-function demandStorable(text: string): void {
+function requireStorable(text: string): void {
   if (text.includes('\0') || !text.isWellFormed()) throw new OutOfBounds('it holds text with characters that are none')
 }
 

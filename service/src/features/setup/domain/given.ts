@@ -71,7 +71,7 @@ export function choiceOf<T extends string | number>(
 }
 
 /** Requires distinct keys; items without one (null) do not collide. */
-export function demandDistinct<T extends { readonly path: SetupPath }>(
+export function requireDistinct<T extends { readonly path: SetupPath }>(
   given: Given | undefined,
   entries: readonly T[] | null,
   member: string,

@@ -9,7 +9,7 @@ import { isLine, TENANT_NAME_LENGTH_MAX } from '../../../core/tenants/domain/nam
 import { takes, valuesInJson } from '../../../core/tenants/domain/setting.ts'
 import { fromWire, SETTINGS, type TenantSettings } from '../../../core/tenants/domain/settings.ts'
 import { DAILY_QUOTA_MAX, isDailyQuota, PLANS, type Plan } from '../../../core/tenants/domain/tenant.ts'
-import { choiceOf, demandDistinct, entriesOf, type Given, membersOf, readEach, textOf, wrong } from './given.ts'
+import { choiceOf, entriesOf, type Given, membersOf, readEach, requireDistinct, textOf, wrong } from './given.ts'
 import { readTrust, TRUST_MEMBERS } from './read-trust.ts'
 import {
   type EndpointEntry,
@@ -39,8 +39,8 @@ export function readSetup(
     wrong(members.vidimus ?? whole, `the form of the file must be said: vidimus: ${SETUP_VERSION}`)
   const service = members.service === undefined ? {} : (membersOf(members.service, ['test', 'live']) ?? {})
   const tenants = readEach(members.tenants, (one) => readTenant(one, judgeTemplate)) ?? []
-  demandDistinct(members.tenants, tenants, 'name', ({ name }) => name)
-  demandDistinct(members.tenants, tenants, 'id', ({ id }) => id)
+  requireDistinct(members.tenants, tenants, 'name', ({ name }) => name)
+  requireDistinct(members.tenants, tenants, 'id', ({ id }) => id)
   const trustOf = (given: Given | undefined) =>
     readTrust(given === undefined ? {} : (membersOf(given, TRUST_MEMBERS) ?? {}))
   const setup = { service: { test: trustOf(service.test), live: trustOf(service.live) }, tenants }
@@ -96,8 +96,8 @@ function readRealm(given: Given | undefined, judgeTemplate: JudgeTemplate): Real
   const members = given === undefined ? {} : (membersOf(given, REALM_MEMBERS) ?? {})
   const keys = readEach(members.keys, readKey)
   const endpoints = readEach(members.endpoints, readEndpoint)
-  demandDistinct(members.keys, keys, 'name', ({ name, scopes }) => `${name} ${scopes.join(' ')}`)
-  demandDistinct(members.endpoints, endpoints, 'default', ({ isDefault }) => (isDefault === true ? 'default' : null))
+  requireDistinct(members.keys, keys, 'name', ({ name, scopes }) => `${name} ${scopes.join(' ')}`)
+  requireDistinct(members.endpoints, endpoints, 'default', ({ isDefault }) => (isDefault === true ? 'default' : null))
   return {
     keys,
     endpoints,

@@ -13,7 +13,7 @@ import {
   type SoleType,
   vouchedTypesOf,
 } from '../../trust/index.ts'
-import { choiceOf, demandDistinct, type Given, membersOf, readEach, textOf, wrong } from './given.ts'
+import { choiceOf, type Given, membersOf, readEach, requireDistinct, textOf, wrong } from './given.ts'
 import type { AnchorEntry, CertificateEntry, TrustListEntry, TrustSetup } from './setup.ts'
 
 export const TRUST_MEMBERS = ['anchors', 'trust_lists', 'certificates'] as const
@@ -24,9 +24,9 @@ export function readTrust(members: Partial<Readonly<Record<(typeof TRUST_MEMBERS
   const anchors = readEach(members.anchors, readAnchor)
   const trustLists = readEach(members.trust_lists, readTrustList)
   const certificates = readEach(members.certificates, readCertificate)
-  demandDistinct(members.anchors, anchors, 'certificate', anchorIdentity)
-  demandDistinct(members.trust_lists, trustLists, 'source', trustListIdentity)
-  demandDistinct(members.certificates, certificates, 'purpose', certificateUse)
+  requireDistinct(members.anchors, anchors, 'certificate', anchorIdentity)
+  requireDistinct(members.trust_lists, trustLists, 'source', trustListIdentity)
+  requireDistinct(members.certificates, certificates, 'purpose', certificateUse)
   return { anchors, trustLists, certificates }
 }
 

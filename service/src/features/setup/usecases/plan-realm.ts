@@ -19,11 +19,11 @@ import {
 import type { EndpointEntry, KeyEntry, RealmSetup, SetupPath } from '../domain/setup.ts'
 import {
   ChangeRefused,
-  demandTenant,
   NOT_YET_MADE,
   noteProblem,
   type PlannedChange,
   type Planning,
+  requireTenant,
 } from './planned-change.ts'
 import type { KnownRealm } from './read-installation.ts'
 
@@ -81,7 +81,7 @@ function planKeys(
         name,
         details: `${scopes.join(', ')}${expiresInDays === null ? '' : `; ${expiresInDays} days`}`,
         async carryOut(deps, tenantId) {
-          const input = { tenantId: demandTenant(tenantId), environment, name, scopes, expiresInDays }
+          const input = { tenantId: requireTenant(tenantId), environment, name, scopes, expiresInDays }
           const made = await createKey(deps, { ...input, actor: planning.actor })
           if (made === null) throw new ChangeRefused('there is no such tenant')
           return { madeKey: { tenantId: input.tenantId, environment, id: made.apiKey.id, name, key: made.key } }
@@ -96,7 +96,7 @@ function planKeys(
         name,
         details: `${id}: ${scopes.join(', ')}`,
         async carryOut(deps, tenantId) {
-          const input = { tenantId: demandTenant(tenantId), environment, keyId: id, actor: planning.actor }
+          const input = { tenantId: requireTenant(tenantId), environment, keyId: id, actor: planning.actor }
           await revokeKey(deps, input)
           return {}
         },
@@ -141,7 +141,7 @@ async function planTemplates(
         details: title,
         async carryOut(deps, tenantId) {
           const input = {
-            realm: { tenantId: demandTenant(tenantId), environment },
+            realm: { tenantId: requireTenant(tenantId), environment },
             key,
             document,
             actor: planning.actor,
@@ -161,7 +161,7 @@ async function planTemplates(
         name: key,
         details: title,
         async carryOut(deps, tenantId) {
-          const input = { realm: { tenantId: demandTenant(tenantId), environment }, key, actor: planning.actor }
+          const input = { realm: { tenantId: requireTenant(tenantId), environment }, key, actor: planning.actor }
           await removeTemplate(deps, input)
           return {}
         },
@@ -205,7 +205,7 @@ async function planEndpoints(
       name,
       details: differs.join(', '),
       async carryOut(deps, tenantId) {
-        const input = { realm: { tenantId: demandTenant(tenantId), environment }, draft: { name, url, isDefault } }
+        const input = { realm: { tenantId: requireTenant(tenantId), environment }, draft: { name, url, isDefault } }
         const saved = await saveEndpoint(deps, { ...input, id: before?.id ?? null, actor: planning.actor })
         if (saved === null) throw new ChangeRefused('it is not there any more')
         return {}
@@ -222,7 +222,7 @@ async function planEndpoints(
       name,
       details: id,
       async carryOut(deps, tenantId) {
-        const input = { realm: { tenantId: demandTenant(tenantId), environment }, id, actor: planning.actor }
+        const input = { realm: { tenantId: requireTenant(tenantId), environment }, id, actor: planning.actor }
         await removeEndpoint(deps, input)
         return {}
       },

@@ -10,11 +10,11 @@ import { planRealm } from './plan-realm.ts'
 import { planTrust } from './plan-trust.ts'
 import {
   ChangeRefused,
-  demandTenant,
   NOT_YET_MADE,
   noteProblem,
   type PlannedChange,
   type Planning,
+  requireTenant,
 } from './planned-change.ts'
 import { type KnownTenant, NOTHING_KNOWN, readAllTrust, readTenantSetups } from './read-installation.ts'
 
@@ -143,7 +143,7 @@ function tenantChanged(planning: Planning, entry: TenantSetup, before: Tenant): 
     details: differs.join(', '),
     async carryOut(deps, tenantId) {
       const change = { name, plan, dailyQuota }
-      await changeTenant(deps, { tenantId: demandTenant(tenantId), change, actor: planning.actor })
+      await changeTenant(deps, { tenantId: requireTenant(tenantId), change, actor: planning.actor })
       return {}
     },
   }
@@ -161,7 +161,7 @@ function settingsChanged(planning: Planning, entry: TenantSetup, before: TenantS
     name: entry.name,
     details: different.map(({ name }) => `${name}: ${stored[name]} → ${wanted[name]}`).join(', '),
     async carryOut(deps, tenantId) {
-      await changeSettings(deps, { tenantId: demandTenant(tenantId), change, actor: planning.actor })
+      await changeSettings(deps, { tenantId: requireTenant(tenantId), change, actor: planning.actor })
       return {}
     },
   }

@@ -55,7 +55,7 @@ export class ChangeRefused extends Error {
   override readonly name = 'ChangeRefused'
 }
 
-export function demandTenant(tenantId: string | null): string {
+export function requireTenant(tenantId: string | null): string {
   if (tenantId === null) throw new Error('bug: this is a tenant’s')
   return tenantId
 }

@@ -77,7 +77,7 @@ export function guardsOf(deps: Deps, route: PermittedRoute): RouteGuards {
     onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
       addHeaders(reply)
       await spendBudget(deps, reply, { name: 'ip', key: addressBucket(request.ip), budget: deps.config.rates.ip })
-      if (request.method !== 'GET') demandSameOrigin(deps, request)
+      if (request.method !== 'GET') requireSameOrigin(deps, request)
       await demand(deps, request, permission)
     },
     preHandler: async (request: FastifyRequest) => {
@@ -113,7 +113,7 @@ async function demand(deps: Deps, request: FastifyRequest, permission: Permissio
 }
 
 /** Browsers send the origin of a request; a request without one, or with two, is refused. */
-function demandSameOrigin(deps: Pick<Deps, 'config'>, request: FastifyRequest): void {
+function requireSameOrigin(deps: Pick<Deps, 'config'>, request: FastifyRequest): void {
   const { origin, 'sec-fetch-site': site, [OWN_HEADER]: own } = request.headers
   const siteFits = site === undefined || site === 'same-origin'
   const originFits = origin === undefined || site === 'same-origin' || origin === new URL(deps.config.baseUrl).origin

@@ -93,7 +93,7 @@ export type Standing = Pick<FoundSession, 'id' | 'personId'>
  * For changing an account on the strength of a session, which was found before the body arrived and passwords were
  * hashed. Locks the person's row, so that the session cannot end between this check and the change.
  */
-export async function demandSession(tx: Tx, session: Standing): Promise<StoredPerson> {
+export async function requireSession(tx: Tx, session: Standing): Promise<StoredPerson> {
   const person = await lockPerson(tx, session.personId)
   if (person === null || !(await hasSession(tx, session))) throw new Refusal('not_signed_in')
   return person
@@ -105,7 +105,7 @@ export async function endSession(deps: Pick<Deps, 'db'>, token: string): Promise
 
 /** Returns how many there were. */
 export async function endOtherSessions(deps: Pick<Deps, 'db'>, session: Standing): Promise<number> {
-  return deps.db.transaction(async (tx) => deleteOtherSessions(tx, await demandSession(tx, session), session.id))
+  return deps.db.transaction(async (tx) => deleteOtherSessions(tx, await requireSession(tx, session), session.id))
 }
 
 /** Deletes expired rows. */

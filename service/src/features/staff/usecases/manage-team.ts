@@ -42,7 +42,7 @@ export async function invite(
   const { tenantId, role, byOperator, actor } = input
   return deps.db.transaction(async (tx) => {
     if ((await loadTenant(tx, tenantId)) === null) return null
-    await demandOwner(tx, tenantId, actor)
+    await requireOwner(tx, tenantId, actor)
     const before = await deleteOpenLinks(tx, tenantId, { email, now })
     if (role === 'as_before' && before === null) return null
     const isTooMany = !byOperator && (await countOpenLinks(tx, tenantId, now)) >= INVITATIONS_MAX
@@ -69,7 +69,7 @@ export async function invite(
  * Requires that the actor is owner and stays so until this transaction ends: an owner who is being removed must not
  * create a link, or an owner, that outlives it. Serializes team changes by owners, so that counts stay valid.
  */
-async function demandOwner(tx: Tx, tenantId: string, actor: AuditActor): Promise<void> {
+async function requireOwner(tx: Tx, tenantId: string, actor: AuditActor): Promise<void> {
   if (actor.type !== 'user') return
   if (!(await lockOwners(tx, tenantId)).includes(actor.id)) throw new Refusal('role_insufficient')
 }
@@ -83,7 +83,7 @@ export async function withdrawInvitation(
   const email = normalEmail(input.email)
   if (email === null) return false
   return deps.db.transaction(async (tx) => {
-    await demandOwner(tx, tenantId, actor)
+    await requireOwner(tx, tenantId, actor)
     const role = await deleteOpenLinks(tx, tenantId, { email, now: instantOf(deps.clock.now()) })
     if (role === null) return false
     const object = { type: 'tenant', id: tenantId }
@@ -117,8 +117,8 @@ export async function changeRole(
 ): Promise<boolean> {
   const { tenantId, personId, role, actor } = input
   return deps.db.transaction(async (tx) => {
-    await demandAnotherOwner(tx, { tenantId, personId, staysOwner: role === 'owner' })
-    await demandOwner(tx, tenantId, actor)
+    await requireAnotherOwner(tx, { tenantId, personId, staysOwner: role === 'owner' })
+    await requireOwner(tx, tenantId, actor)
     if (!(await updateRole(tx, tenantId, { personId, role }))) return false
     if (role !== 'owner') await deleteLinksBy(tx, tenantId, personId)
     const object = { type: 'user', id: personId }
@@ -134,8 +134,8 @@ export async function removeMember(
 ): Promise<boolean> {
   const { tenantId, personId, actor } = input
   return deps.db.transaction(async (tx) => {
-    await demandAnotherOwner(tx, { tenantId, personId, staysOwner: false })
-    await demandOwner(tx, tenantId, actor)
+    await requireAnotherOwner(tx, { tenantId, personId, staysOwner: false })
+    await requireOwner(tx, tenantId, actor)
     const person = await loadPerson(tx, personId)
     return person !== null && endMembership(deps, tx, { tenantId, person, actor })
   })
@@ -156,7 +156,7 @@ async function endMembership(
   return true
 }
 
-async function demandAnotherOwner(
+async function requireAnotherOwner(
   tx: Tx,
   change: { tenantId: string; personId: string; staysOwner: boolean },
 ): Promise<void> {

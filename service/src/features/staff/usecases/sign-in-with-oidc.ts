@@ -22,7 +22,7 @@ import {
 import { holdAddress, insertPerson, listAccounts, lockPerson, type StoredPerson } from '../store/people.ts'
 import { useLinksTo } from '../store/sign-in-links.ts'
 import { replaceSignIns } from '../store/sign-in-ways.ts'
-import { demandSession, openSession, type SignedIn, type Standing } from './dashboard-sessions.ts'
+import { openSession, requireSession, type SignedIn, type Standing } from './dashboard-sessions.ts'
 import type { OwnEvent } from './record-sign-ins.ts'
 import { isSomebody, joinAll } from './use-sign-in-link.ts'
 
@@ -54,7 +54,7 @@ export async function beginOidcSignIn(deps: Needs, again: Again | null): Promise
   const nowMs = deps.clock.now()
   await deps.db.transaction(async (tx) => {
     // Connecting the provider keeps the other sign-in methods, so an ended session must not be enough.
-    const person = again === null ? null : await demandSession(tx, again.session)
+    const person = again === null ? null : await requireSession(tx, again.session)
     await insertRound(tx, {
       hash: hashSecret(token),
       personId: person?.id ?? null,

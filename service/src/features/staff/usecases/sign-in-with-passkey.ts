@@ -23,7 +23,7 @@ import {
   spendChallenge,
 } from '../store/passkeys.ts'
 import { lockPerson } from '../store/people.ts'
-import { demandSession, openSession, type SignedIn, type Standing } from './dashboard-sessions.ts'
+import { openSession, requireSession, type SignedIn, type Standing } from './dashboard-sessions.ts'
 import { recordFailedSignIns, recordOnTenantsOf } from './record-sign-ins.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'audit'>
@@ -123,7 +123,7 @@ export async function addPasskey(
   const credential = await registered(deps, session.personId, input.response as RegistrationResponseJSON)
   if (credential === null) throw new Refusal('invalid_request', { message: 'The passkey could not be added.' })
   const added = await deps.db.transaction(async (tx) => {
-    await demandSession(tx, session)
+    await requireSession(tx, session)
     const isNew = await insertPasskey(tx, {
       id: credential.id,
       personId: session.personId,
@@ -158,7 +158,7 @@ async function registered(deps: Needs, personId: string, response: RegistrationR
 
 export async function removePasskey(deps: Needs, session: Standing, id: string): Promise<boolean> {
   return deps.db.transaction(async (tx) => {
-    const person = await demandSession(tx, session)
+    const person = await requireSession(tx, session)
     const removed = await deletePasskey(tx, person.id, id)
     if (removed) await recordOnTenantsOf(deps, tx, person.id, [{ action: 'user.passkey_removed' }])
     return removed

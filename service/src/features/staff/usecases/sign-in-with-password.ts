@@ -7,7 +7,7 @@ import { hashPassword, isPassword, passwordProblem } from '../domain/password.ts
 import { normalEmail } from '../domain/person.ts'
 import { listAccounts, lockPerson, type StoredPerson, setPassword } from '../store/people.ts'
 import { deleteOtherSessions } from '../store/sessions.ts'
-import { demandSession, openSession, type SignedIn, type Standing } from './dashboard-sessions.ts'
+import { openSession, requireSession, type SignedIn, type Standing } from './dashboard-sessions.ts'
 import { recordFailedSignIns, recordOnTenantsOf } from './record-sign-ins.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit'>
@@ -73,7 +73,7 @@ export async function choosePassword(
   const { session } = input
   const kept = await keptPassword(deps, input.password, session.email)
   await deps.db.transaction(async (tx) => {
-    const person = await demandSession(tx, session)
+    const person = await requireSession(tx, session)
     await setPassword(tx, person.id, kept)
     await deleteOtherSessions(tx, person, session.id)
     await recordOnTenantsOf(deps, tx, person.id, [{ action: 'user.password_changed' }])

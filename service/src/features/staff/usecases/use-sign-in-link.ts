@@ -24,7 +24,7 @@ import {
 } from '../store/people.ts'
 import { loadLink, type SignInLink, useLink } from '../store/sign-in-links.ts'
 import { replaceSignIns } from '../store/sign-in-ways.ts'
-import { demandSession, openSession, type SignedIn, type Standing } from './dashboard-sessions.ts'
+import { openSession, requireSession, type SignedIn, type Standing } from './dashboard-sessions.ts'
 import { recordOnTeam } from './manage-team.ts'
 import type { OwnEvent } from './record-sign-ins.ts'
 import { keptPassword } from './sign-in-with-password.ts'
@@ -143,7 +143,7 @@ export async function acceptInvitation(
     // A concurrent opening of an account for this address either sees the tenant that is joined here, or comes first.
     await holdAddress(tx, link.email)
     const used = await spent(deps, tx, input.token)
-    const person = await demandSession(tx, input.session)
+    const person = await requireSession(tx, input.session)
     if (used.email !== person.email) throw new Refusal('link_not_valid')
     const [joined] = (await joinAll(deps, tx, { links: [used], person })).values()
     const about = { actor: { type: 'user', id: person.id }, object: { type: 'user', id: person.id } } as const

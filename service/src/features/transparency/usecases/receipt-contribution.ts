@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { channelOf, isInBrowser } from '../../../core/channels/table.ts'
 import { registrationOf } from '../../../core/registrations/usecases/choose-registration.ts'
-import type { AskedVerification } from '../../../core/verifications/store/columns.ts'
+import type { WalletVerification } from '../../../core/verifications/store/columns.ts'
 import type {
   EndedVerification,
   EndingContribution,
@@ -94,7 +94,7 @@ function servedHash({ fetchNotes }: Needs, { asked, way, servedHash: served }: E
 
 async function registrationFacts(
   deps: Needs,
-  { asked, way }: { readonly asked: AskedVerification; readonly way: Answer['way'] },
+  { asked, way }: { readonly asked: WalletVerification; readonly way: Answer['way'] },
 ): Promise<RequestFacts['registration']> {
   const registration = channelOf(way).namesRegistration ? await registrationOf(deps, asked) : null
   if (registration === null) return null

@@ -1,7 +1,7 @@
 // Caches certificates with their decrypted keys, so that signing a request costs only the signature.
 
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { createLanes, type Work } from '../../../platform/batch.ts'
+import { createBatcher, type Work } from '../../../platform/batch.ts'
 import { createCache } from '../../../platform/cache.ts'
 import type { Db, Sealing } from '../../../platform/postgres/db.ts'
 import { type Environment, instantOf } from '../../../platform/world.ts'
@@ -56,7 +56,7 @@ export async function createCertificateCache(db: Db): Promise<CertificateCache> 
     bytesOf: () => CERTIFICATE_BYTES,
     ttlMs: Number.POSITIVE_INFINITY,
   })
-  const lanes = createLanes()
+  const batcher = createBatcher()
   const forget = () => {
     realms.clear()
     opened.clear()
@@ -72,7 +72,7 @@ export async function createCertificateCache(db: Db): Promise<CertificateCache> 
   return {
     find: (tenantId, environment, nowMs) =>
       realms.find(`${tenantId} ${environment}`, nowMs, async () => {
-        const sealed = await lanes.add(LOOK_UP, db, { lane: environment, item: { tenantId, environment, nowMs } })
+        const sealed = await batcher.add(LOOK_UP, db, { lane: environment, item: { tenantId, environment, nowMs } })
         return sealed.map((one) => open(one, nowMs))
       }),
     forget,

@@ -48,7 +48,7 @@ export async function signerFor(
     keys.find((key) => key.hashClientId === realm.clientId) ??
     keys.find((key) => key.purpose === 'openid4vp' && names(key, realm.clientId))
   if (found === undefined) throw new Error('bug: no certificate bears the client_id of a verification')
-  return demandValid(deps, found)
+  return requireValid(deps, found)
 }
 
 /**
@@ -74,7 +74,7 @@ export async function certificateFor(
   const found = isGenerated(purpose)
     ? await currentOrGenerated(deps, realm, purpose)
     : await currentFor(deps, realm, purpose)
-  return found === null ? null : demandValid(deps, found)
+  return found === null ? null : requireValid(deps, found)
 }
 
 /**
@@ -171,7 +171,7 @@ const isGenerated = (purpose: CertificatePurpose): purpose is GeneratedPurpose =
   GENERATED_PURPOSES.some((generated) => generated === purpose)
 
 /** A wallet would refuse the request; the merchant learns it at once instead of from its customers. */
-function demandValid(deps: Pick<Deps, 'clock' | 'metrics'>, key: OpenedCertificate): OpenedCertificate {
+function requireValid(deps: Pick<Deps, 'clock' | 'metrics'>, key: OpenedCertificate): OpenedCertificate {
   if (isValid(deps, key)) return key
   throw new Refusal('unavailable', {
     message: "The service's access certificate is not valid now.",

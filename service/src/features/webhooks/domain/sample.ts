@@ -2,7 +2,7 @@
 
 import { SAMPLE_TYPES } from '../../../../../wire/values/webhooks.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
-import { UNSAID, type Verification } from '../../../core/verifications/domain/verification.ts'
+import { OPTIONAL_DEFAULTS, type Verification } from '../../../core/verifications/domain/verification.ts'
 import { newVerificationId } from '../../../platform/ids.ts'
 import { type Environment, instantOf, type Random } from '../../../platform/world.ts'
 
@@ -22,7 +22,7 @@ export function sampleVerification(
 ): Verification {
   const { type, url, nowMs, random } = about
   const every = {
-    ...UNSAID,
+    ...OPTIONAL_DEFAULTS,
     ...realm,
     id: newVerificationId(random),
     createdAt: instantOf(nowMs - 60_000),

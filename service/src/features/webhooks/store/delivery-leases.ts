@@ -74,7 +74,7 @@ export async function leaseDeliveries(tx: Tx, ids: readonly string[], times: Lea
                select attempt_id, delivery_id, "tenantId", environment, 'schedule', $1 from leased
              )
              select leased.* from soft, leased`,
-      plannedAnew: true,
+      replanEachCall: true,
     },
     [times.now, times.leaseUntil, ids],
   )
@@ -120,7 +120,7 @@ export async function endAttempts(
   ended: readonly EndedAttempt[],
   times: { readonly now: Instant; readonly answersUntil: Instant },
 ): Promise<{ readonly forgotten: readonly string[] }> {
-  const statement = { ...END_ATTEMPTS, plannedAnew: true } as const
+  const statement = { ...END_ATTEMPTS, replanEachCall: true } as const
   const sealed = ended.map((one) => {
     const { attemptId, verification } = one.delivery
     return { ...one, sealedAnswer: sealAnswer(tx, { realm: verification, attemptId }, one.answer) }
@@ -161,7 +161,7 @@ const END_ATTEMPTS = defineStatement<EndedAttempts>('end_attempts', (parameters)
   // The parameters are joined in the first CTE: joining one CTE to another compares every pair of rows, because the
   // planner knows the size of neither (256 ends: 110 ms instead of 15).
   return `with ended as materialized (
-            select e.*, d.tenant_id, d.environment from (select * from ${given.unnestAnyNumber('g')} order by id) e
+            select e.*, d.tenant_id, d.environment from (select * from ${given.unnestHiddenCount('g')} order by id) e
             cross join lateral (
               select tenant_id, environment from webhook_deliveries where id = e.id and fence = e.fence for update) d
           ), held as (

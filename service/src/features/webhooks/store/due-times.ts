@@ -77,7 +77,7 @@ export async function chooseDueDeliveries(tx: Tx, terms: ChoiceTerms): Promise<C
                count(id) >= min(room) or count(id) > count(*) filter (where is_chosen) as "mayHaveMore",
                count(id) = 0 and min(room) > 0 as "isTooEarly"
              from chosen group by tenant_id, environment`,
-      plannedAnew: true,
+      replanEachCall: true,
     },
     [
       terms.now,
@@ -119,7 +119,7 @@ export async function replaceDueTimes(db: Db, realms: readonly Realm[], now: Ins
                select t.id from soft, unnest($1::text[], $2::text[]) as r (tenant_id, environment)
                join webhook_due_times t on t.tenant_id = r.tenant_id and t.environment = r.environment
                for update of t skip locked`,
-        plannedAnew: true,
+        replanEachCall: true,
       },
       [realms.map(({ tenantId }) => tenantId), realms.map(({ environment }) => environment)],
     )
@@ -136,7 +136,7 @@ export async function replaceDueTimes(db: Db, realms: readonly Realm[], now: Ins
                select first.* from (
                  select r.tenant_id, r.environment, ${firstDue('r.realm', '$2')} as due_at from realms r) first
                where first.due_at is not null`,
-        plannedAnew: true,
+        replanEachCall: true,
       },
       [locked.map(({ id }) => id), now],
     )
@@ -156,7 +156,7 @@ export async function addMissingDueTimesAcrossTenants(tx: Tx, now: Instant): Pro
              where first.due_at is not null and not exists (select from webhook_due_times t
                where t.tenant_id = first.tenant_id and t.environment = first.environment and t.due_at <= first.due_at)
              returning 1 as added`,
-      plannedAnew: true,
+      replanEachCall: true,
     },
     [now],
   )

@@ -36,7 +36,7 @@ import { openSecrets, signingSecrets } from './manage-webhook-secret.ts'
 import { type SendingNeeds, sendWebhook } from './send-webhook.ts'
 import { noteDestinations, type WatchingNeeds } from './watch-destinations.ts'
 
-export type DeliveryNeeds = SendingNeeds & WatchingNeeds & Pick<Deps, 'random' | 'lanes' | 'traces'>
+export type DeliveryNeeds = SendingNeeds & WatchingNeeds & Pick<Deps, 'random' | 'batcher' | 'traces'>
 
 /** Longer than twice the longest attempt, so that a live worker never loses its lease. */
 const LEASE_MS = 45_000
@@ -183,10 +183,10 @@ const NOT_SENT = { sentAt: null, tookMs: null, answer: null } as const
 
 /** Writes an outcome, batched with others that end at the same time. Rejects as `sendOne` does. */
 export async function writeDown(deps: DeliveryNeeds, ending: Ending): Promise<void> {
-  const { forgot } = await deps.lanes.add(ENDINGS, deps, { lane: 'all', item: ending })
+  const { forgot } = await deps.batcher.add(ENDINGS, deps, { lane: 'all', item: ending })
   const { destination } = ending
-  if (forgot) await deps.lanes.add(FORGETTINGS, deps, { lane: realmName(destination), item: destination })
-  if (isNoted(ending)) await deps.lanes.add(NOTES, deps, { lane: 'all', item: ending })
+  if (forgot) await deps.batcher.add(FORGETTINGS, deps, { lane: realmName(destination), item: destination })
+  if (isNoted(ending)) await deps.batcher.add(NOTES, deps, { lane: 'all', item: ending })
 }
 
 interface Attempted {

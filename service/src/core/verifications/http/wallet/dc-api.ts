@@ -13,10 +13,10 @@ import { mayAnswer } from '../../domain/browser-binding.ts'
 import { askingOrigin } from '../../domain/verification.ts'
 import { acceptDcApiAnswer } from '../../usecases/answering/accept-dc-api-answer.ts'
 import {
-  type AskedVerification,
   bindingFacts,
-  demandOpen,
   findAsked,
+  requireOpen,
+  type WalletVerification,
 } from '../../usecases/asking/asked-verification.ts'
 import { serveDcApiOffer } from '../../usecases/asking/serve-dc-api-offer.ts'
 import { browserHashOf } from '../browser-cookie.ts'
@@ -123,7 +123,7 @@ function forAskingPage(deps: Deps, state: 'open' | 'any_state') {
     const asked = await findAsked(deps, idOf(request))
     admitOrigin(request, reply, askingOrigin(asked, deps.config.baseUrl))
     if (state === 'any_state') return
-    demandOpen(deps, asked)
+    requireOpen(deps, asked)
     if (!mayAnswer(bindingFacts(deps, asked), browserHashOf(deps, request, asked.id)))
       throw new Refusal('session_mismatch')
     found.set(request, asked)
@@ -131,9 +131,9 @@ function forAskingPage(deps: Deps, state: 'open' | 'any_state') {
   return { config, onRequest: [readableAtFirst, ...onRequest, admit] }
 }
 
-const found = new WeakMap<FastifyRequest, AskedVerification>()
+const found = new WeakMap<FastifyRequest, WalletVerification>()
 
-function askedOf(request: FastifyRequest): AskedVerification {
+function askedOf(request: FastifyRequest): WalletVerification {
   const asked = found.get(request)
   if (asked === undefined) throw new Error('bug: a page was let in for no verification')
   return asked

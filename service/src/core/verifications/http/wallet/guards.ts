@@ -6,7 +6,7 @@ import type { Access } from '../../../../platform/http/access.ts'
 import { spendBudget } from '../../../../platform/http/bounds/budget.ts'
 import { isVerificationId } from '../../../../platform/ids.ts'
 import { withoutKey } from '../../../http/principal.ts'
-import { type AskedVerification, findOpen } from '../../usecases/asking/asked-verification.ts'
+import { findOpen, type WalletVerification } from '../../usecases/asking/asked-verification.ts'
 
 interface WalletGuards {
   readonly config: { readonly access: Access }
@@ -35,7 +35,7 @@ export function forWallets(deps: Deps, kind: 'wallet' | 'asking_page' = 'wallet'
   }
 }
 
-const found = new WeakMap<FastifyRequest, AskedVerification>()
+const found = new WeakMap<FastifyRequest, WalletVerification>()
 
 /** Reads a body only for a verification that waits for one: 404, 409 and 410 are cheap. */
 export function whileOpen(deps: Deps): WalletGuards {
@@ -44,11 +44,11 @@ export function whileOpen(deps: Deps): WalletGuards {
   return { config, onRequest: [...onRequest, find] }
 }
 
-export function noteAsked(request: FastifyRequest, asked: AskedVerification): void {
+export function noteAsked(request: FastifyRequest, asked: WalletVerification): void {
   found.set(request, asked)
 }
 
-export function askedOf(request: FastifyRequest): AskedVerification {
+export function askedOf(request: FastifyRequest): WalletVerification {
   const asked = found.get(request)
   if (asked === undefined) throw new Error('bug: a response was taken for no verification')
   return asked

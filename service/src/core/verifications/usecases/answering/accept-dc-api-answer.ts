@@ -9,11 +9,11 @@ import { annexCKeyOf } from '../../domain/ephemeral-key.ts'
 import { askingOrigin } from '../../domain/verification.ts'
 import { askedQuery, type QueryNeeds } from '../asking/asked-query.ts'
 import {
-  type AskedVerification,
   annexCOf,
   type OfferedAnnexC,
   type OpenedEncryption,
   openOfferedEncryption,
+  type WalletVerification,
 } from '../asking/asked-verification.ts'
 import { answerableProtocols, loosenedIn } from '../asking/dc-api-protocols.ts'
 import { conclude, inTurn, judge, type ResponseNeeds, type WalletReply } from './conclude-response.ts'
@@ -21,7 +21,7 @@ import { conclude, inTurn, judge, type ResponseNeeds, type WalletReply } from '.
 type Needs = ResponseNeeds & QueryNeeds & Pick<Deps, 'signing'>
 
 export interface DcApiAnswer {
-  readonly asked: AskedVerification
+  readonly asked: WalletVerification
   /** `{ "protocol", "data" }`, JSON. */
   readonly body: Uint8Array
 }
@@ -53,7 +53,7 @@ async function acceptInTurn(deps: Needs, { asked, body }: DcApiAnswer): Promise<
 /** A key is decrypted only when it is needed: one protocol answers, and each has its own. */
 async function offerOf(
   deps: Needs,
-  asked: AskedVerification,
+  asked: WalletVerification,
 ): Promise<DcApiOffer & { readonly encryption: OpenedEncryption | null }> {
   const { clear } = loosenedIn(deps, asked)
   let encryption: OpenedEncryption | null | undefined

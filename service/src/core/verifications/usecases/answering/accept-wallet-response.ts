@@ -8,13 +8,13 @@ import { failedResult } from '../../domain/result.ts'
 import { responseUriOf, type VerificationResult } from '../../domain/verification.ts'
 import { ageAskingOf } from '../asking/age-link.ts'
 import { askedQuery, type QueryNeeds } from '../asking/asked-query.ts'
-import { type AskedVerification, openEncryption } from '../asking/asked-verification.ts'
+import { openEncryption, type WalletVerification } from '../asking/asked-verification.ts'
 import { conclude, inTurn, judge, type ResponseNeeds, type WalletReply } from './conclude-response.ts'
 
 type Needs = ResponseNeeds & QueryNeeds
 
 export interface WalletResponse {
-  readonly asked: AskedVerification
+  readonly asked: WalletVerification
   readonly body: Uint8Array
 }
 
@@ -53,7 +53,7 @@ async function readAnswer(deps: Needs, { asked, body }: WalletResponse, budget: 
 }
 
 /** Anyone could have sent this error: its code is repeated only if it is one of the protocol's. */
-function walletErrorResult(code: string, { sealedTransaction }: AskedVerification): VerificationResult {
+function walletErrorResult(code: string, { sealedTransaction }: WalletVerification): VerificationResult {
   if (code === 'invalid_transaction_data' && sealedTransaction !== null) {
     return failedResult({
       code: 'wallet_refused_transaction',

@@ -23,10 +23,10 @@ import { newResponseCode, redirectUriOf } from '../../domain/response-code.ts'
 import { type JudgedResult, judgedFailed, resultOf } from '../../domain/result.ts'
 import { hostedPageOf, type VerificationResult } from '../../domain/verification.ts'
 import {
-  type AskedVerification,
   type FindingNeeds,
   findOpen,
   type OpenedEncryption,
+  type WalletVerification,
 } from '../asking/asked-verification.ts'
 import type { Judgement, NewEnding } from './ending.ts'
 
@@ -42,7 +42,7 @@ const SKEW_SECONDS = 60
 /** Examines the answers to one verification one after the other, while it is open. */
 export async function inTurn(
   deps: ResponseNeeds,
-  { id }: AskedVerification,
+  { id }: WalletVerification,
   take: () => Promise<WalletReply>,
 ): Promise<WalletReply> {
   const turn = await deps.responseQueue.take(id, async (waited) => {
@@ -55,7 +55,7 @@ export async function inTurn(
 }
 
 export interface Answered {
-  readonly asked: AskedVerification
+  readonly asked: WalletVerification
   readonly channel: Channel
   readonly encryption: OpenedEncryption | null
   readonly presented: Judgement['presented']
@@ -100,7 +100,7 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ju
 /** For all items at once: if an authentication code was used before, nothing was agreed to now. */
 async function withAgreement(
   deps: ResponseNeeds,
-  asked: AskedVerification,
+  asked: WalletVerification,
   answered: {
     readonly frozen: ReturnType<typeof openTransaction>
     readonly verdict: Verdict
@@ -121,7 +121,7 @@ const CODE_REUSED = {
 }
 
 interface Concluded extends Judged {
-  readonly asked: AskedVerification
+  readonly asked: WalletVerification
   readonly isError: boolean
   readonly way: AnswerChannel
 }
@@ -154,7 +154,7 @@ export async function conclude(
  */
 function returnUrlOf(
   deps: Pick<Deps, 'config'>,
-  { id, redirectUrl, settings }: AskedVerification,
+  { id, redirectUrl, settings }: WalletVerification,
   way: AnswerChannel,
 ): string | null {
   const toHostedPage = channelOf(way).leadsToHostedPage && (settings.haip || deps.config.haip)

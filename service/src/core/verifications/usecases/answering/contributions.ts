@@ -9,7 +9,7 @@ import type { Realm } from '../../../tenants/domain/realm.ts'
 import type { ReceiptBinding } from '../../domain/browser-binding.ts'
 import type { Keeping } from '../../domain/keeping.ts'
 import type { VerificationResult } from '../../domain/verification.ts'
-import type { AskedVerification } from '../../store/columns.ts'
+import type { WalletVerification } from '../../store/columns.ts'
 import { defineEndings, type EndingStatements, type FromEnded } from '../../store/endings.ts'
 import type { TenantLock } from '../../store/tenant-lock.ts'
 import type { Answer } from './ending.ts'
@@ -48,7 +48,7 @@ export interface EndingContribution {
   /** A separate statement before that, if `collect` says that there are rows. */
   readonly own?: Part
   /** It needs the request as the wallet got it. */
-  keepsRequest?(asked: AskedVerification): boolean
+  keepsRequest?(asked: WalletVerification): boolean
   /** For one answer, before it is batched. */
   prepare?(answer: Answer, prepared: Filled): Promise<void> | void
   /** Once per batch, before its transaction. */

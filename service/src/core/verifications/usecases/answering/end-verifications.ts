@@ -12,14 +12,14 @@ import { chargeAnsweredSignIn } from '../../../quota/store/usage.ts'
 import { type ReceiptBinding, receiptBinding } from '../../domain/browser-binding.ts'
 import { type Keeping, keepingOf } from '../../domain/keeping.ts'
 import { RESULT_SALT_BYTES } from '../../domain/sealed-result.ts'
-import type { AskedVerification } from '../../store/columns.ts'
+import type { WalletVerification } from '../../store/columns.ts'
 import { endVerifications, type SealedEndings } from '../../store/endings.ts'
 import { LockMissing } from '../../store/tenant-lock.ts'
-import { commitTogether, committing, type OfRealm } from '../commit-together.ts'
+import { commitInBatch, committing, type OfRealm } from '../batch-commit.ts'
 import { beginBatch, type ComposedEndings, prepareAnswer, writeEnded } from './contributions.ts'
 import type { Endings, NewEnding } from './ending.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'lanes' | 'config' | 'log' | 'metrics'> & {
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'batcher' | 'config' | 'log' | 'metrics'> & {
   readonly composed: ComposedEndings
 }
 
@@ -45,7 +45,7 @@ async function endVerification(deps: Needs, { judgement, ...ending }: NewEnding)
   const { asked, way, result } = ending
   const { tenantId, environment } = asked
   const prepared = await prepareAnswer(deps.composed, { asked, way, judgement })
-  const outcome = await commitTogether(deps, ENDINGS, { realm: { tenantId, environment }, ending, prepared })
+  const outcome = await commitInBatch(deps, ENDINGS, { realm: { tenantId, environment }, ending, prepared })
   if ('error' in outcome) throw outcome.error
   if (outcome.ended && outcome.isSignIn && result.outcome === 'completed') await chargeSignIn(deps, asked)
   if (outcome.ended)
@@ -58,7 +58,7 @@ async function endVerification(deps: Needs, { judgement, ...ending }: NewEnding)
  * because everywhere else the row of the day is locked before those of contributions. If the process is killed in
  * between, one sign-in is not charged.
  */
-async function chargeSignIn(deps: Needs, asked: AskedVerification): Promise<void> {
+async function chargeSignIn(deps: Needs, asked: WalletVerification): Promise<void> {
   try {
     await chargeAnsweredSignIn(deps.db, asked, utcDayOf(deps.clock.now()))
   } catch (error) {

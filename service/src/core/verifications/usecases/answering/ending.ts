@@ -8,12 +8,12 @@ import type { TrustAnchor } from '../../../ports/trust.ts'
 import type { CredentialChecks } from '../../domain/checks.ts'
 import type { CredentialGrounds } from '../../domain/result.ts'
 import type { VerificationResult } from '../../domain/verification.ts'
-import type { AskedVerification } from '../../store/columns.ts'
+import type { WalletVerification } from '../../store/columns.ts'
 
 type Verify = typeof verifyPresentation
 
 export interface Presentation {
-  readonly asked: AskedVerification
+  readonly asked: WalletVerification
   readonly presented: Judgement['presented']
   readonly expected: Parameters<Verify>[1]
   /** The remaining cost budget of the response. */
@@ -39,7 +39,7 @@ export interface Judgement {
 }
 
 export interface Answer {
-  readonly asked: AskedVerification
+  readonly asked: WalletVerification
   /** The channel of the answer. */
   readonly way: AnswerChannel
   /** null: the wallet answered with an error. */
@@ -58,5 +58,5 @@ export interface Endings {
   /** False if it had ended before, or no longer exists. */
   end(ending: NewEnding): Promise<boolean>
   /** Whether the request is to be kept as the wallet got it. */
-  keepsRequest(asked: AskedVerification): boolean
+  keepsRequest(asked: WalletVerification): boolean
 }

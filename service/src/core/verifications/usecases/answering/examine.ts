@@ -4,7 +4,7 @@ import { type ChainCache, verifyPresentation, type ZkStatement } from '@vidimus/
 import type { Deps } from '../../../../deps.ts'
 import { Refusal } from '../../../../platform/errors.ts'
 import type { ZkAnswer, ZkVerifier } from '../../../ports/zk-verifier.ts'
-import type { AskedVerification } from '../asking/asked-verification.ts'
+import type { WalletVerification } from '../asking/asked-verification.ts'
 import type { Examine } from './ending.ts'
 
 /** By then a few of the proofs before it have been checked. */
@@ -40,7 +40,7 @@ export const createExamine =
 /** Without room or time for the check nothing is known of the proof: the verification stays open for it. */
 async function checkProof(
   verifier: ZkVerifier,
-  { tenantId, id }: AskedVerification,
+  { tenantId, id }: WalletVerification,
   statement: ZkStatement,
 ): Promise<Exclude<ZkAnswer, 'later'>> {
   const answer = await verifier.verify(statement, { tenantId, verificationId: id })

@@ -13,7 +13,7 @@ import type { Deps } from '../../../../deps.ts'
 import { builtInTemplate } from '../../../templates/domain/question.ts'
 import { effectiveSettings } from '../../../tenants/domain/settings.ts'
 import { responseUriOf } from '../../domain/verification.ts'
-import type { AskedVerification } from './asked-verification.ts'
+import type { WalletVerification } from './asked-verification.ts'
 
 export interface AgeAsking {
   readonly query: DcqlQuery
@@ -28,12 +28,12 @@ export interface AgeAsking {
 const AGE_TEMPLATE = /^age_over_\d{1,3}$/
 
 /** null if it may not be used now. */
-export function ageAskingOf({ config }: Pick<Deps, 'config'>, asked: AskedVerification): AgeAsking | null {
+export function ageAskingOf({ config }: Pick<Deps, 'config'>, asked: WalletVerification): AgeAsking | null {
   return effectiveSettings(asked.settings, config.haip).ageLink ? ageLinkOf(config, asked) : null
 }
 
 /** The same each time, whatever settings changed since; null if no tenant may use it for this query. */
-export function ageLinkOf({ baseUrl }: Pick<Deps['config'], 'baseUrl'>, asked: AskedVerification): AgeAsking | null {
+export function ageLinkOf({ baseUrl }: Pick<Deps['config'], 'baseUrl'>, asked: WalletVerification): AgeAsking | null {
   const { template, id, nonce, stateParameter } = asked
   if (template === null || !AGE_TEMPLATE.test(template) || builtInTemplate(template) === null) return null
   const query = ageQueryOf(asked.query)

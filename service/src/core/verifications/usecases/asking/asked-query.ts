@@ -4,7 +4,7 @@
 import { type DcqlQuery, offerProofs } from '@vidimus/engine'
 import type { Deps } from '../../../../deps.ts'
 import { isStatusless, soleTypeAmong } from '../../domain/provable.ts'
-import type { AskedVerification } from '../../store/columns.ts'
+import type { WalletVerification } from '../../store/columns.ts'
 
 export type QueryNeeds = Pick<Deps, 'zkVerifier' | 'config' | 'anchors' | 'clock'>
 
@@ -15,7 +15,7 @@ export type QueryNeeds = Pick<Deps, 'zkVerifier' | 'config' | 'anchors' | 'clock
  */
 export async function askedQuery(
   { zkVerifier, config, anchors, clock }: QueryNeeds,
-  asked: Pick<AskedVerification, 'tenantId' | 'query' | 'environment' | 'settings' | 'sealedTransaction'>,
+  asked: Pick<WalletVerification, 'tenantId' | 'query' | 'environment' | 'settings' | 'sealedTransaction'>,
 ): Promise<DcqlQuery> {
   const { query, environment, settings, sealedTransaction } = asked
   if (zkVerifier === null || settings.haip || config.haip || sealedTransaction !== null) return query

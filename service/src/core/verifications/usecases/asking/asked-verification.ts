@@ -14,48 +14,48 @@ import { isVerificationId } from '../../../../platform/ids.ts'
 import { type AnnexCSecrets, annexCSecretsOf, pointOf, responseKeyOf } from '../../domain/ephemeral-key.ts'
 import { finishPathWithin } from '../../domain/sign-in-path.ts'
 import { statusAt } from '../../domain/verification.ts'
-import type { AskedVerification } from '../../store/columns.ts'
+import type { WalletVerification } from '../../store/columns.ts'
 import { openEphemeralKey } from '../../store/ephemeral-keys.ts'
 import { readAsked } from '../reading/read-together.ts'
 
-export type { AskedVerification }
+export type { WalletVerification }
 
-export type FindingNeeds = Pick<Deps, 'db' | 'lanes' | 'clock'>
+export type FindingNeeds = Pick<Deps, 'db' | 'batcher' | 'clock'>
 
 /** 404 if it does not exist, 409 once there is a response, 410 after its expiry: in this order (spec 3.1). */
-export async function findOpen(deps: FindingNeeds, id: string): Promise<AskedVerification> {
+export async function findOpen(deps: FindingNeeds, id: string): Promise<WalletVerification> {
   const asked = await findAsked(deps, id)
-  demandOpen(deps, asked)
+  requireOpen(deps, asked)
   return asked
 }
 
 /** Open or not. */
-export async function findAsked(deps: Pick<Deps, 'db' | 'lanes'>, id: string): Promise<AskedVerification> {
+export async function findAsked(deps: Pick<Deps, 'db' | 'batcher'>, id: string): Promise<WalletVerification> {
   const asked = isVerificationId(id) ? await readAsked(deps, id) : null
   if (asked === null) throw new Refusal('session_not_found')
   return asked
 }
 
-export function demandOpen(deps: Pick<Deps, 'clock'>, asked: AskedVerification): void {
+export function requireOpen(deps: Pick<Deps, 'clock'>, asked: WalletVerification): void {
   const status = statusAt(asked, deps.clock.now())
   if (status === 'expired') throw new Refusal('session_expired')
   if (status !== 'pending') throw new Refusal('session_already_responded')
 }
 
 /** The browser that it belongs to, and the rule. */
-export function bindingFacts({ config }: Pick<Deps, 'config'>, asked: AskedVerification) {
+export function bindingFacts({ config }: Pick<Deps, 'config'>, asked: WalletVerification) {
   const { browserBinding, browserHash, origin, redirectUrl, settings } = asked
   const isSignIn = finishPathWithin(redirectUrl, config.baseUrl) !== null
   return { browserBinding, browserHash, isSignIn, hasOwnOrigin: origin !== null, setting: settings.browserBinding }
 }
 
 /** The public key, for the request; null if the response is requested unencrypted. */
-export function encryptionJwkOf(deps: Pick<Deps, 'db'>, asked: AskedVerification): JsonObject | null {
+export function encryptionJwkOf(deps: Pick<Deps, 'db'>, asked: WalletVerification): JsonObject | null {
   return isInClear(asked) ? null : offeredJwkOf(deps, asked)
 }
 
 /** The same for browsers, whose answers another setting allows to be unencrypted. */
-export function offeredJwkOf(deps: Pick<Deps, 'db'>, asked: AskedVerification): JsonObject {
+export function offeredJwkOf(deps: Pick<Deps, 'db'>, asked: WalletVerification): JsonObject {
   return encryptionKeyOfPoint(pointOf(openEphemeralKey(deps.db, asked).point)).jwk
 }
 
@@ -64,12 +64,12 @@ export interface OpenedEncryption extends Omit<EncryptionKey, 'jwk'> {
 }
 
 /** The key pair, for the response. */
-export function openEncryption(deps: Pick<Deps, 'db'>, asked: AskedVerification): OpenedEncryption | null {
+export function openEncryption(deps: Pick<Deps, 'db'>, asked: WalletVerification): OpenedEncryption | null {
   return isInClear(asked) ? null : openOfferedEncryption(deps, asked)
 }
 
 /** The same for answers of browsers. */
-export function openOfferedEncryption(deps: Pick<Deps, 'db'>, asked: AskedVerification): OpenedEncryption {
+export function openOfferedEncryption(deps: Pick<Deps, 'db'>, asked: WalletVerification): OpenedEncryption {
   const { point, privateKey } = responseKeyOf(openEphemeralKey(deps.db, asked))
   const { kid, thumbprint } = encryptionKeyOfPoint(point)
   return { privateKey, kid, thumbprint }
@@ -82,15 +82,15 @@ export interface OfferedAnnexC {
 }
 
 /** Not if the query cannot be expressed in ISO's terms; a transaction never can. */
-export const isAskedByAnnexC = ({ query, sealedTransaction }: AskedVerification) =>
+export const isAskedByAnnexC = ({ query, sealedTransaction }: WalletVerification) =>
   sealedTransaction === null && isoQueryOf(query).outcome === 'expressible'
 
 /** The same every time until the verification ends; null if Annex C is not used. */
-export function annexCOf(deps: Pick<Deps, 'db'>, asked: AskedVerification): OfferedAnnexC | null {
+export function annexCOf(deps: Pick<Deps, 'db'>, asked: WalletVerification): OfferedAnnexC | null {
   if (!isAskedByAnnexC(asked)) return null
   const secrets = annexCSecretsOf(openEphemeralKey(deps.db, asked))
   return secrets === null ? null : { secrets, encryptionInfo: encryptionInfoOf(secrets.nonce, secrets.point) }
 }
 
 /** For answers by redirect. */
-const isInClear = ({ responseMode }: AskedVerification) => responseMode === 'direct_post'
+const isInClear = ({ responseMode }: WalletVerification) => responseMode === 'direct_post'

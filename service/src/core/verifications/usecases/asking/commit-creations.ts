@@ -20,11 +20,11 @@ import {
   type Wanted,
   writeCreation,
 } from '../../store/creation.ts'
-import { byRealm, commitTogether, committing, type OfRealm } from '../commit-together.ts'
+import { byRealm, commitInBatch, committing, type OfRealm } from '../batch-commit.ts'
 import { type ComposedCreations, CREATED_AT, collectCreations } from './contributions.ts'
 import type { Creation, Creations, Draft, Terms } from './draft.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'signing' | 'metrics' | 'lanes'> & {
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'signing' | 'metrics' | 'batcher'> & {
   readonly composed: ComposedCreations
 }
 
@@ -53,7 +53,7 @@ const CREATIONS = committing<Needs, Item, Creation>({
 async function commitCreation(deps: Needs, realm: Realm, draft: Draft): Promise<Creation> {
   const { tenantId, environment } = realm
   const clientIds = await clientIdsFor(deps, { tenantId, environment, serviceId: serviceOf(draft) })
-  const creation = await commitTogether(deps, CREATIONS, { realm: { tenantId, environment }, draft, clientIds })
+  const creation = await commitInBatch(deps, CREATIONS, { realm: { tenantId, environment }, draft, clientIds })
   if (creation.outcome === 'created') deps.metrics.created.inc({ environment })
   return creation
 }

@@ -4,10 +4,10 @@
 import { type DcApiProtocol, ISO_PROTOCOL } from '@vidimus/engine'
 import type { Deps } from '../../../../deps.ts'
 import { effectiveSettings } from '../../../tenants/domain/settings.ts'
-import { type AskedVerification, isAskedByAnnexC } from './asked-verification.ts'
+import { isAskedByAnnexC, type WalletVerification } from './asked-verification.ts'
 
 /** What the tenant allows in its own tests; never in live. */
-export function loosenedIn({ config }: Pick<Deps, 'config'>, { environment, settings }: AskedVerification) {
+export function loosenedIn({ config }: Pick<Deps, 'config'>, { environment, settings }: WalletVerification) {
   if (environment !== 'test') return { unsigned: false, clear: false }
   const { dcApiUnsignedInTest: unsigned, dcApiClearInTest: clear } = effectiveSettings(settings, config.haip)
   return { unsigned, clear }
@@ -19,7 +19,7 @@ export function loosenedIn({ config }: Pick<Deps, 'config'>, { environment, sett
  */
 export async function answerableProtocols(
   deps: Pick<Deps, 'signing' | 'config'>,
-  asked: AskedVerification,
+  asked: WalletVerification,
 ): Promise<readonly DcApiProtocol[]> {
   const signers = await deps.signing.signersFor(asked, asked.clientId)
   const protocols: DcApiProtocol[] = ['openid4vp-v1-signed']

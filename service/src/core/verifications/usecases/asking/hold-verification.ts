@@ -8,7 +8,7 @@ import { bindingFacts, findOpen } from './asked-verification.ts'
 
 /** `free` if the browser sent no cookie: nothing can be bound to it. */
 export async function holdForBrowser(
-  deps: Pick<Deps, 'db' | 'lanes' | 'clock' | 'config'>,
+  deps: Pick<Deps, 'db' | 'batcher' | 'clock' | 'config'>,
   { id, browserHash }: { readonly id: string; readonly browserHash: Buffer | null },
 ): Promise<Standing> {
   const asked = await findOpen(deps, id)

@@ -22,7 +22,7 @@ export type LeaseOutcome =
   | { readonly outcome: 'other_request' }
   | { readonly outcome: 'in_flight'; readonly retryAfterSeconds: number }
 
-export type LeaseNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'lanes'>
+export type LeaseNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'batcher'>
 
 const FENCE_BYTES = 16
 /** Losing this many times in a row to leases that then vanish is a storm of retries: they can wait. */
@@ -41,7 +41,7 @@ export async function leaseIdempotencyKey(
 ): Promise<LeaseOutcome> {
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const lease = { ...wanted, realm, fence: Buffer.from(deps.random(FENCE_BYTES)).toString('base64url') }
-    const result = await deps.lanes.add(LEASES, deps, { lane: 'all', item: lease })
+    const result = await deps.batcher.add(LEASES, deps, { lane: 'all', item: lease })
     if (result === 'taken') return { outcome: 'taken', fence: lease.fence }
     const outcome = result === null ? null : await judge(deps, { lease, known: result })
     if (outcome !== null) return outcome

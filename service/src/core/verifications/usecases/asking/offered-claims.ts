@@ -10,14 +10,14 @@ import { millisecondsOf } from '../../../../platform/world.ts'
 import { openTransaction } from '../../../transactions/store/sealed.ts'
 import { askingOrigin } from '../../domain/verification.ts'
 import { askedQuery } from './asked-query.ts'
-import { type AskedVerification, offeredJwkOf } from './asked-verification.ts'
+import { offeredJwkOf, type WalletVerification } from './asked-verification.ts'
 import { loosenedIn } from './dc-api-protocols.ts'
 
 type Needs = Pick<Deps, 'db' | 'config' | 'zkVerifier' | 'anchors' | 'clock'>
 
 export async function offeredRequest(
   deps: Needs,
-  asked: AskedVerification,
+  asked: WalletVerification,
 ): Promise<Omit<SignedDcApiRequest, 'issuedAt' | 'verifierInfo'>> {
   const { nonce, clientId } = asked
   return {
@@ -33,7 +33,7 @@ export async function offeredRequest(
 }
 
 /** SHA-256, base64url, over its claims as canonical JSON; the same for every offer of one verification. */
-export async function offeredHash(deps: Needs, asked: AskedVerification): Promise<string> {
+export async function offeredHash(deps: Needs, asked: WalletVerification): Promise<string> {
   const request = await offeredRequest(deps, asked)
   // Any time of signing: it is left out.
   const { iat: _, ...claims } = signedDcApiClaims({ ...request, issuedAt: request.expiresAt - 1 })

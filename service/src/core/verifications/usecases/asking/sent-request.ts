@@ -4,10 +4,10 @@ import type { Deps } from '../../../../deps.ts'
 import { type AnswerChannel, channelOf } from '../../../channels/table.ts'
 import { keepRequestObject } from '../../store/asked.ts'
 import { ageLinkOf } from './age-link.ts'
-import type { AskedVerification } from './asked-verification.ts'
+import type { WalletVerification } from './asked-verification.ts'
 
 /** null: it was not kept. The age link need not be kept: it is the same each time. */
-export function sentBy({ config }: Pick<Deps, 'config'>, asked: AskedVerification, way: AnswerChannel): string | null {
+export function sentBy({ config }: Pick<Deps, 'config'>, asked: WalletVerification, way: AnswerChannel): string | null {
   const { asks } = channelOf(way)
   return asks === 'age_request' ? (ageLinkOf(config, asked)?.uri ?? null) : servedFirst(asked, asks)
 }
@@ -18,7 +18,7 @@ type Served = Exclude<ReturnType<typeof channelOf>['asks'], 'age_request'>
  * As evidence keeps it: the first of each kind, in a line of its own; an offer to a browser is JSON, a request object a
  * JWS. null: none.
  */
-function servedFirst({ requestObject }: AskedVerification, kind: Served): string | null {
+function servedFirst({ requestObject }: WalletVerification, kind: Served): string | null {
   return requestObject?.split('\n').find((line) => line.startsWith('{') === IS_JSON[kind]) ?? null
 }
 
@@ -27,7 +27,7 @@ const IS_JSON: Readonly<Record<Served, boolean>> = { offer: true, request_object
 /** If a contribution needs the request of an answer, the first of each kind is kept; later fetches write nothing. */
 export async function keepServed(
   deps: Pick<Deps, 'db' | 'endings'>,
-  asked: AskedVerification,
+  asked: WalletVerification,
   served: { readonly kind: Served; readonly text: string },
 ): Promise<void> {
   if (!deps.endings.keepsRequest(asked) || servedFirst(asked, served.kind) !== null) return

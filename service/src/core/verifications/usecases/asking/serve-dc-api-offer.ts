@@ -22,7 +22,7 @@ import type { Registration } from '../../../registrations/domain/registration.ts
 import { registrationOf } from '../../../registrations/usecases/choose-registration.ts'
 import { askingOrigin } from '../../domain/verification.ts'
 import { askedQuery, type QueryNeeds } from './asked-query.ts'
-import { type AskedVerification, annexCOf, type FindingNeeds } from './asked-verification.ts'
+import { annexCOf, type FindingNeeds, type WalletVerification } from './asked-verification.ts'
 import { loosenedIn } from './dc-api-protocols.ts'
 import { offeredRequest } from './offered-claims.ts'
 import { keepServed } from './sent-request.ts'
@@ -31,7 +31,7 @@ import { headerOf } from './serve-request-object.ts'
 type Needs = FindingNeeds & QueryNeeds & Pick<Deps, 'signing' | 'registrations' | 'endings'>
 
 /** `{ "requests": [{ "protocol", "data" }, …] }` as it is sent. The verification is open. */
-export async function serveDcApiOffer(deps: Needs, asked: AskedVerification): Promise<string> {
+export async function serveDcApiOffer(deps: Needs, asked: WalletVerification): Promise<string> {
   // A hosted page over plain http that is not on the local machine: its browser lacks this API, and wallets would
   // refuse.
   if (!isOrigin(askingOrigin(asked, deps.config.baseUrl))) throw new Refusal('origin_not_allowed')
@@ -51,7 +51,7 @@ interface OfferedRequest {
 /** The signed one first: wallets and platforms take the first that they support. */
 async function makeOpenId4Vp(
   deps: Needs,
-  asked: AskedVerification,
+  asked: WalletVerification,
   registration: Registration | null,
 ): Promise<readonly OfferedRequest[]> {
   const [signer, ...others] = await deps.signing.signersFor(asked, asked.clientId)
@@ -94,7 +94,7 @@ function newReaderSigner({ chain, privateKey }: SigningCertificate): ReaderSigne
  */
 async function makeAnnexC(
   deps: Needs,
-  asked: AskedVerification,
+  asked: WalletVerification,
   registration: Registration | null,
 ): Promise<OfferedRequest | null> {
   const annexC = annexCOf(deps, asked)

@@ -7,7 +7,7 @@ import { isVerificationId } from '../../../../platform/ids.ts'
 import { OPEN_STEPS, type Step, type StoredProgress, stepAt } from '../../domain/progress.ts'
 import { loadProgressAcrossTenants } from '../../store/progress.ts'
 
-type Needs = Pick<Deps, 'db' | 'lanes' | 'clock'>
+type Needs = Pick<Deps, 'db' | 'batcher' | 'clock'>
 
 /** Pages that ask at the same moment share one statement. */
 const PROGRESS: Work<Pick<Deps, 'db'>, string, StoredProgress | null> = {
@@ -19,7 +19,7 @@ const PROGRESS: Work<Pick<Deps, 'db'>, string, StoredProgress | null> = {
 }
 
 export async function readStep(deps: Needs, id: string): Promise<Step> {
-  const found = isVerificationId(id) ? await deps.lanes.add(PROGRESS, deps, { lane: 'all', item: id }) : null
+  const found = isVerificationId(id) ? await deps.batcher.add(PROGRESS, deps, { lane: 'all', item: id }) : null
   if (found === null) throw new Refusal('session_not_found')
   return stepAt(found, deps.clock.now())
 }

@@ -9,7 +9,7 @@ import type { StoredVerification } from '../../store/columns.ts'
 import { findOwn, resultAt } from './read-verification.ts'
 
 export async function readDiagnostics(
-  deps: Pick<Deps, 'db' | 'lanes' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'batcher' | 'clock'>,
   input: { readonly principal: Principal; readonly id: string },
 ) {
   return renderDiagnostics(diagnosticsOf(deps, await findOwn(deps, input)))

@@ -5,7 +5,7 @@ import type { Deps } from '../../../../deps.ts'
 import type { Work } from '../../../../platform/batch.ts'
 import { type Realm, realmName } from '../../../tenants/domain/realm.ts'
 import { type FoundAsked, loadAskedAcrossTenants } from '../../store/asked.ts'
-import type { AskedVerification, StoredVerification } from '../../store/columns.ts'
+import type { StoredVerification, WalletVerification } from '../../store/columns.ts'
 import { loadVerifications } from '../../store/verifications.ts'
 
 interface Wanted {
@@ -14,7 +14,7 @@ interface Wanted {
   readonly deviceId: string | null
 }
 
-type Needs = Pick<Deps, 'db' | 'lanes'>
+type Needs = Pick<Deps, 'db' | 'batcher'>
 
 const ASKED: Work<Needs, string, FoundAsked | null> = {
   itemsMax: 64,
@@ -33,8 +33,8 @@ const OWN: Work<Needs, Wanted & { readonly realm: Realm }, StoredVerification | 
 }
 
 /** What the wallet routes need, by the id alone, which is the capability; null if there is none. */
-export async function readAsked(deps: Needs, id: string): Promise<AskedVerification | null> {
-  const found = await deps.lanes.add(ASKED, deps, { lane: laneOf(id), item: id })
+export async function readAsked(deps: Needs, id: string): Promise<WalletVerification | null> {
+  const found = await deps.batcher.add(ASKED, deps, { lane: laneOf(id), item: id })
   // Each caller parses its own row, so that an unreadable row fails no other caller.
   return found === null ? null : found.read()
 }
@@ -44,10 +44,10 @@ export async function readAsked(deps: Needs, id: string): Promise<AskedVerificat
  */
 export function readStored(deps: Needs, realm: Realm, wanted: Wanted): Promise<StoredVerification | null> {
   const lane = `${realmName(realm)} ${wanted.deviceId ?? ''}`
-  return deps.lanes.add(OWN, deps, { lane, item: { realm, ...wanted } })
+  return deps.batcher.add(OWN, deps, { lane, item: { realm, ...wanted } })
 }
 
-/** Two lanes, so that one slow statement does not delay every wallet. */
+/** Two batcher, so that one slow statement does not delay every wallet. */
 function laneOf(id: string): string {
   return id.charCodeAt(id.length - 1) % 2 === 0 ? 'even' : 'odd'
 }

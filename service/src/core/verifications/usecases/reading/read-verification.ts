@@ -21,7 +21,7 @@ import { openResult } from '../../store/sealed-results.ts'
 import { loadStatusAcrossTenants } from '../../store/verifications.ts'
 import { readStored } from './read-together.ts'
 
-type ReadingNeeds = Pick<Deps, 'clock' | 'config' | 'db' | 'lanes' | 'readNotes'>
+type ReadingNeeds = Pick<Deps, 'clock' | 'config' | 'db' | 'batcher' | 'readNotes'>
 
 /**
  * Returns the body of the response. Those of another tenant or environment, and erased ones, look as if they had never
@@ -55,7 +55,7 @@ export async function readOne(
 
 /** As stored. Those of another tenant, environment or device are refused like unknown ones. */
 export async function findOwn(
-  deps: Pick<Deps, 'db' | 'lanes'>,
+  deps: Pick<Deps, 'db' | 'batcher'>,
   { principal, id }: { readonly principal: Principal; readonly id: string },
 ): Promise<StoredVerification> {
   const found = isVerificationId(id)

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { createLanes, type Work } from '../../src/platform/batch.ts'
+import { createBatcher, type Work } from '../../src/platform/batch.ts'
 import { waitUntil } from '../harness/wait.ts'
 
 interface Log {
@@ -40,10 +40,10 @@ async function finish(log: Log, all: Promise<unknown>): Promise<void> {
 
 test('where more wait than a batch takes, everybody’s first goes before anybody’s second', async () => {
   const log = newLog()
-  const lanes = createLanes()
+  const batcher = createBatcher()
   const fair = work(log, { whose: (item) => item[0] ?? '' })
   const items = ['x0', 'a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2']
-  const all = Promise.all(items.map((item) => lanes.add(fair, log, { lane: 'all', item })))
+  const all = Promise.all(items.map((item) => batcher.add(fair, log, { lane: 'all', item })))
   await finish(log, all)
   assert.deepEqual(log.batches, ['x0', 'a1 b1 c1', 'a2 a3 b2', 'a4'])
   assert.deepEqual(await all, items, 'each has its own result')
@@ -51,28 +51,28 @@ test('where more wait than a batch takes, everybody’s first goes before anybod
 
 test('kinds of work with one turn never run at once in a lane; what arrives meanwhile comes along', async () => {
   const log = newLog()
-  const lanes = createLanes()
+  const batcher = createBatcher()
   const [first, second] = [work(log, { turn: 'rows' }), work(log, { turn: 'rows' })]
   const added = [
-    lanes.add(first, log, { lane: 'one', item: 'a' }),
-    lanes.add(second, log, { lane: 'one', item: 'b' }),
-    lanes.add(second, log, { lane: 'other', item: 'elsewhere' }),
+    batcher.add(first, log, { lane: 'one', item: 'a' }),
+    batcher.add(second, log, { lane: 'one', item: 'b' }),
+    batcher.add(second, log, { lane: 'other', item: 'elsewhere' }),
   ]
   await new Promise((resolve) => setImmediate(resolve))
   assert.deepEqual(log.batches, ['a', 'elsewhere'], 'b waits for its turn')
-  assert.ok(lanes.isBusy('rows', 'one'))
-  added.push(lanes.add(second, log, { lane: 'one', item: 'c' }))
+  assert.ok(batcher.isBusy('rows', 'one'))
+  added.push(batcher.add(second, log, { lane: 'one', item: 'c' }))
   await finish(log, Promise.all(added))
   assert.deepEqual(log.batches, ['a', 'elsewhere', 'b c'])
-  assert.ok(!lanes.isBusy('rows', 'one'))
+  assert.ok(!batcher.isBusy('rows', 'one'))
 })
 
 test('a batch that fails gives its turn on', async () => {
   const log = newLog()
-  const lanes = createLanes()
+  const batcher = createBatcher()
   const failing: Work<Log, string, string> = { itemsMax: 3, turn: 'rows', run: () => Promise.reject(new Error('no')) }
-  const failed = lanes.add(failing, log, { lane: 'one', item: 'a' })
-  const next = lanes.add(work(log, { turn: 'rows' }), log, { lane: 'one', item: 'b' })
+  const failed = batcher.add(failing, log, { lane: 'one', item: 'a' })
+  const next = batcher.add(work(log, { turn: 'rows' }), log, { lane: 'one', item: 'b' })
   await assert.rejects(failed, /no/)
   await finish(log, next)
   assert.equal(await next, 'b')

@@ -17,7 +17,7 @@ interface Told {
 
 /** Under OpenID names; none of the protocol's own claims is among them. */
 export async function claimsFor(
-  deps: Pick<Deps, 'db' | 'lanes'>,
+  deps: Pick<Deps, 'db' | 'batcher'>,
   { client, request, verification }: Told,
 ): Promise<JsonObject> {
   const standard = standardClaims(verification.claims)

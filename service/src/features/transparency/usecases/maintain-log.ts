@@ -6,7 +6,10 @@ import { askWitnesses, type WitnessNeeds } from './ask-witnesses.ts'
 import { type GrowthNeeds, growLog } from './grow-log.ts'
 import { goOnWithEpoch } from './open-epoch.ts'
 
-export async function keepLog(deps: GrowthNeeds & WitnessNeeds, stopped: AbortSignal = NEVER_STOPPED): Promise<void> {
+export async function maintainLog(
+  deps: GrowthNeeds & WitnessNeeds,
+  stopped: AbortSignal = NEVER_STOPPED,
+): Promise<void> {
   // Opens a waiting epoch as soon as all witnesses have cosigned it.
   await goOnWithEpoch(deps)
   await askWitnesses(deps)

@@ -35,18 +35,18 @@ export function committing<Needs, Item extends OfRealm, Result>(runs: {
   }
 }
 
-export async function commitTogether<Needs extends Pick<Deps, 'lanes'>, Item extends OfRealm, Result>(
+export async function commitInBatch<Needs extends Pick<Deps, 'batcher'>, Item extends OfRealm, Result>(
   deps: Needs,
   { shared, own }: Committing<Needs, Item, Result>,
   item: Item,
 ): Promise<Result> {
   const line = realmName(item.realm)
   // If others wait already, the rows are not free: skip the attempt.
-  for (let tried = 0; tried < SHARED_TRIES && !deps.lanes.isBusy(TURN, line); tried += 1) {
-    const together = await deps.lanes.add(shared, deps, { lane: item.realm.environment, item })
+  for (let tried = 0; tried < SHARED_TRIES && !deps.batcher.isBusy(TURN, line); tried += 1) {
+    const together = await deps.batcher.add(shared, deps, { lane: item.realm.environment, item })
     if (together !== null) return together
   }
-  return deps.lanes.add(own, deps, { lane: line, item })
+  return deps.batcher.add(own, deps, { lane: line, item })
 }
 
 /** In the order of each realm's first item. */

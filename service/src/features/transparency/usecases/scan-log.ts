@@ -66,7 +66,7 @@ function createHashTileCheck(tx: Tx) {
 }
 
 /** `see` gets every leaf in order, with its index. */
-export async function walkLog(
+export async function scanLog(
   deps: WalkNeeds,
   see: (leaf: Buffer, index: number) => void,
   stopped: AbortSignal = NEVER_STOPPED,

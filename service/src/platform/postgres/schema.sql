@@ -1218,7 +1218,7 @@ alter table webhook_answers alter column sealed set statistics 0;
 
 alter table webhook_attempts alter column url set statistics 0;
 
-alter table webhook_deliveries alter column failed_at_origin set statistics 0;
+alter table webhook_deliveries alter column held_for set statistics 0, alter column failed_at_origin set statistics 0;
 
 alter table webhook_destinations alter column origin set statistics 0;
 

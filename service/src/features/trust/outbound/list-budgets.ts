@@ -39,7 +39,8 @@ export function createListBudgets(perMinute: ListAmounts): ListBudgets {
     const share = Math.min(1, Math.max(0, nowMs - known.atMs) / MINUTE_MS)
     for (const name of ['lists', 'bytes', 'items'] as const)
       known[name] = Math.min(perMinute[name], known[name] + perMinute[name] * share)
-    known.atMs = nowMs
+    // Never back: a response spends with the time at which it arrived, and would be granted the same seconds again.
+    known.atMs = Math.max(known.atMs, nowMs)
     return known
   }
 

@@ -22,7 +22,7 @@ const NO_SALT = new Uint8Array(32)
 /** The hash of the absent identifier of a pre-shared key: the same for every message in this mode. */
 const NO_PSK = extract(SUITE, NO_SALT, 'psk_id_hash', NONE)
 
-export interface Encapsulated {
+interface Encapsulated {
   /** The shared secret of RFC 9180 §4.1; the same for every `info`. */
   readonly secret: Uint8Array
 }

@@ -6,7 +6,7 @@ import { member } from './json.ts'
 import { LIMITS } from './limits.ts'
 import type { Json, JsonObject } from './verdict.ts'
 
-export type CarriedChain =
+type CarriedChain =
   /** DER, the signer first. */
   | { readonly outcome: 'carried'; readonly chain: readonly Uint8Array[] }
   | { readonly outcome: 'absent' }

@@ -15,7 +15,7 @@ export function recipientOf(x: Json | undefined, y: Json | undefined): ImportedK
   return stated === null ? null : importKey(stated)
 }
 
-export interface JweTerms {
+interface JweTerms {
   readonly key: ImportedKey
   readonly encryption: ContentEncryption
   /** In addition to `alg`, `enc`, `apv` and `epk`. */

@@ -14,11 +14,11 @@ import { readX5c } from '../x5c.ts'
 /** What an anchor vouches for that may stand above those who sign for a register. */
 export const REGISTER_FORMAT = 'register+jwt'
 /** Of the compact form: a page of parties with all their services. */
-export const REGISTER_ANSWER_LENGTH_MAX = 1_000_000
+const REGISTER_ANSWER_LENGTH_MAX = 1_000_000
 const VALUES_MAX = 100_000
 const KEYS_MAX = 50
 
-export interface RegisterTerms extends Pick<Trust, 'anchors' | 'cache'> {
+interface RegisterTerms extends Pick<Trust, 'anchors' | 'cache'> {
   /** Unix seconds. */
   readonly now: number
   /** RFC 7638, SHA-256, base64url: keys that the operator pinned for this register. */

@@ -16,7 +16,7 @@ export interface RegisterRecord {
   readonly services: readonly RegisterService[]
 }
 
-export interface RegisterService {
+interface RegisterService {
   readonly id: string | null
   readonly name: string | null
   readonly isIntermediary: boolean

@@ -12,7 +12,7 @@ import type { ListMemory } from './memory.ts'
 import { findRange, isSameRange } from './sorted-ranges.ts'
 import type { Standing } from './standing.ts'
 
-export interface CrlQuestion {
+interface CrlQuestion {
   readonly serial: Uint8Array
   /** DER of the certificate that issued the one in question. */
   readonly authority: Uint8Array

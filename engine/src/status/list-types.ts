@@ -35,13 +35,13 @@ export interface OwnSignature {
 }
 
 /** What the signature covers, as ranges of the bytes: of a JWT its own text, of a CWT header and payload. */
-export interface SignedToken {
+interface SignedToken {
   readonly parts: readonly Uint8Array[]
   readonly signature: Uint8Array
 }
 
 /** Each a text or a number; null where it is something else, undefined where it is not there. */
-export interface TimedClaims {
+interface TimedClaims {
   readonly sub: string | null
   readonly iat: number | null | undefined
   readonly exp: number | null | undefined

@@ -8,7 +8,7 @@ import { coveredBy } from './own-signature.ts'
 import { type Circumstances, cwtListSigner, type FoundSigner, jwtListSigner, type ListSigner } from './signer.ts'
 import { timeFault } from './time.ts'
 
-export interface TokenQuestion {
+interface TokenQuestion {
   readonly uri: string
   /** Its index in a status list, or its identifier. */
   readonly of: number | Uint8Array

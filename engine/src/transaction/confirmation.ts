@@ -14,7 +14,7 @@ export function unconfirmed(why: string, detail: string): Confirming {
   return { outcome: 'fault', fault: unconfirmedFault(why, detail) }
 }
 
-export function unconfirmedFault(why: string, detail: string): Fault {
+function unconfirmedFault(why: string, detail: string): Fault {
   return { code: 'transaction_not_confirmed', detail: `${detail} (${why})` }
 }
 

@@ -63,7 +63,7 @@ export function isIssuedBy(
   return true
 }
 
-export interface Lru<Value> {
+interface Lru<Value> {
   readonly get: (key: string) => Value | undefined
   readonly set: (key: string, value: Value) => void
   readonly size: () => number

@@ -4,7 +4,7 @@ import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { type CertificateSignature, certificateSignature, type KeyKind, keyKindIdentified } from '../algorithms.ts'
 import { isUsableRsa } from '../rsa-key.ts'
 
-export interface CertifiedKey {
+interface CertifiedKey {
   readonly kind: KeyKind
   readonly publicKey: KeyObject
 }

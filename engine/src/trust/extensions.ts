@@ -87,7 +87,7 @@ export function readKnownExtensions(extensions: ReadonlyMap<string, Extension>):
   }
 }
 
-export interface GeneralNames {
+interface GeneralNames {
   readonly dns: readonly string[]
   readonly uris: readonly string[]
   readonly emails: readonly string[]

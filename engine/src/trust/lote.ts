@@ -28,7 +28,7 @@ import {
 } from './published-list.ts'
 
 /** `signer` null: unsigned JSON from a hand that is trusted otherwise, such as an operator's file. */
-export type LoteTerms = Omit<ReadingTerms, 'signer'> & { readonly signer: Uint8Array | null }
+type LoteTerms = Omit<ReadingTerms, 'signer'> & { readonly signer: Uint8Array | null }
 
 /** Thousands of entities with a hundred values each, read once the signature holds. */
 const VALUES_MAX = 1_000_000

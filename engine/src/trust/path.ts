@@ -31,7 +31,7 @@ export interface SignerRule {
 }
 
 /** By what a path is judged, and what its response may still cost. */
-export interface PathRules {
+interface PathRules {
   readonly signer: SignerRule
   readonly cache: ChainCache
   readonly budget: ChainBudget

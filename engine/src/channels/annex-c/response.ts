@@ -8,7 +8,7 @@ import { decapsulate, openSealed, type Recipient } from '../../hpke.ts'
 import { type Budget, OVERSPENT, spendSignature } from '../../limits.ts'
 import { annexCTranscript } from './channel.ts'
 
-export interface AnnexCRequest extends Recipient {
+interface AnnexCRequest extends Recipient {
   readonly encryptionInfo: string
   readonly origins: readonly string[]
 }

@@ -3,7 +3,7 @@
 import type { ChannelRecord } from '../record.ts'
 import { thumbprintIn, transcriptOf } from '../transcript.ts'
 
-export interface RedirectChannel {
+interface RedirectChannel {
   readonly kind: 'redirect'
   /** The full client_id with its prefix. */
   readonly clientId: string

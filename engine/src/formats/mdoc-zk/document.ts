@@ -33,7 +33,7 @@ export interface ZkDocument {
   readonly proof: Uint8Array
 }
 
-export interface ZkClaim {
+interface ZkClaim {
   readonly nameSpace: string
   readonly element: string
   readonly value: Json

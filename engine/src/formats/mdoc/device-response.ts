@@ -14,7 +14,7 @@ import {
 import { LIMITS } from '../../limits.ts'
 
 /** A document that is proved instead of shown, and the type it says it is of. */
-export interface ProvedDocument {
+interface ProvedDocument {
   readonly docType: CborValue | undefined
   readonly document: CborMap
 }

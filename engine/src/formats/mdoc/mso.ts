@@ -31,7 +31,7 @@ export interface MobileSecurityObject {
 }
 
 /** What the device key may sign itself (ISO 18013-5 §12.3.4): whole name spaces, or elements of others. */
-export interface KeyAuthorizations {
+interface KeyAuthorizations {
   readonly nameSpaces: ReadonlySet<string>
   readonly elements: ReadonlyMap<string, ReadonlySet<string>>
 }

@@ -36,7 +36,7 @@ export interface Mdoc {
 }
 
 /** The holder's own word. */
-export interface DeviceSignedElement {
+interface DeviceSignedElement {
   readonly nameSpace: string
   readonly element: string
   readonly value: CborValue

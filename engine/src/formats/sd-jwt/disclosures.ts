@@ -18,7 +18,7 @@ const HASHES = {
   'sha3-384': 'sha3-384',
   'sha3-512': 'sha3-512',
 } as const
-export type DigestAlgorithm = keyof typeof HASHES
+type DigestAlgorithm = keyof typeof HASHES
 
 /** RFC 9901 §4.1.1: absent means sha-256; null for anything we do not accept. */
 export function digestAlgorithmOf(payload: JsonObject): DigestAlgorithm | null {

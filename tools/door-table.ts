@@ -1,58 +1,19 @@
 // The import rules of the project: what each module may import and which words it may not use. ARCHITECTURE.md shows the same.
 // An import that is not listed is refused, and so is a listed package or builtin that no file imports.
 
-export interface Door {
-  /** A folder or one file; the longest path that matches a file is its module. */
-  readonly room: string
-  /** Modules it may import; its own is always allowed. */
-  readonly rooms: readonly string[]
-  /** Modules of which it may import types only. */
-  readonly types: readonly string[]
-  readonly packages: readonly string[]
-  readonly builtins: readonly string[]
-  readonly bans: readonly Ban[]
-}
+import {
+  CHANCE,
+  CLOCK,
+  CONSOLE,
+  type Door,
+  door,
+  ENVIRONMENT,
+  FETCH,
+  PROCESS,
+  PURE,
+  sharedDoors,
+} from './door-rules.ts'
 
-export interface Ban {
-  readonly word: string
-  readonly pattern: RegExp
-  readonly why: string
-}
-
-const FETCH: Ban = {
-  word: 'fetch',
-  // A member of that name, given another way to the network, is no use of this one.
-  pattern: /(?<![\w$.])(?:fetch|XMLHttpRequest|WebSocket|EventSource)\b(?!\s*:)/,
-  why: 'only service/outbound speaks to the network',
-}
-const CLOCK: Ban = {
-  word: 'Date.now',
-  pattern: /\bDate\.now\b|\bnew Date\(\s*\)|(?<![\w$.])Date\(\)|(?<![\w$.])performance\b/,
-  why: 'time comes in as an argument',
-}
-const CHANCE: Ban = {
-  word: 'Math.random',
-  pattern: /\bMath\.random\b/,
-  why: 'randomness comes in as an argument, from a cryptographic source',
-}
-const PROCESS: Ban = {
-  word: 'process',
-  pattern: /(?<![\w$.])process\b(?!\s*[:(])/,
-  why: 'it knows no process and no environment',
-}
-const ENVIRONMENT: Ban = {
-  word: 'process.env',
-  pattern: /\bprocess\.env\b/,
-  why: 'the environment is read once, by config.ts',
-}
-const TIMERS: Ban = {
-  word: 'setTimeout',
-  pattern: /(?<![\w$.])set(?:Timeout|Interval|Immediate)\b/,
-  why: 'it does not wait',
-}
-const CONSOLE: Ban = { word: 'console', pattern: /(?<![\w$.])console\b/, why: 'it reports by what it returns' }
-
-const PURE = [FETCH, CLOCK, CHANCE, PROCESS, TIMERS, CONSOLE]
 const SERVICE = 'service/src'
 
 /** What is pure of the platform: values and rules that every layer may use. */
@@ -413,12 +374,3 @@ export const DOORS: readonly Door[] = [
     bans: [CHANCE, PROCESS],
   }),
 ]
-
-/** One rule for several modules. */
-function sharedDoors(rooms: readonly string[], open: Partial<Omit<Door, 'room'>>): Door[] {
-  return rooms.map((room) => door(room, open))
-}
-
-function door(room: string, open: Partial<Omit<Door, 'room'>>): Door {
-  return { room, rooms: [], types: [], packages: [], builtins: [], bans: [], ...open }
-}

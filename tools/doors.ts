@@ -3,7 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { importCircles } from './circles.ts'
-import { DOORS, type Door } from './door-table.ts'
+import type { Door } from './door-rules.ts'
+import { DOORS } from './door-table.ts'
 import { codeOnly, type Import, importsOf, ownTarget, sourceFiles } from './imports.ts'
 
 export interface Finding {
@@ -13,7 +14,7 @@ export interface Finding {
 }
 
 /** The packages each workspace declares, by the workspace's folder. */
-export type Declared = ReadonlyMap<string, ReadonlySet<string>>
+type Declared = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Folders with import rules; tests, benchmarks and tools may import everything. */
 const WATCHED = ['engine/src', 'service/src', 'sdk/typescript/src', 'wallet/src', 'wire', 'dashboard', 'till']

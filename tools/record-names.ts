@@ -41,7 +41,7 @@ export function listedNames(root: string): readonly string[] {
   return [...new Set(names)]
 }
 
-export interface NameFound {
+interface NameFound {
   readonly name: string
   readonly line: number
 }

@@ -12,15 +12,15 @@ const ROWS = 1_000_000
 const CHUNK = 25_000
 const ROUNDS = 15
 const REFERENCES = 1_000
-export const LIMIT_MS = 100
+const LIMIT_MS = 100
 
-export interface PageTime {
+interface PageTime {
   readonly page: string
   readonly medianMs: number
   readonly worstMs: number
 }
 
-export async function benchDashboard(rows = ROWS): Promise<PageTime[]> {
+async function benchDashboard(rows = ROWS): Promise<PageTime[]> {
   const world = await openBench(async () => undefined)
   try {
     const [tenant] = await listTenants(world.deps)

@@ -33,7 +33,7 @@ const KINDS = [
   { by: 'org-iso-mdoc', format: 'mso_mdoc' },
 ] as const
 
-export interface DcApiRatio {
+interface DcApiRatio {
   readonly by: string
   readonly format: Format
   readonly redirect: FlowFigure

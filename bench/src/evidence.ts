@@ -31,7 +31,7 @@ const STEP = TILE_WIDTH * TILE_WIDTH
 const LEAF_BYTES = 97
 const PROOFS = 101
 
-export interface EvidenceCost {
+interface EvidenceCost {
   readonly receiptMicros: number
   /** Of the process that lets the log grow, for each receipt. */
   readonly growthMicros: number
@@ -79,7 +79,7 @@ const RESULT: VerificationResult = {
   ],
 }
 
-export function receiptCost(): number {
+function receiptCost(): number {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const signer = receiptSigner('k'.repeat(43), privateKey)
   const { query } = askedBy({ template: 'identity', query: null, outputs: null, purpose: null })

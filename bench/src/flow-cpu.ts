@@ -15,7 +15,7 @@ const VOLUMES = [
 ] as const
 const STORES = ['fresh', 'analysed'] as const
 
-export interface FlowCpu {
+interface FlowCpu {
   readonly store: (typeof STORES)[number]
   readonly connections: number
   readonly floor: FlowFigure

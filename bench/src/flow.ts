@@ -35,7 +35,7 @@ const QUERY = {
   ],
 }
 
-export interface FlowRatio {
+interface FlowRatio {
   readonly floor: FlowFigure
   readonly ours: FlowFigure
   /** Flows a second over the floor's; of the rounds the median. */

@@ -12,7 +12,7 @@ import { lists } from './hostile/lists.ts'
 import { queries } from './hostile/queries.ts'
 import type { Hostile } from './hostile/world.ts'
 
-export interface HostileRow {
+interface HostileRow {
   readonly kind: string
   readonly kilobytes: number
   /** What became of it. */

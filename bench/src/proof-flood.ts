@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { certificateBytes, encryptResponse, type IssuerState, verifyRequestObject } from '@vidimus/wallet'
 import { dateTime, embedded, encodeCbor, mapOf } from '../../wallet/src/encoding/cbor.ts'
 
-export interface Flood {
+interface Flood {
   readonly port: number
   /** Of a tenant each. */
   readonly keys: readonly string[]
@@ -22,7 +22,7 @@ export interface Prepared {
   stop(): Promise<Flooded>
 }
 
-export interface Flooded {
+interface Flooded {
   /** How many were checked, and found to hold. */
   readonly held: number
   /** Refused for lack of capacity or time: they may be retried. */

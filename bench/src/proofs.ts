@@ -38,7 +38,7 @@ const QUERY = {
 }
 
 /** Whose processors check the proofs. */
-export type Helpers = 'beside' | 'elsewhere'
+type Helpers = 'beside' | 'elsewhere'
 
 const HELPER: Readonly<Record<Helpers, string>> = {
   // What a real proof takes, of a processor and not of the clock.
@@ -54,7 +54,7 @@ const HELPER: Readonly<Record<Helpers, string>> = {
 })`,
 }
 
-export interface ProofFlood {
+interface ProofFlood {
   readonly aloneMs: number
   readonly floodedMs: number
   /** p99 alone over p99 in the flood. */

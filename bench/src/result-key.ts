@@ -14,7 +14,7 @@ const BATCH = 20
 /** Of the rounds, the least disturbed: neighbours on the machine only ever add. */
 const QUIET = 0.1
 
-export interface ResultKeyCost {
+interface ResultKeyCost {
   /** Microseconds of CPU that a flow costs more. */
   readonly micros: number
   readonly floorMicros: number

@@ -16,7 +16,7 @@ const CALLBACK = 'https://shop.example/callback'
 /** The dearest it may be, in CPU time of the serving thread. */
 export const SIGN_IN_CPU_MAX = 1.3
 
-export interface SignInRatio {
+interface SignInRatio {
   readonly plain: FlowFigure
   readonly ours: FlowFigure
   /** CPU time of the plain flow over ours; of the rounds the median. */

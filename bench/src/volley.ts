@@ -5,13 +5,13 @@
 import { connect } from 'node:net'
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 
-export interface Volley {
+interface Volley {
   readonly port: number
   readonly connections: number
   readonly requests: readonly string[]
 }
 
-export interface Volleyed {
+interface Volleyed {
   readonly milliseconds: number
   readonly bodies: readonly string[]
   /** Of each, from sending to the end of its answer. */

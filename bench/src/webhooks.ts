@@ -19,7 +19,7 @@ const TENANTS = 4
 const IN_FLIGHT = 64
 const ROUNDS = 5
 
-export interface WebhookRatio {
+interface WebhookRatio {
   readonly floorPerSecond: number
   readonly perSecond: number
   /** Of the rounds the median. */

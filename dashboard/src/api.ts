@@ -22,9 +22,9 @@ const ROOT = '/dashboard/api'
 
 type PathOf<M extends string> = DashboardRoute extends infer R ? (R extends `${M} ${infer P}` ? P : never) : never
 export type GetPath = PathOf<'GET'>
-export type PostPath = PathOf<'POST'>
+type PostPath = PathOf<'POST'>
 type RouteOf<M extends string, P extends string> = Extract<DashboardRoute, `${M} ${P}`>
-export type Got<P extends GetPath> = AnswerOf<RouteOf<'GET', P>>
+type Got<P extends GetPath> = AnswerOf<RouteOf<'GET', P>>
 export type Posted<P extends PostPath> = AnswerOf<RouteOf<'POST', P>>
 /** Its members by name; what each may be the service says, for they come from forms. */
 export type PostBody<P extends PostPath> = { readonly [K in keyof BodyOf<RouteOf<'POST', P>>]: unknown }

@@ -7,7 +7,7 @@ import { type Receipt, ReceiptVerificationError, verifyReceipt } from '../../sdk
 /** What a page can hold without freezing; larger ones are for the command line. */
 export const FILE_BYTES_MAX = 32 * 1024 * 1024
 
-export type FileKind = 'receipt' | 'proof' | 'export'
+type FileKind = 'receipt' | 'proof' | 'export'
 
 export function kindOf(text: string): FileKind | null {
   if (text.startsWith('c2sp.org/tlog-proof@v1\n')) return 'proof'

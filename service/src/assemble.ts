@@ -81,7 +81,7 @@ function createRandom(): Random {
   }
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly users?: SystemUsers
   /** Called for every fresh connection to the store; throws if the store must not be used. */
   readonly admit?: NonNullable<DbOptions['admit']>
@@ -121,7 +121,7 @@ export async function openWorld(
 }
 
 /** The dependencies that differ between a process and a test; all others are created from them. */
-export interface DepsInput extends Pick<Deps, 'config' | 'db' | 'clock' | 'clockOffsetMs' | 'random' | 'log'> {
+interface DepsInput extends Pick<Deps, 'config' | 'db' | 'clock' | 'clockOffsetMs' | 'random' | 'log'> {
   /** Default: false. */
   readonly storeShared?: boolean
   /** Default: the system's name servers. */

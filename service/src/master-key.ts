@@ -16,7 +16,7 @@ import type { Random } from './platform/world.ts'
 const FILE = 'master.key'
 const RETIRED_FILE = 'master.key.retired'
 
-export interface MasterKeys {
+interface MasterKeys {
   readonly masterKey: Uint8Array
   /** Former keys: they decrypt what they sealed, and seal nothing. */
   readonly readableMasterKeys: readonly Uint8Array[]

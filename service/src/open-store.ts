@@ -20,7 +20,7 @@ export const OWN_USER =
 
 type StoreConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'production'>
 
-export interface OpenStore extends StoreFacts {
+interface OpenStore extends StoreFacts {
   readonly connection: Connection
   stop(): Promise<void>
 }

@@ -17,7 +17,7 @@ import { readServiceFile, writeServiceFile } from './running-service.ts'
 import { askWitnessesAtStart, openLogMemory, startStoreGuard } from './store-guard.ts'
 import { makingStore, welcome } from './welcome.ts'
 
-export interface Serving {
+interface Serving {
   /** Reserved until the server listens; null: the configured port is not reserved. */
   readonly port: HeldPort | null
   /** Environment variables that no setting reads. */

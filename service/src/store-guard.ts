@@ -15,7 +15,7 @@ const WITNESSES_MS_MAX = 5_000
 
 type Needs = Pick<Deps, 'db' | 'log' | 'config'>
 
-export interface StoreGuard {
+interface StoreGuard {
   stop(): Promise<void>
 }
 

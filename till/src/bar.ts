@@ -9,7 +9,7 @@ import type { Shell } from './offline-shell.ts'
 import { isScreenIdle } from './screen.ts'
 import { isTest, state, words } from './state.ts'
 
-export interface BarWorld {
+interface BarWorld {
   readonly connection: Pick<Connection, 'isUp'>
   readonly shell: Shell
   readonly onLanguage: () => void

@@ -9,7 +9,7 @@ let draw: () => void = () => undefined
 let drawBar: () => void = () => undefined
 let idle = false
 
-export interface ScreenOptions {
+interface ScreenOptions {
   /** For screen readers, at once. */
   readonly spoken?: () => string
   /** Nothing is lost when the till is opened anew. */

@@ -4,14 +4,14 @@ import { button, el } from './dom.ts'
 import { heading, noticeOf, type View } from './views.ts'
 import type { Words } from './words/words.ts'
 
-export interface SettingsShown {
+interface SettingsShown {
   readonly sound: boolean
   readonly canLock: boolean
   readonly display: 'none' | 'here' | 'away'
   readonly notice: string | null
 }
 
-export interface SettingsTaps {
+interface SettingsTaps {
   back(): void
   setSound(on: boolean): void
   lock(): void
@@ -108,7 +108,7 @@ function displaySetting(words: Words, { display }: SettingsShown, taps: Settings
   )
 }
 
-export interface PinShown {
+interface PinShown {
   readonly title: string
   readonly notice: string | null
   readonly hint: string | null

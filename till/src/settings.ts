@@ -12,7 +12,7 @@ import { words } from './state.ts'
 import { startingView } from './views.ts'
 import { durationText } from './words/words.ts'
 
-export interface SettingsWorld {
+interface SettingsWorld {
   readonly display: DisplayLink
   readonly back: () => void
   readonly unpair: () => Promise<void>

@@ -8,7 +8,7 @@ import { openWakeUps, type WakeUps } from '../../sdk/typescript/src/wake-ups.ts'
 
 const ANSWER_WITHIN_MS = 8_000
 
-export interface Watching {
+interface Watching {
   readonly signal: AbortSignal
   readonly fetch: typeof globalThis.fetch
 }

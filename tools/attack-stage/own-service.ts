@@ -15,7 +15,7 @@ import type { AttackOptions } from './attack.ts'
 const ACTOR = { type: 'system', id: 'attack' } as const
 const ATTACKER_KEYS = 60
 
-export interface OwnService extends Omit<AttackOptions, 'seconds'> {
+interface OwnService extends Omit<AttackOptions, 'seconds'> {
   close(): Promise<void>
 }
 

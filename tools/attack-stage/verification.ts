@@ -2,7 +2,7 @@
 
 import { type VerifierRequest, verifyRequestObject } from '@vidimus/wallet'
 
-export interface BegunVerification {
+interface BegunVerification {
   readonly id: string
   readonly request: VerifierRequest
 }

@@ -19,7 +19,7 @@ const GIVE_UP_MS = 20_000
 
 export const about = 'ten tenants whose webhook receivers never answer'
 
-export interface WebhookAttackOptions {
+interface WebhookAttackOptions {
   readonly url: string
   /** Of attacking tenants; where the service is our own, ten tenants are made for it instead. */
   readonly attackerKeys: readonly string[]

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { readableLine } from './readable-line.ts'
 
-export interface ServiceProcess {
+interface ServiceProcess {
   /** Ends it as a process manager would, and waits until it is gone. */
   stop(): Promise<void>
 }

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { createLogger, createServer, type ViteDevServer } from 'vite'
 
 export const WEB_APPS = ['dashboard', 'till'] as const
-export type WebAppName = (typeof WEB_APPS)[number]
+type WebAppName = (typeof WEB_APPS)[number]
 
-export interface WebAppOptions {
+interface WebAppOptions {
   readonly root: string
   /** Browsers' connections for what changed come in at the same address as everything else. */
   readonly front: Server

@@ -80,7 +80,7 @@ function installMissing() {
 }
 
 /** The path of a Chromium or Chrome, or null. */
-export function findBrowser() {
+function findBrowser() {
   const named = process.env.VIDIMUS_TEST_BROWSER
   if (named !== undefined) return existsSync(named) ? named : null
   for (const name of ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']) {
@@ -99,7 +99,7 @@ export function findPostgres() {
 }
 
 /** The path of a Redis or Valkey server, or null. */
-export function findRedis() {
+function findRedis() {
   return findProgram('redis-server') ?? findProgram('valkey-server')
 }
 

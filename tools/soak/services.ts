@@ -19,7 +19,7 @@ export interface Service {
   stop(): Promise<void>
 }
 
-export interface ServiceWatch {
+interface ServiceWatch {
   /** What it prints. */
   readonly log?: Writable
   /** It ended unexpectedly. */

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sourceFiles } from '../imports.ts'
 
-export interface OwnedWords {
+interface OwnedWords {
   readonly what: string
   /** Also in comments and texts. */
   readonly words: RegExp

@@ -26,7 +26,7 @@ export interface Period {
 /** Changes to a profile: what is given replaces what the profile says. */
 export type Changes = Partial<Omit<CertificateFields, 'subjectKey'>> & { readonly subjectKey?: PrivateJwk }
 
-export function mintIdentity(fields: CertificateFields, key: PrivateJwk): Identity {
+function mintIdentity(fields: CertificateFields, key: PrivateJwk): Identity {
   return { name: fields.subject, key, certificate: Buffer.from(mintCertificate(fields)).toString('base64') }
 }
 

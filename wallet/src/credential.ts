@@ -29,7 +29,7 @@ export interface HeldMdoc extends HeldBase {
   readonly items: readonly HeldItem[]
 }
 
-export interface HeldItem {
+interface HeldItem {
   readonly namespace: string
   readonly element: string
   readonly digestId: number

@@ -22,7 +22,7 @@ export interface CredentialQuery {
   readonly claimSets: readonly (readonly string[])[] | null
 }
 
-export interface CredentialSet {
+interface CredentialSet {
   readonly options: readonly (readonly string[])[]
   readonly required: boolean
   readonly purpose: string | null

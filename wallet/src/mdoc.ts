@@ -137,7 +137,7 @@ export function macKey(own: PrivateJwk, reader: PublicJwk, transcript: Uint8Arra
   return new Uint8Array(hkdfSync('sha256', agree(own, reader), saltBytes, 'EMacKey', 32))
 }
 
-export interface DocumentFields {
+interface DocumentFields {
   readonly docType: string
   readonly items: readonly Item[]
   readonly issuerAuth: CborValue
@@ -155,7 +155,7 @@ export function mdocDocument(fields: DocumentFields): ReadonlyMap<CborValue, Cbo
   })
 }
 
-export function issuerNamespaces(items: readonly Item[]): ReadonlyMap<CborValue, CborValue> {
+function issuerNamespaces(items: readonly Item[]): ReadonlyMap<CborValue, CborValue> {
   const namespaces = new Map<CborValue, CborValue[]>()
   for (const item of items) {
     namespaces.set(item.namespace, [...(namespaces.get(item.namespace) ?? []), new Raw(item.bytes)])

@@ -12,7 +12,7 @@ export interface ResponseEncryption {
 
 export type ContentEncryption = 'A128GCM' | 'A256GCM'
 
-export interface MetadataRules {
+interface MetadataRules {
   readonly mode: 'direct_post' | 'direct_post.jwt' | 'dc_api' | 'dc_api.jwt'
   /** Taken where the verifier offers it. */
   readonly preferredEnc: ContentEncryption

@@ -6,7 +6,7 @@ import type { Template } from './sdjwt.ts'
 import { sd } from './sdjwt.ts'
 
 /** A grey JPEG of one pixel: a portrait of nobody. */
-export const PORTRAIT =
+const PORTRAIT =
   '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA='
 
 export const PERSON = {

@@ -71,7 +71,7 @@ async function download(uri: string, walletNonce: string | null, fetch: FetchOpt
   return (await response.text()).trim()
 }
 
-export interface RequestExpectation {
+interface RequestExpectation {
   /** client_id of the link. */
   readonly clientId: string
   /** What the wallet posted; null when it used GET. */

@@ -98,7 +98,7 @@ export function joinSdJwt(issuerJwt: string, disclosures: readonly string[]): st
   return `${[issuerJwt, ...disclosures].join('~')}~`
 }
 
-export interface KeyBinding {
+interface KeyBinding {
   readonly nonce: string
   readonly audience: string
   readonly issuedAt: number

@@ -28,7 +28,7 @@ export interface Crowded {
   readonly readiness: Probed
 }
 
-export interface Probed {
+interface Probed {
   readonly p99Ms: number
   /** Answers other than 200. */
   readonly failed: number

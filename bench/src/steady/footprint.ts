@@ -23,7 +23,7 @@ const QUERY = {
 }
 const BODY = JSON.stringify({ query: QUERY, purpose: 'Sale of wine', metadata: { order: '4711' } })
 
-export interface Footprint {
+interface Footprint {
   /** Of the process, in milliseconds a flow; its clients have threads of their own, which are in it. */
   readonly serviceMs: number
   readonly storeMs: number
@@ -33,7 +33,7 @@ export interface Footprint {
   readonly diskBytes: number
 }
 
-export async function benchFootprint(flows = FLOWS): Promise<Footprint> {
+async function benchFootprint(flows = FLOWS): Promise<Footprint> {
   const world = await openBench(async () => undefined)
   try {
     const { db } = world.deps

@@ -29,7 +29,7 @@ function times(): { busy: number; all: number } {
   return { busy, all }
 }
 
-export interface StolenWatch {
+interface StolenWatch {
   /** Since it was started: of the processors' time, how much the host gave to others while we wanted it. */
   share(): number
 }

@@ -11,7 +11,7 @@ export interface Page {
   readonly state: string
 }
 
-export interface WaitingPages {
+interface WaitingPages {
   readonly pid: number
   /** All of them decline, evenly through these ports. */
   end(ports: readonly number[]): Promise<Told>

@@ -11,7 +11,7 @@ export interface Choice {
   readonly documents: readonly DocumentId[]
 }
 
-export interface DcqlCredential {
+interface DcqlCredential {
   readonly id: string
   readonly format: string
   readonly meta: object
@@ -28,7 +28,7 @@ export interface Question {
 }
 
 /** An age proof tells ages and nothing else. */
-export function canTell(document: DocumentId, asked: Asked): boolean {
+function canTell(document: DocumentId, asked: Asked): boolean {
   if (!isFact(asked)) return ageOf(asked) !== null
   const { sd, pid, mdl } = factOf(asked)
   return { pid_sd: sd, pid_mdoc: pid, mdl, age_proof: null }[document] !== null

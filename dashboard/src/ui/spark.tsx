@@ -1,6 +1,6 @@
 // A row of small bars: how something went over hours or days, at a glance. What it shows is said in words beside it.
 
-export interface SparkBar {
+interface SparkBar {
   readonly key: string
   readonly value: number
   /** How much of it is bad. */

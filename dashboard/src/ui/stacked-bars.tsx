@@ -18,7 +18,7 @@ export interface Bar extends Outcomes {
 }
 
 /** From the bottom. A pattern beside the colour would be noise at this width: the numbers are said in words. */
-export const OUTCOMES = [
+const OUTCOMES = [
   ['completed', 'bg-good/80'],
   ['failed', 'bg-bad/80'],
   ['expired', 'bg-soft/40'],

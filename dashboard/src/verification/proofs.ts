@@ -62,7 +62,7 @@ const PROOF_OF: Readonly<Record<string, ProofName>> = {
 const STATUS_CODES = ['credential_revoked', 'credential_suspended', 'status_unavailable']
 
 /** What the service says of each format. */
-export interface KnownFormat {
+interface KnownFormat {
   readonly name: string
   readonly shows_status: boolean
 }

@@ -4,15 +4,14 @@ import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { Realm } from '../core/tenants/domain/realm.ts'
 import type { Deps } from '../deps.ts'
-import type { DiagnosedDeps } from '../features/operator/usecases/diagnose.ts'
-import type { Owner } from '../features/trust/domain/certificate-use.ts'
-import type { Exchange } from '../features/trust/domain/sandbox.ts'
+import type { DiagnosedDeps } from '../features/operator/index.ts'
+import type { Exchange, Owner } from '../features/trust/index.ts'
 import { CliProblem, type Printer } from '../platform/cli/print.ts'
 import type { NoteKey } from '../platform/signed-note.ts'
 import { ENVIRONMENTS, type Environment } from '../platform/world.ts'
 import type { RunningService } from '../running-service.ts'
 
-export interface MasterKeyFile {
+interface MasterKeyFile {
   /** Makes a new key that seals from now on; the ones before go on opening. */
   add(): Promise<void>
   /** Puts the keys that only open aside; where to, or null where there are none. */

@@ -34,7 +34,7 @@ export type RefusalCode =
   | 'session_expired'
   | 'password_not_taken'
 
-export interface RefusalOptions {
+interface RefusalOptions {
   /** Written for the caller: never a token, a claim or another tenant's id. Default: the code's fixed message. */
   readonly message?: string
   readonly retryAfterSeconds?: number

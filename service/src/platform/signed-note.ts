@@ -13,7 +13,7 @@ const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex')
 const SPKI_ED25519 = Buffer.from('302a300506032b6570032100', 'hex')
 
 /** Ed25519 over the text; a cosignature (see cosignature.ts) is over a text with a time before it. */
-export type SignatureType = 0x01 | 0x04
+type SignatureType = 0x01 | 0x04
 
 export interface NoteKey {
   readonly name: string
@@ -86,7 +86,7 @@ export function signNote(text: string, signer: NoteSigner): string {
   return `${text}\n${signatureLine({ name: signer.name, keyId: signer.id, signature })}`
 }
 
-export type NoteJudgement = 'signed' | 'unknown_key' | 'bad_signature'
+type NoteJudgement = 'signed' | 'unknown_key' | 'bad_signature'
 
 /** Whether this key signed the text. */
 export function judgeNote({ text, signatures }: ReadNote, key: NoteKey): NoteJudgement {

@@ -15,7 +15,7 @@ const LOOK_EVERY_MS = 1_000
 /** In place of a code: it is on a device of its own. */
 const ELSEWHERE = 'service'
 
-export type DisplayService = Pick<DeviceClient, 'connectDisplay' | 'readDisplay' | 'disconnectDisplay'>
+type DisplayService = Pick<DeviceClient, 'connectDisplay' | 'readDisplay' | 'disconnectDisplay'>
 
 export interface DisplayLink {
   /** 'away': one is connected, and does not answer. */
@@ -30,7 +30,7 @@ export interface DisplayLink {
   look(): Promise<void>
 }
 
-export interface DisplayWorld {
+interface DisplayWorld {
   readonly service: DisplayService
   readonly language: () => Language
   readonly isTest: () => boolean

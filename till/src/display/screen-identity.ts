@@ -5,7 +5,7 @@ import { newCode, symbolsOf } from './display-code.ts'
 const TOKEN = 'vidimus.display.token'
 const TOKEN_TEXT = /^[A-Za-z0-9_-]{43}$/
 
-export interface ScreenIdentity {
+interface ScreenIdentity {
   readonly code: string
   /** null where the page has no means to hash (it was not served securely): then only a till in this browser can find it. */
   readonly token: string | null

@@ -12,7 +12,7 @@ export interface Told {
   readonly scene: Scene
 }
 
-export interface Telling {
+interface Telling {
   readonly token: string
   /** null: no till has this screen. */
   readonly onTold: (told: Told | null) => void

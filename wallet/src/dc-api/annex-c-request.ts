@@ -29,7 +29,7 @@ const REQUEST = 'device_request_invalid'
 const INFO = 'encryption_info_invalid'
 const AUTH = 'reader_auth_invalid'
 
-export interface AnnexCExpectation extends OfferExpectation {
+interface AnnexCExpectation extends OfferExpectation {
   /** Apple's and the EU's wallets do; a simulator may not. */
   readonly readerAuth: 'required' | 'optional'
 }

@@ -3,7 +3,7 @@
 import { encodeCbor } from '../encoding/cbor.ts'
 import { sha256 } from '../keys.ts'
 
-export interface DcApiHandover {
+interface DcApiHandover {
   /** Bare, as the platform tells it. */
   readonly origin: string
   readonly nonce: string

@@ -8,7 +8,7 @@ import { encodeCbor } from './cbor.ts'
 
 export const LABEL = { algorithm: 1, critical: 2, type: 16, x5chain: 33 } as const
 
-export type HeaderMap = ReadonlyMap<CborValue, CborValue>
+type HeaderMap = ReadonlyMap<CborValue, CborValue>
 
 export interface Sign1 {
   readonly protectedHeader: HeaderMap

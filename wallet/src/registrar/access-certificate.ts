@@ -25,7 +25,7 @@ import type { RegistrarState } from './state.ts'
 import { partyOf, serviceOf, serviceUri } from './state.ts'
 
 /** TS 119 411-8: normalised policy for legal and for natural persons. */
-export const ACCESS_POLICY = { natural: '0.4.0.194118.1.1', legal: '0.4.0.194118.1.2' } as const
+const ACCESS_POLICY = { natural: '0.4.0.194118.1.1', legal: '0.4.0.194118.1.2' } as const
 
 export interface AccessRequest {
   /** PEM of a PKCS #10 request. */

@@ -16,7 +16,7 @@ export interface RegisterAnswer {
   readonly body: string
 }
 
-export const LIMIT_MAX = 20
+const LIMIT_MAX = 20
 
 /** `path` begins with /wrp and is below the register's own address. */
 export function answerRegister(

@@ -36,7 +36,7 @@ export type RegistrationDefect = keyof typeof REGISTRATION_DEFECTS
 const DAY = 86_400
 const DAYS_MAX = 400
 
-export interface IssuedCertificate {
+interface IssuedCertificate {
   readonly state: RegistrarState
   readonly jwt: string
   readonly index: number

@@ -33,7 +33,7 @@ export interface IssuedRegistration {
 
 export const PARTIES_MAX = 50
 /** Of one party, as JSON: the register is read for every question. */
-export const PARTY_LENGTH_MAX = 16_384
+const PARTY_LENGTH_MAX = 16_384
 export const STATUS_LIST_SIZE = 4096
 
 const DAY = 86_400

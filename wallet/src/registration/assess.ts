@@ -26,7 +26,7 @@ export const REGISTRATION_WARNINGS = {
 } as const
 export type RegistrationWarningCode = keyof typeof REGISTRATION_WARNINGS
 
-export interface RegistrationWarning {
+interface RegistrationWarning {
   readonly code: RegistrationWarningCode
   /** As the holder reads it, in English: with the detail. */
   readonly text: string
@@ -43,7 +43,7 @@ export interface RegistrationView {
 }
 
 /** How the certificate came: `verifier_info`, or one `euWrprc` for each document that is asked for. */
-export type CarriedRegistration =
+type CarriedRegistration =
   | { readonly kind: 'verifier_info'; readonly value: unknown }
   | { readonly kind: 'documents'; readonly values: readonly (string | null)[] }
 

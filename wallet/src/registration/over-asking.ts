@@ -11,7 +11,7 @@ export interface RegisteredCredential {
   readonly paths: readonly ClaimPath[]
 }
 
-export interface OverAsked {
+interface OverAsked {
   readonly queryId: string
   /** null: the type itself is not registered. */
   readonly path: ClaimPath | null

@@ -6,7 +6,7 @@ import { isObject } from '../encoding/json.ts'
 import { RequestRefused } from '../refusal.ts'
 import { checkCertificates } from '../request.ts'
 
-export interface TokenTerms {
+interface TokenTerms {
   readonly typ: string
   readonly trusted: readonly Uint8Array[]
   readonly now: number

@@ -5,7 +5,7 @@ import { member } from '../encoding/json.ts'
 import type { RegistrationCertificate } from './certificate.ts'
 import { readSignedToken } from './signed-token.ts'
 
-export interface StatusTerms {
+interface StatusTerms {
   readonly fetch: typeof globalThis.fetch
   readonly trusted: readonly Uint8Array[]
   readonly now: number

@@ -98,7 +98,7 @@ function Reasons({ figures }: { figures: Figures }) {
   )
 }
 
-export interface NamedRow extends Outcomes {
+interface NamedRow extends Outcomes {
   readonly name: string
   readonly filter: Record<string, string>
 }

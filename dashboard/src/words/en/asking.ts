@@ -38,7 +38,7 @@ export const enAsking = {
   },
 }
 
-export interface MailParts {
+interface MailParts {
   readonly merchant: string
   readonly purpose: string | null
   readonly link: string

@@ -2,7 +2,7 @@
 
 import type { CanonicalValue } from '../../platform/canonical-json.ts'
 
-export const AUDIT_ACTIONS = [
+const AUDIT_ACTIONS = [
   'tenant.created',
   'tenant.updated',
   'key.created',

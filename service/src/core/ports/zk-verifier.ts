@@ -6,7 +6,7 @@ import type { ZkStatement } from '@vidimus/engine'
 export type ZkAnswer = 'valid' | 'invalid' | 'unavailable' | 'later'
 
 /** Who asks: no tenant may make all others wait, and no verification may take too long again and again. */
-export interface ZkAsker {
+interface ZkAsker {
   readonly tenantId: string
   readonly verificationId: string
 }

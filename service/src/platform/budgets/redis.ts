@@ -34,7 +34,7 @@ const LATES_MAX = 3
 /** How long the server is not asked after a failure. */
 const REST_MS = 1_000
 
-export interface RedisOptions {
+interface RedisOptions {
   readonly url: string
   /** Called when the server goes down (with the reason) and when it is back (null); not at each request. */
   readonly onChange: (reason: unknown) => void

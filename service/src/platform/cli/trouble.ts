@@ -4,7 +4,7 @@ import { MasterKeyProblem } from '../seal/master-key.ts'
 import { UnknownMasterKey } from '../seal/seal.ts'
 import { StoreRefused, StoreUnavailable, StoreUnfit } from '../store-unavailable.ts'
 
-export interface Trouble {
+interface Trouble {
   readonly area: 'store' | 'master key' | 'data directory' | 'disk'
   readonly finding: string
   /** Absent if the finding says it already. */

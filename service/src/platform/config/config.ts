@@ -101,7 +101,7 @@ export interface TraceSettings {
   readonly share: number
 }
 
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 export const ROLES = ['all', 'api', 'worker'] as const
 export type Role = (typeof ROLES)[number]
@@ -253,7 +253,7 @@ export const VARIABLES = {
   VIDIMUS_OIDC_NAME: withDefault(anyText, 'OpenID', 'what the button on the sign-in page calls the provider'),
   VIDIMUS_LOG_LEVEL: withDefault(oneOf(LOG_LEVELS), 'info', '`debug`, `info`, `warn`, `error` or `silent`'),
 }
-export type VariableName = keyof typeof VARIABLES
+type VariableName = keyof typeof VARIABLES
 type Values = { readonly [N in VariableName]: (typeof VARIABLES)[N]['absent'] }
 
 /**

@@ -5,7 +5,7 @@ import { GLOBAL_UNICAST, type RangeReason, REFUSED_RANGES } from './ranges.ts'
 
 export type AddressReason = RangeReason | 'not_an_address' | 'not_global_unicast' | 'isatap' | 'own_address'
 
-export type AddressVerdict =
+type AddressVerdict =
   | { readonly allowed: true; readonly by: 'public' | 'allow_list' }
   | { readonly allowed: false; readonly reason: AddressReason }
 

@@ -29,7 +29,7 @@ export interface RequestEnded {
   readonly tookMs: number
 }
 
-export interface EgressWorld {
+interface EgressWorld {
   readonly policy: EgressPolicy
   /** `address` or `address:port`; undefined: the system's servers. */
   readonly dnsServers?: readonly string[]

@@ -10,7 +10,7 @@ import type { CheckedUrl } from './url.ts'
 
 export type Connection = { readonly outcome: 'connected'; readonly socket: Socket } | Failed
 
-export interface ConnectOptions {
+interface ConnectOptions {
   readonly url: CheckedUrl
   readonly addresses: readonly Uint8Array[]
   readonly after: After
@@ -73,14 +73,14 @@ export function isPeer(remoteAddress: string | undefined, judged: Uint8Array): b
   return remote !== null && equalBytes(remote, judged)
 }
 
-export interface SecureOptions {
+interface SecureOptions {
   readonly url: CheckedUrl
   readonly context: SecureContext
   readonly after: After
   readonly tlsMilliseconds: number
 }
 
-export type SecureConnection = { readonly outcome: 'connected'; readonly socket: TLSSocket } | Failed
+type SecureConnection = { readonly outcome: 'connected'; readonly socket: TLSSocket } | Failed
 
 /** Its socket ends with the underlying one, and so with the lifeline. */
 export function secureConnection(socket: Socket, options: SecureOptions): Promise<SecureConnection> {

@@ -1,7 +1,7 @@
 // The outcome of an outbound request, as a code and not an exception. A tenant may see the code; `reason` is for the
 // operator, because it can reveal what a name resolves to inside our network.
 
-export type FailureWord =
+type FailureWord =
   | 'egress_denied'
   | 'dns_failure'
   | 'connect_timeout'

@@ -3,7 +3,7 @@
 
 import { promises } from 'node:dns'
 
-export type Resolution =
+type Resolution =
   | { readonly outcome: 'resolved'; readonly addresses: readonly string[] }
   | { readonly outcome: 'failed'; readonly reason: DnsReason }
 
@@ -12,7 +12,7 @@ export type DnsReason = 'name_not_found' | 'no_address' | 'timed_out' | 'server_
 /** Calls `expire` after this many milliseconds; returns a function that cancels it. The only clock of this folder. */
 export type After = (milliseconds: number, expire: () => void) => () => void
 
-export interface ResolveOptions {
+interface ResolveOptions {
   /** As for `Resolver.setServers`; undefined: the system's. */
   readonly servers: readonly string[] | undefined
   readonly after: After

@@ -21,7 +21,7 @@ export interface TargetContext {
   readonly after: After
 }
 
-export type TargetVerdict = { readonly outcome: 'ok' } | { readonly outcome: 'refused'; readonly reason: DeniedReason }
+type TargetVerdict = { readonly outcome: 'ok' } | { readonly outcome: 'refused'; readonly reason: DeniedReason }
 
 const CREATION_DNS_MILLISECONDS = 1000
 const ANSWERS_MAX = 16

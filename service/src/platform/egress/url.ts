@@ -38,7 +38,7 @@ export interface CheckedUrl {
   readonly onlyAllowListed: boolean
 }
 
-export type UrlVerdict =
+type UrlVerdict =
   | { readonly outcome: 'ok'; readonly url: CheckedUrl }
   | { readonly outcome: 'refused'; readonly reason: UrlReason }
 

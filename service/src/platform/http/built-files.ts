@@ -30,7 +30,7 @@ export interface BuiltFile {
 }
 
 /** By path below the application's address. */
-export type BuiltFiles = ReadonlyMap<string, BuiltFile>
+type BuiltFiles = ReadonlyMap<string, BuiltFile>
 
 /** The files of a workspace's build, loaded at the first request: most replicas never serve a page. */
 export function builtFilesOf(workspace: 'dashboard' | 'till'): () => Promise<BuiltFiles> {

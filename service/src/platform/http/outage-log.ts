@@ -7,7 +7,7 @@ const REMIND_EVERY_MS = 60_000
 /** The store counts as back after this long without a failure, so that a flapping store is not logged each time. */
 const QUIET_MS = 5_000
 
-export interface OutageLog {
+interface OutageLog {
   /** Call when a request failed because of it. */
   noteFailure(reason: string): void
 }

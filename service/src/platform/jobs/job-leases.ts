@@ -3,7 +3,7 @@
 import type { Tx } from '../postgres/db.ts'
 import type { Instant } from '../world.ts'
 
-export interface JobLease {
+interface JobLease {
   readonly name: string
   readonly now: Instant
   readonly leaseUntil: Instant

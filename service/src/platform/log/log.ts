@@ -4,7 +4,7 @@
 import { pino } from 'pino'
 import type { LogLevel } from '../config/config.ts'
 
-export interface LogFields {
+interface LogFields {
   readonly request_id?: string | undefined
   readonly trace_id?: string | undefined
   readonly method?: string

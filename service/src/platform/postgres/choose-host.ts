@@ -25,7 +25,7 @@ export interface Choice<C extends Candidate> {
   readonly known: KnownCluster
 }
 
-export const FENCE =
+const FENCE =
   'stop all but the server that was promoted last, and let it start again only as a standby (pg_rewind); see docs/operating.md, "Failover and fencing"'
 
 /** Throws a StoreRefused. */
@@ -59,7 +59,7 @@ function refuseOldTimeline({ name, identity }: Candidate, newest: number | null)
   )
 }
 
-export function foreignServer({ name }: Candidate): StoreRefused {
+function foreignServer({ name }: Candidate): StoreRefused {
   return new StoreRefused(
     'foreign_server',
     `${name} belongs to another PostgreSQL cluster than the one this process has used (another system identifier)`,

@@ -4,7 +4,7 @@
 import type { Clock } from '../world.ts'
 import type { Queries } from './db.ts'
 
-export interface DatabaseClock extends Clock {
+interface DatabaseClock extends Clock {
   /**
    * How far this machine's own clock is behind (positive) or ahead (negative) of the database's, at the last
    * measurement.
@@ -15,7 +15,7 @@ export interface DatabaseClock extends Clock {
   stop(): void
 }
 
-export interface ClockOptions {
+interface ClockOptions {
   readonly intervalMs?: number
   readonly report?: (event: string, error: unknown) => void
 }

@@ -69,7 +69,7 @@ export interface Db extends Tx {
 }
 
 /** Only the name: values must not be observed. */
-export interface StatementEnded {
+interface StatementEnded {
   /**
    * A message has the name of its statement, including its begin or commit; `commit` and `rollback` if these are sent
    * alone.

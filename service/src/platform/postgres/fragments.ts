@@ -3,7 +3,7 @@
 import { type DefinedStatement, defineForOneOrMany, defineStatement, type ParameterList } from './statement.ts'
 
 /** A typed key: code that has it can read and write the value under it. */
-export interface RowKey<T> {
+interface RowKey<T> {
   readonly name: string
   /** Never set: it carries the type. */
   readonly holds?: T
@@ -68,7 +68,7 @@ export function scoped<Whole, Rows>(
 export const ctesOf = <Whole>(parts: readonly Fragment<Whole>[], parameters: ParameterList<Whole>): string[] =>
   parts.map((part) => part.ctes(parameters)).filter((text) => text !== '')
 
-export const resultsOf = <Whole>(parts: readonly Fragment<Whole>[], parameters: ParameterList<Whole>): string[] =>
+const resultsOf = <Whole>(parts: readonly Fragment<Whole>[], parameters: ParameterList<Whole>): string[] =>
   parts.flatMap((part) => (part.result === undefined ? [] : [part.result(parameters)]))
 
 /** All parts in one statement. */

@@ -57,7 +57,7 @@ export interface HostFindings {
   readonly compared: boolean
 }
 
-export interface HostsOptions {
+interface HostsOptions {
   readonly limits: SessionLimits
   readonly applicationName: string
   /** Called for every fresh connection; throws if the store must not be used. */

@@ -7,12 +7,12 @@ import { StoreUnavailable } from '../store-unavailable.ts'
 import type { Hosts } from './hosts.ts'
 import { READ_ONLY } from './identity.ts'
 
-export interface Subscriber {
+interface Subscriber {
   readonly onMessage: (payload: string) => void
   readonly onGap: () => void
 }
 
-export interface Listener {
+interface Listener {
   /** Resolves once the server has accepted the LISTEN; the returned function stops it. */
   listen(channel: string, subscriber: Subscriber): Promise<() => Promise<void>>
   close(): Promise<void>

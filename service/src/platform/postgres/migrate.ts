@@ -12,7 +12,7 @@ import { type Connection, judge, judged } from './connection.ts'
 import type { Queries } from './db.ts'
 import { openHosts } from './hosts.ts'
 
-export interface Migration {
+interface Migration {
   readonly number: number
   readonly name: string
   readonly checksum: string
@@ -23,7 +23,7 @@ export interface Migration {
   readonly compatibleFrom: number | null
 }
 
-export interface MigrateOptions {
+interface MigrateOptions {
   readonly connection: Connection
   readonly directory?: string
   readonly onApplied?: (name: string) => void

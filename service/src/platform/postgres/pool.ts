@@ -18,13 +18,13 @@ export interface PooledClient {
   isLost(): boolean
 }
 
-export interface BoundedPool {
+interface BoundedPool {
   use<T>(work: (client: PooledClient) => Promise<T>): Promise<T>
   stats(): { total: number; idle: number; waiting: number }
   close(timeoutMs: number): Promise<void>
 }
 
-export interface PoolLimits {
+interface PoolLimits {
   readonly poolMax: number
   readonly waitingMax: number
   readonly answers: AnswerLimits

@@ -5,10 +5,10 @@
 import type { Statement, Transaction, Tx } from './db.ts'
 
 /** As in the table. JSON is sent as text and parsed by `selectOf`. */
-export type SqlType = 'text' | 'boolean' | 'timestamptz' | 'date' | 'bytea' | 'bigint' | 'integer' | 'json' | 'jsonb'
+type SqlType = 'text' | 'boolean' | 'timestamptz' | 'date' | 'bytea' | 'bigint' | 'integer' | 'json' | 'jsonb'
 
 /** Never undefined: a forgotten value must not become a null. */
-export type SqlValue = string | number | boolean | Uint8Array | null
+type SqlValue = string | number | boolean | Uint8Array | null
 
 export interface Column<Item> {
   readonly name: string
@@ -26,7 +26,7 @@ export interface DefinedStatement<Input> extends Statement {
  * The same for inputs of one row, as values instead of arrays: one plan suits them all, so it is made once per
  * connection.
  */
-export interface ForOne<Input> extends Statement {
+interface ForOne<Input> extends Statement {
   readonly valuesOf: (input: Input) => unknown[]
   readonly fits: (input: Input) => boolean
 }
@@ -44,7 +44,7 @@ interface RowsGiven {
   readonly noneAsNulls: true
 }
 
-export interface RowParameters {
+interface RowParameters {
   /** `unnest($5::text[], …) as alias (id, …)`; of one row `(values ($5::text, …)) as alias (id, …)`. */
   unnest(alias: string): string
   /** The same with one cached plan for any number of rows (see `unnestIds`). */

@@ -36,7 +36,7 @@ function parserFor(oid: number, format: 'text' | 'binary' = 'text'): Parser {
   return own ?? pg.types.getTypeParser(oid, format)
 }
 
-export function parseInt8(text: string): number {
+function parseInt8(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value)) throw new RangeError('an int8 beyond 2^53 came out of the database')
   return value
@@ -45,7 +45,7 @@ export function parseInt8(text: string): number {
 // With the session in UTC: "2026-11-15 03:11:24[.f{1,6}]+00". Our rows never contain infinity, BC or other offsets.
 const INSTANT = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?\+00$/
 
-export function parseInstant(text: string): string {
+function parseInstant(text: string): string {
   const match = INSTANT.exec(text)
   if (match === null) throw new RangeError('a timestamptz outside years 0001-9999 in UTC came out of the database')
   const [, day, time, fraction = ''] = match

@@ -6,13 +6,13 @@ import type { Queries } from './db.ts'
 import { READ_ONLY } from './identity.ts'
 
 /** Connections that survive while their primary becomes a standby still answer reads. */
-export async function requireWrites(tx: Queries): Promise<void> {
+async function requireWrites(tx: Queries): Promise<void> {
   const [row] = await tx.query<{ readOnly: boolean }>(TAKES_WRITES)
   if (row?.readOnly !== false) throw new StoreUnavailable(TAKES_NO_WRITES)
 }
 
 /** Processes share a proof of up to this age; a write by each of them at each check would be too expensive. */
-export const PROBE_SECONDS = 10
+const PROBE_SECONDS = 10
 /** With less free space than this the disk counts as full. */
 const ROOM_KIB = 1024
 

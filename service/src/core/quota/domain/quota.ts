@@ -23,7 +23,7 @@ export function secondsToMidnight(nowMs: number): number {
 export const SIGN_IN_PARTS: Readonly<Record<Environment, number>> = { live: 1, test: 4 }
 
 /** Sign-ins that are started and not answered, at once: per client, and per network. */
-export interface OpenSignInBound {
+interface OpenSignInBound {
   readonly client: number
   /** Additional ones beyond these, one for each network that has none open. */
   readonly reserve: number

@@ -8,7 +8,7 @@ import { type Concern, chooseRegistration, concernOf, renderConcern, type Warnin
 import { registrationProblem } from '../domain/problem.ts'
 import type { Registration } from '../domain/registration.ts'
 
-export interface AskedUnder {
+interface AskedUnder {
   /** null: no registration certificate is sent. */
   readonly registration: Registration | null
   readonly warnings: readonly Warning[]

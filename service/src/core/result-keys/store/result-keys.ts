@@ -30,7 +30,7 @@ export async function hasProvenResultKey(tx: Tx, realm: Realm): Promise<boolean>
   return rows.length === 1
 }
 
-export interface NewResultKey {
+interface NewResultKey {
   readonly id: string
   readonly kid: string
   readonly point: PublicPoint
@@ -82,7 +82,7 @@ export function openResultKey(
   return JSON.parse(sealer.open(stored.sealed, resultKeySealContext(realm, stored.id)).toString('utf8'))
 }
 
-export interface AskedChallenge {
+interface AskedChallenge {
   readonly kid: string
   readonly provenAt: Instant | null
   readonly challenge: Buffer | null

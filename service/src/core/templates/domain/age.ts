@@ -10,7 +10,7 @@ export interface AgeSource {
   readonly age: number
 }
 
-export interface AgeEvidence {
+interface AgeEvidence {
   readonly flags: readonly { readonly age: number; readonly value: Json | undefined }[]
   readonly birthDates: readonly (Json | undefined)[]
   /** YYYY-MM-DD: the day that the age is computed for. */

@@ -4,12 +4,12 @@
 import type { DcqlQuery, JsonObject } from '@vidimus/engine'
 import { type AnsweringCredential, type Outputs, outputsOf } from './outputs.ts'
 
-export interface TemplateQuestion {
+interface TemplateQuestion {
   readonly query: DcqlQuery
   readonly outputs: Outputs
 }
 
-export type TemplateAnswer<Credential> =
+type TemplateAnswer<Credential> =
   | { readonly outcome: 'answered'; readonly claims: JsonObject; readonly credentials: readonly Credential[] }
   | { readonly outcome: 'unanswered'; readonly missing: readonly string[] }
 

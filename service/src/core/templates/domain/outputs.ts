@@ -37,7 +37,7 @@ export interface AnsweringCredential {
   readonly claims: JsonObject
 }
 
-export interface OutputValues {
+interface OutputValues {
   readonly claims: JsonObject
   /** Outputs without a value from any credential: the question is not answered. */
   readonly missing: readonly string[]

@@ -7,7 +7,7 @@ import type { QUESTION_WARNINGS } from '../../../../../wire/values/templates.ts'
 import type { Outputs, Source } from './outputs.ts'
 import type { Template } from './template.ts'
 
-export interface PlainCredential {
+interface PlainCredential {
   readonly id: string
   readonly format: string
   readonly types: readonly string[]
@@ -19,7 +19,7 @@ export interface PlainCredential {
   readonly everything: boolean
 }
 
-export type QuestionWarning = (typeof QUESTION_WARNINGS)[number]
+type QuestionWarning = (typeof QUESTION_WARNINGS)[number]
 
 export interface PlainQuestion {
   readonly credentials: readonly PlainCredential[]

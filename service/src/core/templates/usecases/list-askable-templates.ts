@@ -7,7 +7,7 @@ import { givenFields } from '../../transactions/domain/template-transaction.ts'
 import { listBuiltInTemplates } from '../domain/question.ts'
 import { listTitles } from '../store/templates.ts'
 
-export interface AskableTemplates {
+interface AskableTemplates {
   readonly environment: Environment
   readonly data: {
     readonly key: string

@@ -26,7 +26,7 @@ import {
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'templates'>
 type SavingNeeds = Needs & Pick<Deps, 'config'>
 
-export type SavedTemplate =
+type SavedTemplate =
   | {
       readonly outcome: 'created' | 'replaced'
       readonly template: OwnTemplate

@@ -6,7 +6,7 @@ import { type ORIGIN_KINDS, ORIGIN_LENGTH_MAX, type ORIGIN_PROBLEMS } from '../.
 import { randomBase62 } from '../../../platform/ids.ts'
 import type { Environment, Instant, Random } from '../../../platform/world.ts'
 
-export type OriginKind = (typeof ORIGIN_KINDS)[number]
+type OriginKind = (typeof ORIGIN_KINDS)[number]
 
 export interface Origin {
   readonly id: string
@@ -24,7 +24,7 @@ export const ORIGINS_PER_REALM_MAX = 50
 
 export type OriginProblem = (typeof ORIGIN_PROBLEMS)[number]
 
-export type ReadOrigin =
+type ReadOrigin =
   | { readonly outcome: 'read'; readonly kind: OriginKind }
   | { readonly outcome: 'refused'; readonly problem: OriginProblem }
 

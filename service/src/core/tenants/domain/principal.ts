@@ -12,7 +12,7 @@ interface PrincipalBase {
   readonly scopes: readonly Scope[]
 }
 
-export interface KeyPrincipal extends PrincipalBase {
+interface KeyPrincipal extends PrincipalBase {
   readonly kind: 'api_key'
   readonly keyId: string
 }

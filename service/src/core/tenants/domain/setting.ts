@@ -12,7 +12,7 @@ export interface Words {
   readonly de: string
 }
 
-export type SettingGroup = (typeof SETTING_GROUPS)[number]
+type SettingGroup = (typeof SETTING_GROUPS)[number]
 
 interface Described<Value extends SettingValue> {
   readonly group: SettingGroup
@@ -29,17 +29,17 @@ interface Described<Value extends SettingValue> {
   readonly byOperatorOnly?: true
 }
 
-export interface SwitchSetting extends Described<boolean> {
+interface SwitchSetting extends Described<boolean> {
   readonly kind: 'switch'
 }
 
-export interface NumberSetting extends Described<number> {
+interface NumberSetting extends Described<number> {
   readonly kind: 'number'
   readonly min: number
   readonly max: number
 }
 
-export interface ChoiceSetting extends Described<string | number> {
+interface ChoiceSetting extends Described<string | number> {
   readonly kind: 'choice'
   readonly choices: readonly (Words & { readonly value: string | number })[]
 }

@@ -6,7 +6,7 @@ import { type Column, defineStatement, runStatement } from '../../../platform/po
 import type { Instant } from '../../../platform/world.ts'
 import type { Realm } from '../domain/realm.ts'
 
-export interface KeyUses extends Realm {
+interface KeyUses extends Realm {
   readonly keyId: string
   readonly uses: number
   readonly lastAt: Instant

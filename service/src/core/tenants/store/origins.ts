@@ -139,7 +139,7 @@ export async function noteFailedCheck(
   return row ?? null
 }
 
-export interface FailingOrigin {
+interface FailingOrigin {
   readonly tenantId: string
   readonly origin: string
   readonly failedChecks: number

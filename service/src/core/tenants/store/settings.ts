@@ -17,7 +17,7 @@ const UPDATE = {
 }
 
 /** With the columns of the quota: a creation needs both, in one query. */
-export interface SettingsRow extends TenantSettings {
+interface SettingsRow extends TenantSettings {
   readonly plan: Plan
   readonly dailyQuota: number | null
 }

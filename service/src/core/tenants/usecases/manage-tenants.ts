@@ -8,14 +8,14 @@ import type { AuditActor } from '../../ports/audit.ts'
 import type { Plan, Tenant } from '../domain/tenant.ts'
 import { insertTenant, isTenantNameTaken, listAllTenants, loadTenant, updateTenant } from '../store/tenants.ts'
 
-export interface TenantChange {
+interface TenantChange {
   readonly name?: string
   readonly plan?: Plan
   /** null returns to the plan's quota. */
   readonly dailyQuota?: number | null
 }
 
-export interface NewTenant {
+interface NewTenant {
   readonly name: string
   readonly plan: Plan
   /** null: the plan's. */

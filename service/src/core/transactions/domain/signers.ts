@@ -11,11 +11,11 @@ type Kind = TransactionItem['kind']
 /** Prefixes of the types of person identification data. */
 const PID_TYPES = ['urn:eudi:pid:', 'eu.europa.ec.eudi.pid.']
 
-export function canSign(credential: CredentialQuery, kind: Kind): boolean {
+function canSign(credential: CredentialQuery, kind: Kind): boolean {
   return !isPid(credential) && askedFormatOf(credential.format).confirms(kind)
 }
 
-export function isPid(credential: CredentialQuery): boolean {
+function isPid(credential: CredentialQuery): boolean {
   return askedTypes(credential).some((type) => PID_TYPES.some((start) => type.startsWith(start)))
 }
 

@@ -13,7 +13,7 @@ export interface TemplateTransaction {
   readonly fields: Readonly<Record<string, TemplateField>>
 }
 
-export interface TemplateField {
+interface TemplateField {
   readonly path: readonly string[]
   /** `id`: the service generates a unique one; the caller does not provide it. */
   readonly as: 'text' | 'number' | 'id'
@@ -21,7 +21,7 @@ export interface TemplateField {
 
 const KINDS: readonly unknown[] = ['text', 'number', 'id']
 
-export const FIELDS_MAX = 20
+const FIELDS_MAX = 20
 const PATH_MAX = 6
 const FIELD_NAME = /^[a-z][a-z0-9_]{0,39}$/
 const MEMBERS_BYTES_MAX = 8 * 1024

@@ -4,7 +4,7 @@ import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 
-export interface StoredType {
+interface StoredType {
   readonly type: string
   readonly title: string
   /** JSON Schema, as submitted. */

@@ -24,7 +24,7 @@ import { filledIn, type TemplateTransaction } from '../domain/template-transacti
 import type { TransactionType } from '../domain/type.ts'
 import { loadTransactionType } from '../store/types.ts'
 
-export interface ToFreeze {
+interface ToFreeze {
   readonly given: readonly GivenTransaction[]
   /** What the template fixes; null: nothing. */
   readonly template: TemplateTransaction | null

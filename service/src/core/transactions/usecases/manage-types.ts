@@ -19,7 +19,7 @@ import {
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'audit'>
 
-export type SavedType =
+type SavedType =
   | { readonly outcome: 'created' | 'replaced' }
   | { readonly outcome: 'invalid'; readonly problem: string }
   | { readonly outcome: 'no_tenant' }

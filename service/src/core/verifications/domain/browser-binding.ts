@@ -3,20 +3,20 @@
 import { timingSafeEqual } from 'node:crypto'
 
 /** What a merchant may choose for its own verifications. */
-export const BROWSER_BINDINGS = ['first', 'none'] as const
-export type BrowserBinding = (typeof BROWSER_BINDINGS)[number]
+const BROWSER_BINDINGS = ['first', 'none'] as const
+type BrowserBinding = (typeof BROWSER_BINDINGS)[number]
 
 /**
  * The binding rule of a sign-in. `confirm`: an answer from another device or browser needs the confirmation code.
  * `same_device`: it must return to the browser that started it. `unconfirmed`: neither, only in the test environment.
  */
-export const SIGN_IN_RULES = ['confirm', 'same_device', 'unconfirmed'] as const
+const SIGN_IN_RULES = ['confirm', 'same_device', 'unconfirmed'] as const
 export type SignInRule = (typeof SIGN_IN_RULES)[number]
 
 export type BindingRule = BrowserBinding | SignInRule
 
 /** What bound the answer to the browser; null if nothing did. */
-export const BOUND_BY = ['browser_api', 'response_code', 'code', 'unconfirmed'] as const
+const BOUND_BY = ['browser_api', 'response_code', 'code', 'unconfirmed'] as const
 export type BoundBy = (typeof BOUND_BY)[number]
 
 export const isSignInRule = (rule: string | null): rule is SignInRule => SIGN_IN_RULES.some((one) => one === rule)

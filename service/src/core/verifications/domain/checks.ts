@@ -7,7 +7,7 @@ import type { CheckName, CheckStatus, PresentedFormat, RejectedCredential } from
  * `not_checked`: an earlier check failed, or there was nothing to check. `not_provable`: a zero-knowledge proof cannot
  * show it.
  */
-export type CheckOutcome = 'passed' | 'failed' | 'warning' | 'not_checked' | 'not_provable'
+type CheckOutcome = 'passed' | 'failed' | 'warning' | 'not_checked' | 'not_provable'
 
 const OUTCOME_OF = {
   pass: 'passed',

@@ -6,13 +6,13 @@ import type { Random } from '../../../platform/world.ts'
 const SECRET_BYTES = 32
 const SECRET_SHAPE = /^[\w-]{43}$/
 
-export interface OneTimeSecret {
+interface OneTimeSecret {
   readonly text: string
   readonly hash: Buffer
 }
 
 /** The use is part of the hash, so that no secret can serve for another use. */
-export type SecretUse = 'browser' | 'code' | 'access_token'
+type SecretUse = 'browser' | 'code' | 'access_token'
 
 export function newSecret(random: Random, use: SecretUse): OneTimeSecret {
   const text = Buffer.from(random(SECRET_BYTES)).toString('base64url')

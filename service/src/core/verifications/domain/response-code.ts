@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { Random } from '../../../platform/world.ts'
 
-export interface ResponseCode {
+interface ResponseCode {
   readonly text: string
   readonly hash: Uint8Array
 }

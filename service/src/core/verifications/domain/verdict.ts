@@ -3,8 +3,8 @@
 import type { Json, JsonObject } from '@vidimus/engine'
 import type { Verification } from './verification.ts'
 
-export const VERDICTS = ['yes', 'no'] as const
-export type TemplateVerdict = (typeof VERDICTS)[number]
+const VERDICTS = ['yes', 'no'] as const
+type TemplateVerdict = (typeof VERDICTS)[number]
 
 /** A template's answer is no if one of its outputs is false, or contains false. */
 export function verdictOf(claims: JsonObject): TemplateVerdict {

@@ -101,7 +101,7 @@ export type KeptResult = VerificationResult & {
   readonly checks?: readonly CredentialChecks[]
 }
 
-export interface VerificationError {
+interface VerificationError {
   readonly code: string
   readonly message: string
 }

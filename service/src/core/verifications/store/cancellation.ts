@@ -4,7 +4,7 @@ import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 
-export interface Cancellation {
+interface Cancellation {
   readonly id: string
   /** Only what that device created; null for all of the realm. */
   readonly deviceId: string | null

@@ -39,7 +39,7 @@ export interface Opening {
   readonly row: object
 }
 
-export interface WantedOf extends Wanted {
+interface WantedOf extends Wanted {
   readonly tenantId: string
 }
 
@@ -108,7 +108,7 @@ async function openAll(tx: Tx, asked: Asked, statements: OpeningStatements): Pro
 }
 
 /** What contributions add to the statements. */
-export interface CreationParts {
+interface CreationParts {
   readonly locks: readonly TenantLock[]
   readonly parts: readonly Part[]
 }
@@ -194,7 +194,7 @@ export interface RecordedResponse {
 }
 
 /** Of one realm or of many. */
-export interface CreationBatch {
+interface CreationBatch {
   readonly verifications: readonly NewVerification[]
   readonly answers: readonly RecordedResponse[]
   /** What contributions write with them. */

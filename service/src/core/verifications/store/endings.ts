@@ -51,7 +51,7 @@ export interface Endings {
 }
 
 /** What contributions add to the statement. */
-export interface EndingParts {
+interface EndingParts {
   readonly locks: readonly TenantLock[]
   /** CTEs that write from what has ended (`ENDED_COLUMNS` of `ended`), named after their contribution. */
   readonly fromEnded: readonly FromEnded[]

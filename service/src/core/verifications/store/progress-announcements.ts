@@ -13,15 +13,15 @@ const IDS_MAX = 10_000
 const IDS_A_MESSAGE = 200
 
 /** `answered`: it may have ended; the store knows. */
-export type Progress = 'fetched' | 'answered'
+type Progress = 'fetched' | 'answered'
 
-export interface ProgressAnnouncements {
+interface ProgressAnnouncements {
   announce(id: string, progress: Progress): void
   /** Sends the pending announcements. */
   close(): Promise<void>
 }
 
-export interface ProgressListener {
+interface ProgressListener {
   /** Called for announcements of other processes. */
   readonly onProgress: (id: string, progress: Progress) => void
   /** Announcements may have been missed. */

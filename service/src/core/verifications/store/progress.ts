@@ -3,7 +3,7 @@
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { StoredProgress } from '../domain/progress.ts'
 
-export interface FoundProgress extends StoredProgress {
+interface FoundProgress extends StoredProgress {
   readonly id: string
 }
 

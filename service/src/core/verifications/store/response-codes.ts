@@ -4,7 +4,7 @@ import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 
-export interface Redemption {
+interface Redemption {
   readonly id: string
   readonly codeHash: Uint8Array
   /** Only what that device created; null for all of the realm. */

@@ -45,7 +45,7 @@ function wantedValues(realm: Realm, { ids, deviceId }: Visibility & { readonly i
 }
 
 /** The maximum of one page. */
-export const PAGE_ROWS_MAX = 100
+const PAGE_ROWS_MAX = 100
 
 /** A verification in a list, and its version: the same as long as neither it nor its result was written. */
 export interface ListedVersion {

@@ -18,7 +18,7 @@ export interface OfRealm {
   readonly realm: Realm
 }
 
-export interface Committing<Needs, Item, Result> {
+interface Committing<Needs, Item, Result> {
   /** null if its rows were not free, or the batch failed as a whole: nothing of it was written. */
   readonly shared: Work<Needs, Item, Result | null>
   readonly own: Work<Needs, Item, Result>

@@ -30,7 +30,7 @@ export function readThresholds(given: readonly number[]): number[] {
 export const isReached = (threshold: number, { used, quota }: { used: number; quota: number }) =>
   quota > 0 && used * 100 >= threshold * quota
 
-export interface ReachedThreshold {
+interface ReachedThreshold {
   readonly environment: string
   readonly threshold: number
   readonly day: string
@@ -39,7 +39,7 @@ export interface ReachedThreshold {
 }
 
 /** Signed and sent like every webhook; its own type, without a verification. */
-export const USAGE_EVENT = 'usage.threshold_reached'
+const USAGE_EVENT = 'usage.threshold_reached'
 
 export function renderUsageEvent(reached: ReachedThreshold, sentAt: Instant): string {
   const usage = {

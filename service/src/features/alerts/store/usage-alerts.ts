@@ -79,7 +79,7 @@ export async function findWatchedUsageAcrossTenants(
   )
 }
 
-export interface NewAlert {
+interface NewAlert {
   readonly id: string
   readonly month: string
   readonly threshold: number

@@ -15,7 +15,7 @@ import {
   type ToldAlert,
 } from '../store/usage-alerts.ts'
 
-export interface UsageAlertsView {
+interface UsageAlertsView {
   /** null: alerts are off. */
   readonly alerts: UsageAlerts | null
   /** In this month. */

@@ -26,7 +26,7 @@ export interface ChainEnd {
 }
 
 /** Per tenant and environment: nothing in one environment's leaves leads to the other's. */
-export interface HeadKey {
+interface HeadKey {
   readonly markers: Buffer
   readonly salts: Buffer
 }
@@ -52,7 +52,7 @@ export const blindedHead = (key: HeadKey, ordinal: number, end: ChainEnd): [Buff
 ]
 
 /** 24 bytes that identify it and 8 masked bytes of data. */
-export function markerLeaf(key: Uint8Array, ordinal: number, said: Uint8Array): Buffer {
+function markerLeaf(key: Uint8Array, ordinal: number, said: Uint8Array): Buffer {
   const bytes = maskOf(key, ordinal)
   for (const [i, byte] of said.entries()) bytes.writeUInt8(bytes.readUInt8(TAG_BYTES + i) ^ byte, TAG_BYTES + i)
   return opaqueLeaf(bytes)
@@ -76,7 +76,7 @@ export interface MarkerRow {
   readonly found: (marker: FoundMarker) => ((next: Buffer) => void) | null
 }
 
-export interface FoundMarker {
+interface FoundMarker {
   readonly ordinal: number
   readonly said: Buffer
   readonly index: number
@@ -147,7 +147,7 @@ export const entranceRow = (key: Uint8Array, entered: (fingerprint: string) => v
 })
 
 /** A head as a reader of the log finds it. */
-export interface BlindedHead {
+interface BlindedHead {
   readonly ordinal: number
   readonly seq: number
   /** The index of its commitment. */

@@ -7,7 +7,7 @@ import type { DerivedKeys } from '../../../platform/seal/seal.ts'
 import type { Instant } from '../../../platform/world.ts'
 import { type AuditHead, entryHash } from './entry.ts'
 
-export interface Checkpoint {
+interface Checkpoint {
   readonly tenantId: string
   readonly environment: string
   /** Covers entries 1 to this one. */
@@ -16,7 +16,7 @@ export interface Checkpoint {
   readonly at: Instant
 }
 
-export type OpenedCheckpoint =
+type OpenedCheckpoint =
   | { readonly outcome: 'signed'; readonly checkpoint: Checkpoint }
   | { readonly outcome: 'malformed' }
   | { readonly outcome: 'not_signed_by_key' }

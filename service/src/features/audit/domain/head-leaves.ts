@@ -24,7 +24,7 @@ export function taggedLeaf(tag: Uint8Array, environment: Environment, head: Audi
 }
 
 /** The content of a head's leaf, of any tenant. */
-export interface HeadLeaf {
+interface HeadLeaf {
   readonly tag: Buffer
   readonly environment: Environment
   readonly seq: number
@@ -48,7 +48,7 @@ export function readHeadLeaf(leaf: Buffer): HeadLeaf | null {
   }
 }
 
-export interface TenantLeaf {
+interface TenantLeaf {
   readonly seq: number
   readonly hash: Buffer
 }

@@ -58,7 +58,7 @@ export async function ensureTrail(tx: Tx, realm: Realm, now: Instant): Promise<v
   )
 }
 
-export interface PreparedEntry extends AuditEntry {
+interface PreparedEntry extends AuditEntry {
   readonly realm: Realm
   readonly objectId: string
   readonly salt: Uint8Array | null

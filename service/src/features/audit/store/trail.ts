@@ -18,7 +18,7 @@ const SELECT = `select e.seq, e.bytes, e.hash, d.salt, d.details from audit_entr
   left join audit_details d on d.tenant_id = e.tenant_id and d.environment = e.environment and d.seq = e.seq
   where e.tenant_id = $1 and e.environment = $2`
 
-export interface ChainPage {
+interface ChainPage {
   readonly entries: readonly RecordedEntry[]
   /** null: there is none. */
   readonly head: HeadWithMac | null
@@ -77,7 +77,7 @@ interface Looked {
   readonly earliest: string | null
 }
 
-export interface EntryPage {
+interface EntryPage {
   readonly entries: readonly RecordedEntry[]
   /** Cursor of the next page; null: there is none. */
   readonly next: number | null

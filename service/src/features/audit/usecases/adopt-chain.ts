@@ -14,7 +14,7 @@ import { feedChain, judgedChain, judgeEnd, type ScanVerdict } from './scan-chain
 
 type Needs = GrowthNeeds & Pick<Deps, 'random'>
 
-export type Adoption =
+type Adoption =
   | { readonly outcome: 'adopted'; readonly entries: number }
   | { readonly outcome: 'guarded_already' }
   | { readonly outcome: 'refused'; readonly problem: string }

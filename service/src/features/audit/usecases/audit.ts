@@ -9,9 +9,9 @@ import { ENVIRONMENTS, type Environment, type Instant, type Random } from '../..
 import { createHeadMacs, type HeadMacs, headKey } from '../domain/head-macs.ts'
 import { beginTrail, insertEntries, type LockedTrail, lockTrail, makeEntries, type NewEntries } from '../store/chain.ts'
 
-export type TimedEvent = AuditEvent & { readonly now: Instant }
+type TimedEvent = AuditEvent & { readonly now: Instant }
 
-export interface NewEvents {
+interface NewEvents {
   readonly now: Instant
   readonly events: readonly AuditEvent[]
 }
@@ -34,12 +34,12 @@ export interface Audit {
   readonly macs: HeadMacs
 }
 
-export interface EventOwner {
+interface EventOwner {
   readonly tenantId: string | null
   readonly environment: Environment
 }
 
-export interface AuditNeeds {
+interface AuditNeeds {
   readonly random: Random
   readonly derivedKeys: Pick<DerivedKeys, 'derive'>
 }

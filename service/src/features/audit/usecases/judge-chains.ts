@@ -38,7 +38,7 @@ const OVERLAP_MS = 3_600_000
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'derivedKeys' | 'audit' | 'config' | 'metrics' | 'log'>
 
-export interface JudgedChains {
+interface JudgedChains {
   readonly whole: number
   readonly changed: number
   readonly missing: number

@@ -24,7 +24,7 @@ interface Named {
   readonly name: string | null
 }
 
-export interface TrailEntry {
+interface TrailEntry {
   readonly seq: number
   readonly at: string
   readonly action: string
@@ -34,7 +34,7 @@ export interface TrailEntry {
   readonly details: object | null
 }
 
-export interface TrailPage {
+interface TrailPage {
   readonly entries: readonly TrailEntry[]
   readonly next: number | null
 }
@@ -82,7 +82,7 @@ async function firstSince(deps: Pick<Deps, 'db'>, realm: Realm, to: Instant): Pr
   return low
 }
 
-export interface TrailGuard {
+interface TrailGuard {
   /** The head has a valid MAC. */
   readonly sealed: boolean
   /** The chain has entries and lacks the checkpoint that it should have. */

@@ -16,7 +16,7 @@ import { type ChainVerdict, createChainVerifier, pointOver, type SignedPoint } f
 import { type KeptQuestion, readKeptPoints } from './kept-points.ts'
 import { judgedChain, scanChain } from './scan-chain.ts'
 
-export interface ExportToVerify {
+interface ExportToVerify {
   readonly lines: () => AsyncIterable<string>
   /** PEM of the key that signs checkpoints of chains; null: only the log's checkpoint counts. */
   readonly publicKey: string | null

@@ -41,7 +41,7 @@ export interface Summed {
   readonly count: number
 }
 
-export interface CountedSpan {
+interface CountedSpan {
   readonly step: Step
   readonly from: Instant
   /** Exclusive. */
@@ -141,7 +141,7 @@ export function byRealm<T extends Realm>(found: readonly T[]): [Realm, T[]][] {
     })
 }
 
-export interface Mark {
+interface Mark {
   readonly expiresAt: Instant
   readonly id: string
 }
@@ -169,7 +169,7 @@ export async function moveExpiryMark(tx: Tx, mark: Mark): Promise<void> {
   ])
 }
 
-export interface Unanswered extends Realm, Mark {
+interface Unanswered extends Realm, Mark {
   readonly template: string | null
   readonly createdAt: Instant
   readonly actorType: string

@@ -50,7 +50,7 @@ export interface StaffSearch {
   readonly text: string | null
 }
 
-export interface StaffFilter extends StaffSearch {
+interface StaffFilter extends StaffSearch {
   readonly before: Instant
   /** The most rows returned. */
   readonly limit: number

@@ -14,7 +14,7 @@ import {
 
 const STEP_ROWS = 500
 /** Rows per file. */
-export const EXPORTED_MAX = 20_000
+const EXPORTED_MAX = 20_000
 /** Scans per file, each of as many rows as for a page: a filter with few matches ends there. */
 const LOOKS_MAX = 100
 

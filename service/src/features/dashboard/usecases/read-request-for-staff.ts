@@ -20,7 +20,7 @@ import { Refusal } from '../../../platform/errors.ts'
 import { millisecondsOf } from '../../../platform/world.ts'
 import { type Role, reaches } from '../../staff/index.ts'
 
-export interface StaffRequest {
+interface StaffRequest {
   /** The claims of the request object: without its signature, which is new for each wallet. */
   readonly request: JsonObject
   readonly question: PlainQuestion
@@ -38,7 +38,7 @@ export interface StaffRequest {
   readonly byAgeLink: boolean
 }
 
-export interface StaffRegistration {
+interface StaffRegistration {
   readonly intendedUse: string
   readonly purposes: readonly WordedText[]
   readonly privacyPolicy: string | null

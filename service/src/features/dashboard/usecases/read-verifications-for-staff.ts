@@ -88,7 +88,7 @@ function earlier(before: Instant | null, to: Instant | null): Instant {
   return a < b ? a : b
 }
 
-export interface StaffVerification {
+interface StaffVerification {
   readonly verification: Verification
   readonly channel: AnswerChannel | null
   readonly timeline: Timeline

@@ -27,7 +27,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const SEEN_AGAIN_AFTER_MS = 60_000
 
 /** Spec 2.3: no other properties appear. `pairing_expires_at` belongs to an unused code. */
-export interface RenderedDevice {
+interface RenderedDevice {
   readonly id: string
   readonly name: string
   readonly status: DeviceStatus

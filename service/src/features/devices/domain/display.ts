@@ -15,7 +15,7 @@ export const DISPLAY_LAPSES_MS = 24 * 60 * MINUTE_MS
 /** A screen polls every two seconds; it is recorded only this often. */
 export const DISPLAY_NOTED_EVERY_MS = 20_000
 /** Two missed records, and some time for the network. */
-export const DISPLAY_AWAY_MS = 50_000
+const DISPLAY_AWAY_MS = 50_000
 
 export interface Display {
   /** Whether a screen has presented the code. */

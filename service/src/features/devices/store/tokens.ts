@@ -7,13 +7,13 @@ import type { Device } from '../domain/device.ts'
 import { PAIRING_SECONDS, type PairRecord } from '../domain/token.ts'
 import { type DeviceRow, deviceColumns, toDevice } from './devices.ts'
 
-export interface IssuedPair {
+interface IssuedPair {
   readonly device: Device
   readonly refreshExpiresAt: Instant
 }
 
 /** What an access token gives access to. Only active devices have one: a revoked device's tokens are unknown. */
-export interface KnownAccessToken {
+interface KnownAccessToken {
   readonly device: Device
   readonly expiresAt: Instant
   /** Whether the refresh token of the same pair has been exchanged. */

@@ -13,7 +13,7 @@ import { countDevices, insertDevice, makeRoomForDevice } from '../store/devices.
 /** A random collision with a million live codes: one in a million. Twice in a row means that the generator is broken. */
 const CODE_ATTEMPTS_MAX = 5
 
-export interface NewDevice {
+interface NewDevice {
   readonly tenantId: string
   readonly environment: Environment
   readonly name: string

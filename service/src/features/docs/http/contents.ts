@@ -12,7 +12,7 @@ export interface GuideEntry {
   readonly samples?: readonly string[]
 }
 
-export interface Chapter {
+interface Chapter {
   readonly title: string
   readonly guides: readonly GuideEntry[]
 }

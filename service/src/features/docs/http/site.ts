@@ -27,7 +27,7 @@ export interface DocsSite {
   searchIndex(): Promise<readonly Found[]>
 }
 
-export interface DocsWorld {
+interface DocsWorld {
   readonly document: OpenApiDocument
   readonly baseUrl: string
   readonly assets: DocsAssets

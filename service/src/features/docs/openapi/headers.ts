@@ -2,7 +2,7 @@
 
 type Header = { readonly schema: object; readonly description: string }
 
-export const REQUEST_ID = {
+const REQUEST_ID = {
   'Request-Id': {
     schema: { type: 'string', pattern: '^req_[0-9A-Za-z]{20}$' },
     description: 'Names this exchange in logs',

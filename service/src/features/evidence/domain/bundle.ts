@@ -29,7 +29,7 @@ export function makesEvidence(
 }
 
 /** As decrypted: a `vp_token`, or the bytes of an ISO DeviceResponse. */
-export type ShownResponse = { readonly vpToken: Json } | { readonly deviceResponse: Uint8Array }
+type ShownResponse = { readonly vpToken: Json } | { readonly deviceResponse: Uint8Array }
 
 export interface BundleFacts {
   readonly id: string

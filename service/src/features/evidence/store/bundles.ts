@@ -6,7 +6,7 @@ import type { Fragment } from '../../../platform/postgres/fragments.ts'
 import { type Column, namesOf, selectOf } from '../../../platform/postgres/statement.ts'
 import type { Instant } from '../../../platform/world.ts'
 
-export interface NewBundle {
+interface NewBundle {
   readonly realm: Realm
   readonly verificationId: string
   readonly jwe: string

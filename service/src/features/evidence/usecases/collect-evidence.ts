@@ -9,7 +9,7 @@ import { instantOf } from '../../../platform/world.ts'
 import { loadLog, loadReceipt, NOT_YET_SECONDS, proveLeaf } from '../../transparency/index.ts'
 import { takeBundle } from '../store/bundles.ts'
 
-export interface CollectedEvidence {
+interface CollectedEvidence {
   readonly id: string
   /** A JWE to the merchant's key. */
   readonly evidence: string

@@ -10,7 +10,7 @@ import { BASIS_LENGTH } from '../domain/bundle.ts'
 import { loadEvidenceBasis, updateEvidenceBasis } from '../store/basis.ts'
 
 export type EvidenceProblem = 'no_tenant' | 'no_basis' | 'no_key' | 'forwarding'
-export type EvidenceChange =
+type EvidenceChange =
   | { readonly outcome: 'changed' }
   | { readonly outcome: 'refused'; readonly problem: EvidenceProblem }
 

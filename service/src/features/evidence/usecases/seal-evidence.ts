@@ -6,7 +6,7 @@ import type { WalletVerification } from '../../../core/verifications/store/colum
 import type { Deps } from '../../../deps.ts'
 import { type BundleFacts, EVIDENCE_TYPE, renderBundle } from '../domain/bundle.ts'
 
-export interface SealedBundle {
+interface SealedBundle {
   readonly jwe: string
   /** Of the JWE, base64url: it is in the receipt. */
   readonly sha256: string

@@ -7,7 +7,7 @@ import type { Instant } from '../../../platform/world.ts'
 
 /** Names of eIDAS levels, lowest first. */
 const LEVELS = ['http://eidas.europa.eu/LoA/substantial', 'http://eidas.europa.eu/LoA/high'] as const
-export type AssuranceLevel = (typeof LEVELS)[number]
+type AssuranceLevel = (typeof LEVELS)[number]
 export const ACR_SUPPORTED: readonly string[] = [...LEVELS].reverse()
 
 const PID_TYPES = /^(?:urn:eudi:pid:|eu\.europa\.ec\.eudi\.pid\.)/

@@ -5,7 +5,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 import { isUsableRsa } from '@vidimus/engine/rsa-key'
 import type { SigningAlg } from './jwt.ts'
 
-export interface ClientKey {
+interface ClientKey {
   readonly kid: string | null
   readonly alg: SigningAlg
   readonly key: KeyObject

@@ -15,7 +15,7 @@ import type { CrossDevice } from './confirmation.ts'
 import type { SigningAlg } from './jwt.ts'
 
 export type AuthMethod = (typeof AUTH_METHODS)[number]
-export type SubjectMode = (typeof SUBJECT_MODES)[number]
+type SubjectMode = (typeof SUBJECT_MODES)[number]
 
 /** The settings of a client that can be changed. */
 export interface ClientTerms {

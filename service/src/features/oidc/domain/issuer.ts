@@ -5,7 +5,7 @@ import { isTenantId } from '../../../platform/ids.ts'
 import { isEnvironment } from '../../../platform/world.ts'
 
 /** Relative to the base address. */
-export const issuerPath = ({ tenantId, environment }: Realm) => `/oidc/${tenantId}/${environment}`
+const issuerPath = ({ tenantId, environment }: Realm) => `/oidc/${tenantId}/${environment}`
 
 export const issuerOf = (baseUrl: string, realm: Realm) => `${baseUrl}${issuerPath(realm)}`
 

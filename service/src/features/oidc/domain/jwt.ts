@@ -21,7 +21,7 @@ export async function signJwt(payload: object, by: SigningKey, type = 'JWT'): Pr
   return `${input}.${(await promise).toString('base64url')}`
 }
 
-export interface ReadJwt {
+interface ReadJwt {
   readonly header: Readonly<Record<string, unknown>>
   readonly payload: Readonly<Record<string, unknown>>
   /** Whether that key signed it with that algorithm and no other. */

@@ -146,7 +146,7 @@ export async function findOpenSignIns(tx: Tx, realm: Realm, ids: readonly string
   })
 }
 
-export interface OpenSignIns {
+interface OpenSignIns {
   readonly ofClient: number
   readonly ofNetwork: number
   /** When the oldest began; null if none is open. */

@@ -103,7 +103,7 @@ export async function deleteClient(tx: Tx, realm: Realm, id: string): Promise<st
   return row?.name ?? null
 }
 
-export interface NewClientSecret {
+interface NewClientSecret {
   readonly clientId: string
   readonly hash: Uint8Array
   readonly at: Instant

@@ -20,7 +20,7 @@ export async function insertCorrelation(
   )
 }
 
-export interface CorrelatedVerification {
+interface CorrelatedVerification {
   readonly id: string
   readonly requestFetched: boolean
 }

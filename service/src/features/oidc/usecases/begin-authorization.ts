@@ -34,7 +34,7 @@ type Needs = CreationNeeds & Pick<Deps, 'clients' | 'metrics' | 'derivedKeys'>
 /** An open page still gets a response this long after its verification has ended. */
 const AFTERWARDS_SECONDS = 600
 
-export interface AuthorizationInput {
+interface AuthorizationInput {
   readonly realm: Realm
   readonly parameters: Parameters
   /** The browser's network, as addresses are counted. */

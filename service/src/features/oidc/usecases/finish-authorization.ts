@@ -47,7 +47,7 @@ export interface FinishInput {
   readonly secretFor: (verificationId: string) => string | null
 }
 
-export type Finished =
+type Finished =
   /** The same outcome for another browser's, another tenant's, a finished or an unknown sign-in. */
   | { readonly outcome: 'unknown' }
   | { readonly outcome: 'pending'; readonly verificationId: string }

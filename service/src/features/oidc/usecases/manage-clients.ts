@@ -33,9 +33,6 @@ type Needs = Pick<Deps, 'db' | 'clients' | 'clock' | 'random' | 'audit'>
 
 export const readClients = (deps: Pick<Deps, 'db'>, realm: Realm): Promise<OidcClient[]> => listClients(deps.db, realm)
 
-export const readClient = (deps: Pick<Deps, 'db'>, realm: Realm, id: string): Promise<OidcClient | null> =>
-  loadClient(deps.db, realm, id)
-
 export type ClientChange =
   /** `secret`: a new one, shown only this once; null if there is none. */
   | { readonly outcome: 'done'; readonly client: OidcClient; readonly secret: string | null }

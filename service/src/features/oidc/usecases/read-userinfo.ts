@@ -20,7 +20,7 @@ import { claimsFor } from './token-claims.ts'
 
 type Needs = Pick<Deps, 'db' | 'clients' | 'batcher' | 'clock' | 'random' | 'derivedKeys' | 'config'>
 
-export type Userinfo =
+type Userinfo =
   | { readonly form: 'plain'; readonly claims: JsonObject }
   | { readonly form: 'signed'; readonly jwt: string }
 

@@ -25,7 +25,7 @@ import { claimsFor } from './token-claims.ts'
 
 type Needs = ForgettingNeeds & Pick<Deps, 'clients' | 'batcher' | 'random' | 'log' | 'derivedKeys'>
 
-export interface TokenResponse {
+interface TokenResponse {
   readonly access_token: string
   readonly token_type: 'Bearer'
   readonly expires_in: number
@@ -33,7 +33,7 @@ export interface TokenResponse {
 }
 
 /** Limits the calls of each caller. */
-export interface Admission {
+interface Admission {
   /** Called once the caller has named a client, before anything is proven. */
   readonly named: (client: OidcClient) => Promise<void>
   /** Called once the client is authenticated, as far as its method allows. */

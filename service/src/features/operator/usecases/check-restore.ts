@@ -7,7 +7,7 @@ import { ENVIRONMENTS, instantOf } from '../../../platform/world.ts'
 import { askWitnesses, loadLogInStore, markChecked, readSeenLog, type WitnessNeeds } from '../../transparency/index.ts'
 import { type Replay, replayErasures } from './replay-erasures.ts'
 
-export interface RestoreCheck {
+interface RestoreCheck {
   /** How much is left for a person to decide. */
   readonly left: number
   /** The store may serve. */
@@ -17,13 +17,13 @@ export interface RestoreCheck {
   readonly uncovered: readonly string[]
 }
 
-export interface RestoreQuestion {
+interface RestoreQuestion {
   readonly exports: readonly NamedExport[]
   /** The store may serve although something is left. */
   readonly acceptsRest: boolean
 }
 
-export interface NamedExport {
+interface NamedExport {
   readonly name: string
   readonly lines: () => AsyncIterable<string>
 }

@@ -17,7 +17,7 @@ export interface ReadEntry {
   readonly object: { readonly id: string }
 }
 
-export interface Revocations {
+interface Revocations {
   note(entry: ReadEntry): void
   /** Repeats them all. Calling it again is safe. */
   replay(realm: Realm): Promise<RevocationCounts>

@@ -24,7 +24,7 @@ const PASSES_MAX = 5
 
 type Needs = Pick<Deps, 'db' | 'clock'>
 
-export interface RotationCounts {
+interface RotationCounts {
   /** Sealed with the current key. */
   current: number
   resealed: number

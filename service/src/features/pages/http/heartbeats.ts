@@ -5,7 +5,7 @@
 const BEAT_EVERY_MS = 25_000
 const LOOK_EVERY_MS = 1_000
 
-export interface Heartbeats {
+interface Heartbeats {
   /** Returns a function that stops it. */
   add(beat: () => void): () => void
   close(): void

@@ -135,7 +135,7 @@ function addHold(routes: App, deps: Deps): void {
 }
 
 /** Only an image, even if it is opened by itself: no script, no style, nothing loaded. */
-export function sendLogo(reply: FastifyReply, logo: { readonly type: string; readonly bytes: Buffer }): FastifyReply {
+function sendLogo(reply: FastifyReply, logo: { readonly type: string; readonly bytes: Buffer }): FastifyReply {
   return reply
     .header('Content-Security-Policy', "default-src 'none'; sandbox; frame-ancestors 'none'")
     .header('Cross-Origin-Resource-Policy', 'same-origin')

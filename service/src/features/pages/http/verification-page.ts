@@ -16,7 +16,7 @@ import type { Words } from './words/words.ts'
 /** More than these are set in two columns if there is room. */
 const MANY = 5
 
-export interface PageOptions {
+interface PageOptions {
   readonly language: Language
   readonly brand: Brand
   readonly sandbox: boolean

@@ -13,7 +13,7 @@ export interface RegistrationReport extends Registered {
   readonly accessCertificates: readonly AccessFinding[]
 }
 
-export interface TemplateReport {
+interface TemplateReport {
   readonly key: string
   readonly intendedUse: string | null
   readonly concerns: readonly Concern[]

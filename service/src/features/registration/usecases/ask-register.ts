@@ -96,7 +96,7 @@ async function keysOf(ways: Ways, registryUri: string, keysUri: string | null): 
 
 const EMPTY: JsonObject = {}
 
-export type Pinning =
+type Pinning =
   | { readonly outcome: 'pinned'; readonly thumbprints: readonly string[] }
   | { readonly outcome: 'refused'; readonly problem: string }
 

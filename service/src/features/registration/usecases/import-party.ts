@@ -15,7 +15,7 @@ import { changeIdentity } from './manage-identity.ts'
 
 type Needs = AskingNeeds & Pick<Deps, 'random' | 'audit' | 'config' | 'registrations' | 'templates'>
 
-export interface PartyImport {
+interface PartyImport {
   readonly registryUri: string
   /** Whose trust in registers applies to the response. */
   readonly environment: Environment
@@ -24,7 +24,7 @@ export interface PartyImport {
   readonly actor: AuditActor
 }
 
-export type ImportedParty =
+type ImportedParty =
   | {
       readonly outcome: 'imported'
       readonly tenant: Tenant

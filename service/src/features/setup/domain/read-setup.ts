@@ -23,7 +23,7 @@ import {
 } from './setup.ts'
 
 /** The template, or its problem and the path in it. */
-export type JudgeTemplate = (
+type JudgeTemplate = (
   key: string,
   document: unknown,
 ) => { readonly template: OwnTemplate } | { readonly path: string; readonly problem: string }

@@ -16,7 +16,7 @@ import { soleOf, typesOf } from './plan-trust.ts'
 import { isSignedAlike } from './plan-trust-lists.ts'
 import { type KnownRealm, type KnownTrust, readAllTrust, readTenantSetups } from './read-installation.ts'
 
-export interface ExportedSetup {
+interface ExportedSetup {
   readonly vidimus: typeof SETUP_VERSION
   readonly service?: object
   readonly tenants: readonly object[]

@@ -27,7 +27,7 @@ import {
 } from './planned-change.ts'
 import type { KnownRealm } from './read-installation.ts'
 
-export interface RealmOfSetup {
+interface RealmOfSetup {
   /** NOT_YET_MADE if the tenant does not exist yet. */
   readonly tenantId: string
   readonly environment: Environment

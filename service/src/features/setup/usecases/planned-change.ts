@@ -17,7 +17,7 @@ export interface MadeKey {
   readonly key: string
 }
 
-export interface Carried {
+interface Carried {
   /** Of the created tenant. */
   readonly tenantId?: string
   readonly madeKey?: MadeKey

@@ -13,7 +13,7 @@ export class ProviderUnavailable extends Error {
   }
 }
 
-export interface GuardedRequest {
+interface GuardedRequest {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: { toString(): string } | null | undefined

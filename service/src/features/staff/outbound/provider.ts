@@ -18,14 +18,14 @@ export interface OidcProvider {
   prove(answer: OidcAnswer): Promise<OidcProof | Failure>
 }
 
-export interface OidcQuestion {
+interface OidcQuestion {
   readonly round: OidcRound
   readonly redirectUri: string
   /** Set: this person must authenticate again, whatever session the provider has. */
   readonly again: { readonly email: string } | null
 }
 
-export interface OidcAnswer {
+interface OidcAnswer {
   readonly round: OidcRound
   readonly redirectUri: string
   readonly parameters: URLSearchParams

@@ -8,7 +8,7 @@ export interface OidcIdentity {
   readonly subject: string
 }
 
-export interface StoredRound {
+interface StoredRound {
   readonly personId: string | null
   readonly askedAt: Instant
 }

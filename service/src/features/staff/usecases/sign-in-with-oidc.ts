@@ -28,9 +28,9 @@ import { isSomebody, joinAll } from './use-sign-in-link.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'oidc' | 'audit'>
 
-export const OIDC_CALLBACK = '/dashboard/api/sign-in/oidc/callback'
+const OIDC_CALLBACK = '/dashboard/api/sign-in/oidc/callback'
 
-export interface BegunRound {
+interface BegunRound {
   readonly url: string
   /** For the browser only: without it the callback proves nothing. */
   readonly token: string

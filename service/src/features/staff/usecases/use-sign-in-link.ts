@@ -34,7 +34,7 @@ type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit'>
 /** The limit of accounts per address, each by another tenant: a sign-in with a password tries them all. */
 const ACCOUNTS_MAX = 8
 
-export interface LinkView {
+interface LinkView {
   readonly link: SignInLink
   /** Sign in as that person first; then the link adds the tenant. */
   readonly needsSignIn: boolean

@@ -13,7 +13,7 @@ import {
 /** A new key signs an hour after it was created, so a minute's delay does not matter. */
 const REMEMBER_MS = 60_000
 
-export interface StoredReceiptKey extends ReceiptKey {
+interface StoredReceiptKey extends ReceiptKey {
   /** For `openReceiptKey`. */
   readonly sealedKey: Buffer
 }
@@ -41,7 +41,7 @@ export async function insertReceiptKey(tx: Tx, key: NewReceiptKey): Promise<void
 }
 
 /** Throws if the sealed private key does not match the public one. */
-export function openReceiptKey({ sealer }: Sealing, key: StoredReceiptKey): ReceiptSigner {
+function openReceiptKey({ sealer }: Sealing, key: StoredReceiptKey): ReceiptSigner {
   return receiptSignerOf(key, sealer.open(key.sealedKey, receiptKeySealContext(key.kid)))
 }
 

@@ -7,7 +7,7 @@ import { link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises
 import { join } from 'node:path'
 
 /** Identifies a process even if another gets its pid later. */
-export interface RunningProcess {
+interface RunningProcess {
   readonly pid: number
   /** Its start time, as the system writes it; empty if the system does not say. */
   readonly begin: string

@@ -6,7 +6,7 @@ import type { EpochStatement } from '../domain/log/epoch.ts'
 import { acceptStatement, loadWitnessed, readWitnessSeed } from '../store/witness-files.ts'
 import { openStatement, whyNotToFollow } from './cosign-epoch.ts'
 
-export interface WitnessFolder {
+interface WitnessFolder {
   readonly folder: string
   readonly name: string
   readonly log: NoteKey

@@ -6,7 +6,7 @@ import { cosign } from '../domain/log/cosignature.ts'
 import { judgeSubmission, readSubmission, type SubmissionVerdict } from '../domain/log/submission.ts'
 import { cosignEpoch, type EpochCosigning, type WitnessNeeds } from './cosign-epoch.ts'
 
-export type Cosigning =
+type Cosigning =
   | { readonly outcome: 'cosigned'; readonly line: string }
   | Exclude<SubmissionVerdict, { outcome: 'consistent' }>
 

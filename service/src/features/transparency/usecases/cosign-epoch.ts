@@ -53,7 +53,7 @@ export function openStatement(
 const isBefore = (known: WitnessedTreeHead, restored: LogTreeHead) =>
   isSameEpoch(known.epoch, restored.epoch) && known.size <= restored.size
 
-export interface Follower {
+interface Follower {
   readonly witness: NoteKey
   readonly isUnproven: boolean
 }

@@ -37,7 +37,7 @@ import { type Gathered, gatherLeaves, type Waiting, waitingTrail, writePlaces } 
 
 export type GrowthNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'derivedKeys' | 'audit' | 'config' | 'log' | 'metrics'>
 
-export type Growth =
+type Growth =
   /** `real`: leaves that are not padding. */
   | { readonly outcome: 'grown'; readonly leaves: number; readonly real: number }
   | { readonly outcome: 'halted'; readonly why: string }

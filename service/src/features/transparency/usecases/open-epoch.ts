@@ -36,7 +36,7 @@ import { readSeenLog } from '../store/seen-file.ts'
 import { appendEpoch, type GrowthNeeds, rootOf, whyNotToSign } from './grow-log.ts'
 import { readWitnessedCheckpoint } from './witnessed-checkpoint.ts'
 
-export type EpochNeeds = GrowthNeeds & Pick<Deps, 'egress'>
+type EpochNeeds = GrowthNeeds & Pick<Deps, 'egress'>
 
 const ANSWER_BYTES_MAX = 16 * 1024
 
@@ -50,7 +50,7 @@ export interface EpochState {
   readonly isOpen: boolean
 }
 
-export interface EpochRequest {
+interface EpochRequest {
   readonly reason: string
   /** Checkpoints of the log kept elsewhere: by mirrors, auditors, or the process that saw them. */
   readonly kept: readonly string[]

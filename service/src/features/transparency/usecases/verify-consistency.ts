@@ -18,7 +18,7 @@ import {
 } from '../domain/log/tiles.ts'
 import { beyondStatement, type Mirror, OTHER_EPOCHS, openEpochs, witnessedBy } from './verify-log.ts'
 
-export interface TwoCheckpoints extends Pick<Mirror, 'read'> {
+interface TwoCheckpoints extends Pick<Mirror, 'read'> {
   readonly keys: ProofKeys
   readonly older: string
   readonly newer: string

@@ -41,7 +41,7 @@ type OwnedAnchor = Pick<InstalledAnchor, 'tenantId' | 'environment' | 'types'>
  * Whether an anchor blocks later conflicting ones. A tenant's anchor for credentials does not, because its owners may
  * have added it and must not block the operator; it yields instead, see `withoutYielding`.
  */
-export const standsFirm = ({ tenantId, types }: Pick<OwnedAnchor, 'tenantId' | 'types'>) =>
+const standsFirm = ({ tenantId, types }: Pick<OwnedAnchor, 'tenantId' | 'types'>) =>
   tenantId === null || types.some((type) => APART.includes(type))
 
 /** Drops the tenant's anchors for credentials whose key, by the operator's grant, decides what may be requested. */

@@ -153,7 +153,7 @@ export type RegistrarOutcome<Done> =
   | ({ readonly outcome: 'done' } & Done)
   | { readonly outcome: 'refused'; readonly problem: string }
 
-export interface AccessOrder {
+interface AccessOrder {
   readonly signingRequest: string
   readonly identifier: string
   readonly serviceIdentifier: string

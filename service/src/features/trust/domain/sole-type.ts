@@ -12,7 +12,7 @@ export type { SoleType }
 const NAME_LENGTH_MAX = 255
 
 /** As stored and shown. */
-export interface RenderedSoleType {
+interface RenderedSoleType {
   readonly doc_type: string
   readonly namespace: string
   readonly without_status: boolean

@@ -12,7 +12,7 @@ export interface ListBudgets {
   spend(asker: Asker, cost: ListCost): void
 }
 
-export interface Asker {
+interface Asker {
   /** The tenant; null: the operator's own work. */
   readonly owner: string | null
   readonly budget: ListBudget

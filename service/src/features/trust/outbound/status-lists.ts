@@ -45,7 +45,7 @@ export interface StatusLists {
   find(question: StatusQuestion): Promise<StatusAnswer>
 }
 
-export interface StatusQuestion {
+interface StatusQuestion {
   readonly source: StatusSource
   readonly environment: Environment
   readonly nowMs: number
@@ -56,7 +56,7 @@ export interface StatusQuestion {
 }
 
 /** A list that the service serves itself, without the network; null for every other address. */
-export type OwnLists = (
+type OwnLists = (
   source: StatusSource,
   environment: Environment,
   nowMs: number,
@@ -86,7 +86,7 @@ const BOUNDS: ListBounds = {
   beginWithinMs: BEGIN_WITHIN_MS,
 }
 
-export interface ListWorld {
+interface ListWorld {
   readonly egress: Readonly<Record<Environment, Egress>>
   readonly own: OwnLists
   readonly reader: ListReader

@@ -222,7 +222,7 @@ interface Authority {
   readonly createdAt: Instant
 }
 
-export interface SealedAuthority extends Authority {
+interface SealedAuthority extends Authority {
   /** For `openAuthorityKey`. */
   readonly sealedKey: Uint8Array
 }

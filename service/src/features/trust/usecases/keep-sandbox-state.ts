@@ -7,9 +7,9 @@ import { insertSandboxIssuer, loadSandboxIssuer, openSandboxIssuer, replaceSandb
 type Needs = Pick<Deps, 'db' | 'clock'>
 
 /** `default` is the issuer: it once had the table to itself. */
-export type SandboxName = 'default' | 'registrar'
+type SandboxName = 'default' | 'registrar'
 
-export interface StateLife {
+interface StateLife {
   make(): string
   /** The same text if no renewal is due. */
   renew(text: string): string

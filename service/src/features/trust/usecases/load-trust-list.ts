@@ -28,10 +28,10 @@ export const LIST_BOUNDS = {
   operator: { bytes: 10_000_000, entries: 5_000 },
 } as const
 
-export const boundsOf = ({ byOwner }: Pick<TrustList, 'byOwner'>) => LIST_BOUNDS[byOwner ? 'owner' : 'operator']
+const boundsOf = ({ byOwner }: Pick<TrustList, 'byOwner'>) => LIST_BOUNDS[byOwner ? 'owner' : 'operator']
 
 export type Reading = { readonly outcome: 'refused'; readonly code: TrustProblem; readonly detail: string } | ReadIssue
-export type ReadIssue = Extract<ListReading, { outcome: 'read' }> & { readonly sha256: Buffer }
+type ReadIssue = Extract<ListReading, { outcome: 'read' }> & { readonly sha256: Buffer }
 
 export async function readList(deps: ListNeeds, list: TrustList, file: Uint8Array | null): Promise<Reading> {
   if (list.providers === null)

@@ -83,7 +83,7 @@ async function waitingKeyOf(deps: Needs, use: CertificateUse, id: string): Promi
   return sealed === undefined ? null : { id, privateKey: openKey(deps, sealed), fresh: null }
 }
 
-export type Installation =
+type Installation =
   | { readonly outcome: 'installed'; readonly id: string; readonly warnings: readonly string[] }
   | TrustRefusal
 

@@ -31,7 +31,7 @@ import { mayAddIssuers } from './may-add-issuers.ts'
 
 /** Per tenant and environment. */
 export const OWN_ANCHORS_MAX = 50
-export const OWN_LISTS_MAX = 5
+const OWN_LISTS_MAX = 5
 /** Keys that wait for their certificate. */
 export const WAITING_KEYS_MAX = 10
 
@@ -128,7 +128,7 @@ export async function removeOwnList(deps: AnchorNeeds, input: Asked & { readonly
 
 type CertificateNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'audit' | 'sandbox'>
 
-export type RequestedHere = { readonly outcome: 'requested'; readonly csr: string } | TrustRefusal
+type RequestedHere = { readonly outcome: 'requested'; readonly csr: string } | TrustRefusal
 
 export async function requestOwnCertificate(
   deps: CertificateNeeds,

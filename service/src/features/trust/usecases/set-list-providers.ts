@@ -10,7 +10,7 @@ import { AT_THE_COMMAND_LINE, aboutList } from './import-trust-list.ts'
 import type { ListNeeds } from './load-trust-list.ts'
 import { refreshList } from './refresh-trust-lists.ts'
 
-export type ProvidersSet =
+type ProvidersSet =
   | { readonly outcome: 'set'; readonly list: TrustList }
   | { readonly outcome: 'refused'; readonly problem: string }
 

@@ -4,7 +4,7 @@
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 
 /** How much of a response body is kept. */
-export const ANSWER_KEPT_BYTES_MAX = 2048
+const ANSWER_KEPT_BYTES_MAX = 2048
 export const ANSWER_KEPT_MS = 7 * 86_400_000
 /** The longest header value that is kept. */
 const HEADER_KEPT_MAX = 200

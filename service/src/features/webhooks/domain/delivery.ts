@@ -55,7 +55,7 @@ export interface Exchange {
 /** If true, a success is the receipt of the content. */
 export const gaveContent = (end: AttemptEnd): boolean => 'gaveContent' in end && end.gaveContent
 
-export interface Failing {
+interface Failing {
   /** Completed attempts, including this one. */
   readonly attempts: number
   readonly createdAtMs: number

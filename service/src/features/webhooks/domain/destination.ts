@@ -4,7 +4,7 @@ import type { AuditEvent } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Instant } from '../../../platform/world.ts'
 
-export interface DestinationState {
+interface DestinationState {
   readonly origin: string
   readonly failingSince: Instant
   readonly failures: number

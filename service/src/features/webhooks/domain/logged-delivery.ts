@@ -6,7 +6,7 @@ export interface LoggedDelivery extends Delivery {
   readonly log: readonly LoggedAttempt[]
 }
 
-export interface LoggedAttempt extends Attempt {
+interface LoggedAttempt extends Attempt {
   /** Every attempt goes to the verification's address; null if that cannot be decrypted. */
   readonly url: string | null
 }

@@ -21,7 +21,7 @@ const REALMS_MAX = 1_024
 const QUICK_MAX = 32
 
 /** Limits of a lease: see `ChoiceTerms` of features/webhooks/store/due-times.ts. */
-export interface SlotTerms {
+interface SlotTerms {
   readonly free: number
   readonly freeForRunning: number
   readonly shareOfOthers: number

@@ -12,7 +12,7 @@ import type { EventType } from '../domain/event.ts'
 /** Wakes the workers of every replica. */
 export const DELIVERY_CHANNEL = 'webhook_deliveries'
 
-export interface NewDelivery {
+interface NewDelivery {
   readonly verificationId: string
   readonly type: EventType
   /** Unique within a realm: it is the cursor of the log's pages. */
@@ -77,7 +77,7 @@ export async function loadDelivery(tx: Tx, realm: Realm, id: string): Promise<De
   return row === undefined ? null : toDelivery(row)
 }
 
-export interface DeliveryFilter {
+interface DeliveryFilter {
   readonly verificationId: string | null
   readonly state: DeliveryState | null
   readonly type: string | null

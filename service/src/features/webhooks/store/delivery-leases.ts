@@ -24,7 +24,7 @@ export interface LeasedDelivery {
   readonly verification: StoredVerification
 }
 
-export interface LeaseTimes {
+interface LeaseTimes {
   readonly now: Instant
   readonly leaseUntil: Instant
 }

@@ -4,7 +4,7 @@ import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import { type Endpoint, endpointSealContext } from '../domain/endpoint.ts'
 
-export interface SealedEndpoint extends Omit<Endpoint, 'url'> {
+interface SealedEndpoint extends Omit<Endpoint, 'url'> {
   /** For `openEndpoint`. */
   readonly sealedUrl: Uint8Array
 }

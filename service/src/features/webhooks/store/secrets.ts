@@ -13,7 +13,7 @@ export interface SealedSecrets {
   readonly old: readonly OldSecret[]
 }
 
-export interface OldSecret {
+interface OldSecret {
   readonly sealed: Buffer
   readonly signsUntil: Instant
 }

@@ -36,7 +36,7 @@ export async function defaultWebhookUrl(deps: Pick<Deps, 'db'>, realm: Realm): P
   return (await findDefaultEndpoint(deps.db, realm))?.url ?? null
 }
 
-export interface EndpointDraft {
+interface EndpointDraft {
   readonly name: string
   readonly url: string
   readonly isDefault: boolean

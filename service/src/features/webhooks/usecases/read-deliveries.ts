@@ -15,7 +15,7 @@ import { listDeliveries, loadDelivery } from '../store/deliveries.ts'
 import { signingSecrets } from './manage-webhook-secret.ts'
 import { type SendingNeeds, sendWebhook } from './send-webhook.ts'
 
-export interface DeliveryQuestion {
+interface DeliveryQuestion {
   readonly realm: Realm
   readonly limit: number
   readonly before: Instant | null
@@ -24,7 +24,7 @@ export interface DeliveryQuestion {
   readonly type?: string
 }
 
-export interface LoggedPage {
+interface LoggedPage {
   readonly deliveries: readonly LoggedDelivery[]
   /** Cursor of the next page; null: there is none. */
   readonly next: Instant | null

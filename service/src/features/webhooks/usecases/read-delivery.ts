@@ -15,7 +15,7 @@ import { loadDelivery } from '../store/deliveries.ts'
 import { webhookBody } from './send-webhook.ts'
 import { showRequest } from './show-request.ts'
 
-export interface DetailedAttempt extends Attempt {
+interface DetailedAttempt extends Attempt {
   /** null: nothing was sent. */
   readonly request: ShownRequest | null
   /** null: there was no response beyond the status, or it is no longer kept. */

@@ -6,7 +6,7 @@ import { Refusal } from '../../errors.ts'
 import type { Sender } from '../../shares.ts'
 import { createMeter } from './meter.ts'
 
-export interface FailureGuard {
+interface FailureGuard {
   /** Refuses an address that has no failures left. */
   demand(who: Sender): void
   noteFailure(who: Sender): void

@@ -2,7 +2,7 @@
 
 import type { Socket } from 'node:net'
 
-export interface UnreadWatch {
+interface UnreadWatch {
   watch(socket: Socket): void
   /** Closes those that read nothing for too long. */
   sweep(): void

@@ -49,7 +49,7 @@ export async function serverAccount(users: SystemUsers = machineUsers): Promise<
   return process.getuid?.() === 0 ? serverAccountOf(users) : null
 }
 
-export interface Surroundings {
+interface Surroundings {
   readonly binaries: Binaries
   readonly systemDir: string
   readonly users: SystemUsers

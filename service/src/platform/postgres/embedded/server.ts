@@ -25,7 +25,7 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>
 }
 
-export interface ClusterOptions {
+interface ClusterOptions {
   readonly settings?: Settings
   readonly initArgs?: readonly string[]
   /** Refuses to run as "nobody". */

@@ -2,7 +2,7 @@
 
 import type { Tx } from '../db.ts'
 
-export interface OtherProcess {
+interface OtherProcess {
   /** null: its release does not state it, or it has none. */
   readonly sealsWith: string | null
   readonly opens: readonly string[]

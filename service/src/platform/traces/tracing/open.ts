@@ -21,7 +21,7 @@ const QUEUE_MAX = 2_048
 const SEND_MS_MAX = 5_000
 const CLOSE_MS_MAX = 1_000
 
-export interface SendingReport {
+interface SendingReport {
   /** Called for each batch. */
   sent(count: number): void
   lost(count: number): void

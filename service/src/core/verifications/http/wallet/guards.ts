@@ -44,7 +44,7 @@ export function whileOpen(deps: Deps): WalletGuards {
   return { config, onRequest: [...onRequest, find] }
 }
 
-export function noteAsked(request: FastifyRequest, asked: WalletVerification): void {
+function noteAsked(request: FastifyRequest, asked: WalletVerification): void {
   found.set(request, asked)
 }
 

@@ -31,7 +31,7 @@ export interface EndedVerification extends Omit<Answer, 'judgement'> {
 /** When each ended, by its id. One contribution sets it: no two of a realm have the same time. */
 export const ENDED_AT = rowKey<ReadonlyMap<string, Instant>>('the time of each ending')
 
-export interface EndingBatch {
+interface EndingBatch {
   readonly now: Instant
   /** For this batch: each contribution puts its rows here, and finds those of earlier ones. */
   readonly filled: Filled

@@ -13,7 +13,7 @@ import type { Draft } from './draft.ts'
  */
 export const CREATED_AT = rowKey<ReadonlyMap<Draft, Instant>>('the time of each creation')
 
-export interface AdmittedDrafts {
+interface AdmittedDrafts {
   readonly realm: Realm
   readonly drafts: readonly Draft[]
 }

@@ -37,7 +37,7 @@ import { type LeaseNeeds, leaseIdempotencyKey } from './lease-idempotency-key.ts
 export type CreationNeeds = LeaseNeeds &
   Pick<Deps, 'log' | 'checkWebhookUrl' | 'config' | 'creations' | 'registrations' | 'templates'>
 
-export interface CreationInput {
+interface CreationInput {
   readonly principal: Principal
   readonly request: VerificationRequest
   /** null: every request is a new one. */

@@ -16,7 +16,7 @@ import {
   type WantedLease,
 } from '../../store/idempotency.ts'
 
-export type LeaseOutcome =
+type LeaseOutcome =
   | { readonly outcome: 'taken'; readonly fence: string }
   | { readonly outcome: 'answered'; readonly answer: string; readonly warnings: readonly Warning[] }
   | { readonly outcome: 'other_request' }

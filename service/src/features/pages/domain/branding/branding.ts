@@ -11,8 +11,8 @@ import { COLOUR } from './colour.ts'
 import { cleanPng, isPng } from './png.ts'
 import { cleanSvg } from './svg.ts'
 
-export const LOGO_TYPES = ['image/svg+xml', 'image/png'] as const
-export type LogoType = (typeof LOGO_TYPES)[number]
+const LOGO_TYPES = ['image/svg+xml', 'image/png'] as const
+type LogoType = (typeof LOGO_TYPES)[number]
 
 export interface Branding {
   /** null: the tenant's own name. */
@@ -39,7 +39,7 @@ export interface BrandingDraft extends Omit<Branding, 'logo'> {
   readonly logo: 'keep' | Uint8Array | null
 }
 
-export type ReadDraft =
+type ReadDraft =
   | { readonly outcome: 'read'; readonly branding: Omit<Branding, 'logo'>; readonly logo: 'keep' | Logo | null }
   | { readonly outcome: 'refused'; readonly problem: BrandingProblem; readonly what: string | null }
 

@@ -1,7 +1,7 @@
 // A brand's colour on our pages. As a background it stays as it is, with black or white text, whichever reads better;
 // as text it is darkened or lightened until it is readable (WCAG 2.2, 1.4.3: 4.5 to 1).
 
-export interface BrandColours {
+interface BrandColours {
   /** The background of a button, and the text on it. */
   readonly background: string
   readonly onBackground: string

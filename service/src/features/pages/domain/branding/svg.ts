@@ -46,9 +46,9 @@ const ELEMENTS_MAX = 2_000
 const DECLARATION = /^\s*<\?xml\s[^?<>]*\?>/
 const COMMENT = /<!--(?:(?!--)[\s\S])*-->/g
 
-export type SvgProblem = 'not_svg' | 'forbidden'
+type SvgProblem = 'not_svg' | 'forbidden'
 
-export type CleanSvg =
+type CleanSvg =
   | { readonly outcome: 'clean'; readonly bytes: Buffer }
   /** `what`: the element or attribute, so that its author can find it. */
   | { readonly outcome: 'refused'; readonly problem: SvgProblem; readonly what: string }

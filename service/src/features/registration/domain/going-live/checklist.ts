@@ -16,9 +16,9 @@ import {
 import type { Mandate } from './mandate.ts'
 import type { RequestKind } from './operator-request.ts'
 
-export type StepName = (typeof STEP_NAMES)[number]
+type StepName = (typeof STEP_NAMES)[number]
 
-export type StepReason = (typeof STEP_REASONS)[number]
+type StepReason = (typeof STEP_REASONS)[number]
 
 export interface Step {
   readonly name: StepName

@@ -13,7 +13,7 @@ const HELD_MS = 3_600_000
 /** How long batches of padding only are written after the last real leaf. */
 const PADDED_MS = 24 * 3_600_000
 
-export interface BatchPlan {
+interface BatchPlan {
   /** 0: write nothing. */
   readonly size: number
   readonly state: BatchState

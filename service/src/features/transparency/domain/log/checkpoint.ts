@@ -28,7 +28,7 @@ export const epochNumber = (epoch: EpochMark | null) => epoch?.number ?? FIRST_E
 export const isSameEpoch = (a: EpochMark | null, b: EpochMark | null) =>
   epochNumber(a) === epochNumber(b) && (a === null || b === null ? a === b : a.digest.equals(b.digest))
 
-export type OpenedTreeHead =
+type OpenedTreeHead =
   | { readonly outcome: 'signed'; readonly head: LogTreeHead; readonly note: ReadNote }
   | { readonly outcome: 'malformed' | 'not_signed_by_key' }
 

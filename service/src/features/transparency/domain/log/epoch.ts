@@ -17,7 +17,7 @@ import { type Cosigned, cosignersOf } from './cosignature.ts'
 import { epochLeafOf } from './leaves.ts'
 
 const FORMAT = 'vidimus.log-epoch/v1'
-export const REASON_LENGTH_MAX = 500
+const REASON_LENGTH_MAX = 500
 
 export interface EpochStatement {
   readonly origin: string
@@ -32,7 +32,7 @@ export interface EpochStatement {
   readonly note: ReadNote
 }
 
-export interface NewEpoch {
+interface NewEpoch {
   readonly number: number
   /** Whole notes, as signed and cosigned. */
   readonly restored: string
@@ -129,7 +129,7 @@ export const epochNumbers = (statements: readonly EpochStatement[]): Map<string,
   new Map(statements.map(({ mark }) => [mark.digest.toString('hex'), mark.number]))
 
 /** What happened to something that an earlier checkpoint of the log covered. */
-export type Fate =
+type Fate =
   | { readonly outcome: 'kept' }
   | { readonly outcome: 'lost'; readonly statement: EpochStatement }
   /** Beyond everything that the statement declares lost. */

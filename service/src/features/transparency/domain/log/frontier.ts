@@ -2,7 +2,7 @@
 
 import { emptyRoot, nodeHash } from './merkle.ts'
 
-export interface Frontier {
+interface Frontier {
   readonly size: number
   add(leafHash: Buffer): void
   root(): Buffer

@@ -90,7 +90,7 @@ export function hashOfRange(range: LeafRange, hashOf: (node: TreeNode) => Uint8A
     : hashes.reduceRight<Buffer>((right, left) => nodeHash(left, right), Buffer.from(last))
 }
 
-export interface Inclusion {
+interface Inclusion {
   readonly index: number
   readonly size: number
   readonly leaf: Uint8Array

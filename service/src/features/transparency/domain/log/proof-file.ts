@@ -7,16 +7,16 @@ import { type Cosigned, cosignersOf } from './cosignature.ts'
 import { HASH_BYTES, isIncluded, leafHash, PROOF_HASHES_MAX } from './merkle.ts'
 
 const FORMAT = 'c2sp.org/tlog-proof@v1'
-export const PROOF_FILE_BYTES_MAX = NOTE_BYTES_MAX + 8 * 1024
+const PROOF_FILE_BYTES_MAX = NOTE_BYTES_MAX + 8 * 1024
 
-export interface LogProof {
+interface LogProof {
   readonly index: number
   /** The leaf's sibling first. */
   readonly hashes: readonly Buffer[]
   readonly checkpoint: string
 }
 
-export type ProofVerdict =
+type ProofVerdict =
   | {
       readonly outcome: 'included'
       readonly index: number

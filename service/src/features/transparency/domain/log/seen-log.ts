@@ -21,9 +21,7 @@ export interface LogInStore extends SeenLog {
   readonly restoredFrom: number | null
 }
 
-export type Comparison =
-  | { readonly outcome: 'same' | 'grown' | 'checked' }
-  | ({ readonly outcome: 'set_back' } & SetBack)
+type Comparison = { readonly outcome: 'same' | 'grown' | 'checked' } | ({ readonly outcome: 'set_back' } & SetBack)
 
 export interface SetBack {
   readonly why: string

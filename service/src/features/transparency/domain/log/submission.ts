@@ -6,7 +6,7 @@ import { HASH_BYTES, isConsistent, isTreeSize, PROOF_HASHES_MAX, type TreeHead }
 
 export const SUBMISSION_BYTES_MAX = NOTE_BYTES_MAX + 4 * 1024
 
-export interface Submission {
+interface Submission {
   /** The size that the log believes the witness knows. */
   readonly old: number
   readonly proof: readonly Buffer[]

@@ -15,17 +15,17 @@ export interface TileName {
 }
 
 /** What a path below `tile/` names; `level` is null for the leaves themselves. */
-export interface TilePath {
+interface TilePath {
   readonly level: number | null
   readonly index: number
   readonly width: number
 }
 
 /** Reads the hashes of a tile; as many as there are. */
-export type TileReader = (tile: TileName) => Uint8Array
+type TileReader = (tile: TileName) => Uint8Array
 
 /** How many hashes of this level a tree has. */
-export const hashesAtLevel = (level: number, size: number) => Math.floor(size / TILE_WIDTH ** level)
+const hashesAtLevel = (level: number, size: number) => Math.floor(size / TILE_WIDTH ** level)
 
 /** The width of a tile in a tree of this size: 0 if it does not exist. */
 export function widthIn({ level, index }: TileName, size: number): number {
@@ -33,7 +33,7 @@ export function widthIn({ level, index }: TileName, size: number): number {
 }
 
 /** The tile that holds a subtree's hash. */
-export function tileOfNode(node: TreeNode): TileName {
+function tileOfNode(node: TreeNode): TileName {
   const level = Math.floor(node.level / TILE_HEIGHT)
   const first = node.index * 2 ** (node.level % TILE_HEIGHT)
   return { level, index: Math.floor(first / TILE_WIDTH) }
@@ -48,7 +48,7 @@ export function tilesOfRanges(ranges: readonly LeafRange[]): TileName[] {
 export const keyOfTile = ({ level, index }: TileName) => `${level}/${index}`
 
 /** Throws if a tile is narrower than required. */
-export function hashOfNode(node: TreeNode, read: TileReader): Buffer {
+function hashOfNode(node: TreeNode, read: TileReader): Buffer {
   const tile = tileOfNode(node)
   const width = 2 ** (node.level % TILE_HEIGHT)
   const first = node.index * width - tile.index * TILE_WIDTH

@@ -20,7 +20,7 @@ export interface CredentialFacts {
   readonly status?: { readonly outcome: string; readonly list_sha256?: string; readonly fetched?: number }
 }
 
-export interface PresentedKind {
+interface PresentedKind {
   readonly format: PresentedFormat
   /** vct or docType. */
   readonly type: string

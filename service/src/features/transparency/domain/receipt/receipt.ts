@@ -43,7 +43,7 @@ export interface RequestFacts {
   readonly registration: { readonly sha256: string; readonly intendedUse: string } | null
 }
 
-export interface ReceiptFacts {
+interface ReceiptFacts {
   /** The address of the installation. */
   readonly issuer: string
   readonly asked: EndedVerification

@@ -21,7 +21,7 @@ export interface ReceiptContent {
   readonly chain: { readonly seq: number; readonly hash: string }
 }
 
-export type ReceiptVerdict =
+type ReceiptVerdict =
   | { readonly outcome: 'genuine'; readonly receipt: ReceiptContent }
   | { readonly outcome: 'malformed' | 'unknown_key' | 'bad_signature' }
 

@@ -1,0 +1,3 @@
+// The public interface of operator for other features.
+
+export type { DiagnosedDeps } from './usecases/diagnose.ts'

@@ -1,0 +1,63 @@
+// What an import rule is, the words a module may not use, and how a line of the table is written.
+
+export interface Door {
+  /** A folder or one file; the longest path that matches a file is its module. */
+  readonly room: string
+  /** Modules it may import; its own is always allowed. */
+  readonly rooms: readonly string[]
+  /** Modules of which it may import types only. */
+  readonly types: readonly string[]
+  readonly packages: readonly string[]
+  readonly builtins: readonly string[]
+  readonly bans: readonly Ban[]
+}
+
+export interface Ban {
+  readonly word: string
+  readonly pattern: RegExp
+  readonly why: string
+}
+
+export const FETCH: Ban = {
+  word: 'fetch',
+  // A member of that name, given another way to the network, is no use of this one.
+  pattern: /(?<![\w$.])(?:fetch|XMLHttpRequest|WebSocket|EventSource)\b(?!\s*:)/,
+  why: 'only folders named outbound and platform/egress speak to the network',
+}
+export const CLOCK: Ban = {
+  word: 'Date.now',
+  pattern: /\bDate\.now\b|\bnew Date\(\s*\)|(?<![\w$.])Date\(\)|(?<![\w$.])performance\b/,
+  why: 'time comes in as an argument',
+}
+export const CHANCE: Ban = {
+  word: 'Math.random',
+  pattern: /\bMath\.random\b/,
+  why: 'randomness comes in as an argument, from a cryptographic source',
+}
+export const PROCESS: Ban = {
+  word: 'process',
+  pattern: /(?<![\w$.])process\b(?!\s*[:(])/,
+  why: 'it knows no process and no environment',
+}
+export const ENVIRONMENT: Ban = {
+  word: 'process.env',
+  pattern: /\bprocess\.env\b/,
+  why: 'the environment is read once, by config.ts',
+}
+export const TIMERS: Ban = {
+  word: 'setTimeout',
+  pattern: /(?<![\w$.])set(?:Timeout|Interval|Immediate)\b/,
+  why: 'it does not wait',
+}
+export const CONSOLE: Ban = { word: 'console', pattern: /(?<![\w$.])console\b/, why: 'it reports by what it returns' }
+
+export const PURE = [FETCH, CLOCK, CHANCE, PROCESS, TIMERS, CONSOLE]
+
+/** One rule for several modules. */
+export function sharedDoors(rooms: readonly string[], open: Partial<Omit<Door, 'room'>>): Door[] {
+  return rooms.map((room) => door(room, open))
+}
+
+export function door(room: string, open: Partial<Omit<Door, 'room'>>): Door {
+  return { room, rooms: [], types: [], packages: [], builtins: [], bans: [], ...open }
+}

@@ -7,7 +7,6 @@ import { checkCitations } from '../citations.ts'
 import { checkDoors } from '../doors.ts'
 import { sourceFiles } from '../imports.ts'
 import { nameProblems } from '../record-names.ts'
-import { flakyProblems } from './flaky.ts'
 import { namedProblems } from './named.ts'
 import { needsProblems } from './needs.ts'
 import { waitProblems } from './waits.ts'
@@ -38,7 +37,6 @@ export const CHECKS = {
   citations: async (root) => checkCitations(root),
   records: async (root) => nameProblems(root),
   waits: async (root) => waitProblems(root),
-  flaky: async (root) => flakyProblems(root),
   named: async (root) => namedProblems(root),
   needs: async (root) => needsProblems(root),
   folders: async (root) => folderProblems(codeOf(root)),

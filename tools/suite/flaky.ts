@@ -1,23 +1,20 @@
-// Which test files may fail once and pass alone. A file declares itself in its head comment, with a reason; the declaration is
-// refused for everything about races, kills and money (docs/decisions/0050).
+// What becomes of a test file that failed among others: it is run alone, three times. One that passes each time is flaky: reported
+// in full, and a failure all the same where it is about races, kills or money (docs/decisions/0050).
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { importsOf } from '../imports.ts'
-import { isUnit, KILLS, reachesOne, testFiles } from './choose-files.ts'
+import { KILLS, reachesOne } from './choose-files.ts'
 import type { Tally } from './tally.ts'
-import { countPassed, type FailedFile, runFile } from './test-files.ts'
+import { countPassed, type FailedFile, type FileOutcome, runFile, type TestFile } from './test-files.ts'
 
-/** One in a hundred files: more is not a slow machine. */
-const FLAKY_MAX = 4
+/** One in two hundred files: more is not a slow machine. */
+const FLAKY_MAX = 2
+/** How often a file has to pass alone. */
+const ALONE = 3
 /** More failed files are not run again: that is no slow machine either. */
 const RETRIED_MAX = 10
 
-/** `// flaky: the reason`, in the head comment of the file. */
-const DECLARATION = /^\/\/ flaky(:.*|\s*)$/m
-const REASON = /^: \S.{18,}$/
-/** Tests in these folders wait for a browser or for programs of others. All other folders have no excuse. */
-const WAIT_FOR_OTHERS = /(?:^|\/)(?:service\/test\/(?:browser|docs|sdk)|sdk\/typescript\/test|tools\/test)\//
 /** These kill servers and processes, or run several of them side by side. */
 const KILL_HARNESSES = ['own-postgres', 'embedded', 'replicas'].map((name) => `service/test/harness/servers/${name}.ts`)
 /** In the path of a file, or in a title of its tests. */
@@ -28,7 +25,7 @@ const TITLES = /\b(?:it|test|describe)\(\s*(['"`])([\s\S]*?)\1/g
 export async function retryFailed(root: string, failed: readonly FailedFile[], result: Tally): Promise<void> {
   const flaky: FailedFile[] = []
   for (const { job, first } of failed) {
-    const again = failed.length > RETRIED_MAX ? first : await runFile(root, job)
+    const again = failed.length > RETRIED_MAX ? first : await runAlone(root, job)
     if (again.failures.length === 0) {
       countPassed(job, again, result)
       flaky.push({ job, first })
@@ -47,35 +44,24 @@ export async function retryFailed(root: string, failed: readonly FailedFile[], r
   }
 }
 
+/** The last of three runs, or the first of them that failed. */
+async function runAlone(root: string, job: TestFile): Promise<FileOutcome> {
+  let result = await runFile(root, job)
+  for (let run = 1; run < ALONE && result.failures.length === 0; run++) result = await runFile(root, job)
+  return result
+}
+
 function refusalOf(root: string, file: string, count: number): string | null {
-  if (declarationOf(root, file) === null) return 'and it does not declare that it may be'
-  const refusal = refuseDeclaration(root, file)
+  const refusal = whyNever(root, file)
   if (refusal !== null) return `and may not be: ${refusal}`
   if (count > FLAKY_MAX) return `one of ${count} files that are: at most ${FLAKY_MAX} may be`
   return null
 }
 
-/** Sentences about declarations that do not count. */
-export function flakyProblems(root: string, files: readonly string[] = testFiles(root)): string[] {
-  return files.flatMap((file) => {
-    const refusal = declarationOf(root, file) === null ? null : refuseDeclaration(root, file)
-    return refusal === null ? [] : [`${file} declares that it may be flaky, and may not be: ${refusal}`]
-  })
-}
-
-/** What follows "// flaky" in the comment at the head of the file. */
-function declarationOf(root: string, file: string): string | null {
-  const [head = ''] = /^(?:\/\/.*(?:\n|$)|\s*\n)*/.exec(readFileSync(join(root, file), 'utf8')) ?? []
-  return DECLARATION.exec(head)?.[1] ?? null
-}
-
-function refuseDeclaration(root: string, file: string): string | null {
+function whyNever(root: string, file: string): string | null {
   const text = readFileSync(join(root, file), 'utf8')
   const titles = [...text.matchAll(TITLES)].map(([, , title = '']) => title)
   const name = file.slice(file.lastIndexOf('/') + 1).replace(/\W/g, ' ')
-  if (!REASON.test(declarationOf(root, file) ?? '')) return 'the form is "// flaky: a reason of 20 characters or more"'
-  if (!WAIT_FOR_OTHERS.test(file)) return 'tests of its folder wait for nothing but our own code'
-  if (isUnit(root, file)) return 'nothing in it depends on the speed of the machine'
   if (KILLS.test(text) || reachesOne(root, file, KILL_HARNESSES)) return 'it kills, or runs, several processes of ours'
   if (importsOf(text).some(({ specifier }) => specifier === 'fast-check')) return 'it draws its cases at random'
   const found = [name, ...titles].find((words) => ABOUT_RACES_KILLS_OR_MONEY.test(words))

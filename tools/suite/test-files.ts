@@ -17,7 +17,7 @@ export interface TestFile {
   readonly env: NodeJS.ProcessEnv
 }
 
-interface FileOutcome {
+export interface FileOutcome {
   readonly passed: number
   readonly failures: readonly Failure[]
   readonly seconds: number

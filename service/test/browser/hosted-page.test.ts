@@ -91,11 +91,18 @@ for (const [name, look] of LOOKS)
     await page.context().close()
   })
 
-test('declined, not proven and out of time have a whole card and words of their own, live and when opened later', async () => {
+test('every end has a whole card with its reason and a remedy, live and when opened later', async () => {
+  const presenting = (kind: Parameters<typeof wallet.present>[1]) => (made: Created) =>
+    wallet.present(made.wallet_uri, kind)
   const ends = [
-    ['declined', 'You declined', (made: Created) => wallet.present(made.wallet_uri, 'declined')],
-    ['failed', 'Not proven', (made: Created) => wallet.present(made.wallet_uri, 'revoked')],
-    ['expired', 'Time is up', async () => service.clock.advance(24 * 3_600_000)],
+    ['declined', 'Request declined', presenting('declined')],
+    ['failed', 'This ID has been revoked', presenting('revoked')],
+    [
+      'expired',
+      'Request cancelled',
+      async (made: Created) => service.call('POST', `/v1/verifications/${made.id}/cancel`, { key }),
+    ],
+    ['expired', 'This link has expired', async () => service.clock.advance(24 * 3_600_000)],
   ] as const
   for (const [step, title, end] of ends) {
     const { page, made } = await open()
@@ -113,25 +120,48 @@ test('declined, not proven and out of time have a whole card and words of their 
   }
 })
 
+test('another browser learns that it failed, and not why; neither do the stream and a poll', async () => {
+  const { page, made } = await open()
+  await page.waitForSelector('[data-show=waiting]:visible')
+  await wallet.present(made.wallet_uri, 'revoked')
+  await assertText(page.locator('[data-show=failed] h1').first(), 'This ID has been revoked')
+  const other = await (await browser.newContext({ locale: 'en-GB' })).newPage()
+  await other.goto(`${service.base}/verify/${made.id}`)
+  await assertText(other.locator('[data-show=failed] h1').first(), 'We could not confirm this')
+  assert.doesNotMatch(await other.content(), /revoked/)
+  for (const kind of ['progress', 'events'])
+    assert.doesNotMatch((await service.call('GET', `/verify/${made.id}/${kind}`)).text, /revoked/)
+  for (const one of [page, other]) await one.context().close()
+})
+
+test('an open page leads back to the merchant, and says where to get a wallet', async () => {
+  const { page } = await open()
+  assert.equal(await page.getByRole('link', { name: 'Back to Grünhof' }).getAttribute('href'), 'https://shop.example/')
+  await page.getByText('No wallet yet?').click()
+  await page.getByText('Netherlands: NL Wallet').waitFor()
+  await assertAccessible(page)
+  await page.context().close()
+})
+
 test('wide: question and code side by side within 720 pixels of height', async () => {
   const { page } = await open({ locale: 'de-DE' })
   await page.waitForSelector('svg[role=img]:visible')
   for (const part of ['main', '.question h1', '.asked', 'svg[role=img]', '.same', '.time', '.way', '.notes'])
     await assertInWindow(page, part)
   const [question, code] = [await page.locator('.question h1').boundingBox(), await page.locator('.code').boundingBox()]
-  assert.ok(question !== null && code !== null && code.x > question.x + 200 && !(await page.isVisible('summary')))
+  assert.ok(question !== null && code !== null && code.x > question.x + 200 && !(await page.isVisible('.ways summary')))
   await page.context().close()
 })
 
 test("phone: the wallet's button first, the code behind another word", async () => {
   const { page, made } = await open({ viewport: PHONE, hasTouch: true, isMobile: true })
-  await page.waitForSelector('summary:visible')
-  await assertText(page.locator('summary').first(), 'Use another device')
+  await page.waitForSelector('.ways summary:visible')
+  await assertText(page.locator('.ways summary').first(), 'Use another device')
   await page.locator('svg[role=img]').first().waitFor({ state: 'hidden' })
   const sameDevice = made.wallet_uri.replace(/(?<=request_uri=[^&]+)&/, '%3Fsame_device&')
   assert.equal(await page.getAttribute('a.button >> nth=0', 'href'), sameDevice)
   await assertInWindow(page, '.same')
-  await page.click('summary')
+  await page.click('.ways summary')
   await page.waitForSelector('svg[role=img]:visible')
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PHONE.width)
   await page.context().close()

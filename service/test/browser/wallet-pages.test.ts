@@ -35,14 +35,14 @@ const complaints: string[] = []
 /** This browser asks wallets itself, so that the code to scan is folded away once the offer is there. */
 async function openOtherWays(page: Page): Promise<void> {
   await page.waitForSelector('[data-ask]:enabled')
-  await page.click('summary')
+  await page.click('.ways summary')
 }
 
 test('the hosted page shows who asks for what and why, and notices the answer by itself', async () => {
   const purpose = 'To sell you something "strong" <b>today</b>'
   const made = await create(service, key, { template: 'age_over_18', purpose })
   const page = await open(`/verify/${made.id}`)
-  await assertText(page.locator('h1').first(), /Café <Zum Test> & Söhne asks you for a proof/)
+  await assertText(page.locator('h1').first(), /Confirm to Café <Zum Test> & Söhne that you are 18 or older/)
   await assertText(page.locator('.purpose').first(), /"strong" <b>today<\/b>/)
   await assertText(page.locator('.asked').first(), /18 or older/)
   const sameDevice = made.wallet_uri.replace('&request_uri_method', '%3Fsame_device&request_uri_method')

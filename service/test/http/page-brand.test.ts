@@ -21,7 +21,7 @@ const pageOf = async (id: string, query = '') => (await service.call('GET', `/ve
 test('name, logo, colour and links stand on the page, with whose they are', async () => {
   const made = await create(service, key)
   const text = await pageOf(made.id)
-  assert.match(text, /Grünhof &#60;b&#62; asks you for a proof/)
+  assert.match(text, /Share your given name, family name and date of birth with Grünhof &#60;b&#62;/)
   assert.match(text, /On behalf of Grünhof Versand GmbH/)
   assert.match(text, /href="https:\/\/shop\.example\/help" rel="noopener noreferrer"/)
   assert.match(text, /href="https:\/\/shop\.example\/privacy"/)
@@ -94,12 +94,12 @@ test('the address people are sent back to is not told: its site is, once it is o
 test('six languages, by the browser or by choice, each with its direction', async () => {
   const made = await create(service, key)
   for (const [language, says] of [
-    ['en', /asks you for a proof/],
-    ['de', /bittet Sie um einen Nachweis/],
-    ['fr', /vous demande un justificatif/],
-    ['it', /ti chiede una prova/],
-    ['es', /le pide una acreditación/],
-    ['nl', /vraagt u om een bewijs/],
+    ['en', /Share your given name, family name and date of birth with Grünhof/],
+    ['de', /Vorname, Nachname und Geburtsdatum an Grünhof übermitteln/],
+    ['fr', /Transmettre à Grünhof/],
+    ['it', /Condividi con Grünhof/],
+    ['es', /Compartir con Grünhof/],
+    ['nl', /Deel met Grünhof/],
   ] as const) {
     const headers = { 'accept-language': `xx, ${language}-ZZ;q=0.9, en;q=0.1` }
     const preferred = (await service.app.inject({ url: `/verify/${made.id}`, headers })).payload
@@ -109,7 +109,7 @@ test('six languages, by the browser or by choice, each with its direction', asyn
       assert.equal([...text.matchAll(/<a href="\?lang=/g)].length, 6)
     }
   }
-  assert.match(await pageOf(made.id, '?lang=tlh'), /asks you for a proof/)
+  assert.match(await pageOf(made.id, '?lang=tlh'), /Share your given name/)
 })
 
 test('right to left is a matter of `dir` alone: no style knows left or right', async () => {

@@ -41,13 +41,13 @@ test('who is asked for an age reads that a birth date may be shown, and that it 
   const page = async (body: object) =>
     (await service.call('GET', `/verify/${(await create(service, key, body)).id}`)).text
   const age = await page({ template: 'age_over_18' })
-  assert.match(age, /<li>That you are 18 or older<\/li>/)
+  assert.match(age, /<li>18 or older, yes or no<\/li>/)
   assert.match(age, note)
   assert.doesNotMatch(age, /not your birth date/)
   assert.doesNotMatch(await page({ template: 'identity' }), note)
   const pid = { id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] } }
   const own = await page({ query: { credentials: [{ ...pid, claims: [{ path: ['age_equal_or_over', '18'] }] }] } })
-  assert.match(own, /<li>That you are 18 or older<\/li>/)
+  assert.match(own, /<li>18 or older, yes or no<\/li>/)
   const german = await service.call(
     'GET',
     `/verify/${(await create(service, key, { template: 'age_over_16' })).id}?lang=de`,

@@ -50,8 +50,12 @@ export function standingOf(asked: Omit<Asked, 'hasOwnOrigin'>, secretHash: Buffe
   const signIn = isSignIn || isSignInRule(browserBinding)
   if (!signIn && (browserBinding ?? setting) === 'none') return 'here'
   if (browserHash === null) return signIn ? 'elsewhere' : 'free'
-  return secretHash !== null && isSame(browserHash, secretHash) ? 'here' : 'elsewhere'
+  return isHeldBy(asked, secretHash) ? 'here' : 'elsewhere'
 }
+
+/** Whether it belongs to this browser, and to no other. */
+export const isHeldBy = ({ browserHash }: BrowserBound, secretHash: Buffer | null): boolean =>
+  browserHash !== null && secretHash !== null && isSame(browserHash, secretHash)
 
 /** Whether this browser may request and send an answer through the browser's API. */
 export function mayAnswer(asked: Asked, secretHash: Buffer | null): boolean {

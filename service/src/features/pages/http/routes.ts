@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { HeldPage } from '../../../../../wire/wallet.ts'
 import { withoutKey } from '../../../core/http/principal.ts'
-import { standingOf } from '../../../core/verifications/domain/browser-binding.ts'
+import { isHeldBy, standingOf } from '../../../core/verifications/domain/browser-binding.ts'
 import { newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
 import { OPEN_STEPS } from '../../../core/verifications/domain/progress.ts'
 import {
@@ -77,7 +77,8 @@ function addVerificationPage(routes: App, deps: Deps, assets: Assets): void {
     await spend(deps, reply, id)
     try {
       const verification = await readHostedPage(deps, id)
-      const standing = standingOf(verification.browser, browserHashOf(deps, request, id))
+      const browserHash = browserHashOf(deps, request, id)
+      const standing = standingOf(verification.browser, browserHash)
       const isOpen = OPEN_STEPS.has(verification.step)
       // Any browser that returns from a wallet sees the outcome of an ended verification; a sign-in is never shown to
       // another browser.
@@ -96,6 +97,7 @@ function addVerificationPage(routes: App, deps: Deps, assets: Assets): void {
         onPhone: isPhone(request),
         isPreview: false,
         mustHold,
+        mayKnowReason: isHeldBy(verification.browser, browserHash),
       }
       return await sendPage(reply, assets, verificationPage(verification, options))
     } catch (error) {

@@ -39,6 +39,7 @@ export async function drawSample(deps: Pick<Deps, 'db' | 'clock'>, assets: Asset
       onPhone: phone,
       isPreview: true,
       mustHold: false,
+      mayKnowReason: true,
     },
   )
   return renderPage(assets, page, { scripts: false })
@@ -68,6 +69,7 @@ const NOBODY_ASKED = {
   asksInBrowser: false,
   merchantSite: 'https://preview.invalid/',
   onward: null,
+  reason: null,
   takesOtherDevices: true,
   browser: {
     browserBinding: 'none',

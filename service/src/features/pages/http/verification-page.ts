@@ -5,6 +5,7 @@ import encodeQR from 'qr'
 import { claimLabel, documentLabel, type Language } from '../../../../../labels/catalogue.ts'
 import { OPEN_STEPS, STEPS, type Step } from '../../../core/verifications/domain/progress.ts'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
+import { NATIONAL_WALLETS } from '../domain/national-wallets.ts'
 import type { HostedVerification } from '../usecases/read-hosted-page.ts'
 import { agreementLines } from './agreement-lines.ts'
 import { type Brand, brandLinks, brandPart, colourPath } from './brand.ts'
@@ -15,6 +16,8 @@ import type { Words } from './words/words.ts'
 
 /** More than these are set in two columns if there is room. */
 const MANY = 5
+/** More than these are not listed in the heading. */
+const IN_HEADING = 3
 
 interface PageOptions {
   readonly language: Language
@@ -26,6 +29,8 @@ interface PageOptions {
   readonly isPreview: boolean
   /** No browser holds it yet: the script claims it first. */
   readonly mustHold: boolean
+  /** This browser holds it: others learn that it failed, and not why. */
+  readonly mayKnowReason: boolean
 }
 
 export function verificationPage(verification: HostedVerification, options: PageOptions): Page {
@@ -42,22 +47,44 @@ ${isOpen ? questionPart(verification, options) : ''}
 <div class="answer">
 ${isOpen ? waysPart(verification, words, options) : ''}
 <section class="status" role="status" aria-live="polite" aria-atomic="true">
-${STEPS.map((one) => stepPart(one, { words, isShown: one === step, verification, brand })).join('\n')}
+${shownSteps(verification, isOpen)
+  .map((one) => stepPart(one, verification, options))
+  .join('\n')}
 </section>
 ${onwardPart(verification, words)}
 ${isOpen ? timePart(words) : ''}
 </div>
-${isOpen ? `${wayPart(words, step)}${notesPart(verification, language)}` : ''}
+${isOpen ? `${wayPart(words, step)}${notesPart(verification, options)}` : ''}
 </main>
 ${footer(language, words, brand)}`
   return { language, title: heading, body, ...(brand.colour === null ? {} : { styles: [colourPath(brand.colour)] }) }
 }
 
-/** The subject of the page: a sign-in, a transaction to confirm, or a proof. */
-function headingOf({ onward, transaction }: HostedVerification, { language, brand }: PageOptions): string {
+/** The subject of the page: a sign-in, a transaction to confirm, an age, or what is shared. */
+function headingOf({ onward, transaction, asked }: HostedVerification, { language, brand }: PageOptions): string {
   const words = WORDS[language]
-  const asks = onward !== null ? words.signIn.asks : transaction.length > 0 ? words.agree.asks : words.asks
-  return asks(brand.name)
+  if (onward !== null) return words.signIn.asks(brand.name)
+  if (transaction.length > 0) return words.agree.asks(brand.name)
+  const [first = ''] = asked
+  const age = asked.length === 1 ? ageOf(first) : null
+  if (age !== null) return words.confirmAge(brand.name, age)
+  const isShort = asked.length > 0 && asked.length <= IN_HEADING && asked.every((name) => ageOf(name) === null)
+  return words.share(brand.name, isShort ? listOf(asked, language) : null)
+}
+
+/** As part of a sentence: German nouns keep their capital letters. */
+function listOf(names: readonly string[], language: Language): string {
+  const labels = names.map((name) => {
+    const label = claimLabel(LABELS[language], name)
+    return language === 'de' ? label : `${label.charAt(0).toLocaleLowerCase(language)}${label.slice(1)}`
+  })
+  // British, as the rest of the English is: no comma before "and".
+  return new Intl.ListFormat(language === 'en' ? 'en-GB' : language, { type: 'conjunction' }).format(labels)
+}
+
+function ageOf(name: string): number | null {
+  const [, age] = /^age_over_([1-9]\d?)$/.exec(name) ?? []
+  return age === undefined ? null : Number(age)
 }
 
 const onwardMark = ({ onward }: HostedVerification) => (onward === null ? '' : ` data-onward="${escapeHtml(onward)}"`)
@@ -97,7 +124,7 @@ function questionPart(verification: HostedVerification, options: PageOptions): s
 ${purpose === null ? '' : `<p class="purpose"><strong>${escapeHtml(words.why + words.colon)}</strong> ${escapeHtml(purpose)}</p>`}
 ${registeredPart(verification, language)}
 ${agreementPart(verification, language)}
-${askedPart(verification, language)}
+${askedPart(verification, options)}
 </div>`
 }
 
@@ -126,15 +153,22 @@ function agreementPart({ transaction }: HostedVerification, language: Language):
   return `<h2>${escapeHtml(WORDS[language].agree.title)}</h2><ul class="asked agreed">${items.map((line) => `<li>${escapeHtml(line)}</li>`).join('')}</ul>`
 }
 
-function askedPart({ asked }: HostedVerification, language: Language): string {
+function askedPart({ asked }: HostedVerification, { language, brand }: PageOptions): string {
   if (asked.length === 0) return ''
-  const items = asked.map((name) => `<li>${escapeHtml(claimLabel(LABELS[language], name))}</li>`).join('')
+  const items = asked.map((name) => `<li>${escapeHtml(receivedLabel(name, language))}</li>`).join('')
   const many = asked.length > MANY ? ' many' : ''
-  return `<h2>${escapeHtml(WORDS[language].what)}</h2><ul class="asked${many}">${items}</ul>`
+  return `<h2>${escapeHtml(WORDS[language].receives(brand.name))}</h2><ul class="asked${many}">${items}</ul>`
+}
+
+/** Of an age the merchant receives one bit. */
+function receivedLabel(name: string, language: Language): string {
+  const age = ageOf(name)
+  return age === null ? claimLabel(LABELS[language], name) : WORDS[language].yesOrNo(age)
 }
 
 /** Background information: below the request, or on a phone below everything. */
-function notesPart({ asked, documents, birthDateOnlyForAge }: HostedVerification, language: Language): string {
+function notesPart(verification: HostedVerification, { language, brand }: PageOptions): string {
+  const { asked, documents, birthDateOnlyForAge, merchantSite } = verification
   const [words, labels] = [WORDS[language], LABELS[language]]
   const known = [...new Set(documents.map((type) => documentLabel(labels, type)).filter((label) => label !== null))]
   const listed = new Intl.ListFormat(language, { type: 'disjunction' }).format(known)
@@ -144,7 +178,20 @@ function notesPart({ asked, documents, birthDateOnlyForAge }: HostedVerification
     words.privacy,
   ]
   const shown = notes.filter((note) => note !== '').map((note) => `<p>${escapeHtml(note)}</p>`)
-  return `<div class="notes small" data-open>${shown.join('')}</div>`
+  const back =
+    merchantSite === null
+      ? ''
+      : `<p><a href="${escapeHtml(merchantSite)}" rel="noreferrer">${escapeHtml(words.back(brand.name))}</a></p>`
+  return `<div class="notes small" data-open>${shown.join('')}${noWalletPart(language)}${back}</div>`
+}
+
+function noWalletPart(language: Language): string {
+  const { noWallet, colon } = WORDS[language]
+  const countries = new Intl.DisplayNames(language, { type: 'region' })
+  const items = NATIONAL_WALLETS.map(([code, app]) => [countries.of(code) ?? code, app] as const)
+    .toSorted(([one], [other]) => one.localeCompare(other, language))
+    .map(([country, app]) => `<li>${escapeHtml(`${country}${colon} ${app}`)}</li>`)
+  return `<details><summary>${escapeHtml(noWallet.title)}</summary><p>${escapeHtml(noWallet.text)}</p><ul>${items.join('')}</ul></details>`
 }
 
 /**
@@ -195,33 +242,48 @@ function browserPart({ browser }: Words): string {
 </div>`
 }
 
-function stepPart(
-  step: Step,
-  about: {
-    readonly words: Words
-    readonly isShown: boolean
-    readonly verification: HostedVerification
-    readonly brand: Brand
-  },
-): string {
-  const { words, isShown, brand } = about
-  const { merchantSite: site, takesOtherDevices } = about.verification
-  const { title, text } = words.steps[step]
-  const hidden = isShown ? '' : ' hidden'
-  if (step === 'waiting')
+/** While it is open, every step that may come next: the script shows it without a round trip. */
+const shownSteps = ({ step }: HostedVerification, isOpen: boolean) => (isOpen ? STEPS : [step])
+
+function stepPart(step: Step, verification: HostedVerification, options: PageOptions): string {
+  const { language, brand } = options
+  const words = WORDS[language]
+  const { merchantSite: site, takesOtherDevices } = verification
+  const hidden = step === verification.step ? '' : ' hidden'
+  if (step === 'waiting') {
+    const { title, text } = words.steps.waiting
     return `<div class="state waiting" data-show="waiting"${hidden}><p class="outcome">${escapeHtml(title)}</p><p class="small">${escapeHtml(text)}</p></div>`
+  }
   const isOpen = OPEN_STEPS.has(step)
+  const { title, text } = endWords(step, verification, options)
   const [level, mark] = [isOpen ? 'h2' : 'h1', `<span class="mark" aria-hidden="true"></span>`]
   const word = step === 'completed' ? words.back(brand.name) : words.again(brand.name)
   const onward =
     isOpen || site === null
       ? ''
       : `<p><a class="button" href="${escapeHtml(site)}" rel="noreferrer">${escapeHtml(word)}</a></p>`
+  const contact =
+    isOpen || step === 'completed' || brand.supportUrl === null
+      ? ''
+      : `<p><a class="button quiet" href="${escapeHtml(brand.supportUrl)}" rel="noopener noreferrer" target="_blank">${escapeHtml(words.contact(brand.name))}</a></p>`
   const again =
     step === 'fetched'
       ? `<p><button class="button quiet" type="button" data-code-again>${escapeHtml(takesOtherDevices ? words.codeAgain : words.browser.otherWays)}</button></p>`
       : ''
-  return `<div class="state ${step}" data-show="${step}"${hidden}>${mark}<${level} class="outcome">${escapeHtml(title)}</${level}><p>${escapeHtml(text)}</p>${onward}${again}</div>`
+  return `<div class="state ${step}" data-show="${step}"${hidden}>${mark}<${level} class="outcome">${escapeHtml(title)}</${level}><p>${escapeHtml(text)}</p>${onward}${contact}${again}</div>`
+}
+
+/** The reason and what to do about it, once it has ended; before, what can be said without knowing the end. */
+function endWords(
+  step: Step,
+  { step: current, reason }: HostedVerification,
+  { language, brand, mayKnowReason }: PageOptions,
+): { readonly title: string; readonly text: string } {
+  const words = WORDS[language]
+  const isKnown = step === current && (mayKnowReason || reason === 'cancelled')
+  if (!isKnown || reason === null) return words.steps[step]
+  const { title, text } = words.reasons[reason]
+  return { title, text: text(brand.name) }
 }
 
 const timePart = (words: Words) =>

@@ -21,12 +21,13 @@ import {
   bindingFacts,
   type WalletVerification,
 } from '../../../core/verifications/usecases/asking/asked-verification.ts'
-import { readStep } from '../../../core/verifications/usecases/reading/follow-progress.ts'
+import { readProgress } from '../../../core/verifications/usecases/reading/follow-progress.ts'
 import { readAsked } from '../../../core/verifications/usecases/reading/read-together.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
 import { type Environment, millisecondsOf } from '../../../platform/world.ts'
+import { type EndReason, endReasonOf } from '../domain/end-reason.ts'
 
 export type { ShownTransaction }
 
@@ -47,6 +48,8 @@ export interface HostedVerification extends ShownQuestion {
   readonly status: VerificationStatus
   /** The progress, as the page shows it. */
   readonly step: Step
+  /** Why it ended without a result; null: open, completed, declined, or no more may be said. Only for the browser that holds it. */
+  readonly reason: EndReason | null
   readonly tenantId: string
   readonly environment: Environment
   /** The merchant, by the name of its tenant. */
@@ -85,11 +88,13 @@ export async function readHostedPage(
   const nowMs = deps.clock.now()
   const status = statusAt(asked, nowMs)
   const onward = finishPathWithin(asked.redirectUrl, deps.config.baseUrl)
+  // Only a failed one needs more than was read already.
+  const errorCode = status === 'failed' ? (await readProgress(deps, id)).errorCode : null
   return {
     id: asked.id,
     status,
-    // Only a failed one needs more than was read already.
-    step: status === 'failed' ? await readStep(deps, id) : stepAt({ ...asked, errorCode: null }, nowMs),
+    step: stepAt({ ...asked, errorCode }, nowMs),
+    reason: asked.state === 'cancelled' ? 'cancelled' : endReasonOf(errorCode),
     tenantId: asked.tenantId,
     environment: asked.environment,
     merchant: asked.tenantName,

@@ -18,10 +18,14 @@ const PROGRESS: Work<Pick<Deps, 'db'>, string, StoredProgress | null> = {
   },
 }
 
-export async function readStep(deps: Needs, id: string): Promise<Step> {
+export async function readProgress(deps: Needs, id: string): Promise<StoredProgress> {
   const found = isVerificationId(id) ? await deps.batcher.add(PROGRESS, deps, { lane: 'all', item: id }) : null
   if (found === null) throw new Refusal('session_not_found')
-  return stepAt(found, deps.clock.now())
+  return found
+}
+
+export async function readStep(deps: Needs, id: string): Promise<Step> {
+  return stepAt(await readProgress(deps, id), deps.clock.now())
 }
 
 /** Returns a function that stops it. An ended or unknown verification is not followed. */

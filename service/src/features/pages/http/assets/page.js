@@ -85,6 +85,8 @@ function show(page, step) {
     else item.removeAttribute('aria-current')
   }
   if (isOpen) return
+  // The reason is for the browser that holds it: the page has it, the stream of steps does not.
+  if (page.dataset.onward === undefined && step !== 'completed') return void location.reload()
   const title = page.querySelector(`[data-show=${step}] .outcome`)
   document.title = title.textContent
   // A sign-in goes on where it ends; this page is nothing to come back to.

@@ -3,7 +3,11 @@
 import type { Words } from './words.ts'
 
 export const de: Words = {
-  asks: (merchant) => `${merchant} bittet Sie um einen Nachweis`,
+  confirmAge: (merchant, age) => `Bestätigen Sie ${merchant}, dass Sie mindestens ${age} sind`,
+  share: (merchant, list) =>
+    list === null ? `Ihre Angaben an ${merchant} übermitteln` : `${list} an ${merchant} übermitteln`,
+  receives: (merchant) => `${merchant} erhält nur`,
+  yesOrNo: (age) => `mindestens ${age}, ja oder nein`,
   onBehalfOf: (tenant) => `Im Auftrag von ${tenant}`,
   colon: ':',
   why: 'Wozu',
@@ -15,7 +19,6 @@ export const de: Words = {
     recurring: 'Diese Zahlung wiederholt sich.',
     sign: 'Unterschreiben',
   },
-  what: 'Was gefragt wird',
   documents: 'Möglich mit',
   birthDateForAge:
     'Kann Ihre Wallet Ihr Alter nur mit dem Geburtsdatum belegen, zeigt sie dieses; wir speichern es nicht und geben es nicht weiter.',
@@ -45,7 +48,11 @@ export const de: Words = {
   offline: 'Sie sind offline. Die Seite macht von selbst weiter, sobald Sie wieder verbunden sind.',
   cookies:
     'Ihr Browser blockiert Cookies für diese Seite und kann deshalb nicht selbst eine Wallet fragen. Der Code und der Link funktionieren auch ohne.',
-  privacy: 'In Ihrer Wallet sehen Sie, was gezeigt würde, und entscheiden dort. Diese Seite erfährt nichts davon.',
+  privacy: 'Ihre Wallet zeigt, was übermittelt wird. Dort entscheiden Sie.',
+  noWallet: {
+    title: 'Noch keine Wallet?',
+    text: 'Eine Wallet ist eine App, die Ihren digitalen Ausweis auf dem Handy aufbewahrt. Installieren Sie die App Ihres Landes, fügen Sie Ihren Ausweis hinzu und kommen Sie dann zurück.',
+  },
   privacyPolicy: 'Datenschutzerklärung',
   support: 'Hilfe',
   language: 'Sprache',
@@ -59,29 +66,75 @@ export const de: Words = {
     done: 'Fertig',
   },
   steps: {
-    waiting: { title: 'Wir warten auf Ihre Wallet', text: 'Die Seite merkt von selbst, wenn Sie geantwortet haben.' },
+    waiting: { title: 'Wir warten auf Ihre Wallet', text: 'Diese Seite aktualisiert sich von selbst.' },
     fetched: {
-      title: 'In Ihrer Wallet geht es weiter',
-      text: 'Ihre Wallet hat die Anfrage. Sehen Sie dort nach, was sie zeigen würde, und bestätigen Sie oder lehnen Sie ab.',
+      title: 'Weiter in Ihrer Wallet',
+      text: 'Ihre Wallet hat die Anfrage geöffnet. Prüfen Sie dort, was übermittelt wird, und bestätigen Sie oder lehnen Sie ab.',
     },
     checking: { title: 'Wird geprüft', text: 'Ihre Antwort ist da. Das dauert einen Augenblick.' },
     completed: {
       title: 'Fertig',
-      text: 'Ihre Antwort wurde geprüft und weitergegeben. Sie können diese Seite schließen.',
+      text: 'Ihr Nachweis wurde geprüft und das Ergebnis übermittelt. Sie können diese Seite schließen.',
     },
     declined: {
-      title: 'Sie haben abgelehnt',
-      text: 'Es wurde nichts weitergegeben. Ihre Wallet hat abgelehnt oder hat nichts, was die Frage beantwortet.',
+      title: 'Anfrage abgelehnt',
+      text: 'Es wurde nichts weitergegeben. Sie haben in der Wallet abgelehnt, oder sie enthält keinen passenden Nachweis.',
     },
     failed: {
-      title: 'Nicht nachgewiesen',
-      text: 'Ihre Wallet hat geantwortet, aber der Nachweis ließ sich nicht bestätigen. Es wurde nichts weitergegeben.',
+      title: 'Wir konnten das nicht bestätigen',
+      text: 'Ihre Wallet hat geantwortet, aber die Prüfung ist fehlgeschlagen. Ihre Daten wurden nicht weitergegeben. Versuchen Sie es mit einem anderen Nachweis.',
     },
     expired: {
-      title: 'Die Zeit ist abgelaufen',
-      text: 'Diese Anfrage gilt nicht mehr. Bitte lassen Sie sich eine neue geben.',
+      title: 'Dieser Link ist abgelaufen',
+      text: 'Es wurde nichts weitergegeben. Bitten Sie um einen neuen Link.',
     },
   },
+  reasons: {
+    revoked: {
+      title: 'Dieser Nachweis wurde widerrufen',
+      text: (merchant) =>
+        `Die ausstellende Stelle hat ihn widerrufen. Verwenden Sie einen anderen, oder wenden Sie sich an ${merchant}.`,
+    },
+    suspended: {
+      title: 'Dieser Nachweis ist gesperrt',
+      text: (merchant) =>
+        `Die ausstellende Stelle hat ihn vorübergehend gesperrt. Fragen Sie dort nach, verwenden Sie einen anderen, oder wenden Sie sich an ${merchant}.`,
+    },
+    outdated: {
+      title: 'Dieser Nachweis ist heute nicht gültig',
+      text: () =>
+        'Er ist abgelaufen oder noch nicht gültig. Erneuern Sie ihn in Ihrer Wallet und versuchen Sie es noch einmal.',
+    },
+    untrusted: {
+      title: 'Dieser Nachweis wird hier nicht akzeptiert',
+      text: (merchant) =>
+        `${merchant} akzeptiert keine Nachweise dieser Stelle. Verwenden Sie einen anderen, oder wenden Sie sich an ${merchant}.`,
+    },
+    incomplete: {
+      title: 'Es hat etwas gefehlt',
+      text: (merchant) =>
+        `Ihre Wallet hat nicht alles übermittelt, was ${merchant} braucht. Versuchen Sie es noch einmal und geben Sie alles frei.`,
+    },
+    uncheckable: {
+      title: 'Wir konnten Ihren Nachweis nicht prüfen',
+      text: () =>
+        'Ob er noch gültig ist, ließ sich gerade nicht feststellen. Versuchen Sie es in ein paar Minuten noch einmal.',
+    },
+    wallet_error: {
+      title: 'Ihre Wallet meldet einen Fehler',
+      text: () => 'Öffnen oder aktualisieren Sie Ihre Wallet und versuchen Sie es noch einmal.',
+    },
+    not_confirmed: {
+      title: 'In der Wallet nicht bestätigt',
+      text: (merchant) =>
+        `Ihre Wallet hat nicht bestätigt, wozu Sie Ihre Zustimmung geben sollten. Versuchen Sie es noch einmal, oder wenden Sie sich an ${merchant}.`,
+    },
+    cancelled: {
+      title: 'Anfrage zurückgezogen',
+      text: (merchant) => `${merchant} hat diese Anfrage zurückgezogen. Es wurde nichts weitergegeben.`,
+    },
+  },
+  contact: (merchant) => `${merchant} kontaktieren`,
   back: (merchant) => `Zurück zu ${merchant}`,
   again: (merchant) => `Bei ${merchant} noch einmal versuchen`,
   elsewhere: {

@@ -3,7 +3,11 @@
 import type { Words } from './words.ts'
 
 export const en: Words = {
-  asks: (merchant) => `${merchant} asks you for a proof`,
+  confirmAge: (merchant, age) => `Confirm to ${merchant} that you are ${age} or older`,
+  share: (merchant, list) =>
+    list === null ? `Share your details with ${merchant}` : `Share your ${list} with ${merchant}`,
+  receives: (merchant) => `${merchant} receives only`,
+  yesOrNo: (age) => `${age} or older, yes or no`,
   onBehalfOf: (tenant) => `On behalf of ${tenant}`,
   colon: ':',
   why: 'Why',
@@ -15,7 +19,6 @@ export const en: Words = {
     recurring: 'This payment repeats.',
     sign: 'Sign',
   },
-  what: 'What is asked for',
   documents: 'Accepted',
   birthDateForAge:
     'If your wallet can only tell your age by your date of birth, it shows that; we neither keep it nor pass it on.',
@@ -44,7 +47,11 @@ export const en: Words = {
   offline: 'You are offline. This page goes on by itself when you are back.',
   cookies:
     'Your browser blocks cookies for this page, so it cannot ask a wallet itself. The code and the link work without them.',
-  privacy: 'You see in your wallet what would be shown, and decide there. This page learns nothing of it.',
+  privacy: 'Your wallet shows what will be shared. You decide there.',
+  noWallet: {
+    title: 'No wallet yet?',
+    text: 'A wallet is an app that keeps your digital ID on your phone. Install the one for your country, add your ID, then come back.',
+  },
   privacyPolicy: 'Privacy policy',
   support: 'Help',
   language: 'Language',
@@ -58,23 +65,63 @@ export const en: Words = {
     done: 'Done',
   },
   steps: {
-    waiting: { title: 'Waiting for your wallet', text: 'This page notices by itself when you have answered.' },
+    waiting: { title: 'Waiting for your wallet', text: 'This page updates by itself.' },
     fetched: {
       title: 'Continue in your wallet',
-      text: 'Your wallet has the request. Look at what it would show, and confirm or decline there.',
+      text: 'Your wallet has opened the request. Check what it shares, then confirm or decline there.',
     },
     checking: { title: 'Being checked', text: 'Your answer has arrived. This takes a moment.' },
-    completed: { title: 'Done', text: 'Your answer was checked and passed on. You can close this page.' },
+    completed: { title: 'Done', text: 'Your ID was checked and the result was sent. You can close this page.' },
     declined: {
-      title: 'You declined',
-      text: 'Nothing was passed on. Your wallet declined, or it has nothing that answers the question.',
+      title: 'Request declined',
+      text: 'Nothing was shared. You declined in your wallet, or it has no matching ID.',
     },
     failed: {
-      title: 'Not proven',
-      text: 'Your wallet answered, but the proof could not be confirmed. Nothing was passed on.',
+      title: 'We could not confirm this',
+      text: 'Your wallet answered, but the check failed. Your data was not shared. Try again with another ID.',
     },
-    expired: { title: 'Time is up', text: 'This request is no longer valid. Please ask for a new one.' },
+    expired: { title: 'This link has expired', text: 'Nothing was shared. Ask for a new link.' },
   },
+  reasons: {
+    revoked: {
+      title: 'This ID has been revoked',
+      text: (merchant) => `Its issuer has revoked it. Use another ID, or contact ${merchant}.`,
+    },
+    suspended: {
+      title: 'This ID is suspended',
+      text: (merchant) => `Its issuer has suspended it. Ask the issuer, use another ID, or contact ${merchant}.`,
+    },
+    outdated: {
+      title: 'This ID is not valid today',
+      text: () => 'It has expired or is not valid yet. Renew it in your wallet, then try again.',
+    },
+    untrusted: {
+      title: 'This ID is not accepted here',
+      text: (merchant) => `${merchant} does not accept IDs from this issuer. Use another ID, or contact ${merchant}.`,
+    },
+    incomplete: {
+      title: 'Something was missing',
+      text: (merchant) => `Your wallet did not share everything that ${merchant} needs. Try again and share all of it.`,
+    },
+    uncheckable: {
+      title: 'We could not check your ID',
+      text: () => 'We could not find out whether it is still valid. Try again in a few minutes.',
+    },
+    wallet_error: {
+      title: 'Your wallet reported an error',
+      text: () => 'Open your wallet again or update it, then try again.',
+    },
+    not_confirmed: {
+      title: 'Not confirmed in your wallet',
+      text: (merchant) =>
+        `Your wallet did not confirm what you were asked to agree to. Try again, or contact ${merchant}.`,
+    },
+    cancelled: {
+      title: 'Request cancelled',
+      text: (merchant) => `${merchant} has cancelled this request. Nothing was shared.`,
+    },
+  },
+  contact: (merchant) => `Contact ${merchant}`,
   back: (merchant) => `Back to ${merchant}`,
   again: (merchant) => `Try again at ${merchant}`,
   elsewhere: {

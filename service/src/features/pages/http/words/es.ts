@@ -3,7 +3,11 @@
 import type { Words } from './words.ts'
 
 export const es: Words = {
-  asks: (merchant) => `${merchant} le pide una acreditación`,
+  confirmAge: (merchant, age) => `Confirme a ${merchant} que tiene ${age} años o más`,
+  share: (merchant, list) =>
+    list === null ? `Compartir sus datos con ${merchant}` : `Compartir con ${merchant}: ${list}`,
+  receives: (merchant) => `${merchant} recibe solo`,
+  yesOrNo: (age) => `${age} años o más, sí o no`,
   onBehalfOf: (tenant) => `En nombre de ${tenant}`,
   colon: ':',
   why: 'Para qué',
@@ -15,7 +19,6 @@ export const es: Words = {
     recurring: 'Este pago es recurrente.',
     sign: 'Firmar',
   },
-  what: 'Qué se pide',
   documents: 'Se aceptan',
   birthDateForAge:
     'Si su cartera solo puede acreditar su edad con la fecha de nacimiento, la muestra; no la guardamos ni la transmitimos.',
@@ -44,7 +47,11 @@ export const es: Words = {
   offline: 'No tiene conexión. La página continuará por sí sola cuando vuelva.',
   cookies:
     'Su navegador bloquea las cookies de esta página y por eso no puede consultar él mismo una cartera. El código y el enlace funcionan sin ellas.',
-  privacy: 'En su cartera ve qué se va a mostrar, y allí decide. Esta página no recibe nada de ello.',
+  privacy: 'Su cartera muestra qué se va a compartir. Allí decide usted.',
+  noWallet: {
+    title: '¿Aún no tiene cartera?',
+    text: 'Una cartera es una aplicación que guarda su identidad digital en el teléfono. Instale la de su país, añada su documento y vuelva aquí.',
+  },
   privacyPolicy: 'Política de privacidad',
   support: 'Ayuda',
   language: 'Idioma',
@@ -58,26 +65,67 @@ export const es: Words = {
     done: 'Listo',
   },
   steps: {
-    waiting: { title: 'Esperando a su cartera', text: 'Esta página se actualiza sola en cuanto responda.' },
+    waiting: { title: 'Esperando a su cartera', text: 'Esta página se actualiza sola.' },
     fetched: {
       title: 'Continúe en su cartera',
-      text: 'Su cartera tiene la solicitud. Compruebe qué va a mostrar, y acepte o rechace.',
+      text: 'Su cartera ha abierto la solicitud. Compruebe qué comparte, y acepte o rechace.',
     },
     checking: { title: 'Comprobando', text: 'Su respuesta ha llegado. Tarda un momento.' },
     completed: {
       title: 'Listo',
-      text: 'Su respuesta se ha comprobado y transmitido. Puede cerrar esta página.',
+      text: 'Su documento se ha comprobado y el resultado se ha enviado. Puede cerrar esta página.',
     },
     declined: {
       title: 'Solicitud rechazada',
-      text: 'No se ha transmitido nada. Su cartera la rechazó, o no tiene nada que corresponda a ella.',
+      text: 'No se ha compartido nada. La rechazó en su cartera, o no tiene ningún documento que corresponda.',
     },
     failed: {
-      title: 'No acreditado',
-      text: 'Su cartera respondió, pero no se pudo confirmar lo que presentó. No se ha transmitido nada.',
+      title: 'No hemos podido confirmarlo',
+      text: 'Su cartera respondió, pero la comprobación falló. Sus datos no se han compartido. Inténtelo con otro documento.',
     },
-    expired: { title: 'Se acabó el tiempo', text: 'Esta solicitud ya no es válida. Pida una nueva.' },
+    expired: { title: 'Este enlace ha caducado', text: 'No se ha compartido nada. Pida un enlace nuevo.' },
   },
+  reasons: {
+    revoked: {
+      title: 'Este documento ha sido revocado',
+      text: (merchant) => `Su emisor lo ha revocado. Use otro, o contacte con ${merchant}.`,
+    },
+    suspended: {
+      title: 'Este documento está suspendido',
+      text: (merchant) => `Su emisor lo ha suspendido. Consulte al emisor, use otro, o contacte con ${merchant}.`,
+    },
+    outdated: {
+      title: 'Este documento no es válido hoy',
+      text: () => 'Ha caducado o aún no es válido. Renuévelo en su cartera e inténtelo de nuevo.',
+    },
+    untrusted: {
+      title: 'Este documento no se acepta aquí',
+      text: (merchant) => `${merchant} no acepta documentos de este emisor. Use otro, o contacte con ${merchant}.`,
+    },
+    incomplete: {
+      title: 'Faltaba algo',
+      text: (merchant) =>
+        `Su cartera no compartió todo lo que ${merchant} necesita. Inténtelo de nuevo y compártalo todo.`,
+    },
+    uncheckable: {
+      title: 'No hemos podido comprobar su documento',
+      text: () => 'Ahora mismo no se puede saber si sigue siendo válido. Inténtelo de nuevo en unos minutos.',
+    },
+    wallet_error: {
+      title: 'Su cartera indica un error',
+      text: () => 'Vuelva a abrirla o actualícela, e inténtelo de nuevo.',
+    },
+    not_confirmed: {
+      title: 'No confirmado en su cartera',
+      text: (merchant) =>
+        `Su cartera no confirmó lo que debía aceptar. Inténtelo de nuevo, o contacte con ${merchant}.`,
+    },
+    cancelled: {
+      title: 'Solicitud cancelada',
+      text: (merchant) => `${merchant} ha cancelado esta solicitud. No se ha compartido nada.`,
+    },
+  },
+  contact: (merchant) => `Contactar con ${merchant}`,
   back: (merchant) => `Volver a ${merchant}`,
   again: (merchant) => `Intentar de nuevo en ${merchant}`,
   elsewhere: {

@@ -3,7 +3,11 @@
 import type { Words } from './words.ts'
 
 export const fr: Words = {
-  asks: (merchant) => `${merchant} vous demande un justificatif`,
+  confirmAge: (merchant, age) => `Confirmez à ${merchant} que vous avez ${age} ans ou plus`,
+  share: (merchant, list) =>
+    list === null ? `Transmettre vos informations à ${merchant}` : `Transmettre à ${merchant}\u00a0: ${list}`,
+  receives: (merchant) => `${merchant} reçoit uniquement`,
+  yesOrNo: (age) => `${age} ans ou plus, oui ou non`,
   onBehalfOf: (tenant) => `Pour le compte de ${tenant}`,
   colon: '\u00a0:',
   why: 'Pourquoi',
@@ -15,7 +19,6 @@ export const fr: Words = {
     recurring: 'Ce paiement est récurrent.',
     sign: 'Signer',
   },
-  what: 'Ce qui est demandé',
   documents: 'Acceptés',
   birthDateForAge:
     'Si votre portefeuille ne peut prouver votre âge que par votre date de naissance, il la communique ; nous ne la conservons pas et ne la transmettons pas.',
@@ -44,8 +47,11 @@ export const fr: Words = {
   offline: 'Vous êtes hors ligne. La page reprendra d’elle-même dès le retour de la connexion.',
   cookies:
     'Votre navigateur bloque les cookies de cette page et ne peut donc pas interroger lui-même un portefeuille. Le code et le lien fonctionnent sans eux.',
-  privacy:
-    'Votre portefeuille vous montre ce qui sera transmis, et c’est là que vous décidez. Cette page n’en sait rien.',
+  privacy: 'Votre portefeuille montre ce qui sera transmis. C’est là que vous décidez.',
+  noWallet: {
+    title: 'Pas encore de portefeuille ?',
+    text: 'Un portefeuille est une application qui garde votre identité numérique sur votre téléphone. Installez celle de votre pays, ajoutez votre pièce d’identité, puis revenez ici.',
+  },
   privacyPolicy: 'Politique de confidentialité',
   support: 'Aide',
   language: 'Langue',
@@ -59,29 +65,69 @@ export const fr: Words = {
     done: 'Terminé',
   },
   steps: {
-    waiting: {
-      title: 'En attente de votre portefeuille',
-      text: 'Cette page se met à jour dès que vous avez répondu.',
-    },
+    waiting: { title: 'En attente de votre portefeuille', text: 'Cette page se met à jour toute seule.' },
     fetched: {
       title: 'Continuez dans votre portefeuille',
-      text: 'Votre portefeuille a reçu la demande. Vérifiez ce qu’il va transmettre, puis acceptez ou refusez.',
+      text: 'Votre portefeuille a ouvert la demande. Vérifiez ce qu’il transmet, puis acceptez ou refusez.',
     },
     checking: { title: 'Vérification en cours', text: 'Votre réponse est arrivée. Cela prend un instant.' },
     completed: {
       title: 'Terminé',
-      text: 'Votre réponse a été vérifiée et transmise. Vous pouvez fermer cette page.',
+      text: 'Votre justificatif a été vérifié et le résultat envoyé. Vous pouvez fermer cette page.',
     },
     declined: {
-      title: 'Vous avez refusé',
-      text: 'Rien n’a été transmis. Votre portefeuille a refusé, ou n’a rien qui corresponde à la demande.',
+      title: 'Demande refusée',
+      text: 'Rien n’a été transmis. Vous avez refusé dans votre portefeuille, ou il ne contient aucun justificatif correspondant.',
     },
     failed: {
-      title: 'Non prouvé',
-      text: 'Votre portefeuille a répondu, mais la preuve n’a pas pu être confirmée. Rien n’a été transmis.',
+      title: 'Nous n’avons pas pu le confirmer',
+      text: 'Votre portefeuille a répondu, mais la vérification a échoué. Vos données n’ont pas été transmises. Réessayez avec un autre justificatif.',
     },
-    expired: { title: 'Temps écoulé', text: 'Cette demande n’est plus valable. Veuillez en demander une nouvelle.' },
+    expired: { title: 'Ce lien a expiré', text: 'Rien n’a été transmis. Demandez un nouveau lien.' },
   },
+  reasons: {
+    revoked: {
+      title: 'Ce justificatif a été révoqué',
+      text: (merchant) => `Son émetteur l’a révoqué. Utilisez-en un autre, ou contactez ${merchant}.`,
+    },
+    suspended: {
+      title: 'Ce justificatif est suspendu',
+      text: (merchant) =>
+        `Son émetteur l’a suspendu. Renseignez-vous auprès de lui, utilisez-en un autre, ou contactez ${merchant}.`,
+    },
+    outdated: {
+      title: 'Ce justificatif n’est pas valable aujourd’hui',
+      text: () => 'Il a expiré ou n’est pas encore valable. Renouvelez-le dans votre portefeuille, puis réessayez.',
+    },
+    untrusted: {
+      title: 'Ce justificatif n’est pas accepté ici',
+      text: (merchant) =>
+        `${merchant} n’accepte pas les justificatifs de cet émetteur. Utilisez-en un autre, ou contactez ${merchant}.`,
+    },
+    incomplete: {
+      title: 'Il manquait quelque chose',
+      text: (merchant) =>
+        `Votre portefeuille n’a pas transmis tout ce dont ${merchant} a besoin. Réessayez en transmettant tout.`,
+    },
+    uncheckable: {
+      title: 'Nous n’avons pas pu vérifier votre justificatif',
+      text: () => 'Impossible de savoir pour l’instant s’il est encore valable. Réessayez dans quelques minutes.',
+    },
+    wallet_error: {
+      title: 'Votre portefeuille signale une erreur',
+      text: () => 'Rouvrez-le ou mettez-le à jour, puis réessayez.',
+    },
+    not_confirmed: {
+      title: 'Non confirmé dans votre portefeuille',
+      text: (merchant) =>
+        `Votre portefeuille n’a pas confirmé ce que vous deviez accepter. Réessayez, ou contactez ${merchant}.`,
+    },
+    cancelled: {
+      title: 'Demande annulée',
+      text: (merchant) => `${merchant} a annulé cette demande. Rien n’a été transmis.`,
+    },
+  },
+  contact: (merchant) => `Contacter ${merchant}`,
   back: (merchant) => `Retour à ${merchant}`,
   again: (merchant) => `Réessayer chez ${merchant}`,
   elsewhere: {

@@ -3,7 +3,11 @@
 import type { Words } from './words.ts'
 
 export const it: Words = {
-  asks: (merchant) => `${merchant} ti chiede una prova`,
+  confirmAge: (merchant, age) => `Conferma a ${merchant} che hai almeno ${age} anni`,
+  share: (merchant, list) =>
+    list === null ? `Condividi i tuoi dati con ${merchant}` : `Condividi con ${merchant}: ${list}`,
+  receives: (merchant) => `${merchant} riceve solo`,
+  yesOrNo: (age) => `almeno ${age} anni, sì o no`,
   onBehalfOf: (tenant) => `Per conto di ${tenant}`,
   colon: ':',
   why: 'Perché',
@@ -15,7 +19,6 @@ export const it: Words = {
     recurring: 'Questo pagamento è ricorrente.',
     sign: 'Firmare',
   },
-  what: 'Che cosa viene chiesto',
   documents: 'Accettati',
   birthDateForAge:
     'Se il tuo wallet può dimostrare l’età solo con la data di nascita, mostra quella; noi non la conserviamo e non la trasmettiamo.',
@@ -44,7 +47,11 @@ export const it: Words = {
   offline: 'Sei offline. La pagina riprende da sola quando torna la connessione.',
   cookies:
     'Il tuo browser blocca i cookie di questa pagina e quindi non può interrogare da solo un wallet. Il codice e il link funzionano anche senza.',
-  privacy: 'Nel tuo wallet vedi che cosa verrà mostrato, ed è lì che decidi. Questa pagina non ne sa nulla.',
+  privacy: 'Il tuo wallet mostra che cosa verrà condiviso. È lì che decidi.',
+  noWallet: {
+    title: 'Non hai ancora un wallet?',
+    text: 'Un wallet è un’app che conserva la tua identità digitale sul telefono. Installa quella del tuo Paese, aggiungi il tuo documento e torna qui.',
+  },
   privacyPolicy: 'Informativa sulla privacy',
   support: 'Aiuto',
   language: 'Lingua',
@@ -58,26 +65,66 @@ export const it: Words = {
     done: 'Fatto',
   },
   steps: {
-    waiting: { title: 'In attesa del tuo wallet', text: 'Questa pagina si aggiorna da sola appena hai risposto.' },
+    waiting: { title: 'In attesa del tuo wallet', text: 'Questa pagina si aggiorna da sola.' },
     fetched: {
       title: 'Continua nel tuo wallet',
-      text: 'Il tuo wallet ha ricevuto la richiesta. Controlla che cosa verrà mostrato, poi conferma o rifiuta.',
+      text: 'Il tuo wallet ha aperto la richiesta. Controlla che cosa condivide, poi conferma o rifiuta.',
     },
     checking: { title: 'In verifica', text: 'La tua risposta è arrivata. Ci vuole un attimo.' },
     completed: {
       title: 'Fatto',
-      text: 'La tua risposta è stata verificata e trasmessa. Puoi chiudere questa pagina.',
+      text: 'Il tuo documento è stato verificato e il risultato inviato. Puoi chiudere questa pagina.',
     },
     declined: {
-      title: 'Hai rifiutato',
-      text: 'Non è stato trasmesso nulla. Il tuo wallet ha rifiutato, o non ha nulla che corrisponda alla richiesta.',
+      title: 'Richiesta rifiutata',
+      text: 'Non è stato condiviso nulla. Hai rifiutato nel wallet, oppure non contiene un documento adatto.',
     },
     failed: {
-      title: 'Non dimostrato',
-      text: 'Il tuo wallet ha risposto, ma non è stato possibile confermare la prova. Non è stato trasmesso nulla.',
+      title: 'Non siamo riusciti a confermarlo',
+      text: 'Il tuo wallet ha risposto, ma la verifica non è riuscita. I tuoi dati non sono stati condivisi. Riprova con un altro documento.',
     },
-    expired: { title: 'Tempo scaduto', text: 'Questa richiesta non è più valida. Chiedine una nuova.' },
+    expired: { title: 'Questo link è scaduto', text: 'Non è stato condiviso nulla. Chiedi un nuovo link.' },
   },
+  reasons: {
+    revoked: {
+      title: 'Questo documento è stato revocato',
+      text: (merchant) => `Chi lo ha emesso lo ha revocato. Usane un altro o contatta ${merchant}.`,
+    },
+    suspended: {
+      title: 'Questo documento è sospeso',
+      text: (merchant) =>
+        `Chi lo ha emesso lo ha sospeso. Chiedi a chi lo ha emesso, usane un altro o contatta ${merchant}.`,
+    },
+    outdated: {
+      title: 'Questo documento oggi non è valido',
+      text: () => 'È scaduto o non è ancora valido. Rinnovalo nel tuo wallet e riprova.',
+    },
+    untrusted: {
+      title: 'Questo documento non è accettato qui',
+      text: (merchant) =>
+        `${merchant} non accetta documenti di questo emittente. Usane un altro o contatta ${merchant}.`,
+    },
+    incomplete: {
+      title: 'Mancava qualcosa',
+      text: (merchant) =>
+        `Il tuo wallet non ha condiviso tutto ciò che serve a ${merchant}. Riprova e condividi tutto.`,
+    },
+    uncheckable: {
+      title: 'Non siamo riusciti a verificare il documento',
+      text: () => 'In questo momento non si può sapere se è ancora valido. Riprova tra qualche minuto.',
+    },
+    wallet_error: { title: 'Il tuo wallet segnala un errore', text: () => 'Riaprilo o aggiornalo, poi riprova.' },
+    not_confirmed: {
+      title: 'Non confermato nel wallet',
+      text: (merchant) =>
+        `Il tuo wallet non ha confermato ciò a cui dovevi acconsentire. Riprova o contatta ${merchant}.`,
+    },
+    cancelled: {
+      title: 'Richiesta annullata',
+      text: (merchant) => `${merchant} ha annullato questa richiesta. Non è stato condiviso nulla.`,
+    },
+  },
+  contact: (merchant) => `Contatta ${merchant}`,
   back: (merchant) => `Torna a ${merchant}`,
   again: (merchant) => `Riprova su ${merchant}`,
   elsewhere: {

@@ -3,7 +3,10 @@
 import type { Words } from './words.ts'
 
 export const nl: Words = {
-  asks: (merchant) => `${merchant} vraagt u om een bewijs`,
+  confirmAge: (merchant, age) => `Bevestig aan ${merchant} dat u ${age} jaar of ouder bent`,
+  share: (merchant, list) => (list === null ? `Deel uw gegevens met ${merchant}` : `Deel met ${merchant}: ${list}`),
+  receives: (merchant) => `${merchant} ontvangt alleen`,
+  yesOrNo: (age) => `${age} jaar of ouder, ja of nee`,
   onBehalfOf: (tenant) => `Namens ${tenant}`,
   colon: ':',
   why: 'Waarom',
@@ -15,7 +18,6 @@ export const nl: Words = {
     recurring: 'Dit is een terugkerende betaling.',
     sign: 'Ondertekenen',
   },
-  what: 'Wat wordt gevraagd',
   documents: 'Mogelijk met',
   birthDateForAge:
     'Kan uw wallet uw leeftijd alleen met uw geboortedatum aantonen, dan wordt die getoond; wij bewaren die niet en geven die niet door.',
@@ -44,7 +46,11 @@ export const nl: Words = {
   offline: 'U bent offline. De pagina gaat vanzelf verder zodra u weer verbinding hebt.',
   cookies:
     'Uw browser blokkeert cookies voor deze pagina en kan daarom niet zelf een wallet vragen. De code en de link werken ook zonder.',
-  privacy: 'In uw wallet ziet u wat er wordt getoond, en daar beslist u. Deze pagina krijgt daar niets van te zien.',
+  privacy: 'Uw wallet laat zien wat er wordt gedeeld. Daar beslist u.',
+  noWallet: {
+    title: 'Nog geen wallet?',
+    text: 'Een wallet is een app die uw digitale identiteitsbewijs op uw telefoon bewaart. Installeer de app van uw land, voeg uw identiteitsbewijs toe en kom dan terug.',
+  },
   privacyPolicy: 'Privacyverklaring',
   support: 'Hulp',
   language: 'Taal',
@@ -58,26 +64,69 @@ export const nl: Words = {
     done: 'Klaar',
   },
   steps: {
-    waiting: { title: 'Wachten op uw wallet', text: 'Deze pagina merkt vanzelf wanneer u hebt geantwoord.' },
+    waiting: { title: 'Wachten op uw wallet', text: 'Deze pagina werkt vanzelf bij.' },
     fetched: {
       title: 'Ga verder in uw wallet',
-      text: 'Uw wallet heeft het verzoek. Bekijk daar wat er wordt getoond, en bevestig of weiger.',
+      text: 'Uw wallet heeft het verzoek geopend. Controleer wat er wordt gedeeld, en bevestig of weiger.',
     },
     checking: { title: 'Wordt gecontroleerd', text: 'Uw antwoord is binnen. Dit duurt even.' },
     completed: {
       title: 'Klaar',
-      text: 'Uw antwoord is gecontroleerd en doorgegeven. U kunt deze pagina sluiten.',
+      text: 'Uw bewijs is gecontroleerd en het resultaat is verstuurd. U kunt deze pagina sluiten.',
     },
     declined: {
-      title: 'U hebt geweigerd',
-      text: 'Er is niets doorgegeven. Uw wallet weigerde, of heeft niets wat bij het verzoek past.',
+      title: 'Verzoek geweigerd',
+      text: 'Er is niets gedeeld. U weigerde in uw wallet, of die bevat geen passend bewijs.',
     },
     failed: {
-      title: 'Niet bewezen',
-      text: 'Uw wallet antwoordde, maar het bewijs kon niet worden bevestigd. Er is niets doorgegeven.',
+      title: 'We konden dit niet bevestigen',
+      text: 'Uw wallet antwoordde, maar de controle is mislukt. Uw gegevens zijn niet gedeeld. Probeer het met een ander bewijs.',
     },
-    expired: { title: 'De tijd is om', text: 'Dit verzoek is niet meer geldig. Vraag om een nieuw verzoek.' },
+    expired: { title: 'Deze link is verlopen', text: 'Er is niets gedeeld. Vraag om een nieuwe link.' },
   },
+  reasons: {
+    revoked: {
+      title: 'Dit bewijs is ingetrokken',
+      text: (merchant) =>
+        `De uitgever heeft het ingetrokken. Gebruik een ander bewijs of neem contact op met ${merchant}.`,
+    },
+    suspended: {
+      title: 'Dit bewijs is geblokkeerd',
+      text: (merchant) =>
+        `De uitgever heeft het tijdelijk geblokkeerd. Vraag het de uitgever, gebruik een ander bewijs of neem contact op met ${merchant}.`,
+    },
+    outdated: {
+      title: 'Dit bewijs is vandaag niet geldig',
+      text: () => 'Het is verlopen of nog niet geldig. Vernieuw het in uw wallet en probeer het opnieuw.',
+    },
+    untrusted: {
+      title: 'Dit bewijs wordt hier niet geaccepteerd',
+      text: (merchant) =>
+        `${merchant} accepteert geen bewijzen van deze uitgever. Gebruik een ander bewijs of neem contact op met ${merchant}.`,
+    },
+    incomplete: {
+      title: 'Er ontbrak iets',
+      text: (merchant) => `Uw wallet deelde niet alles wat ${merchant} nodig heeft. Probeer het opnieuw en deel alles.`,
+    },
+    uncheckable: {
+      title: 'We konden uw bewijs niet controleren',
+      text: () => 'Of het nog geldig is, was nu niet vast te stellen. Probeer het over een paar minuten opnieuw.',
+    },
+    wallet_error: {
+      title: 'Uw wallet meldt een fout',
+      text: () => 'Open uw wallet opnieuw of werk die bij, en probeer het opnieuw.',
+    },
+    not_confirmed: {
+      title: 'Niet bevestigd in uw wallet',
+      text: (merchant) =>
+        `Uw wallet bevestigde niet waarmee u akkoord moest gaan. Probeer het opnieuw of neem contact op met ${merchant}.`,
+    },
+    cancelled: {
+      title: 'Verzoek ingetrokken',
+      text: (merchant) => `${merchant} heeft dit verzoek ingetrokken. Er is niets gedeeld.`,
+    },
+  },
+  contact: (merchant) => `Contact met ${merchant}`,
   back: (merchant) => `Terug naar ${merchant}`,
   again: (merchant) => `Opnieuw proberen bij ${merchant}`,
   elsewhere: {

@@ -1,9 +1,17 @@
 // Texts of the hosted page: one file per language. Names of claims and documents are in the catalogue of labels.
 
 import type { Step } from '../../../../core/verifications/domain/progress.ts'
+import type { EndReason } from '../../domain/end-reason.ts'
 
 export interface Words {
-  readonly asks: (merchant: string) => string
+  /** The heading where only an age is asked for. */
+  readonly confirmAge: (merchant: string, age: number) => string
+  /** The heading for everything else; null: too much for a heading. */
+  readonly share: (merchant: string, list: string | null) => string
+  /** Above the list of what is asked for. */
+  readonly receives: (merchant: string) => string
+  /** What a merchant receives of an age. */
+  readonly yesOrNo: (age: number) => string
   /** If the shown name is not the merchant's name in this service. */
   readonly onBehalfOf: (tenant: string) => string
   /** After a label. */
@@ -19,7 +27,6 @@ export interface Words {
     readonly recurring: string
     readonly sign: string
   }
-  readonly what: string
   readonly documents: string
   readonly birthDateForAge: string
   readonly scan: string
@@ -47,12 +54,16 @@ export interface Words {
   /** If the browser stores no cookie of this page. */
   readonly cookies: string
   readonly privacy: string
+  readonly noWallet: { readonly title: string; readonly text: string }
   readonly privacyPolicy: string
   readonly support: string
   readonly language: string
   /** The steps, in order; the first two depend on whether the page is on a large screen, or on the phone that has the wallet. */
   readonly way: Readonly<Record<'label' | 'scan' | 'open' | 'onPhone' | 'inWallet' | 'check' | 'done', string>>
   readonly steps: Readonly<Record<Step, { readonly title: string; readonly text: string }>>
+  /** Why it ended without a result, and what to do about it. */
+  readonly reasons: Readonly<Record<EndReason, { readonly title: string; readonly text: (merchant: string) => string }>>
+  readonly contact: (merchant: string) => string
   readonly back: (merchant: string) => string
   readonly again: (merchant: string) => string
   /** For a browser that does not hold it: what it is, and what to do. */

@@ -1,0 +1,20 @@
+// Why a verification ended without a result, as far as the browser that holds it may know. A closed table: what is not in it says
+// no more than that the check failed, so that somebody who tries forgeries learns nothing from this page.
+
+const REASONS = {
+  credential_revoked: 'revoked',
+  credential_suspended: 'suspended',
+  credential_expired: 'outdated',
+  issuer_untrusted: 'untrusted',
+  query_not_satisfied: 'incomplete',
+  status_unavailable: 'uncheckable',
+  proof_unavailable: 'uncheckable',
+  wallet_error: 'wallet_error',
+  transaction_not_confirmed: 'not_confirmed',
+  wallet_refused_transaction: 'not_confirmed',
+} as const
+
+export type EndReason = (typeof REASONS)[keyof typeof REASONS] | 'cancelled'
+
+export const endReasonOf = (errorCode: string | null): EndReason | null =>
+  errorCode !== null && Object.hasOwn(REASONS, errorCode) ? REASONS[errorCode as keyof typeof REASONS] : null

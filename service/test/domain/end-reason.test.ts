@@ -1,0 +1,21 @@
+// What the hosted page says about an end: a closed table, and nothing in it helps someone who tries forgeries.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { endReasonOf } from '../../src/features/pages/domain/end-reason.ts'
+import { LABELS } from '../../src/features/pages/http/words/languages.ts'
+
+/** Whoever forges a credential would learn which of its parts was noticed. */
+const SECRET = [
+  'credential_invalid',
+  'holder_binding_invalid',
+  'claim_conflict',
+  'sca_factors_missing',
+  'authentication_code_reused',
+]
+
+test('of every way to fail it is decided whether the holder may know it', () => {
+  for (const code of Object.keys(LABELS.en.reasons).filter((one) => one !== 'wallet_declined'))
+    assert.equal(endReasonOf(code) === null, SECRET.includes(code), code)
+  for (const code of ['', 'constructor', '__proto__', 'unknown', null]) assert.equal(endReasonOf(code), null)
+})
